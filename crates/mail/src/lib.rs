@@ -1,0 +1,1 @@
+//! Reading and writing mail: MIME, text from HTML, what is new in a reply.

@@ -1,0 +1,1 @@
+//! HTTP requests that inboxd makes, behind the guard against private addresses.

@@ -1,0 +1,1 @@
+//! The storage ports of inboxd on PostgreSQL, and the embedded server.

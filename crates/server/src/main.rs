@@ -1,0 +1,2 @@
+//! inboxd.
+fn main() {}

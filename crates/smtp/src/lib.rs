@@ -1,0 +1,1 @@
+//! Receiving and delivering mail over SMTP.
