@@ -1,1 +1,3 @@
 //! The storage ports of inboxd on PostgreSQL, and the embedded server.
+
+pub mod embedded;

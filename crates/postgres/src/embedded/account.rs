@@ -1,0 +1,123 @@
+//! The account that the server runs as: our own, unless that is root.
+
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use super::EmbeddedError;
+
+/// Accounts that the server runs as when inboxd is root, the best first.
+const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
+
+/// Who runs the server, owns its folder, and is asked what can be reached.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Account {
+    uid: u32,
+    gid: u32,
+    switch: bool,
+}
+
+impl Account {
+    /// The account for a folder: a folder that has an owner other than root keeps it, so that a database made by an
+    /// ordinary user survives being started once as root.
+    pub(super) async fn of_folder(folder: &Path) -> Result<Self, EmbeddedError> {
+        let own = id("-u", None).await?.ok_or(EmbeddedError::NoAccount)?;
+        if own != 0 {
+            let gid = id("-g", None).await?.ok_or(EmbeddedError::NoAccount)?;
+            return Ok(Self {
+                uid: own,
+                gid,
+                switch: false,
+            });
+        }
+        if let Ok(metadata) = std::fs::metadata(folder)
+            && metadata.uid() != 0
+        {
+            return Ok(Self {
+                uid: metadata.uid(),
+                gid: metadata.gid(),
+                switch: true,
+            });
+        }
+        for name in UNPRIVILEGED {
+            if let (Some(uid), Some(gid)) =
+                (id("-u", Some(name)).await?, id("-g", Some(name)).await?)
+            {
+                return Ok(Self {
+                    uid,
+                    gid,
+                    switch: true,
+                });
+            }
+        }
+        Err(EmbeddedError::NoAccount)
+    }
+
+    pub(super) fn uid(self) -> u32 {
+        self.uid
+    }
+
+    /// Whether it is another account than the one inboxd runs as.
+    pub(super) fn is_switched(self) -> bool {
+        self.switch
+    }
+
+    /// Gives the account a folder that we made for it as root.
+    pub(super) fn give(self, folder: &Path) -> std::io::Result<()> {
+        if self.switch {
+            std::os::unix::fs::chown(folder, Some(self.uid), Some(self.gid))?;
+        }
+        Ok(())
+    }
+
+    /// A command that runs as the account in a folder, in a process group of its own (a Ctrl-C on the terminal is for
+    /// inboxd, which stops the server in its own time), without the `PG…` variables that steer the server.
+    pub(super) fn command(self, program: &Path, folder: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(folder).process_group(0);
+        command.stdin(Stdio::null());
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("PG") {
+                command.env_remove(name);
+            }
+        }
+        command.env("LC_ALL", "C");
+        if self.switch {
+            command.env("HOME", folder).uid(self.uid).gid(self.gid);
+        }
+        command
+    }
+
+    /// Runs a shell script as the account in a folder; its arguments are `$1` and so on.
+    pub(super) async fn shell(
+        self,
+        folder: &Path,
+        script: &str,
+        arguments: &[&Path],
+    ) -> Result<Output, EmbeddedError> {
+        let mut command = self.command(Path::new("sh"), folder);
+        command.args(["-c", script, "sh"]).args(arguments);
+        run(command).await
+    }
+}
+
+/// Runs a command to its end and hands out what it wrote.
+pub(super) async fn run(command: Command) -> Result<Output, EmbeddedError> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let mut command = tokio::process::Command::from(command);
+    command.kill_on_drop(true);
+    command
+        .output()
+        .await
+        .map_err(|source| EmbeddedError::Run { program, source })
+}
+
+/// Asks `id` for a number; nothing when there is no such account.
+async fn id(which: &str, name: Option<&str>) -> Result<Option<u32>, EmbeddedError> {
+    let mut command = Command::new("id");
+    command.arg(which).args(name).stdin(Stdio::null());
+    let output = run(command).await?;
+    let number = String::from_utf8_lossy(&output.stdout).trim().parse();
+    Ok(number.ok().filter(|_| output.status.success()))
+}

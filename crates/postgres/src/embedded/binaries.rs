@@ -1,0 +1,215 @@
+//! Where the programs of the server are.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::EmbeddedError;
+use super::account::{Account, run};
+use super::home::Home;
+
+/// The folder of Debian and its kin, with one folder a major version in it.
+const DEBIAN: &str = "/usr/lib/postgresql";
+
+/// A folder with a server that the account can run.
+#[derive(Clone, Debug)]
+pub(super) struct Binaries {
+    folder: PathBuf,
+    major: String,
+}
+
+impl Binaries {
+    pub(super) fn initdb(&self) -> PathBuf {
+        self.folder.join("initdb")
+    }
+
+    pub(super) fn postgres(&self) -> PathBuf {
+        self.folder.join("postgres")
+    }
+}
+
+/// The binaries for a database: of the version that made it, or the first found when it is still to be made.
+pub(super) async fn find(home: &Home) -> Result<Binaries, EmbeddedError> {
+    let found = usable(home.account(), candidates().await).await;
+    choose(&home.cluster(), version_of(&home.cluster()), found)
+}
+
+/// `PATH`, then what `pg_config` says, then the newest of Debian.
+async fn candidates() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .collect();
+    let mut pg_config = Command::new("pg_config");
+    pg_config.arg("--bindir");
+    if let Ok(output) = run(pg_config).await {
+        folders.push(String::from_utf8_lossy(&output.stdout).trim().into());
+    }
+    folders.extend(debian(Path::new(DEBIAN)));
+    folders
+}
+
+/// The folders of programs below Debian's, newest major version first.
+fn debian(parent: &Path) -> Vec<PathBuf> {
+    let mut majors: Vec<u32> = std::fs::read_dir(parent)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
+    majors.sort_unstable_by(|a, b| b.cmp(a));
+    majors
+        .iter()
+        .map(|major| parent.join(major.to_string()).join("bin"))
+        .collect()
+}
+
+/// Those of the folders that hold both programs, in the same order, with the version that the server tells.
+async fn usable(account: Account, folders: Vec<PathBuf>) -> Vec<Binaries> {
+    let mut found = Vec::new();
+    for folder in folders {
+        let programs = ["initdb", "postgres"];
+        if !programs.iter().all(|name| folder.join(name).is_file()) {
+            continue;
+        }
+        // Run as the account: a folder that it may not enter is of no use.
+        let mut command = account.command(&folder.join("postgres"), Path::new("/"));
+        command.arg("--version");
+        let Ok(output) = run(command).await else {
+            continue;
+        };
+        if let Some(major) = major(&String::from_utf8_lossy(&output.stdout)) {
+            found.push(Binaries { folder, major });
+        }
+    }
+    found
+}
+
+/// The major version in `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`.
+fn major(version: &str) -> Option<String> {
+    let number = version.split_once("(PostgreSQL) ")?.1;
+    let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
+    (!digits.is_empty()).then_some(digits)
+}
+
+/// The major version that made a database, if there is one.
+fn version_of(cluster: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(cluster.join("PG_VERSION")).ok()?;
+    Some(text.trim().to_owned())
+}
+
+fn choose(
+    cluster: &Path,
+    wanted: Option<String>,
+    found: Vec<Binaries>,
+) -> Result<Binaries, EmbeddedError> {
+    if found.is_empty() {
+        return Err(EmbeddedError::MissingBinaries);
+    }
+    let mut majors: Vec<String> = found.iter().map(|it| it.major.clone()).collect();
+    majors.dedup();
+    let fits = |it: &Binaries| wanted.as_ref().is_none_or(|wanted| *wanted == it.major);
+    found
+        .into_iter()
+        .find(fits)
+        .ok_or_else(|| EmbeddedError::WrongVersion {
+            folder: cluster.to_owned(),
+            found: majors.join(", "),
+            wanted: wanted.unwrap_or_default(),
+        })
+}
+
+/// The last lines of what a program wrote, bounded, for an error.
+pub(super) fn last_lines(text: &[u8], most: usize) -> String {
+    let text = String::from_utf8_lossy(text);
+    let lines: Vec<&str> = text.trim().lines().collect();
+    lines[lines.len().saturating_sub(most)..].join("\n")
+}
+
+/// Whether the server takes a setting, which depends on how it was built.
+pub(super) async fn takes(
+    home: &Home,
+    binaries: &Binaries,
+    name: &str,
+    value: &str,
+) -> Result<bool, EmbeddedError> {
+    let mut command = home.account().command(&binaries.postgres(), home.root());
+    command.arg("-D").arg(home.cluster());
+    command.args(["-C", name, "-c", &format!("{name}={value}")]);
+    let output = run(command).await?;
+    Ok(output.status.success()
+        && output.stdout.trim_ascii() == OsStr::new(value).as_encoded_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so")]
+
+    use super::*;
+
+    fn installed(major: &str) -> Binaries {
+        Binaries {
+            folder: Path::new(DEBIAN).join(major),
+            major: major.to_owned(),
+        }
+    }
+
+    #[test]
+    fn missing_binaries_are_one_line_that_says_what_to_install() {
+        let error = choose(Path::new("/data"), None, Vec::new()).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("`apt-get install postgresql`"), "{text}");
+        assert!(text.contains("INBOXD_DATABASE_URL"), "{text}");
+        assert!(!text.contains('\n') && !text.contains("  "), "{text}");
+    }
+
+    #[test]
+    fn a_new_database_takes_the_first_server_found() {
+        let found = vec![installed("16"), installed("15")];
+        let chosen = choose(Path::new("/data"), None, found).unwrap();
+        assert_eq!(chosen.major, "16");
+    }
+
+    #[test]
+    fn a_database_stays_with_the_version_that_made_it() {
+        let found = vec![installed("17"), installed("15")];
+        let chosen = choose(Path::new("/data"), Some("15".to_owned()), found).unwrap();
+        assert_eq!(chosen.major, "15");
+    }
+
+    #[test]
+    fn a_database_of_a_version_that_has_gone_names_the_package() {
+        let found = vec![installed("17"), installed("17")];
+        let error = choose(Path::new("/data"), Some("15".to_owned()), found).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("`apt-get install postgresql-15`"), "{text}");
+        assert!(text.contains("only 17 is installed"), "{text}");
+    }
+
+    #[test]
+    fn versions_are_read_from_what_the_server_says() {
+        let debian = "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n";
+        assert_eq!(major(debian).as_deref(), Some("15"));
+        assert_eq!(
+            major("postgres (PostgreSQL) 18beta1").as_deref(),
+            Some("18")
+        );
+        assert_eq!(major("something else"), None);
+    }
+
+    #[tokio::test]
+    async fn a_folder_without_both_programs_is_passed_over() {
+        let account = Account::of_folder(Path::new("/nowhere")).await.unwrap();
+        let folders = vec![
+            PathBuf::from("/"),
+            PathBuf::from("/nowhere"),
+            PathBuf::new(),
+        ];
+        assert!(usable(account, folders).await.is_empty());
+    }
+
+    #[test]
+    fn only_the_last_lines_are_shown() {
+        assert_eq!(last_lines(b"a\nb\nc\n", 2), "b\nc");
+        assert_eq!(last_lines(b"", 2), "");
+    }
+}

@@ -1,0 +1,125 @@
+//! The folder of the server, and everything in it by name.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use super::account::Account;
+use super::{EmbeddedError, relocate, socket};
+
+/// What every start needs in the folder, made by the account itself so that root writes nothing there.
+const PREPARE: &str = r#"
+umask 077
+mkdir -p "$1" 2>/dev/null
+[ -p holders ] || mkfifo holders 2>/dev/null || [ -p holders ] || exit 1
+: >>start.lock
+"#;
+
+/// A folder that is there and that the account can use.
+#[derive(Debug)]
+pub(super) struct Home {
+    root: PathBuf,
+    socket: PathBuf,
+    account: Account,
+    relocated: bool,
+}
+
+impl Home {
+    /// Makes or finds the folder of a data directory.
+    pub(super) async fn prepare(data_dir: &Path) -> Result<Self, EmbeddedError> {
+        std::fs::create_dir_all(data_dir)
+            .map_err(EmbeddedError::file("create the data directory", data_dir))?;
+        let data_dir = data_dir
+            .canonicalize()
+            .map_err(EmbeddedError::file("find", data_dir))?;
+        let place = data_dir.join("postgres");
+        let mut root = relocate::target(&place).unwrap_or_else(|| place.clone());
+        let mut account = claim(&root).await?;
+        if !is_usable(&root, account).await? {
+            root = relocate::relocate(&place, &root, account)?;
+            account = claim(&root).await?;
+            if !is_usable(&root, account).await? {
+                return Err(unreachable(root, account));
+            }
+        }
+        let socket = socket::folder(&root);
+        let home = Self {
+            relocated: root != place,
+            root,
+            socket,
+            account,
+        };
+        let prepared = account.shell(&home.root, PREPARE, &[&home.socket]).await?;
+        if !prepared.status.success() {
+            return Err(unreachable(home.root, account));
+        }
+        socket::check(&home.socket, account)?;
+        Ok(home)
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn account(&self) -> Account {
+        self.account
+    }
+
+    pub(super) fn socket(&self) -> &Path {
+        &self.socket
+    }
+
+    pub(super) fn relocated(&self) -> Option<&Path> {
+        self.relocated.then_some(self.root.as_path())
+    }
+
+    pub(super) fn cluster(&self) -> PathBuf {
+        self.root.join("cluster")
+    }
+
+    pub(super) fn log(&self) -> PathBuf {
+        self.root.join("server.log")
+    }
+
+    pub(super) fn holders(&self) -> PathBuf {
+        self.root.join("holders")
+    }
+
+    pub(super) fn start_lock(&self) -> PathBuf {
+        self.root.join("start.lock")
+    }
+}
+
+/// Says that the account cannot use a folder.
+pub(super) fn unreachable(folder: PathBuf, account: Account) -> EmbeddedError {
+    EmbeddedError::Unreachable {
+        folder,
+        uid: account.uid(),
+    }
+}
+
+/// Makes the folder if it is missing, and gives it to the account.
+async fn claim(root: &Path) -> Result<Account, EmbeddedError> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(root)
+        .map_err(EmbeddedError::file("create", root))?;
+    let account = Account::of_folder(root).await?;
+    if std::fs::metadata(root).is_ok_and(|metadata| metadata.uid() == account.uid()) {
+        return Ok(account);
+    }
+    // A file system that knows no owners refuses; the look whether the account can use the folder then decides.
+    if let Err(error) = account.give(root) {
+        tracing::debug!(folder = %root.display(), %error, "the database folder keeps its owner");
+    }
+    Ok(account)
+}
+
+/// Whether the account gets into the folder and can write there, by trying: permissions of all parents, access lists
+/// and read-only file systems are all in the answer.
+async fn is_usable(root: &Path, account: Account) -> Result<bool, EmbeddedError> {
+    const PROBE: &str = r#"cd -- "$1" && : >".probe.$$" && rm ".probe.$$""#;
+    let output = account.shell(Path::new("/"), PROBE, &[root]).await?;
+    Ok(output.status.success())
+}

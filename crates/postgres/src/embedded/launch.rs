@@ -1,0 +1,134 @@
+//! Bringing the server up: joining the one that runs, or launching one with its supervisor.
+
+use std::path::Path;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use super::EmbeddedError;
+use super::hold::Hold;
+use super::home::Home;
+use super::{binaries, cluster, connection, postmaster, settings, socket};
+
+/// The supervisor, a script for `sh`.
+const SUPERVISE: &str = include_str!("supervise.sh");
+
+/// How long a server may keep silent.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// How long a server may say that it is recovering from a crash.
+const RECOVERY: Duration = Duration::from_mins(15);
+
+/// The pause between two questions.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Time for a supervisor that has just seen the last holder go to pass that on to the server.
+const SECOND_LOOK: Duration = Duration::from_millis(100);
+
+/// Waits until the running server answers, or until it has gone: false when there is none to join.
+pub(super) async fn join(home: &Home) -> Result<bool, EmbeddedError> {
+    let mut patience = Patience::new();
+    while let Some(before) = postmaster::running(home).await? {
+        match connection::connect(home).await {
+            Ok(_) => {
+                tokio::time::sleep(SECOND_LOOK).await;
+                let after = postmaster::running(home).await?;
+                if after == Some(before) && !before.stopping {
+                    return Ok(true);
+                }
+            }
+            Err(reason) => patience.spend(home, reason)?,
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(false)
+}
+
+/// Launches a server and waits until it answers.
+pub(super) async fn launch(
+    home: &Home,
+    hold: &Hold,
+    durable: bool,
+) -> Result<Child, EmbeddedError> {
+    let binaries = binaries::find(home).await?;
+    cluster::ensure(home, &binaries, durable).await?;
+    socket::clear(home.socket())?;
+    let lz4 = binaries::takes(home, &binaries, settings::LZ4, settings::LZ4_VALUE).await?;
+    let mut supervisor = home.account().command(Path::new("sh"), home.root());
+    supervisor
+        .args(["-c", SUPERVISE, "inboxd-database"])
+        .arg(home.log())
+        .arg(home.cluster().join("postmaster.pid"))
+        .arg(binaries.postgres())
+        .arg("-D")
+        .arg(home.cluster())
+        .args(settings::arguments(home.socket(), durable, lz4))
+        .stdin(hold.reader()?);
+    let mut supervisor = supervisor.spawn().map_err(|source| EmbeddedError::Run {
+        program: "sh".to_owned(),
+        source,
+    })?;
+    let mut patience = Patience::new();
+    loop {
+        match connection::connect(home).await {
+            Ok(_) => return Ok(supervisor),
+            Err(_) if has_ended(&mut supervisor)? => {
+                return Err(not_started(home, "it ended at once".to_owned()));
+            }
+            Err(reason) => patience.spend(home, reason)?,
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Waits until a supervisor has gone, whose server has just been shut down.
+pub(super) async fn await_exit(home: &Home, mut supervisor: Child) -> Result<(), EmbeddedError> {
+    let begun = Instant::now();
+    while !has_ended(&mut supervisor)? {
+        if begun.elapsed() > PATIENCE {
+            return Err(EmbeddedError::NotStopped(supervisor.id()));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    tracing::debug!(folder = %home.root().display(), "the database server has stopped");
+    Ok(())
+}
+
+fn has_ended(supervisor: &mut Child) -> Result<bool, EmbeddedError> {
+    let status = supervisor.try_wait().map_err(|source| EmbeddedError::Run {
+        program: "sh".to_owned(),
+        source,
+    })?;
+    Ok(status.is_some())
+}
+
+fn not_started(home: &Home, reason: String) -> EmbeddedError {
+    let log = home.log();
+    let text = std::fs::read(&log).unwrap_or_default();
+    EmbeddedError::NotStarted {
+        reason,
+        tail: binaries::last_lines(&text, 10),
+        log,
+    }
+}
+
+/// How long we go on asking. A server that replays its log after a crash says so, and gets more time.
+struct Patience {
+    begun: Instant,
+}
+
+impl Patience {
+    fn new() -> Self {
+        Self {
+            begun: Instant::now(),
+        }
+    }
+
+    fn spend(&mut self, home: &Home, reason: String) -> Result<(), EmbeddedError> {
+        let recovering = reason.contains("starting up") || reason.contains("recovery");
+        let most = if recovering { RECOVERY } else { PATIENCE };
+        if self.begun.elapsed() < most {
+            return Ok(());
+        }
+        Err(not_started(home, reason))
+    }
+}

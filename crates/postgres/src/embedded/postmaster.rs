@@ -1,0 +1,116 @@
+//! The server process, as its process file `postmaster.pid` tells of it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::EmbeddedError;
+use super::account::run;
+use super::home::Home;
+
+/// How long a shutdown may take.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A server process that is alive and ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Postmaster {
+    pub(super) pid: u32,
+    pub(super) stopping: bool,
+}
+
+/// The running server of a folder, if there is one. A process file that names a process of somebody else (process
+/// numbers are few in a container, and come again) is removed, as `PostgreSQL` would refuse to start because of it.
+/// To be called under the start lock.
+pub(super) async fn running(home: &Home) -> Result<Option<Postmaster>, EmbeddedError> {
+    let file = home.cluster().join("postmaster.pid");
+    let Some(postmaster) = std::fs::read_to_string(&file)
+        .ok()
+        .and_then(|text| parse(&text))
+    else {
+        return Ok(None);
+    };
+    let Some(command) = command_line(postmaster.pid).await else {
+        return Ok(None);
+    };
+    if is_ours(&command, &home.cluster()) {
+        return Ok(Some(postmaster));
+    }
+    std::fs::remove_file(&file).map_err(EmbeddedError::file("remove", &file))?;
+    Ok(None)
+}
+
+/// Shuts the server down fast: open transactions are rolled back, everything is written. Returns when it has gone.
+pub(super) async fn shut_down(home: &Home) -> Result<(), EmbeddedError> {
+    let begun = Instant::now();
+    while let Some(postmaster) = running(home).await? {
+        if begun.elapsed() > PATIENCE {
+            return Err(EmbeddedError::NotStopped(postmaster.pid));
+        }
+        if !postmaster.stopping {
+            signal(home, "INT", postmaster.pid).await?;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Ok(())
+}
+
+/// Sends a signal; that the process has gone meanwhile is as good.
+async fn signal(home: &Home, name: &str, pid: u32) -> Result<(), EmbeddedError> {
+    let script = format!("kill -{name} {pid}");
+    home.account().shell(home.root(), &script, &[]).await?;
+    Ok(())
+}
+
+/// The first line is the process, the eighth how it is.
+fn parse(text: &str) -> Option<Postmaster> {
+    let mut lines = text.lines().map(str::trim);
+    let pid = lines.next()?.parse().ok()?;
+    let stopping = lines.nth(6) == Some("stopping");
+    Some(Postmaster { pid, stopping })
+}
+
+/// The command line of a living process, words apart by NUL or by blanks.
+async fn command_line(pid: u32) -> Option<Vec<u8>> {
+    if Path::new("/proc/self/cmdline").exists() {
+        // Empty for a process that has ended and is yet to be waited for.
+        let command = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+        return (!command.is_empty()).then_some(command);
+    }
+    let mut command = std::process::Command::new("ps");
+    command.args(["-o", "args=", "-p", &pid.to_string()]);
+    let output = run(command).await.ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
+/// Whether the command line names our folder.
+fn is_ours(command: &[u8], cluster: &Path) -> bool {
+    let folder = cluster.as_os_str().as_encoded_bytes();
+    command.windows(folder.len()).any(|part| part == folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_process_file_tells_process_and_state() {
+        let text = "4711\n/data/cluster\n1763730000\n5432\n/data/socket\n\n  123 456\nready   \n";
+        let stopping = text.replace("ready   ", "stopping");
+        assert_eq!(
+            parse(text).map(|it| (it.pid, it.stopping)),
+            Some((4711, false))
+        );
+        assert_eq!(parse(&stopping).map(|it| it.stopping), Some(true));
+        assert_eq!(parse("4711\n").map(|it| it.pid), Some(4711));
+        assert_eq!(parse(""), None);
+        assert_eq!(parse("nonsense\n"), None);
+    }
+
+    #[test]
+    fn a_process_is_ours_when_it_runs_on_our_folder() {
+        let command =
+            b"/usr/lib/postgresql/15/bin/postgres\0-D\0/data/postgres/cluster\0-c\0port=5432\0";
+        assert!(is_ours(command, Path::new("/data/postgres/cluster")));
+        assert!(!is_ours(command, Path::new("/other/postgres/cluster")));
+        assert!(!is_ours(b"", Path::new("/data/postgres/cluster")));
+    }
+}

@@ -1,0 +1,86 @@
+//! The folder of the unix socket, which is the whole access control of the server: who gets in is trusted.
+
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::EmbeddedError;
+use super::account::Account;
+
+/// The name that `PostgreSQL` gives the socket, after its default port.
+const NAME: &str = ".s.PGSQL.5432";
+
+/// The longest path of a socket, in bytes: Linux takes 107, others a few less.
+const LONGEST: usize = 100;
+
+/// Inside the database folder when that works, else a folder in `/tmp` named after the database folder. A comma
+/// separates several folders in the settings of `PostgreSQL` and in its URLs, so a path that has one will not do.
+pub(super) fn folder(root: &Path) -> PathBuf {
+    let inside = root.join("socket");
+    let fits = inside.as_os_str().len() + 1 + NAME.len() <= LONGEST;
+    match inside.to_str() {
+        Some(text) if fits && !text.contains(',') => inside,
+        _ => {
+            let name = fnv1a(root.as_os_str().as_encoded_bytes());
+            Path::new("/tmp").join(format!("inboxd-{name:016x}"))
+        }
+    }
+}
+
+/// Makes sure that the folder is the account's own and closed to others: in `/tmp`, anybody may have made it before us.
+pub(super) fn check(folder: &Path, account: Account) -> Result<(), EmbeddedError> {
+    let metadata =
+        std::fs::symlink_metadata(folder).map_err(EmbeddedError::file("read", folder))?;
+    let private = metadata.mode() & 0o777 == 0o700;
+    if metadata.is_dir() && metadata.uid() == account.uid() && private {
+        return Ok(());
+    }
+    Err(EmbeddedError::SocketFolder(folder.to_owned()))
+}
+
+/// Removes what a dead server left. `PostgreSQL` does so itself unless the process number in the lock file has come to
+/// somebody else meanwhile. To be called under the start lock, when no server runs.
+pub(super) fn clear(folder: &Path) -> Result<(), EmbeddedError> {
+    let lock = folder.join(format!("{NAME}.lock"));
+    match std::fs::remove_file(&lock) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(EmbeddedError::file("remove", &lock)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The 64-bit FNV-1a hash: a name that stays the same from one release to the next, which the hasher of the standard
+/// library does not promise.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_socket_lies_in_the_database_folder() {
+        let folder = folder(Path::new("/srv/inboxd/data/postgres"));
+        assert_eq!(folder, Path::new("/srv/inboxd/data/postgres/socket"));
+    }
+
+    #[test]
+    fn a_long_path_and_a_comma_lead_to_a_short_one_of_their_own() {
+        let long = folder(&Path::new("/srv").join("x".repeat(90)));
+        let comma = folder(Path::new("/srv/a,b"));
+        assert!(long.starts_with("/tmp") && long.as_os_str().len() < 40);
+        assert!(comma.starts_with("/tmp"));
+        assert_ne!(long, comma);
+        assert_eq!(comma, folder(Path::new("/srv/a,b")));
+    }
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
+    }
+}
