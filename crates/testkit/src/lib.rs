@@ -1,1 +1,3 @@
 //! What the tests of the whole product stand on.
+
+pub mod database;

@@ -72,13 +72,15 @@ impl Account {
     }
 
     /// A command that runs as the account in a folder, in a process group of its own (a Ctrl-C on the terminal is for
-    /// inboxd, which stops the server in its own time), without the `PG…` variables that steer the server.
+    /// inboxd, which stops the server in its own time), without the `PG…` variables that steer the server and without
+    /// the secrets of inboxd.
     pub(super) fn command(self, program: &Path, folder: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir(folder).process_group(0);
         command.stdin(Stdio::null());
         for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("PG") {
+            let text = name.to_string_lossy();
+            if text.starts_with("PG") || text.starts_with("INBOXD_") {
                 command.env_remove(name);
             }
         }

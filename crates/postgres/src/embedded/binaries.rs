@@ -122,7 +122,9 @@ fn choose(
 pub(super) fn last_lines(text: &[u8], most: usize) -> String {
     let text = String::from_utf8_lossy(text);
     let lines: Vec<&str> = text.trim().lines().collect();
-    lines[lines.len().saturating_sub(most)..].join("\n")
+    let skipped = lines.len().saturating_sub(most);
+    let last: Vec<&str> = lines.into_iter().skip(skipped).collect();
+    last.join("\n")
 }
 
 /// Whether the server takes a setting, which depends on how it was built.
@@ -205,6 +207,19 @@ mod tests {
             PathBuf::new(),
         ];
         assert!(usable(account, folders).await.is_empty());
+    }
+
+    #[test]
+    fn the_newest_of_debian_comes_first() {
+        let name = format!("inboxd-binaries-{}", std::process::id());
+        let parent = std::env::temp_dir().join(name);
+        for version in ["9", "17", "15", "common"] {
+            std::fs::create_dir_all(parent.join(version)).unwrap();
+        }
+        let expected = ["17/bin", "15/bin", "9/bin"].map(|folder| parent.join(folder));
+        assert_eq!(debian(&parent), expected);
+        std::fs::remove_dir_all(&parent).unwrap();
+        assert!(debian(&parent).is_empty());
     }
 
     #[test]
