@@ -1,1 +1,49 @@
-//! Reading and writing mail: MIME, text from HTML, what is new in a reply.
+//! Reading and writing mail: addresses, MIME, text from HTML, what is new in a reply.
+//!
+//! Everything here is pure: no clock, no randomness, no network, no runtime. Whatever bytes come in, [`parse`] gives a
+//! mail, in time linear in their number and with every output bounded; what [`compose`] writes is ASCII lines of at
+//! most 998 octets wherever the addresses allow it.
+//!
+//! ```
+//! use inboxd_mail::{compose, extract_text, parse, Composition, Mailbox};
+//!
+//! let from: Mailbox = "Scout <scout@inboxd.example>".parse()?;
+//! let to: Mailbox = "\"Müller, Anna\" <anna@example.org>".parse()?;
+//! let raw = compose(&Composition {
+//!     to: vec![to],
+//!     subject: Some("Grüße".to_owned()),
+//!     text: Some("See you on Monday.\n\nOn Fri, 20 Nov 2026 at 10:00, Anna wrote:\n> When?".to_owned()),
+//!     date: 1_795_000_000,
+//!     ..Composition::new(from, "<1@inboxd.example>".to_owned())
+//! })?;
+//!
+//! let mail = parse(&raw);
+//! assert_eq!(mail.subject.as_deref(), Some("Grüße"));
+//! assert_eq!(mail.to[0].address, "anna@example.org");
+//! assert_eq!(mail.extracted_text.as_deref(), Some("See you on Monday."));
+//! assert_eq!(extract_text("Yes.\n\n> Shall we?"), "Yes.");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod address;
+mod clean;
+mod compose;
+mod html;
+mod message_id;
+mod parse;
+mod preview;
+mod reply;
+mod subject;
+mod wire;
+
+pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
+pub use compose::{AttachmentPart, ComposeError, Composition, compose, with_trace_headers};
+pub use html::{extract_html, text_from_html};
+pub use message_id::normalize_message_id;
+pub use parse::{
+    Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, parse,
+};
+pub use preview::preview;
+pub use reply::extract_text;
+pub use subject::{forward_subject, reply_subject};
+pub use wire::fields::header_values;

@@ -1,0 +1,207 @@
+//! The addr-spec of RFC 5321 section 4.1.2 and RFC 5322 section 3.4.1, with the letters that RFC 6531 adds.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::clean::is_invisible;
+
+/// The most octets of a local part (RFC 5321 section 4.5.3.1.1).
+const MAX_LOCAL: usize = 64;
+/// The most octets of a whole address (RFC 5321 section 4.5.3.1.3, less the brackets of the path).
+const MAX_ADDRESS: usize = 254;
+/// The most octets of one label of a domain (RFC 1035 section 2.3.4).
+const MAX_LABEL: usize = 63;
+
+/// Why a text is no address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AddressError {
+    /// Nothing was given.
+    #[error("the address is empty")]
+    Empty,
+    /// CR, LF, NUL or another control or invisible character.
+    #[error("the address holds a control character")]
+    ControlCharacter,
+    /// No `@`.
+    #[error("the address has no @")]
+    NoAt,
+    /// More than 64 octets before the `@`, or 254 in all.
+    #[error("the address is longer than 64 octets before the @ or 254 in all")]
+    TooLong,
+    /// What stands before the `@` is neither a dot-atom nor a quoted string.
+    #[error("the part before the @ is not valid")]
+    LocalPart,
+    /// What stands behind the `@` is not a domain name.
+    #[error("the domain is not valid")]
+    Domain,
+    /// Not exactly one `Name <address>`.
+    #[error("not exactly one mailbox of the form `Name <address>`")]
+    Mailbox,
+}
+
+/// A validated address, compared without regard to letter case; it keeps the form in which it was written.
+#[derive(Clone)]
+pub struct EmailAddress {
+    written: String,
+    normalized: String,
+}
+
+impl EmailAddress {
+    /// The address as it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.written
+    }
+
+    /// What stands before the `@`, as written, quotes included.
+    #[must_use]
+    pub fn local(&self) -> &str {
+        self.written.rsplit_once('@').map_or("", |(local, _)| local)
+    }
+
+    /// The domain in lower case.
+    #[must_use]
+    pub fn domain(&self) -> String {
+        self.normalized
+            .rsplit_once('@')
+            .map_or_else(String::new, |(_, domain)| domain.to_owned())
+    }
+
+    /// The whole address in lower case: the form to compare and to store keys by.
+    #[must_use]
+    pub fn normalized(&self) -> String {
+        self.normalized.clone()
+    }
+
+    /// The normalized address without its `+tag`: `agent+x@b.c` is `agent@b.c`.
+    #[must_use]
+    pub fn without_tag(&self) -> String {
+        let Some((local, domain)) = self.normalized.rsplit_once('@') else {
+            return self.normalized.clone();
+        };
+        match local.split_once('+') {
+            Some((name, _)) if !name.is_empty() && !local.starts_with('"') => {
+                format!("{name}@{domain}")
+            }
+            _ => self.normalized.clone(),
+        }
+    }
+}
+
+impl FromStr for EmailAddress {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        let text = text.trim_matches([' ', '\t']);
+        if text.is_empty() {
+            return Err(AddressError::Empty);
+        }
+        if text.chars().any(|c| c.is_control() || is_invisible(c)) {
+            return Err(AddressError::ControlCharacter);
+        }
+        let (local, domain) = text.rsplit_once('@').ok_or(AddressError::NoAt)?;
+        if local.len() > MAX_LOCAL || text.len() > MAX_ADDRESS {
+            return Err(AddressError::TooLong);
+        }
+        if !is_dot_atom(local) && !is_quoted_string(local) {
+            return Err(AddressError::LocalPart);
+        }
+        if !is_domain(domain) {
+            return Err(AddressError::Domain);
+        }
+        Ok(Self {
+            written: text.to_owned(),
+            normalized: text.to_lowercase(),
+        })
+    }
+}
+
+fn is_dot_atom(local: &str) -> bool {
+    local
+        .split('.')
+        .all(|atom| !atom.is_empty() && atom.chars().all(is_atext))
+}
+
+fn is_atext(c: char) -> bool {
+    match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => true,
+        c if c.is_ascii() => "!#$%&'*+-/=?^_`{|}~".contains(c),
+        c => !c.is_whitespace(),
+    }
+}
+
+/// A quoted string whose quotes and backslashes are escaped (RFC 5321 `Quoted-string`).
+fn is_quoted_string(local: &str) -> bool {
+    let Some(inner) = local
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+    else {
+        return false;
+    };
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => return false,
+            '\\' if !chars.next().is_some_and(|escaped| escaped.is_ascii()) => return false,
+            _ => {}
+        }
+    }
+    local.len() > 1
+}
+
+fn is_domain(domain: &str) -> bool {
+    let mut last_is_number = false;
+    for label in domain.split('.') {
+        let bad_end = label.starts_with('-') || label.ends_with('-');
+        let allowed = |c: char| {
+            c.is_ascii_alphanumeric() || c == '-' || (!c.is_ascii() && !c.is_whitespace())
+        };
+        if label.is_empty() || label.len() > MAX_LABEL || bad_end || !label.chars().all(allowed) {
+            return false;
+        }
+        last_is_number = label.bytes().all(|b| b.is_ascii_digit());
+    }
+    !last_is_number
+}
+
+impl fmt::Display for EmailAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written)
+    }
+}
+
+impl fmt::Debug for EmailAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EmailAddress({})", self.written)
+    }
+}
+
+impl PartialEq for EmailAddress {
+    fn eq(&self, other: &Self) -> bool {
+        self.normalized == other.normalized
+    }
+}
+
+impl Eq for EmailAddress {}
+
+impl PartialOrd for EmailAddress {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for EmailAddress {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.normalized.cmp(&other.normalized)
+    }
+}
+
+impl Hash for EmailAddress {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.normalized.hash(state);
+    }
+}

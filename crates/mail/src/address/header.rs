@@ -1,0 +1,197 @@
+//! Addresses as they stood in a header, read leniently (RFC 5322 section 3.4 and what senders make of it).
+
+use std::fmt;
+
+use crate::clean;
+use crate::wire::words;
+
+/// What stood in a header, even where it is no valid address. It holds no control characters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct HeaderAddress {
+    /// The display name, decoded (RFC 2047), without quotes.
+    pub name: Option<String>,
+    /// The address; whatever stood in its place where there is none.
+    pub address: String,
+}
+
+impl fmt::Display for HeaderAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "{name} <{}>", self.address),
+            None => f.write_str(&self.address),
+        }
+    }
+}
+
+/// The addresses of a list, groups flattened, at most `limit` of them.
+pub(crate) fn parse_list(value: &str, limit: usize) -> Vec<HeaderAddress> {
+    let mut scan = Scan {
+        rest: value,
+        unclosed: [false; 3],
+    };
+    let mut item = Item::default();
+    let mut found = Vec::new();
+    while let Some(c) = scan.rest.chars().next() {
+        if found.len() >= limit {
+            return found;
+        }
+        match c {
+            '"' => match scan.enclosed('"', 0) {
+                Some(quoted) => item.quoted(quoted),
+                None => item.literal(scan.take(c)),
+            },
+            '(' => match scan.enclosed(')', 1) {
+                Some(comment) => item.comment.push_str(comment),
+                None => item.literal(scan.take(c)),
+            },
+            '<' => match scan.enclosed('>', 2) {
+                Some(angle) => item.angle = Some(angle.to_owned()),
+                None => item.literal(scan.take(c)),
+            },
+            ',' | ';' => {
+                scan.take(c);
+                found.extend(std::mem::take(&mut item).finish());
+            }
+            ':' if item.angle.is_none() && !item.raw.contains('@') => {
+                scan.take(c);
+                item = Item::default();
+            }
+            c => item.literal(scan.take(c)),
+        }
+    }
+    found.extend(item.finish());
+    found.truncate(limit);
+    found
+}
+
+struct Scan<'a> {
+    rest: &'a str,
+    /// Which of the three brackets is known never to close in what is left, so that no search is made twice.
+    unclosed: [bool; 3],
+}
+
+impl<'a> Scan<'a> {
+    fn take(&mut self, c: char) -> char {
+        self.rest = self.rest.get(c.len_utf8()..).unwrap_or_default();
+        c
+    }
+
+    /// What stands between the opening sign at hand and `close`, escapes kept; comments nest, and quotes inside angle
+    /// brackets hide their end.
+    fn enclosed(&mut self, close: char, kind: usize) -> Option<&'a str> {
+        if self.unclosed.get(kind).copied().unwrap_or(true) {
+            return None;
+        }
+        let inner = self.rest.get(1..)?;
+        let mut depth = 1_usize;
+        let mut quoted = false;
+        let mut escaped = false;
+        for (at, c) in inner.char_indices() {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                '"' if close == '>' => quoted = !quoted,
+                '(' if close == ')' => depth += 1,
+                c if c == close && !quoted => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.rest = inner.get(at + 1..).unwrap_or_default();
+                        return inner.get(..at);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(flag) = self.unclosed.get_mut(kind) {
+            *flag = true;
+        }
+        None
+    }
+}
+
+/// One entry of a list while it is read.
+#[derive(Default)]
+struct Item {
+    /// What stands outside brackets, quotes taken off.
+    phrase: String,
+    /// The same as written.
+    raw: String,
+    comment: String,
+    angle: Option<String>,
+}
+
+impl Item {
+    fn literal(&mut self, c: char) {
+        self.phrase.push(c);
+        self.raw.push(c);
+    }
+
+    fn quoted(&mut self, inner: &str) {
+        self.phrase.push_str(&unescape(inner));
+        self.raw.push('"');
+        self.raw.push_str(inner);
+        self.raw.push('"');
+    }
+
+    fn finish(self) -> Option<HeaderAddress> {
+        let comment = Some(self.comment.as_str());
+        let Some(angle) = &self.angle else {
+            return self.bare(comment);
+        };
+        // A source route before the address (RFC 5322 section 4.4) says nothing today.
+        let address = match angle.split_once(':') {
+            Some((route, address)) if route.trim_start().starts_with('@') => address,
+            _ => angle,
+        };
+        let phrase = decoded(&self.phrase);
+        Some(HeaderAddress {
+            name: phrase.or_else(|| comment.and_then(decoded)),
+            address: without_spaces(address),
+        })
+    }
+
+    /// An entry without angle brackets: the last word with an `@` is the address, what is before it the name.
+    fn bare(&self, comment: Option<&str>) -> Option<HeaderAddress> {
+        let raw = self.raw.trim();
+        if raw.is_empty() {
+            return None;
+        }
+        let last = raw.rsplit(char::is_whitespace).next().unwrap_or(raw);
+        if raw != last && last.contains('@') && !raw.starts_with('"') {
+            let before = raw.strip_suffix(last).unwrap_or_default();
+            return Some(HeaderAddress {
+                name: decoded(before),
+                address: without_spaces(last),
+            });
+        }
+        let address = clean::line(&words::decode(raw));
+        Some(HeaderAddress {
+            name: comment.and_then(decoded),
+            address,
+        })
+    }
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let line = clean::line(&words::decode(text.trim()));
+    Some(line).filter(|line| !line.is_empty())
+}
+
+fn without_spaces(address: &str) -> String {
+    address
+        .chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control())
+        .collect()
+}
+
+fn unescape(quoted: &str) -> String {
+    let mut out = String::with_capacity(quoted.len());
+    let mut chars = quoted.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => out.extend(chars.next()),
+            c => out.push(c),
+        }
+    }
+    out
+}

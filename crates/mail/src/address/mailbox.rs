@@ -1,0 +1,71 @@
+//! A name and an address: the mailbox of RFC 5322 section 3.4.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::email::{AddressError, EmailAddress};
+
+/// `Display Name <a@b>` as found in a header or given by a caller.
+///
+/// It is shown in its human form, unencoded: `Name <a@b>`, or the bare address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mailbox {
+    /// The display name without quotes; `None` rather than empty.
+    pub name: Option<String>,
+    /// The address.
+    pub address: EmailAddress,
+}
+
+impl FromStr for Mailbox {
+    type Err = AddressError;
+
+    /// Reads `a@b`, `<a@b>`, `Name <a@b>` and `"Quoted, Name" <a@b>`; exactly one mailbox.
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        if text.chars().any(char::is_control) {
+            return Err(AddressError::ControlCharacter);
+        }
+        let text = text.trim();
+        let Some(head) = text.strip_suffix('>') else {
+            return Ok(Self {
+                name: None,
+                address: text.parse()?,
+            });
+        };
+        let (name, address) = head.rsplit_once('<').ok_or(AddressError::Mailbox)?;
+        Ok(Self {
+            name: display_name(name.trim())?,
+            address: address.parse()?,
+        })
+    }
+}
+
+/// A quoted string, or words without the signs that separate mailboxes.
+fn display_name(name: &str) -> Result<Option<String>, AddressError> {
+    let Some(inner) = name.strip_prefix('"') else {
+        let separator = |c| matches!(c, ',' | ';' | '<' | '>' | '"');
+        if name.contains(separator) {
+            return Err(AddressError::Mailbox);
+        }
+        return Ok(Some(name.to_owned()).filter(|name| !name.is_empty()));
+    };
+    let mut unquoted = String::with_capacity(inner.len());
+    let mut chars = inner.chars();
+    loop {
+        match chars.next() {
+            Some('"') if chars.as_str().is_empty() => break,
+            Some('"') | None => return Err(AddressError::Mailbox),
+            Some('\\') => unquoted.extend(chars.next()),
+            Some(c) => unquoted.push(c),
+        }
+    }
+    Ok(Some(unquoted.trim().to_owned()).filter(|name| !name.is_empty()))
+}
+
+impl fmt::Display for Mailbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "{name} <{}>", self.address),
+            None => write!(f, "{}", self.address),
+        }
+    }
+}

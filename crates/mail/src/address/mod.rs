@@ -1,0 +1,10 @@
+//! Addresses: those that are valid, and those that stood in a header.
+
+mod email;
+mod header;
+mod mailbox;
+
+pub use email::{AddressError, EmailAddress};
+pub use header::HeaderAddress;
+pub(crate) use header::parse_list;
+pub use mailbox::Mailbox;

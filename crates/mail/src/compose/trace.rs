@@ -1,0 +1,54 @@
+//! Fields that are put in front of a mail on its way.
+
+/// The line length to stay within where a value has a place to fold (RFC 5322 section 2.1.1).
+const FOLD_AT: usize = 78;
+/// The most octets of a line (RFC 5321 section 4.5.3.1.6, less CRLF).
+const MAX_LINE: usize = 998;
+
+/// The mail with `fields` before it, in order, long values folded at their spaces.
+///
+/// Line breaks and NUL in a value become spaces; a name that is none is left out with its value.
+#[must_use]
+pub fn with_trace_headers(raw: &[u8], fields: &[(&str, &str)]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(raw.len() + fields.len() * FOLD_AT * 2);
+    for (name, value) in fields {
+        let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_graphic() && b != b':');
+        if is_name {
+            write_field(name, value, &mut out);
+        }
+    }
+    out.extend_from_slice(raw);
+    out
+}
+
+fn write_field(name: &str, value: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(name.as_bytes());
+    out.push(b':');
+    let mut column = name.len() + 1;
+    let start = column;
+    for word in value
+        .split([' ', '\t', '\r', '\n', '\0'])
+        .filter(|word| !word.is_empty())
+    {
+        for piece in pieces(word) {
+            if column > start && column + 1 + piece.len() > FOLD_AT {
+                out.extend_from_slice(b"\r\n");
+                column = 0;
+            }
+            out.push(b' ');
+            out.extend_from_slice(piece.as_bytes());
+            column += 1 + piece.len();
+        }
+    }
+    out.extend_from_slice(b"\r\n");
+}
+
+/// A word, cut where it alone would make a line too long.
+fn pieces(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let piece = crate::clean::truncate(rest, MAX_LINE - FOLD_AT);
+        rest = rest.get(piece.len()..).unwrap_or_default();
+        Some(piece).filter(|piece| !piece.is_empty())
+    })
+}

@@ -1,0 +1,89 @@
+//! Message identifiers (RFC 5322 section 3.6.4).
+
+/// The most octets an identifier may have, its brackets included.
+const MAX_OCTETS: usize = 512;
+
+/// The identifier in its one form, `<left@right>`, from `left@right` or `<left@right>`.
+///
+/// `None` when it cannot be one: no `@`, white space, control characters, stray brackets, or more than 512 octets.
+#[must_use]
+pub fn normalize_message_id(id: &str) -> Option<String> {
+    let id = id.trim();
+    let inner = match id.strip_prefix('<') {
+        Some(rest) => rest.strip_suffix('>')?,
+        None => id,
+    };
+    let (left, right) = inner.split_once('@')?;
+    let bad = |c: char| c.is_whitespace() || c.is_control() || c == '<' || c == '>';
+    if left.is_empty() || right.is_empty() || inner.contains(bad) || inner.len() + 2 > MAX_OCTETS {
+        return None;
+    }
+    Some(format!("<{inner}>"))
+}
+
+/// Every identifier in a header value, in order, the malformed ones left out.
+///
+/// Identifiers stand in brackets; a value without any bracket is read as identifiers separated by white space or
+/// commas, as some senders write them.
+pub(crate) fn all(value: &str) -> Vec<String> {
+    if !value.contains('<') {
+        let separators = |c: char| c.is_whitespace() || c == ',';
+        return value
+            .split(separators)
+            .filter_map(normalize_message_id)
+            .collect();
+    }
+    bracketed(value).collect()
+}
+
+/// The first well-formed identifier in brackets.
+pub(crate) fn first(value: &str) -> Option<String> {
+    bracketed(value).next()
+}
+
+fn bracketed(value: &str) -> impl Iterator<Item = String> {
+    value.split('<').skip(1).filter_map(|piece| {
+        let (inner, _) = piece.split_once('>')?;
+        normalize_message_id(inner)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_have_one_form() {
+        let long = format!("{}@b", "a".repeat(509));
+        let fits = format!("{}@b", "a".repeat(508));
+        for (given, expected) in [
+            ("a@b", Some("<a@b>".to_owned())),
+            (" <a@b> ", Some("<a@b>".to_owned())),
+            ("<a+/=$b@[1.2.3.4]>", Some("<a+/=$b@[1.2.3.4]>".to_owned())),
+            ("<a@b", None),
+            ("a@b>", None),
+            ("a b@c", None),
+            ("a\r\nb@c", None),
+            ("a\0@c", None),
+            ("@b", None),
+            ("a@", None),
+            ("ab", None),
+            ("", None),
+            (long.as_str(), None),
+            (fits.as_str(), Some(format!("<{fits}>"))),
+        ] {
+            assert_eq!(normalize_message_id(given), expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn lists_are_read_in_order() {
+        assert_eq!(
+            all("<a@b>\t<c@d>,<bad> <e f@g>(note)<h@i>"),
+            ["<a@b>", "<c@d>", "<h@i>"]
+        );
+        assert_eq!(all("a@b, c@d"), ["<a@b>", "<c@d>"]);
+        assert_eq!(first("(added) <x y@z> <a@b>"), Some("<a@b>".to_owned()));
+        assert_eq!(first("a@b"), None);
+    }
+}

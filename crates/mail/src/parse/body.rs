@@ -1,0 +1,104 @@
+//! The mail's text and HTML, put together from the parts that were selected.
+
+use super::select::Selection;
+use super::tree::Part;
+use crate::clean;
+use crate::html;
+use crate::wire::charset;
+use crate::wire::transfer::Encoding;
+
+/// How many octets of text, and as many of HTML, are read; the rest is cut off.
+pub(crate) const MAX_BODY: usize = 8 * 1024 * 1024;
+
+/// What the mail says.
+#[derive(Debug, Default)]
+pub(crate) struct Bodies {
+    pub(crate) text: Option<String>,
+    pub(crate) html: Option<String>,
+    /// Whether `text` was made from `html`, because the mail has nothing else to read.
+    pub(crate) text_is_derived: bool,
+}
+
+/// Decodes and joins the selected parts.
+pub(crate) fn bodies(raw: &[u8], parts: &[Part], selection: &Selection) -> Bodies {
+    let is_html = |number: &usize| {
+        parts
+            .get(*number)
+            .is_some_and(|part| part.content.media() == "text/html")
+    };
+    let html = if selection.html.iter().any(is_html) {
+        Some(join(raw, parts, &selection.html, |text, html| {
+            if html { text } else { paragraph(&text) }
+        }))
+    } else {
+        None
+    };
+    let has_plain = selection.text.iter().any(|number| !is_html(number));
+    let text = join(raw, parts, &selection.text, |text, html| {
+        if html {
+            html::text_from_html(&text)
+        } else {
+            text
+        }
+    });
+    if let Some(html) = &html
+        && (!has_plain || text.trim().is_empty())
+    {
+        let derived = html::text_from_html(html);
+        return Bodies {
+            text: Some(derived),
+            text_is_derived: true,
+            html: Some(html.clone()),
+        };
+    }
+    Bodies {
+        text: Some(text).filter(|_| !selection.text.is_empty()),
+        text_is_derived: false,
+        html,
+    }
+}
+
+/// Joins parts with a line break, each turned by `render`, which is told whether the part is HTML.
+fn join(
+    raw: &[u8],
+    parts: &[Part],
+    numbers: &[usize],
+    render: impl Fn(String, bool) -> String,
+) -> String {
+    let mut out = String::new();
+    for number in numbers {
+        let Some(part) = parts.get(*number) else {
+            continue;
+        };
+        let text = decode(raw, part, *number == 0, MAX_BODY.saturating_sub(out.len()));
+        let rendered = render(text, part.content.media() == "text/html");
+        if !out.is_empty() && !out.ends_with('\n') {
+            out.push('\n');
+        }
+        out.push_str(&rendered);
+    }
+    out
+}
+
+/// The text of one part: transfer encoding and charset undone, line breaks made LF, at most `limit` octets read.
+fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String {
+    let content = &part.content;
+    let bytes = content.encoding.decode(part.bytes(raw));
+    let bytes = bytes.get(..limit).unwrap_or(&bytes);
+    let charset = content.parameters.get("charset");
+    let text = clean::body(&charset::decode(charset.as_deref(), bytes));
+    // The last line ending of a mail that is one text belongs to the transport, as the one before a boundary does.
+    if is_whole_mail && content.encoding != Encoding::Base64 && text.ends_with('\n') {
+        return text.strip_suffix('\n').unwrap_or(&text).to_owned();
+    }
+    text
+}
+
+/// Plain text within HTML.
+fn paragraph(text: &str) -> String {
+    let escaped = text
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    format!("<div style=\"white-space: pre-wrap\">{escaped}</div>")
+}

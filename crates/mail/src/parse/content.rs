@@ -1,0 +1,101 @@
+//! What a part's header says about its content (RFC 2045, RFC 2183).
+
+use super::attachment::Disposition;
+use crate::clean;
+use crate::wire::fields::fields;
+use crate::wire::params::Parameterized;
+use crate::wire::transfer::Encoding;
+
+/// The Content fields of one part.
+#[derive(Debug)]
+pub(crate) struct Content {
+    /// `type/subtype` in lower case; `None` when the field is absent or unusable.
+    pub(crate) media_type: Option<String>,
+    pub(crate) parameters: Parameterized,
+    pub(crate) encoding: Encoding,
+    pub(crate) disposition: Option<Disposition>,
+    /// The name the sender gave, decoded, not yet made safe.
+    pub(crate) name: Option<String>,
+    pub(crate) content_id: Option<String>,
+}
+
+impl Content {
+    /// Reads a part's header; of a repeated field the first counts.
+    pub(crate) fn read(header: &[u8]) -> Self {
+        let mut media = None;
+        let mut encoding = None;
+        let mut disposition = None;
+        let mut content_id = None;
+        for field in fields(header) {
+            // The prefix spares a part with a great many other fields four comparisons each.
+            if !field
+                .name
+                .get(..8)
+                .is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"content-"))
+            {
+                continue;
+            }
+            if field.is("Content-Type") {
+                media.get_or_insert_with(|| Parameterized::parse(&field.text()));
+            } else if field.is("Content-Transfer-Encoding") {
+                encoding.get_or_insert_with(|| Encoding::from_header(&field.text()));
+            } else if field.is("Content-Disposition") {
+                disposition.get_or_insert_with(|| Parameterized::parse(&field.text()));
+            } else if field.is("Content-ID") {
+                content_id.get_or_insert_with(|| field.text());
+            }
+        }
+        let parameters = media.unwrap_or_default();
+        let disposition = disposition.unwrap_or_default();
+        let name = disposition
+            .get("filename")
+            .or_else(|| parameters.get("name"));
+        Self {
+            media_type: Some(parameters.value.clone()).filter(|value| is_media_type(value)),
+            encoding: encoding.unwrap_or(Encoding::Identity),
+            disposition: disposition_of(&disposition.value),
+            name,
+            content_id: content_id.as_deref().and_then(bare_id),
+            parameters,
+        }
+    }
+
+    /// The type with the default of RFC 2045 section 5.2.
+    pub(crate) fn media(&self) -> &str {
+        self.media_type.as_deref().unwrap_or("text/plain")
+    }
+
+    /// The boundary, if this is a multipart that names one.
+    pub(crate) fn boundary(&self) -> Option<Vec<u8>> {
+        if !self.media().starts_with("multipart/") {
+            return None;
+        }
+        let boundary = self.parameters.get("boundary")?;
+        let boundary = boundary.trim_end();
+        Some(boundary.as_bytes().to_vec()).filter(|boundary| !boundary.is_empty())
+    }
+}
+
+fn is_media_type(value: &str) -> bool {
+    let token =
+        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_graphic() && b != b'/');
+    value.len() <= 255
+        && value
+            .split_once('/')
+            .is_some_and(|(kind, sub)| token(kind) && token(sub))
+}
+
+/// An unknown disposition is an attachment (RFC 2183 section 2.8).
+fn disposition_of(value: &str) -> Option<Disposition> {
+    match value {
+        "" => None,
+        "inline" => Some(Disposition::Inline),
+        _ => Some(Disposition::Attachment),
+    }
+}
+
+fn bare_id(value: &str) -> Option<String> {
+    let line = clean::line(value);
+    let bare = line.trim_start_matches('<').trim_end_matches('>').trim();
+    Some(clean::truncate(bare, 512).to_owned()).filter(|id| !id.is_empty())
+}

@@ -1,0 +1,98 @@
+//! The top-level header: who, when, what about, and in answer to what.
+
+use mail_parser::HeaderValue;
+use mail_parser::parsers::MessageStream;
+
+use super::ParsedMail;
+use crate::address::{HeaderAddress, parse_list};
+use crate::clean;
+use crate::message_id;
+use crate::wire::fields::{Field, fields};
+use crate::wire::words;
+
+/// How many fields are kept as they are, and how many octets of them in all.
+const MAX_FIELDS: usize = 500;
+const MAX_OCTETS: usize = 256 * 1024;
+/// How many addresses are kept of each field.
+const MAX_ADDRESSES: usize = 1000;
+/// How many identifiers are kept of each field.
+const MAX_IDS: usize = 100;
+
+/// Fills in everything the header says. One pass: the cost does not grow faster than the header, whatever is in it.
+pub(crate) fn read(header: &[u8], mail: &mut ParsedMail) {
+    let mut octets = 0;
+    let mut seen = Seen::default();
+    for field in fields(header) {
+        if field.is("Received") {
+            mail.received_count += 1;
+        }
+        known(&field, mail, &mut seen);
+        if mail.headers.len() >= MAX_FIELDS || octets >= MAX_OCTETS {
+            continue;
+        }
+        let value = clean::line(&words::decode(&field.text()));
+        let name = String::from_utf8_lossy(field.name).into_owned();
+        let name = clean::truncate(&name, MAX_OCTETS - octets).to_owned();
+        octets += name.len();
+        let value = clean::truncate(&value, MAX_OCTETS - octets).to_owned();
+        octets += value.len();
+        mail.headers.push((name, value));
+    }
+    let surplus = mail.references.len().saturating_sub(MAX_IDS);
+    mail.references.drain(..surplus);
+    mail.in_reply_to.truncate(MAX_IDS);
+}
+
+/// Which of the fields that may stand once were seen; the first counts.
+#[derive(Debug, Default)]
+struct Seen {
+    message_id: bool,
+    subject: bool,
+    date: bool,
+    in_reply_to: bool,
+    references: bool,
+}
+
+fn known(field: &Field<'_>, mail: &mut ParsedMail, seen: &mut Seen) {
+    let first = |flag: &mut bool| !std::mem::replace(flag, true);
+    match field.name.to_ascii_lowercase().as_slice() {
+        b"from" => addresses(field, &mut mail.from),
+        b"reply-to" => addresses(field, &mut mail.reply_to),
+        b"to" => addresses(field, &mut mail.to),
+        b"cc" => addresses(field, &mut mail.cc),
+        b"bcc" => addresses(field, &mut mail.bcc),
+        b"sender" if mail.sender.is_none() => mail.sender = parse_list(&field.text(), 1).pop(),
+        b"message-id" if first(&mut seen.message_id) => {
+            mail.message_id = message_id::first(&field.text())
+        }
+        b"in-reply-to" if first(&mut seen.in_reply_to) => {
+            mail.in_reply_to = message_id::all(&field.text())
+        }
+        b"references" if first(&mut seen.references) => {
+            mail.references = message_id::all(&field.text())
+        }
+        b"subject" if first(&mut seen.subject) => {
+            let subject = clean::line(&words::decode(&field.text()));
+            mail.subject = Some(subject).filter(|subject| !subject.is_empty());
+        }
+        b"date" if first(&mut seen.date) => mail.date = date(&field.text()),
+        _ => {}
+    }
+}
+
+/// Adds the addresses of one field to those of its like: a mail with two From fields is from all of them.
+fn addresses(field: &Field<'_>, list: &mut Vec<HeaderAddress>) {
+    let room = MAX_ADDRESSES.saturating_sub(list.len());
+    if room > 0 {
+        list.extend(parse_list(&field.text(), room));
+    }
+}
+
+/// Unix seconds of a date (RFC 5322 section 3.3, the obsolete forms included).
+fn date(value: &str) -> Option<i64> {
+    let line = format!("{}\n", clean::truncate(value, 200));
+    match MessageStream::new(line.as_bytes()).parse_date() {
+        HeaderValue::DateTime(date) if date.is_valid() => Some(date.to_timestamp()),
+        _ => None,
+    }
+}

@@ -1,0 +1,116 @@
+//! Reading a mail: any octets give one.
+
+mod attachment;
+mod body;
+mod content;
+mod headers;
+mod names;
+mod select;
+mod tree;
+
+pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content};
+
+use crate::address::HeaderAddress;
+use crate::html;
+use crate::preview::preview;
+use crate::reply::extract_text;
+use crate::subject::is_forward;
+use crate::wire::fields;
+
+/// A mail, read. No string in it holds a NUL, none outside the bodies a control character.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ParsedMail {
+    /// The Message-ID in angle brackets; `None` when absent or malformed.
+    pub message_id: Option<String>,
+    /// What the mail answers, in angle brackets, in order, at most 100.
+    pub in_reply_to: Vec<String>,
+    /// The thread so far, oldest first, at most the last 100.
+    pub references: Vec<String>,
+    /// Everyone in every From field.
+    pub from: Vec<HeaderAddress>,
+    /// The Sender field.
+    pub sender: Option<HeaderAddress>,
+    /// The Reply-To fields.
+    pub reply_to: Vec<HeaderAddress>,
+    /// The To fields, groups flattened, at most 1,000 addresses, as in the other lists.
+    pub to: Vec<HeaderAddress>,
+    /// The Cc fields.
+    pub cc: Vec<HeaderAddress>,
+    /// The Bcc fields, which a mail seldom still has when it arrives.
+    pub bcc: Vec<HeaderAddress>,
+    /// The subject, decoded; `None` when absent or empty.
+    pub subject: Option<String>,
+    /// The Date field in Unix seconds.
+    pub date: Option<i64>,
+    /// The top-level fields in order, name as written, value unfolded and decoded: the first 500, 256 KiB in all.
+    pub headers: Vec<(String, String)>,
+    /// The plain text, line breaks as LF; made from the HTML when there is nothing else. At most 8 MiB are read.
+    pub text: Option<String>,
+    /// The HTML as sent. At most 8 MiB are read.
+    pub html: Option<String>,
+    /// What is new in the text.
+    pub extracted_text: Option<String>,
+    /// What is new in the HTML.
+    pub extracted_html: Option<String>,
+    /// The first 200 characters of what is new, on one line.
+    pub preview: Option<String>,
+    /// Every part that is not text or HTML of the mail itself; at most 1,000 parts are read.
+    pub attachments: Vec<ParsedAttachment>,
+    /// How many Received fields there are, those beyond `headers` included.
+    pub received_count: usize,
+}
+
+/// Reads a mail. It never fails: what cannot be understood is left out or taken as text.
+///
+/// The time is linear in the octets given, and all that is kept is bounded.
+#[must_use]
+pub fn parse(raw: &[u8]) -> ParsedMail {
+    let mut mail = ParsedMail::default();
+    let header = raw
+        .get(..fields::block(raw, 0, |_| false).end)
+        .unwrap_or_default();
+    headers::read(header, &mut mail);
+
+    let parts = tree::walk(raw);
+    let selection = select::select(&parts);
+    let attached = selection
+        .attachments
+        .iter()
+        .filter_map(|&number| Some((number, parts.get(number)?)));
+    mail.attachments = attached
+        .map(|(number, part)| attachment::describe(raw, number, part))
+        .collect();
+
+    let body::Bodies {
+        text,
+        html,
+        text_is_derived,
+    } = body::bodies(raw, &parts, &selection);
+    // A forward is new to its reader as a whole, though what it passes on is marked like a quotation.
+    let passes_on = mail.subject.as_deref().is_some_and(is_forward);
+    mail.extracted_html = html.as_deref().map(|html| {
+        if passes_on {
+            html.to_owned()
+        } else {
+            html::extract_html(html)
+        }
+    });
+    let new_text = match (&mail.extracted_html, &text) {
+        (Some(html), Some(_)) if text_is_derived => Some(html::text_from_html(html)),
+        _ => text.clone(),
+    };
+    mail.extracted_text = new_text.map(|text| if passes_on { text } else { extract_text(&text) });
+    mail.preview = preview_of(&mail, text_is_derived);
+    mail.text = text;
+    mail.html = html;
+    mail
+}
+
+/// The preview leaves link targets out, which are all one would see of many a newsletter.
+fn preview_of(mail: &ParsedMail, text_is_derived: bool) -> Option<String> {
+    let line = match &mail.extracted_html {
+        Some(html) if text_is_derived => preview(&extract_text(&html::words_from_html(html))),
+        _ => preview(mail.extracted_text.as_deref()?),
+    };
+    Some(line).filter(|line| !line.is_empty())
+}

@@ -1,0 +1,55 @@
+//! File names that are safe to hand on.
+
+use crate::clean::{self, is_invisible};
+
+/// The most octets of a file name, as file systems have it.
+const MAX_NAME: usize = 255;
+/// The longest extension that is kept when a name is cut.
+const MAX_EXTENSION: usize = 16;
+
+/// The last path element of `name` without control characters and signs that reorder text, cut to 255 octets with its
+/// extension kept. `None` when nothing is left.
+pub(crate) fn safe(name: &str) -> Option<String> {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let shown: String = clean::line(last)
+        .chars()
+        .filter(|c| !is_invisible(*c))
+        .collect();
+    let shown = shown.trim();
+    if shown.trim_matches(['.', ' ']).is_empty() {
+        return None;
+    }
+    if shown.len() <= MAX_NAME {
+        return Some(shown.to_owned());
+    }
+    let extension = match shown.rsplit_once('.') {
+        Some((_, extension)) if extension.len() <= MAX_EXTENSION => format!(".{extension}"),
+        _ => String::new(),
+    };
+    let stem = clean::truncate(shown, MAX_NAME - extension.len());
+    Some(format!("{stem}{extension}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_one_safe_path_element() {
+        for (given, expected) in [
+            ("report.pdf", Some("report.pdf")),
+            ("../../etc/passwd", Some("passwd")),
+            ("C:\\Temp\\a.txt", Some("a.txt")),
+            ("a\r\nb\0.txt", Some("a  b.txt")),
+            ("inv\u{202e}fdp.exe", Some("invfdp.exe")),
+            (" Grüße 1.txt ", Some("Grüße 1.txt")),
+            ("..", None),
+            ("dir/", None),
+            ("", None),
+        ] {
+            assert_eq!(safe(given).as_deref(), expected, "{given:?}");
+        }
+        let cut = safe(&format!("{}.pdf", "é".repeat(300))).unwrap_or_default();
+        assert!(cut.len() <= 255 && cut.ends_with("é.pdf"));
+    }
+}

@@ -1,0 +1,130 @@
+//! Which parts are the mail's text, which its HTML, and which are attachments (RFC 8621 section 4.1.4).
+
+use super::attachment::Disposition;
+use super::tree::Part;
+
+/// The numbers of the parts, each list in order.
+#[derive(Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) text: Vec<usize>,
+    pub(crate) html: Vec<usize>,
+    pub(crate) attachments: Vec<usize>,
+}
+
+/// Sorts every part that holds no others.
+pub(crate) fn select(parts: &[Part]) -> Selection {
+    let mut selection = Selection::default();
+    let place = Place {
+        parent: "",
+        first: true,
+        text: true,
+        html: true,
+        in_alternative: false,
+    };
+    visit(parts, 0, place, &mut selection);
+    selection
+}
+
+/// Where a part stands.
+#[derive(Debug, Clone, Copy)]
+struct Place<'a> {
+    /// The type of the multipart around it; empty for the mail itself.
+    parent: &'a str,
+    first: bool,
+    /// Whether what is found here may belong to the text, and to the HTML.
+    text: bool,
+    html: bool,
+    in_alternative: bool,
+}
+
+fn visit(parts: &[Part], number: usize, place: Place<'_>, found: &mut Selection) {
+    let Some(part) = parts.get(number) else {
+        return;
+    };
+    if part.children.is_empty() {
+        leaf(part, number, place, found);
+        return;
+    }
+    let media = part.content.media();
+    let (texts, htmls) = (found.text.len(), found.html.len());
+    let mut inner = Place {
+        parent: media,
+        in_alternative: place.in_alternative || media == "multipart/alternative",
+        ..place
+    };
+    for (at, child) in part.children.iter().enumerate() {
+        inner.first = at == 0;
+        if inner.in_alternative && media != "multipart/alternative" && is_leaf(parts, *child) {
+            // Within one alternative (a related part, say) the first body says which of the two it is.
+            match parts.get(*child).map(|part| part.content.media()) {
+                Some("text/plain") => inner.html = false,
+                Some("text/html") => inner.text = false,
+                _ => {}
+            }
+        }
+        visit(parts, *child, inner, found);
+    }
+    if media == "multipart/alternative" && place.text && place.html {
+        let (no_text, no_html) = (found.text.len() == texts, found.html.len() == htmls);
+        if no_text && !no_html {
+            found.text.extend(found.html.iter().skip(htmls));
+        } else if no_html && !no_text {
+            found.html.extend(found.text.iter().skip(texts));
+        }
+    }
+}
+
+fn is_leaf(parts: &[Part], number: usize) -> bool {
+    parts
+        .get(number)
+        .is_some_and(|part| part.children.is_empty())
+}
+
+fn leaf(part: &Part, number: usize, place: Place<'_>, found: &mut Selection) {
+    if !is_body(part, place) {
+        if !is_other_rendering(part, place) {
+            found.attachments.push(number);
+        }
+        return;
+    }
+    if place.parent == "multipart/alternative" {
+        if part.content.media() == "text/html" {
+            found.html.push(number);
+        } else {
+            found.text.push(number);
+        }
+        return;
+    }
+    if place.text {
+        found.text.push(number);
+    }
+    if place.html {
+        found.html.push(number);
+    }
+}
+
+/// Whether the part is text to be read as the mail's own, rather than a file.
+fn is_body(part: &Part, place: Place<'_>) -> bool {
+    let content = &part.content;
+    if content.disposition == Some(Disposition::Attachment) {
+        return false;
+    }
+    let readable = match content.media() {
+        "text/plain" | "text/html" => true,
+        // A mail that is one text of some other kind is read as plain text (RFC 2046 section 4.1.4), and so is a
+        // multipart in which no part was found.
+        media if place.parent.is_empty() => {
+            let is_file = content.name.is_some()
+                || matches!(media, "text/calendar" | "text/csv" | "text/vcard");
+            media.starts_with("multipart/") || (media.starts_with("text/") && !is_file)
+        }
+        _ => false,
+    };
+    readable && (place.first || (place.parent != "multipart/related" && content.name.is_none()))
+}
+
+/// Renderings of the same text for other devices: neither read nor shown.
+fn is_other_rendering(part: &Part, place: Place<'_>) -> bool {
+    place.parent == "multipart/alternative"
+        && matches!(part.content.media(), "text/x-amp-html" | "text/watch-html")
+}

@@ -1,0 +1,156 @@
+//! The parts of a mail (RFC 2046 section 5), found in one walk over its lines.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::content::Content;
+use crate::wire::fields;
+use crate::wire::lines::{before_line_ending, line_at};
+
+/// How many parts are kept; what follows them is left unread.
+pub(crate) const MAX_PARTS: usize = 1000;
+/// How deep multiparts are opened; a deeper one is a part without parts.
+const MAX_DEPTH: usize = 300;
+/// The longest boundary that is looked for (RFC 2046 allows 70).
+const MAX_BOUNDARY: usize = 256;
+
+/// A part, numbered by its place in the list: the mail itself is 0, then in the order of their first octets.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) content: Content,
+    pub(crate) body: Range<usize>,
+    /// The numbers of the parts of a multipart.
+    pub(crate) children: Vec<usize>,
+}
+
+impl Part {
+    pub(crate) fn bytes<'a>(&self, raw: &'a [u8]) -> &'a [u8] {
+        raw.get(self.body.clone()).unwrap_or_default()
+    }
+}
+
+/// Finds all parts. The first is the mail itself; there is always one.
+pub(crate) fn walk(raw: &[u8]) -> Vec<Part> {
+    let mut walk = Walk {
+        raw,
+        parts: Vec::new(),
+        open: Vec::new(),
+        boundaries: HashMap::new(),
+    };
+    let mut at = walk.start_part(0);
+    while let Some((line, next)) = line_at(raw, at) {
+        let Some((depth, closing)) = walk.boundary(line) else {
+            at = next;
+            continue;
+        };
+        walk.end_part(at);
+        walk.close(if closing { depth } else { depth + 1 }, at);
+        if closing {
+            at = next;
+            continue;
+        }
+        if walk.parts.len() >= MAX_PARTS {
+            break;
+        }
+        at = walk.start_part(next);
+    }
+    walk.end_part(raw.len());
+    walk.close(0, raw.len());
+    walk.parts
+}
+
+struct Walk<'a> {
+    raw: &'a [u8],
+    parts: Vec<Part>,
+    /// The multiparts around the current line, outermost first: part number and boundary.
+    open: Vec<(usize, Vec<u8>)>,
+    /// For each boundary the depths in `open` that use it, so that a line costs one look-up however deep it is.
+    boundaries: HashMap<Vec<u8>, Vec<usize>>,
+}
+
+impl Walk<'_> {
+    /// Reads the header at `at`, adds the part, and gives where its body starts.
+    fn start_part(&mut self, at: usize) -> usize {
+        let block = fields::block(self.raw, at, |line| self.boundary(line).is_some());
+        let content = Content::read(self.raw.get(at..block.end).unwrap_or_default());
+        let number = self.parts.len();
+        if let Some((parent, _)) = self.open.last()
+            && let Some(parent) = self.parts.get_mut(*parent)
+        {
+            parent.children.push(number);
+        }
+        let boundary = content.boundary();
+        self.parts.push(Part {
+            content,
+            body: block.body..usize::MAX,
+            children: Vec::new(),
+        });
+        if let Some(boundary) = boundary
+            && self.open.len() < MAX_DEPTH
+            && boundary.len() <= MAX_BOUNDARY
+        {
+            let depth = self.open.len();
+            self.boundaries
+                .entry(boundary.clone())
+                .or_default()
+                .push(depth);
+            self.open.push((number, boundary));
+        }
+        block.body
+    }
+
+    /// Ends the last part before the line that starts at `at`, unless it has ended or is an open multipart.
+    fn end_part(&mut self, at: usize) {
+        let last = self.parts.len().saturating_sub(1);
+        if self.open.last().is_none_or(|(open, _)| *open != last) {
+            self.end_body(last, at);
+        }
+    }
+
+    /// Closes every multipart at `depth` and deeper before the line that starts at `at`.
+    fn close(&mut self, depth: usize, at: usize) {
+        while self.open.len() > depth {
+            let Some((number, boundary)) = self.open.pop() else {
+                return;
+            };
+            if let Some(depths) = self.boundaries.get_mut(&boundary) {
+                depths.pop();
+                if depths.is_empty() {
+                    self.boundaries.remove(&boundary);
+                }
+            }
+            self.end_body(number, at);
+        }
+    }
+
+    fn end_body(&mut self, number: usize, at: usize) {
+        if let Some(part) = self.parts.get_mut(number)
+            && part.body.end == usize::MAX
+        {
+            let start = part.body.start;
+            let end = if at == self.raw.len() {
+                at
+            } else {
+                before_line_ending(self.raw, start, at)
+            };
+            part.body.end = end.max(start);
+        }
+    }
+
+    /// The innermost open multipart whose boundary the line is, and whether the line ends it.
+    fn boundary(&self, line: &[u8]) -> Option<(usize, bool)> {
+        let text = line.strip_prefix(b"--")?.trim_ascii_end();
+        if text.len() > MAX_BOUNDARY + 2 || self.boundaries.is_empty() {
+            return None;
+        }
+        let depth = |text: &[u8]| {
+            self.boundaries
+                .get(text)
+                .and_then(|depths| depths.last().copied())
+        };
+        if let Some(depth) = depth(text) {
+            return Some((depth, false));
+        }
+        depth(text.strip_suffix(b"--")?.trim_ascii_end()).map(|depth| (depth, true))
+    }
+}

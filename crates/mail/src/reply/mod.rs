@@ -1,0 +1,40 @@
+//! What is new in the text of a reply.
+//!
+//! The text is read line by line: each line is of one [`kind`](lines::Kind), runs of one kind make a block, and the
+//! order of the blocks tells what answers what.
+
+mod attribution;
+mod blocks;
+mod lines;
+mod markers;
+mod signature;
+
+/// The new text of a mail: without the mail it quotes, and without its signature.
+///
+/// Known are `>` chains with the line above them (`On … wrote:`, also wrapped), `-----Original Message-----`, Outlook's
+/// block of header lines, signatures behind `-- ` and lines such as `Sent from my iPhone`. Answers written between the
+/// quotations keep what they answer; a forwarded mail stays; a mail that is all quotation stays whole. The result
+/// consists of lines of `text`, in order, and applying the function again changes nothing. The time is linear.
+#[must_use]
+pub fn extract_text(text: &str) -> String {
+    let all: Vec<&str> = text.lines().collect();
+    let new = all.get(blocks::new_lines(&all)).unwrap_or_default();
+    let kept = trim_blank(new);
+    if kept.is_empty() {
+        return trim_blank(&all).join("\n");
+    }
+    kept.join("\n")
+}
+
+fn trim_blank<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
+    let is_blank = |line: &&str| line.trim().is_empty();
+    let start = lines
+        .iter()
+        .position(|line| !is_blank(line))
+        .unwrap_or(lines.len());
+    let end = lines
+        .iter()
+        .rposition(|line| !is_blank(line))
+        .map_or(start, |last| last + 1);
+    lines.get(start..end).unwrap_or_default()
+}

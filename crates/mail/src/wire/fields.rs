@@ -1,0 +1,149 @@
+//! Header fields (RFC 5322 section 2.2).
+
+use super::charset;
+use super::lines::line_at;
+
+/// How many octets of one field's value are read; the rest is cut off.
+pub(crate) const MAX_VALUE: usize = 64 * 1024;
+/// How many values [`header_values`] gives at most.
+const MAX_VALUES: usize = 1000;
+
+/// A header field as it stands in the octets, folds included.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Field<'a> {
+    pub(crate) name: &'a [u8],
+    pub(crate) value: &'a [u8],
+}
+
+impl Field<'_> {
+    pub(crate) fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name.as_bytes())
+    }
+
+    /// The value unfolded, on one line, 8-bit octets read as UTF-8 or windows-1252, encoded words left as they are.
+    pub(crate) fn text(&self) -> String {
+        let bytes = self.value.get(..MAX_VALUE).unwrap_or(self.value);
+        let unfolded: String = charset::utf8_or_latin1(bytes)
+            .chars()
+            .filter_map(|c| match c {
+                '\t' => Some(' '),
+                c if c.is_control() => None,
+                c => Some(c),
+            })
+            .collect();
+        unfolded.trim().to_owned()
+    }
+}
+
+/// Where a header ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Block {
+    /// Behind the last octet of the header.
+    pub(crate) end: usize,
+    /// The first octet of the body.
+    pub(crate) body: usize,
+}
+
+/// Finds the end of the header that starts at `start`: an empty line, a line that is no field, or one that `is_stop`
+/// knows as a boundary. A line `From …` at the very top is the envelope line of a mailbox file and is passed over.
+pub(crate) fn block(raw: &[u8], start: usize, is_stop: impl Fn(&[u8]) -> bool) -> Block {
+    let mut at = start;
+    while let Some((line, next)) = line_at(raw, at) {
+        if line.is_empty() {
+            return Block {
+                end: at,
+                body: next,
+            };
+        }
+        let continues = at > start && matches!(line.first(), Some(b' ' | b'\t'));
+        let envelope = at == 0 && line.starts_with(b"From ");
+        if is_stop(line) || !(continues || envelope || field_name(line).is_some()) {
+            return Block { end: at, body: at };
+        }
+        at = next;
+    }
+    Block {
+        end: raw.len(),
+        body: raw.len(),
+    }
+}
+
+/// The name of the field that a line starts, if it does.
+fn field_name(line: &[u8]) -> Option<&[u8]> {
+    let colon = memchr::memchr(b':', line)?;
+    let name = line.get(..colon)?.trim_ascii_end();
+    let printable = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+    printable.then_some(name)
+}
+
+/// The fields of a header, in order.
+pub(crate) fn fields(header: &[u8]) -> impl Iterator<Item = Field<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let (line, mut next) = line_at(header, at)?;
+            let value_start = at + memchr::memchr(b':', line).map_or(line.len(), |colon| colon + 1);
+            let name = if matches!(line.first(), Some(b' ' | b'\t')) {
+                None
+            } else {
+                field_name(line)
+            };
+            while let Some((continuation, after)) = line_at(header, next) {
+                if !matches!(continuation.first(), Some(b' ' | b'\t')) {
+                    break;
+                }
+                next = after;
+            }
+            at = next;
+            if let Some(name) = name {
+                let value = header.get(value_start..next).unwrap_or_default();
+                return Some(Field { name, value });
+            }
+        }
+    })
+}
+
+/// The unfolded values of every top-level field called `name`, in order, without reading the rest of the mail.
+///
+/// At most 1,000 values of at most 64 KiB are given.
+#[must_use]
+pub fn header_values(raw: &[u8], name: &str) -> Vec<String> {
+    let header = raw.get(..block(raw, 0, |_| false).end).unwrap_or_default();
+    fields(header)
+        .filter(|field| field.is(name))
+        .take(MAX_VALUES)
+        .map(|field| field.text())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_unfolded() {
+        let raw = b"X-Trace: a\r\n\tb\r\nOther: x\nx-trace :c\r\n d\n\nX-Trace: body\n";
+        assert_eq!(header_values(raw, "x-trace"), ["a b", "c d"]);
+        assert_eq!(header_values(b"", "x"), Vec::<String>::new());
+        assert_eq!(header_values(b"no header\nX: y", "x"), Vec::<String>::new());
+        assert_eq!(header_values(b"From a@b Mon\nX: \xe9\n\n", "X"), ["é"]);
+    }
+
+    #[test]
+    fn headers_end_at_the_first_line_that_is_no_field() {
+        assert_eq!(
+            block(b"A: b\r\n\r\nbody", 0, |_| false),
+            Block { end: 6, body: 8 }
+        );
+        assert_eq!(
+            block(b"A: b\nbody text\n", 0, |_| false),
+            Block { end: 5, body: 5 }
+        );
+        assert_eq!(block(b" A: b\n", 0, |_| false), Block { end: 0, body: 0 });
+        assert_eq!(
+            block(b"A: b\n--x\n", 0, |line| line == b"--x"),
+            Block { end: 5, body: 5 }
+        );
+        assert_eq!(block(b"", 0, |_| false), Block { end: 0, body: 0 });
+    }
+}

@@ -1,0 +1,22 @@
+//! Lines of octets, ended by CRLF or by a bare LF.
+
+/// The line that starts at `at`, without its ending, and where the next one starts. `None` at the end.
+pub(crate) fn line_at(raw: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;
+    let (line, next) = match memchr::memchr(b'\n', rest) {
+        Some(end) => (rest.get(..end).unwrap_or_default(), at + end + 1),
+        None => (rest, raw.len()),
+    };
+    Some((line.strip_suffix(b"\r").unwrap_or(line), next))
+}
+
+/// `end` moved back over the one line ending before it, but never before `start`.
+pub(crate) fn before_line_ending(raw: &[u8], start: usize, end: usize) -> usize {
+    let Some(slice) = raw.get(start..end) else {
+        return end;
+    };
+    let slice = slice
+        .strip_suffix(b"\n")
+        .map_or(slice, |s| s.strip_suffix(b"\r").unwrap_or(s));
+    start + slice.len()
+}

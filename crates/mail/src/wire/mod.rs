@@ -1,0 +1,8 @@
+//! The octets of a mail: header fields, parameters, encoded words, transfer encodings and charsets.
+
+pub(crate) mod charset;
+pub(crate) mod fields;
+pub(crate) mod lines;
+pub(crate) mod params;
+pub(crate) mod transfer;
+pub(crate) mod words;

@@ -1,0 +1,160 @@
+//! Content-Transfer-Encoding (RFC 2045 section 6), decoded leniently.
+
+use std::borrow::Cow;
+
+use super::lines::line_at;
+
+/// How the octets of a part are wrapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    /// 7bit, 8bit, binary, and everything unknown: the octets themselves.
+    Identity,
+    /// base64.
+    Base64,
+    /// quoted-printable.
+    QuotedPrintable,
+}
+
+impl Encoding {
+    pub(crate) fn from_header(value: &str) -> Self {
+        let word = value.split([';', '(']).next().unwrap_or_default().trim();
+        if word.eq_ignore_ascii_case("base64") {
+            Self::Base64
+        } else if word.eq_ignore_ascii_case("quoted-printable") {
+            Self::QuotedPrintable
+        } else {
+            Self::Identity
+        }
+    }
+
+    pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, [u8]> {
+        match self {
+            Self::Identity => Cow::Borrowed(bytes),
+            Self::Base64 => Cow::Owned(base64(bytes)),
+            Self::QuotedPrintable => Cow::Owned(quoted_printable(bytes)),
+        }
+    }
+}
+
+/// Octets outside the alphabet are skipped; padding ends a group, so that concatenated encodings are read too.
+pub(crate) fn base64(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len() / 4 * 3 + 3);
+    let mut group = 0_u32;
+    let mut held = 0_u8;
+    for &b in bytes {
+        let value = match b {
+            b'A'..=b'Z' => b - b'A',
+            b'a'..=b'z' => b - b'a' + 26,
+            b'0'..=b'9' => b - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'=' => {
+                flush(&mut out, group, held);
+                (group, held) = (0, 0);
+                continue;
+            }
+            _ => continue,
+        };
+        group = group << 6 | u32::from(value);
+        held += 1;
+        if held == 4 {
+            flush(&mut out, group, held);
+            (group, held) = (0, 0);
+        }
+    }
+    flush(&mut out, group, held);
+    out
+}
+
+/// Writes the whole octets of a group of which `held` sextets were read.
+fn flush(out: &mut Vec<u8>, group: u32, held: u8) {
+    let aligned = match held {
+        2 => group << 12,
+        3 => group << 6,
+        4 => group,
+        _ => return,
+    };
+    let [_, octets @ ..] = aligned.to_be_bytes();
+    out.extend(octets.iter().take(usize::from(held) - 1));
+}
+
+/// What is no valid escape stays as it stands; white space at line ends, which transport may add, goes.
+fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some((line, next)) = line_at(bytes, at) {
+        let ending = bytes.get(at + line.len()..next).unwrap_or_default();
+        let line = line.trim_ascii_end();
+        match line.strip_suffix(b"=") {
+            Some(soft) => escapes(soft, &mut out),
+            None => {
+                escapes(line, &mut out);
+                out.extend_from_slice(ending);
+            }
+        }
+        at = next;
+    }
+    out
+}
+
+/// The `=XX` escapes of quoted-printable, which the Q encoding of headers shares.
+pub(crate) fn escapes(text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'=', rest) {
+        let (before, escape) = rest.split_at(at);
+        out.extend_from_slice(before);
+        match escape {
+            [_, high, low, ..] if hex(*high).is_some() && hex(*low).is_some() => {
+                out.push(hex(*high).unwrap_or_default() << 4 | hex(*low).unwrap_or_default());
+                rest = escape.get(3..).unwrap_or_default();
+            }
+            _ => {
+                out.push(b'=');
+                rest = escape.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    out.extend_from_slice(rest);
+}
+
+pub(crate) fn hex(digit: u8) -> Option<u8> {
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|value| u8::try_from(value).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_read_leniently() {
+        for (encoded, expected) in [
+            ("aGVsbG8=", "hello"),
+            ("aGVs\r\nbG8", "hello"),
+            ("aGk=aGk=", "hihi"),
+            ("a G*V!s", "hel"),
+            ("a", ""),
+            ("", ""),
+        ] {
+            assert_eq!(base64(encoded.as_bytes()), expected.as_bytes(), "{encoded}");
+        }
+    }
+
+    #[test]
+    fn quoted_printable_is_read_leniently() {
+        for (encoded, expected) in [
+            ("a=20b=\r\nc", "a bc"),
+            ("caf=C3=A9", "café"),
+            ("1=2 =ZZ =", "1=2 =ZZ "),
+            ("a  \r\nb", "a\r\nb"),
+            ("a=  \nb", "ab"),
+        ] {
+            assert_eq!(
+                quoted_printable(encoded.as_bytes()),
+                expected.as_bytes(),
+                "{encoded}"
+            );
+        }
+    }
+}
