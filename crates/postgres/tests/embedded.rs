@@ -294,6 +294,23 @@ async fn an_interrupted_initialization_is_made_afresh() {
 }
 
 #[tokio::test]
+async fn a_start_that_is_given_up_midway_is_in_nobodys_way() {
+    let folder = Folder::new();
+    for milliseconds in [20, 60, 150, 300] {
+        let limit = Duration::from_millis(milliseconds);
+        if let Ok(server) = tokio::time::timeout(limit, folder.start()).await {
+            server.stop().await.unwrap();
+        }
+    }
+    let server = folder.start().await;
+    execute(&server.url(), KEEP).await;
+    assert_eq!(kept(&server.url()).await, 42);
+    server.stop().await.unwrap();
+    assert!(!folder.process_file().exists());
+    assert!(!folder.0.join("postgres/cluster/cluster.new").exists());
+}
+
+#[tokio::test]
 async fn a_server_that_cannot_start_shows_its_log() {
     let folder = Folder::new();
     folder.start().await.stop().await.unwrap();

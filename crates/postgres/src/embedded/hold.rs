@@ -60,7 +60,7 @@ impl Hold {
 
 /// Held by whoever starts or stops the server, so that only one does.
 pub(super) struct StartLock {
-    _file: File,
+    file: File,
 }
 
 impl StartLock {
@@ -70,7 +70,7 @@ impl StartLock {
         let begun = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
+                Ok(()) => return Ok(Self { file }),
                 Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
@@ -82,5 +82,10 @@ impl StartLock {
                 }
             }
         }
+    }
+    /// Another handle on the same lock, for a child process: the lock is let go when both are closed.
+    pub(super) fn share(&self, home: &Home) -> Result<File, EmbeddedError> {
+        let shared = self.file.try_clone();
+        shared.map_err(EmbeddedError::file("share", &home.start_lock()))
     }
 }

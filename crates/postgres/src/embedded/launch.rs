@@ -5,7 +5,7 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use super::EmbeddedError;
-use super::hold::Hold;
+use super::hold::{Hold, StartLock};
 use super::home::Home;
 use super::{binaries, cluster, connection, postmaster, settings, socket};
 
@@ -47,10 +47,11 @@ pub(super) async fn join(home: &Home) -> Result<bool, EmbeddedError> {
 pub(super) async fn launch(
     home: &Home,
     hold: &Hold,
+    lock: &StartLock,
     durable: bool,
 ) -> Result<Child, EmbeddedError> {
     let binaries = binaries::find(home).await?;
-    cluster::ensure(home, &binaries, durable).await?;
+    cluster::ensure(home, &binaries, lock, durable).await?;
     socket::clear(home.socket())?;
     let lz4 = binaries::takes(home, &binaries, settings::LZ4, settings::LZ4_VALUE).await?;
     let mut supervisor = home.account().command(Path::new("sh"), home.root());

@@ -68,7 +68,7 @@ pub async fn start(options: &Options) -> Result<Embedded, EmbeddedError> {
     let supervisor = if launch::join(&home).await? {
         None
     } else {
-        Some(launch::launch(&home, &hold, options.durable).await?)
+        Some(launch::launch(&home, &hold, &lock, options.durable).await?)
     };
     connection::ensure_database(&home, DATABASE).await?;
     drop(lock);
