@@ -1,0 +1,16 @@
+//! The organization with what it uses.
+
+use crate::Error;
+use crate::app::App;
+use crate::model::{Caller, Overview, Permission};
+use crate::rules::access;
+
+/// Reads the caller's organization, its counts and its caps.
+///
+/// # Errors
+/// [`Error::MissingPermission`].
+pub async fn overview(app: &App, caller: &Caller) -> Result<Overview, Error> {
+    access::require(caller, Permission::OrganizationRead)?;
+    let organization_id = caller.organization.organization_id;
+    app.store.overview(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))
+}

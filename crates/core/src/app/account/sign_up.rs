@@ -1,0 +1,112 @@
+//! Signing up: one call makes an organization, its default pod, a first inbox and a key.
+
+use inboxd_mail::EmailAddress;
+
+use super::code;
+use crate::app::App;
+use crate::model::api_key::PlaintextKey;
+use crate::model::{ApiKey, ApiKeyId, Inbox, InboxId, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach};
+use crate::ports::{Constraint, StoreError};
+use crate::rules::names;
+use crate::{Error, FieldError};
+
+/// What the caller sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignUp {
+    /// The owner's address.
+    pub human_email: String,
+    /// The username of the first inbox.
+    pub username: String,
+}
+
+/// What the caller gets.
+pub struct SignedUp {
+    /// The new organization.
+    pub organization_id: OrganizationId,
+    /// Its first inbox.
+    pub inbox_id: InboxId,
+    /// A key that reaches all of the organization.
+    pub api_key: PlaintextKey,
+}
+
+/// Signs up, and mails a code to the owner.
+///
+/// # Errors
+/// [`Error::Invalid`], [`Error::AccountExists`], [`Error::AddressTaken`].
+pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
+    let (owner_email, inbox_id) = checked(app, &request)?;
+    if app.store.organization_of_owner(&owner_email).await?.is_some() {
+        return Err(Error::AccountExists(owner_email.to_string()));
+    }
+    let now = app.clock.now();
+    let (organization_id, pod_id): (OrganizationId, PodId) = (app.mint(now), app.mint(now));
+    let organization = Organization {
+        organization_id,
+        owner_email: owner_email.clone(),
+        plan: Plan::Free,
+        verified_at: None,
+        default_pod_id: pod_id,
+        created_at: now,
+        updated_at: now,
+    };
+    let pod = Pod { organization_id, pod_id, name: "Default".to_owned(), created_at: now, updated_at: now };
+    let inbox = Inbox {
+        organization_id,
+        pod_id,
+        inbox_id: inbox_id.clone(),
+        display_name: None,
+        client_id: None,
+        metadata: Metadata::new(),
+        created_at: now,
+        updated_at: now,
+    };
+    let plaintext = PlaintextKey::from_random(app.random.octets());
+    let api_key = ApiKey {
+        organization_id,
+        api_key_id: app.mint::<ApiKeyId>(now),
+        prefix: plaintext.prefix(),
+        name: "Sign-up".to_owned(),
+        reach: Reach::Organization,
+        permissions: None,
+        expires_at: None,
+        used_at: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let (code, mail) = code::fresh(app, &organization, now)?;
+
+    let mut tx = app.store.begin().await?;
+    tx.accounts().insert(&organization).await.map_err(|error| match error {
+        StoreError::Duplicate(Constraint::OwnerEmail) => Error::AccountExists(owner_email.to_string()),
+        error => error.into(),
+    })?;
+    tx.accounts().insert_pod(&pod).await?;
+    tx.inboxes().insert(&inbox).await.map_err(|error| match error {
+        StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(inbox_id.to_string()),
+        error => error.into(),
+    })?;
+    tx.api_keys().insert(&api_key, &plaintext.hash()).await?;
+    tx.accounts().put_code(&code).await?;
+    tx.outgoing().enqueue(&[mail]).await?;
+    tx.commit().await?;
+    app.wake.outgoing();
+    Ok(SignedUp { organization_id, inbox_id, api_key: plaintext })
+}
+
+fn checked(app: &App, request: &SignUp) -> Result<(EmailAddress, InboxId), Error> {
+    let email: Result<EmailAddress, _> = request.human_email.trim().parse();
+    let address = names::username(&request.username).and_then(|username| {
+        format!("{username}@{}", app.settings.signup_domain).parse::<EmailAddress>().map_err(|error| error.to_string())
+    });
+    match (email, address) {
+        (Ok(email), Ok(address)) => Ok((email, InboxId::of(&address))),
+        (email, address) => Err(Error::Invalid(
+            email
+                .err()
+                .map(|error| FieldError::new("human_email", error.to_string()))
+                .into_iter()
+                .chain(address.err().map(|message| FieldError::new("username", message)))
+                .collect(),
+        )),
+    }
+}

@@ -1,0 +1,71 @@
+//! Confirming the owner address with the mailed code.
+
+use super::code;
+use crate::Error;
+use crate::app::App;
+use crate::model::{Caller, InboxId, PageRequest, VerificationCode};
+use crate::ports::InboxQuery;
+use crate::rules::signing::same;
+
+/// What confirming opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// Where the organization mints inboxes from now on.
+    pub inbox_domain: String,
+    /// Its inboxes on the sign-up domain.
+    pub inboxes_on_signup_domain: Vec<InboxId>,
+}
+
+/// Confirms the owner address. A code that has run out is replaced by a fresh one, which is mailed.
+///
+/// # Errors
+/// [`Error::AlreadyVerified`], [`Error::Invalid`], [`Error::WrongCode`], [`Error::CodeExpired`],
+/// [`Error::CodeAttemptsExceeded`].
+pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verified, Error> {
+    let otp_code = otp_code.trim();
+    if otp_code.len() != 6 || !otp_code.bytes().all(|c| c.is_ascii_digit()) {
+        return Err(Error::invalid("otp_code", "the code is the six digits that were mailed to the owner"));
+    }
+    let organization_id = caller.organization.organization_id;
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    let organization =
+        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    if organization.is_verified() {
+        return Err(Error::AlreadyVerified);
+    }
+    let expected = tx.accounts().lock_code(organization_id).await?;
+    let Some(expected) = expected.filter(|code| !code.is_expired(now)) else {
+        let (fresh, mail) = code::fresh(app, &organization, now)?;
+        tx.accounts().put_code(&fresh).await?;
+        tx.outgoing().enqueue(&[mail]).await?;
+        tx.commit().await?;
+        app.wake.outgoing();
+        return Err(Error::CodeExpired);
+    };
+    if expected.is_exhausted() {
+        return Err(Error::CodeAttemptsExceeded { until: expected.expires_at });
+    }
+    if !same(&expected.code_hash, &app.settings.signing_key.code_hash(organization_id, otp_code)) {
+        let tried = VerificationCode { attempts: expected.attempts + 1, ..expected };
+        tx.accounts().put_code(&tried).await?;
+        tx.commit().await?;
+        return Err(Error::WrongCode { attempts_left: VerificationCode::MAX_ATTEMPTS - tried.attempts });
+    }
+    tx.accounts().update(&organization.verified(now)).await?;
+    tx.accounts().delete_code(organization_id).await?;
+    tx.commit().await?;
+
+    // An unverified organization has few inboxes: one page holds them all.
+    let page = PageRequest { limit: PageRequest::MAX_LIMIT, ..PageRequest::default() };
+    let inboxes = app.store.list_inboxes(&InboxQuery { organization_id, pod_id: None, inbox_id: None, page }).await?;
+    Ok(Verified {
+        inbox_domain: app.settings.domain.clone(),
+        inboxes_on_signup_domain: inboxes
+            .items
+            .into_iter()
+            .map(|inbox| inbox.inbox_id)
+            .filter(|inbox_id| inbox_id.domain() == app.settings.signup_domain)
+            .collect(),
+    })
+}

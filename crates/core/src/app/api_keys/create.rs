@@ -1,0 +1,74 @@
+//! Making a key.
+
+use time::OffsetDateTime;
+
+use crate::app::{App, inboxes};
+use crate::model::api_key::PlaintextKey;
+use crate::model::{ApiKey, ApiKeyId, Caller, InboxId, Permission, Permissions, Reach};
+use crate::rules::{access, names};
+use crate::{Error, FieldError};
+
+/// What the caller asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewKey {
+    /// A name for people; made up where there is none.
+    pub name: Option<String>,
+    /// What it may do; `None` hands on what the caller may do.
+    pub permissions: Option<Permissions>,
+    /// When it stops working; never later than the caller's own key.
+    pub expires_at: Option<OffsetDateTime>,
+    /// The one inbox it reaches; `None` gives it the caller's own reach.
+    pub inbox_id: Option<InboxId>,
+}
+
+/// Makes a key. Its plaintext is in the answer and nowhere else.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`], [`Error::PermissionEscalation`],
+/// [`Error::NotFound`] for the inbox.
+pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, PlaintextKey), Error> {
+    if let Some(inbox_id) = &new.inbox_id {
+        access::require_inbox(caller, inbox_id)?;
+    }
+    access::require(caller, Permission::ApiKeyCreate)?;
+    let now = app.clock.now();
+    check(&new, now)?;
+    let reach = match new.inbox_id {
+        Some(inbox_id) => {
+            let inbox = inboxes::find(app, caller, &inbox_id).await?;
+            Reach::Inbox { pod_id: inbox.pod_id, inbox_id }
+        }
+        None => caller.reach.clone(),
+    };
+    let permissions = access::delegated(caller, new.permissions, matches!(reach, Reach::Inbox { .. }))?;
+    let plaintext = PlaintextKey::from_random(app.random.octets());
+    let api_key = ApiKey {
+        organization_id: caller.organization.organization_id,
+        api_key_id: app.mint::<ApiKeyId>(now),
+        prefix: plaintext.prefix(),
+        name: new.name.unwrap_or_else(|| "API key".to_owned()),
+        reach,
+        permissions,
+        expires_at: [new.expires_at, caller.expires_at].into_iter().flatten().min(),
+        used_at: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let mut tx = app.store.begin().await?;
+    tx.api_keys().insert(&api_key, &plaintext.hash()).await?;
+    tx.commit().await?;
+    Ok((api_key, plaintext))
+}
+
+fn check(new: &NewKey, now: OffsetDateTime) -> Result<(), Error> {
+    let name = new.name.as_deref().map_or(Ok(()), names::display_name);
+    let expiry = match new.expires_at {
+        Some(at) if at <= now => Err("expires_at lies in the past".to_owned()),
+        _ => Ok(()),
+    };
+    let problems: Vec<_> = [("name", name), ("expires_at", expiry)]
+        .into_iter()
+        .filter_map(|(path, checked)| checked.err().map(|message| FieldError::new(path, message)))
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(Error::Invalid(problems)) }
+}

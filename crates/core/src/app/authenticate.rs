@@ -1,0 +1,35 @@
+//! From a key to the caller who holds it.
+
+use time::Duration;
+
+use super::App;
+use crate::Error;
+use crate::model::api_key::hash_key;
+use crate::model::{Actor, Caller};
+
+/// How far `used_at` may lag (`wire.md`, section 3, API key).
+const USED_AT_LAG: Duration = Duration::seconds(60);
+
+/// Finds out who calls. The key is read anew at every call, so that a revoked one is refused at once, everywhere.
+///
+/// # Errors
+/// [`Error::UnknownApiKey`], [`Error::ApiKeyExpired`].
+pub async fn authenticate(app: &App, plaintext: &str) -> Result<Caller, Error> {
+    let credential = app.store.credential(&hash_key(plaintext)).await?.ok_or(Error::UnknownApiKey)?;
+    let key = credential.api_key;
+    let now = app.clock.now();
+    if let Some(at) = key.expires_at.filter(|_| key.is_expired(now)) {
+        return Err(Error::ApiKeyExpired { at });
+    }
+    if key.used_at.is_none_or(|at| now - at >= USED_AT_LAG) {
+        app.store.touch_api_key(key.organization_id, key.api_key_id, now).await?;
+    }
+    Ok(Caller {
+        organization: credential.organization,
+        api_key_id: key.api_key_id,
+        reach: key.reach,
+        permissions: key.permissions,
+        expires_at: key.expires_at,
+        actor: Actor::ApiKey { api_key_id: key.api_key_id, name: key.name },
+    })
+}

@@ -1,0 +1,98 @@
+//! Links that download a raw mail or an attachment without a key: ours, signed, and good for a short time.
+
+use serde::{Deserialize, Serialize};
+use time::{Duration, OffsetDateTime};
+
+use super::App;
+use crate::model::{Attachment, AttachmentId, Hidden, InboxId, MessageId, OrganizationId};
+use crate::ports::RawSource;
+use crate::{Error, Resource};
+
+/// How long a link works.
+pub const LIFETIME: Duration = Duration::minutes(15);
+const PURPOSE: &str = "download";
+
+/// An attachment with its octets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttachedFile {
+    /// The message that holds it.
+    pub message_id: MessageId,
+    /// What it is.
+    pub attachment: Attachment,
+    /// Its octets.
+    pub content: Vec<u8>,
+}
+
+/// What a link downloads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Download {
+    /// The owner.
+    pub organization_id: OrganizationId,
+    /// The inbox.
+    pub inbox_id: InboxId,
+    /// The message.
+    pub message_id: MessageId,
+    /// One of its attachments; `None` for the raw mail.
+    pub attachment_id: Option<AttachmentId>,
+}
+
+/// A link that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The signed text of the link.
+    pub token: String,
+    /// When it stops working.
+    pub expires_at: OffsetDateTime,
+}
+
+/// What a link leads to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Downloaded {
+    /// A raw mail.
+    Raw(RawSource),
+    /// An attachment.
+    Attachment(AttachedFile),
+}
+
+/// Makes a link to something that the caller may read.
+///
+/// # Errors
+/// [`Error::Internal`].
+pub fn link(app: &App, download: &Download) -> Result<Link, Error> {
+    let expires_at = app.clock.now() + LIFETIME;
+    let payload = serde_json::to_vec(&(expires_at.unix_timestamp(), download))
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(Link { token: app.settings.signing_key.sign(PURPOSE, &payload), expires_at })
+}
+
+/// Follows a link.
+///
+/// # Errors
+/// [`Error::NotFound`] for a link that is not ours, has run out, or leads to what was deleted.
+pub async fn follow(app: &App, token: &str) -> Result<Downloaded, Error> {
+    let gone = || Error::not_found(Resource::Download, "this link");
+    let payload = app.settings.signing_key.verify(PURPOSE, token).ok_or_else(gone)?;
+    let (expires_at, download): (i64, Download) = serde_json::from_slice(&payload).map_err(|_| gone())?;
+    if expires_at <= app.clock.now().unix_timestamp() {
+        return Err(gone());
+    }
+    let Download { organization_id, inbox_id, message_id, attachment_id } = download;
+    let source = app.store.raw_message(organization_id, &inbox_id, &message_id, Hidden::ALL).await?.ok_or_else(gone)?;
+    match attachment_id {
+        None => Ok(Downloaded::Raw(source)),
+        Some(attachment_id) => extract(source, attachment_id).map(Downloaded::Attachment),
+    }
+}
+
+/// Takes an attachment out of the mail that holds it.
+pub(super) fn extract(source: RawSource, attachment_id: AttachmentId) -> Result<AttachedFile, Error> {
+    let not_found = || Error::not_found(Resource::Attachment, attachment_id);
+    let attachment = source
+        .item
+        .attachments
+        .into_iter()
+        .find(|attachment| attachment.attachment_id == attachment_id)
+        .ok_or_else(not_found)?;
+    let content = inboxd_mail::attachment_content(&source.raw, attachment.part).ok_or_else(not_found)?;
+    Ok(AttachedFile { message_id: source.item.message_id, attachment, content })
+}

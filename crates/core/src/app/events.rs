@@ -1,0 +1,72 @@
+//! Reading what happened.
+
+use time::{Duration, OffsetDateTime};
+
+use super::{App, inboxes};
+use crate::Error;
+use crate::model::event::EventRecord;
+use crate::model::{Caller, EventType, InboxId, Page, PageRequest, Permission, Reach};
+use crate::ports::EventQuery;
+use crate::rules::access;
+
+/// How far back a list reaches when the caller names no start (`service.md`, section 4, Events and webhooks).
+const DEFAULT_WINDOW: Duration = Duration::days(7);
+/// How many octets of bodies one page holds at most; shared among its rows.
+const LARGEST_PAGE: u32 = 8 * 1024 * 1024;
+
+/// Which events the caller asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    /// Only those of this inbox.
+    pub inbox_id: Option<InboxId>,
+    /// Only those of one of these kinds.
+    pub event_types: Vec<String>,
+    /// Not before this.
+    pub start: Option<OffsetDateTime>,
+    /// Before this.
+    pub end: Option<OffsetDateTime>,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// Lists events that the caller reaches, newest first, those of the last seven days unless another window is named.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::UnknownEventType`], [`Error::Invalid`],
+/// [`Error::NotFound`] for the inbox.
+pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Page<EventRecord>, Error> {
+    if let Some(inbox_id) = &filter.inbox_id {
+        access::require_inbox(caller, inbox_id)?;
+    }
+    access::require(caller, Permission::EventRead)?;
+    let event_types = filter
+        .event_types
+        .iter()
+        .map(|name| EventType::named(name).ok_or_else(|| Error::UnknownEventType(name.clone())))
+        .collect::<Result<Vec<_>, _>>()?;
+    let end = filter.end.unwrap_or_else(|| app.clock.now() + Duration::MILLISECOND);
+    let start = filter.start.unwrap_or(end - DEFAULT_WINDOW);
+    if start > end {
+        return Err(Error::invalid("start", "start lies after end"));
+    }
+    let (pod_id, inbox_id) = match (&caller.reach, filter.inbox_id) {
+        (Reach::Organization, inbox_id) => (None, inbox_id),
+        (Reach::Pod(pod_id), inbox_id) => (Some(*pod_id), inbox_id),
+        (Reach::Inbox { inbox_id, .. }, _) => (None, Some(inbox_id.clone())),
+    };
+    if let Some(inbox_id) = &inbox_id {
+        inboxes::find(app, caller, inbox_id).await?;
+    }
+    let query = EventQuery {
+        organization_id: caller.organization.organization_id,
+        pod_id,
+        inbox_id,
+        event_types,
+        start,
+        end,
+        readable: access::readable(caller),
+        largest_body: LARGEST_PAGE / filter.page.limit.max(1),
+        page: filter.page,
+    };
+    Ok(app.store.list_events(&query).await?)
+}

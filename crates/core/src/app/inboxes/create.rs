@@ -1,0 +1,127 @@
+//! Making an inbox.
+
+use inboxd_mail::EmailAddress;
+
+use super::update::check_metadata;
+use crate::app::App;
+use crate::model::{Caller, Inbox, InboxId, Metadata, Organization, Permission, PodId, Reach};
+use crate::ports::{Constraint, StoreError, Tx};
+use crate::rules::{access, limits, names};
+use crate::{Error, FieldError};
+
+/// What the caller asks for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NewInbox {
+    /// What stands before the `@`; made up where there is none.
+    pub username: Option<String>,
+    /// What stands behind it; the organization's own where there is none.
+    pub domain: Option<String>,
+    /// The name in `From`.
+    pub display_name: Option<String>,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
+    /// The caller's own pairs.
+    pub metadata: Metadata,
+}
+
+/// Makes an inbox, or answers the one that the same `client_id` made before.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::Invalid`], [`Error::DomainNotVerified`], [`Error::ClientIdSpent`],
+/// [`Error::LimitReached`], [`Error::AddressTaken`].
+pub async fn create(app: &App, caller: &Caller, new: NewInbox) -> Result<Inbox, Error> {
+    access::require(caller, Permission::InboxCreate)?;
+    let username = check(app, &new)?;
+    let organization_id = caller.organization.organization_id;
+    let now = app.clock.now();
+
+    let mut tx = app.store.begin().await?;
+    let organization =
+        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    if let Some(client_id) = &new.client_id
+        && let Some((inbox, is_live)) = tx.inboxes().find_by_client_id(organization_id, client_id).await?
+    {
+        let in_reach = is_live && access::require_pod(caller, &inbox).is_ok();
+        return if in_reach { Ok(inbox) } else { Err(Error::ClientIdSpent(client_id.clone())) };
+    }
+    let domain = domain_for(app, &organization, new.domain.as_deref())?;
+    check_caps(tx.as_mut(), &organization).await?;
+    let inbox = Inbox {
+        organization_id,
+        pod_id: pod_for(caller, &organization),
+        inbox_id: address(&username, &domain)?,
+        display_name: new.display_name,
+        client_id: new.client_id,
+        metadata: new.metadata,
+        created_at: now,
+        updated_at: now,
+    };
+    store(tx, inbox).await
+}
+
+async fn store(mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Error> {
+    tx.inboxes().insert(&inbox).await.map_err(|error| match error {
+        StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(inbox.inbox_id.to_string()),
+        error => error.into(),
+    })?;
+    tx.commit().await?;
+    Ok(inbox)
+}
+
+fn check(app: &App, new: &NewInbox) -> Result<String, Error> {
+    let username = match &new.username {
+        Some(username) => names::username(username),
+        None => Ok(names::random_username(app.random.octets())),
+    };
+    let mut problems = Vec::new();
+    let mut note = |path: &str, checked: Result<(), String>| {
+        problems.extend(checked.err().map(|message| FieldError::new(path, message)));
+    };
+    note("display_name", new.display_name.as_deref().map_or(Ok(()), names::display_name));
+    note("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id));
+    note("metadata", check_metadata(&new.metadata));
+    match username {
+        Ok(username) if problems.is_empty() => Ok(username),
+        username => {
+            problems.extend(username.err().map(|message| FieldError::new("username", message)));
+            Err(Error::Invalid(problems))
+        }
+    }
+}
+
+/// The domain of a new inbox: verified organizations mint on the service's domain, others on the sign-up domain.
+fn domain_for(app: &App, organization: &Organization, asked: Option<&str>) -> Result<String, Error> {
+    let own = if organization.is_verified() { &app.settings.domain } else { &app.settings.signup_domain };
+    match asked.map(str::to_lowercase) {
+        None => Ok(own.clone()),
+        Some(domain) if domain == *own => Ok(domain),
+        Some(domain) => Err(Error::DomainNotVerified(domain)),
+    }
+}
+
+async fn check_caps(tx: &mut dyn Tx, organization: &Organization) -> Result<(), Error> {
+    let limits = organization.limits();
+    if limits.inboxes.is_some() {
+        let live = tx.inboxes().count(organization.organization_id).await?;
+        limits::allow_inbox(organization, live)?;
+    }
+    if limits.storage_bytes.is_some() {
+        let stored = tx.usage().storage_bytes(organization.organization_id).await?;
+        limits::allow_storage(organization, stored)?;
+    }
+    Ok(())
+}
+
+fn pod_for(caller: &Caller, organization: &Organization) -> PodId {
+    match caller.reach {
+        Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } => pod_id,
+        Reach::Organization => organization.default_pod_id,
+    }
+}
+
+fn address(username: &str, domain: &str) -> Result<InboxId, Error> {
+    format!("{username}@{domain}")
+        .parse::<EmailAddress>()
+        .map(|address| InboxId::of(&address))
+        .map_err(|error| Error::invalid("username", error.to_string()))
+}

@@ -1,0 +1,27 @@
+//! Deleting an inbox.
+
+use crate::app::App;
+use crate::model::{Caller, InboxId, Permission};
+use crate::rules::access;
+use crate::{Error, Resource};
+
+/// Deletes an inbox with all its mail, and revokes the keys that reached only it. Its address stays claimed.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
+pub async fn delete(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::InboxDelete)?;
+    let organization_id = caller.organization.organization_id;
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    let inbox = tx
+        .inboxes()
+        .lock(organization_id, inbox_id)
+        .await?
+        .ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
+    access::require_pod(caller, &inbox)?;
+    tx.inboxes().delete(organization_id, inbox_id, now).await?;
+    tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;
+    Ok(tx.commit().await?)
+}

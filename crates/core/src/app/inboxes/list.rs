@@ -1,0 +1,22 @@
+//! Listing inboxes.
+
+use crate::Error;
+use crate::app::App;
+use crate::model::{Caller, Inbox, Page, PageRequest, Permission, Reach};
+use crate::ports::InboxQuery;
+use crate::rules::access;
+
+/// Lists the inboxes that the caller reaches.
+///
+/// # Errors
+/// [`Error::MissingPermission`].
+pub async fn list(app: &App, caller: &Caller, page: PageRequest) -> Result<Page<Inbox>, Error> {
+    access::require(caller, Permission::InboxRead)?;
+    let (pod_id, inbox_id) = match &caller.reach {
+        Reach::Organization => (None, None),
+        Reach::Pod(pod_id) => (Some(*pod_id), None),
+        Reach::Inbox { inbox_id, .. } => (None, Some(inbox_id.clone())),
+    };
+    let organization_id = caller.organization.organization_id;
+    Ok(app.store.list_inboxes(&InboxQuery { organization_id, pod_id, inbox_id, page }).await?)
+}

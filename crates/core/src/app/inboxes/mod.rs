@@ -1,0 +1,14 @@
+//! Inboxes.
+
+mod create;
+mod delete;
+mod find;
+mod list;
+mod update;
+
+pub use create::{NewInbox, create};
+pub use delete::delete;
+pub(crate) use find::find;
+pub use find::get;
+pub use list::list;
+pub use update::{InboxChange, MetadataChange, update};

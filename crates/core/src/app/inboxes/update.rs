@@ -1,0 +1,93 @@
+//! Changing an inbox: its display name and metadata. Its address never changes.
+
+use std::collections::BTreeMap;
+
+use crate::app::App;
+use crate::model::{Caller, Inbox, InboxId, Metadata, MetadataValue, Permission};
+use crate::rules::{access, names};
+use crate::{Error, Resource};
+
+/// The most pairs of metadata (`wire.md`, section 3, Inbox).
+const MOST_PAIRS: usize = 256;
+/// The most octets of a key or a string in metadata.
+const LONGEST_TEXT: usize = 4096;
+
+/// What becomes of the metadata.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum MetadataChange {
+    /// It stays.
+    #[default]
+    Keep,
+    /// All of it goes.
+    Clear,
+    /// These keys are set, and those without a value go.
+    Merge(BTreeMap<String, Option<MetadataValue>>),
+}
+
+/// What to change; what is not named stays.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct InboxChange {
+    /// The new display name; `Some(None)` takes it away.
+    pub display_name: Option<Option<String>>,
+    /// The metadata.
+    pub metadata: MetadataChange,
+}
+
+/// Changes an inbox.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`].
+pub async fn update(app: &App, caller: &Caller, inbox_id: &InboxId, change: InboxChange) -> Result<Inbox, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::InboxUpdate)?;
+    if let Some(Some(name)) = &change.display_name {
+        names::display_name(name).map_err(|message| Error::invalid("display_name", message))?;
+    }
+    let mut tx = app.store.begin().await?;
+    let inbox = tx
+        .inboxes()
+        .lock(caller.organization.organization_id, inbox_id)
+        .await?
+        .ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
+    access::require_pod(caller, &inbox)?;
+    let metadata = merged(inbox.metadata, change.metadata);
+    check_metadata(&metadata).map_err(|message| Error::invalid("metadata", message))?;
+    let display_name = change.display_name.unwrap_or(inbox.display_name);
+    let inbox = Inbox { display_name, metadata, updated_at: app.clock.now(), ..inbox };
+    tx.inboxes().update(&inbox).await?;
+    tx.commit().await?;
+    Ok(inbox)
+}
+
+fn merged(mut metadata: Metadata, change: MetadataChange) -> Metadata {
+    match change {
+        MetadataChange::Keep => metadata,
+        MetadataChange::Clear => Metadata::new(),
+        MetadataChange::Merge(pairs) => {
+            for (key, value) in pairs {
+                match value {
+                    Some(value) => metadata.insert(key, value),
+                    None => metadata.remove(&key),
+                };
+            }
+            metadata
+        }
+    }
+}
+
+pub(super) fn check_metadata(metadata: &Metadata) -> Result<(), String> {
+    if metadata.len() > MOST_PAIRS {
+        return Err(format!("metadata holds at most {MOST_PAIRS} pairs"));
+    }
+    let is_bad = |text: &str| text.len() > LONGEST_TEXT || text.contains('\0');
+    let bad = metadata.iter().find(|(key, value)| {
+        key.is_empty() || is_bad(key) || matches!(value, MetadataValue::String(text) if is_bad(text))
+    });
+    match bad {
+        Some((key, _)) => {
+            let key: String = key.chars().take(40).collect();
+            Err(format!("{key:?}: keys and strings have at most {LONGEST_TEXT} octets, keys at least one, none a NUL"))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,91 @@
+//! From a parsed mail to a message: the same for what comes in and what goes out.
+
+use inboxd_mail::{HeaderAddress, ParsedAttachment, ParsedMail};
+use time::OffsetDateTime;
+
+use super::App;
+use crate::model::{
+    Actor, Attachment, AttachmentId, InboxId, Labels, Message, MessageBody, MessageId, MessageItem, OrganizationId,
+    ThreadId,
+};
+
+/// The most attachments of a message that are listed; the raw mail holds all.
+const MOST_ATTACHMENTS: usize = 500;
+
+/// What a mail does not say of itself.
+pub(super) struct Origin {
+    pub(super) organization_id: OrganizationId,
+    pub(super) inbox_id: InboxId,
+    pub(super) thread_id: ThreadId,
+    pub(super) message_id: MessageId,
+    pub(super) labels: Labels,
+    pub(super) bcc: Vec<String>,
+    pub(super) sent_by: Option<Actor>,
+    pub(super) size: usize,
+    pub(super) now: OffsetDateTime,
+}
+
+/// The message that a mail makes in an inbox.
+pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
+    let item = MessageItem {
+        organization_id: origin.organization_id,
+        inbox_id: origin.inbox_id,
+        thread_id: origin.thread_id,
+        message_id: origin.message_id,
+        labels: origin.labels,
+        timestamp: origin.now,
+        from: mail.from.first().or(mail.sender.as_ref()).map(ToString::to_string).unwrap_or_default(),
+        to: texts(&mail.to),
+        cc: texts(&mail.cc),
+        bcc: if origin.bcc.is_empty() { texts(&mail.bcc) } else { origin.bcc },
+        reply_to: texts(&mail.reply_to),
+        subject: mail.subject.clone(),
+        preview: mail.preview.clone(),
+        attachments: mail
+            .attachments
+            .iter()
+            .take(MOST_ATTACHMENTS)
+            .map(|part| attachment(part, app.mint(origin.now)))
+            .collect(),
+        in_reply_to: mail.in_reply_to.first().cloned().map(MessageId::stored),
+        references: mail.references.iter().cloned().map(MessageId::stored).collect(),
+        size: u64::try_from(origin.size).unwrap_or(u64::MAX),
+        sent_by: origin.sent_by,
+        created_at: origin.now,
+        updated_at: origin.now,
+    };
+    let body = MessageBody {
+        text: mail.text.clone(),
+        html: mail.html.clone(),
+        extracted_text: mail.extracted_text.clone(),
+        extracted_html: mail.extracted_html.clone(),
+        headers: mail.headers.clone(),
+    };
+    Message { item, body }
+}
+
+/// What searches look through: sender, recipients, subject and text, a line each, in lower case.
+pub(super) fn search_text(message: &Message) -> String {
+    let item = &message.item;
+    let mut lines: Vec<&str> = vec![&item.from];
+    lines.extend(item.to.iter().chain(&item.cc).map(String::as_str));
+    lines.extend(item.subject.as_deref());
+    lines.extend(message.body.text.as_deref());
+    lines.join("\n").to_lowercase()
+}
+
+fn attachment(part: &ParsedAttachment, attachment_id: AttachmentId) -> Attachment {
+    Attachment {
+        attachment_id,
+        part: part.part,
+        filename: part.filename.clone(),
+        content_type: part.content_type.clone(),
+        content_disposition: part.disposition,
+        content_id: part.content_id.clone(),
+        size: part.size,
+    }
+}
+
+fn texts(addresses: &[HeaderAddress]) -> Vec<String> {
+    addresses.iter().map(ToString::to_string).collect()
+}

@@ -1,0 +1,177 @@
+//! Answering a message, and passing it on.
+
+use inboxd_mail::{Disposition, EmailAddress, Mailbox, attachment_content, forward_subject, reply_subject};
+
+use super::get;
+use crate::Error;
+use crate::app::submit::{AttachmentSource, Letter, LetterAttachment, Place, Sent, submit};
+use crate::app::{App, inboxes};
+use crate::model::{Caller, Inbox, InboxId, Message, MessageId, MessageItem, Permission};
+use crate::rules::access;
+
+/// The most message ids in References; the first and the newest are kept.
+const MOST_REFERENCES: usize = 50;
+
+/// Whom an answer goes to when the caller names nobody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Whoever wrote the message.
+    Sender,
+    /// Everyone who wrote or received it, but for the inbox itself.
+    Everyone,
+}
+
+/// Answers a message, in its thread.
+///
+/// # Errors
+/// As [`super::send()`], and [`Error::NotFound`] for the message.
+pub async fn reply(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    audience: Audience,
+    letter: Letter,
+) -> Result<Sent, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageSend)?;
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    let answered = get::find(app, caller, inbox_id, message_id).await?;
+    let place = Place {
+        thread_id: Some(answered.item.thread_id),
+        in_reply_to: Some(wire_id(&answered)),
+        references: references(&answered),
+    };
+    let letter = addressed(&inbox, &answered.item, audience, letter);
+    let subject = letter.subject.or_else(|| Some(reply_subject(answered.item.subject.as_deref())));
+    submit(app, caller, &inbox, Letter { subject, ..letter }, place).await
+}
+
+/// Passes a message on, with its text and attachments, in a thread of its own.
+///
+/// # Errors
+/// As [`reply`].
+pub async fn forward(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    letter: Letter,
+) -> Result<Sent, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageSend)?;
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    let original = get::find(app, caller, inbox_id, message_id).await?;
+    let raw = get::find_raw(app, caller, inbox_id, message_id).await?.raw;
+    submit(app, caller, &inbox, carrying(&original, &raw, letter), Place::default()).await
+}
+
+/// The Message-ID that the answered mail has on the wire, where ours is another.
+fn wire_id(message: &Message) -> MessageId {
+    let on_the_wire = message
+        .body
+        .headers
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case("message-id"))
+        .and_then(|(_, value)| MessageId::parse(value.trim()));
+    on_the_wire.unwrap_or_else(|| message.item.message_id.clone())
+}
+
+/// The References of an answer (RFC 5322, section 3.6.4): those of the answered message, and that message itself.
+fn references(answered: &Message) -> Vec<MessageId> {
+    let item = &answered.item;
+    let before = if item.references.is_empty() { item.in_reply_to.as_slice() } else { &item.references };
+    let mut references: Vec<MessageId> = before.to_vec();
+    references.push(wire_id(answered));
+    if references.len() > MOST_REFERENCES {
+        references.drain(1..=references.len() - MOST_REFERENCES);
+    }
+    references
+}
+
+/// The letter with the recipients that the answered message implies, as far as the caller names none.
+fn addressed(inbox: &Inbox, answered: &MessageItem, audience: Audience, letter: Letter) -> Letter {
+    let is_own = |mailbox: &Mailbox| InboxId::of(&mailbox.address) == inbox.inbox_id;
+    let was_sent = answered.labels.contains("sent");
+    let writers = if was_sent {
+        // Answering one's own mail goes on writing to those it was for.
+        mailboxes(&answered.to)
+    } else if answered.reply_to.is_empty() {
+        mailboxes(std::slice::from_ref(&answered.from))
+    } else {
+        mailboxes(&answered.reply_to)
+    };
+    if audience == Audience::Sender {
+        let to =
+            if letter.to.is_empty() && letter.cc.is_empty() && letter.bcc.is_empty() { writers } else { letter.to };
+        return Letter { to, ..letter };
+    }
+    let mut to = writers;
+    let mut known: Vec<EmailAddress> = Vec::new();
+    let mut fresh = |mailbox: &Mailbox| {
+        let is_fresh = !is_own(mailbox) && !known.contains(&mailbox.address);
+        known.push(mailbox.address.clone());
+        is_fresh
+    };
+    to.extend(if was_sent { Vec::new() } else { mailboxes(&answered.to) });
+    to.extend(letter.to);
+    to.retain(&mut fresh);
+    let mut cc = mailboxes(&answered.cc);
+    cc.extend(letter.cc);
+    cc.retain(&mut fresh);
+    if to.is_empty() && cc.is_empty() && letter.bcc.is_empty() {
+        // The inbox wrote to itself alone.
+        to = mailboxes(std::slice::from_ref(&answered.from));
+    }
+    Letter { to, cc, ..letter }
+}
+
+/// The addresses of a stored header that can be written to.
+fn mailboxes(texts: &[String]) -> Vec<Mailbox> {
+    texts.iter().filter_map(|text| text.parse().ok()).collect()
+}
+
+/// The letter with the text and the attachments of the message that it passes on.
+fn carrying(original: &Message, raw: &[u8], letter: Letter) -> Letter {
+    let item = &original.item;
+    let mut head = vec![format!("From: {}", item.from), format!("Date: {}", date(item))];
+    head.extend(item.subject.as_ref().map(|subject| format!("Subject: {subject}")));
+    head.push(format!("To: {}", item.to.join(", ")));
+    if !item.cc.is_empty() {
+        head.push(format!("Cc: {}", item.cc.join(", ")));
+    }
+    let original_text = original.body.text.as_deref().unwrap_or_default();
+    let text = format!(
+        "{}---------- Forwarded message ----------\n{}\n\n{original_text}",
+        letter.text.as_deref().map(|text| format!("{text}\n\n")).unwrap_or_default(),
+        head.join("\n"),
+    );
+    let html = (letter.html.is_some() || original.body.html.is_some()).then(|| {
+        let own = letter.html.clone().unwrap_or_else(|| paragraph(letter.text.as_deref().unwrap_or_default()));
+        let original_html = original.body.html.clone().unwrap_or_else(|| paragraph(original_text));
+        let head = paragraph(&format!("---------- Forwarded message ----------\n{}", head.join("\n")));
+        format!("{own}{head}{original_html}")
+    });
+    let mut attachments = letter.attachments;
+    attachments.extend(item.attachments.iter().filter_map(|attachment| {
+        Some(LetterAttachment {
+            filename: attachment.filename.clone(),
+            content_type: attachment.content_type.clone(),
+            content_disposition: attachment.content_disposition.or(Some(Disposition::Attachment)),
+            content_id: attachment.content_id.clone(),
+            source: AttachmentSource::Content(attachment_content(raw, attachment.part)?),
+        })
+    }));
+    let subject = letter.subject.or_else(|| Some(forward_subject(item.subject.as_deref())));
+    Letter { subject, text: Some(text), html, attachments, ..letter }
+}
+
+fn date(item: &MessageItem) -> String {
+    item.timestamp.format(&time::format_description::well_known::Rfc2822).unwrap_or_default()
+}
+
+/// Plain text as HTML.
+fn paragraph(text: &str) -> String {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('\n', "<br>\n");
+    if escaped.is_empty() { escaped } else { format!("<p>{escaped}</p>\n") }
+}

@@ -1,0 +1,55 @@
+//! Reading one message, and its raw mail.
+
+use crate::app::{App, inboxes};
+use crate::model::{Caller, InboxId, Message, MessageId, Permission};
+use crate::ports::RawSource;
+use crate::rules::access;
+use crate::{Error, Resource};
+
+/// Reads a message with its bodies.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
+pub async fn get(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &MessageId) -> Result<Message, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageRead)?;
+    inboxes::find(app, caller, inbox_id).await?;
+    find(app, caller, inbox_id, message_id).await
+}
+
+/// Reads a message and the octets of its mail.
+///
+/// # Errors
+/// As [`get`].
+pub async fn raw(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &MessageId) -> Result<RawSource, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageRead)?;
+    inboxes::find(app, caller, inbox_id).await?;
+    find_raw(app, caller, inbox_id, message_id).await
+}
+
+/// The message, for a use case that has checked permission and inbox.
+pub(super) async fn find(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+) -> Result<Message, Error> {
+    let organization_id = caller.organization.organization_id;
+    let ids = std::slice::from_ref(message_id);
+    let found = app.store.messages(organization_id, inbox_id, ids, access::readable(caller)).await?;
+    found.into_iter().next().ok_or_else(|| Error::not_found(Resource::Message, message_id))
+}
+
+/// The message with its raw mail, for a use case that has checked permission and inbox.
+pub(super) async fn find_raw(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+) -> Result<RawSource, Error> {
+    app.store
+        .raw_message(caller.organization.organization_id, inbox_id, message_id, access::readable(caller))
+        .await?
+        .ok_or_else(|| Error::not_found(Resource::Message, message_id))
+}

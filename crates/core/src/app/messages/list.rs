@@ -1,0 +1,65 @@
+//! Listing and searching the messages of an inbox.
+
+use time::OffsetDateTime;
+
+use crate::Error;
+use crate::app::{App, inboxes};
+use crate::model::{Caller, Hidden, InboxId, MessageItem, Page, PageRequest, Permission};
+use crate::ports::MessageQuery;
+use crate::rules::access;
+
+/// Which messages the caller asks for; every condition that is named must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MessageFilter {
+    /// Labels that they carry.
+    pub labels: Vec<String>,
+    /// Strictly before this.
+    pub before: Option<OffsetDateTime>,
+    /// Strictly after this.
+    pub after: Option<OffsetDateTime>,
+    /// The hiding labels that are to be included.
+    pub include: Hidden,
+    /// Substrings of the sender.
+    pub from: Vec<String>,
+    /// Substrings of a recipient.
+    pub to: Vec<String>,
+    /// Substrings of the subject.
+    pub subject: Vec<String>,
+    /// A substring of sender, recipients, subject or text.
+    pub search: Option<String>,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// Lists messages without their bodies. A hiding label is included only as far as the key may read it.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`] for the inbox.
+pub async fn list(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    filter: MessageFilter,
+) -> Result<Page<MessageItem>, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageRead)?;
+    inboxes::find(app, caller, inbox_id).await?;
+    let query = MessageQuery {
+        organization_id: caller.organization.organization_id,
+        inbox_id: inbox_id.clone(),
+        labels: lowered(filter.labels),
+        before: filter.before,
+        after: filter.after,
+        included: filter.include.and(access::readable(caller)),
+        from: lowered(filter.from),
+        to: lowered(filter.to),
+        subject: lowered(filter.subject),
+        search: filter.search.map(|text| text.to_lowercase()),
+        page: filter.page,
+    };
+    Ok(app.store.list_messages(&query).await?)
+}
+
+pub(crate) fn lowered(texts: Vec<String>) -> Vec<String> {
+    texts.into_iter().map(|text| text.to_lowercase()).collect()
+}

@@ -1,0 +1,20 @@
+//! Messages: read, labelled, deleted, sent.
+
+mod answer;
+mod attachment;
+mod batch_get;
+mod batch_update;
+mod delete;
+mod get;
+mod list;
+mod send;
+
+pub use answer::{Audience, forward, reply};
+pub use attachment::attachment;
+pub use batch_get::{MOST_IN_BATCH_GET, batch_get};
+pub use batch_update::{MOST_IN_BATCH_UPDATE, batch_update, update};
+pub use delete::delete;
+pub use get::{get, raw};
+pub(crate) use list::lowered;
+pub use list::{MessageFilter, list};
+pub use send::send;

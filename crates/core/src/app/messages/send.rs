@@ -1,0 +1,20 @@
+//! Sending a new mail.
+
+use crate::Error;
+use crate::app::submit::{Letter, Place, Sent, submit};
+use crate::app::{App, inboxes};
+use crate::model::{Caller, InboxId, Permission};
+use crate::rules::access;
+
+/// Sends a mail that begins a thread.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::SystemLabel`],
+/// [`Error::NotFound`] for the inbox, [`Error::OrganizationUnverified`], [`Error::RecipientSuppressed`],
+/// [`Error::TooLarge`], [`Error::LimitReached`].
+pub async fn send(app: &App, caller: &Caller, inbox_id: &InboxId, letter: Letter) -> Result<Sent, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageSend)?;
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    submit(app, caller, &inbox, letter, Place::default()).await
+}

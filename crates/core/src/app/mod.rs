@@ -1,0 +1,81 @@
+//! Use cases, one verb a file, always the same movement: load, decide, store, commit.
+//!
+//! Every protocol calls these and holds no rules of its own.
+
+mod authenticate;
+mod deliver;
+mod ingest;
+mod purge;
+mod receive;
+mod submit;
+
+pub mod account;
+pub mod api_keys;
+pub mod downloads;
+pub mod events;
+pub mod inboxes;
+pub mod messages;
+pub mod threads;
+
+use std::sync::Arc;
+
+pub use authenticate::authenticate;
+pub use deliver::{Delivered, LEASE, attempt_delivery, claim_due_mail};
+pub use purge::purge_deleted_inboxes;
+pub use receive::{Arrived, IncomingMail, NotReceived, accepts, receive};
+pub use submit::{AttachmentSource, Letter, LetterAttachment, Sent};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::ports::{Clock, Fetch, Random, Store, Vault, Wake};
+use crate::rules::signing::SigningKey;
+
+/// What the operator decides about the service.
+#[derive(Clone)]
+pub struct Settings {
+    /// Where verified organizations mint inboxes.
+    pub domain: String,
+    /// Where sign-up mints the first inbox.
+    pub signup_domain: String,
+    /// Largest mail in or out, in octets.
+    pub max_message_bytes: usize,
+    /// The secret for signatures and keyed hashes.
+    pub signing_key: SigningKey,
+}
+
+impl Settings {
+    /// The domains whose addresses are ours.
+    #[must_use]
+    pub fn hosted_domains(&self) -> [&str; 2] {
+        [&self.domain, &self.signup_domain]
+    }
+}
+
+/// Everything a use case needs of the world.
+#[derive(Clone)]
+pub struct App {
+    /// Durable storage.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub random: Arc<dyn Random>,
+    /// Hints to workers.
+    pub wake: Arc<dyn Wake>,
+    /// Secrets at rest.
+    pub vault: Arc<dyn Vault>,
+    /// Reading what callers name by URL.
+    pub fetch: Arc<dyn Fetch>,
+    /// What the operator decided.
+    pub settings: Settings,
+}
+
+impl App {
+    /// A fresh id that sorts by time.
+    fn mint<T: From<Uuid>>(&self, now: OffsetDateTime) -> T {
+        T::from(self.random.uuid_at(now))
+    }
+}
+
+/// How often a unit of work is done again when another came between.
+const MOST_TRIES: u32 = 5;

@@ -1,0 +1,18 @@
+//! Removing what deleted inboxes leave behind, a little at a time.
+
+use super::App;
+use crate::Error;
+
+/// How many messages one unit of work removes: few enough that it never holds others up.
+const BATCH: u32 = 500;
+
+/// Removes some of the mail of deleted inboxes, which nobody can see any more. Answers whether there may be more.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn purge_deleted_inboxes(app: &App) -> Result<bool, Error> {
+    let mut tx = app.store.begin().await?;
+    let removed = tx.inboxes().purge_deleted(BATCH).await?;
+    tx.commit().await?;
+    Ok(removed >= u64::from(BATCH))
+}

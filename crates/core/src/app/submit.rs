@@ -1,0 +1,330 @@
+//! A mail leaves an inbox: composed, checked against every cap, stored and queued in one unit of work.
+
+use inboxd_mail::{AttachmentPart, Composition, Disposition, EmailAddress, Mailbox, compose, parse};
+use time::OffsetDateTime;
+
+use super::ingest::{self, Origin};
+use super::{App, MOST_TRIES};
+use crate::model::outgoing::SentMessage;
+use crate::model::{
+    Actor, Caller, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing, OutgoingId,
+    RawMail, Thread, ThreadId, UsageChange,
+};
+use crate::ports::{StoreError, Tx};
+use crate::rules::{labels, limits, recipients};
+use crate::{Error, FieldError, Resource};
+
+/// The largest attachment, in octets (`service.md`, section 8, rule 6).
+pub(crate) const LARGEST_ATTACHMENT: usize = 25 * 1_000_000;
+
+/// What a caller wants to send.
+#[derive(Debug, Clone, Default)]
+pub struct Letter {
+    /// The recipients in To.
+    pub to: Vec<Mailbox>,
+    /// The recipients in Cc.
+    pub cc: Vec<Mailbox>,
+    /// The recipients that no field names.
+    pub bcc: Vec<Mailbox>,
+    /// Where answers go, if not to the inbox.
+    pub reply_to: Vec<Mailbox>,
+    /// The subject.
+    pub subject: Option<String>,
+    /// The text.
+    pub text: Option<String>,
+    /// The HTML.
+    pub html: Option<String>,
+    /// The attachments.
+    pub attachments: Vec<LetterAttachment>,
+    /// More header fields.
+    pub headers: Vec<(String, String)>,
+    /// Labels of the stored message.
+    pub labels: Vec<String>,
+}
+
+/// An attachment of a letter.
+#[derive(Debug, Clone)]
+pub struct LetterAttachment {
+    /// Its file name.
+    pub filename: Option<String>,
+    /// Its media type.
+    pub content_type: Option<String>,
+    /// Whether it is shown within the text.
+    pub content_disposition: Option<Disposition>,
+    /// The id by which the HTML names it.
+    pub content_id: Option<String>,
+    /// Its octets, or where they are.
+    pub source: AttachmentSource,
+}
+
+/// Where the octets of an attachment come from.
+#[derive(Debug, Clone)]
+pub enum AttachmentSource {
+    /// They are here.
+    Content(Vec<u8>),
+    /// They are read from a URL before the mail is sent.
+    Url(String),
+}
+
+/// What sending answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// The id of the stored message.
+    pub message_id: MessageId,
+    /// Its thread.
+    pub thread_id: ThreadId,
+}
+
+/// Where a letter belongs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Place {
+    /// The thread it continues; `None` begins one.
+    pub(super) thread_id: Option<ThreadId>,
+    /// The message it answers.
+    pub(super) in_reply_to: Option<MessageId>,
+    /// The messages before it, oldest first.
+    pub(super) references: Vec<MessageId>,
+}
+
+/// Sends a letter from an inbox. The caller's permission and reach were checked before.
+pub(super) async fn submit(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    letter: Letter,
+    place: Place,
+) -> Result<Sent, Error> {
+    let recipients = recipients::of(&letter.to, &letter.cc, &letter.bcc)?;
+    let labels = labels::of_sent_mail(&letter.labels)?;
+    let now = app.clock.now();
+    let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
+    let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
+    let raw = write(app, inbox, letter, &place, &message_id, now).await?;
+    recipients::allow(&caller.organization, &recipients)?;
+    refuse_suppressed(app, caller, &recipients).await?;
+
+    let submission = Submission { inbox, actor: &caller.actor, labels, bcc, recipients, message_id, raw, place, now };
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match store(app, &submission).await {
+            Err(Error::Store(StoreError::Contention)) if tries < MOST_TRIES => {}
+            Ok(sent) => {
+                app.wake.outgoing();
+                return Ok(sent);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A letter that was written and may go, if the caps allow it.
+struct Submission<'a> {
+    inbox: &'a Inbox,
+    actor: &'a Actor,
+    labels: Labels,
+    bcc: Vec<String>,
+    recipients: Vec<EmailAddress>,
+    message_id: MessageId,
+    raw: Vec<u8>,
+    place: Place,
+    now: OffsetDateTime,
+}
+
+/// Composes the mail. Nothing is stored yet, for an attachment may have to be read from the network.
+async fn write(
+    app: &App,
+    inbox: &Inbox,
+    letter: Letter,
+    place: &Place,
+    message_id: &MessageId,
+    now: OffsetDateTime,
+) -> Result<Vec<u8>, Error> {
+    let from = inbox.mailbox().ok_or_else(|| Error::Internal(format!("{} is no address", inbox.inbox_id)))?;
+    let mail = compose(&Composition {
+        from,
+        reply_to: letter.reply_to,
+        to: letter.to,
+        cc: letter.cc,
+        subject: letter.subject,
+        text: letter.text,
+        html: letter.html,
+        attachments: read_attachments(app, letter.attachments).await?,
+        headers: letter.headers,
+        message_id: message_id.as_str().to_owned(),
+        in_reply_to: place.in_reply_to.as_ref().map(|id| id.as_str().to_owned()),
+        references: place.references.iter().map(|id| id.as_str().to_owned()).collect(),
+        date: now.unix_timestamp(),
+        auto_submitted: true,
+    })?;
+    let limit = app.settings.max_message_bytes;
+    if mail.len() > limit {
+        return Err(Error::TooLarge { size: mail.len(), limit });
+    }
+    Ok(mail)
+}
+
+async fn read_attachments(app: &App, attachments: Vec<LetterAttachment>) -> Result<Vec<AttachmentPart>, Error> {
+    let mut parts = Vec::with_capacity(attachments.len());
+    let mut problems = Vec::new();
+    let mut room = app.settings.max_message_bytes;
+    for (place, attachment) in attachments.into_iter().enumerate() {
+        let (content, found_type) = match attachment.source {
+            AttachmentSource::Content(content) if content.len() > LARGEST_ATTACHMENT => {
+                problems.push(FieldError::new(format!("attachments[{place}]"), "an attachment has at most 25 MB"));
+                continue;
+            }
+            AttachmentSource::Content(content) => (content, None),
+            AttachmentSource::Url(url) => match app.fetch.get(&url, LARGEST_ATTACHMENT.min(room)).await {
+                Ok(fetched) => (fetched.content, fetched.content_type),
+                Err(error) => {
+                    problems.push(FieldError::new(format!("attachments[{place}].url"), error.to_string()));
+                    continue;
+                }
+            },
+        };
+        room = room.saturating_sub(content.len());
+        parts.push(AttachmentPart {
+            filename: attachment.filename,
+            content_type: attachment.content_type.or(found_type),
+            disposition: attachment.content_disposition.unwrap_or(Disposition::Attachment),
+            content_id: attachment.content_id,
+            content,
+        });
+    }
+    if problems.is_empty() { Ok(parts) } else { Err(Error::Invalid(problems)) }
+}
+
+async fn refuse_suppressed(app: &App, caller: &Caller, recipients: &[EmailAddress]) -> Result<(), Error> {
+    let suppressed = app.store.suppressed(caller.organization.organization_id, recipients).await?;
+    match suppressed.into_iter().next() {
+        Some(suppression) => {
+            Err(Error::RecipientSuppressed { address: suppression.address.to_string(), reason: suppression.reason })
+        }
+        None => Ok(()),
+    }
+}
+
+async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
+    let Submission { inbox, now, message_id, .. } = submission;
+    let organization_id = inbox.organization_id;
+    let mut tx = app.store.begin().await?;
+    check_caps(tx.as_mut(), submission).await?;
+    let gone = || Error::not_found(Resource::Inbox, &inbox.inbox_id);
+    let held = tx.inboxes().hold(&[destination(inbox)]).await?;
+    held.first().ok_or_else(gone)?;
+
+    let thread = match submission.place.thread_id {
+        None => None,
+        Some(thread_id) => Some(
+            tx.threads()
+                .lock(organization_id, &inbox.inbox_id, &[thread_id])
+                .await?
+                .pop()
+                .ok_or_else(|| Error::not_found(Resource::Thread, thread_id))?,
+        ),
+    };
+    let origin = Origin {
+        organization_id,
+        inbox_id: inbox.inbox_id.clone(),
+        thread_id: thread.as_ref().map_or_else(|| app.mint(*now), |thread| thread.thread_id),
+        message_id: message_id.clone(),
+        labels: submission.labels.clone(),
+        bcc: submission.bcc.clone(),
+        sent_by: Some(submission.actor.clone()),
+        size: submission.raw.len(),
+        now: *now,
+    };
+    let message = ingest::message(app, &parse(&submission.raw), origin);
+    let thread_id = message.item.thread_id;
+    let change = UsageChange {
+        storage_bytes: i64::try_from(submission.raw.len()).unwrap_or(i64::MAX),
+        messages: 1,
+        threads: i64::from(thread.is_none()),
+    };
+    match thread {
+        Some(thread) => tx.threads().update(&thread.joined_by(&message.item)).await?,
+        None => tx.threads().insert(&Thread::started_by(&message.item)).await?,
+    }
+    let search_text = ingest::search_text(&message);
+    let raw = submission.raw.clone();
+    tx.messages().insert(&NewMessage { message, raw, header_message_id: None, digest: None, search_text }).await?;
+    tx.events().append(&[sent_event(app, submission, thread_id)]).await?;
+    tx.outgoing().enqueue(&queued(app, submission, thread_id)?).await?;
+    tx.usage().count_send(organization_id, now.date()).await?;
+    tx.usage().change(organization_id, &[(inbox.inbox_id.clone(), change)]).await?;
+    tx.commit().await?;
+    Ok(Sent { message_id: message_id.clone(), thread_id })
+}
+
+/// Checks every cap under the lock of the organization, so that parallel sends are counted exactly.
+async fn check_caps(tx: &mut dyn Tx, submission: &Submission<'_>) -> Result<(), Error> {
+    let organization_id = submission.inbox.organization_id;
+    let organization =
+        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    if organization.limits().storage_bytes.is_some() {
+        let stored = tx.usage().storage_bytes(organization_id).await?;
+        limits::allow_storage(&organization, stored)?;
+    }
+    let sent = tx.usage().sends(organization_id, submission.now.date()).await?;
+    limits::allow_send(&organization, sent, submission.now)
+}
+
+fn destination(inbox: &Inbox) -> crate::ports::Destination {
+    crate::ports::Destination {
+        organization_id: inbox.organization_id,
+        pod_id: inbox.pod_id,
+        inbox_id: inbox.inbox_id.clone(),
+    }
+}
+
+fn sent_event(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Event {
+    Event {
+        event_id: app.mint::<EventId>(submission.now),
+        event_type: EventType::MessageSent,
+        organization_id: submission.inbox.organization_id,
+        pod_id: submission.inbox.pod_id,
+        inbox_id: submission.inbox.inbox_id.clone(),
+        thread_id,
+        message_id: submission.message_id.clone(),
+        body: EventBody::Send { recipients: submission.recipients.iter().map(ToString::to_string).collect() },
+        created_at: submission.now,
+    }
+}
+
+fn queued(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Result<Vec<Outgoing>, Error> {
+    let Submission { inbox, now, .. } = submission;
+    recipients::by_route(submission.recipients.clone(), &app.settings.hosted_domains())
+        .into_iter()
+        .map(|(route, recipients)| {
+            let outgoing_id: OutgoingId = app.mint(*now);
+            Ok(Outgoing {
+                outgoing_id,
+                organization_id: inbox.organization_id,
+                message: Some(SentMessage {
+                    pod_id: inbox.pod_id,
+                    inbox_id: inbox.inbox_id.clone(),
+                    thread_id,
+                    message_id: submission.message_id.clone(),
+                }),
+                route,
+                envelope_from: return_path(app, outgoing_id)?,
+                recipients,
+                raw: RawMail::OfMessage,
+                attempts: 0,
+                created_at: *now,
+                due_at: *now,
+            })
+        })
+        .collect()
+}
+
+/// The return path of a queued mail: ours, and signed, so that only a report about it can come back there.
+fn return_path(app: &App, outgoing_id: OutgoingId) -> Result<EmailAddress, Error> {
+    let settings = &app.settings;
+    let mac = settings.signing_key.mac("return path", &[outgoing_id.0.as_bytes()]);
+    let signature: String = mac.iter().take(8).map(|octet| format!("{octet:02x}")).collect();
+    format!("b-{}-{signature}@{}", outgoing_id.0.simple(), settings.domain)
+        .parse()
+        .map_err(|error| Error::Internal(format!("INBOXD_DOMAIN makes no address: {error}")))
+}

@@ -1,0 +1,103 @@
+//! Changing a thread: the labels of its messages, and whose it is.
+
+use super::get::find;
+use crate::app::{App, inboxes};
+use crate::model::{Actor, ApiKey, ApiKeyId, Caller, Hidden, Inbox, InboxId, Permission, Reach, Thread, ThreadId};
+use crate::rules::access;
+use crate::rules::labels::LabelChange;
+use crate::{Error, Resource};
+
+/// Whose a thread is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Assignment {
+    /// The caller's.
+    Me,
+    /// Nobody's.
+    Nobody,
+    /// This key's.
+    Id(String),
+}
+
+/// What to change; what is not named stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ThreadChange {
+    /// Labels of every message of the thread.
+    pub labels: LabelChange,
+    /// Whose it is.
+    pub assignee: Option<Assignment>,
+}
+
+/// Changes a thread.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::Invalid`] for an assignee
+/// who cannot open the inbox.
+pub async fn update(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    thread_id: ThreadId,
+    change: ThreadChange,
+) -> Result<Thread, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageUpdate)?;
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    find(app, caller, inbox_id, thread_id).await?;
+    let organization_id = caller.organization.organization_id;
+    let readable = access::readable(caller);
+    let now = app.clock.now();
+    let assignee = match change.assignee {
+        None => None,
+        Some(Assignment::Nobody) => Some(None),
+        Some(Assignment::Me) => Some(Some(caller.actor.clone())),
+        Some(Assignment::Id(id)) => Some(Some(key_that_opens(app, &inbox, &id).await?)),
+    };
+
+    let mut tx = app.store.begin().await?;
+    let thread = tx
+        .threads()
+        .lock(organization_id, inbox_id, &[thread_id])
+        .await?
+        .pop()
+        .ok_or_else(|| Error::not_found(Resource::Thread, thread_id))?;
+    let mut messages = tx.messages().of_thread(organization_id, inbox_id, thread_id).await?;
+    for message in messages.iter_mut().filter(|message| Hidden::of(&message.labels).shown_to(readable)) {
+        let labels = change.labels.apply(&message.labels)?;
+        if labels != message.labels {
+            message.labels = labels;
+            message.updated_at = now;
+            tx.messages().update_labels(message).await?;
+        }
+    }
+    let assignee = assignee.unwrap_or_else(|| thread.assignee.clone());
+    let thread = Thread { assignee, ..thread }
+        .summed_up(&messages, now)
+        .ok_or_else(|| Error::not_found(Resource::Thread, thread_id))?;
+    tx.threads().update(&thread).await?;
+    tx.commit().await?;
+    Ok(thread)
+}
+
+/// The key of an id, if it can open the inbox: mail is never assigned to someone who cannot.
+async fn key_that_opens(app: &App, inbox: &Inbox, id: &str) -> Result<Actor, Error> {
+    let refused = |message: &str| Error::invalid("assignee_id", message);
+    let api_key_id: ApiKeyId =
+        id.parse().map_err(|_| refused("is neither `me`, null nor the id of somebody who can open this inbox"))?;
+    let found = app.store.api_key(inbox.organization_id, api_key_id).await?;
+    let Some(api_key) = found.filter(|key| !key.is_expired(app.clock.now())) else {
+        return Err(refused("names no key that works"));
+    };
+    if !opens(&api_key, inbox) {
+        return Err(refused("names a key that cannot open this inbox"));
+    }
+    Ok(Actor::ApiKey { api_key_id, name: api_key.name })
+}
+
+fn opens(api_key: &ApiKey, inbox: &Inbox) -> bool {
+    let is_reached = match &api_key.reach {
+        Reach::Organization => true,
+        Reach::Pod(pod_id) => *pod_id == inbox.pod_id,
+        Reach::Inbox { inbox_id, .. } => *inbox_id == inbox.inbox_id,
+    };
+    is_reached && api_key.permissions.as_ref().is_none_or(|map| map.grants(Permission::MessageRead))
+}

@@ -1,0 +1,218 @@
+//! Everything that the use cases refuse, once. Each protocol maps it once.
+
+use inboxd_mail::ComposeError;
+use time::OffsetDateTime;
+
+use crate::model::{InboxId, OrganizationId, Permission, SuppressionReason};
+use crate::ports::StoreError;
+
+/// What kind of thing was not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resource {
+    /// An inbox.
+    Inbox,
+    /// A message.
+    Message,
+    /// A thread.
+    Thread,
+    /// An attachment.
+    Attachment,
+    /// A link that downloads something.
+    Download,
+    /// An API key.
+    ApiKey,
+    /// An organization.
+    Organization,
+}
+
+impl Resource {
+    /// The word for it in a sentence.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Inbox => "inbox",
+            Self::Message => "message",
+            Self::Thread => "thread",
+            Self::Attachment => "attachment",
+            Self::Download => "download",
+            Self::ApiKey => "API key",
+            Self::Organization => "organization",
+        }
+    }
+}
+
+/// A field of a request that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldError {
+    /// Where it stands: `to`, `attachments[0].content`.
+    pub path: String,
+    /// What is wrong with it, and what is allowed.
+    pub message: String,
+}
+
+impl FieldError {
+    /// A field and what is wrong with it.
+    #[must_use]
+    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), message: message.into() }
+    }
+}
+
+/// A cap that a request would cross (`service.md`, section 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitReached {
+    /// Live inboxes.
+    Inboxes,
+    /// Mails a day; free again at this time.
+    Daily {
+        /// The next 00:00 UTC.
+        resets_at: OffsetDateTime,
+    },
+    /// Mails a month; free again at this time.
+    Monthly {
+        /// The start of next month, UTC.
+        resets_at: OffsetDateTime,
+    },
+    /// Octets of live messages.
+    Storage,
+}
+
+/// Why a use case refused, or failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The key is not known, or was revoked.
+    #[error("the API key is not known")]
+    UnknownApiKey,
+    /// The key's time has passed.
+    #[error("the API key expired at {at}")]
+    ApiKeyExpired {
+        /// When it stopped working.
+        at: OffsetDateTime,
+    },
+    /// The key does not hold the permission that the act needs.
+    #[error("the API key lacks the permission {}", .0.as_str())]
+    MissingPermission(Permission),
+    /// A key can hand on only what it holds.
+    #[error("an API key cannot hand on {}, which it does not hold", .0.as_str())]
+    PermissionEscalation(Permission),
+    /// The key reaches one inbox, and this is not it.
+    #[error("the API key reaches {reached} only")]
+    InboxOutOfScope {
+        /// The one inbox that it reaches.
+        reached: InboxId,
+    },
+    /// The key reaches one pod, and this is outside it.
+    #[error("the API key reaches one pod only, and this is outside it")]
+    PodOutOfScope,
+    /// There is no such thing within the caller's organization.
+    #[error("no such {}: {id}", .resource.as_str())]
+    NotFound {
+        /// What was looked for.
+        resource: Resource,
+        /// The id it was looked for by.
+        id: String,
+    },
+    /// Fields of the request cannot be used; all of them are named.
+    #[error("the request has {} bad field(s)", .0.len())]
+    Invalid(Vec<FieldError>),
+    /// The label is the service's own to set.
+    #[error("the label {0} is set by the service alone")]
+    SystemLabel(String),
+    /// The owner address has an account already.
+    #[error("{0} has an account already")]
+    AccountExists(String),
+    /// The address was minted before, perhaps for an inbox that is gone.
+    #[error("the address {0} is taken")]
+    AddressTaken(String),
+    /// The `client_id` belongs to something that the caller can no longer have.
+    #[error("the client_id {0} was used for something that is gone or out of reach")]
+    ClientIdSpent(String),
+    /// The owner address was confirmed before.
+    #[error("the organization is verified already")]
+    AlreadyVerified,
+    /// The code is wrong.
+    #[error("the code is wrong")]
+    WrongCode {
+        /// How many more may be tried.
+        attempts_left: u32,
+    },
+    /// The code's time has passed; a fresh one was mailed.
+    #[error("the code has expired")]
+    CodeExpired,
+    /// Too many wrong codes were tried.
+    #[error("too many wrong codes were tried")]
+    CodeAttemptsExceeded {
+        /// When the code runs out and a fresh one can be had.
+        until: OffsetDateTime,
+    },
+    /// Until the owner address is confirmed, mail goes to the owner only.
+    #[error("the organization is unverified and may mail its owner only")]
+    OrganizationUnverified {
+        /// The first recipient that is not the owner.
+        recipient: String,
+    },
+    /// The address bounced or complained before.
+    #[error("{address} is suppressed")]
+    RecipientSuppressed {
+        /// The address.
+        address: String,
+        /// Why it is suppressed.
+        reason: SuppressionReason,
+    },
+    /// Inboxes can be made on verified domains only.
+    #[error("the domain {0} is not verified for this organization")]
+    DomainNotVerified(String),
+    /// A cap would be crossed.
+    #[error("the limit of {limit} is reached")]
+    LimitReached {
+        /// Which cap.
+        which: LimitReached,
+        /// Its value.
+        limit: u64,
+        /// Whether confirming the owner address would raise it.
+        verified: bool,
+    },
+    /// An event type that does not exist.
+    #[error("no such event type: {0}")]
+    UnknownEventType(String),
+    /// The mail is larger than the service takes.
+    #[error("the mail has {size} octets; {limit} are allowed")]
+    TooLarge {
+        /// Octets of the mail.
+        size: usize,
+        /// Octets allowed.
+        limit: usize,
+    },
+    /// Storage failed; nothing was changed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The service itself is at fault.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl Error {
+    /// There is no such thing.
+    #[must_use]
+    pub fn not_found(resource: Resource, id: impl ToString) -> Self {
+        Self::NotFound { resource, id: id.to_string() }
+    }
+
+    /// One field of the request cannot be used.
+    #[must_use]
+    pub fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError::new(path, message)])
+    }
+
+    /// There is no such organization.
+    #[must_use]
+    pub fn no_organization(id: OrganizationId) -> Self {
+        Self::not_found(Resource::Organization, id)
+    }
+}
+
+impl From<ComposeError> for Error {
+    fn from(error: ComposeError) -> Self {
+        Self::invalid(error.field().to_owned(), error.to_string())
+    }
+}

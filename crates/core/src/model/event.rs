@@ -1,0 +1,135 @@
+//! What happened, appended in the transaction in which it happened (`service.md`, section 6).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use super::{EventId, InboxId, Message, MessageId, OrganizationId, PodId, Thread, ThreadId};
+
+macro_rules! event_types {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
+        /// The kinds of event (`service.md`, section 6).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum EventType { $($(#[$doc])* $variant),* }
+
+        impl EventType {
+            /// Every kind.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The name on the wire and in storage.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// The kind of a name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+event_types! {
+    /// Inbound mail stored.
+    MessageReceived = "message.received",
+    /// Inbound and classified spam.
+    MessageReceivedSpam = "message.received.spam",
+    /// Inbound and the sender is on a receive list.
+    MessageReceivedBlocked = "message.received.blocked",
+    /// Inbound and failed authentication.
+    MessageReceivedUnauthenticated = "message.received.unauthenticated",
+    /// Accepted for delivery.
+    MessageSent = "message.sent",
+    /// Confirmed delivered.
+    MessageDelivered = "message.delivered",
+    /// Rejected by the recipient's server.
+    MessageBounced = "message.bounced",
+    /// Marked as spam by the recipient.
+    MessageComplained = "message.complained",
+    /// Refused before sending.
+    MessageRejected = "message.rejected",
+    /// A custom domain finished verifying.
+    DomainVerified = "domain.verified",
+}
+
+impl fmt::Display for EventType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What became of one recipient.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecipientStatus {
+    /// The recipient's address.
+    pub address: String,
+    /// The enhanced status code, or the reply of its server.
+    pub status: String,
+}
+
+/// What an event says beyond its kind and the message it is about. Storage keeps it as JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "body", rename_all = "snake_case")]
+pub enum EventBody {
+    /// A mail came in. The message and its thread are read when the event is, so that what was deleted stays deleted.
+    Received,
+    /// A mail was accepted for delivery to these.
+    Send {
+        /// The recipients' addresses.
+        recipients: Vec<String>,
+    },
+    /// The recipients' server took the mail.
+    Delivery {
+        /// The recipients' addresses.
+        recipients: Vec<String>,
+    },
+    /// The recipients' server refused the mail.
+    Bounce {
+        /// `Permanent` or `Transient`.
+        kind: String,
+        /// What the server's status code means.
+        sub_type: String,
+        /// Whom it refused, and how.
+        recipients: Vec<RecipientStatus>,
+    },
+    /// The mail was refused by the service itself.
+    Reject {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// An event about a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Its id, sortable by time.
+    pub event_id: EventId,
+    /// Its kind.
+    pub event_type: EventType,
+    /// The owner.
+    pub organization_id: OrganizationId,
+    /// The pod of the inbox.
+    pub pod_id: PodId,
+    /// The inbox.
+    pub inbox_id: InboxId,
+    /// The thread of the message.
+    pub thread_id: ThreadId,
+    /// The message.
+    pub message_id: MessageId,
+    /// What else it says.
+    pub body: EventBody,
+    /// When it happened.
+    pub created_at: OffsetDateTime,
+}
+
+/// An event as a reader sees it: with the message it is about, as far as that still exists.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventRecord {
+    /// The event.
+    pub event: Event,
+    /// For received mail: the message, and its thread. `None` when it was deleted since, and for other kinds.
+    pub mail: Option<(Message, Thread)>,
+}

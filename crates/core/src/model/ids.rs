@@ -1,0 +1,164 @@
+//! Typed ids. A bare string or UUID never stands for one of these.
+
+use std::fmt;
+use std::str::FromStr;
+
+use inboxd_mail::EmailAddress;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// The text is not an id of the kind asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not an id of this kind: it starts with `{0}`")]
+pub struct IdError(pub &'static str);
+
+macro_rules! uuid_id {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub Uuid);
+
+        impl $name {
+            /// What the id starts with where people and clients see it.
+            pub const PREFIX: &'static str = $prefix;
+        }
+
+        impl From<Uuid> for $name {
+            fn from(uuid: Uuid) -> Self {
+                Self(uuid)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}{}", $prefix, self.0.simple())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                text.strip_prefix($prefix)
+                    .filter(|hex| hex.len() == 32)
+                    .and_then(|hex| Uuid::try_parse(hex).ok())
+                    .map(Self)
+                    .ok_or(IdError($prefix))
+            }
+        }
+    };
+}
+
+uuid_id!(
+    /// An organization: the tenant that owns everything else.
+    OrganizationId, "org_"
+);
+uuid_id!(
+    /// A pod: a group of inboxes.
+    PodId, "pod_"
+);
+uuid_id!(
+    /// A thread of one inbox.
+    ThreadId, "thr_"
+);
+uuid_id!(
+    /// An event; sortable by the time it was made.
+    EventId, "evt_"
+);
+uuid_id!(
+    /// An API key's public name; never the key itself.
+    ApiKeyId, "key_"
+);
+uuid_id!(
+    /// An attachment of a message.
+    AttachmentId, "att_"
+);
+uuid_id!(
+    /// A mail in the outgoing queue.
+    OutgoingId, "out_"
+);
+uuid_id!(
+    /// A person who belongs to an organization.
+    MemberId, "mem_"
+);
+
+/// An inbox is named by its address, in lower case and without a tag.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct InboxId(String);
+
+impl InboxId {
+    /// The inbox of an address, compared without case; a `+tag` is kept, for ids are exact.
+    #[must_use]
+    pub fn of(address: &EmailAddress) -> Self {
+        Self(address.normalized())
+    }
+
+    /// The inbox id as storage holds it.
+    #[must_use]
+    pub fn stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What stands before the `@`.
+    #[must_use]
+    pub fn username(&self) -> &str {
+        self.0.rsplit_once('@').map_or(self.0.as_str(), |(username, _)| username)
+    }
+
+    /// What stands behind the `@`.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
+    }
+}
+
+impl fmt::Display for InboxId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A Message-ID in its angle brackets (RFC 5322, section 3.6.4), unique within one inbox.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MessageId(String);
+
+impl MessageId {
+    /// A message id as a caller gave it, with or without its angle brackets.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        inboxd_mail::normalize_message_id(text).map(Self)
+    }
+
+    /// The message id as storage or a parsed mail holds it.
+    #[must_use]
+    pub fn stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// A fresh message id under a domain; only `[A-Za-z0-9._-]` stand before its `@`.
+    #[must_use]
+    pub fn minted(unique: Uuid, domain: &str) -> Self {
+        Self(format!("<{}@{domain}>", unique.simple()))
+    }
+
+    /// The id with its angle brackets.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,35 @@
+//! Entities and values. An entity is born complete, with its id and its time; storage only stores it.
+
+pub mod access;
+pub mod api_key;
+pub mod code;
+pub mod event;
+pub mod ids;
+pub mod inbox;
+pub mod label;
+pub mod message;
+pub mod organization;
+pub mod outgoing;
+pub mod page;
+pub mod pod;
+pub mod suppression;
+pub mod thread;
+pub mod usage;
+
+pub use access::{Actor, Caller, Permission, Permissions, Reach};
+pub use api_key::ApiKey;
+pub use code::VerificationCode;
+pub use event::{Event, EventBody, EventType, RecipientStatus};
+pub use ids::{
+    ApiKeyId, AttachmentId, EventId, InboxId, MemberId, MessageId, OrganizationId, OutgoingId, PodId, ThreadId,
+};
+pub use inbox::{Inbox, Metadata, MetadataValue};
+pub use label::{Hidden, Labels};
+pub use message::{Attachment, Message, MessageBody, MessageItem, NewMessage};
+pub use organization::{Limits, Organization, Overview, Plan};
+pub use outgoing::{Outcome, Outgoing, RawMail, Route};
+pub use page::{Cursor, Direction, Page, PageRequest};
+pub use pod::Pod;
+pub use suppression::{Suppression, SuppressionReason};
+pub use thread::Thread;
+pub use usage::{SendCounts, UsageChange};

@@ -1,0 +1,184 @@
+//! The tenant, its plan and the caps that follow from it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+
+use super::{OrganizationId, PodId};
+
+/// What an organization pays for; it decides volume, never features (`service.md`, section 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plan {
+    /// $0.
+    Free,
+    /// $20 a month.
+    Startup,
+    /// $200 a month.
+    Business,
+    /// By contract.
+    Enterprise,
+}
+
+impl Plan {
+    /// Every plan, the smallest first.
+    pub const ALL: [Self; 4] = [Self::Free, Self::Startup, Self::Business, Self::Enterprise];
+
+    /// The name on the wire and in storage.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Startup => "startup",
+            Self::Business => "business",
+            Self::Enterprise => "enterprise",
+        }
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Plan {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|plan| plan.as_str() == text)
+            .ok_or_else(|| "the plans are free, startup, business and enterprise".to_owned())
+    }
+}
+
+/// The tenant that owns everything else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Organization {
+    /// Its id.
+    pub organization_id: OrganizationId,
+    /// The address that names the account and receives its codes; not a credential.
+    pub owner_email: EmailAddress,
+    /// What it pays for.
+    pub plan: Plan,
+    /// When the owner address was confirmed; `None` while the organization is unverified.
+    pub verified_at: Option<OffsetDateTime>,
+    /// The pod that holds what names no pod.
+    pub default_pod_id: PodId,
+    /// When it signed up.
+    pub created_at: OffsetDateTime,
+    /// When it last changed.
+    pub updated_at: OffsetDateTime,
+}
+
+impl Organization {
+    /// Whether the owner address was confirmed.
+    #[must_use]
+    pub fn is_verified(&self) -> bool {
+        self.verified_at.is_some()
+    }
+
+    /// The owner address is confirmed now; the caps of its plan apply at once.
+    #[must_use]
+    pub fn verified(self, now: OffsetDateTime) -> Self {
+        Self { verified_at: Some(now), updated_at: now, ..self }
+    }
+
+    /// The caps in force.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        if self.is_verified() { Limits::of(self.plan) } else { Limits::UNVERIFIED }
+    }
+}
+
+/// The caps of an organization (`service.md`, section 8); `None` is unlimited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Live inboxes.
+    pub inboxes: Option<u64>,
+    /// Mails sent in a calendar month, UTC.
+    pub emails_per_month: Option<u64>,
+    /// Mails sent in a calendar day, UTC.
+    pub emails_per_day: Option<u64>,
+    /// Custom domains.
+    pub domains: Option<u64>,
+    /// Pods, the default pod included.
+    pub pods: Option<u64>,
+    /// Webhooks.
+    pub webhooks: Option<u64>,
+    /// Octets of live messages.
+    pub storage_bytes: Option<u64>,
+}
+
+const GB: u64 = 1_000_000_000;
+
+impl Limits {
+    /// The caps until the owner address is confirmed (`service.md`, section 8, rule 5).
+    pub const UNVERIFIED: Self = Self {
+        inboxes: Some(1),
+        emails_per_month: Some(100),
+        emails_per_day: Some(10),
+        domains: Some(0),
+        pods: Some(2),
+        webhooks: Some(0),
+        storage_bytes: Some(GB),
+    };
+
+    /// The caps of a plan.
+    #[must_use]
+    pub fn of(plan: Plan) -> Self {
+        match plan {
+            Plan::Free => Self {
+                inboxes: Some(3),
+                emails_per_month: Some(1_000),
+                emails_per_day: Some(100),
+                domains: Some(1),
+                pods: Some(2),
+                webhooks: Some(2),
+                storage_bytes: Some(GB),
+            },
+            Plan::Startup => Self {
+                inboxes: Some(25),
+                emails_per_month: Some(10_000),
+                emails_per_day: None,
+                domains: Some(10),
+                pods: Some(5),
+                webhooks: Some(10),
+                storage_bytes: Some(25 * GB),
+            },
+            Plan::Business => Self {
+                inboxes: Some(250),
+                emails_per_month: Some(100_000),
+                emails_per_day: None,
+                domains: Some(100),
+                pods: Some(25),
+                webhooks: Some(50),
+                storage_bytes: Some(250 * GB),
+            },
+            Plan::Enterprise => Self {
+                inboxes: None,
+                emails_per_month: None,
+                emails_per_day: None,
+                domains: None,
+                pods: None,
+                webhooks: None,
+                storage_bytes: None,
+            },
+        }
+    }
+}
+
+/// An organization with what it uses, as `GET /v0/organizations` answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    /// The organization.
+    pub organization: Organization,
+    /// Live inboxes.
+    pub inbox_count: u64,
+    /// Pods, the default pod included.
+    pub pod_count: u64,
+    /// Octets of live messages.
+    pub storage_bytes: u64,
+}

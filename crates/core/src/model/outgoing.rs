@@ -1,0 +1,82 @@
+//! The outgoing queue: mail that was accepted and has not yet reached everyone.
+
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+
+use super::{InboxId, MessageId, OrganizationId, OutgoingId, PodId, ThreadId};
+
+/// Which way a mail leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// To an inbox of this service, through the receiving path.
+    Local,
+    /// To the outside world, by the configured transport.
+    Remote,
+}
+
+/// The octets of a mail in the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RawMail {
+    /// The raw mail of the stored message.
+    OfMessage,
+    /// Its own: the service's mails have no message, and a message may be deleted while its mail is on the way.
+    /// Sealed by the vault, for such mails carry codes.
+    Sealed(Vec<u8>),
+}
+
+/// The message that a queued mail carries; the service's own mails have none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentMessage {
+    /// The pod of the inbox.
+    pub pod_id: PodId,
+    /// The inbox that sent it.
+    pub inbox_id: InboxId,
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// The message.
+    pub message_id: MessageId,
+}
+
+/// A mail in the queue, with the recipients it has yet to reach by one route.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outgoing {
+    /// Its id.
+    pub outgoing_id: OutgoingId,
+    /// Whose mail it is.
+    pub organization_id: OrganizationId,
+    /// The message it carries.
+    pub message: Option<SentMessage>,
+    /// Which way it leaves.
+    pub route: Route,
+    /// The return path; reports of failures come back to it.
+    pub envelope_from: EmailAddress,
+    /// Whom it has yet to reach.
+    pub recipients: Vec<EmailAddress>,
+    /// The mail.
+    pub raw: RawMail,
+    /// How many times delivery was tried.
+    pub attempts: u32,
+    /// When it was accepted.
+    pub created_at: OffsetDateTime,
+    /// When it is to be tried next. While a worker has it, when that worker's claim runs out.
+    pub due_at: OffsetDateTime,
+}
+
+/// What became of one recipient in one attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its server took the mail.
+    Delivered,
+    /// Its server refused the mail for good.
+    Refused {
+        /// The enhanced status code, `5.1.1`; made from the reply code where the server gave none.
+        status: String,
+        /// The server's words.
+        reply: String,
+    },
+    /// It can be tried again.
+    Deferred {
+        /// Why, in words.
+        reason: String,
+    },
+}

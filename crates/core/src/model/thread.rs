@@ -1,0 +1,152 @@
+//! Threads: conversations within one inbox.
+
+use time::OffsetDateTime;
+
+use super::{Actor, Attachment, Hidden, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
+
+/// The most addresses a thread lists as its senders, and as its recipients.
+const MOST_PARTICIPANTS: usize = 200;
+
+/// A conversation, summed up from its messages.
+///
+/// What it shows comes from the messages that every list shows; only where all are hidden, from those.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thread {
+    /// The owner.
+    pub organization_id: OrganizationId,
+    /// The inbox.
+    pub inbox_id: InboxId,
+    /// Its id.
+    pub thread_id: ThreadId,
+    /// The labels of its messages together.
+    pub labels: Labels,
+    /// When its newest message came or went.
+    pub timestamp: OffsetDateTime,
+    /// When the newest received one came.
+    pub received_timestamp: Option<OffsetDateTime>,
+    /// When the newest sent one went.
+    pub sent_timestamp: Option<OffsetDateTime>,
+    /// Everyone who wrote in it, as `Name <address>`.
+    pub senders: Vec<String>,
+    /// Everyone it was addressed to.
+    pub recipients: Vec<String>,
+    /// The subject of its first message.
+    pub subject: Option<String>,
+    /// The preview of its newest message.
+    pub preview: Option<String>,
+    /// The attachments of all its messages.
+    pub attachments: Vec<Attachment>,
+    /// Its newest message.
+    pub last_message_id: MessageId,
+    /// How many messages it has.
+    pub message_count: u64,
+    /// Octets of its messages' raw mails.
+    pub size: u64,
+    /// The set of combinations of hiding labels among its messages ([`Hidden::as_set`]).
+    pub hidden_sets: i32,
+    /// Whose it is; new mail leaves it unchanged.
+    pub assignee: Option<Actor>,
+    /// When it began.
+    pub created_at: OffsetDateTime,
+    /// When it last changed.
+    pub updated_at: OffsetDateTime,
+}
+
+impl Thread {
+    /// The thread that a message begins.
+    #[must_use]
+    pub fn started_by(message: &MessageItem) -> Self {
+        let mut thread = Self {
+            organization_id: message.organization_id,
+            inbox_id: message.inbox_id.clone(),
+            thread_id: message.thread_id,
+            labels: Labels::default(),
+            timestamp: message.timestamp,
+            received_timestamp: None,
+            sent_timestamp: None,
+            senders: Vec::new(),
+            recipients: Vec::new(),
+            subject: None,
+            preview: None,
+            attachments: Vec::new(),
+            last_message_id: message.message_id.clone(),
+            message_count: 0,
+            size: 0,
+            hidden_sets: 0,
+            assignee: None,
+            created_at: message.created_at,
+            updated_at: message.created_at,
+        };
+        thread.take_in(message);
+        thread
+    }
+
+    /// The thread with one more message, the newest.
+    #[must_use]
+    pub fn joined_by(mut self, message: &MessageItem) -> Self {
+        let shows_hidden_only = self.hidden_sets & Hidden::NONE.as_set() == 0;
+        let is_hidden = Hidden::of(&message.labels) != Hidden::NONE;
+        if shows_hidden_only && !is_hidden {
+            // The first message for everyone's eyes: what was shown until now came from hidden ones.
+            let begun = Self { created_at: self.created_at, assignee: self.assignee, ..Self::started_by(message) };
+            return Self {
+                message_count: self.message_count + 1,
+                size: self.size + message.size,
+                hidden_sets: self.hidden_sets | begun.hidden_sets,
+                labels: {
+                    self.labels.extend(&begun.labels);
+                    self.labels
+                },
+                ..begun
+            };
+        }
+        self.take_in(message);
+        self
+    }
+
+    /// The thread as its messages, oldest first, make it; `None` when none is left.
+    #[must_use]
+    pub fn summed_up(self, messages: &[MessageItem], now: OffsetDateTime) -> Option<Self> {
+        let (first, rest) = messages.split_first()?;
+        let summed = rest.iter().fold(Self::started_by(first), Self::joined_by);
+        Some(Self { created_at: self.created_at, assignee: self.assignee, updated_at: now, ..summed })
+    }
+
+    fn take_in(&mut self, message: &MessageItem) {
+        let hidden = Hidden::of(&message.labels);
+        let shows_visible = self.hidden_sets & Hidden::NONE.as_set() != 0;
+        self.labels.extend(&message.labels);
+        self.hidden_sets |= hidden.as_set();
+        self.message_count += 1;
+        self.size += message.size;
+        self.updated_at = self.updated_at.max(message.updated_at);
+        if shows_visible && hidden != Hidden::NONE {
+            return;
+        }
+        let seen = if message.sent_by.is_some() || message.labels.contains("sent") {
+            &mut self.sent_timestamp
+        } else {
+            &mut self.received_timestamp
+        };
+        *seen = Some(seen.map_or(message.timestamp, |at| at.max(message.timestamp)));
+        add_participants(&mut self.senders, std::iter::once(&message.from));
+        add_participants(&mut self.recipients, message.to.iter().chain(&message.cc).chain(&message.bcc));
+        if self.subject.is_none() {
+            self.subject.clone_from(&message.subject);
+        }
+        self.attachments.extend(message.attachments.iter().cloned());
+        if message.timestamp >= self.timestamp {
+            self.timestamp = message.timestamp;
+            self.preview.clone_from(&message.preview);
+            self.last_message_id = message.message_id.clone();
+        }
+    }
+}
+
+fn add_participants<'a>(known: &mut Vec<String>, more: impl Iterator<Item = &'a String>) {
+    for participant in more {
+        if known.len() < MOST_PARTICIPANTS && !known.contains(participant) {
+            known.push(participant.clone());
+        }
+    }
+}

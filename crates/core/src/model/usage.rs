@@ -1,0 +1,21 @@
+//! What an organization uses, kept so that nothing has to be counted and no writer waits for another.
+
+/// What one unit of work changes in the usage of an inbox.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UsageChange {
+    /// Octets of live messages.
+    pub storage_bytes: i64,
+    /// Live messages.
+    pub messages: i64,
+    /// Live threads.
+    pub threads: i64,
+}
+
+/// How many mails an organization has sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SendCounts {
+    /// Since 00:00 UTC.
+    pub today: u64,
+    /// Since the first of the month, 00:00 UTC.
+    pub this_month: u64,
+}

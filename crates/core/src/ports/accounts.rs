@@ -1,0 +1,45 @@
+//! Organizations, with their default pods and sign-up codes.
+
+use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
+
+use super::StoreError;
+use crate::model::{Organization, OrganizationId, Overview, Pod, VerificationCode};
+
+/// Questions about organizations.
+#[async_trait]
+pub trait AccountReads {
+    /// The organization that an address owns.
+    async fn organization_of_owner(&self, email: &EmailAddress) -> Result<Option<Organization>, StoreError>;
+
+    /// An organization with what it uses.
+    async fn overview(&self, organization_id: OrganizationId) -> Result<Option<Overview>, StoreError>;
+
+    /// Every organization, by id, after the one named; for operators.
+    async fn organizations(&self, after: Option<OrganizationId>, limit: u32) -> Result<Vec<Organization>, StoreError>;
+}
+
+/// Changes of organizations.
+#[async_trait]
+pub trait Accounts: Send {
+    /// Stores a new organization. A second one of the same owner is [`super::Constraint::OwnerEmail`].
+    async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError>;
+
+    /// Reads an organization and locks it until the unit of work ends: caps are checked under this lock.
+    async fn lock(&mut self, organization_id: OrganizationId) -> Result<Option<Organization>, StoreError>;
+
+    /// Stores an organization's new plan, verification and time of change.
+    async fn update(&mut self, organization: &Organization) -> Result<(), StoreError>;
+
+    /// Stores a new pod.
+    async fn insert_pod(&mut self, pod: &Pod) -> Result<(), StoreError>;
+
+    /// Stores a code in place of the organization's older one.
+    async fn put_code(&mut self, code: &VerificationCode) -> Result<(), StoreError>;
+
+    /// Reads the organization's code and locks it.
+    async fn lock_code(&mut self, organization_id: OrganizationId) -> Result<Option<VerificationCode>, StoreError>;
+
+    /// Forgets the organization's code.
+    async fn delete_code(&mut self, organization_id: OrganizationId) -> Result<(), StoreError>;
+}

@@ -1,0 +1,77 @@
+//! API keys.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use super::StoreError;
+use crate::model::{ApiKey, ApiKeyId, InboxId, Organization, OrganizationId, Page, PageRequest, PodId};
+
+/// A key that was found by its hash, with its organization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credential {
+    /// The key; it may have expired.
+    pub api_key: ApiKey,
+    /// Its organization.
+    pub organization: Organization,
+}
+
+/// Which keys to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiKeyQuery {
+    /// Whose.
+    pub organization_id: OrganizationId,
+    /// Only those that reach this pod or an inbox of it, and nothing beyond.
+    pub pod_id: Option<PodId>,
+    /// Only those that reach exactly this inbox.
+    pub inbox_id: Option<InboxId>,
+    /// Which page; ordered by the time of creation.
+    pub page: PageRequest,
+}
+
+/// Questions about keys.
+#[async_trait]
+pub trait ApiKeyReads {
+    /// The unrevoked key of a hash. The answer is as new as the question: no cache stands between.
+    async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError>;
+
+    /// A page of unrevoked keys, the expired ones included.
+    async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError>;
+
+    /// One unrevoked key.
+    async fn api_key(
+        &self,
+        organization_id: OrganizationId,
+        api_key_id: ApiKeyId,
+    ) -> Result<Option<ApiKey>, StoreError>;
+
+    /// Notes that a key was used, outside any unit of work: losing it costs nothing.
+    async fn touch_api_key(
+        &self,
+        organization_id: OrganizationId,
+        api_key_id: ApiKeyId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+}
+
+/// Changes of keys.
+#[async_trait]
+pub trait ApiKeys: Send {
+    /// Stores a new key under its hash.
+    async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError>;
+
+    /// Revokes a key; its row stays as a record. Answers whether there was one to revoke.
+    async fn revoke(
+        &mut self,
+        organization_id: OrganizationId,
+        api_key_id: ApiKeyId,
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// Revokes every key that reaches exactly this inbox.
+    async fn revoke_of_inbox(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+}

@@ -1,0 +1,45 @@
+//! The record of what happened.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use super::StoreError;
+use crate::model::event::EventRecord;
+use crate::model::{Event, EventType, Hidden, InboxId, OrganizationId, Page, PageRequest, PodId};
+
+/// Which events to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventQuery {
+    /// Whose.
+    pub organization_id: OrganizationId,
+    /// Only those of this pod.
+    pub pod_id: Option<PodId>,
+    /// Only those of this inbox.
+    pub inbox_id: Option<InboxId>,
+    /// Only those of one of these kinds; empty means all.
+    pub event_types: Vec<EventType>,
+    /// Not before this.
+    pub start: OffsetDateTime,
+    /// Before this.
+    pub end: OffsetDateTime,
+    /// Mail with other hiding labels than these is left out of the answer, as if it had been deleted.
+    pub readable: Hidden,
+    /// Bodies larger than this many octets are left out of the answer.
+    pub largest_body: u32,
+    /// Which page; ordered by the time of the event.
+    pub page: PageRequest,
+}
+
+/// Questions about events.
+#[async_trait]
+pub trait EventReads {
+    /// A page of events, with the mail that they are about.
+    async fn list_events(&self, query: &EventQuery) -> Result<Page<EventRecord>, StoreError>;
+}
+
+/// Changes of the record: it only grows.
+#[async_trait]
+pub trait Events: Send {
+    /// Appends events.
+    async fn append(&mut self, events: &[Event]) -> Result<(), StoreError>;
+}

@@ -1,0 +1,151 @@
+//! Messages.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use super::StoreError;
+use crate::model::{
+    Cursor, Hidden, InboxId, Message, MessageId, MessageItem, NewMessage, OrganizationId, Page, PageRequest, ThreadId,
+};
+
+/// Which messages of an inbox to list. Every condition that is named must hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageQuery {
+    /// Whose.
+    pub organization_id: OrganizationId,
+    /// The inbox.
+    pub inbox_id: InboxId,
+    /// Those that carry all of these labels.
+    pub labels: Vec<String>,
+    /// Those strictly before this.
+    pub before: Option<OffsetDateTime>,
+    /// Those strictly after this.
+    pub after: Option<OffsetDateTime>,
+    /// Those with other hiding labels than these are left out.
+    pub included: Hidden,
+    /// Substrings of the sender, each in lower case.
+    pub from: Vec<String>,
+    /// Substrings of a recipient in To, Cc or Bcc, each in lower case.
+    pub to: Vec<String>,
+    /// Substrings of the subject, each in lower case.
+    pub subject: Vec<String>,
+    /// A substring of sender, recipients, subject or text, in lower case.
+    pub search: Option<String>,
+    /// Which page; ordered by timestamp.
+    pub page: PageRequest,
+}
+
+/// What a mail with a known Message-ID is compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PossibleRepeat {
+    /// The digest of the live message that has the id; `None` for mail that was sent from here.
+    pub digest: Option<[u8; 32]>,
+}
+
+/// A message and the octets of its mail.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RawSource {
+    /// The message.
+    pub item: MessageItem,
+    /// The mail, octet for octet.
+    pub raw: Vec<u8>,
+}
+
+/// Questions about messages.
+#[async_trait]
+pub trait MessageReads {
+    /// A page of messages, without their bodies.
+    async fn list_messages(&self, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError>;
+
+    /// Messages with their bodies, newest first; unknown ids and those with other hiding labels than `readable` are
+    /// left out.
+    async fn messages(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+        readable: Hidden,
+    ) -> Result<Vec<Message>, StoreError>;
+
+    /// A page of a thread's messages with their bodies, newest first.
+    async fn messages_of_thread(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+        readable: Hidden,
+        limit: u32,
+        after: Option<&Cursor>,
+    ) -> Result<Page<Message>, StoreError>;
+
+    /// A message and its raw mail.
+    async fn raw_message(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+        readable: Hidden,
+    ) -> Result<Option<RawSource>, StoreError>;
+
+    /// The raw mail of the message of a thread that holds an attachment.
+    async fn raw_message_with_attachment(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+        attachment_id: crate::model::AttachmentId,
+        readable: Hidden,
+    ) -> Result<Option<RawSource>, StoreError>;
+}
+
+/// Changes of messages.
+#[async_trait]
+pub trait Messages: Send {
+    /// Stores a new message with its bodies, labels and raw mail. A taken id is [`super::Constraint::MessageId`].
+    async fn insert(&mut self, message: &NewMessage) -> Result<(), StoreError>;
+
+    /// What a mail with this Message-ID might repeat: the live message that has the id, or came with it and was given
+    /// another.
+    async fn possible_repeats(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+    ) -> Result<Vec<PossibleRepeat>, StoreError>;
+
+    /// The thread of the first of these messages that is there, in their order.
+    async fn thread_of_first(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+    ) -> Result<Option<ThreadId>, StoreError>;
+
+    /// Reads messages without their bodies, in the order of their ids; unknown ids are left out. Whoever changes them
+    /// holds the locks of their threads, so that no lock of their own is needed.
+    async fn items(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+    ) -> Result<Vec<MessageItem>, StoreError>;
+
+    /// Every message of a thread without their bodies, oldest first. The thread's lock is held by the caller.
+    async fn of_thread(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+    ) -> Result<Vec<MessageItem>, StoreError>;
+
+    /// Stores the labels of a message and its time of change.
+    async fn update_labels(&mut self, message: &MessageItem) -> Result<(), StoreError>;
+
+    /// Deletes messages with all that belongs to them. Mail of theirs that waits in the outgoing queue goes on its way.
+    async fn delete(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+    ) -> Result<(), StoreError>;
+}

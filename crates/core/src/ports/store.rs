@@ -1,0 +1,104 @@
+//! The unit of work, and the one error that storage speaks.
+
+use async_trait::async_trait;
+
+use super::{
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MessageReads, Messages,
+    OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+};
+
+/// Every question that can be asked outside a transaction.
+pub trait Reads:
+    AccountReads + ApiKeyReads + EventReads + InboxReads + MessageReads + OutgoingReads + SuppressionReads + ThreadReads
+{
+}
+
+impl<T> Reads for T where
+    T: AccountReads
+        + ApiKeyReads
+        + EventReads
+        + InboxReads
+        + MessageReads
+        + OutgoingReads
+        + SuppressionReads
+        + ThreadReads
+{
+}
+
+/// Durable storage.
+#[async_trait]
+pub trait Store: Reads + Send + Sync {
+    /// Begins a unit of work.
+    ///
+    /// # Errors
+    /// When storage cannot be reached.
+    async fn begin(&self) -> Result<Box<dyn Tx>, StoreError>;
+
+    /// Answers when storage can be reached and its schema is the one this program was built for.
+    ///
+    /// # Errors
+    /// When it is not.
+    async fn ready(&self) -> Result<(), StoreError>;
+}
+
+/// A unit of work. Dropped uncommitted, it is rolled back.
+///
+/// Locks are taken in one order: organization, thread (by inbox, then id), usage (by inbox). Nothing waits for the
+/// network between begin and commit.
+#[async_trait]
+pub trait Tx: Send {
+    /// Organizations, their pods and codes.
+    fn accounts(&mut self) -> &mut dyn Accounts;
+    /// API keys.
+    fn api_keys(&mut self) -> &mut dyn ApiKeys;
+    /// Inboxes.
+    fn inboxes(&mut self) -> &mut dyn Inboxes;
+    /// Messages.
+    fn messages(&mut self) -> &mut dyn Messages;
+    /// Threads.
+    fn threads(&mut self) -> &mut dyn Threads;
+    /// Events.
+    fn events(&mut self) -> &mut dyn Events;
+    /// The outgoing queue.
+    fn outgoing(&mut self) -> &mut dyn OutgoingQueue;
+    /// Suppressed addresses.
+    fn suppressions(&mut self) -> &mut dyn Suppressions;
+    /// What is used, against the caps.
+    fn usage(&mut self) -> &mut dyn Usage;
+
+    /// Makes all of it happen, durably.
+    ///
+    /// # Errors
+    /// When it could not; then nothing happened.
+    async fn commit(self: Box<Self>) -> Result<(), StoreError>;
+}
+
+/// A rule of uniqueness that storage keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Constraint {
+    /// One account an owner address.
+    OwnerEmail,
+    /// One inbox an address, for ever.
+    Address,
+    /// One inbox a `client_id` within an organization.
+    InboxClientId,
+    /// One message an id within an inbox.
+    MessageId,
+}
+
+/// Why storage did not do what was asked. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// A rule of uniqueness stands against it.
+    #[error("not unique: {0:?}")]
+    Duplicate(Constraint),
+    /// Two units of work stood in each other's way; the same again will do.
+    #[error("another change came between; try again")]
+    Contention,
+    /// It cannot be reached, or has no connection free.
+    #[error("storage is unavailable: {0}")]
+    Unavailable(String),
+    /// Anything else.
+    #[error("storage failed: {0}")]
+    Failed(String),
+}

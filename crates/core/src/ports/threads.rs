@@ -1,0 +1,87 @@
+//! Threads.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use super::StoreError;
+use crate::model::{Hidden, InboxId, OrganizationId, Page, PageRequest, Thread, ThreadId};
+
+/// Whose threads to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AssigneeFilter {
+    /// Those assigned to nobody.
+    Nobody,
+    /// Those assigned to this member or key, by its id.
+    Id(String),
+}
+
+/// Which threads of an inbox to list. Every condition that is named must hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadQuery {
+    /// Whose.
+    pub organization_id: OrganizationId,
+    /// The inbox.
+    pub inbox_id: InboxId,
+    /// Those that carry all of these labels.
+    pub labels: Vec<String>,
+    /// Those strictly before this.
+    pub before: Option<OffsetDateTime>,
+    /// Those strictly after this.
+    pub after: Option<OffsetDateTime>,
+    /// Those all of whose messages have other hiding labels than these are left out.
+    pub included: Hidden,
+    /// Substrings of a sender, each in lower case.
+    pub senders: Vec<String>,
+    /// Substrings of a recipient, each in lower case.
+    pub recipients: Vec<String>,
+    /// Substrings of the subject, each in lower case.
+    pub subject: Vec<String>,
+    /// A substring of sender, recipients, subject or text of a message, in lower case.
+    pub search: Option<String>,
+    /// Whose they are.
+    pub assignee: Option<AssigneeFilter>,
+    /// Which page; ordered by timestamp.
+    pub page: PageRequest,
+}
+
+/// Questions about threads.
+#[async_trait]
+pub trait ThreadReads {
+    /// A page of threads.
+    async fn list_threads(&self, query: &ThreadQuery) -> Result<Page<Thread>, StoreError>;
+
+    /// One thread, unless all of its messages have other hiding labels than `readable`.
+    async fn thread(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+        readable: Hidden,
+    ) -> Result<Option<Thread>, StoreError>;
+}
+
+/// Changes of threads.
+#[async_trait]
+pub trait Threads: Send {
+    /// Reads threads and locks them, in the order of their ids; unknown ones are left out.
+    async fn lock(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_ids: &[ThreadId],
+    ) -> Result<Vec<Thread>, StoreError>;
+
+    /// Stores a new thread.
+    async fn insert(&mut self, thread: &Thread) -> Result<(), StoreError>;
+
+    /// Stores all of a thread that its messages make.
+    async fn update(&mut self, thread: &Thread) -> Result<(), StoreError>;
+
+    /// Deletes a thread that has no messages left.
+    async fn delete(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+    ) -> Result<(), StoreError>;
+}

@@ -1,0 +1,146 @@
+//! Who may do what: the scope of a key first, then its permissions (`service.md`, section 5).
+
+use crate::Error;
+use crate::model::{Caller, Hidden, Inbox, InboxId, Permission, Permissions, Reach};
+
+/// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
+const READS_HIDDEN: [Permission; 4] = [
+    Permission::LabelSpamRead,
+    Permission::LabelBlockedRead,
+    Permission::LabelUnauthenticatedRead,
+    Permission::LabelTrashRead,
+];
+
+/// Names that other servers of this wire know and that have no effect here (`wire.md`, section 3, API key).
+const WITHOUT_EFFECT: [&str; 16] = [
+    "account_update",
+    "agent_armor_release",
+    "api_key_update",
+    "app_connect",
+    "app_share_owner",
+    "calendar_event_create",
+    "calendar_event_delete",
+    "calendar_event_read",
+    "calendar_event_update",
+    "calendar_read",
+    "calendar_update",
+    "file_create",
+    "file_delete",
+    "file_read",
+    "file_update",
+    "message_reply",
+];
+
+/// Whether a permission is of use only to a key that reaches the whole organization or pod.
+#[must_use]
+pub fn is_above_inbox(permission: Permission) -> bool {
+    use Permission as P;
+    matches!(
+        permission,
+        P::InboxCreate
+            | P::DomainRead
+            | P::DomainCreate
+            | P::DomainUpdate
+            | P::DomainDelete
+            | P::PodRead
+            | P::PodCreate
+            | P::PodUpdate
+            | P::PodDelete
+            | P::MemberRead
+            | P::MemberCreate
+            | P::MemberUpdate
+            | P::MemberDelete
+            | P::OrganizationRead
+            | P::OrganizationUpdate
+            | P::Billing
+    )
+}
+
+/// Whether the caller holds a permission. Scope wins: a key of one inbox never holds one that reaches beyond it.
+#[must_use]
+pub fn holds(caller: &Caller, permission: Permission) -> bool {
+    if matches!(caller.reach, Reach::Inbox { .. }) && is_above_inbox(permission) {
+        return false;
+    }
+    caller.permissions.as_ref().is_none_or(|map| map.grants(permission))
+}
+
+/// Refuses a caller who lacks a permission.
+///
+/// # Errors
+/// [`Error::MissingPermission`].
+pub fn require(caller: &Caller, permission: Permission) -> Result<(), Error> {
+    if holds(caller, permission) { Ok(()) } else { Err(Error::MissingPermission(permission)) }
+}
+
+/// Refuses a key of one inbox that asks for another, whether or not that one exists.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`].
+pub fn require_inbox(caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
+    match &caller.reach {
+        Reach::Inbox { inbox_id: reached, .. } if reached != inbox_id => {
+            Err(Error::InboxOutOfScope { reached: reached.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a key of one pod an inbox of another.
+///
+/// # Errors
+/// [`Error::PodOutOfScope`].
+pub fn require_pod(caller: &Caller, inbox: &Inbox) -> Result<(), Error> {
+    match &caller.reach {
+        Reach::Pod(pod_id) if *pod_id != inbox.pod_id => Err(Error::PodOutOfScope),
+        _ => Ok(()),
+    }
+}
+
+/// The hiding labels whose mail the caller may see.
+#[must_use]
+pub fn readable(caller: &Caller) -> Hidden {
+    READS_HIDDEN
+        .iter()
+        .enumerate()
+        .filter(|(_, permission)| holds(caller, **permission))
+        .fold(Hidden::NONE, |hidden, (place, _)| hidden.with(place))
+}
+
+/// The permissions of a key that the caller makes: what was asked for, or, where nothing was, the caller's own map.
+///
+/// # Errors
+/// [`Error::Invalid`] for a name that does not exist, or one that reaches beyond the one inbox of the new key;
+/// [`Error::PermissionEscalation`] for one that the caller does not hold.
+pub fn delegated(
+    caller: &Caller,
+    asked: Option<Permissions>,
+    for_one_inbox: bool,
+) -> Result<Option<Permissions>, Error> {
+    let Some(asked) = asked else { return Ok(caller.permissions.clone()) };
+    let mut problems = Vec::new();
+    for (name, granted) in &asked.0 {
+        match Permission::named(name) {
+            Some(permission) if *granted && for_one_inbox && is_above_inbox(permission) => {
+                problems.push(crate::FieldError::new(
+                    format!("permissions.{name}"),
+                    "reaches beyond one inbox; a key of one inbox cannot hold it",
+                ));
+            }
+            Some(_) => {}
+            None if WITHOUT_EFFECT.contains(&name.as_str()) => {}
+            None => problems.push(crate::FieldError::new(
+                format!("permissions.{name}"),
+                "is not a permission; see the list in the API documentation",
+            )),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(Error::Invalid(problems));
+    }
+    let lacking = Permission::ALL.iter().find(|permission| asked.grants(**permission) && !holds(caller, **permission));
+    match lacking {
+        Some(permission) => Err(Error::PermissionEscalation(*permission)),
+        None => Ok(Some(asked)),
+    }
+}

@@ -1,0 +1,67 @@
+//! What a refusal by the recipient's server means (RFC 3463).
+
+/// Whether an address can be tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BounceKind {
+    /// It never can; it is suppressed.
+    Permanent,
+    /// It may, with another mail or on another day.
+    Transient,
+}
+
+impl BounceKind {
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Permanent => "Permanent",
+            Self::Transient => "Transient",
+        }
+    }
+}
+
+/// Classifies an enhanced status code: whether the address itself is dead, and a word for why.
+///
+/// A server that refuses this mail for what it says or how large it is has not said that the address is dead.
+#[must_use]
+pub fn classify(status: &str) -> (BounceKind, &'static str) {
+    let mut parts = status.split('.');
+    let class = parts.next().unwrap_or_default();
+    let subject = parts.next().unwrap_or_default();
+    let detail = parts.next().unwrap_or_default();
+    if class != "5" {
+        return (BounceKind::Transient, "General");
+    }
+    match (subject, detail) {
+        ("1", _) => (BounceKind::Permanent, "NoEmail"),
+        ("2", "2") => (BounceKind::Transient, "MailboxFull"),
+        ("2", "3") | ("3", "4") => (BounceKind::Transient, "MessageTooLarge"),
+        ("6", _) => (BounceKind::Transient, "ContentRejected"),
+        ("7", _) => (BounceKind::Transient, "PolicyRejected"),
+        _ => (BounceKind::Permanent, "General"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_dead_address_is_permanent() {
+        let table = [
+            ("5.1.1", BounceKind::Permanent, "NoEmail"),
+            ("5.1.10", BounceKind::Permanent, "NoEmail"),
+            ("5.0.0", BounceKind::Permanent, "General"),
+            ("5.2.1", BounceKind::Permanent, "General"),
+            ("5.2.2", BounceKind::Transient, "MailboxFull"),
+            ("5.3.4", BounceKind::Transient, "MessageTooLarge"),
+            ("5.6.0", BounceKind::Transient, "ContentRejected"),
+            ("5.7.1", BounceKind::Transient, "PolicyRejected"),
+            ("4.4.7", BounceKind::Transient, "General"),
+            ("", BounceKind::Transient, "General"),
+        ];
+        for (status, kind, sub_type) in table {
+            assert_eq!(classify(status), (kind, sub_type), "{status}");
+        }
+    }
+}

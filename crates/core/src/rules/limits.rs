@@ -1,0 +1,53 @@
+//! The caps of an organization, and when they are free again (`service.md`, section 8).
+
+use time::{Date, Duration, Month, OffsetDateTime, Time};
+
+use crate::model::{Organization, SendCounts};
+use crate::{Error, LimitReached};
+
+/// Refuses one more inbox.
+///
+/// # Errors
+/// [`Error::LimitReached`].
+pub fn allow_inbox(organization: &Organization, live: u64) -> Result<(), Error> {
+    allow(organization, LimitReached::Inboxes, live, organization.limits().inboxes)
+}
+
+/// Refuses to send or to make inboxes while storage is over the allowance. Deleting mail frees it at once.
+///
+/// # Errors
+/// [`Error::LimitReached`].
+pub fn allow_storage(organization: &Organization, stored: u64) -> Result<(), Error> {
+    allow(organization, LimitReached::Storage, stored, organization.limits().storage_bytes)
+}
+
+/// Refuses one more mail today or this month. One mail counts once, however many recipients it has.
+///
+/// # Errors
+/// [`Error::LimitReached`] with the time at which the cap is free again.
+pub fn allow_send(organization: &Organization, sent: SendCounts, now: OffsetDateTime) -> Result<(), Error> {
+    let limits = organization.limits();
+    let monthly = LimitReached::Monthly { resets_at: next_month(now) };
+    let daily = LimitReached::Daily { resets_at: next_day(now) };
+    allow(organization, monthly, sent.this_month, limits.emails_per_month)?;
+    allow(organization, daily, sent.today, limits.emails_per_day)
+}
+
+fn allow(organization: &Organization, which: LimitReached, used: u64, limit: Option<u64>) -> Result<(), Error> {
+    match limit {
+        Some(limit) if used >= limit => Err(Error::LimitReached { which, limit, verified: organization.is_verified() }),
+        _ => Ok(()),
+    }
+}
+
+fn next_day(now: OffsetDateTime) -> OffsetDateTime {
+    (now + Duration::DAY).replace_time(Time::MIDNIGHT)
+}
+
+fn next_month(now: OffsetDateTime) -> OffsetDateTime {
+    let (year, month) = match now.month() {
+        Month::December => (now.year() + 1, Month::January),
+        month => (now.year(), month.next()),
+    };
+    Date::from_calendar_date(year, month, 1).map_or(now, |first| first.midnight().assume_utc())
+}

@@ -1,0 +1,12 @@
+//! What is allowed and what follows: pure functions over values, tested by tables.
+
+pub mod access;
+pub mod bounces;
+pub mod labels;
+pub mod limits;
+pub mod names;
+pub mod recipients;
+pub mod repeats;
+pub mod retry;
+pub mod signing;
+pub mod verdict;

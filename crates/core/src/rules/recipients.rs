@@ -1,0 +1,51 @@
+//! Whom a mail may go to.
+
+use inboxd_mail::{EmailAddress, Mailbox};
+
+use crate::Error;
+use crate::model::{Organization, Route};
+
+/// The most recipients of a message (`wire.md`, section 5).
+pub const MOST: usize = 50;
+
+/// Every recipient of a mail once, in the order To, Cc, Bcc.
+///
+/// # Errors
+/// [`Error::Invalid`] when there is none, or too many.
+pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAddress>, Error> {
+    let mut recipients: Vec<EmailAddress> = Vec::new();
+    for mailbox in to.iter().chain(cc).chain(bcc) {
+        if !recipients.contains(&mailbox.address) {
+            recipients.push(mailbox.address.clone());
+        }
+    }
+    match recipients.len() {
+        0 => Err(Error::invalid("to", "at least one recipient is needed, in to, cc or bcc")),
+        count if count > MOST => {
+            Err(Error::invalid("to", format!("a message has at most {MOST} recipients; this one has {count}")))
+        }
+        _ => Ok(recipients),
+    }
+}
+
+/// Refuses anyone but the owner while the organization is unverified (`service.md`, section 5, rule 11).
+///
+/// # Errors
+/// [`Error::OrganizationUnverified`].
+pub fn allow(organization: &Organization, recipients: &[EmailAddress]) -> Result<(), Error> {
+    if organization.is_verified() {
+        return Ok(());
+    }
+    match recipients.iter().find(|recipient| **recipient != organization.owner_email) {
+        Some(recipient) => Err(Error::OrganizationUnverified { recipient: recipient.to_string() }),
+        None => Ok(()),
+    }
+}
+
+/// Splits recipients by the way that leads to them; a way that leads to nobody is left out.
+#[must_use]
+pub fn by_route(recipients: Vec<EmailAddress>, hosted: &[&str]) -> Vec<(Route, Vec<EmailAddress>)> {
+    let (local, remote): (Vec<_>, Vec<_>) =
+        recipients.into_iter().partition(|recipient| hosted.contains(&recipient.domain().as_str()));
+    [(Route::Local, local), (Route::Remote, remote)].into_iter().filter(|(_, group)| !group.is_empty()).collect()
+}

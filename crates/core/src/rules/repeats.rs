@@ -1,0 +1,56 @@
+//! Recognising a mail that a server sends again because our answer got lost (`wire.md`, section 3, Message item).
+
+use inboxd_mail::EmailAddress;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::model::MessageId;
+use crate::ports::PossibleRepeat;
+
+/// What identifies a mail: its octets and its envelope sender.
+#[must_use]
+pub fn digest(envelope_from: Option<&EmailAddress>, raw: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(envelope_from.map(EmailAddress::normalized).unwrap_or_default());
+    hash.update([0]);
+    hash.update(raw);
+    hash.finalize().into()
+}
+
+/// What to do with a mail whose Message-ID was seen before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arrival {
+    /// It is a repeat: it was stored before.
+    Repeat,
+    /// It is new: store it under this id.
+    New {
+        /// Its id in the inbox.
+        message_id: MessageId,
+        /// The Message-ID it came with, where that is another.
+        header_message_id: Option<MessageId>,
+    },
+}
+
+/// Decides what a mail is, from the Message-ID it came with and the live messages that have that id.
+///
+/// The id for a second mail with a known Message-ID is made from its digest, so that even two copies of it that arrive
+/// at the same instant get the same id and only one can be stored.
+#[must_use]
+pub fn arrival(came_with: MessageId, digest: &[u8; 32], known: &[PossibleRepeat], domain: &str) -> Arrival {
+    if known.iter().any(|known| known.digest.as_ref() == Some(digest)) {
+        return Arrival::Repeat;
+    }
+    if known.is_empty() {
+        return Arrival::New { message_id: came_with, header_message_id: None };
+    }
+    let mut octets = [0; 16];
+    octets.copy_from_slice(&digest[..16]);
+    let unique = uuid::Builder::from_custom_bytes(octets).into_uuid();
+    Arrival::New { message_id: MessageId::minted(unique, domain), header_message_id: Some(came_with) }
+}
+
+/// The id for a mail that came without a usable Message-ID.
+#[must_use]
+pub fn minted(unique: Uuid, domain: &str) -> Arrival {
+    Arrival::New { message_id: MessageId::minted(unique, domain), header_message_id: None }
+}

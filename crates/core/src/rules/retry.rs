@@ -1,0 +1,59 @@
+//! When a mail that could not be delivered is tried again (`wire.md`, section 5).
+
+use time::{Duration, OffsetDateTime};
+
+/// How long a mail is tried before it bounces.
+pub const GIVE_UP_AFTER: Duration = Duration::hours(72);
+
+/// The gaps between the first attempts; the last one is kept from then on.
+const GAPS: [Duration; 10] = [
+    Duration::seconds(10),
+    Duration::seconds(30),
+    Duration::minutes(2),
+    Duration::minutes(5),
+    Duration::minutes(15),
+    Duration::minutes(30),
+    Duration::hours(1),
+    Duration::hours(2),
+    Duration::hours(3),
+    Duration::hours(4),
+];
+
+/// When to try again after so many attempts; `None` when the mail has been tried long enough.
+#[must_use]
+pub fn next_attempt(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateTime) -> Option<OffsetDateTime> {
+    let last = accepted_at + GIVE_UP_AFTER;
+    if now >= last {
+        return None;
+    }
+    let place = usize::try_from(attempts.saturating_sub(1)).unwrap_or(usize::MAX);
+    let gap = GAPS.get(place).or(GAPS.last()).copied().unwrap_or(Duration::HOUR);
+    // One last attempt is made when the time is up, however long the gap before it.
+    Some((now + gap).min(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_grow_until_the_time_is_up() {
+        let start = OffsetDateTime::UNIX_EPOCH;
+        let mut now = start;
+        let mut last_gap = Duration::ZERO;
+        for attempts in 1.. {
+            let Some(next) = next_attempt(attempts, start, now) else { break };
+            let gap = next - now;
+            assert!(gap >= last_gap || next == start + GIVE_UP_AFTER, "attempt {attempts}: {gap}");
+            (last_gap, now) = (gap, next);
+        }
+        assert_eq!(now, start + GIVE_UP_AFTER);
+    }
+
+    #[test]
+    fn the_first_retries_come_soon() {
+        let start = OffsetDateTime::UNIX_EPOCH;
+        assert_eq!(next_attempt(1, start, start), Some(start + Duration::seconds(10)));
+        assert_eq!(next_attempt(2, start, start), Some(start + Duration::seconds(30)));
+    }
+}
