@@ -1,0 +1,94 @@
+//! MAIL (RFC 5321 section 4.1.1.2), with SIZE (RFC 1870), BODY (RFC 6152) and SMTPUTF8 (RFC 6531).
+
+use inboxd_mail::EmailAddress;
+
+use super::path::Path;
+use super::reply::Reply;
+use super::state::{Hall, State, Transaction};
+
+/// Begins a mail.
+pub(super) fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> Reply {
+    let Some(hello) = &state.hello else {
+        return Reply::Sequence { cause: "who are you? send EHLO first" };
+    };
+    if state.transaction.is_some() {
+        return Reply::Sequence { cause: "a mail has been begun; finish it, or send RSET" };
+    }
+    if !hello.extended && !path.parameters.is_empty() {
+        return Reply::Argument { cause: "parameters are of ESMTP; send EHLO in place of HELO" };
+    }
+    let parameters = match Parameters::read(path) {
+        Ok(parameters) => parameters,
+        Err(reply) => return reply,
+    };
+    let limit = hall.options.max_message_bytes;
+    if parameters.size.is_some_and(|size| usize::try_from(size).map_or(true, |size| size > limit)) {
+        return Reply::TooLarge { limit };
+    }
+    if !path.address.is_ascii() && !parameters.utf8 {
+        return Reply::NeedsUtf8;
+    }
+    let from = match sender(path.address) {
+        Ok(from) => from,
+        Err(cause) => return Reply::SenderAddress { cause },
+    };
+    state.transaction = Some(Transaction { from, utf8: parameters.utf8, recipients: Vec::new(), chunks: None });
+    Reply::Sender
+}
+
+fn sender(address: &str) -> Result<Option<EmailAddress>, String> {
+    if address.is_empty() {
+        return Ok(None);
+    }
+    address.parse().map(Some).map_err(|error| format!("{error}"))
+}
+
+#[derive(Debug, Default)]
+struct Parameters {
+    size: Option<u64>,
+    body: bool,
+    utf8: bool,
+}
+
+impl Parameters {
+    fn read(path: &Path<'_>) -> Result<Self, Reply> {
+        const TWICE: Reply = Reply::Argument { cause: "a parameter stands there twice; send it once" };
+        let mut parameters = Self::default();
+        for (name, value) in &path.parameters {
+            match (name.to_ascii_uppercase().as_str(), value) {
+                ("SIZE", Some(size)) => {
+                    let size = read_size(size)?;
+                    if parameters.size.replace(size).is_some() {
+                        return Err(TWICE);
+                    }
+                }
+                ("BODY", Some(body)) if body.eq_ignore_ascii_case("7BIT") || body.eq_ignore_ascii_case("8BITMIME") => {
+                    if std::mem::replace(&mut parameters.body, true) {
+                        return Err(TWICE);
+                    }
+                }
+                ("BODY", _) => {
+                    return Err(Reply::ParameterValue { cause: "BODY is not offered so; send 7BIT or 8BITMIME" });
+                }
+                ("SMTPUTF8", None) => {
+                    if std::mem::replace(&mut parameters.utf8, true) {
+                        return Err(TWICE);
+                    }
+                }
+                ("SIZE" | "SMTPUTF8", _) => {
+                    return Err(Reply::Argument { cause: "parameter with a wrong value; send SIZE=octets, SMTPUTF8" });
+                }
+                (other, _) => return Err(Reply::Parameter { name: other.chars().take(40).collect() }),
+            }
+        }
+        Ok(parameters)
+    }
+}
+
+/// RFC 1870 section 4 allows twenty digits; what does not fit is larger than any limit.
+fn read_size(size: &str) -> Result<u64, Reply> {
+    if size.is_empty() || size.len() > 20 || !size.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(Reply::Argument { cause: "SIZE is not a number; send it in octets" });
+    }
+    Ok(size.parse().unwrap_or(u64::MAX))
+}

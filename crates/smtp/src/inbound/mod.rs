@@ -1,0 +1,41 @@
+//! The receiving server.
+//!
+//! ```text
+//! server.rs       listener, caps on connections, graceful stop
+//! session.rs      one conversation, over any stream
+//! wire.rs         lines in, replies out, with their limits and time-outs
+//! command.rs      a line becomes a command
+//! ehlo.rs …       one file a verb
+//! dots.rs         where the content of DATA ends (and where it does not)
+//! content.rs      the content as it grows, within its limits
+//! store.rs        the finished mail goes to the application
+//! reply.rs        every reply there is
+//! ```
+
+mod bdat;
+mod command;
+mod connections;
+mod content;
+mod data;
+mod dots;
+mod ehlo;
+mod information;
+mod mail;
+mod mailroom;
+mod options;
+mod path;
+mod rcpt;
+mod reply;
+mod rset;
+mod server;
+mod session;
+mod starttls;
+mod state;
+mod store;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+pub use mailroom::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
+pub use options::{ServerOptions, Timeouts};
+pub use server::serve;

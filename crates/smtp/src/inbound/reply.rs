@@ -1,0 +1,214 @@
+//! The one table of replies. Each has its reply code (RFC 5321 section 4.2) and, but for greetings and 354, its enhanced
+//! status code (RFC 3463, RFC 2034); each refusal says the cause and the next step.
+
+use std::borrow::Cow;
+
+use super::mailroom::Refusal;
+
+/// The longest text of one line: RFC 5321 section 4.5.3.1.5 allows 512 octets a line, codes and CRLF included.
+const LONGEST_TEXT: usize = 480;
+
+/// Something the server says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Reply {
+    /// The first line of a session.
+    Greeting { hostname: String },
+    /// Answer to HELO.
+    Hello { hostname: String, client: String },
+    /// Answer to EHLO.
+    Extensions { hostname: String, client: String, extensions: Vec<String> },
+    /// Answer to STARTTLS.
+    StartTls,
+    /// Answer to HELP.
+    Help,
+    /// Answer to QUIT.
+    Goodbye,
+    /// Answer to RSET and NOOP.
+    Done,
+    /// The sender is noted.
+    Sender,
+    /// The recipient is noted.
+    Recipient,
+    /// A chunk that is not the last one is noted.
+    Chunk { octets: usize },
+    /// The mail is stored for good.
+    Stored,
+    /// Answer to VRFY.
+    CannotVerify,
+    /// The client shall send the content.
+    SendContent,
+    /// The server stops.
+    ShuttingDown,
+    /// The client was silent for too long.
+    Idle,
+    /// The session took too long.
+    SessionOver,
+    /// Too much of what the client says makes no sense.
+    TooManyFaults,
+    /// The client is guessing addresses.
+    TooManyUnknown,
+    /// The client speaks HTTP.
+    NotSmtp,
+    /// The server is full.
+    ServerFull,
+    /// One client has too many connections.
+    ClientFull,
+    /// The application cannot say whether it takes the recipient.
+    RecipientBusy,
+    /// The application cannot store the mail.
+    StoreBusy,
+    /// There is no memory left for the mail.
+    NoRoom,
+    /// One recipient more than a mail may have.
+    TooManyRecipients { limit: usize },
+    /// No such verb.
+    UnknownCommand,
+    /// The line is longer than a command can be.
+    LineTooLong { limit: usize },
+    /// The line has a CR or LF of its own.
+    BareLineEnd,
+    /// The line has control characters, or is not UTF-8.
+    NotText,
+    /// The argument of a verb is wrong.
+    Argument { cause: &'static str },
+    /// The sender's address is wrong.
+    SenderAddress { cause: String },
+    /// The recipient's address is wrong.
+    RecipientAddress { cause: String },
+    /// A verb that is known and not offered.
+    NotOffered { verb: &'static str },
+    /// A verb at the wrong time.
+    Sequence { cause: &'static str },
+    /// The value of a parameter is not supported.
+    ParameterValue { cause: &'static str },
+    /// The parameter is not known.
+    Parameter { name: String },
+    /// No such recipient.
+    UnknownRecipient { address: String },
+    /// The mail is larger than allowed.
+    TooLarge { limit: usize },
+    /// An address needs SMTPUTF8, and MAIL did not ask for it.
+    NeedsUtf8,
+    /// Every recipient was refused, so there is nobody to take the content.
+    NoRecipients,
+    /// The content has a CR or LF of its own.
+    BareLineEndInContent,
+    /// The application refused.
+    Refused { refusal: Refusal, text: String },
+}
+
+impl Reply {
+    /// Whether what the client said made no sense; such replies are counted.
+    pub(super) fn is_fault(&self) -> bool {
+        matches!(self.parts().0, 500..=504 | 555)
+    }
+
+    /// Appends the reply as it goes over the wire.
+    pub(super) fn encode(&self, output: &mut Vec<u8>) {
+        let (code, status, text) = self.parts();
+        let more: &[String] = match self {
+            Self::Extensions { extensions, .. } => extensions,
+            _ => &[],
+        };
+        let separator = if more.is_empty() { ' ' } else { '-' };
+        let space = if status.is_empty() { "" } else { " " };
+        push_line(output, &format!("{code}{separator}{status}{space}{text}"));
+        for (place, line) in more.iter().enumerate() {
+            let separator = if place + 1 == more.len() { ' ' } else { '-' };
+            push_line(output, &format!("{code}{separator}{line}"));
+        }
+    }
+
+    /// The table: reply code, enhanced status code, text.
+    fn parts(&self) -> (u16, &'static str, Cow<'_, str>) {
+        let (code, status, text) = match self {
+            Self::Hello { hostname, client } | Self::Extensions { hostname, client, .. } => {
+                return (250, "", format!("{hostname} greets {client}").into());
+            }
+            Self::Greeting { hostname } => return (220, "", format!("{hostname} ESMTP inboxd").into()),
+            Self::Chunk { octets } => return (250, "2.0.0", format!("{octets} octets taken").into()),
+            Self::TooManyRecipients { limit } => {
+                return (
+                    452,
+                    "4.5.3",
+                    format!("no more than {limit} recipients; send to the others in another mail").into(),
+                );
+            }
+            Self::LineTooLong { limit } => {
+                return (500, "5.5.2", format!("line of more than {limit} octets; send shorter commands").into());
+            }
+            Self::SenderAddress { cause } => {
+                return (501, "5.1.7", format!("{cause}; send MAIL FROM:<name@domain>, or <> for a report").into());
+            }
+            Self::RecipientAddress { cause } => {
+                return (501, "5.1.3", format!("{cause}; send RCPT TO:<name@domain>").into());
+            }
+            Self::NotOffered { verb } => {
+                return (502, "5.5.1", format!("{verb} is not offered here; go on without it").into());
+            }
+            Self::Parameter { name } => {
+                return (555, "5.5.4", format!("parameter {name} is not offered; leave it out").into());
+            }
+            Self::UnknownRecipient { address } => {
+                return (550, "5.1.1", format!("<{address}> does not exist here; check the address").into());
+            }
+            Self::TooLarge { limit } => {
+                return (552, "5.3.4", format!("mail of more than {limit} octets; send a smaller one").into());
+            }
+            Self::Refused { refusal, text } => {
+                let (code, status) = refusal_codes(*refusal);
+                return (code, status, text.as_str().into());
+            }
+            Self::Argument { cause } => (501, "5.5.4", *cause),
+            Self::Sequence { cause } => (503, "5.5.1", *cause),
+            Self::ParameterValue { cause } => (504, "5.5.4", *cause),
+            Self::StartTls => (220, "2.0.0", "ready for TLS"),
+            Self::Help => (214, "2.0.0", "this server takes mail for its own inboxes; see RFC 5321"),
+            Self::Goodbye => (221, "2.0.0", "goodbye"),
+            Self::Done => (250, "2.0.0", "ok"),
+            Self::Sender => (250, "2.1.0", "sender ok"),
+            Self::Recipient => (250, "2.1.5", "recipient ok"),
+            Self::Stored => (250, "2.0.0", "stored"),
+            Self::CannotVerify => (252, "2.0.0", "addresses are not verified; send RCPT to learn whether one exists"),
+            Self::SendContent => (354, "", "send the mail; end it with <CRLF>.<CRLF>"),
+            Self::ShuttingDown => (421, "4.3.2", "the server is going down; connect again later"),
+            Self::Idle => (421, "4.4.2", "nothing came for too long; connect again"),
+            Self::SessionOver => (421, "4.4.2", "the session took too long; connect again"),
+            Self::TooManyFaults => (421, "4.7.0", "too many commands that make no sense; speak SMTP (RFC 5321)"),
+            Self::TooManyUnknown => (421, "4.7.0", "too many unknown recipients; check the addresses, connect again"),
+            Self::NotSmtp => (421, "4.7.0", "this is not HTTP; speak SMTP (RFC 5321)"),
+            Self::ServerFull => (421, "4.7.0", "too many connections; connect again later"),
+            Self::ClientFull => {
+                (421, "4.7.0", "too many connections from your address; close some, connect again later")
+            }
+            Self::RecipientBusy => (451, "4.3.0", "the recipient cannot be looked up at the moment; try again later"),
+            Self::StoreBusy => (451, "4.3.0", "the mail could not be stored at the moment; try again later"),
+            Self::NoRoom => (452, "4.3.1", "too much mail at a time; try again later"),
+            Self::UnknownCommand => (500, "5.5.2", "unknown command; send one of those in RFC 5321"),
+            Self::BareLineEnd => (500, "5.5.2", "CR or LF on its own; end each line with CR LF"),
+            Self::NotText => (500, "5.5.2", "control characters or broken UTF-8; send a command of plain text"),
+            Self::NeedsUtf8 => (553, "5.6.7", "address beyond ASCII; ask for SMTPUTF8 in the MAIL command"),
+            Self::NoRecipients => (554, "5.5.1", "no recipient was accepted; send RCPT for one that exists"),
+            Self::BareLineEndInContent => (554, "5.6.0", "CR or LF on its own in the mail; end each line with CR LF"),
+        };
+        (code, status, text.into())
+    }
+}
+
+fn refusal_codes(refusal: Refusal) -> (u16, &'static str) {
+    match refusal {
+        Refusal::NoSuchRecipient => (550, "5.1.1"),
+        Refusal::MailboxFull => (552, "5.2.2"),
+        Refusal::Loop => (554, "5.4.6"),
+        Refusal::TooLarge => (552, "5.3.4"),
+        Refusal::Malformed => (554, "5.6.0"),
+        Refusal::Policy => (550, "5.7.1"),
+    }
+}
+
+/// Appends one line, in printable ASCII and within the length a client must be able to take, whatever it was made of.
+fn push_line(output: &mut Vec<u8>, line: &str) {
+    let printable = line.chars().map(|c| if matches!(c, ' '..='~') { c } else { '?' });
+    output.extend(printable.take(LONGEST_TEXT).map(|c| c as u8));
+    output.extend_from_slice(b"\r\n");
+}

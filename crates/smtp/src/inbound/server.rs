@@ -1,0 +1,107 @@
+//! The listener: it takes connections within the caps, and stops without losing what was accepted.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{sleep, timeout};
+
+use super::connections::Connections;
+use super::mailroom::Mailroom;
+use super::options::ServerOptions;
+use super::reply::Reply;
+use super::session;
+use super::state::Hall;
+
+/// How long to wait after a failed accept: mostly there are no file descriptors left, and at once there will be none.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Receives mail until `shutdown` is done.
+///
+/// Then no more connections are taken, idle clients are told so (421 4.3.2), and a mail whose content is on its way is
+/// finished and answered, within [`super::Timeouts::grace`].
+pub async fn serve(
+    listener: TcpListener,
+    mailroom: Arc<dyn Mailroom>,
+    options: Arc<ServerOptions>,
+    shutdown: impl Future<Output = ()>,
+) {
+    let hall = Arc::new(Hall::new(mailroom, options));
+    let connections = Arc::new(Connections::default());
+    let mut sessions = JoinSet::new();
+    let (stop, stopped) = watch::channel(false);
+    tokio::pin!(shutdown);
+    loop {
+        tokio::select! {
+            () = &mut shutdown => break,
+            Some(ended) = sessions.join_next(), if !sessions.is_empty() => report(ended),
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => begin(&mut sessions, stream, peer, &hall, &connections, &stopped),
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken");
+                    sleep(ACCEPT_PAUSE).await;
+                }
+            },
+        }
+    }
+    drop(listener);
+    stop.send_replace(true);
+    finish(sessions, hall.options.timeouts.grace).await;
+}
+
+fn begin(
+    sessions: &mut JoinSet<()>,
+    stream: TcpStream,
+    peer: SocketAddr,
+    hall: &Arc<Hall>,
+    connections: &Arc<Connections>,
+    stopped: &watch::Receiver<bool>,
+) {
+    let client_ip = peer.ip().to_canonical();
+    let place = match connections.admit(client_ip, &hall.options) {
+        Ok(place) => place,
+        Err(reply) => return turn_away(stream, &reply),
+    };
+    // Replies are written whole, so there is nothing to gather.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a connection was gone before it began");
+    }
+    let hall = Arc::clone(hall);
+    let stopped = stopped.clone();
+    sessions.spawn(async move {
+        session::run(stream, client_ip, &hall, stopped).await;
+        drop(place);
+    });
+}
+
+/// Says why and closes, without waiting for anything: a flood of connections must not cost a task each.
+fn turn_away(stream: TcpStream, reply: &Reply) {
+    let mut line = Vec::new();
+    reply.encode(&mut line);
+    let written = stream.into_std().and_then(|mut stream| stream.write(&line));
+    if let Err(error) = written {
+        tracing::debug!(%error, "a connection was gone before it was turned away");
+    }
+}
+
+async fn finish(mut sessions: JoinSet<()>, grace: Duration) {
+    let finished = timeout(grace, async {
+        while let Some(ended) = sessions.join_next().await {
+            report(ended);
+        }
+    });
+    if finished.await.is_err() {
+        tracing::warn!(sessions = sessions.len(), "sessions were cut off: they did not end in time");
+        sessions.shutdown().await;
+    }
+}
+
+fn report(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "a session failed");
+    }
+}

@@ -1,0 +1,61 @@
+//! What a session remembers.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use inboxd_mail::EmailAddress;
+
+use super::content::{Content, Memory};
+use super::mailroom::Mailroom;
+use super::options::ServerOptions;
+
+/// What all sessions of a server share.
+pub(super) struct Hall {
+    pub(super) mailroom: Arc<dyn Mailroom>,
+    pub(super) options: Arc<ServerOptions>,
+    pub(super) memory: Memory,
+}
+
+impl Hall {
+    pub(super) fn new(mailroom: Arc<dyn Mailroom>, options: Arc<ServerOptions>) -> Self {
+        let memory = Memory::new(options.max_octets_in_flight);
+        Self { mailroom, options, memory }
+    }
+}
+
+/// What is known of one client.
+pub(super) struct State {
+    pub(super) client_ip: IpAddr,
+    /// Whether TLS protects the session.
+    pub(super) secure: bool,
+    /// Who the client says it is, once it has.
+    pub(super) hello: Option<Hello>,
+    /// The mail that is being announced or sent.
+    pub(super) transaction: Option<Transaction>,
+    /// How many commands made no sense.
+    pub(super) faults: usize,
+    /// How many recipients were not known.
+    pub(super) unknown_recipients: usize,
+}
+
+impl State {
+    pub(super) fn new(client_ip: IpAddr, secure: bool) -> Self {
+        Self { client_ip, secure, hello: None, transaction: None, faults: 0, unknown_recipients: 0 }
+    }
+}
+
+/// How a client introduced itself.
+pub(super) struct Hello {
+    pub(super) client: String,
+    /// By EHLO, which makes extensions usable.
+    pub(super) extended: bool,
+}
+
+/// A mail from MAIL to the end of its content.
+pub(super) struct Transaction {
+    pub(super) from: Option<EmailAddress>,
+    pub(super) utf8: bool,
+    pub(super) recipients: Vec<EmailAddress>,
+    /// The content so far, once BDAT has begun to bring it.
+    pub(super) chunks: Option<Content>,
+}

@@ -1,0 +1,89 @@
+//! What became of each recipient.
+
+use inboxd_core::model::Outcome;
+use inboxd_core::ports::{OutgoingMail, RecipientOutcome};
+use inboxd_mail::EmailAddress;
+
+use super::reply::Reply;
+
+/// What is known so far, by the place of the recipient in the mail.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    outcomes: Vec<Option<Outcome>>,
+    mail_was_answered: bool,
+}
+
+impl Ledger {
+    pub(super) fn new(recipients: usize) -> Self {
+        Self { outcomes: vec![None; recipients], mail_was_answered: false }
+    }
+
+    /// Whether the relay has answered MAIL: from then on, trying again at once could send the mail twice.
+    pub(super) fn mail_was_answered(&self) -> bool {
+        self.mail_was_answered
+    }
+
+    pub(super) fn note_mail_answered(&mut self) {
+        self.mail_was_answered = true;
+    }
+
+    /// Notes what became of a recipient.
+    pub(super) fn note(&mut self, place: usize, outcome: Outcome) {
+        if let Some(entry) = self.outcomes.get_mut(place) {
+            *entry = Some(outcome);
+        }
+    }
+
+    /// Notes it for everyone of whom nothing is known yet.
+    pub(super) fn note_rest(&mut self, outcome: &Outcome) {
+        for entry in self.outcomes.iter_mut().filter(|entry| entry.is_none()) {
+            *entry = Some(outcome.clone());
+        }
+    }
+
+    /// The recipients of whom nothing is known yet.
+    pub(super) fn open(&self) -> Vec<usize> {
+        (0..self.outcomes.len()).filter(|&place| self.outcomes[place].is_none()).collect()
+    }
+
+    /// One outcome for each recipient; those of whom nothing is known can be tried again.
+    pub(super) fn outcomes(self, recipients: &[EmailAddress], reason: &str) -> Vec<RecipientOutcome> {
+        let deferred = || Outcome::Deferred { reason: reason.to_owned() };
+        let known = self.outcomes.into_iter();
+        recipients
+            .iter()
+            .zip(known)
+            .map(|(recipient, outcome)| RecipientOutcome {
+                recipient: recipient.clone(),
+                outcome: outcome.unwrap_or_else(deferred),
+            })
+            .collect()
+    }
+}
+
+/// A refusal in the relay's words. `fallback` is the status of a relay that gives none.
+pub(super) fn refused(reply: &Reply, fallback: &str) -> Outcome {
+    Outcome::Refused { status: reply.status().unwrap_or(fallback).to_owned(), reply: reply.words() }
+}
+
+/// A refusal of our own, where it is clear that the relay cannot take the mail.
+pub(super) fn impossible(status: &str, why: &str) -> Outcome {
+    Outcome::Refused { status: status.to_owned(), reply: why.to_owned() }
+}
+
+/// Says in the log what became of a mail, without naming anyone.
+pub(super) fn log(mail: &OutgoingMail, outcomes: &[RecipientOutcome]) {
+    let count = |is: fn(&Outcome) -> bool| outcomes.iter().filter(|entry| is(&entry.outcome)).count();
+    let reason = outcomes.iter().find_map(|entry| match &entry.outcome {
+        Outcome::Deferred { reason } => Some(reason.as_str()),
+        Outcome::Delivered | Outcome::Refused { .. } => None,
+    });
+    tracing::info!(
+        outgoing_id = %mail.outgoing_id,
+        delivered = count(|outcome| matches!(outcome, Outcome::Delivered)),
+        refused = count(|outcome| matches!(outcome, Outcome::Refused { .. })),
+        deferred = count(|outcome| matches!(outcome, Outcome::Deferred { .. })),
+        reason,
+        "a mail went to the relay"
+    );
+}
