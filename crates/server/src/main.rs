@@ -1,2 +1,31 @@
-//! inboxd.
-fn main() {}
+//! The server `inboxd`: configuration and wiring, nothing else.
+
+mod admin;
+mod capture;
+mod cli;
+mod config;
+mod environment;
+mod failure;
+mod logging;
+mod mailroom;
+mod secret_key;
+mod serve;
+mod services;
+mod vault;
+mod worker;
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match cli::run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("inboxd: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

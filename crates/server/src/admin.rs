@@ -1,0 +1,64 @@
+//! What operators do by hand.
+
+use std::io::Write as _;
+
+use inboxd_core::app::{App, account};
+use inboxd_core::model::{OrganizationId, Plan};
+
+use crate::capture;
+use crate::failure::{Failure, While};
+
+const PAGE: u32 = 200;
+
+/// Prints every organization, a line each.
+pub(crate) async fn organizations(app: &App) -> Result<(), Failure> {
+    let mut after = None;
+    loop {
+        let page = app.store.organizations(after, PAGE).await.trying("cannot list organizations")?;
+        for organization in &page {
+            let state = if organization.is_verified() { "verified" } else { "unverified" };
+            print(&format!(
+                "{}  {:10}  {state:10}  {}\n",
+                organization.organization_id,
+                organization.plan.as_str(),
+                organization.owner_email
+            ))?;
+        }
+        after = page.last().map(|organization| organization.organization_id);
+        if page.len() < PAGE as usize {
+            return Ok(());
+        }
+    }
+}
+
+/// Sets the plan of an organization.
+pub(crate) async fn plan(app: &App, organization_id: OrganizationId, plan: Plan) -> Result<(), Failure> {
+    let changed = account::change_plan(app, organization_id, plan).await.trying("cannot set the plan")?;
+    print(&format!("{} has the plan {} now\n", changed.organization_id, changed.plan))
+}
+
+/// Prints captured mails, envelope first.
+pub(crate) async fn captured(app: &App, limit: u32) -> Result<(), Failure> {
+    for mail in app.store.captured(limit).await.trying("cannot read the captured mails")? {
+        let raw = capture::open(app.vault.as_ref(), &mail).trying("cannot read a captured mail")?;
+        let recipients: Vec<_> = mail.recipients.iter().map(ToString::to_string).collect();
+        print(&format!(
+            "=== {} from <{}> to {}\n{}\n",
+            mail.captured_at,
+            mail.envelope_from,
+            recipients.join(", "),
+            String::from_utf8_lossy(&raw)
+        ))?;
+    }
+    Ok(())
+}
+
+/// Prints, and is silent when nobody reads any more.
+fn print(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("cannot print: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

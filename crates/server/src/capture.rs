@@ -1,0 +1,70 @@
+//! Delivery for development: nothing leaves, everything is kept and can be looked at.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use inboxd_core::model::Outcome;
+use inboxd_core::ports::{
+    CapturedMail, Clock, OutgoingMail, RecipientOutcome, Store, StoreError, Transport, Vault, VaultError,
+};
+
+/// What the sealed octets of a captured mail belong to.
+const CONTEXT: &[u8] = b"captured mail";
+
+/// Keeps mail instead of sending it.
+pub(crate) struct Capture {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) vault: Arc<dyn Vault>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Whether the log shows verification codes: only where nobody but this machine can reach the API.
+    pub(crate) shows_codes: bool,
+}
+
+#[async_trait]
+impl Transport for Capture {
+    async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
+        let outcome = match self.keep(mail).await {
+            Ok(()) => Outcome::Delivered,
+            Err(reason) => Outcome::Deferred { reason },
+        };
+        let outcome_for = |recipient: &inboxd_mail::EmailAddress| RecipientOutcome {
+            recipient: recipient.clone(),
+            outcome: outcome.clone(),
+        };
+        mail.recipients.iter().map(outcome_for).collect()
+    }
+}
+
+impl Capture {
+    async fn keep(&self, mail: &OutgoingMail) -> Result<(), String> {
+        let sealed = self.vault.seal(CONTEXT, &mail.raw).map_err(|error| error.to_string())?;
+        let captured = CapturedMail {
+            envelope_from: mail.envelope_from.clone(),
+            recipients: mail.recipients.clone(),
+            sealed,
+            captured_at: self.clock.now(),
+        };
+        self.store_one(&captured).await.map_err(|error| error.to_string())?;
+        let parsed = inboxd_mail::parse(&mail.raw);
+        let recipients: Vec<_> = mail.recipients.iter().map(ToString::to_string).collect();
+        let subject = parsed.subject.unwrap_or_default();
+        let first_line = parsed.text.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
+        if self.shows_codes {
+            tracing::info!(to = recipients.join(", "), subject, text = first_line, "mail captured");
+        } else {
+            tracing::info!(to = recipients.join(", "), subject, "mail captured; `inboxd admin captured` shows it");
+        }
+        Ok(())
+    }
+
+    async fn store_one(&self, captured: &CapturedMail) -> Result<(), StoreError> {
+        let mut tx = self.store.begin().await?;
+        tx.outgoing().capture(captured).await?;
+        tx.commit().await
+    }
+}
+
+/// The octets of a captured mail.
+pub(crate) fn open(vault: &dyn Vault, mail: &CapturedMail) -> Result<Vec<u8>, VaultError> {
+    vault.open(CONTEXT, &mail.sealed)
+}

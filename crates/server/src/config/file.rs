@@ -1,0 +1,54 @@
+//! The configuration file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::failure::{Failure, While};
+
+/// Every variable that the file and the environment may name.
+pub(super) const VARIABLES: [&str; 14] = [
+    "INBOXD_BASE_URL",
+    "INBOXD_DATABASE_URL",
+    "INBOXD_DATA_DIR",
+    "INBOXD_DELIVERY",
+    "INBOXD_DOMAIN",
+    "INBOXD_HTTP_ADDR",
+    "INBOXD_MAX_MESSAGE_BYTES",
+    "INBOXD_OUTBOUND_ALLOW_CIDRS",
+    "INBOXD_RELAY_URL",
+    "INBOXD_ROLES",
+    "INBOXD_SECRET_KEY",
+    "INBOXD_SIGNUP_DOMAIN",
+    "INBOXD_SMTP_ADDR",
+    "INBOXD_UNAUTHENTICATED_RATE",
+];
+
+/// Reads a TOML file of variables; without a file there are none.
+pub(super) fn read(path: Option<&Path>) -> Result<BTreeMap<String, String>, Failure> {
+    let Some(path) = path else { return Ok(BTreeMap::new()) };
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).trying(format!("cannot read {shown}"))?;
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        Failure::new(format!("{shown} is not TOML: {}", error.to_string().replace('\n', " ")))
+    })?;
+    table
+        .into_iter()
+        .map(|(key, value)| {
+            if !VARIABLES.contains(&key.as_str()) {
+                return Err(Failure::new(format!(
+                    "{shown}: {key} is not a variable; there are {}",
+                    VARIABLES.join(", ")
+                )));
+            }
+            match value {
+                toml::Value::String(text) => Ok((key, text)),
+                toml::Value::Integer(number) => Ok((key, number.to_string())),
+                toml::Value::Array(items) => {
+                    let texts: Vec<&str> = items.iter().filter_map(toml::Value::as_str).collect();
+                    Ok((key, texts.join(",")))
+                }
+                _ => Err(Failure::new(format!("{shown}: {key} is a string, a number or a list of strings"))),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,84 @@
+//! The configuration: the environment, and the same keys in a TOML file. The environment wins.
+//!
+//! A bad value stops the start with one line that names the variable and says what is allowed.
+
+mod file;
+mod read;
+mod values;
+
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use inboxd_outbound::Cidr;
+use inboxd_smtp::RelayUrl;
+pub(crate) use values::{Secret, SecretKey};
+
+use crate::failure::Failure;
+
+/// A part that a process can run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    /// The API.
+    Http,
+    /// Receiving mail.
+    Smtp,
+    /// Delivering mail, and everything that goes on without being asked.
+    Worker,
+}
+
+/// How mail leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Delivery {
+    /// It does not: it is kept.
+    Capture,
+    /// Through this relay.
+    Relay(RelayUrl),
+}
+
+/// Everything that the operator decides.
+#[derive(Debug, Clone)]
+pub(crate) struct Config {
+    /// `INBOXD_HTTP_ADDR`.
+    pub(crate) http_addr: SocketAddr,
+    /// `INBOXD_SMTP_ADDR`.
+    pub(crate) smtp_addr: SocketAddr,
+    /// `INBOXD_BASE_URL`, without a slash at its end; `None` to make it from the address.
+    pub(crate) configured_base_url: Option<String>,
+    /// `INBOXD_DATABASE_URL`; `None` for the embedded server.
+    pub(crate) database_url: Option<Secret>,
+    /// `INBOXD_DATA_DIR`.
+    pub(crate) data_dir: PathBuf,
+    /// `INBOXD_DOMAIN`.
+    pub(crate) domain: String,
+    /// `INBOXD_SIGNUP_DOMAIN`.
+    pub(crate) signup_domain: String,
+    /// `INBOXD_DELIVERY` and `INBOXD_RELAY_URL`.
+    pub(crate) delivery: Delivery,
+    /// `INBOXD_SECRET_KEY`; `None` for the one in the data directory.
+    pub(crate) secret_key: Option<SecretKey>,
+    /// `INBOXD_OUTBOUND_ALLOW_CIDRS`.
+    pub(crate) outbound_allow_cidrs: Vec<Cidr>,
+    /// `INBOXD_UNAUTHENTICATED_RATE`.
+    pub(crate) unauthenticated_rate: u32,
+    /// `INBOXD_MAX_MESSAGE_BYTES`.
+    pub(crate) max_message_bytes: usize,
+    /// `INBOXD_ROLES`.
+    pub(crate) roles: BTreeSet<Role>,
+}
+
+impl Config {
+    /// The beginning of every link that the service gives out.
+    pub(crate) fn base_url(&self) -> String {
+        self.configured_base_url.clone().unwrap_or_else(|| format!("http://{}", self.http_addr))
+    }
+}
+
+/// Reads the configuration of this process.
+pub(crate) fn load(file: Option<&Path>) -> Result<Config, Failure> {
+    let file = file::read(file)?;
+    read::config(|name| match std::env::var(name) {
+        Ok(value) if !value.is_empty() => Some(value),
+        _ => file.get(name).cloned(),
+    })
+}

@@ -1,0 +1,178 @@
+//! From texts to values, each checked.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::net::SocketAddr;
+use std::str::FromStr;
+
+use inboxd_mail::EmailAddress;
+
+use super::{Config, Delivery, Role, Secret, SecretKey};
+use crate::failure::Failure;
+
+/// Reads the configuration from a source of texts by variable.
+pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Failure> {
+    let text = |name: &str, default: &str| get(name).unwrap_or_else(|| default.to_owned());
+    let http_addr: SocketAddr = parsed("INBOXD_HTTP_ADDR", &text("INBOXD_HTTP_ADDR", "127.0.0.1:8080"), ADDRESS)?;
+    let smtp_addr = parsed("INBOXD_SMTP_ADDR", &text("INBOXD_SMTP_ADDR", "127.0.0.1:2525"), ADDRESS)?;
+    let domain = domain("INBOXD_DOMAIN", &text("INBOXD_DOMAIN", "inboxd.localhost"))?;
+    let signup_domain =
+        self::domain("INBOXD_SIGNUP_DOMAIN", &text("INBOXD_SIGNUP_DOMAIN", &format!("signup.{domain}")))?;
+    Ok(Config {
+        http_addr,
+        smtp_addr,
+        configured_base_url: get("INBOXD_BASE_URL").map(|url| base_url(&url)).transpose()?,
+        database_url: get("INBOXD_DATABASE_URL").map(database_url).transpose()?,
+        data_dir: text("INBOXD_DATA_DIR", "./data").into(),
+        domain,
+        signup_domain,
+        delivery: delivery(&text("INBOXD_DELIVERY", "capture"), get("INBOXD_RELAY_URL").as_deref())?,
+        secret_key: get("INBOXD_SECRET_KEY").map(|text| secret_key(&text)).transpose()?,
+        outbound_allow_cidrs: list("INBOXD_OUTBOUND_ALLOW_CIDRS", &text("INBOXD_OUTBOUND_ALLOW_CIDRS", ""), CIDR)?,
+        unauthenticated_rate: number(
+            "INBOXD_UNAUTHENTICATED_RATE",
+            &text("INBOXD_UNAUTHENTICATED_RATE", "30"),
+            0,
+            1_000_000,
+        )?,
+        max_message_bytes: number(
+            "INBOXD_MAX_MESSAGE_BYTES",
+            &text("INBOXD_MAX_MESSAGE_BYTES", "41943040"),
+            65_536,
+            1_073_741_824,
+        )?,
+        roles: roles(&text("INBOXD_ROLES", "http,smtp,worker"))?,
+    })
+}
+
+const ADDRESS: &str = "an address and port such as 127.0.0.1:8080";
+const CIDR: &str = "a list of networks such as 10.0.0.0/8,fd00::/8";
+
+fn bad(name: &str, allowed: &str) -> Failure {
+    Failure::new(format!("{name} must be {allowed}"))
+}
+
+fn parsed<T: FromStr>(name: &str, text: &str, allowed: &str) -> Result<T, Failure> {
+    text.trim().parse().map_err(|_| bad(name, allowed))
+}
+
+fn number<T: FromStr + PartialOrd + Display>(name: &str, text: &str, least: T, most: T) -> Result<T, Failure> {
+    match text.trim().parse() {
+        Ok(number) if number >= least && number <= most => Ok(number),
+        _ => Err(bad(name, &format!("a whole number from {least} to {most}"))),
+    }
+}
+
+fn list<T: FromStr>(name: &str, text: &str, allowed: &str) -> Result<Vec<T>, Failure> {
+    text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(|item| parsed(name, item, allowed)).collect()
+}
+
+fn domain(name: &str, text: &str) -> Result<String, Failure> {
+    let domain = text.trim().trim_end_matches('.').to_lowercase();
+    match format!("agent@{domain}").parse::<EmailAddress>() {
+        Ok(_) if domain.is_ascii() => Ok(domain),
+        _ => Err(bad(name, "a domain name such as mail.example.org, in its ASCII form")),
+    }
+}
+
+fn base_url(text: &str) -> Result<String, Failure> {
+    let url = text.trim().trim_end_matches('/');
+    let host = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    match host {
+        Some(host) if !host.is_empty() && !host.contains([' ', '?', '#']) => Ok(url.to_owned()),
+        _ => Err(bad("INBOXD_BASE_URL", "a URL such as https://mail.example.org, without a query")),
+    }
+}
+
+fn database_url(text: String) -> Result<Secret, Failure> {
+    if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+        return Ok(Secret::new(text));
+    }
+    Err(bad("INBOXD_DATABASE_URL", "a URL such as postgres://user:password@host/database"))
+}
+
+fn secret_key(text: &str) -> Result<SecretKey, Failure> {
+    SecretKey::parse(text.trim())
+        .ok_or_else(|| bad("INBOXD_SECRET_KEY", "64 hex digits, as `openssl rand -hex 32` prints"))
+}
+
+fn delivery(text: &str, relay_url: Option<&str>) -> Result<Delivery, Failure> {
+    match (text.trim(), relay_url) {
+        ("capture", _) => Ok(Delivery::Capture),
+        ("relay", Some(url)) => {
+            let relay = url.trim().parse().map_err(|_| bad("INBOXD_RELAY_URL", RELAY))?;
+            Ok(Delivery::Relay(relay))
+        }
+        ("relay", None) => Err(Failure::new(format!("INBOXD_DELIVERY=relay needs INBOXD_RELAY_URL, {RELAY}"))),
+        _ => Err(bad("INBOXD_DELIVERY", "capture or relay")),
+    }
+}
+
+const RELAY: &str = "smtp://[user:password@]host:port or smtps://[user:password@]host:port";
+
+fn roles(text: &str) -> Result<BTreeSet<Role>, Failure> {
+    let role = |name: &str| match name {
+        "http" => Some(Role::Http),
+        "smtp" => Some(Role::Smtp),
+        "worker" => Some(Role::Worker),
+        _ => None,
+    };
+    let roles: Option<BTreeSet<Role>> = text.split(',').map(|name| role(name.trim())).collect();
+    roles.filter(|roles| !roles.is_empty()).ok_or_else(|| bad("INBOXD_ROLES", "one or more of http, smtp and worker"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(pairs: &[(&str, &str)]) -> Result<Config, Failure> {
+        config(|name| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    #[test]
+    fn without_a_word_everything_has_its_default() -> Result<(), Failure> {
+        let config = with(&[])?;
+        assert_eq!(config.base_url(), "http://127.0.0.1:8080");
+        assert_eq!(config.smtp_addr.to_string(), "127.0.0.1:2525");
+        assert_eq!(
+            (config.domain.as_str(), config.signup_domain.as_str()),
+            ("inboxd.localhost", "signup.inboxd.localhost")
+        );
+        assert_eq!(config.delivery, Delivery::Capture);
+        assert_eq!(config.max_message_bytes, 40 * 1024 * 1024);
+        assert_eq!(config.roles.len(), 3);
+        Ok(())
+    }
+
+    #[test]
+    fn what_follows_from_another_value_follows() -> Result<(), Failure> {
+        let config = with(&[("INBOXD_DOMAIN", "Mail.Example.Org."), ("INBOXD_HTTP_ADDR", "127.0.0.1:9")])?;
+        assert_eq!(config.signup_domain, "signup.mail.example.org");
+        assert_eq!(config.base_url(), "http://127.0.0.1:9");
+        Ok(())
+    }
+
+    #[test]
+    fn a_bad_value_is_one_line_that_names_the_variable_and_what_is_allowed() {
+        let table = [
+            ("INBOXD_HTTP_ADDR", "8080"),
+            ("INBOXD_SMTP_ADDR", "localhost"),
+            ("INBOXD_BASE_URL", "example.org"),
+            ("INBOXD_DATABASE_URL", "mysql://x"),
+            ("INBOXD_DOMAIN", "no domain"),
+            ("INBOXD_SIGNUP_DOMAIN", "münchen.example"),
+            ("INBOXD_DELIVERY", "pigeon"),
+            ("INBOXD_DELIVERY", "relay"),
+            ("INBOXD_SECRET_KEY", "short"),
+            ("INBOXD_OUTBOUND_ALLOW_CIDRS", "10.0.0.0/99"),
+            ("INBOXD_UNAUTHENTICATED_RATE", "-1"),
+            ("INBOXD_MAX_MESSAGE_BYTES", "12"),
+            ("INBOXD_ROLES", "http,cook"),
+            ("INBOXD_ROLES", ""),
+        ];
+        for (name, value) in table {
+            let line = with(&[(name, value)]).err().map(|failure| failure.to_string()).unwrap_or_default();
+            assert!(line.contains(name) && !line.contains('\n'), "{name}={value}: {line:?}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Values that must not be shown.
+
+use std::fmt;
+
+/// A text that is never shown, not even while debugging: it may hold a password.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret(String);
+
+impl Secret {
+    pub(crate) fn new(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The text.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// The service's secret: 32 octets.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct SecretKey([u8; 32]);
+
+impl SecretKey {
+    /// Reads 64 hex digits.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        if text.len() != 64 || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        let mut octets = [0; 32];
+        for (octet, digits) in octets.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            *octet = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        }
+        Some(Self(octets))
+    }
+
+    /// The octets.
+    pub(crate) fn octets(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(…)")
+    }
+}

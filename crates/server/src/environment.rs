@@ -1,0 +1,39 @@
+//! The machine's clock and randomness. Nobody else in the program asks for them.
+
+use inboxd_core::ports::{Clock, Random, Wake};
+use time::OffsetDateTime;
+use tokio::sync::Notify;
+
+/// The machine's clock.
+pub(crate) struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place where the time comes from")]
+    fn now(&self) -> OffsetDateTime {
+        let now = OffsetDateTime::now_utc();
+        now.replace_millisecond(now.millisecond()).unwrap_or(now)
+    }
+}
+
+/// The machine's source of randomness.
+pub(crate) struct SystemRandom;
+
+impl Random for SystemRandom {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place where randomness comes from")]
+    fn fill(&self, buffer: &mut [u8]) {
+        rand::fill(buffer);
+    }
+}
+
+/// Wakes the workers of this process. Those of others find the work when they next look.
+#[derive(Default)]
+pub(crate) struct WakeWorkers {
+    /// Rung when there is mail in the outgoing queue.
+    pub(crate) outgoing: Notify,
+}
+
+impl Wake for WakeWorkers {
+    fn outgoing(&self) {
+        self.outgoing.notify_one();
+    }
+}

@@ -1,0 +1,60 @@
+//! Received mail, from the SMTP session to the use case.
+
+use async_trait::async_trait;
+use inboxd_core::app::{self, App, NotReceived};
+use inboxd_core::rules::verdict::Verdict;
+use inboxd_mail::EmailAddress;
+use inboxd_smtp::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
+
+/// Takes in mail for the inboxes of this service.
+pub(crate) struct Inboxes(pub(crate) App);
+
+#[async_trait]
+impl Mailroom for Inboxes {
+    async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
+        match app::accepts(&self.0, address).await {
+            Ok(()) => RecipientAnswer::Accepted,
+            Err(NotReceived::Store(error)) => {
+                tracing::error!(%error, "a recipient could not be looked up");
+                RecipientAnswer::Busy
+            }
+            Err(_) => RecipientAnswer::Unknown,
+        }
+    }
+
+    async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {
+        let size = mail.raw.len();
+        let incoming = app::IncomingMail {
+            envelope_from: mail.envelope_from,
+            recipients: mail.recipients,
+            raw: mail.raw,
+            client: Some(app::Client { ip: mail.client_ip, helo: mail.helo, protocol: mail.protocol }),
+            verdict: Verdict::default(),
+        };
+        match app::receive(&self.0, incoming).await {
+            Ok(arrived) => {
+                for (inbox_id, message_id) in &arrived.messages {
+                    tracing::info!(%inbox_id, %message_id, size, "mail received");
+                }
+                ReceiveAnswer::Stored
+            }
+            Err(NotReceived::Store(error)) => {
+                tracing::error!(%error, size, "a mail could not be stored; its sender is asked to try again");
+                ReceiveAnswer::Busy
+            }
+            Err(refusal) => {
+                tracing::info!(%refusal, size, "mail refused");
+                ReceiveAnswer::Refused { refusal: kind(&refusal), text: refusal.to_string() }
+            }
+        }
+    }
+}
+
+fn kind(refusal: &NotReceived) -> Refusal {
+    match refusal {
+        NotReceived::UnknownRecipient(_) => Refusal::NoSuchRecipient,
+        NotReceived::Loop(_) => Refusal::Loop,
+        NotReceived::TooLarge(_) => Refusal::TooLarge,
+        NotReceived::Store(_) => Refusal::Malformed,
+    }
+}

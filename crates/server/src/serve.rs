@@ -1,0 +1,179 @@
+//! Serving: every role of this process until it is told to stop, then everything that was begun is finished.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use inboxd_core::app::App;
+use inboxd_core::ports::Transport;
+use inboxd_http::HttpOptions;
+use inboxd_smtp::{Relay, RelayOptions, ServerOptions};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::capture::Capture;
+use crate::config::{Config, Delivery, Role};
+use crate::environment::WakeWorkers;
+use crate::failure::{Failure, While};
+use crate::mailroom::Inboxes;
+use crate::services::{Database, app_that_wakes};
+use crate::{logging, worker};
+
+/// Says when it is time to stop.
+#[derive(Clone)]
+pub(crate) struct Shutdown(watch::Receiver<bool>);
+
+impl Shutdown {
+    /// Whether it is time to stop.
+    pub(crate) fn has_come(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    /// Waits until it is time to stop.
+    pub(crate) async fn comes(&mut self) {
+        // A sender that is gone means the same.
+        let _ = self.0.wait_for(|come| *come).await;
+    }
+
+    async fn once(mut self) {
+        self.comes().await;
+    }
+}
+
+/// Serves until SIGTERM or Ctrl-C.
+pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
+    logging::start();
+    // Listening first: a port that is taken is found out before a database is started.
+    let http = listener(&config, Role::Http)?;
+    let smtp = listener(&config, Role::Smtp)?;
+    // Port 0 asks for any free one: from here on the configuration names the one that was given.
+    if let Some(address) = http.as_ref().and_then(|listener| listener.local_addr().ok()) {
+        config.http_addr = address;
+    }
+    if let Some(address) = smtp.as_ref().and_then(|listener| listener.local_addr().ok()) {
+        config.smtp_addr = address;
+    }
+    let database = Database::open(&config).await?;
+    let wake = Arc::new(WakeWorkers::default());
+    let app = app_that_wakes(&config, &database, Arc::clone(&wake))?;
+    let (stop, stopped) = watch::channel(false);
+    let shutdown = Shutdown(stopped);
+
+    let mut parts = JoinSet::new();
+    if let Some(listener) = http {
+        let options = HttpOptions {
+            base_url: config.base_url(),
+            max_message_bytes: config.max_message_bytes,
+            unauthenticated_rate: config.unauthenticated_rate,
+        };
+        let part = inboxd_http::serve(app.clone(), options, listener, shutdown.clone().once());
+        parts.spawn(async move { part.await.trying("the HTTP server") });
+    }
+    if let Some(listener) = smtp {
+        let listener = tokio::net::TcpListener::from_std(listener).trying("the SMTP listener")?;
+        let part = receive_mail(&config, app.clone(), listener, shutdown.clone());
+        parts.spawn(async move {
+            part.await;
+            Ok(())
+        });
+    }
+    if config.roles.contains(&Role::Worker) {
+        let deliver = worker::deliver(app.clone(), transport(&config, &app)?, wake, shutdown.clone());
+        let purge = worker::purge(app.clone(), shutdown.clone());
+        parts.spawn(async move {
+            tokio::join!(deliver, purge);
+            Ok(())
+        });
+    }
+    announce(&config);
+    let ended = await_end(&mut parts).await;
+    tracing::info!("stopping: what was begun is finished");
+    let _ = stop.send(true);
+    let mut outcome = ended;
+    while let Some(part) = parts.join_next().await {
+        outcome = outcome.and(part.trying("a part of the server").and_then(|done| done));
+    }
+    drop(app);
+    database.close().await?;
+    tracing::info!("stopped");
+    outcome
+}
+
+/// Waits for a signal, or for a part that ends before it should.
+async fn await_end(parts: &mut JoinSet<Result<(), Failure>>) -> Result<(), Failure> {
+    let mut terminate = signal(SignalKind::terminate()).trying("cannot wait for signals")?;
+    let mut interrupt = signal(SignalKind::interrupt()).trying("cannot wait for signals")?;
+    tokio::select! {
+        _ = terminate.recv() => Ok(()),
+        _ = interrupt.recv() => Ok(()),
+        Some(part) = parts.join_next() => part.trying("a part of the server").and_then(|done| done),
+    }
+}
+
+fn listener(config: &Config, role: Role) -> Result<Option<TcpListener>, Failure> {
+    let (variable, address) = match role {
+        Role::Http => ("INBOXD_HTTP_ADDR", config.http_addr),
+        Role::Smtp | Role::Worker => ("INBOXD_SMTP_ADDR", config.smtp_addr),
+    };
+    if !config.roles.contains(&role) {
+        return Ok(None);
+    }
+    let listener = TcpListener::bind(address).map_err(|error| {
+        Failure::new(format!("cannot listen on {address}: {error}; set {variable} to another address or port"))
+    })?;
+    listener.set_nonblocking(true).trying("cannot prepare the listener")?;
+    Ok(Some(listener))
+}
+
+fn receive_mail(
+    config: &Config,
+    app: App,
+    listener: tokio::net::TcpListener,
+    shutdown: Shutdown,
+) -> impl Future<Output = ()> + Send + use<> {
+    let options = ServerOptions {
+        hostname: config.domain.clone(),
+        max_message_bytes: config.max_message_bytes,
+        ..ServerOptions::default()
+    };
+    inboxd_smtp::serve(listener, Arc::new(Inboxes(app)), Arc::new(options), shutdown.once())
+}
+
+fn transport(config: &Config, app: &App) -> Result<Arc<dyn Transport>, Failure> {
+    match &config.delivery {
+        Delivery::Capture => Ok(Arc::new(Capture {
+            store: Arc::clone(&app.store),
+            vault: Arc::clone(&app.vault),
+            clock: Arc::clone(&app.clock),
+            shows_codes: config.http_addr.ip().is_loopback(),
+        })),
+        Delivery::Relay(url) => {
+            let options = RelayOptions::new(url.clone(), config.domain.clone());
+            Ok(Arc::new(Relay::new(options).trying("INBOXD_RELAY_URL")?))
+        }
+    }
+}
+
+/// Says what is served where, and how to begin.
+fn announce(config: &Config) {
+    let Config { http_addr, smtp_addr, roles, .. } = config;
+    let base_url = config.base_url();
+    let mut lines = vec![format!("inboxd {} is ready.", env!("CARGO_PKG_VERSION"))];
+    if roles.contains(&Role::Http) {
+        lines.push(format!("  API   http://{http_addr}   documentation: {base_url}/docs"));
+    }
+    if roles.contains(&Role::Smtp) {
+        lines.push(format!("  SMTP  {smtp_addr}   for mail to *@{} and *@{}", config.domain, config.signup_domain));
+    }
+    if roles.contains(&Role::Http) {
+        lines.push("  Sign up:".to_owned());
+        lines.push(format!("    curl {base_url}/v0/agent/sign-up --json \\"));
+        lines.push(r#"      '{"human_email": "you@example.org", "username": "scout"}'"#.to_owned());
+    }
+    if config.delivery == Delivery::Capture {
+        lines.push(
+            "  Mail is captured, not sent: this log shows a line each, `inboxd admin captured` all of it.".to_owned(),
+        );
+    }
+    println!("{}", lines.join("\n"));
+}

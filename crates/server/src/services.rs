@@ -1,0 +1,82 @@
+//! The parts of the program, put together from its configuration.
+
+use std::sync::Arc;
+
+use inboxd_core::app::{App, Settings};
+use inboxd_core::ports::{Clock, Random};
+use inboxd_outbound::{Fetcher, Guard};
+use inboxd_postgres::PgStore;
+use inboxd_postgres::embedded::{self, Embedded};
+
+use crate::config::Config;
+use crate::environment::{SystemClock, SystemRandom, WakeWorkers};
+use crate::failure::{Failure, While};
+use crate::secret_key;
+use crate::vault::KeyVault;
+
+/// Connections of one process to the database.
+const POOL: usize = 32;
+
+/// The database at its newest schema, and the server behind it where that is ours.
+pub(crate) struct Database {
+    pub(crate) store: Arc<PgStore>,
+    embedded: Option<Embedded>,
+}
+
+impl Database {
+    /// Connects to the configured database, or starts the embedded one, and migrates it.
+    pub(crate) async fn open(config: &Config) -> Result<Self, Failure> {
+        let (url, embedded) = match &config.database_url {
+            Some(url) => (url.reveal().to_owned(), None),
+            None => {
+                let options = embedded::Options { data_dir: config.data_dir.clone(), durable: true };
+                let server = embedded::start(&options).await.trying("the embedded database")?;
+                if let Some(place) = server.relocated() {
+                    tracing::warn!(
+                        place = %place.display(),
+                        "the database account cannot reach the data directory: the database lies elsewhere"
+                    );
+                }
+                (server.url(), Some(server))
+            }
+        };
+        inboxd_postgres::migrate(&url).await.trying("cannot bring the database to this version's schema")?;
+        let store = inboxd_postgres::connect(&url, POOL).await.trying("cannot reach the database")?;
+        Ok(Self { store: Arc::new(store), embedded })
+    }
+
+    /// Lets go of the database, and stops its server if nobody else uses it.
+    pub(crate) async fn close(self) -> Result<(), Failure> {
+        drop(self.store);
+        match self.embedded {
+            Some(server) => server.stop().await.trying("the embedded database"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The use cases on this database, without workers to wake.
+pub(crate) fn app(config: &Config, database: &Database) -> Result<App, Failure> {
+    app_that_wakes(config, database, Arc::new(WakeWorkers::default()))
+}
+
+/// The use cases on this database.
+pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<WakeWorkers>) -> Result<App, Failure> {
+    let random: Arc<dyn Random> = Arc::new(SystemRandom);
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let keys = secret_key::load(config.secret_key.as_ref(), &config.data_dir, random.as_ref())?;
+    Ok(App {
+        store: database.store.clone(),
+        clock,
+        random,
+        wake,
+        vault: Arc::new(KeyVault::new(keys.vault, SystemRandom)),
+        fetch: Arc::new(Fetcher::new(Guard::allowing(config.outbound_allow_cidrs.clone()))),
+        settings: Settings {
+            domain: config.domain.clone(),
+            signup_domain: config.signup_domain.clone(),
+            max_message_bytes: config.max_message_bytes,
+            signing_key: keys.signing,
+        },
+    })
+}

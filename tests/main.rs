@@ -1,0 +1,1 @@
+//! Tests of the whole product: the built binary, through HTTP and SMTP.
