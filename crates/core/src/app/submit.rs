@@ -4,7 +4,7 @@ use inboxd_mail::{AttachmentPart, Composition, Disposition, EmailAddress, Mailbo
 use time::OffsetDateTime;
 
 use super::ingest::{self, Origin};
-use super::{App, MOST_TRIES};
+use super::{App, MOST_TRIES, inboxes};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
     Actor, Caller, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing, OutgoingId,
@@ -210,9 +210,7 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
     let organization_id = inbox.organization_id;
     let mut tx = app.store.begin().await?;
     check_caps(tx.as_mut(), submission).await?;
-    let gone = || Error::not_found(Resource::Inbox, &inbox.inbox_id);
-    let held = tx.inboxes().hold(&[destination(inbox)]).await?;
-    held.first().ok_or_else(gone)?;
+    inboxes::hold(tx.as_mut(), inbox).await?;
 
     let thread = match submission.place.thread_id {
         None => None,
@@ -268,14 +266,6 @@ async fn check_caps(tx: &mut dyn Tx, submission: &Submission<'_>) -> Result<(), 
     }
     let sent = tx.usage().sends(organization_id, submission.now.date()).await?;
     limits::allow_send(&organization, sent, submission.now)
-}
-
-fn destination(inbox: &Inbox) -> crate::ports::Destination {
-    crate::ports::Destination {
-        organization_id: inbox.organization_id,
-        pod_id: inbox.pod_id,
-        inbox_id: inbox.inbox_id.clone(),
-    }
 }
 
 fn sent_event(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Event {

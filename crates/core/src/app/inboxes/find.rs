@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::model::{Caller, Inbox, InboxId, Permission};
+use crate::ports::{Destination, Tx};
 use crate::rules::access;
 use crate::{Error, Resource};
 
@@ -24,4 +25,13 @@ pub(crate) async fn find(app: &App, caller: &Caller, inbox_id: &InboxId) -> Resu
         .ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
     access::require_pod(caller, &inbox)?;
     Ok(inbox)
+}
+
+/// Keeps the inbox from being deleted until the unit of work ends: whoever changes its usage does this first, so that
+/// nothing is counted for an inbox that is gone.
+pub(crate) async fn hold(tx: &mut dyn Tx, inbox: &Inbox) -> Result<(), Error> {
+    let Inbox { organization_id, pod_id, inbox_id, .. } = inbox;
+    let wanted = Destination { organization_id: *organization_id, pod_id: *pod_id, inbox_id: inbox_id.clone() };
+    let held = tx.inboxes().hold(&[wanted]).await?;
+    if held.is_empty() { Err(Error::not_found(Resource::Inbox, inbox_id)) } else { Ok(()) }
 }

@@ -13,13 +13,14 @@ use crate::{Error, Resource};
 pub async fn delete(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &MessageId) -> Result<(), Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageDelete)?;
-    inboxes::find(app, caller, inbox_id).await?;
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
     let organization_id = caller.organization.organization_id;
     let readable = access::readable(caller);
     let not_found = || Error::not_found(Resource::Message, message_id);
     let ids = std::slice::from_ref(message_id);
 
     let mut tx = app.store.begin().await?;
+    inboxes::hold(tx.as_mut(), &inbox).await?;
     let found = tx.messages().items(organization_id, inbox_id, ids).await?;
     let thread = lock_threads(tx.as_mut(), organization_id, inbox_id, &found).await?.pop().ok_or_else(not_found)?;
     let messages = tx.messages().of_thread(organization_id, inbox_id, thread.thread_id).await?;

@@ -13,12 +13,13 @@ use crate::{Error, Resource};
 pub async fn delete(app: &App, caller: &Caller, inbox_id: &InboxId, thread_id: ThreadId) -> Result<(), Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageDelete)?;
-    inboxes::find(app, caller, inbox_id).await?;
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
     find(app, caller, inbox_id, thread_id).await?;
     let organization_id = caller.organization.organization_id;
     let readable = access::readable(caller);
 
     let mut tx = app.store.begin().await?;
+    inboxes::hold(tx.as_mut(), &inbox).await?;
     let thread = tx
         .threads()
         .lock(organization_id, inbox_id, &[thread_id])
