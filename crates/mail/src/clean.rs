@@ -22,7 +22,7 @@ pub(crate) fn line(text: &str) -> String {
     spaced.trim().to_owned()
 }
 
-/// A body: CRLF and CR become LF, and NUL goes, which PostgreSQL cannot store.
+/// A body: CRLF and CR become LF, and NUL goes, which databases cannot store.
 pub(crate) fn body(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

@@ -40,9 +40,7 @@ pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
 pub use compose::{AttachmentPart, ComposeError, Composition, compose, with_trace_headers};
 pub use html::{extract_html, text_from_html};
 pub use message_id::normalize_message_id;
-pub use parse::{
-    Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, parse,
-};
+pub use parse::{Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, parse};
 pub use preview::preview;
 pub use reply::extract_text;
 pub use subject::{forward_subject, reply_subject};

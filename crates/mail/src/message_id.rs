@@ -28,10 +28,7 @@ pub fn normalize_message_id(id: &str) -> Option<String> {
 pub(crate) fn all(value: &str) -> Vec<String> {
     if !value.contains('<') {
         let separators = |c: char| c.is_whitespace() || c == ',';
-        return value
-            .split(separators)
-            .filter_map(normalize_message_id)
-            .collect();
+        return value.split(separators).filter_map(normalize_message_id).collect();
     }
     bracketed(value).collect()
 }
@@ -78,10 +75,7 @@ mod tests {
 
     #[test]
     fn lists_are_read_in_order() {
-        assert_eq!(
-            all("<a@b>\t<c@d>,<bad> <e f@g>(note)<h@i>"),
-            ["<a@b>", "<c@d>", "<h@i>"]
-        );
+        assert_eq!(all("<a@b>\t<c@d>,<bad> <e f@g>(note)<h@i>"), ["<a@b>", "<c@d>", "<h@i>"]);
         assert_eq!(all("a@b, c@d"), ["<a@b>", "<c@d>"]);
         assert_eq!(first("(added) <x y@z> <a@b>"), Some("<a@b>".to_owned()));
         assert_eq!(first("a@b"), None);

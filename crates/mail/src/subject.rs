@@ -44,9 +44,7 @@ fn has_prefix(subject: &str, known: &[&str]) -> bool {
 }
 
 fn is_counter(count: &str) -> bool {
-    count
-        .strip_suffix(']')
-        .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    count.strip_suffix(']').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 #[cfg(test)]

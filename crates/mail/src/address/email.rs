@@ -66,9 +66,7 @@ impl EmailAddress {
     /// The domain in lower case.
     #[must_use]
     pub fn domain(&self) -> String {
-        self.normalized
-            .rsplit_once('@')
-            .map_or_else(String::new, |(_, domain)| domain.to_owned())
+        self.normalized.rsplit_once('@').map_or_else(String::new, |(_, domain)| domain.to_owned())
     }
 
     /// The whole address in lower case: the form to compare and to store keys by.
@@ -113,17 +111,12 @@ impl FromStr for EmailAddress {
         if !is_domain(domain) {
             return Err(AddressError::Domain);
         }
-        Ok(Self {
-            written: text.to_owned(),
-            normalized: text.to_lowercase(),
-        })
+        Ok(Self { written: text.to_owned(), normalized: text.to_lowercase() })
     }
 }
 
 fn is_dot_atom(local: &str) -> bool {
-    local
-        .split('.')
-        .all(|atom| !atom.is_empty() && atom.chars().all(is_atext))
+    local.split('.').all(|atom| !atom.is_empty() && atom.chars().all(is_atext))
 }
 
 fn is_atext(c: char) -> bool {
@@ -136,10 +129,7 @@ fn is_atext(c: char) -> bool {
 
 /// A quoted string whose quotes and backslashes are escaped (RFC 5321 `Quoted-string`).
 fn is_quoted_string(local: &str) -> bool {
-    let Some(inner) = local
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'))
-    else {
+    let Some(inner) = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         return false;
     };
     let mut chars = inner.chars();
@@ -157,9 +147,7 @@ fn is_domain(domain: &str) -> bool {
     let mut last_is_number = false;
     for label in domain.split('.') {
         let bad_end = label.starts_with('-') || label.ends_with('-');
-        let allowed = |c: char| {
-            c.is_ascii_alphanumeric() || c == '-' || (!c.is_ascii() && !c.is_whitespace())
-        };
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || (!c.is_ascii() && !c.is_whitespace());
         if label.is_empty() || label.len() > MAX_LABEL || bad_end || !label.chars().all(allowed) {
             return false;
         }

@@ -25,10 +25,7 @@ impl fmt::Display for HeaderAddress {
 
 /// The addresses of a list, groups flattened, at most `limit` of them.
 pub(crate) fn parse_list(value: &str, limit: usize) -> Vec<HeaderAddress> {
-    let mut scan = Scan {
-        rest: value,
-        unclosed: [false; 3],
-    };
+    let mut scan = Scan { rest: value, unclosed: [false; 3] };
     let mut item = Item::default();
     let mut found = Vec::new();
     while let Some(c) = scan.rest.chars().next() {
@@ -144,10 +141,7 @@ impl Item {
             _ => angle,
         };
         let phrase = decoded(&self.phrase);
-        Some(HeaderAddress {
-            name: phrase.or_else(|| comment.and_then(decoded)),
-            address: without_spaces(address),
-        })
+        Some(HeaderAddress { name: phrase.or_else(|| comment.and_then(decoded)), address: without_spaces(address) })
     }
 
     /// An entry without angle brackets: the last word with an `@` is the address, what is before it the name.
@@ -161,14 +155,11 @@ impl Item {
             let before = raw.strip_suffix(last).unwrap_or_default();
             return Some(HeaderAddress {
                 name: decoded(before),
-                address: without_spaces(last),
+                address: without_spaces(last.trim_matches(['<', '>'])),
             });
         }
         let address = clean::line(&words::decode(raw));
-        Some(HeaderAddress {
-            name: comment.and_then(decoded),
-            address,
-        })
+        Some(HeaderAddress { name: comment.and_then(decoded), address })
     }
 }
 
@@ -178,10 +169,7 @@ fn decoded(text: &str) -> Option<String> {
 }
 
 fn without_spaces(address: &str) -> String {
-    address
-        .chars()
-        .filter(|c| !c.is_whitespace() && !c.is_control())
-        .collect()
+    address.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect()
 }
 
 fn unescape(quoted: &str) -> String {

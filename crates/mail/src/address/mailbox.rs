@@ -26,16 +26,10 @@ impl FromStr for Mailbox {
         }
         let text = text.trim();
         let Some(head) = text.strip_suffix('>') else {
-            return Ok(Self {
-                name: None,
-                address: text.parse()?,
-            });
+            return Ok(Self { name: None, address: text.parse()? });
         };
         let (name, address) = head.rsplit_once('<').ok_or(AddressError::Mailbox)?;
-        Ok(Self {
-            name: display_name(name.trim())?,
-            address: address.parse()?,
-        })
+        Ok(Self { name: display_name(name.trim())?, address: address.parse()? })
     }
 }
 

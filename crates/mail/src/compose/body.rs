@@ -10,7 +10,7 @@ use mail_builder::mime::{BodyPart, MimePart};
 
 use super::boundary::boundary;
 use super::check::bare_content_id;
-use super::{AttachmentPart, ComposeError, Composition};
+use super::{AttachmentPart, Composition};
 use crate::parse::Disposition;
 use crate::wire::params::Parameterized;
 
@@ -31,7 +31,7 @@ pub(crate) fn write_value(value: &HeaderType<'_>, column: usize, out: &mut Vec<u
 }
 
 /// Writes the Content fields of the mail and its body.
-pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) -> Result<(), ComposeError> {
+pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) {
     let texts = texts(mail);
     let attached: Vec<Encoded> = mail.attachments.iter().map(Encoded::attachment).collect();
     if attached.is_empty()
@@ -42,33 +42,20 @@ pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) -> Result
         if only.encoding != "base64" {
             out.extend_from_slice(b"\r\n");
         }
-        return Ok(());
+        return;
     }
-    let contents: Vec<&[u8]> = texts
-        .iter()
-        .chain(&attached)
-        .map(|part| part.bytes.as_slice())
-        .collect();
+    let contents: Vec<&[u8]> = texts.iter().chain(&attached).map(|part| part.bytes.as_slice()).collect();
     let multipart = |kind: &str, parts: Vec<MimePart<'static>>| {
         let content_type = ContentType::new(format!("multipart/{kind}"));
         let boundary = boundary(seed, kind, &contents);
-        MimePart::new(
-            content_type.attribute("boundary", boundary),
-            BodyPart::Multipart(parts),
-        )
+        MimePart::new(content_type.attribute("boundary", boundary), BodyPart::Multipart(parts))
     };
     let is_related = |attachment: &AttachmentPart| {
-        mail.html.is_some()
-            && attachment.content_id.is_some()
-            && attachment.disposition == Disposition::Inline
+        mail.html.is_some() && attachment.content_id.is_some() && attachment.disposition == Disposition::Inline
     };
     let (mut related, mut mixed) = (Vec::new(), Vec::new());
     for (attachment, encoded) in mail.attachments.iter().zip(&attached) {
-        let list = if is_related(attachment) {
-            &mut related
-        } else {
-            &mut mixed
-        };
+        let list = if is_related(attachment) { &mut related } else { &mut mixed };
         list.push(part(encoded));
     }
     let mut alternatives: Vec<MimePart<'static>> = texts.iter().map(part).collect();
@@ -78,11 +65,7 @@ pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) -> Result
         related.insert(0, html);
         alternatives.push(multipart("related", related));
     }
-    let body = if alternatives.len() > 1 {
-        multipart("alternative", alternatives)
-    } else {
-        alternatives.remove(0)
-    };
+    let body = if alternatives.len() > 1 { multipart("alternative", alternatives) } else { alternatives.remove(0) };
     let whole = if mixed.is_empty() {
         body
     } else {
@@ -90,19 +73,12 @@ pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) -> Result
         multipart("mixed", mixed)
     };
     whole.write_part(out);
-    Ok(())
 }
 
 /// The text and the HTML, in that order; an empty text when there is neither.
 fn texts(mail: &Composition) -> Vec<Encoded> {
-    let text = mail
-        .text
-        .as_deref()
-        .map(|text| Encoded::text("text/plain", text));
-    let html = mail
-        .html
-        .as_deref()
-        .map(|html| Encoded::text("text/html", html));
+    let text = mail.text.as_deref().map(|text| Encoded::text("text/plain", text));
+    let html = mail.html.as_deref().map(|html| Encoded::text("text/html", html));
     let mut texts: Vec<Encoded> = text.into_iter().chain(html).collect();
     if texts.is_empty() {
         texts.push(Encoded::text("text/plain", ""));
@@ -125,34 +101,22 @@ impl Encoded {
             ("7bit", bytes.to_vec())
         } else if bytes.iter().filter(|b| b.is_ascii()).count() * 6 >= bytes.len() * 5 {
             let mut encoded = Vec::new();
-            QuotedPrintableEncoder::new()
-                .preserve_line_breaks()
-                .encode_into(bytes, &mut encoded);
+            QuotedPrintableEncoder::new().preserve_line_breaks().encode_into(bytes, &mut encoded);
             ("quoted-printable", encoded)
         } else {
             ("base64", base64(bytes))
         };
         let content_type = ContentType::new(media).attribute("charset", "utf-8");
-        Self {
-            headers: vec![("Content-Type", content_type.into())],
-            encoding,
-            bytes,
-        }
+        Self { headers: vec![("Content-Type", content_type.into())], encoding, bytes }
     }
 
     fn attachment(attachment: &AttachmentPart) -> Self {
-        let given = attachment
-            .content_type
-            .as_deref()
-            .unwrap_or("application/octet-stream");
+        let given = attachment.content_type.as_deref().unwrap_or("application/octet-stream");
         let parsed = Parameterized::parse(given);
         // An attached mail may not be encoded (RFC 2046 section 5.2.1); it goes out as it is when that is possible.
         let is_mail = parsed.value == "message/rfc822" && is_wire_clean(&attachment.content);
-        let (encoding, bytes) = if is_mail {
-            ("7bit", attachment.content.clone())
-        } else {
-            ("base64", base64(&attachment.content))
-        };
+        let (encoding, bytes) =
+            if is_mail { ("7bit", attachment.content.clone()) } else { ("base64", base64(&attachment.content)) };
 
         let mut content_type = ContentType::new(parsed.value);
         for (name, value) in parsed.written {
@@ -162,21 +126,12 @@ impl Encoded {
         if let Some(filename) = &attachment.filename {
             disposition = disposition.attribute("filename", filename.clone());
         }
-        let mut headers: Vec<(&'static str, HeaderType<'static>)> = vec![
-            ("Content-Type", content_type.into()),
-            ("Content-Disposition", disposition.into()),
-        ];
+        let mut headers: Vec<(&'static str, HeaderType<'static>)> =
+            vec![("Content-Type", content_type.into()), ("Content-Disposition", disposition.into())];
         if let Some(id) = &attachment.content_id {
-            headers.push((
-                "Content-ID",
-                MessageId::new(bare_content_id(id).to_owned()).into(),
-            ));
+            headers.push(("Content-ID", MessageId::new(bare_content_id(id).to_owned()).into()));
         }
-        Self {
-            headers,
-            encoding,
-            bytes,
-        }
+        Self { headers, encoding, bytes }
     }
 }
 
@@ -190,9 +145,7 @@ fn part(encoded: &Encoded) -> MimePart<'static> {
 
 fn base64(bytes: &[u8]) -> Vec<u8> {
     let mut encoded = Vec::with_capacity(bytes.len() / 3 * 4 + bytes.len() / 28 + 8);
-    Base64Encoder::new()
-        .wrap_lines()
-        .encode_into(bytes, &mut encoded);
+    Base64Encoder::new().wrap_lines().encode_into(bytes, &mut encoded);
     encoded
 }
 
@@ -210,9 +163,7 @@ fn is_plain(bytes: &[u8]) -> bool {
         line.len() <= MAX_PLAIN_LINE
             && !ends_in_space
             && !line.starts_with(b"From ")
-            && line
-                .iter()
-                .all(|b| b.is_ascii() && (*b == b'\t' || !b.is_ascii_control()))
+            && line.iter().all(|b| b.is_ascii() && (*b == b'\t' || !b.is_ascii_control()))
     })
 }
 

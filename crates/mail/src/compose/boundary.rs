@@ -13,10 +13,7 @@ pub(crate) fn boundary(seed: &str, level: &str, contents: &[&[u8]]) -> String {
         (seed, level, attempt).hash(&mut hasher);
         let boundary = format!("=_{level}_{:016x}", hasher.finish());
         let finder = memchr::memmem::Finder::new(boundary.as_bytes());
-        if contents
-            .iter()
-            .all(|content| finder.find(content).is_none())
-        {
+        if contents.iter().all(|content| finder.find(content).is_none()) {
             return boundary;
         }
         attempt += 1;

@@ -48,11 +48,7 @@ pub(crate) struct Checked {
 
 pub(crate) fn check(mail: &Composition) -> Result<Checked, ComposeError> {
     name(&mail.from, || "from".to_owned())?;
-    for (field, list) in [
-        ("reply_to", &mail.reply_to),
-        ("to", &mail.to),
-        ("cc", &mail.cc),
-    ] {
+    for (field, list) in [("reply_to", &mail.reply_to), ("to", &mail.to), ("cc", &mail.cc)] {
         for (at, mailbox) in list.iter().enumerate() {
             name(mailbox, || format!("{field}[{at}]"))?;
         }
@@ -62,9 +58,7 @@ pub(crate) fn check(mail: &Composition) -> Result<Checked, ComposeError> {
     }
     for (field, body) in [("text", &mail.text), ("html", &mail.html)] {
         if body.as_ref().is_some_and(|body| body.contains('\0')) {
-            return Err(ComposeError::NulInBody {
-                field: field.to_owned(),
-            });
+            return Err(ComposeError::NulInBody { field: field.to_owned() });
         }
     }
     for (at, (name, text)) in mail.headers.iter().enumerate() {
@@ -82,25 +76,17 @@ fn identifiers(mail: &Composition) -> Result<Checked, ComposeError> {
         value(given, || field.clone())?;
         normalize_message_id(given).ok_or(ComposeError::InvalidMessageId { field })
     };
-    let in_reply_to = mail
-        .in_reply_to
-        .as_deref()
-        .map(|given| id(given, "in_reply_to".to_owned()));
+    let in_reply_to = mail.in_reply_to.as_deref().map(|given| id(given, "in_reply_to".to_owned()));
     let references = mail.references.iter().enumerate();
     Ok(Checked {
         message_id: id(&mail.message_id, "message_id".to_owned())?,
         in_reply_to: in_reply_to.transpose()?,
-        references: references
-            .map(|(at, given)| id(given, format!("references[{at}]")))
-            .collect::<Result<_, _>>()?,
+        references: references.map(|(at, given)| id(given, format!("references[{at}]"))).collect::<Result<_, _>>()?,
     })
 }
 
 fn name(mailbox: &Mailbox, field: impl Fn() -> String) -> Result<(), ComposeError> {
-    mailbox
-        .name
-        .as_deref()
-        .map_or(Ok(()), |name| value(name, field))
+    mailbox.name.as_deref().map_or(Ok(()), |name| value(name, field))
 }
 
 fn value(text: &str, field: impl Fn() -> String) -> Result<(), ComposeError> {
@@ -108,10 +94,7 @@ fn value(text: &str, field: impl Fn() -> String) -> Result<(), ComposeError> {
         return Err(ComposeError::HeaderInjection { field: field() });
     }
     if text.len() > MAX_VALUE {
-        return Err(ComposeError::TooLong {
-            field: field(),
-            limit: MAX_VALUE,
-        });
+        return Err(ComposeError::TooLong { field: field(), limit: MAX_VALUE });
     }
     Ok(())
 }
@@ -127,10 +110,8 @@ fn header_name(name: &str, at: usize) -> Result<(), ComposeError> {
         return Err(ComposeError::InvalidHeaderName { field, name });
     }
     let lower = name.to_ascii_lowercase();
-    let is_reserved = RESERVED.contains(&lower.as_str())
-        || ["content-", "resent-"]
-            .iter()
-            .any(|prefix| lower.starts_with(prefix));
+    let is_reserved =
+        RESERVED.contains(&lower.as_str()) || ["content-", "resent-"].iter().any(|prefix| lower.starts_with(prefix));
     if is_reserved {
         let name = name.to_owned();
         return Err(ComposeError::ReservedHeader { field, name });
@@ -153,11 +134,7 @@ fn attachment(part: &AttachmentPart, at: usize) -> Result<(), ComposeError> {
         let field = || format!("attachments[{at}].content_id");
         value(id, field)?;
         let bare = bare_content_id(id);
-        if bare.is_empty()
-            || bare.len() > 500
-            || !bare
-                .bytes()
-                .all(|b| b.is_ascii_graphic() && b != b'<' && b != b'>')
+        if bare.is_empty() || bare.len() > 500 || !bare.bytes().all(|b| b.is_ascii_graphic() && b != b'<' && b != b'>')
         {
             return Err(ComposeError::InvalidContentId { field: field() });
         }
@@ -168,9 +145,7 @@ fn attachment(part: &AttachmentPart, at: usize) -> Result<(), ComposeError> {
 /// The id without the one pair of brackets it may come in.
 pub(crate) fn bare_content_id(id: &str) -> &str {
     let id = id.trim();
-    id.strip_prefix('<')
-        .and_then(|inner| inner.strip_suffix('>'))
-        .unwrap_or(id)
+    id.strip_prefix('<').and_then(|inner| inner.strip_suffix('>')).unwrap_or(id)
 }
 
 fn is_content_type(text: &str) -> bool {
@@ -189,8 +164,5 @@ fn is_content_type(text: &str) -> bool {
 
 /// A token of RFC 2045 section 5.1.
 fn is_token(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?=".contains(&b))
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?=".contains(&b))
 }

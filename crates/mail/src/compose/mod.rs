@@ -97,11 +97,7 @@ pub fn compose(mail: &Composition) -> Result<Vec<u8>, ComposeError> {
     let checked = check::check(mail)?;
     let mut out = Vec::new();
     field(&mut out, "From", address(std::slice::from_ref(&mail.from)));
-    for (name, list) in [
-        ("Reply-To", &mail.reply_to),
-        ("To", &mail.to),
-        ("Cc", &mail.cc),
-    ] {
+    for (name, list) in [("Reply-To", &mail.reply_to), ("To", &mail.to), ("Cc", &mail.cc)] {
         if !list.is_empty() {
             field(&mut out, name, address(list));
         }
@@ -110,7 +106,7 @@ pub fn compose(mail: &Composition) -> Result<Vec<u8>, ComposeError> {
         field(&mut out, "Subject", Text::new(subject.as_str()));
     }
     field(&mut out, "Date", Date::new(mail.date));
-    field(&mut out, "Message-ID", ids(&[checked.message_id.clone()]));
+    field(&mut out, "Message-ID", ids(std::slice::from_ref(&checked.message_id)));
     if let Some(id) = checked.in_reply_to {
         field(&mut out, "In-Reply-To", ids(&[id]));
     }
@@ -124,7 +120,7 @@ pub fn compose(mail: &Composition) -> Result<Vec<u8>, ComposeError> {
         field(&mut out, name, Text::new(value.as_str()));
     }
     out.extend_from_slice(b"MIME-Version: 1.0\r\n");
-    body::write(mail, &checked.message_id, &mut out)?;
+    body::write(mail, &checked.message_id, &mut out);
     Ok(out)
 }
 
@@ -136,11 +132,7 @@ fn field<'a>(out: &mut Vec<u8>, name: &str, value: impl Into<HeaderType<'a>>) {
 
 fn address(list: &[Mailbox]) -> Address<'_> {
     let one = |mailbox: &Mailbox| {
-        let name = mailbox
-            .name
-            .as_deref()
-            .map(str::trim)
-            .filter(|name| !name.is_empty());
+        let name = mailbox.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
         Address::new_address(name.map(str::to_owned), mailbox.address.as_str().to_owned())
     };
     Address::new_list(list.iter().map(one).collect())
@@ -148,8 +140,5 @@ fn address(list: &[Mailbox]) -> Address<'_> {
 
 /// Identifiers, which are handed on without their brackets.
 fn ids(ids: &[String]) -> MessageId<'_> {
-    MessageId::new_list(
-        ids.iter()
-            .map(|id| id.trim_start_matches('<').trim_end_matches('>')),
-    )
+    MessageId::new_list(ids.iter().map(|id| id.trim_start_matches('<').trim_end_matches('>')))
 }

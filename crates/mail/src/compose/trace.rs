@@ -26,10 +26,7 @@ fn write_field(name: &str, value: &str, out: &mut Vec<u8>) {
     out.push(b':');
     let mut column = name.len() + 1;
     let start = column;
-    for word in value
-        .split([' ', '\t', '\r', '\n', '\0'])
-        .filter(|word| !word.is_empty())
-    {
+    for word in value.split([' ', '\t', '\r', '\n', '\0']).filter(|word| !word.is_empty()) {
         for piece in pieces(word) {
             if column > start && column + 1 + piece.len() > FOLD_AT {
                 out.extend_from_slice(b"\r\n");

@@ -8,10 +8,8 @@ use super::tokens::{Kind, Token, attribute, references, tokens};
 /// How much text behind a marker is looked at to tell a forward or a header block.
 const LOOK_AHEAD: usize = 40;
 /// Elements that have no end tag.
-const VOID: &[&str] = &[
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
-    "track", "wbr",
-];
+const VOID: &[&str] =
+    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 
 /// The HTML without what it quotes: the marks of Gmail, Apple Mail, Outlook, Thunderbird, Yahoo and others.
 ///
@@ -57,28 +55,19 @@ fn find_cuts(all: &[Token<'_>], len: usize) -> Vec<Cut> {
     for (at, token) in all.iter().enumerate() {
         match token.kind {
             Kind::Open(name, attributes) => {
-                let mark = if cutting.is_none() {
-                    mark(name, attributes, all, at)
-                } else {
-                    None
-                };
+                let mark = if cutting.is_none() { mark(name, attributes, all, at) } else { None };
                 match mark {
                     Some(Mark::Rest) => {
-                        cuts.push(Cut {
-                            range: token.start..len,
-                            is_quote: true,
-                        });
+                        cuts.push(Cut { range: token.start..len, is_quote: true });
                         return cuts;
                     }
                     Some(Mark::Forward) => return cuts,
                     Some(mark) => {
-                        cutting = Some((token.start, open.names.len(), mark == Mark::Quote))
+                        cutting = Some((token.start, open.names.len(), mark == Mark::Quote));
                     }
                     None => {}
                 }
-                if !attributes.ends_with('/')
-                    && !VOID.iter().any(|void| name.eq_ignore_ascii_case(void))
-                {
+                if !attributes.ends_with('/') && !VOID.iter().any(|void| name.eq_ignore_ascii_case(void)) {
                     open.push(name);
                 }
             }
@@ -90,18 +79,12 @@ fn find_cuts(all: &[Token<'_>], len: usize) -> Vec<Cut> {
         {
             // An end tag of an element around the quotation is not part of it.
             let own = open.names.len() == depth;
-            cuts.push(Cut {
-                range: start..if own { token.end } else { token.start },
-                is_quote,
-            });
+            cuts.push(Cut { range: start..if own { token.end } else { token.start }, is_quote });
             cutting = None;
         }
     }
     if let Some((start, _, is_quote)) = cutting {
-        cuts.push(Cut {
-            range: start..len,
-            is_quote,
-        });
+        cuts.push(Cut { range: start..len, is_quote });
     }
     cuts
 }
@@ -137,36 +120,19 @@ impl OpenElements {
 }
 
 fn mark(name: &str, attributes: &str, all: &[Token<'_>], at: usize) -> Option<Mark> {
-    let id = attribute(attributes, "id")
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let class = attribute(attributes, "class")
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let has_class = |wanted: &[&str]| {
-        class
-            .split_whitespace()
-            .any(|given| wanted.contains(&given))
-    };
-    let tail = |text: &str| {
-        text.rsplit_once("x_")
-            .map_or(text.to_owned(), |(_, bare)| bare.to_owned())
-    };
+    let id = attribute(attributes, "id").unwrap_or_default().to_ascii_lowercase();
+    let class = attribute(attributes, "class").unwrap_or_default().to_ascii_lowercase();
+    let has_class = |wanted: &[&str]| class.split_whitespace().any(|given| wanted.contains(&given));
+    let tail = |text: &str| text.rsplit_once("x_").map_or(text.to_owned(), |(_, bare)| bare.to_owned());
 
-    if matches!(
-        tail(&id).as_str(),
-        "appendonsend" | "divrplyfwdmsg" | "replysplit" | "stopspelling"
-    ) {
+    if matches!(tail(&id).as_str(), "appendonsend" | "divrplyfwdmsg" | "replysplit" | "stopspelling") {
         return Some(Mark::Rest);
     }
     if is_outlook_rule(name, attributes) && text_behind(all, at).starts_with("From:") {
         return Some(Mark::Rest);
     }
-    if has_class(&[
-        "gmail_signature",
-        "moz-signature",
-        "protonmail_signature_block",
-    ]) || id == "ms-outlook-mobile-signature"
+    if has_class(&["gmail_signature", "moz-signature", "protonmail_signature_block"])
+        || id == "ms-outlook-mobile-signature"
     {
         return Some(Mark::Signature);
     }
@@ -193,14 +159,8 @@ fn mark(name: &str, attributes: &str, all: &[Token<'_>], at: usize) -> Option<Ma
     }
     let behind = text_behind(all, at).to_ascii_lowercase();
     let start = behind.trim_start_matches(['-', ' ']);
-    let passes_on = ["forwarded message", "begin forwarded message"]
-        .iter()
-        .any(|words| start.starts_with(words));
-    Some(if passes_on {
-        Mark::Forward
-    } else {
-        Mark::Quote
-    })
+    let passes_on = ["forwarded message", "begin forwarded message"].iter().any(|words| start.starts_with(words));
+    Some(if passes_on { Mark::Forward } else { Mark::Quote })
 }
 
 /// The line that desktop Outlook draws above what it quotes.

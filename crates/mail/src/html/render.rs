@@ -28,7 +28,10 @@ struct Page {
     /// Line breaks due: 2 leaves an empty line.
     breaks: usize,
     space: bool,
+    bullet: bool,
     quote: usize,
+    /// The level of quotation of the last word written.
+    last_quote: usize,
     preformatted: usize,
     /// The target of the link at hand, and where its words start.
     link: Option<(String, usize)>,
@@ -40,7 +43,7 @@ impl Page {
             Kind::Text(text) if self.preformatted > 0 => self.lines(&references(text)),
             Kind::Text(text) => self.words(&references(text)),
             Kind::Open(name, attributes) => {
-                self.open(&name.to_ascii_lowercase(), attributes, links)
+                self.open(&name.to_ascii_lowercase(), attributes, links);
             }
             Kind::Close(name) => self.close(&name.to_ascii_lowercase()),
             Kind::Unseen => {}
@@ -55,7 +58,7 @@ impl Page {
             }
             "li" => {
                 self.need(1);
-                self.words("- ");
+                self.bullet = true;
             }
             "td" | "th" => self.space = true,
             "hr" => {
@@ -105,9 +108,7 @@ impl Page {
         let words = self.text.get(start..).unwrap_or_default().trim();
         let shown = target.strip_prefix("mailto:").unwrap_or(&target);
         let lower = target.to_ascii_lowercase();
-        let leads_out = ["http://", "https://", "mailto:"]
-            .iter()
-            .any(|scheme| lower.starts_with(scheme));
+        let leads_out = ["http://", "https://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme));
         if words.is_empty() || words == shown || words == target || !leads_out {
             return;
         }
@@ -147,17 +148,23 @@ impl Page {
     /// Writes what is due before a word.
     fn begin(&mut self) {
         let prefix = "> ".repeat(self.quote.min(MAX_QUOTE));
+        // An empty line belongs to the quotation only if both its neighbours do.
+        let gap = "> ".repeat(self.quote.min(self.last_quote).min(MAX_QUOTE));
+        self.last_quote = self.quote;
         if self.text.is_empty() {
             self.text.push_str(&prefix);
         } else if self.breaks > 0 {
             for _ in 1..self.breaks {
                 self.text.push('\n');
-                self.text.push_str(prefix.trim_end());
+                self.text.push_str(gap.trim_end());
             }
             self.text.push('\n');
             self.text.push_str(&prefix);
         } else if self.space {
             self.text.push(' ');
+        }
+        if std::mem::take(&mut self.bullet) {
+            self.text.push_str("- ");
         }
         self.breaks = 0;
         self.space = false;
@@ -167,12 +174,10 @@ impl Page {
 /// How many line breaks an element puts around itself.
 fn gap(name: &str) -> usize {
     match name {
-        "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "ul" | "ol" | "dl" | "blockquote"
-        | "pre" => 2,
-        "div" | "tr" | "li" | "table" | "section" | "article" | "header" | "footer" | "main"
-        | "nav" | "aside" | "center" | "dt" | "dd" | "form" | "address" | "fieldset" | "figure"
-        | "figcaption" | "hr" | "body" | "html" | "thead" | "tbody" | "tfoot" | "caption"
-        | "option" => 1,
+        "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "ul" | "ol" | "dl" | "blockquote" | "pre" => 2,
+        "div" | "tr" | "li" | "table" | "section" | "article" | "header" | "footer" | "main" | "nav" | "aside"
+        | "center" | "dt" | "dd" | "form" | "address" | "fieldset" | "figure" | "figcaption" | "hr" | "body"
+        | "html" | "thead" | "tbody" | "tfoot" | "caption" | "option" => 1,
         _ => 0,
     }
 }

@@ -5,9 +5,7 @@ use std::borrow::Cow;
 use mail_parser::decoders::html::add_html_token;
 
 /// Elements whose content is never shown: it is passed over unread.
-const UNSEEN: &[&str] = &[
-    "style", "script", "title", "template", "noscript", "textarea", "object", "svg",
-];
+const UNSEEN: &[&str] = &["style", "script", "title", "template", "noscript", "textarea", "object", "svg"];
 /// The longest character reference that is looked for.
 const MAX_REFERENCE: usize = 34;
 
@@ -33,14 +31,7 @@ pub(crate) enum Kind<'a> {
 
 /// The tokens of `html`, in order and without gaps.
 pub(crate) fn tokens(html: &str) -> Tokens<'_> {
-    Tokens {
-        html,
-        at: 0,
-        quotes_end: true,
-        tags_end: true,
-        comments_end: true,
-        unended: Vec::new(),
-    }
+    Tokens { html, at: 0, quotes_end: true, tags_end: true, comments_end: true, unended: Vec::new() }
 }
 
 pub(crate) struct Tokens<'a> {
@@ -68,11 +59,7 @@ impl<'a> Iterator for Tokens<'a> {
             (Kind::Text(rest.get(..len).unwrap_or(rest)), len)
         });
         self.at = start + len;
-        Some(Token {
-            start,
-            end: self.at,
-            kind,
-        })
+        Some(Token { start, end: self.at, kind })
     }
 }
 
@@ -151,18 +138,14 @@ impl<'a> Tokens<'a> {
 
     /// The length of an unseen element's content and end tag; zero if it has none.
     fn unseen_end(&mut self, name: &str, attributes: &str, content: &str) -> Option<usize> {
-        let element = *UNSEEN
-            .iter()
-            .find(|unseen| name.eq_ignore_ascii_case(unseen))?;
+        let element = *UNSEEN.iter().find(|unseen| name.eq_ignore_ascii_case(unseen))?;
         if attributes.ends_with('/') || self.unended.contains(&element) {
             return Some(0);
         }
         let bytes = content.as_bytes();
         for at in memchr::memmem::find_iter(bytes, b"</") {
             let behind = bytes.get(at + 2..).unwrap_or_default();
-            let matches = behind
-                .get(..element.len())
-                .is_some_and(|n| n.eq_ignore_ascii_case(element.as_bytes()));
+            let matches = behind.get(..element.len()).is_some_and(|n| n.eq_ignore_ascii_case(element.as_bytes()));
             if matches {
                 let end = memchr::memchr(b'>', behind).map_or(bytes.len(), |end| at + 2 + end + 1);
                 return Some(end);
@@ -204,11 +187,7 @@ pub(crate) fn attribute(attributes: &str, name: &str) -> Option<String> {
                 let inner = after.get(1..).unwrap_or_default();
                 inner.split_once(quote).unwrap_or((inner, ""))
             }
-            _ => after.split_at_checked(
-                after
-                    .find(|c: char| c.is_ascii_whitespace())
-                    .unwrap_or(after.len()),
-            )?,
+            _ => after.split_at_checked(after.find(|c: char| c.is_ascii_whitespace()).unwrap_or(after.len()))?,
         };
         if found.eq_ignore_ascii_case(name) {
             return Some(references(value).into_owned());
@@ -227,10 +206,7 @@ pub(crate) fn references(text: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find('&') {
         let (before, reference) = rest.split_at(at);
         out.push_str(before);
-        let window = reference
-            .as_bytes()
-            .get(..MAX_REFERENCE.min(reference.len()))
-            .unwrap_or_default();
+        let window = reference.as_bytes().get(..MAX_REFERENCE.min(reference.len())).unwrap_or_default();
         let end = memchr::memchr(b';', window).and_then(|end| reference.get(..=end));
         match end {
             Some(whole) if is_reference(whole) => {

@@ -90,16 +90,14 @@ pub(crate) fn describe(raw: &[u8], number: usize, part: &Part) -> ParsedAttachme
         filename: given.or_else(|| is_mail.then(|| mail_name(&content))),
         content_type: part.content.media_type.clone(),
         disposition: part.content.disposition,
-        content_id: part.content.content_id.clone(),
+        content_id: part.content.id.clone(),
         size: content.len() as u64,
     }
 }
 
 /// The file name of an attached mail: its subject, or `message.eml`.
 fn mail_name(mail: &[u8]) -> String {
-    let header = mail
-        .get(..fields::block(mail, 0, |_| false).end)
-        .unwrap_or_default();
+    let header = mail.get(..fields::block(mail, 0, |_| false).end).unwrap_or_default();
     let subject = fields(header).find(|field| field.is("Subject"));
     subject
         .map(|subject| words::decode(&subject.text()).replace(['/', '\\'], "-"))

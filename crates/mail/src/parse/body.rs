@@ -21,50 +21,25 @@ pub(crate) struct Bodies {
 
 /// Decodes and joins the selected parts.
 pub(crate) fn bodies(raw: &[u8], parts: &[Part], selection: &Selection) -> Bodies {
-    let is_html = |number: &usize| {
-        parts
-            .get(*number)
-            .is_some_and(|part| part.content.media() == "text/html")
-    };
+    let is_html = |number: &usize| parts.get(*number).is_some_and(|part| part.content.media() == "text/html");
     let html = if selection.html.iter().any(is_html) {
-        Some(join(raw, parts, &selection.html, |text, html| {
-            if html { text } else { paragraph(&text) }
-        }))
+        Some(join(raw, parts, &selection.html, |text, html| if html { text } else { paragraph(&text) }))
     } else {
         None
     };
     let has_plain = selection.text.iter().any(|number| !is_html(number));
-    let text = join(raw, parts, &selection.text, |text, html| {
-        if html {
-            html::text_from_html(&text)
-        } else {
-            text
-        }
-    });
+    let text = join(raw, parts, &selection.text, |text, html| if html { html::text_from_html(&text) } else { text });
     if let Some(html) = &html
         && (!has_plain || text.trim().is_empty())
     {
         let derived = html::text_from_html(html);
-        return Bodies {
-            text: Some(derived),
-            text_is_derived: true,
-            html: Some(html.clone()),
-        };
+        return Bodies { text: Some(derived), text_is_derived: true, html: Some(html.clone()) };
     }
-    Bodies {
-        text: Some(text).filter(|_| !selection.text.is_empty()),
-        text_is_derived: false,
-        html,
-    }
+    Bodies { text: Some(text).filter(|_| !selection.text.is_empty()), text_is_derived: false, html }
 }
 
 /// Joins parts with a line break, each turned by `render`, which is told whether the part is HTML.
-fn join(
-    raw: &[u8],
-    parts: &[Part],
-    numbers: &[usize],
-    render: impl Fn(String, bool) -> String,
-) -> String {
+fn join(raw: &[u8], parts: &[Part], numbers: &[usize], render: impl Fn(String, bool) -> String) -> String {
     let mut out = String::new();
     for number in numbers {
         let Some(part) = parts.get(*number) else {
@@ -96,9 +71,6 @@ fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String 
 
 /// Plain text within HTML.
 fn paragraph(text: &str) -> String {
-    let escaped = text
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     format!("<div style=\"white-space: pre-wrap\">{escaped}</div>")
 }

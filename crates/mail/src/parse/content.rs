@@ -16,7 +16,8 @@ pub(crate) struct Content {
     pub(crate) disposition: Option<Disposition>,
     /// The name the sender gave, decoded, not yet made safe.
     pub(crate) name: Option<String>,
-    pub(crate) content_id: Option<String>,
+    /// The Content-ID without brackets.
+    pub(crate) id: Option<String>,
 }
 
 impl Content {
@@ -25,14 +26,10 @@ impl Content {
         let mut media = None;
         let mut encoding = None;
         let mut disposition = None;
-        let mut content_id = None;
+        let mut id = None;
         for field in fields(header) {
             // The prefix spares a part with a great many other fields four comparisons each.
-            if !field
-                .name
-                .get(..8)
-                .is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"content-"))
-            {
+            if !field.name.get(..8).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"content-")) {
                 continue;
             }
             if field.is("Content-Type") {
@@ -42,20 +39,18 @@ impl Content {
             } else if field.is("Content-Disposition") {
                 disposition.get_or_insert_with(|| Parameterized::parse(&field.text()));
             } else if field.is("Content-ID") {
-                content_id.get_or_insert_with(|| field.text());
+                id.get_or_insert_with(|| field.text());
             }
         }
         let parameters = media.unwrap_or_default();
         let disposition = disposition.unwrap_or_default();
-        let name = disposition
-            .get("filename")
-            .or_else(|| parameters.get("name"));
+        let name = disposition.get("filename").or_else(|| parameters.get("name"));
         Self {
             media_type: Some(parameters.value.clone()).filter(|value| is_media_type(value)),
             encoding: encoding.unwrap_or(Encoding::Identity),
             disposition: disposition_of(&disposition.value),
             name,
-            content_id: content_id.as_deref().and_then(bare_id),
+            id: id.as_deref().and_then(bare_id),
             parameters,
         }
     }
@@ -77,12 +72,8 @@ impl Content {
 }
 
 fn is_media_type(value: &str) -> bool {
-    let token =
-        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_graphic() && b != b'/');
-    value.len() <= 255
-        && value
-            .split_once('/')
-            .is_some_and(|(kind, sub)| token(kind) && token(sub))
+    let token = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_graphic() && b != b'/');
+    value.len() <= 255 && value.split_once('/').is_some_and(|(kind, sub)| token(kind) && token(sub))
 }
 
 /// An unknown disposition is an attachment (RFC 2183 section 2.8).

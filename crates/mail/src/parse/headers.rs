@@ -1,9 +1,7 @@
 //! The top-level header: who, when, what about, and in answer to what.
 
-use mail_parser::HeaderValue;
-use mail_parser::parsers::MessageStream;
-
 use super::ParsedMail;
+use super::date;
 use crate::address::{HeaderAddress, parse_list};
 use crate::clean;
 use crate::message_id;
@@ -43,18 +41,21 @@ pub(crate) fn read(header: &[u8], mail: &mut ParsedMail) {
     mail.in_reply_to.truncate(MAX_IDS);
 }
 
-/// Which of the fields that may stand once were seen; the first counts.
+/// The fields that may stand once and were seen; the first of each counts.
 #[derive(Debug, Default)]
-struct Seen {
-    message_id: bool,
-    subject: bool,
-    date: bool,
-    in_reply_to: bool,
-    references: bool,
+struct Seen(Vec<&'static str>);
+
+impl Seen {
+    fn is_first(&mut self, name: &'static str) -> bool {
+        let is_first = !self.0.contains(&name);
+        if is_first {
+            self.0.push(name);
+        }
+        is_first
+    }
 }
 
 fn known(field: &Field<'_>, mail: &mut ParsedMail, seen: &mut Seen) {
-    let first = |flag: &mut bool| !std::mem::replace(flag, true);
     match field.name.to_ascii_lowercase().as_slice() {
         b"from" => addresses(field, &mut mail.from),
         b"reply-to" => addresses(field, &mut mail.reply_to),
@@ -62,20 +63,20 @@ fn known(field: &Field<'_>, mail: &mut ParsedMail, seen: &mut Seen) {
         b"cc" => addresses(field, &mut mail.cc),
         b"bcc" => addresses(field, &mut mail.bcc),
         b"sender" if mail.sender.is_none() => mail.sender = parse_list(&field.text(), 1).pop(),
-        b"message-id" if first(&mut seen.message_id) => {
-            mail.message_id = message_id::first(&field.text())
+        b"message-id" if seen.is_first("message-id") => {
+            mail.message_id = message_id::first(&field.text());
         }
-        b"in-reply-to" if first(&mut seen.in_reply_to) => {
-            mail.in_reply_to = message_id::all(&field.text())
+        b"in-reply-to" if seen.is_first("in-reply-to") => {
+            mail.in_reply_to = message_id::all(&field.text());
         }
-        b"references" if first(&mut seen.references) => {
-            mail.references = message_id::all(&field.text())
+        b"references" if seen.is_first("references") => {
+            mail.references = message_id::all(&field.text());
         }
-        b"subject" if first(&mut seen.subject) => {
+        b"subject" if seen.is_first("subject") => {
             let subject = clean::line(&words::decode(&field.text()));
             mail.subject = Some(subject).filter(|subject| !subject.is_empty());
         }
-        b"date" if first(&mut seen.date) => mail.date = date(&field.text()),
+        b"date" if seen.is_first("date") => mail.date = date::unix_seconds(&field.text()),
         _ => {}
     }
 }
@@ -85,14 +86,5 @@ fn addresses(field: &Field<'_>, list: &mut Vec<HeaderAddress>) {
     let room = MAX_ADDRESSES.saturating_sub(list.len());
     if room > 0 {
         list.extend(parse_list(&field.text(), room));
-    }
-}
-
-/// Unix seconds of a date (RFC 5322 section 3.3, the obsolete forms included).
-fn date(value: &str) -> Option<i64> {
-    let line = format!("{}\n", clean::truncate(value, 200));
-    match MessageStream::new(line.as_bytes()).parse_date() {
-        HeaderValue::DateTime(date) if date.is_valid() => Some(date.to_timestamp()),
-        _ => None,
     }
 }

@@ -3,6 +3,7 @@
 mod attachment;
 mod body;
 mod content;
+mod date;
 mod headers;
 mod names;
 mod select;
@@ -66,35 +67,19 @@ pub struct ParsedMail {
 #[must_use]
 pub fn parse(raw: &[u8]) -> ParsedMail {
     let mut mail = ParsedMail::default();
-    let header = raw
-        .get(..fields::block(raw, 0, |_| false).end)
-        .unwrap_or_default();
+    let header = raw.get(..fields::block(raw, 0, |_| false).end).unwrap_or_default();
     headers::read(header, &mut mail);
 
     let parts = tree::walk(raw);
     let selection = select::select(&parts);
-    let attached = selection
-        .attachments
-        .iter()
-        .filter_map(|&number| Some((number, parts.get(number)?)));
-    mail.attachments = attached
-        .map(|(number, part)| attachment::describe(raw, number, part))
-        .collect();
+    let attached = selection.attachments.iter().filter_map(|&number| Some((number, parts.get(number)?)));
+    mail.attachments = attached.map(|(number, part)| attachment::describe(raw, number, part)).collect();
 
-    let body::Bodies {
-        text,
-        html,
-        text_is_derived,
-    } = body::bodies(raw, &parts, &selection);
+    let body::Bodies { text, html, text_is_derived } = body::bodies(raw, &parts, &selection);
     // A forward is new to its reader as a whole, though what it passes on is marked like a quotation.
     let passes_on = mail.subject.as_deref().is_some_and(is_forward);
-    mail.extracted_html = html.as_deref().map(|html| {
-        if passes_on {
-            html.to_owned()
-        } else {
-            html::extract_html(html)
-        }
-    });
+    mail.extracted_html =
+        html.as_deref().map(|html| if passes_on { html.to_owned() } else { html::extract_html(html) });
     let new_text = match (&mail.extracted_html, &text) {
         (Some(html), Some(_)) if text_is_derived => Some(html::text_from_html(html)),
         _ => text.clone(),

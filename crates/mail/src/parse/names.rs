@@ -11,10 +11,7 @@ const MAX_EXTENSION: usize = 16;
 /// extension kept. `None` when nothing is left.
 pub(crate) fn safe(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let shown: String = clean::line(last)
-        .chars()
-        .filter(|c| !is_invisible(*c))
-        .collect();
+    let shown: String = clean::line(last).chars().filter(|c| !is_invisible(*c)).collect();
     let shown = shown.trim();
     if shown.trim_matches(['.', ' ']).is_empty() {
         return None;

@@ -14,15 +14,16 @@ pub(crate) struct Selection {
 /// Sorts every part that holds no others.
 pub(crate) fn select(parts: &[Part]) -> Selection {
     let mut selection = Selection::default();
-    let place = Place {
-        parent: "",
-        first: true,
-        text: true,
-        html: true,
-        in_alternative: false,
-    };
+    let place = Place { parent: "", is_first: true, target: Target { text: true, html: true }, in_alternative: false };
     visit(parts, 0, place, &mut selection);
     selection
+}
+
+/// Whether what is found at a place may belong to the text, and to the HTML.
+#[derive(Debug, Clone, Copy)]
+struct Target {
+    text: bool,
+    html: bool,
 }
 
 /// Where a part stands.
@@ -30,10 +31,8 @@ pub(crate) fn select(parts: &[Part]) -> Selection {
 struct Place<'a> {
     /// The type of the multipart around it; empty for the mail itself.
     parent: &'a str,
-    first: bool,
-    /// Whether what is found here may belong to the text, and to the HTML.
-    text: bool,
-    html: bool,
+    is_first: bool,
+    target: Target,
     in_alternative: bool,
 }
 
@@ -47,24 +46,21 @@ fn visit(parts: &[Part], number: usize, place: Place<'_>, found: &mut Selection)
     }
     let media = part.content.media();
     let (texts, htmls) = (found.text.len(), found.html.len());
-    let mut inner = Place {
-        parent: media,
-        in_alternative: place.in_alternative || media == "multipart/alternative",
-        ..place
-    };
+    let mut inner =
+        Place { parent: media, in_alternative: place.in_alternative || media == "multipart/alternative", ..place };
     for (at, child) in part.children.iter().enumerate() {
-        inner.first = at == 0;
+        inner.is_first = at == 0;
         if inner.in_alternative && media != "multipart/alternative" && is_leaf(parts, *child) {
             // Within one alternative (a related part, say) the first body says which of the two it is.
             match parts.get(*child).map(|part| part.content.media()) {
-                Some("text/plain") => inner.html = false,
-                Some("text/html") => inner.text = false,
+                Some("text/plain") => inner.target.html = false,
+                Some("text/html") => inner.target.text = false,
                 _ => {}
             }
         }
         visit(parts, *child, inner, found);
     }
-    if media == "multipart/alternative" && place.text && place.html {
+    if media == "multipart/alternative" && place.target.text && place.target.html {
         let (no_text, no_html) = (found.text.len() == texts, found.html.len() == htmls);
         if no_text && !no_html {
             found.text.extend(found.html.iter().skip(htmls));
@@ -75,9 +71,7 @@ fn visit(parts: &[Part], number: usize, place: Place<'_>, found: &mut Selection)
 }
 
 fn is_leaf(parts: &[Part], number: usize) -> bool {
-    parts
-        .get(number)
-        .is_some_and(|part| part.children.is_empty())
+    parts.get(number).is_some_and(|part| part.children.is_empty())
 }
 
 fn leaf(part: &Part, number: usize, place: Place<'_>, found: &mut Selection) {
@@ -95,10 +89,10 @@ fn leaf(part: &Part, number: usize, place: Place<'_>, found: &mut Selection) {
         }
         return;
     }
-    if place.text {
+    if place.target.text {
         found.text.push(number);
     }
-    if place.html {
+    if place.target.html {
         found.html.push(number);
     }
 }
@@ -114,17 +108,15 @@ fn is_body(part: &Part, place: Place<'_>) -> bool {
         // A mail that is one text of some other kind is read as plain text (RFC 2046 section 4.1.4), and so is a
         // multipart in which no part was found.
         media if place.parent.is_empty() => {
-            let is_file = content.name.is_some()
-                || matches!(media, "text/calendar" | "text/csv" | "text/vcard");
+            let is_file = content.name.is_some() || matches!(media, "text/calendar" | "text/csv" | "text/vcard");
             media.starts_with("multipart/") || (media.starts_with("text/") && !is_file)
         }
         _ => false,
     };
-    readable && (place.first || (place.parent != "multipart/related" && content.name.is_none()))
+    readable && (place.is_first || (place.parent != "multipart/related" && content.name.is_none()))
 }
 
 /// Renderings of the same text for other devices: neither read nor shown.
 fn is_other_rendering(part: &Part, place: Place<'_>) -> bool {
-    place.parent == "multipart/alternative"
-        && matches!(part.content.media(), "text/x-amp-html" | "text/watch-html")
+    place.parent == "multipart/alternative" && matches!(part.content.media(), "text/x-amp-html" | "text/watch-html")
 }

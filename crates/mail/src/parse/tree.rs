@@ -31,12 +31,7 @@ impl Part {
 
 /// Finds all parts. The first is the mail itself; there is always one.
 pub(crate) fn walk(raw: &[u8]) -> Vec<Part> {
-    let mut walk = Walk {
-        raw,
-        parts: Vec::new(),
-        open: Vec::new(),
-        boundaries: HashMap::new(),
-    };
+    let mut walk = Walk { raw, parts: Vec::new(), open: Vec::new(), boundaries: HashMap::new() };
     let mut at = walk.start_part(0);
     while let Some((line, next)) = line_at(raw, at) {
         let Some((depth, closing)) = walk.boundary(line) else {
@@ -80,20 +75,13 @@ impl Walk<'_> {
             parent.children.push(number);
         }
         let boundary = content.boundary();
-        self.parts.push(Part {
-            content,
-            body: block.body..usize::MAX,
-            children: Vec::new(),
-        });
+        self.parts.push(Part { content, body: block.body..usize::MAX, children: Vec::new() });
         if let Some(boundary) = boundary
             && self.open.len() < MAX_DEPTH
             && boundary.len() <= MAX_BOUNDARY
         {
             let depth = self.open.len();
-            self.boundaries
-                .entry(boundary.clone())
-                .or_default()
-                .push(depth);
+            self.boundaries.entry(boundary.clone()).or_default().push(depth);
             self.open.push((number, boundary));
         }
         block.body
@@ -128,11 +116,7 @@ impl Walk<'_> {
             && part.body.end == usize::MAX
         {
             let start = part.body.start;
-            let end = if at == self.raw.len() {
-                at
-            } else {
-                before_line_ending(self.raw, start, at)
-            };
+            let end = if at == self.raw.len() { at } else { before_line_ending(self.raw, start, at) };
             part.body.end = end.max(start);
         }
     }
@@ -143,11 +127,7 @@ impl Walk<'_> {
         if text.len() > MAX_BOUNDARY + 2 || self.boundaries.is_empty() {
             return None;
         }
-        let depth = |text: &[u8]| {
-            self.boundaries
-                .get(text)
-                .and_then(|depths| depths.last().copied())
-        };
+        let depth = |text: &[u8]| self.boundaries.get(text).and_then(|depths| depths.last().copied());
         if let Some(depth) = depth(text) {
             return Some((depth, false));
         }

@@ -30,27 +30,16 @@ pub(crate) fn ending_at(all: &[&str], at: usize, floor: usize) -> Option<Attribu
         }
         if starts_with(bare(line), "On ") {
             let whole = all.get(start..=at)?.join(" ");
-            return names_a_time(&whole).then(|| Attribution {
-                start,
-                end: at + 1,
-                is_certain: is_certain(&whole),
-            });
+            return names_a_time(&whole).then(|| Attribution { start, end: at + 1, is_certain: is_certain(&whole) });
         }
     }
     // `Anna <anna@example.org> wrote:` and `2026-01-05 10:00 GMT Anna <anna@example.org>:` stand on one line.
     let has_address = last.contains('@') && last.contains('<');
-    has_address.then_some(Attribution {
-        start: at,
-        end: at + 1,
-        is_certain: false,
-    })
+    has_address.then_some(Attribution { start: at, end: at + 1, is_certain: false })
 }
 
 fn ends_like_one(line: &str) -> bool {
-    line.ends_with("wrote:")
-        || line.ends_with("writes:")
-        || line.ends_with("said:")
-        || line.ends_with(">:")
+    line.ends_with("wrote:") || line.ends_with("writes:") || line.ends_with("said:") || line.ends_with(">:")
 }
 
 fn names_a_time(text: &str) -> bool {

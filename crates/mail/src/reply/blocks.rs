@@ -22,18 +22,12 @@ pub(crate) fn new_lines(all: &[&str]) -> Range<usize> {
     let mut blocks = blocks(&kinds(open));
     blocks.retain(|block| block.is_quote || text_end(open, block) > block.lines.start);
     if let Some(Marker::Forwarded(line)) = marker {
-        let forward = Block {
-            lines: line..all.len(),
-            is_quote: false,
-        };
-        let kept = answered(&blocks, &[forward.clone()]);
+        let forward = Block { lines: line..all.len(), is_quote: false };
+        let kept = answered(&blocks, std::slice::from_ref(&forward));
         return kept.start..forward.lines.end;
     }
     let kept = answered(&blocks, &[]);
-    match blocks
-        .iter()
-        .find(|block| !block.is_quote && block.lines.end == kept.end)
-    {
+    match blocks.iter().find(|block| !block.is_quote && block.lines.end == kept.end) {
         Some(last) => kept.start..text_end(open, last),
         None => kept,
     }
@@ -77,10 +71,7 @@ fn blocks(kinds: &[Kind]) -> Vec<Block> {
         let is_quote = *kind == Kind::Quote;
         match blocks.last_mut() {
             Some(last) if last.is_quote == is_quote => last.lines.end = at + 1,
-            _ => blocks.push(Block {
-                lines: at..at + 1,
-                is_quote,
-            }),
+            _ => blocks.push(Block { lines: at..at + 1, is_quote }),
         }
     }
     blocks
@@ -90,13 +81,7 @@ fn blocks(kinds: &[Kind]) -> Vec<Block> {
 /// kept with what they answer.
 fn answered(blocks: &[Block], forward: &[Block]) -> Range<usize> {
     let blocks: Vec<&Block> = blocks.iter().chain(forward).collect();
-    let answers = || {
-        blocks
-            .iter()
-            .enumerate()
-            .filter(|(_, block)| !block.is_quote)
-            .map(|(at, _)| at)
-    };
+    let answers = || blocks.iter().enumerate().filter(|(_, block)| !block.is_quote).map(|(at, _)| at);
     let (Some(first), Some(last)) = (answers().next(), answers().next_back()) else {
         return 0..0;
     };
@@ -106,11 +91,6 @@ fn answered(blocks: &[Block], forward: &[Block]) -> Range<usize> {
         true => (first, last),
         false => (0, last),
     };
-    let line = |at: usize| {
-        blocks
-            .get(at)
-            .map(|block| block.lines.clone())
-            .unwrap_or_default()
-    };
+    let line = |at: usize| blocks.get(at).map(|block| block.lines.clone()).unwrap_or_default();
     line(start).start..line(end).end
 }

@@ -26,7 +26,5 @@ pub(crate) fn bare(line: &str) -> &str {
 
 /// Whether `line` starts with `prefix`, letter case apart.
 pub(crate) fn starts_with(line: &str, prefix: &str) -> bool {
-    line.as_bytes()
-        .get(..prefix.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
+    line.as_bytes().get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
 }

@@ -47,11 +47,7 @@ pub(crate) fn first(all: &[&str]) -> Option<Marker> {
 
 /// Whether the next line that is not blank is a quoted one; one blank line may stand between.
 pub(crate) fn is_followed_by_quote(all: &[&str], from: usize) -> bool {
-    let mut behind = all
-        .iter()
-        .skip(from)
-        .take(3)
-        .skip_while(|line| is_blank(line));
+    let mut behind = all.iter().skip(from).take(3).skip_while(|line| is_blank(line));
     behind.next().is_some_and(|line| is_quoted(line))
 }
 
@@ -59,8 +55,7 @@ fn is_forward(line: &str) -> bool {
     let line = line.trim();
     let inner = line.trim_matches(|c| c == '-' || c == ' ');
     let dashed = line.starts_with("--");
-    (dashed && starts_with(inner, "Forwarded message"))
-        || (dashed && starts_with(inner, "Forwarded by "))
+    (dashed && ["Forwarded message", "Forwarded by "].iter().any(|text| starts_with(inner, text)))
         || starts_with(line, "Begin forwarded message:")
 }
 
@@ -78,9 +73,7 @@ fn is_original_message(line: &str) -> bool {
 fn is_header_block(all: &[&str], at: usize) -> bool {
     let label = |line: &str, names: &[&str]| {
         let line = bare(line);
-        names.iter().any(|name| {
-            starts_with(line, name) && line.get(name.len()..).is_some_and(|rest| bare_colon(rest))
-        })
+        names.iter().any(|name| starts_with(line, name) && line.get(name.len()..).is_some_and(bare_colon))
     };
     if !all.get(at).is_some_and(|line| label(line, &["From"])) {
         return false;

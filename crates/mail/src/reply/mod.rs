@@ -17,7 +17,7 @@ mod signature;
 /// consists of lines of `text`, in order, and applying the function again changes nothing. The time is linear.
 #[must_use]
 pub fn extract_text(text: &str) -> String {
-    let all: Vec<&str> = text.lines().collect();
+    let all: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
     let new = all.get(blocks::new_lines(&all)).unwrap_or_default();
     let kept = trim_blank(new);
     if kept.is_empty() {
@@ -28,13 +28,7 @@ pub fn extract_text(text: &str) -> String {
 
 fn trim_blank<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     let is_blank = |line: &&str| line.trim().is_empty();
-    let start = lines
-        .iter()
-        .position(|line| !is_blank(line))
-        .unwrap_or(lines.len());
-    let end = lines
-        .iter()
-        .rposition(|line| !is_blank(line))
-        .map_or(start, |last| last + 1);
+    let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
+    let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
     lines.get(start..end).unwrap_or_default()
 }

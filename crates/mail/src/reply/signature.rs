@@ -28,9 +28,7 @@ pub(crate) fn text_length(block: &[&str]) -> usize {
 /// `end` without blank lines and lines such as `Sent from my iPhone` before it.
 fn without_tail(block: &[&str], end: usize) -> usize {
     let kept = block.get(..end).unwrap_or_default();
-    kept.iter()
-        .rposition(|line| !is_blank(line) && !is_program_line(line))
-        .map_or(0, |last| last + 1)
+    kept.iter().rposition(|line| !is_blank(line) && !is_program_line(line)).map_or(0, |last| last + 1)
 }
 
 /// `-- ` (RFC 3676 section 4.3), as it arrives with its space stripped too, or a rule as lists draw it.
@@ -58,7 +56,5 @@ fn is_program_line(line: &str) -> bool {
         "Envoyé de mon ",
         "Von meinem iPhone gesendet",
     ];
-    line.len() <= MAX_LINE
-        && !line.ends_with('?')
-        && starts.iter().any(|start| starts_with(line, start))
+    line.len() <= MAX_LINE && !line.ends_with('?') && starts.iter().any(|start| starts_with(line, start))
 }

@@ -10,8 +10,8 @@ use mail_parser::decoders::charsets::map::charset_decoder;
 pub(crate) fn decode(charset: Option<&str>, bytes: &[u8]) -> String {
     let name = charset.unwrap_or_default().trim().to_ascii_lowercase();
     match name.as_str() {
-        "" | "us-ascii" | "ascii" | "utf-8" | "utf8" | "iso-8859-1" | "latin1" | "windows-1252"
-        | "cp1252" | "unknown-8bit" | "x-unknown" | "8bit" | "binary" => utf8_or_latin1(bytes),
+        "" | "us-ascii" | "ascii" | "utf-8" | "utf8" | "iso-8859-1" | "latin1" | "windows-1252" | "cp1252"
+        | "unknown-8bit" | "x-unknown" | "8bit" | "binary" => utf8_or_latin1(bytes),
         name => match charset_decoder(name.as_bytes()) {
             Some(decoder) => decoder(bytes),
             None => utf8_or_latin1(bytes),
@@ -50,11 +50,7 @@ mod tests {
             (Some("shift_jis"), b"\x82\xa0", "あ"),
             (Some("gb2312"), b"\xc4\xe3", "你"),
             (Some("koi8-r"), b"\xc1", "а"),
-            (
-                Some("no-such-charset-anywhere-at-all-in-the-whole-wide-world"),
-                b"\x80",
-                "€",
-            ),
+            (Some("no-such-charset-anywhere-at-all-in-the-whole-wide-world"), b"\x80", "€"),
             (Some("utf-8"), b"\xef\xbb\xbfx", "x"),
         ] {
             assert_eq!(decode(charset, bytes), expected, "{charset:?}");

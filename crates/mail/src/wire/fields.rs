@@ -50,10 +50,7 @@ pub(crate) fn block(raw: &[u8], start: usize, is_stop: impl Fn(&[u8]) -> bool) -
     let mut at = start;
     while let Some((line, next)) = line_at(raw, at) {
         if line.is_empty() {
-            return Block {
-                end: at,
-                body: next,
-            };
+            return Block { end: at, body: next };
         }
         let continues = at > start && matches!(line.first(), Some(b' ' | b'\t'));
         let envelope = at == 0 && line.starts_with(b"From ");
@@ -62,10 +59,7 @@ pub(crate) fn block(raw: &[u8], start: usize, is_stop: impl Fn(&[u8]) -> bool) -
         }
         at = next;
     }
-    Block {
-        end: raw.len(),
-        body: raw.len(),
-    }
+    Block { end: raw.len(), body: raw.len() }
 }
 
 /// The name of the field that a line starts, if it does.
@@ -83,11 +77,7 @@ pub(crate) fn fields(header: &[u8]) -> impl Iterator<Item = Field<'_>> {
         loop {
             let (line, mut next) = line_at(header, at)?;
             let value_start = at + memchr::memchr(b':', line).map_or(line.len(), |colon| colon + 1);
-            let name = if matches!(line.first(), Some(b' ' | b'\t')) {
-                None
-            } else {
-                field_name(line)
-            };
+            let name = if matches!(line.first(), Some(b' ' | b'\t')) { None } else { field_name(line) };
             while let Some((continuation, after)) = line_at(header, next) {
                 if !matches!(continuation.first(), Some(b' ' | b'\t')) {
                     break;
@@ -109,11 +99,7 @@ pub(crate) fn fields(header: &[u8]) -> impl Iterator<Item = Field<'_>> {
 #[must_use]
 pub fn header_values(raw: &[u8], name: &str) -> Vec<String> {
     let header = raw.get(..block(raw, 0, |_| false).end).unwrap_or_default();
-    fields(header)
-        .filter(|field| field.is(name))
-        .take(MAX_VALUES)
-        .map(|field| field.text())
-        .collect()
+    fields(header).filter(|field| field.is(name)).take(MAX_VALUES).map(|field| field.text()).collect()
 }
 
 #[cfg(test)]
@@ -131,19 +117,10 @@ mod tests {
 
     #[test]
     fn headers_end_at_the_first_line_that_is_no_field() {
-        assert_eq!(
-            block(b"A: b\r\n\r\nbody", 0, |_| false),
-            Block { end: 6, body: 8 }
-        );
-        assert_eq!(
-            block(b"A: b\nbody text\n", 0, |_| false),
-            Block { end: 5, body: 5 }
-        );
+        assert_eq!(block(b"A: b\r\n\r\nbody", 0, |_| false), Block { end: 6, body: 8 });
+        assert_eq!(block(b"A: b\nbody text\n", 0, |_| false), Block { end: 5, body: 5 });
         assert_eq!(block(b" A: b\n", 0, |_| false), Block { end: 0, body: 0 });
-        assert_eq!(
-            block(b"A: b\n--x\n", 0, |line| line == b"--x"),
-            Block { end: 5, body: 5 }
-        );
+        assert_eq!(block(b"A: b\n--x\n", 0, |line| line == b"--x"), Block { end: 5, body: 5 });
         assert_eq!(block(b"", 0, |_| false), Block { end: 0, body: 0 });
     }
 }

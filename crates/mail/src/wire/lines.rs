@@ -15,8 +15,6 @@ pub(crate) fn before_line_ending(raw: &[u8], start: usize, end: usize) -> usize 
     let Some(slice) = raw.get(start..end) else {
         return end;
     };
-    let slice = slice
-        .strip_suffix(b"\n")
-        .map_or(slice, |s| s.strip_suffix(b"\r").unwrap_or(s));
+    let slice = slice.strip_suffix(b"\n").map_or(slice, |s| s.strip_suffix(b"\r").unwrap_or(s));
     start + slice.len()
 }

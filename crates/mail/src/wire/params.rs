@@ -24,16 +24,12 @@ impl Parameterized {
             written.extend(parameter);
             rest = after;
         }
-        Self {
-            value: value.trim().to_ascii_lowercase(),
-            written,
-        }
+        Self { value: value.trim().to_ascii_lowercase(), written }
     }
 
     /// The parameter, its sections joined, percent encoding and encoded words decoded.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
-        self.extended(name)
-            .or_else(|| self.plain(name).map(words::decode))
+        self.extended(name).or_else(|| self.plain(name).map(words::decode))
     }
 
     /// The parameter in its simple form only, not decoded.
@@ -46,10 +42,7 @@ impl Parameterized {
     fn extended(&self, name: &str) -> Option<String> {
         let mut sections: Vec<(u32, bool, &str)> = Vec::new();
         for (given, value) in &self.written {
-            let Some(suffix) = given
-                .strip_prefix(name)
-                .and_then(|rest| rest.strip_prefix('*'))
-            else {
+            let Some(suffix) = given.strip_prefix(name).and_then(|rest| rest.strip_prefix('*')) else {
                 continue;
             };
             if suffix.is_empty() {
@@ -96,15 +89,12 @@ fn percent_escapes(mut data: &[u8], out: &mut Vec<u8>) {
             [high, low, ..] if first == b'%' => transfer::hex(*high).zip(transfer::hex(*low)),
             _ => None,
         };
-        match escape {
-            Some((high, low)) => {
-                out.push(high << 4 | low);
-                data = rest.get(2..).unwrap_or_default();
-            }
-            None => {
-                out.push(first);
-                data = rest;
-            }
+        if let Some((high, low)) = escape {
+            out.push(high << 4 | low);
+            data = rest.get(2..).unwrap_or_default();
+        } else {
+            out.push(first);
+            data = rest;
         }
     }
 }
@@ -124,10 +114,7 @@ fn read_parameter(text: &str) -> (Option<(String, String)>, &str) {
         Some(quoted) => read_quoted(quoted),
         None => read_token(rest),
     };
-    (
-        Some((name, value)).filter(|(name, _)| !name.is_empty()),
-        rest,
-    )
+    (Some((name, value)).filter(|(name, _)| !name.is_empty()), rest)
 }
 
 /// Reads to the closing quote. A backslash escapes quotes and backslashes only, so that Windows paths stay whole.
@@ -187,25 +174,15 @@ mod tests {
     fn extended_parameters_are_joined_and_decoded() {
         for (text, expected) in [
             ("a; filename*=utf-8''caf%C3%A9.txt", "café.txt"),
-            (
-                "a; filename=x; filename*=utf-8'en'caf%C3%A9.txt",
-                "café.txt",
-            ),
+            ("a; filename=x; filename*=utf-8'en'caf%C3%A9.txt", "café.txt"),
             ("a; filename*1=\"b.txt\"; filename*0=\"a\"", "ab.txt"),
-            (
-                "a; filename*0*=utf-8''%C3; filename*1*=%A9; filename*2=\"%.t\"",
-                "é%.t",
-            ),
+            ("a; filename*0*=utf-8''%C3; filename*1*=%A9; filename*2=\"%.t\"", "é%.t"),
             ("a; filename*=iso-8859-1''%E9", "é"),
             ("a; filename=\"=?utf-8?q?=C3=A9?=\"", "é"),
             ("a; filename*=100%", "100%"),
             ("a; filename=\"open", "open"),
         ] {
-            assert_eq!(
-                Parameterized::parse(text).get("filename").as_deref(),
-                Some(expected),
-                "{text}"
-            );
+            assert_eq!(Parameterized::parse(text).get("filename").as_deref(), Some(expected), "{text}");
         }
     }
 }

@@ -85,12 +85,11 @@ fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     while let Some((line, next)) = line_at(bytes, at) {
         let ending = bytes.get(at + line.len()..next).unwrap_or_default();
         let line = line.trim_ascii_end();
-        match line.strip_suffix(b"=") {
-            Some(soft) => escapes(soft, &mut out),
-            None => {
-                escapes(line, &mut out);
-                out.extend_from_slice(ending);
-            }
+        if let Some(soft) = line.strip_suffix(b"=") {
+            escapes(soft, &mut out);
+        } else {
+            escapes(line, &mut out);
+            out.extend_from_slice(ending);
         }
         at = next;
     }
@@ -118,9 +117,7 @@ pub(crate) fn escapes(text: &[u8], out: &mut Vec<u8>) {
 }
 
 pub(crate) fn hex(digit: u8) -> Option<u8> {
-    char::from(digit)
-        .to_digit(16)
-        .and_then(|value| u8::try_from(value).ok())
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
 #[cfg(test)]
@@ -150,11 +147,7 @@ mod tests {
             ("a  \r\nb", "a\r\nb"),
             ("a=  \nb", "ab"),
         ] {
-            assert_eq!(
-                quoted_printable(encoded.as_bytes()),
-                expected.as_bytes(),
-                "{encoded}"
-            );
+            assert_eq!(quoted_printable(encoded.as_bytes()), expected.as_bytes(), "{encoded}");
         }
     }
 }

@@ -59,10 +59,7 @@ impl<'a> Word<'a> {
     fn read(text: &'a str) -> Option<(Self, &'a str)> {
         let (charset, rest) = text.get(2..)?.split_once('?')?;
         let charset = charset.split('*').next().unwrap_or_default();
-        if charset.is_empty()
-            || charset.len() > MAX_CHARSET
-            || charset.contains(char::is_whitespace)
-        {
+        if charset.is_empty() || charset.len() > MAX_CHARSET || charset.contains(char::is_whitespace) {
             return None;
         }
         let (encoding, rest) = rest.split_once('?')?;

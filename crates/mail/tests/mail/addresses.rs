@@ -1,0 +1,136 @@
+//! Addresses and mailboxes, one table a question.
+
+use std::collections::{BTreeSet, HashSet};
+
+use inboxd_mail::{AddressError, EmailAddress, Mailbox};
+
+#[test]
+fn addresses_are_accepted_or_refused_with_the_cause() {
+    let long_local = format!("{}@b.c", "a".repeat(65));
+    let fits = format!("{}@b.c", "a".repeat(64));
+    let long = format!("a@{}c", "b23456789.".repeat(26));
+    let long_label = format!("a@{}.c", "b".repeat(64));
+    for (text, expected) in [
+        ("a@b", Ok(())),
+        ("a@b.c", Ok(())),
+        (" a@b.c ", Ok(())),
+        ("first.last+tag@example.org", Ok(())),
+        ("!#$%&'*+-/=?^_`{|}~@example.org", Ok(())),
+        ("\"a b@c\"@example.org", Ok(())),
+        ("\"a\\\"b\"@example.org", Ok(())),
+        ("grüße@münchen.example", Ok(())),
+        ("用户@例子.example", Ok(())),
+        ("a@xn--mnchen-3ya.example", Ok(())),
+        ("a@1.2.3.example", Ok(())),
+        (fits.as_str(), Ok(())),
+        ("", Err(AddressError::Empty)),
+        ("  ", Err(AddressError::Empty)),
+        ("ab", Err(AddressError::NoAt)),
+        ("@b.c", Err(AddressError::LocalPart)),
+        (".a@b.c", Err(AddressError::LocalPart)),
+        ("a.@b.c", Err(AddressError::LocalPart)),
+        ("a..b@b.c", Err(AddressError::LocalPart)),
+        ("a b@b.c", Err(AddressError::LocalPart)),
+        ("a@b@c", Err(AddressError::LocalPart)),
+        ("<a@b.c>", Err(AddressError::LocalPart)),
+        ("\"a@b.c", Err(AddressError::LocalPart)),
+        ("\"a\"b\"@b.c", Err(AddressError::LocalPart)),
+        ("a,b@c.d", Err(AddressError::LocalPart)),
+        ("a@", Err(AddressError::Domain)),
+        ("a@b..c", Err(AddressError::Domain)),
+        ("a@.b", Err(AddressError::Domain)),
+        ("a@b.", Err(AddressError::Domain)),
+        ("a@-b.c", Err(AddressError::Domain)),
+        ("a@b-.c", Err(AddressError::Domain)),
+        ("a@b_c.d", Err(AddressError::Domain)),
+        ("a@[127.0.0.1]", Err(AddressError::Domain)),
+        ("a@127.0.0.1", Err(AddressError::Domain)),
+        ("a@b.c>", Err(AddressError::Domain)),
+        ("a@b c", Err(AddressError::Domain)),
+        (long_label.as_str(), Err(AddressError::Domain)),
+        (long_local.as_str(), Err(AddressError::TooLong)),
+        (long.as_str(), Err(AddressError::TooLong)),
+        ("a\r\n@b.c", Err(AddressError::ControlCharacter)),
+        ("a@b.c\r\nBcc: d@e.f", Err(AddressError::ControlCharacter)),
+        ("a\0@b.c", Err(AddressError::ControlCharacter)),
+        ("a\u{202e}@b.c", Err(AddressError::ControlCharacter)),
+        ("a\u{200b}@b.c", Err(AddressError::ControlCharacter)),
+    ] {
+        assert_eq!(text.parse::<EmailAddress>().map(drop), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn letter_case_does_not_count_but_is_kept() {
+    let written: EmailAddress = "Scout+Tag@Example.ORG".parse().unwrap();
+    let other: EmailAddress = "scout+tag@example.org".parse().unwrap();
+    assert_eq!(written, other);
+    assert_eq!(HashSet::from([written.clone(), other.clone()]).len(), 1);
+    assert_eq!(BTreeSet::from([written.clone(), other]).len(), 1);
+    assert_eq!(written.to_string(), "Scout+Tag@Example.ORG");
+    assert_eq!(written.as_str(), "Scout+Tag@Example.ORG");
+    assert_eq!(written.local(), "Scout+Tag");
+    assert_eq!(written.domain(), "example.org");
+    assert_eq!(written.normalized(), "scout+tag@example.org");
+}
+
+#[test]
+fn tags_are_cut_from_the_local_part() {
+    for (text, expected) in [
+        ("Scout+a+b@Example.org", "scout@example.org"),
+        ("scout@example.org", "scout@example.org"),
+        ("+a@example.org", "+a@example.org"),
+        ("\"a+b\"@example.org", "\"a+b\"@example.org"),
+    ] {
+        assert_eq!(text.parse::<EmailAddress>().unwrap().without_tag(), expected);
+    }
+}
+
+#[test]
+fn mailboxes_are_read_in_every_usual_form() {
+    for (text, name, address) in [
+        ("a@b.c", None, "a@b.c"),
+        ("<a@b.c>", None, "a@b.c"),
+        (" < a@b.c > ", None, "a@b.c"),
+        ("Anna <a@b.c>", Some("Anna"), "a@b.c"),
+        ("Anna Müller <a@b.c>", Some("Anna Müller"), "a@b.c"),
+        ("\"Müller, Anna\" <a@b.c>", Some("Müller, Anna"), "a@b.c"),
+        ("\"A \\\"B\\\" C\" <a@b.c>", Some("A \"B\" C"), "a@b.c"),
+        ("\"\" <a@b.c>", None, "a@b.c"),
+        ("a@b.c <a@b.c>", Some("a@b.c"), "a@b.c"),
+        ("\"<x@y.z>\" <a@b.c>", Some("<x@y.z>"), "a@b.c"),
+    ] {
+        let mailbox: Mailbox = text.parse().unwrap();
+        assert_eq!(mailbox.name.as_deref(), name, "{text:?}");
+        assert_eq!(mailbox.address.as_str(), address, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_not_one_mailbox_is_refused() {
+    for text in [
+        "",
+        "Anna",
+        "a@b.c, d@e.f",
+        "a@b.c, d <d@e.f>",
+        "Müller, Anna <a@b.c>",
+        "<a@b.c> <d@e.f>",
+        "Anna <a@b.c",
+        "Anna a@b.c>",
+        "\"Anna <a@b.c>",
+        "An\"na <a@b.c>",
+        "Anna\r\nBcc: x <a@b.c>",
+        "An\0na <a@b.c>",
+        "Anna <a@b.c>\n",
+        "Group: a@b.c;",
+    ] {
+        assert!(text.parse::<Mailbox>().is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn mailboxes_are_shown_in_their_human_form() {
+    for (text, shown) in [("a@b.c", "a@b.c"), ("\"Müller, Anna\" <A@b.c>", "Müller, Anna <A@b.c>")] {
+        assert_eq!(text.parse::<Mailbox>().unwrap().to_string(), shown);
+    }
+}

@@ -1,0 +1,178 @@
+//! Mails made to cost much: each must be read in a time that grows no faster than its length.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use inboxd_mail::{extract_html, extract_text, header_values, parse, preview, text_from_html};
+
+/// Far above what a linear reading takes in a debug build, far below what a quadratic one would.
+const LIMIT: Duration = Duration::from_secs(10);
+
+fn timed<T>(name: &str, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    let taken = start.elapsed();
+    assert!(taken < LIMIT, "{name} took {taken:?}");
+    result
+}
+
+#[test]
+fn a_header_of_a_million_fields_is_bounded() {
+    let mut raw = String::from("Subject: x\r\n");
+    for n in 0..1_000_000 {
+        write!(raw, "X-{n}: y\r\n").unwrap();
+    }
+    raw.push_str("Received: last\r\nFrom: a@b.c\r\n\r\nbody\r\n");
+    let mail = timed("a million fields", || parse(raw.as_bytes()));
+    assert_eq!(mail.headers.len(), 500);
+    assert_eq!(mail.received_count, 1);
+    assert_eq!(mail.from.len(), 1);
+    assert_eq!(mail.text.as_deref(), Some("body"));
+    assert_eq!(header_values(raw.as_bytes(), "received"), ["last"]);
+}
+
+#[test]
+fn header_values_kept_are_bounded_in_all() {
+    let raw = format!("{}\r\n", format!("X: {}\r\n", "y".repeat(60_000)).repeat(300));
+    let mail = timed("long fields", || parse(raw.as_bytes()));
+    let octets: usize = mail.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    assert!(octets <= 256 * 1024, "{octets}");
+}
+
+#[test]
+fn hostile_header_values_are_linear() {
+    for piece in
+        ["=?a?q?", "=?utf-8?b?", "=?", "\"", "(", "<", "\\\"", "a,", "a:", "((", "<\"", "=?utf-8?q?=C3?= ", "@,", ";"]
+    {
+        let value = piece.repeat(300_000 / piece.len());
+        for name in ["From", "Subject", "References", "Content-Type: multipart/mixed; boundary", "Date", "Message-ID"] {
+            let raw = format!("{name}: {value}\r\n\r\n");
+            let mail = timed(piece, || parse(raw.as_bytes()));
+            assert!(mail.from.len() <= 1000);
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_parts_are_bounded() {
+    let raw = format!(
+        "Content-Type: multipart/mixed; boundary=b\r\n\r\n{}",
+        "--b\r\nContent-Type: image/png\r\n\r\nx\r\n".repeat(100_000)
+    );
+    let mail = timed("parts", || parse(raw.as_bytes()));
+    assert!(mail.attachments.len() < 1000, "{}", mail.attachments.len());
+    let empty = format!("Content-Type: multipart/mixed; boundary=b\n\n{}", "--b\n".repeat(2_000_000));
+    timed("empty parts", || parse(empty.as_bytes()));
+}
+
+#[test]
+fn multiparts_nested_deep_are_read_to_a_depth() {
+    for depth in [120, 5_000] {
+        let mut raw = String::new();
+        for level in 0..depth {
+            write!(raw, "Content-Type: multipart/mixed; boundary=b{level}\r\n\r\n--b{level}\r\n").unwrap();
+        }
+        raw.push_str("Content-Type: text/plain\r\n\r\ndeep\r\n");
+        for level in (0..depth).rev() {
+            write!(raw, "--b{level}--\r\n").unwrap();
+        }
+        let mail = timed("nesting", || parse(raw.as_bytes()));
+        if depth < 300 {
+            assert_eq!(mail.text.as_deref(), Some("deep"));
+        }
+    }
+}
+
+#[test]
+fn lines_that_look_like_boundaries_cost_one_look_each() {
+    let mut raw = String::new();
+    for level in 0..200 {
+        write!(raw, "Content-Type: multipart/mixed; boundary=b{level}\r\n\r\n--b{level}\r\n").unwrap();
+    }
+    raw.push_str("\r\n");
+    raw.push_str(&"--b\r\n".repeat(1_000_000));
+    timed("false boundaries", || parse(raw.as_bytes()));
+}
+
+#[test]
+fn hostile_html_is_linear() {
+    for piece in [
+        "<div>",
+        "</p>",
+        "<",
+        "<a href=\"",
+        "<!--",
+        "<!",
+        "<style>",
+        "<title",
+        "&",
+        "&amp",
+        "<blockquote type=cite>",
+        "<p a='",
+        "<div class=gmail_quote>x</div>y",
+        "<br>",
+        "<td>",
+        "</",
+        "<a href=http://x>",
+        "<svg/>",
+        "<b \"",
+        "<script></scrip>",
+        "<div style=\"border-top:solid #E1E1E1\">",
+        "<pre>\n",
+        "<blockquote>",
+        "<blockquote>a<br>",
+    ] {
+        let html = piece.repeat(300_000 / piece.len());
+        let text = timed(piece, || text_from_html(&html));
+        assert!(text.len() <= html.len() * 4, "{piece}");
+        timed(piece, || extract_html(&html));
+        let raw = format!("Content-Type: text/html\r\n\r\n{html}");
+        timed(piece, || parse(raw.as_bytes()));
+    }
+}
+
+#[test]
+fn unmatched_end_tags_after_deep_nesting_are_linear() {
+    let html = format!("{}{}", "<div>".repeat(400_000), "</p></span>".repeat(400_000));
+    timed("end tags", || extract_html(&html));
+}
+
+#[test]
+fn hostile_text_is_linear() {
+    for piece in [
+        "On 2020 x\n",
+        "wrote:\n",
+        "On 1 wrote:\n",
+        "> \n",
+        ">\nx\n",
+        "From: a\n",
+        "From: a\nSent: b\n",
+        "--\n",
+        "-- \n\n",
+        "\n",
+        "x\n",
+        "Sent from my x\n",
+        "Sent from my x\n\n\n",
+        "-----Original Message\n",
+        "___________________________\n",
+        "\r",
+        " ",
+        "> a\n\n",
+        "a@b <c>:\n> x\n",
+        "On ",
+        "*",
+    ] {
+        let text = piece.repeat(300_000 / piece.len());
+        timed(piece, || extract_text(&text));
+        timed(piece, || preview(&text));
+    }
+    let padded = format!("x\n{}", format!("--\n{}", "y\n".repeat(21)).repeat(50_000));
+    timed("signature marks", || extract_text(&padded));
+}
+
+#[test]
+fn large_bodies_are_cut_at_their_bound() {
+    let raw = format!("Content-Type: text/plain; charset=utf-8\r\n\r\n{}", "é".repeat(6_000_000));
+    let mail = timed("large", || parse(raw.as_bytes()));
+    assert!(mail.text.unwrap().len() <= 8 * 1024 * 1024 + 3);
+}

@@ -1,0 +1,12 @@
+//! Mail as it comes from real programs, from broken ones and from hostile ones.
+#![expect(clippy::unwrap_used, reason = "a test that meets the unexpected has failed")]
+
+mod addresses;
+mod compose;
+mod hostile;
+mod html;
+mod multiparts;
+mod parse;
+mod properties;
+mod reply;
+mod trace;

@@ -1,0 +1,289 @@
+//! What holds for every mail.
+
+use inboxd_mail::{
+    AttachmentPart, Composition, Disposition, EmailAddress, Mailbox, attachment_content, compose, extract_html,
+    extract_text, parse, text_from_html,
+};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// A mail that uses most of what a mail can have, to be broken.
+fn sample() -> Vec<u8> {
+    let part = |name: &str, cid: Option<&str>| AttachmentPart {
+        filename: Some(name.to_owned()),
+        content_type: Some("image/png; name=\"x\"".to_owned()),
+        disposition: if cid.is_some() { Disposition::Inline } else { Disposition::Attachment },
+        content_id: cid.map(str::to_owned),
+        content: (0..200).collect(),
+    };
+    compose(&Composition {
+        to: vec!["\"Müller, Anna\" <anna@example.org>".parse().unwrap()],
+        subject: Some("Grüße aus München".repeat(5)),
+        text: Some("Ja.\n\nOn 20 Nov 2026, Anna wrote:\n> Größe?\n".to_owned()),
+        html: Some("<p>Ja.</p><blockquote type=\"cite\">Gr&ouml;&szlig;e?</blockquote>".to_owned()),
+        attachments: vec![part("Grüße.png", None), part("a.png", Some("a@b"))],
+        references: vec!["<a@b>".to_owned(), "<c@d>".to_owned()],
+        ..Composition::new("Scout <scout@inboxd.example>".parse().unwrap(), "<1@b>".to_owned())
+    })
+    .unwrap()
+}
+
+/// Pieces of mail syntax, thrown together.
+fn fragments() -> impl Strategy<Value = Vec<u8>> {
+    let pieces: Vec<&'static [u8]> = vec![
+        b"\r\n",
+        b"\n",
+        b"\r",
+        b" ",
+        b"\t",
+        b"--",
+        b"--b",
+        b"--b--",
+        b"\r\n--b\r\n",
+        b"\n--b--\n",
+        b":",
+        b";",
+        b"=",
+        b"\"",
+        b"<",
+        b">",
+        b"@",
+        b",",
+        b"(",
+        b")",
+        b"\\",
+        b"%",
+        b"'",
+        b"*",
+        b"\0",
+        b"\xff",
+        b"\xc3",
+        b"a",
+        b"0",
+        b"From",
+        b"To",
+        b"Subject",
+        b"Date: Mon, 5 Jan",
+        b"Content-Type: ",
+        b"multipart/mixed; boundary=b",
+        b"multipart/alternative; boundary=b",
+        b"message/rfc822",
+        b"text/html",
+        b"text/plain; charset=",
+        b"utf-8",
+        b"utf-7",
+        b"iso-2022-jp",
+        b"utf-16",
+        b"Content-Transfer-Encoding: ",
+        b"base64",
+        b"quoted-printable",
+        b"Content-Disposition: attachment; filename*0*=",
+        b"filename=",
+        b"=?utf-8?q?",
+        b"=?x?b?",
+        b"?=",
+        b"=C3",
+        b"<div class=gmail_quote>",
+        b"</div>",
+        b"<blockquote>",
+        b"<!--",
+        b"-->",
+        b"&#",
+        b"&amp;",
+        b"<a href=\"",
+        b"References: <a@b>",
+        b"Message-ID: <",
+        b"Received: ",
+    ];
+    vec(select(pieces), 0..120).prop_map(|pieces| pieces.concat())
+}
+
+/// Lines as they stand in replies.
+fn reply() -> impl Strategy<Value = String> {
+    let lines = vec![
+        "",
+        "",
+        " ",
+        "text",
+        "more text",
+        "> quoted",
+        ">> deeper",
+        "On 20 Nov 2026 at 10:00, Anna <a@b.c> wrote:",
+        "On Monday 5, Anna",
+        "wrote:",
+        "Anna <a@b.c> wrote:",
+        "On 5 he wrote:",
+        "-- ",
+        "--",
+        "Sent from my iPhone",
+        "-----Original Message-----",
+        "From: Anna",
+        "Sent: Monday",
+        "Date: x",
+        "To: Bo",
+        "Subject: x",
+        "---------- Forwarded message ---------",
+        "________________________________",
+        "*From:* A",
+        "Begin forwarded message:",
+        "<a@b.c>:",
+    ];
+    vec(select(lines), 0..40).prop_map(|lines| lines.join("\n"))
+}
+
+fn is_subsequence(lines: &str, body: &str) -> bool {
+    let mut rest = body.lines().map(|line| line.trim_end_matches('\r'));
+    lines.lines().all(|line| rest.any(|candidate| candidate == line))
+}
+
+/// What holds for every mail that was read.
+fn check(raw: &[u8]) {
+    let mail = parse(raw);
+    let texts = [&mail.text, &mail.html, &mail.extracted_text, &mail.extracted_html, &mail.preview, &mail.subject];
+    for text in texts.into_iter().flatten() {
+        assert!(!text.contains('\0'));
+    }
+    assert!(!mail.text.as_deref().unwrap_or_default().contains('\r'));
+    for address in mail.from.iter().chain(&mail.to).chain(&mail.cc).chain(&mail.reply_to).chain(&mail.sender) {
+        assert!(!address.to_string().contains(char::is_control), "{address:?}");
+    }
+    for (name, value) in &mail.headers {
+        assert!(!name.contains(char::is_control) && !value.contains(char::is_control), "{name} {value}");
+    }
+    for attachment in &mail.attachments {
+        let content = attachment_content(raw, attachment.part).unwrap();
+        assert_eq!(content.len() as u64, attachment.size);
+        if let Some(name) = &attachment.filename {
+            assert!(
+                !name.is_empty()
+                    && name.len() <= 255
+                    && !name.contains(['/', '\\'])
+                    && !name.contains(char::is_control)
+            );
+        }
+    }
+    assert!(mail.attachments.len() <= 1000 && mail.headers.len() <= 500 && mail.references.len() <= 100);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_octets_are_a_mail(raw in vec(any::<u8>(), 0..2000)) {
+        check(&raw);
+    }
+
+    #[test]
+    fn any_syntax_is_a_mail(raw in fragments()) {
+        check(&raw);
+    }
+
+    #[test]
+    fn a_broken_mail_is_a_mail(edits in vec((any::<Index>(), 0_usize..40, vec(any::<u8>(), 0..8)), 1..12)) {
+        let mut raw = sample();
+        for (at, remove, insert) in edits {
+            let start = at.index(raw.len() + 1);
+            let end = (start + remove).min(raw.len());
+            raw.splice(start..end, insert);
+        }
+        check(&raw);
+    }
+
+    #[test]
+    fn a_mail_spliced_with_syntax_is_a_mail(at in any::<Index>(), piece in fragments()) {
+        let mut raw = sample();
+        let start = at.index(raw.len());
+        raw.splice(start..start, piece);
+        check(&raw);
+    }
+
+    #[test]
+    fn what_is_written_is_read_back(
+        name in option::of("[\\PC&&[^\u{ad}\u{34f}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}]]{1,60}"),
+        local in "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]{1,30}",
+        subject in "\\PC{1,200}",
+        text in option::of("(\\PC|\n|\t){0,400}"),
+        html in option::of("(\\PC|\n|\t){0,400}"),
+        files in vec(("[\\PC&&[^/\\\\\u{ad}\u{34f}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}]]{1,60}", vec(any::<u8>(), 0..300), any::<bool>()), 0..4),
+    ) {
+        let address: EmailAddress = format!("{local}@Example.org").parse().unwrap();
+        let name = name.map(|name| name.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|name| !name.is_empty());
+        let subject = subject.trim().to_owned();
+        let mail = Composition {
+            to: vec![Mailbox { name: name.clone(), address: address.clone() }],
+            subject: Some(subject.clone()),
+            text: text.clone(),
+            html: html.clone(),
+            attachments: files.iter().map(|(filename, content, inline)| AttachmentPart {
+                filename: Some(filename.clone()),
+                content_type: None,
+                disposition: if *inline { Disposition::Inline } else { Disposition::Attachment },
+                content_id: inline.then(|| "a@b".to_owned()),
+                content: content.clone(),
+            }).collect(),
+            ..Composition::new("scout@inboxd.example".parse().unwrap(), "<1@b>".to_owned())
+        };
+        let raw = compose(&mail).unwrap();
+        prop_assert!(raw.is_ascii());
+        prop_assert!(raw.split(|b| *b == b'\n').all(|line| line.len() <= 999));
+        prop_assert!(!raw.windows(2).any(|pair| (pair[0] == b'\r') != (pair[1] == b'\n')));
+        let read = parse(&raw);
+        prop_assert_eq!(&read.to[0].name, &name);
+        prop_assert_eq!(&read.to[0].address, address.as_str());
+        prop_assert_eq!(read.subject.unwrap_or_default(), subject);
+        match &text {
+            Some(text) if !text.trim().is_empty() || html.is_none() => prop_assert_eq!(read.text.as_ref(), Some(text)),
+            _ => {}
+        }
+        prop_assert_eq!(read.html.as_ref(), html.as_ref());
+        prop_assert_eq!(read.attachments.len(), files.len());
+        for (filename, content, inline) in &files {
+            let disposition = if *inline { Disposition::Inline } else { Disposition::Attachment };
+            let trimmed = filename.trim();
+            let same = read.attachments.iter().any(|found| {
+                found.disposition == Some(disposition)
+                    && (trimmed.trim_matches(['.', ' ']).is_empty() || found.filename.as_deref() == Some(trimmed))
+                    && attachment_content(&raw, found.part).as_ref() == Some(content)
+            });
+            prop_assert!(same, "{:?} is not among {:?}", filename, read.attachments);
+        }
+    }
+
+    #[test]
+    fn extracting_twice_changes_nothing(body in reply()) {
+        let new = extract_text(&body);
+        prop_assert_eq!(extract_text(&new), new.clone());
+        prop_assert!(is_subsequence(&new, &body));
+        prop_assert_eq!(new.is_empty(), body.trim().is_empty());
+    }
+
+    #[test]
+    fn extracting_from_any_text_takes_lines_in_order(body in "(\\PC|\n|\r|\t){0,300}") {
+        let new = extract_text(&body);
+        prop_assert_eq!(extract_text(&new), new.clone());
+        prop_assert!(is_subsequence(&new, &body));
+    }
+
+    #[test]
+    fn any_text_is_html(html in "(\\PC|<|>|&|\"|'|=|/|!|-|\n|div|style|blockquote type=cite| ){0,200}") {
+        let text = text_from_html(&html);
+        prop_assert!(!text.contains('\0'));
+        prop_assert!(extract_html(&html).len() <= html.len());
+    }
+
+    #[test]
+    fn addresses_survive_being_written(text in "\\PC{1,40}@[a-z0-9.-]{1,20}") {
+        if let Ok(address) = text.parse::<EmailAddress>() {
+            prop_assert_eq!(address.to_string().parse::<EmailAddress>().unwrap(), address);
+        }
+    }
+
+    #[test]
+    fn mailboxes_survive_being_written(name in "[\\PC&&[^<>\",;]]{0,40}") {
+        if let Ok(mailbox) = format!("{name} <a@b.c>").parse::<Mailbox>() {
+            prop_assert_eq!(mailbox.to_string().parse::<Mailbox>().unwrap(), mailbox);
+        }
+    }
+}
