@@ -1,3 +1,36 @@
 //! The storage ports of inboxd on PostgreSQL, and the embedded server.
+//!
+//! The folder mirrors the ports of `inboxd-core` file for file: what `ports/threads.rs` asks for is in `threads`. Reads
+//! are implemented by [`PgStore`], writes by its unit of work; the rest is what they share:
+//!
+//! ```text
+//! schema    the tables, as diesel sees them
+//! migrate   bringing a database to this schema
+//! sql       statements in the words of PostgreSQL, with their values apart
+//! keyset    where a page begins and which way it goes
+//! text      what PostgreSQL can hold of a text
+//! error     what its errors mean to the core
+//! ```
 
+mod accounts;
+mod api_keys;
+mod connection;
 pub mod embedded;
+mod error;
+mod events;
+mod inboxes;
+mod keyset;
+mod messages;
+mod migrate;
+mod outgoing;
+mod schema;
+mod sql;
+mod store;
+mod suppressions;
+mod text;
+mod threads;
+mod tx;
+mod usage;
+
+pub use migrate::{MigrateError, migrate};
+pub use store::{PgStore, connect};

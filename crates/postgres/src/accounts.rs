@@ -1,0 +1,239 @@
+//! Organizations, with their default pods and sign-up codes.
+
+use async_trait::async_trait;
+use diesel::sql_types::BigInt;
+use diesel::{
+    ExpressionMethods, Insertable, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable,
+    SelectableHelper,
+};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::{Organization, OrganizationId, Overview, Pod, VerificationCode};
+use inboxd_core::ports::{AccountReads, Accounts, StoreError};
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::error::{expect_rows, failure};
+use crate::schema::{organizations, owner_emails, pods, verification_codes};
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::text::stored;
+use crate::tx::PgTx;
+use crate::usage::{STORAGE_BYTES, to_count};
+
+/// A row of `organizations`.
+#[derive(Queryable, QueryableByName, Selectable, Insertable)]
+#[diesel(table_name = organizations, check_for_backend(diesel::pg::Pg))]
+pub(crate) struct OrganizationRow {
+    organization_id: Uuid,
+    owner_email: String,
+    plan: String,
+    verified_at: Option<OffsetDateTime>,
+    default_pod_id: Uuid,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+}
+
+impl OrganizationRow {
+    fn of(organization: &Organization) -> Self {
+        Self {
+            organization_id: organization.organization_id.0,
+            owner_email: organization.owner_email.as_str().to_owned(),
+            plan: organization.plan.as_str().to_owned(),
+            verified_at: organization.verified_at,
+            default_pod_id: organization.default_pod_id.0,
+            created_at: organization.created_at,
+            updated_at: organization.updated_at,
+        }
+    }
+
+    /// The organization of the row.
+    pub(crate) fn entity(self) -> Result<Organization, StoreError> {
+        Ok(Organization {
+            organization_id: self.organization_id.into(),
+            owner_email: stored_address(&self.owner_email)?,
+            plan: self.plan.parse().map_err(|_| StoreError::Failed(format!("unknown plan {:?}", self.plan)))?,
+            verified_at: self.verified_at,
+            default_pod_id: self.default_pod_id.into(),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+/// An address as storage holds it.
+pub(crate) fn stored_address(text: &str) -> Result<EmailAddress, StoreError> {
+    text.parse().map_err(|_| StoreError::Failed(format!("stored address {text:?} cannot be read")))
+}
+
+#[derive(QueryableByName)]
+struct OverviewRow {
+    #[diesel(embed)]
+    organization: OrganizationRow,
+    #[diesel(sql_type = BigInt)]
+    inbox_count: i64,
+    #[diesel(sql_type = BigInt)]
+    pod_count: i64,
+    #[diesel(sql_type = BigInt)]
+    storage_bytes: i64,
+}
+
+#[async_trait]
+impl AccountReads for PgStore {
+    async fn organization_of_owner(&self, email: &EmailAddress) -> Result<Option<Organization>, StoreError> {
+        let row: Option<OrganizationRow> = owner_emails::table
+            .inner_join(organizations::table.on(organizations::organization_id.eq(owner_emails::organization_id)))
+            .filter(owner_emails::email.eq(email.normalized()))
+            .select(OrganizationRow::as_select())
+            .first(&mut *self.connection().await?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(OrganizationRow::entity).transpose()
+    }
+
+    async fn overview(&self, organization_id: OrganizationId) -> Result<Option<Overview>, StoreError> {
+        let text = format!(
+            "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at,
+                (SELECT count(*) FROM inboxes i
+                    WHERE i.organization_id = o.organization_id AND i.deleted_at IS NULL) AS inbox_count,
+                (SELECT count(*) FROM pods p WHERE p.organization_id = o.organization_id) AS pod_count,
+                ({STORAGE_BYTES}) AS storage_bytes
+            FROM organizations o WHERE o.organization_id = $1"
+        );
+        let row = Sql::new(text).uuid(organization_id.0).row::<OverviewRow>(&mut *self.connection().await?).await?;
+        row.map(|row| {
+            Ok(Overview {
+                organization: row.organization.entity()?,
+                inbox_count: to_count(row.inbox_count),
+                pod_count: to_count(row.pod_count),
+                storage_bytes: to_count(row.storage_bytes),
+            })
+        })
+        .transpose()
+    }
+
+    async fn organizations(&self, after: Option<OrganizationId>, limit: u32) -> Result<Vec<Organization>, StoreError> {
+        let mut query = organizations::table
+            .order(organizations::organization_id)
+            .limit(i64::from(limit))
+            .select(OrganizationRow::as_select())
+            .into_boxed();
+        if let Some(after) = after {
+            query = query.filter(organizations::organization_id.gt(after.0));
+        }
+        let rows: Vec<OrganizationRow> = query.load(&mut *self.connection().await?).await.map_err(failure)?;
+        rows.into_iter().map(OrganizationRow::entity).collect()
+    }
+}
+
+#[async_trait]
+impl Accounts for PgTx {
+    async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError> {
+        let connection = self.connection()?;
+        diesel::insert_into(owner_emails::table)
+            .values((
+                owner_emails::email.eq(organization.owner_email.normalized()),
+                owner_emails::organization_id.eq(organization.organization_id.0),
+            ))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        diesel::insert_into(organizations::table)
+            .values(OrganizationRow::of(organization))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+
+    async fn lock(&mut self, organization_id: OrganizationId) -> Result<Option<Organization>, StoreError> {
+        let row: Option<OrganizationRow> = organizations::table
+            .filter(organizations::organization_id.eq(organization_id.0))
+            .select(OrganizationRow::as_select())
+            .for_no_key_update()
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(OrganizationRow::entity).transpose()
+    }
+
+    async fn update(&mut self, organization: &Organization) -> Result<(), StoreError> {
+        let written = diesel::update(organizations::table)
+            .filter(organizations::organization_id.eq(organization.organization_id.0))
+            .set((
+                organizations::plan.eq(organization.plan.as_str()),
+                organizations::verified_at.eq(organization.verified_at),
+                organizations::updated_at.eq(organization.updated_at),
+            ))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        expect_rows(written, 1)
+    }
+
+    async fn insert_pod(&mut self, pod: &Pod) -> Result<(), StoreError> {
+        diesel::insert_into(pods::table)
+            .values((
+                pods::organization_id.eq(pod.organization_id.0),
+                pods::pod_id.eq(pod.pod_id.0),
+                pods::name.eq(stored(&pod.name)),
+                pods::created_at.eq(pod.created_at),
+                pods::updated_at.eq(pod.updated_at),
+            ))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+
+    async fn put_code(&mut self, code: &VerificationCode) -> Result<(), StoreError> {
+        let text = "INSERT INTO verification_codes (organization_id, code_hash, expires_at, attempts)
+            VALUES ($1, $2, $3, $4)
+            ON CONFLICT (organization_id) DO UPDATE SET
+                code_hash = excluded.code_hash, expires_at = excluded.expires_at, attempts = excluded.attempts";
+        Sql::new(text)
+            .uuid(code.organization_id.0)
+            .octets(&code.code_hash)
+            .time(code.expires_at)
+            .integer(i32::try_from(code.attempts).unwrap_or(i32::MAX))
+            .run(self.connection()?)
+            .await?;
+        Ok(())
+    }
+
+    async fn lock_code(&mut self, organization_id: OrganizationId) -> Result<Option<VerificationCode>, StoreError> {
+        let row: Option<(Vec<u8>, OffsetDateTime, i32)> = verification_codes::table
+            .filter(verification_codes::organization_id.eq(organization_id.0))
+            .select((verification_codes::code_hash, verification_codes::expires_at, verification_codes::attempts))
+            .for_update()
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(|(code_hash, expires_at, attempts)| {
+            Ok(VerificationCode {
+                organization_id,
+                code_hash: stored_hash(code_hash)?,
+                expires_at,
+                attempts: u32::try_from(attempts).unwrap_or(0),
+            })
+        })
+        .transpose()
+    }
+
+    async fn delete_code(&mut self, organization_id: OrganizationId) -> Result<(), StoreError> {
+        diesel::delete(verification_codes::table)
+            .filter(verification_codes::organization_id.eq(organization_id.0))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+}
+
+/// A SHA-256 as storage holds it.
+pub(crate) fn stored_hash(octets: Vec<u8>) -> Result<[u8; 32], StoreError> {
+    octets.try_into().map_err(|_| StoreError::Failed("a stored hash is not of 32 octets".to_owned()))
+}

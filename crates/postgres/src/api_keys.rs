@@ -1,0 +1,224 @@
+//! API keys.
+
+use async_trait::async_trait;
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, Insertable, JoinOnDsl, OptionalExtension, QueryDsl, Queryable,
+    QueryableByName, Selectable, SelectableHelper,
+};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::page::Cursor;
+use inboxd_core::model::{ApiKey, ApiKeyId, InboxId, OrganizationId, Page, Reach};
+use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential, StoreError};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::accounts::OrganizationRow;
+use crate::error::failure;
+use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::schema::{api_key_hashes, api_keys, organizations};
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::text::{from_json, stored, to_json};
+use crate::tx::PgTx;
+
+/// A row of `api_keys`, but for its revocation.
+#[derive(Queryable, QueryableByName, Selectable, Insertable)]
+#[diesel(table_name = api_keys, check_for_backend(diesel::pg::Pg))]
+struct ApiKeyRow {
+    organization_id: Uuid,
+    api_key_id: Uuid,
+    prefix: String,
+    name: String,
+    pod_id: Option<Uuid>,
+    inbox_id: Option<String>,
+    permissions: Option<Value>,
+    expires_at: Option<OffsetDateTime>,
+    used_at: Option<OffsetDateTime>,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+}
+
+impl ApiKeyRow {
+    fn of(api_key: &ApiKey) -> Result<Self, StoreError> {
+        let (pod_id, inbox_id) = match &api_key.reach {
+            Reach::Organization => (None, None),
+            Reach::Pod(pod_id) => (Some(pod_id.0), None),
+            Reach::Inbox { pod_id, inbox_id } => (Some(pod_id.0), Some(inbox_id.as_str().to_owned())),
+        };
+        Ok(Self {
+            organization_id: api_key.organization_id.0,
+            api_key_id: api_key.api_key_id.0,
+            prefix: stored(&api_key.prefix),
+            name: stored(&api_key.name),
+            pod_id,
+            inbox_id,
+            permissions: api_key.permissions.as_ref().map(to_json).transpose()?,
+            expires_at: api_key.expires_at,
+            used_at: api_key.used_at,
+            created_at: api_key.created_at,
+            updated_at: api_key.updated_at,
+        })
+    }
+
+    fn entity(self) -> Result<ApiKey, StoreError> {
+        let reach = match (self.pod_id, self.inbox_id) {
+            (None, _) => Reach::Organization,
+            (Some(pod_id), None) => Reach::Pod(pod_id.into()),
+            (Some(pod_id), Some(inbox_id)) => {
+                Reach::Inbox { pod_id: pod_id.into(), inbox_id: InboxId::stored(inbox_id) }
+            }
+        };
+        Ok(ApiKey {
+            organization_id: self.organization_id.into(),
+            api_key_id: self.api_key_id.into(),
+            prefix: self.prefix,
+            name: self.name,
+            reach,
+            permissions: self.permissions.map(from_json).transpose()?,
+            expires_at: self.expires_at,
+            used_at: self.used_at,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+#[async_trait]
+impl ApiKeyReads for PgStore {
+    async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError> {
+        let row: Option<(ApiKeyRow, OrganizationRow)> = api_key_hashes::table
+            .inner_join(
+                api_keys::table.on(api_keys::organization_id
+                    .eq(api_key_hashes::organization_id)
+                    .and(api_keys::api_key_id.eq(api_key_hashes::api_key_id))),
+            )
+            .inner_join(organizations::table.on(organizations::organization_id.eq(api_keys::organization_id)))
+            .filter(api_key_hashes::hash.eq(hash.as_slice()))
+            .filter(api_keys::revoked_at.is_null())
+            .select((ApiKeyRow::as_select(), OrganizationRow::as_select()))
+            .first(&mut *self.connection().await?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(|(api_key, organization)| {
+            Ok(Credential { api_key: api_key.entity()?, organization: organization.entity()? })
+        })
+        .transpose()
+    }
+
+    async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError> {
+        let text = format!(
+            "SELECT organization_id, api_key_id, prefix, name, pod_id, inbox_id, permissions, expires_at, used_at,
+                created_at, updated_at
+            FROM api_keys
+            WHERE organization_id = $1 AND revoked_at IS NULL {of_pod} {of_inbox} {behind}
+            ORDER BY created_at {sort}, api_key_id {sort} LIMIT $2",
+            of_pod = if query.pod_id.is_some() { "AND pod_id = $6" } else { "" },
+            of_inbox = if query.inbox_id.is_some() { "AND inbox_id = $3" } else { "" },
+            behind = behind_cursor(&query.page, "created_at, api_key_id", "$4, $5"),
+            sort = Order::of(query.page.direction).sort,
+        );
+        let after = query.page.after.as_ref();
+        let rows = Sql::new(text)
+            .uuid(query.organization_id.0)
+            .big(rows_to_read(query.page.limit))
+            .optional_text(query.inbox_id.as_ref().map(InboxId::as_str))
+            .optional_time(after.map(|cursor| cursor.time))
+            .uuid(after.map(cursor_uuid).unwrap_or_default())
+            .uuid(query.pod_id.map_or_else(Uuid::nil, |pod_id| pod_id.0))
+            .rows::<ApiKeyRow>(&mut *self.connection().await?)
+            .await?;
+        let api_keys = rows.into_iter().map(ApiKeyRow::entity).collect::<Result<Vec<_>, _>>()?;
+        Ok(Page::of(api_keys, query.page.limit, |api_key| Cursor {
+            time: api_key.created_at,
+            id: api_key.api_key_id.0.to_string(),
+        }))
+    }
+
+    async fn api_key(
+        &self,
+        organization_id: OrganizationId,
+        api_key_id: ApiKeyId,
+    ) -> Result<Option<ApiKey>, StoreError> {
+        let row: Option<ApiKeyRow> = api_keys::table
+            .filter(api_keys::organization_id.eq(organization_id.0))
+            .filter(api_keys::api_key_id.eq(api_key_id.0))
+            .filter(api_keys::revoked_at.is_null())
+            .select(ApiKeyRow::as_select())
+            .first(&mut *self.connection().await?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(ApiKeyRow::entity).transpose()
+    }
+
+    async fn touch_api_key(
+        &self,
+        organization_id: OrganizationId,
+        api_key_id: ApiKeyId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        // A key that was revoked meanwhile is not there to be touched, and a later use may have come first.
+        let text = "UPDATE api_keys SET used_at = $3
+            WHERE organization_id = $1 AND api_key_id = $2 AND revoked_at IS NULL AND (used_at IS NULL OR used_at < $3)";
+        Sql::new(text).uuid(organization_id.0).uuid(api_key_id.0).time(at).run(&mut *self.connection().await?).await?;
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl ApiKeys for PgTx {
+    async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError> {
+        let connection = self.connection()?;
+        diesel::insert_into(api_key_hashes::table)
+            .values((
+                api_key_hashes::hash.eq(hash.as_slice()),
+                api_key_hashes::organization_id.eq(api_key.organization_id.0),
+                api_key_hashes::api_key_id.eq(api_key.api_key_id.0),
+            ))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        diesel::insert_into(api_keys::table)
+            .values(ApiKeyRow::of(api_key)?)
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+
+    async fn revoke(
+        &mut self,
+        organization_id: OrganizationId,
+        api_key_id: ApiKeyId,
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let written = diesel::update(api_keys::table)
+            .filter(api_keys::organization_id.eq(organization_id.0))
+            .filter(api_keys::api_key_id.eq(api_key_id.0))
+            .filter(api_keys::revoked_at.is_null())
+            .set((api_keys::revoked_at.eq(Some(at)), api_keys::updated_at.eq(at)))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(written > 0)
+    }
+
+    async fn revoke_of_inbox(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        diesel::update(api_keys::table)
+            .filter(api_keys::organization_id.eq(organization_id.0))
+            .filter(api_keys::inbox_id.eq(inbox_id.as_str()))
+            .filter(api_keys::revoked_at.is_null())
+            .set((api_keys::revoked_at.eq(Some(at)), api_keys::updated_at.eq(at)))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! Connections, and the pool that keeps them.
+
+use std::time::Duration;
+
+use deadpool::Runtime;
+use diesel::{ConnectionError, ConnectionResult};
+use diesel_async::pooled_connection::deadpool::{Object, Pool};
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use futures_util::FutureExt;
+use inboxd_core::ports::StoreError;
+
+/// A connection on loan from the pool.
+pub(crate) type Connection = Object<AsyncPgConnection>;
+
+/// How long a caller waits for a free connection, and for a new one to be made.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What every connection starts with. Nothing may wait or stand still for ever: a statement, a lock, or a unit of work
+/// whose process hangs. The plans of these short statements are not worth compiling. Errors are told apart by their
+/// English words, which only privileged users may ask for on PostgreSQL 14.
+const SETTINGS: &str = "
+    SET application_name = 'inboxd';
+    SET TIME ZONE 'UTC';
+    SET client_min_messages = 'warning';
+    SET default_transaction_isolation = 'read committed';
+    SET statement_timeout = '30s';
+    SET lock_timeout = '10s';
+    SET idle_in_transaction_session_timeout = '60s';
+    SET jit = off;
+    DO $$ BEGIN SET lc_messages = 'C'; EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
+";
+
+/// Makes a pool of at most `size` connections; it connects when it is first asked.
+pub(crate) fn pool(url: &str, size: usize) -> Result<Pool<AsyncPgConnection>, StoreError> {
+    let mut config = ManagerConfig::default();
+    // A connection that was lost is noticed without asking the server at every loan.
+    config.recycling_method = RecyclingMethod::Fast;
+    config.custom_setup = Box::new(|url| {
+        let url = url.to_owned();
+        async move { establish(&url).await }.boxed()
+    });
+    Pool::builder(AsyncDieselConnectionManager::new_with_config(url, config))
+        .max_size(size.max(1))
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(PATIENCE))
+        .create_timeout(Some(PATIENCE))
+        .recycle_timeout(Some(PATIENCE))
+        .build()
+        .map_err(|error| StoreError::Failed(error.to_string()))
+}
+
+async fn establish(url: &str) -> ConnectionResult<AsyncPgConnection> {
+    let mut connection = AsyncPgConnection::establish(url).await?;
+    connection.batch_execute(SETTINGS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+    Ok(connection)
+}

@@ -1,0 +1,39 @@
+//! Appending events: one statement for all of them.
+
+use async_trait::async_trait;
+use diesel::sql_types::{Array, Jsonb, Timestamptz};
+use inboxd_core::model::Event;
+use inboxd_core::ports::{Events, StoreError};
+
+use crate::error::expect_rows;
+use crate::sql::Sql;
+use crate::text::to_json;
+use crate::tx::PgTx;
+
+const APPEND: &str = "
+    INSERT INTO events (organization_id, created_at, event_id, event_type, pod_id, inbox_id, thread_id, message_id, body)
+    SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::uuid[],
+        $8::text[], $9::jsonb[])";
+
+#[async_trait]
+impl Events for PgTx {
+    async fn append(&mut self, events: &[Event]) -> Result<(), StoreError> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let bodies = events.iter().map(|event| to_json(&event.body)).collect::<Result<Vec<_>, _>>()?;
+        let written = Sql::new(APPEND)
+            .uuids(events.iter().map(|event| event.organization_id.0))
+            .bind::<Array<Timestamptz>, _>(events.iter().map(|event| event.created_at).collect::<Vec<_>>())
+            .uuids(events.iter().map(|event| event.event_id.0))
+            .texts(events.iter().map(|event| event.event_type.as_str()))
+            .uuids(events.iter().map(|event| event.pod_id.0))
+            .texts(events.iter().map(|event| event.inbox_id.as_str()))
+            .uuids(events.iter().map(|event| event.thread_id.0))
+            .texts(events.iter().map(|event| event.message_id.as_str()))
+            .bind::<Array<Jsonb>, _>(bodies)
+            .run(self.connection()?)
+            .await?;
+        expect_rows(written, events.len())
+    }
+}

@@ -1,0 +1,5 @@
+//! The record of what happened.
+
+mod append;
+mod list;
+mod mail;

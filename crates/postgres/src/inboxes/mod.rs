@@ -1,0 +1,6 @@
+//! Inboxes and the directory of addresses.
+
+mod purge;
+mod read;
+mod rows;
+mod write;

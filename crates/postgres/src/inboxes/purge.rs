@@ -1,0 +1,106 @@
+//! Removing what deleted inboxes have left.
+
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
+use diesel_async::AsyncPgConnection;
+use inboxd_core::ports::StoreError;
+use uuid::Uuid;
+
+use crate::error::expect_rows;
+use crate::messages::delete::delete_messages;
+use crate::schema::inboxes;
+use crate::sql::Sql;
+
+#[derive(QueryableByName)]
+#[diesel(table_name = inboxes)]
+struct InboxKey {
+    organization_id: Uuid,
+    inbox_id: String,
+}
+
+#[derive(QueryableByName)]
+struct MessageKey {
+    #[diesel(sql_type = Text)]
+    message_id: String,
+}
+
+/// Removes up to `limit` messages of deleted inboxes, with their threads, and answers how many it removed: fewer than
+/// `limit` when nothing is left. Inboxes that another process is emptying are passed over.
+pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32) -> Result<u64, StoreError> {
+    let mut left = limit;
+    while left > 0 {
+        let Some(inbox) = next_inbox(connection).await? else { break };
+        let removed = purge_inbox(connection, &inbox, left).await?;
+        left = left.saturating_sub(removed);
+        if left > 0 {
+            finish(connection, &inbox).await?;
+        }
+    }
+    Ok(u64::from(limit - left))
+}
+
+async fn next_inbox(connection: &mut AsyncPgConnection) -> Result<Option<InboxKey>, StoreError> {
+    let text = "SELECT organization_id, inbox_id FROM inboxes WHERE deleted_at IS NOT NULL AND purged_at IS NULL
+        ORDER BY deleted_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED";
+    Sql::new(text).row(connection).await
+}
+
+async fn purge_inbox(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit: u32) -> Result<u32, StoreError> {
+    // Thread by thread, so that a thread goes with the last of its messages.
+    let text = "SELECT message_id FROM messages WHERE organization_id = $1 AND inbox_id = $2
+        ORDER BY thread_id, timestamp, message_id LIMIT $3";
+    let keys = Sql::new(text)
+        .uuid(inbox.organization_id)
+        .text(&inbox.inbox_id)
+        .big(i64::from(limit))
+        .rows::<MessageKey>(connection)
+        .await?;
+    let message_ids: Vec<&str> = keys.iter().map(|key| key.message_id.as_str()).collect();
+    delete_threads_within(connection, inbox, &message_ids).await?;
+    let removed = delete_messages(connection, inbox.organization_id, &inbox.inbox_id, &message_ids).await?;
+    expect_rows(removed, message_ids.len())?;
+    Ok(u32::try_from(removed).unwrap_or(limit))
+}
+
+/// Deletes the threads that have no messages but these.
+async fn delete_threads_within(
+    connection: &mut AsyncPgConnection,
+    inbox: &InboxKey,
+    message_ids: &[&str],
+) -> Result<(), StoreError> {
+    let text = "WITH doomed AS (
+            DELETE FROM threads t
+            WHERE t.organization_id = $1 AND t.inbox_id = $2
+                AND t.thread_id IN (
+                    SELECT m.thread_id FROM messages m
+                    WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = ANY($3))
+                AND NOT EXISTS (
+                    SELECT FROM messages m
+                    WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = t.thread_id
+                        AND m.message_id <> ALL($3))
+            RETURNING t.thread_id, t.labels, t.visible, t.timestamp
+        )
+        DELETE FROM thread_labels l USING doomed d CROSS JOIN LATERAL unnest(d.labels) AS gone(label)
+        WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = gone.label AND l.visible = d.visible
+            AND l.timestamp = d.timestamp AND l.thread_id = d.thread_id";
+    Sql::new(text)
+        .uuid(inbox.organization_id)
+        .text(&inbox.inbox_id)
+        .texts(message_ids.iter().copied())
+        .run(connection)
+        .await?;
+    Ok(())
+}
+
+/// Notes that nothing is left of an inbox. Threads without messages there are none; should one have been left, it goes.
+async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<(), StoreError> {
+    for text in [
+        "DELETE FROM thread_labels WHERE organization_id = $1 AND inbox_id = $2",
+        "DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2",
+        "DELETE FROM inbox_usage WHERE organization_id = $1 AND inbox_id = $2",
+        "UPDATE inboxes SET purged_at = now() WHERE organization_id = $1 AND inbox_id = $2",
+    ] {
+        Sql::new(text).uuid(inbox.organization_id).text(&inbox.inbox_id).run(connection).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! Questions about inboxes. Deleted ones are not there.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::page::Cursor;
+use inboxd_core::model::{Inbox, InboxId, OrganizationId, Page};
+use inboxd_core::ports::{Destination, InboxQuery, InboxReads, StoreError};
+use inboxd_mail::EmailAddress;
+use uuid::Uuid;
+
+use super::rows::InboxRow;
+use crate::error::failure;
+use crate::keyset::{Order, behind_cursor, rows_to_read};
+use crate::schema::{addresses, inboxes};
+use crate::sql::Sql;
+use crate::store::PgStore;
+
+#[async_trait]
+impl InboxReads for PgStore {
+    async fn inbox(&self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError> {
+        let row: Option<InboxRow> = inboxes::table
+            .filter(inboxes::organization_id.eq(organization_id.0))
+            .filter(inboxes::inbox_id.eq(inbox_id.as_str()))
+            .filter(inboxes::deleted_at.is_null())
+            .select(InboxRow::as_select())
+            .first(&mut *self.connection().await?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(InboxRow::entity).transpose()
+    }
+
+    async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError> {
+        let text = format!(
+            "SELECT organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at
+            FROM inboxes
+            WHERE organization_id = $1 AND deleted_at IS NULL {of_pod} {this} {behind}
+            ORDER BY created_at {sort}, inbox_id {sort} LIMIT $2",
+            of_pod = if query.pod_id.is_some() { "AND pod_id = $3" } else { "" },
+            this = if query.inbox_id.is_some() { "AND inbox_id = $4" } else { "" },
+            behind = behind_cursor(&query.page, "created_at, inbox_id", "$5, $6"),
+            sort = Order::of(query.page.direction).sort,
+        );
+        let after = query.page.after.as_ref();
+        let rows = Sql::new(text)
+            .uuid(query.organization_id.0)
+            .big(rows_to_read(query.page.limit))
+            .uuid(query.pod_id.map_or_else(Uuid::nil, |pod_id| pod_id.0))
+            .optional_text(query.inbox_id.as_ref().map(InboxId::as_str))
+            .optional_time(after.map(|cursor| cursor.time))
+            .optional_text(after.map(|cursor| cursor.id.as_str()))
+            .rows::<InboxRow>(&mut *self.connection().await?)
+            .await?;
+        let found = rows.into_iter().map(InboxRow::entity).collect::<Result<Vec<_>, _>>()?;
+        Ok(Page::of(found, query.page.limit, |inbox| Cursor {
+            time: inbox.created_at,
+            id: inbox.inbox_id.as_str().to_owned(),
+        }))
+    }
+
+    async fn destinations(&self, wanted: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError> {
+        let candidates: Vec<String> =
+            wanted.iter().flat_map(|address| [address.normalized(), address.without_tag()]).collect();
+        let rows: Vec<(String, Uuid, Uuid, String)> = addresses::table
+            .filter(addresses::address.eq_any(candidates))
+            .filter(addresses::deleted_at.is_null())
+            .select((addresses::address, addresses::organization_id, addresses::pod_id, addresses::inbox_id))
+            .load(&mut *self.connection().await?)
+            .await
+            .map_err(failure)?;
+        let known: HashMap<String, Destination> = rows
+            .into_iter()
+            .map(|(address, organization_id, pod_id, inbox_id)| {
+                let inbox_id = InboxId::stored(inbox_id);
+                (address, Destination { organization_id: organization_id.into(), pod_id: pod_id.into(), inbox_id })
+            })
+            .collect();
+        let destination = |address: &EmailAddress| {
+            known.get(&address.normalized()).or_else(|| known.get(&address.without_tag())).cloned()
+        };
+        Ok(wanted.iter().map(destination).collect())
+    }
+}

@@ -1,0 +1,55 @@
+//! Rows of `inboxes`.
+
+use diesel::{Insertable, Queryable, QueryableByName, Selectable};
+use inboxd_core::model::{Inbox, InboxId};
+use inboxd_core::ports::StoreError;
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::schema::inboxes;
+use crate::text::{from_json, stored, to_json};
+
+/// A row of `inboxes`, but for its deletion.
+#[derive(Queryable, QueryableByName, Selectable, Insertable)]
+#[diesel(table_name = inboxes, check_for_backend(diesel::pg::Pg))]
+pub(super) struct InboxRow {
+    organization_id: Uuid,
+    inbox_id: String,
+    pod_id: Uuid,
+    display_name: Option<String>,
+    client_id: Option<String>,
+    metadata: Value,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+}
+
+impl InboxRow {
+    /// The row of an inbox.
+    pub(super) fn of(inbox: &Inbox) -> Result<Self, StoreError> {
+        Ok(Self {
+            organization_id: inbox.organization_id.0,
+            inbox_id: inbox.inbox_id.as_str().to_owned(),
+            pod_id: inbox.pod_id.0,
+            display_name: inbox.display_name.as_deref().map(stored),
+            client_id: inbox.client_id.as_deref().map(stored),
+            metadata: to_json(&inbox.metadata)?,
+            created_at: inbox.created_at,
+            updated_at: inbox.updated_at,
+        })
+    }
+
+    /// The inbox of the row.
+    pub(super) fn entity(self) -> Result<Inbox, StoreError> {
+        Ok(Inbox {
+            organization_id: self.organization_id.into(),
+            pod_id: self.pod_id.into(),
+            inbox_id: InboxId::stored(self.inbox_id),
+            display_name: self.display_name,
+            client_id: self.client_id,
+            metadata: from_json(self.metadata)?,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}

@@ -1,0 +1,165 @@
+//! Changes of inboxes.
+//!
+//! Deliveries hold the row of their inbox with a shared lock, so that they do not wait for each other; a deletion takes
+//! it alone, so that it waits for them and none begins behind it.
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::{Inbox, InboxId, OrganizationId};
+use inboxd_core::ports::{Destination, Inboxes, StoreError};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::purge;
+use super::rows::InboxRow;
+use crate::error::{expect_rows, failure};
+use crate::schema::{addresses, inbox_usage, inboxes};
+use crate::sql::Sql;
+use crate::text::{stored, to_json};
+use crate::tx::PgTx;
+use crate::usage::to_count;
+
+#[derive(QueryableByName)]
+#[diesel(table_name = inboxes)]
+#[expect(clippy::struct_field_names, reason = "they are the names of the columns")]
+struct HeldRow {
+    organization_id: Uuid,
+    pod_id: Uuid,
+    inbox_id: String,
+}
+
+#[async_trait]
+impl Inboxes for PgTx {
+    async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
+        let count: i64 = inboxes::table
+            .filter(inboxes::organization_id.eq(organization_id.0))
+            .filter(inboxes::deleted_at.is_null())
+            .count()
+            .get_result(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(to_count(count))
+    }
+
+    async fn find_by_client_id(
+        &mut self,
+        organization_id: OrganizationId,
+        client_id: &str,
+    ) -> Result<Option<(Inbox, bool)>, StoreError> {
+        let row: Option<(InboxRow, Option<OffsetDateTime>)> = inboxes::table
+            .filter(inboxes::organization_id.eq(organization_id.0))
+            .filter(inboxes::client_id.eq(stored(client_id)))
+            .select((InboxRow::as_select(), inboxes::deleted_at))
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(|(inbox, deleted_at)| Ok((inbox.entity()?, deleted_at.is_none()))).transpose()
+    }
+
+    async fn insert(&mut self, inbox: &Inbox) -> Result<(), StoreError> {
+        let connection = self.connection()?;
+        diesel::insert_into(addresses::table)
+            .values((
+                addresses::address.eq(inbox.inbox_id.as_str()),
+                addresses::organization_id.eq(inbox.organization_id.0),
+                addresses::pod_id.eq(inbox.pod_id.0),
+                addresses::inbox_id.eq(inbox.inbox_id.as_str()),
+            ))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        diesel::insert_into(inboxes::table).values(InboxRow::of(inbox)?).execute(connection).await.map_err(failure)?;
+        Ok(())
+    }
+
+    async fn lock(&mut self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError> {
+        let row: Option<InboxRow> = inboxes::table
+            .filter(inboxes::organization_id.eq(organization_id.0))
+            .filter(inboxes::inbox_id.eq(inbox_id.as_str()))
+            .filter(inboxes::deleted_at.is_null())
+            .select(InboxRow::as_select())
+            .for_no_key_update()
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(InboxRow::entity).transpose()
+    }
+
+    async fn hold(&mut self, wanted: &[Destination]) -> Result<Vec<Destination>, StoreError> {
+        let text = "SELECT i.organization_id, i.pod_id, i.inbox_id
+            FROM inboxes i
+            WHERE (i.organization_id, i.inbox_id) IN
+                    (SELECT w.organization_id, w.inbox_id FROM unnest($1::uuid[], $2::text[]) AS w(organization_id, inbox_id))
+                AND i.deleted_at IS NULL
+            ORDER BY i.organization_id, i.inbox_id FOR KEY SHARE OF i";
+        let rows = Sql::new(text)
+            .uuids(wanted.iter().map(|destination| destination.organization_id.0))
+            .texts(wanted.iter().map(|destination| destination.inbox_id.as_str()))
+            .rows::<HeldRow>(self.connection()?)
+            .await?;
+        let held = rows.into_iter().map(|row| Destination {
+            organization_id: row.organization_id.into(),
+            pod_id: row.pod_id.into(),
+            inbox_id: InboxId::stored(row.inbox_id),
+        });
+        Ok(held.collect())
+    }
+
+    async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError> {
+        let written = diesel::update(inboxes::table)
+            .filter(inboxes::organization_id.eq(inbox.organization_id.0))
+            .filter(inboxes::inbox_id.eq(inbox.inbox_id.as_str()))
+            .filter(inboxes::deleted_at.is_null())
+            .set((
+                inboxes::display_name.eq(inbox.display_name.as_deref().map(stored)),
+                inboxes::metadata.eq(to_json(&inbox.metadata)?),
+                inboxes::updated_at.eq(inbox.updated_at),
+            ))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        expect_rows(written, 1)
+    }
+
+    async fn delete(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let connection = self.connection()?;
+        let text = "SELECT organization_id, pod_id, inbox_id FROM inboxes
+            WHERE organization_id = $1 AND inbox_id = $2 AND deleted_at IS NULL FOR UPDATE";
+        let locked = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).rows::<HeldRow>(connection).await?;
+        expect_rows(locked.len(), 1)?;
+        let written = diesel::update(inboxes::table)
+            .filter(inboxes::organization_id.eq(organization_id.0))
+            .filter(inboxes::inbox_id.eq(inbox_id.as_str()))
+            .set((inboxes::deleted_at.eq(Some(at)), inboxes::updated_at.eq(at)))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        expect_rows(written, 1)?;
+        let written = diesel::update(addresses::table)
+            .filter(addresses::address.eq(inbox_id.as_str()))
+            .set(addresses::deleted_at.eq(Some(at)))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        expect_rows(written, 1)?;
+        diesel::delete(inbox_usage::table)
+            .filter(inbox_usage::organization_id.eq(organization_id.0))
+            .filter(inbox_usage::inbox_id.eq(inbox_id.as_str()))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+
+    async fn purge_deleted(&mut self, limit: u32) -> Result<u64, StoreError> {
+        purge::purge_deleted(self.connection()?, limit).await
+    }
+}

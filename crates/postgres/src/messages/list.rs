@@ -1,0 +1,128 @@
+//! Lists of messages.
+//!
+//! A list walks an index in the order of the list and stops when the page is full. Messages lie apart by their hiding
+//! labels, so one walk is needed for every combination that the reader sees: one for most, at most sixteen.
+
+use inboxd_core::model::{Hidden, MessageItem, Page};
+use inboxd_core::ports::{MessageQuery, StoreError};
+
+use super::rows::{BODY_OF_MESSAGE, INBOX_LIVES, ITEM, ItemRow, place};
+use crate::keyset::{Order, behind_cursor, rows_to_read};
+use crate::sql::Sql;
+use crate::store::PgStore;
+
+/// Labels that most messages carry: of several labels, one that is not among these is walked along.
+const COMMON: [&str; 5] = ["received", "sent", "unread", "read", "delivered"];
+
+/// Walks along messages.
+const ALL: &str = "messages m";
+/// Walks along the messages of label `$7`. `OFFSET 0` keeps the planner from reading the whole inbox instead.
+const LABELLED: &str = "message_labels w CROSS JOIN LATERAL (
+        SELECT * FROM messages
+        WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND message_id = w.message_id OFFSET 0) m";
+
+/// Reads a page of messages.
+pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError> {
+    if asks_for_unseen(query) {
+        return Ok(Page { items: Vec::new(), next: None });
+    }
+    let after = query.page.after.as_ref();
+    let statement = Sql::new(text(query))
+        .uuid(query.organization_id.0)
+        .text(query.inbox_id.as_str())
+        .smalls(shown(query.included))
+        .big(rows_to_read(query.page.limit))
+        .optional_time(after.map(|cursor| cursor.time))
+        .optional_text(after.map(|cursor| cursor.id.as_str()))
+        .optional_text(walked_label(&query.labels))
+        .texts(query.labels.iter().map(String::as_str))
+        .optional_time(query.before)
+        .optional_time(query.after)
+        .texts(query.from.iter().map(String::as_str))
+        .texts(query.to.iter().map(String::as_str))
+        .texts(query.subject.iter().map(String::as_str))
+        .optional_text(query.search.as_deref());
+    // Filters make too many different texts to keep them all prepared.
+    let statement = if looks_into_bodies(query) { statement.uncached() } else { statement };
+    let rows = statement.rows::<ItemRow>(&mut *store.connection().await?).await?;
+    let items = rows.into_iter().map(ItemRow::entity).collect::<Result<Vec<_>, _>>()?;
+    Ok(Page::of(items, query.page.limit, place))
+}
+
+/// The label to walk along, when the list names any.
+pub(crate) fn walked_label(labels: &[String]) -> Option<&str> {
+    labels.iter().find(|label| !COMMON.contains(&label.as_str())).or_else(|| labels.first()).map(String::as_str)
+}
+
+fn text(query: &MessageQuery) -> String {
+    let (walk, w) = if query.labels.is_empty() { (ALL, "m") } else { (LABELLED, "w") };
+    let mut conditions = Vec::new();
+    if !query.labels.is_empty() {
+        conditions.push("AND w.label = $7".to_owned());
+    }
+    if query.labels.len() > 1 {
+        conditions.push("AND m.labels @> $8".to_owned());
+    }
+    if query.before.is_some() {
+        conditions.push(format!("AND {w}.timestamp < $9"));
+    }
+    if query.after.is_some() {
+        conditions.push(format!("AND {w}.timestamp > $10"));
+    }
+    conditions.push(behind_cursor(&query.page, &format!("{w}.timestamp, {w}.message_id"), "$5, $6"));
+    if looks_into_bodies(query) {
+        conditions.push(format!(
+            "AND EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} {} OFFSET 0)",
+            body_conditions(query)
+        ));
+    }
+    format!(
+        "SELECT {ITEM} FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
+            SELECT m.* FROM {walk}
+            WHERE {w}.organization_id = $1 AND {w}.inbox_id = $2 AND {w}.hidden = shown.hidden {conditions}
+            ORDER BY {w}.timestamp {sort}, {w}.message_id {sort} LIMIT $4
+        ) m
+        WHERE {INBOX_LIVES}
+        ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT $4",
+        conditions = conditions.join(" "),
+        sort = Order::of(query.page.direction).sort,
+    )
+}
+
+/// What the body's row of a message must hold; the wanted texts come in lower case.
+fn body_conditions(query: &MessageQuery) -> String {
+    let mut conditions = Vec::new();
+    if !query.from.is_empty() {
+        conditions.push("AND NOT EXISTS (SELECT FROM unnest($11) AS wanted WHERE strpos(b.folded_from, wanted) = 0)");
+    }
+    if !query.to.is_empty() {
+        conditions.push(
+            "AND NOT EXISTS (SELECT FROM unnest($12) AS wanted WHERE NOT EXISTS (
+                SELECT FROM unnest(b.folded_to) AS recipient WHERE strpos(recipient, wanted) > 0))",
+        );
+    }
+    if !query.subject.is_empty() {
+        conditions
+            .push("AND NOT EXISTS (SELECT FROM unnest($13) AS wanted WHERE strpos(b.folded_subject, wanted) = 0)");
+    }
+    if query.search.is_some() {
+        conditions.push("AND strpos(b.search_text, $14) > 0");
+    }
+    conditions.join(" ")
+}
+
+fn looks_into_bodies(query: &MessageQuery) -> bool {
+    !query.from.is_empty() || !query.to.is_empty() || !query.subject.is_empty() || query.search.is_some()
+}
+
+/// Whether the list asks for a hiding label whose messages the reader does not see.
+fn asks_for_unseen(query: &MessageQuery) -> bool {
+    let asked = Hidden::of(&query.labels.iter().cloned().collect());
+    !asked.shown_to(query.included)
+}
+
+/// The combinations of hiding labels that the reader sees, as bits.
+fn shown(included: Hidden) -> impl Iterator<Item = i16> {
+    let set = included.shown_set();
+    (0..=Hidden::ALL.bits()).filter(move |bits| set & (1 << bits) != 0)
+}

@@ -1,0 +1,8 @@
+//! Messages.
+
+pub(crate) mod delete;
+mod insert;
+pub(crate) mod list;
+mod read;
+pub(crate) mod rows;
+mod write;

@@ -1,0 +1,124 @@
+//! Questions about messages.
+
+use async_trait::async_trait;
+use inboxd_core::model::page::Cursor;
+use inboxd_core::model::{
+    AttachmentId, Hidden, InboxId, Message, MessageId, MessageItem, OrganizationId, Page, ThreadId,
+};
+use inboxd_core::ports::{MessageQuery, MessageReads, RawSource, StoreError};
+
+use super::list;
+use super::rows::{BODY, BODY_OF_MESSAGE, INBOX_LIVES, ITEM, MessageRow, RawRow, place, unseen};
+use crate::keyset::rows_to_read;
+use crate::sql::Sql;
+use crate::store::PgStore;
+
+#[async_trait]
+impl MessageReads for PgStore {
+    async fn list_messages(&self, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError> {
+        list::list(self, query).await
+    }
+
+    async fn messages(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+        readable: Hidden,
+    ) -> Result<Vec<Message>, StoreError> {
+        let text = format!(
+            "SELECT {ITEM}, {BODY} FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = ANY($3) AND m.hidden & $4 = 0
+                AND {INBOX_LIVES}
+            ORDER BY m.timestamp DESC, m.message_id DESC"
+        );
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .texts(message_ids.iter().map(MessageId::as_str))
+            .small(unseen(readable))
+            .rows::<MessageRow>(&mut *self.connection().await?)
+            .await?;
+        rows.into_iter().map(MessageRow::entity).collect()
+    }
+
+    async fn messages_of_thread(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+        readable: Hidden,
+        limit: u32,
+        after: Option<&Cursor>,
+    ) -> Result<Page<Message>, StoreError> {
+        // The bodies are joined to the page alone.
+        let text = format!(
+            "SELECT {ITEM}, {BODY} FROM (
+                SELECT m.* FROM messages m
+                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND m.hidden & $4 = 0 {behind}
+                    AND {INBOX_LIVES}
+                ORDER BY m.timestamp DESC, m.message_id DESC LIMIT $5
+            ) m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+            ORDER BY m.timestamp DESC, m.message_id DESC",
+            behind = if after.is_some() { "AND (m.timestamp, m.message_id) < ($6, $7)" } else { "" },
+        );
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .uuid(thread_id.0)
+            .small(unseen(readable))
+            .big(rows_to_read(limit))
+            .optional_time(after.map(|cursor| cursor.time))
+            .optional_text(after.map(|cursor| cursor.id.as_str()))
+            .rows::<MessageRow>(&mut *self.connection().await?)
+            .await?;
+        let messages = rows.into_iter().map(MessageRow::entity).collect::<Result<Vec<_>, _>>()?;
+        Ok(Page::of(messages, limit, |message| place(&message.item)))
+    }
+
+    async fn raw_message(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+        readable: Hidden,
+    ) -> Result<Option<RawSource>, StoreError> {
+        let text = format!(
+            "SELECT {ITEM}, b.raw FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = $3 AND m.hidden & $4 = 0 AND {INBOX_LIVES}"
+        );
+        let row = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .text(message_id.as_str())
+            .small(unseen(readable))
+            .row::<RawRow>(&mut *self.connection().await?)
+            .await?;
+        row.map(RawRow::entity).transpose()
+    }
+
+    async fn raw_message_with_attachment(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+        attachment_id: AttachmentId,
+        readable: Hidden,
+    ) -> Result<Option<RawSource>, StoreError> {
+        let text = format!(
+            "SELECT {ITEM}, b.raw FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND m.hidden & $4 = 0
+                AND m.attachments @> $5 AND {INBOX_LIVES}
+            LIMIT 1"
+        );
+        let row = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .uuid(thread_id.0)
+            .small(unseen(readable))
+            .json(serde_json::json!([{ "attachment_id": attachment_id }]))
+            .row::<RawRow>(&mut *self.connection().await?)
+            .await?;
+        row.map(RawRow::entity).transpose()
+    }
+}

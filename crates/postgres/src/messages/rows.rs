@@ -1,0 +1,151 @@
+//! Rows of `messages` and `message_bodies`.
+
+use diesel::QueryableByName;
+use diesel::sql_types::Binary;
+use inboxd_core::model::page::Cursor;
+use inboxd_core::model::{Hidden, InboxId, Message, MessageBody, MessageId, MessageItem};
+use inboxd_core::ports::{RawSource, StoreError};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::schema::{message_bodies, messages};
+use crate::text::from_json;
+use crate::usage::to_count;
+
+/// What [`ItemRow`] reads, of a table named `m`.
+pub(crate) const ITEM: &str = "m.organization_id, m.inbox_id, m.message_id, m.thread_id, m.labels, m.timestamp, m.from_,
+    m.to_, m.cc, m.bcc, m.reply_to, m.subject, m.preview, m.attachments, m.in_reply_to, m.references_, m.size, m.sent_by,
+    m.created_at, m.updated_at";
+
+/// What [`BodyRow`] reads, of a table named `b`.
+pub(crate) const BODY: &str = "b.text, b.html, b.extracted_text, b.extracted_html, b.headers";
+
+/// That a row of `message_bodies` named `b` belongs to the message named `m`.
+pub(crate) const BODY_OF_MESSAGE: &str =
+    "b.organization_id = m.organization_id AND b.inbox_id = m.inbox_id AND b.message_id = m.message_id";
+
+/// That the inbox `$2` of organization `$1` lives: what was in a deleted one is gone for every reader.
+pub(crate) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
+    WHERE i.organization_id = $1 AND i.inbox_id = $2 AND i.deleted_at IS NULL)";
+
+/// A message without its body.
+#[derive(QueryableByName)]
+#[diesel(table_name = messages)]
+pub(crate) struct ItemRow {
+    organization_id: Uuid,
+    inbox_id: String,
+    message_id: String,
+    thread_id: Uuid,
+    labels: Vec<String>,
+    timestamp: OffsetDateTime,
+    from_: String,
+    to_: Vec<String>,
+    cc: Vec<String>,
+    bcc: Vec<String>,
+    reply_to: Vec<String>,
+    subject: Option<String>,
+    preview: Option<String>,
+    attachments: Value,
+    in_reply_to: Option<String>,
+    references_: Vec<String>,
+    size: i64,
+    sent_by: Option<Value>,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+}
+
+impl ItemRow {
+    /// The message of the row.
+    pub(crate) fn entity(self) -> Result<MessageItem, StoreError> {
+        Ok(MessageItem {
+            organization_id: self.organization_id.into(),
+            inbox_id: InboxId::stored(self.inbox_id),
+            thread_id: self.thread_id.into(),
+            message_id: MessageId::stored(self.message_id),
+            labels: self.labels.into_iter().collect(),
+            timestamp: self.timestamp,
+            from: self.from_,
+            to: self.to_,
+            cc: self.cc,
+            bcc: self.bcc,
+            reply_to: self.reply_to,
+            subject: self.subject,
+            preview: self.preview,
+            attachments: from_json(self.attachments)?,
+            in_reply_to: self.in_reply_to.map(MessageId::stored),
+            references: self.references_.into_iter().map(MessageId::stored).collect(),
+            size: to_count(self.size),
+            sent_by: self.sent_by.map(from_json).transpose()?,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+/// The bodies of a message.
+#[derive(QueryableByName)]
+#[diesel(table_name = message_bodies)]
+pub(crate) struct BodyRow {
+    text: Option<String>,
+    html: Option<String>,
+    extracted_text: Option<String>,
+    extracted_html: Option<String>,
+    headers: String,
+}
+
+impl BodyRow {
+    fn entity(self) -> Result<MessageBody, StoreError> {
+        let headers = serde_json::from_str(&self.headers)
+            .map_err(|error| StoreError::Failed(format!("stored header fields cannot be read: {error}")))?;
+        Ok(MessageBody {
+            text: self.text,
+            html: self.html,
+            extracted_text: self.extracted_text,
+            extracted_html: self.extracted_html,
+            headers,
+        })
+    }
+}
+
+/// A message with its bodies.
+#[derive(QueryableByName)]
+pub(crate) struct MessageRow {
+    #[diesel(embed)]
+    item: ItemRow,
+    #[diesel(embed)]
+    body: BodyRow,
+}
+
+impl MessageRow {
+    /// The message of the row.
+    pub(crate) fn entity(self) -> Result<Message, StoreError> {
+        Ok(Message { item: self.item.entity()?, body: self.body.entity()? })
+    }
+}
+
+/// A message with its raw mail.
+#[derive(QueryableByName)]
+pub(crate) struct RawRow {
+    #[diesel(embed)]
+    item: ItemRow,
+    #[diesel(sql_type = Binary)]
+    raw: Vec<u8>,
+}
+
+impl RawRow {
+    /// The mail of the row.
+    pub(crate) fn entity(self) -> Result<RawSource, StoreError> {
+        Ok(RawSource { item: self.item.entity()?, raw: self.raw })
+    }
+}
+
+/// The place of a message in its list.
+pub(crate) fn place(item: &MessageItem) -> Cursor {
+    Cursor { time: item.timestamp, id: item.message_id.as_str().to_owned() }
+}
+
+/// The hiding labels that a reader does not see, as bits: a message that carries one of them is not shown.
+pub(crate) fn unseen(included: Hidden) -> i16 {
+    Hidden::ALL.bits() & !included.bits()
+}

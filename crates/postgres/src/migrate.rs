@@ -1,0 +1,120 @@
+//! Bringing a database to the schema that this program was built for.
+
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use inboxd_core::ports::StoreError;
+
+use crate::error::failure;
+use crate::sql::Sql;
+
+/// One step of the schema.
+struct Migration {
+    /// The name of its folder in `migrations/`.
+    name: &'static str,
+    /// What it does.
+    up: &'static str,
+}
+
+macro_rules! migrations {
+    ($($name:literal),* $(,)?) => {
+        &[$(Migration {
+            name: $name,
+            up: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations/", $name, "/up.sql")),
+        }),*]
+    };
+}
+
+/// Every step, in order.
+const MIGRATIONS: &[Migration] = migrations!["00000000000001_foundation"];
+
+/// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.
+const LOCK: i64 = 4_614_253_070_214_989;
+
+/// Why a database could not be brought to the schema. The steps before stand, of the failed one nothing does.
+#[derive(Debug, thiserror::Error)]
+pub enum MigrateError {
+    /// The database cannot be reached.
+    #[error("the database cannot be reached: {0}")]
+    Connect(#[from] diesel::ConnectionError),
+    /// The record of what was applied cannot be read.
+    #[error("the record of migrations cannot be read: {0}")]
+    Record(StoreError),
+    /// A step failed.
+    #[error("migration {name} failed: {reason}")]
+    Step {
+        /// The name of its folder.
+        name: &'static str,
+        /// Why.
+        reason: StoreError,
+    },
+}
+
+/// Applies the migrations that are missing. Any number of processes may do so at once: one works, the others wait.
+pub async fn migrate(url: &str) -> Result<(), MigrateError> {
+    // A connection of its own, without time limits. Whatever happens, its end releases the lock and rolls back.
+    let mut connection = AsyncPgConnection::establish(url).await?;
+    lock(&mut connection).await.map_err(MigrateError::Record)?;
+    for name in missing(&mut connection).await.map_err(MigrateError::Record)? {
+        let Some(migration) = MIGRATIONS.iter().find(|migration| migration.name == name) else { continue };
+        apply(&mut connection, migration).await.map_err(|reason| MigrateError::Step { name, reason })?;
+        tracing::info!(migration = name, "applied a migration");
+    }
+    Ok(())
+}
+
+/// The names of the migrations that a database lacks, in order. It may have others, of a later program.
+pub(crate) async fn missing(connection: &mut AsyncPgConnection) -> Result<Vec<&'static str>, StoreError> {
+    let exists = "SELECT tablename::text COLLATE \"C\" AS name FROM pg_catalog.pg_tables
+        WHERE schemaname = current_schema() AND tablename = 'schema_migrations'";
+    let applied = if Sql::new(exists).row::<Name>(connection).await?.is_some() {
+        Sql::new("SELECT name FROM schema_migrations").rows::<Name>(connection).await?
+    } else {
+        Vec::new()
+    };
+    let is_applied = |name: &str| applied.iter().any(|row| row.name == name);
+    Ok(MIGRATIONS.iter().map(|migration| migration.name).filter(|name| !is_applied(name)).collect())
+}
+
+#[derive(QueryableByName)]
+struct Name {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+async fn lock(connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
+    Sql::new("SELECT pg_advisory_lock($1)").big(LOCK).run(connection).await?;
+    let table = "SET client_min_messages = 'warning';
+        CREATE TABLE IF NOT EXISTS schema_migrations (
+            name       text COLLATE \"C\" NOT NULL PRIMARY KEY,
+            applied_at timestamptz      NOT NULL DEFAULT now()
+        )";
+    connection.batch_execute(table).await.map_err(failure)
+}
+
+async fn apply(connection: &mut AsyncPgConnection, migration: &Migration) -> Result<(), StoreError> {
+    connection.batch_execute("BEGIN").await.map_err(failure)?;
+    connection.batch_execute(migration.up).await.map_err(failure)?;
+    Sql::new("INSERT INTO schema_migrations (name) VALUES ($1)").text(migration.name).run(connection).await?;
+    connection.batch_execute("COMMIT").await.map_err(failure)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+    use super::*;
+
+    #[test]
+    fn every_folder_is_listed_in_order() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations");
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .filter(|entry| entry.file_type().unwrap().is_dir())
+            .map(|entry| entry.file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(names, MIGRATIONS.iter().map(|migration| migration.name).collect::<Vec<_>>());
+    }
+}

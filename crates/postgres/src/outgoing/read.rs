@@ -1,0 +1,63 @@
+//! Questions about the queue.
+
+use async_trait::async_trait;
+use diesel::sql_types::{Binary, Nullable};
+use diesel::{ExpressionMethods, QueryDsl, QueryableByName, dsl};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::OutgoingId;
+use inboxd_core::ports::{CapturedMail, OutgoingReads, StoreError};
+use time::OffsetDateTime;
+
+use super::rows::stored_addresses;
+use crate::accounts::stored_address;
+use crate::error::failure;
+use crate::schema::{captured, outgoing};
+use crate::sql::Sql;
+use crate::store::PgStore;
+
+#[derive(QueryableByName)]
+struct RawRow {
+    #[diesel(sql_type = Nullable<Binary>)]
+    raw: Option<Vec<u8>>,
+}
+
+#[async_trait]
+impl OutgoingReads for PgStore {
+    async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError> {
+        let text = "SELECT coalesce(o.raw, b.raw) AS raw
+            FROM outgoing o LEFT JOIN message_bodies b ON b.organization_id = o.organization_id
+                AND b.inbox_id = o.inbox_id AND b.message_id = o.message_id
+            WHERE o.outgoing_id = $1 AND o.sealed IS NULL";
+        let row = Sql::new(text).uuid(outgoing_id.0).row::<RawRow>(&mut *self.connection().await?).await?;
+        Ok(row.and_then(|row| row.raw))
+    }
+
+    async fn next_due(&self) -> Result<Option<OffsetDateTime>, StoreError> {
+        outgoing::table
+            .select(dsl::min(outgoing::due_at))
+            .get_result(&mut *self.connection().await?)
+            .await
+            .map_err(failure)
+    }
+
+    async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError> {
+        let rows: Vec<(String, Vec<String>, Vec<u8>, OffsetDateTime)> = captured::table
+            .order(captured::captured_id.desc())
+            .limit(i64::from(limit))
+            .select((captured::envelope_from, captured::recipients, captured::sealed, captured::captured_at))
+            .load(&mut *self.connection().await?)
+            .await
+            .map_err(failure)?;
+        rows.into_iter()
+            .rev()
+            .map(|(envelope_from, recipients, sealed, captured_at)| {
+                Ok(CapturedMail {
+                    envelope_from: stored_address(&envelope_from)?,
+                    recipients: stored_addresses(&recipients)?,
+                    sealed,
+                    captured_at,
+                })
+            })
+            .collect()
+    }
+}

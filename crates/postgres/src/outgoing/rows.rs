@@ -1,0 +1,100 @@
+//! Rows of `outgoing`.
+
+use diesel::{Insertable, Queryable, QueryableByName, Selectable};
+use inboxd_core::model::outgoing::{RawMail, SentMessage};
+use inboxd_core::model::{InboxId, MessageId, Outgoing, Route};
+use inboxd_core::ports::StoreError;
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::accounts::stored_address;
+use crate::schema::outgoing;
+
+/// A row of `outgoing`, but for the octets of a message that was deleted.
+#[derive(Queryable, QueryableByName, Selectable, Insertable)]
+#[diesel(table_name = outgoing, check_for_backend(diesel::pg::Pg))]
+pub(super) struct OutgoingRow {
+    organization_id: Uuid,
+    outgoing_id: Uuid,
+    pod_id: Option<Uuid>,
+    inbox_id: Option<String>,
+    thread_id: Option<Uuid>,
+    message_id: Option<String>,
+    route: String,
+    envelope_from: String,
+    recipients: Vec<String>,
+    sealed: Option<Vec<u8>>,
+    attempts: i32,
+    created_at: OffsetDateTime,
+    due_at: OffsetDateTime,
+}
+
+impl OutgoingRow {
+    /// The row of a mail.
+    pub(super) fn of(mail: &Outgoing) -> Self {
+        let message = mail.message.as_ref();
+        Self {
+            organization_id: mail.organization_id.0,
+            outgoing_id: mail.outgoing_id.0,
+            pod_id: message.map(|message| message.pod_id.0),
+            inbox_id: message.map(|message| message.inbox_id.as_str().to_owned()),
+            thread_id: message.map(|message| message.thread_id.0),
+            message_id: message.map(|message| message.message_id.as_str().to_owned()),
+            route: route_name(mail.route).to_owned(),
+            envelope_from: mail.envelope_from.as_str().to_owned(),
+            recipients: mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect(),
+            sealed: match &mail.raw {
+                RawMail::OfMessage => None,
+                RawMail::Sealed(sealed) => Some(sealed.clone()),
+            },
+            attempts: i32::try_from(mail.attempts).unwrap_or(i32::MAX),
+            created_at: mail.created_at,
+            due_at: mail.due_at,
+        }
+    }
+
+    /// The mail of the row.
+    pub(super) fn entity(self) -> Result<Outgoing, StoreError> {
+        let message = match (self.pod_id, self.inbox_id, self.thread_id, self.message_id) {
+            (Some(pod_id), Some(inbox_id), Some(thread_id), Some(message_id)) => Some(SentMessage {
+                pod_id: pod_id.into(),
+                inbox_id: InboxId::stored(inbox_id),
+                thread_id: thread_id.into(),
+                message_id: MessageId::stored(message_id),
+            }),
+            _ => None,
+        };
+        Ok(Outgoing {
+            outgoing_id: self.outgoing_id.into(),
+            organization_id: self.organization_id.into(),
+            message,
+            route: stored_route(&self.route)?,
+            envelope_from: stored_address(&self.envelope_from)?,
+            recipients: stored_addresses(&self.recipients)?,
+            raw: self.sealed.map_or(RawMail::OfMessage, RawMail::Sealed),
+            attempts: u32::try_from(self.attempts).unwrap_or(0),
+            created_at: self.created_at,
+            due_at: self.due_at,
+        })
+    }
+}
+
+/// Addresses as storage holds them.
+pub(super) fn stored_addresses(texts: &[String]) -> Result<Vec<EmailAddress>, StoreError> {
+    texts.iter().map(|text| stored_address(text)).collect()
+}
+
+fn route_name(route: Route) -> &'static str {
+    match route {
+        Route::Local => "local",
+        Route::Remote => "remote",
+    }
+}
+
+fn stored_route(name: &str) -> Result<Route, StoreError> {
+    [Route::Local, Route::Remote]
+        .into_iter()
+        .find(|route| route_name(*route) == name)
+        .ok_or_else(|| StoreError::Failed(format!("unknown route {name:?}")))
+}

@@ -1,0 +1,258 @@
+//! The tables, as diesel sees them. Written by hand; a test compares them with the database.
+
+diesel::table! {
+    owner_emails (email) {
+        email -> Text,
+        organization_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    addresses (address) {
+        address -> Text,
+        organization_id -> Uuid,
+        pod_id -> Uuid,
+        inbox_id -> Text,
+        deleted_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    api_key_hashes (hash) {
+        hash -> Binary,
+        organization_id -> Uuid,
+        api_key_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    organizations (organization_id) {
+        organization_id -> Uuid,
+        owner_email -> Text,
+        plan -> Text,
+        verified_at -> Nullable<Timestamptz>,
+        default_pod_id -> Uuid,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    pods (organization_id, pod_id) {
+        organization_id -> Uuid,
+        pod_id -> Uuid,
+        name -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    verification_codes (organization_id) {
+        organization_id -> Uuid,
+        code_hash -> Binary,
+        expires_at -> Timestamptz,
+        attempts -> Integer,
+    }
+}
+
+diesel::table! {
+    api_keys (organization_id, api_key_id) {
+        organization_id -> Uuid,
+        api_key_id -> Uuid,
+        prefix -> Text,
+        name -> Text,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+        permissions -> Nullable<Jsonb>,
+        expires_at -> Nullable<Timestamptz>,
+        used_at -> Nullable<Timestamptz>,
+        revoked_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    inboxes (organization_id, inbox_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        pod_id -> Uuid,
+        display_name -> Nullable<Text>,
+        client_id -> Nullable<Text>,
+        metadata -> Jsonb,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        deleted_at -> Nullable<Timestamptz>,
+        purged_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    messages (organization_id, inbox_id, message_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        message_id -> Text,
+        thread_id -> Uuid,
+        labels -> Array<Text>,
+        hidden -> SmallInt,
+        timestamp -> Timestamptz,
+        from_ -> Text,
+        to_ -> Array<Text>,
+        cc -> Array<Text>,
+        bcc -> Array<Text>,
+        reply_to -> Array<Text>,
+        subject -> Nullable<Text>,
+        preview -> Nullable<Text>,
+        attachments -> Jsonb,
+        in_reply_to -> Nullable<Text>,
+        references_ -> Array<Text>,
+        size -> BigInt,
+        sent_by -> Nullable<Jsonb>,
+        header_message_id -> Nullable<Text>,
+        digest -> Nullable<Binary>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        label -> Text,
+        hidden -> SmallInt,
+        timestamp -> Timestamptz,
+        message_id -> Text,
+    }
+}
+
+diesel::table! {
+    message_bodies (organization_id, inbox_id, message_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        message_id -> Text,
+        text -> Nullable<Text>,
+        html -> Nullable<Text>,
+        extracted_text -> Nullable<Text>,
+        extracted_html -> Nullable<Text>,
+        headers -> Text,
+        search_text -> Text,
+        folded_from -> Text,
+        folded_to -> Array<Text>,
+        folded_subject -> Text,
+        raw -> Binary,
+    }
+}
+
+diesel::table! {
+    threads (organization_id, inbox_id, thread_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        thread_id -> Uuid,
+        labels -> Array<Text>,
+        timestamp -> Timestamptz,
+        received_timestamp -> Nullable<Timestamptz>,
+        sent_timestamp -> Nullable<Timestamptz>,
+        senders -> Array<Text>,
+        recipients -> Array<Text>,
+        subject -> Nullable<Text>,
+        preview -> Nullable<Text>,
+        attachments -> Jsonb,
+        last_message_id -> Text,
+        message_count -> BigInt,
+        size -> BigInt,
+        hidden_sets -> Integer,
+        visible -> Bool,
+        assignee_id -> Nullable<Text>,
+        assignee -> Nullable<Jsonb>,
+        folded_senders -> Array<Text>,
+        folded_recipients -> Array<Text>,
+        folded_subject -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        label -> Text,
+        visible -> Bool,
+        timestamp -> Timestamptz,
+        thread_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    events (organization_id, created_at, event_id) {
+        organization_id -> Uuid,
+        created_at -> Timestamptz,
+        event_id -> Uuid,
+        event_type -> Text,
+        pod_id -> Uuid,
+        inbox_id -> Text,
+        thread_id -> Uuid,
+        message_id -> Text,
+        body -> Jsonb,
+    }
+}
+
+diesel::table! {
+    inbox_usage (organization_id, inbox_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        storage_bytes -> BigInt,
+        messages -> BigInt,
+        threads -> BigInt,
+    }
+}
+
+diesel::table! {
+    send_counts (organization_id, day) {
+        organization_id -> Uuid,
+        day -> Date,
+        count -> BigInt,
+    }
+}
+
+diesel::table! {
+    outgoing (organization_id, outgoing_id) {
+        organization_id -> Uuid,
+        outgoing_id -> Uuid,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+        thread_id -> Nullable<Uuid>,
+        message_id -> Nullable<Text>,
+        route -> Text,
+        envelope_from -> Text,
+        recipients -> Array<Text>,
+        sealed -> Nullable<Binary>,
+        raw -> Nullable<Binary>,
+        attempts -> Integer,
+        created_at -> Timestamptz,
+        due_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    captured (captured_id) {
+        captured_id -> BigInt,
+        envelope_from -> Text,
+        recipients -> Array<Text>,
+        sealed -> Binary,
+        captured_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    suppressions (organization_id, address) {
+        organization_id -> Uuid,
+        address -> Text,
+        reason -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(api_key_hashes, api_keys, organizations, owner_emails);

@@ -1,0 +1,207 @@
+//! Statements in the words of PostgreSQL, with their values apart from them.
+//!
+//! [`diesel::sql_query`] would do, were its statements not prepared anew at every use, a round trip each. A [`Sql`] is
+//! prepared once a connection.
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use diesel::QueryResult;
+use diesel::deserialize::QueryableByName;
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::serialize::ToSql;
+use diesel::sql_types::{
+    Array, BigInt, Binary, Bool, HasSqlType, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Untyped,
+    Uuid as SqlUuid,
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use inboxd_core::ports::StoreError;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::error::failure;
+use crate::text::storable;
+
+/// A statement. Its text names the values `$1`, `$2` and so on, in the order in which they are bound; a value may be
+/// named several times, or never.
+pub(crate) struct Sql<'a> {
+    text: String,
+    values: Vec<Box<dyn QueryFragment<Pg> + Send + 'a>>,
+    is_cached: bool,
+}
+
+impl<'a> Sql<'a> {
+    /// A statement that is prepared once and kept: its text must be one of few.
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), values: Vec::new(), is_cached: true }
+    }
+
+    /// The statement, prepared for this one use: for texts of which there are many.
+    pub(crate) fn uncached(self) -> Self {
+        Self { is_cached: false, ..self }
+    }
+
+    /// The statement with its next value.
+    pub(crate) fn bind<ST, T>(mut self, value: T) -> Self
+    where
+        ST: Send + 'a,
+        Pg: HasSqlType<ST>,
+        T: ToSql<ST, Pg> + Send + 'a,
+    {
+        self.values.push(Box::new(Value { value, sql_type: PhantomData::<ST> }));
+        self
+    }
+
+    /// Binds a UUID.
+    pub(crate) fn uuid(self, value: Uuid) -> Self {
+        self.bind::<SqlUuid, _>(value)
+    }
+
+    /// Binds UUIDs.
+    pub(crate) fn uuids(self, values: impl IntoIterator<Item = Uuid>) -> Self {
+        self.bind::<Array<SqlUuid>, _>(values.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Binds a text.
+    pub(crate) fn text(self, value: &'a str) -> Self {
+        self.bind::<Text, _>(storable(value))
+    }
+
+    /// Binds a text or nothing.
+    pub(crate) fn optional_text(self, value: Option<&'a str>) -> Self {
+        self.bind::<Nullable<Text>, _>(value.map(storable))
+    }
+
+    /// Binds texts.
+    pub(crate) fn texts(self, values: impl IntoIterator<Item = &'a str>) -> Self {
+        self.bind::<Array<Text>, _>(values.into_iter().map(storable).collect::<Vec<Cow<'a, str>>>())
+    }
+
+    /// Binds a time.
+    pub(crate) fn time(self, value: OffsetDateTime) -> Self {
+        self.bind::<Timestamptz, _>(value)
+    }
+
+    /// Binds a time or nothing.
+    pub(crate) fn optional_time(self, value: Option<OffsetDateTime>) -> Self {
+        self.bind::<Nullable<Timestamptz>, _>(value)
+    }
+
+    /// Binds JSON.
+    pub(crate) fn json(self, value: serde_json::Value) -> Self {
+        self.bind::<Jsonb, _>(value)
+    }
+
+    /// Binds JSON or nothing.
+    pub(crate) fn optional_json(self, value: Option<serde_json::Value>) -> Self {
+        self.bind::<Nullable<Jsonb>, _>(value)
+    }
+
+    /// Binds octets.
+    pub(crate) fn octets(self, value: &'a [u8]) -> Self {
+        self.bind::<Binary, _>(value)
+    }
+
+    /// Binds octets or nothing.
+    pub(crate) fn optional_octets(self, value: Option<&'a [u8]>) -> Self {
+        self.bind::<Nullable<Binary>, _>(value)
+    }
+
+    /// Binds a `bigint`.
+    pub(crate) fn big(self, value: i64) -> Self {
+        self.bind::<BigInt, _>(value)
+    }
+
+    /// Binds several `bigint`.
+    pub(crate) fn bigs(self, values: impl IntoIterator<Item = i64>) -> Self {
+        self.bind::<Array<BigInt>, _>(values.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Binds an `integer`.
+    pub(crate) fn integer(self, value: i32) -> Self {
+        self.bind::<Integer, _>(value)
+    }
+
+    /// Binds a `smallint`.
+    pub(crate) fn small(self, value: i16) -> Self {
+        self.bind::<SmallInt, _>(value)
+    }
+
+    /// Binds several `smallint`.
+    pub(crate) fn smalls(self, values: impl IntoIterator<Item = i16>) -> Self {
+        self.bind::<Array<SmallInt>, _>(values.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Binds a truth.
+    pub(crate) fn truth(self, value: bool) -> Self {
+        self.bind::<Bool, _>(value)
+    }
+
+    /// Binds several truths.
+    pub(crate) fn truths(self, values: impl IntoIterator<Item = bool>) -> Self {
+        self.bind::<Array<Bool>, _>(values.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Runs the statement and reads its rows.
+    pub(crate) async fn rows<R>(self, connection: &mut AsyncPgConnection) -> Result<Vec<R>, StoreError>
+    where
+        R: QueryableByName<Pg> + Send + 'static,
+    {
+        self.load(connection).await.map_err(failure)
+    }
+
+    /// Runs the statement and reads its first row, if there is one.
+    pub(crate) async fn row<R>(self, connection: &mut AsyncPgConnection) -> Result<Option<R>, StoreError>
+    where
+        R: QueryableByName<Pg> + Send + 'static,
+    {
+        Ok(self.rows(connection).await?.into_iter().next())
+    }
+
+    /// Runs the statement and answers how many rows it wrote.
+    pub(crate) async fn run(self, connection: &mut AsyncPgConnection) -> Result<usize, StoreError> {
+        self.execute(connection).await.map_err(failure)
+    }
+}
+
+struct Value<ST, T> {
+    value: T,
+    sql_type: PhantomData<ST>,
+}
+
+impl<ST, T> QueryFragment<Pg> for Value<ST, T>
+where
+    Pg: HasSqlType<ST>,
+    T: ToSql<ST, Pg>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_bind_param::<ST, T>(&self.value)
+    }
+}
+
+impl QueryFragment<Pg> for Sql<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        if !self.is_cached {
+            out.unsafe_to_cache_prepared();
+        }
+        out.push_sql(&self.text);
+        // Diesel writes a placeholder wherever a value is bound. The text has its own, so diesel's go into a comment.
+        out.push_sql(" /* ");
+        for value in &self.values {
+            value.walk_ast(out.reborrow())?;
+        }
+        out.push_sql(" */");
+        Ok(())
+    }
+}
+
+/// Without an id of its own type, a statement is found in the connection's cache by its text and the types of its values.
+impl QueryId for Sql<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for Sql<'_> {
+    type SqlType = Untyped;
+}

@@ -1,0 +1,49 @@
+//! The store: a pool of connections, each question on one of them.
+
+use async_trait::async_trait;
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::deadpool::Pool;
+use inboxd_core::ports::{Store, StoreError, Tx};
+
+use crate::connection::{self, Connection};
+use crate::error::no_connection;
+use crate::migrate;
+use crate::tx::PgTx;
+
+/// Durable storage in PostgreSQL. Copies share one pool.
+#[derive(Clone)]
+pub struct PgStore {
+    pool: Pool<AsyncPgConnection>,
+}
+
+/// Connects to the database of a `postgres://` URL, with at most `pool_size` connections at a time.
+///
+/// # Errors
+/// When the database cannot be reached.
+pub async fn connect(url: &str, pool_size: usize) -> Result<PgStore, StoreError> {
+    let store = PgStore { pool: connection::pool(url, pool_size)? };
+    drop(store.connection().await?);
+    Ok(store)
+}
+
+impl PgStore {
+    /// Borrows a connection.
+    pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
+        self.pool.get().await.map_err(no_connection)
+    }
+}
+
+#[async_trait]
+impl Store for PgStore {
+    async fn begin(&self) -> Result<Box<dyn Tx>, StoreError> {
+        Ok(Box::new(PgTx::begin(self.connection().await?).await?))
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        let missing = migrate::missing(&mut *self.connection().await?).await?;
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(StoreError::Unavailable(format!("migrations have not been applied: {}", missing.join(", "))))
+    }
+}

@@ -1,0 +1,126 @@
+//! Lists of threads.
+//!
+//! As with messages, a list walks an index and stops when the page is full. Threads with a message that everyone sees
+//! lie apart from the others: a reader who includes nothing hidden walks along those alone.
+
+use inboxd_core::model::{Hidden, Page, Thread};
+use inboxd_core::ports::{AssigneeFilter, StoreError, ThreadQuery};
+
+use super::rows::{THREAD, ThreadRow, place};
+use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::messages::list::walked_label;
+use crate::messages::rows::{BODY_OF_MESSAGE, INBOX_LIVES, unseen};
+use crate::sql::Sql;
+use crate::store::PgStore;
+
+/// Walks along threads.
+const ALL: &str = "threads t";
+/// Walks along the threads of label `$8`. `OFFSET 0` keeps the planner from reading the whole inbox instead.
+const LABELLED: &str = "thread_labels w CROSS JOIN LATERAL (
+        SELECT * FROM threads
+        WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND thread_id = w.thread_id OFFSET 0) t";
+
+/// Reads a page of threads.
+pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Thread>, StoreError> {
+    let after = query.page.after.as_ref();
+    let visible: &[bool] = if query.included == Hidden::NONE { &[true] } else { &[true, false] };
+    let statement = Sql::new(text(query))
+        .uuid(query.organization_id.0)
+        .text(query.inbox_id.as_str())
+        .truths(visible.iter().copied())
+        .big(rows_to_read(query.page.limit))
+        .optional_time(after.map(|cursor| cursor.time))
+        .uuid(after.map(cursor_uuid).unwrap_or_default())
+        .integer(query.included.shown_set())
+        .optional_text(walked_label(&query.labels))
+        .texts(query.labels.iter().map(String::as_str))
+        .optional_time(query.before)
+        .optional_time(query.after)
+        .texts(query.senders.iter().map(String::as_str))
+        .texts(query.recipients.iter().map(String::as_str))
+        .texts(query.subject.iter().map(String::as_str))
+        .optional_text(query.search.as_deref())
+        .small(unseen(query.included))
+        .optional_text(match &query.assignee {
+            Some(AssigneeFilter::Id(id)) => Some(id.as_str()),
+            Some(AssigneeFilter::Nobody) | None => None,
+        });
+    // Filters make too many different texts to keep them all prepared.
+    let statement = if has_filters(query) { statement.uncached() } else { statement };
+    let rows = statement.rows::<ThreadRow>(&mut *store.connection().await?).await?;
+    let threads = rows.into_iter().map(ThreadRow::entity).collect::<Result<Vec<_>, _>>()?;
+    Ok(Page::of(threads, query.page.limit, place))
+}
+
+fn text(query: &ThreadQuery) -> String {
+    let (walk, w) = if query.labels.is_empty() { (ALL, "t") } else { (LABELLED, "w") };
+    let mut conditions = Vec::new();
+    if !query.labels.is_empty() {
+        conditions.push("AND w.label = $8".to_owned());
+    }
+    if query.labels.len() > 1 {
+        conditions.push("AND t.labels @> $9".to_owned());
+    }
+    if query.before.is_some() {
+        conditions.push(format!("AND {w}.timestamp < $10"));
+    }
+    if query.after.is_some() {
+        conditions.push(format!("AND {w}.timestamp > $11"));
+    }
+    conditions.push(behind_cursor(&query.page, &format!("{w}.timestamp, {w}.thread_id"), "$5, $6"));
+    conditions.extend(filters(query));
+    format!(
+        "SELECT {THREAD} FROM unnest($3::boolean[]) AS shown(visible) CROSS JOIN LATERAL (
+            SELECT t.* FROM {walk}
+            WHERE {w}.organization_id = $1 AND {w}.inbox_id = $2 AND {w}.visible = shown.visible
+                AND t.hidden_sets & $7 <> 0 {conditions}
+            ORDER BY {w}.timestamp {sort}, {w}.thread_id {sort} LIMIT $4
+        ) t
+        WHERE {INBOX_LIVES}
+        ORDER BY t.timestamp {sort}, t.thread_id {sort} LIMIT $4",
+        conditions = conditions.join(" "),
+        sort = Order::of(query.page.direction).sort,
+    )
+}
+
+/// What a thread must hold; the wanted texts come in lower case. `OFFSET 0` keeps the search from being turned around,
+/// into one over all mail of the inbox.
+fn filters(query: &ThreadQuery) -> Vec<String> {
+    let mut conditions = Vec::new();
+    if !query.senders.is_empty() {
+        conditions.push(every_wanted_is_within("$12", "t.folded_senders"));
+    }
+    if !query.recipients.is_empty() {
+        conditions.push(every_wanted_is_within("$13", "t.folded_recipients"));
+    }
+    if !query.subject.is_empty() {
+        let missing = "SELECT FROM unnest($14) AS wanted WHERE strpos(t.folded_subject, wanted) = 0";
+        conditions.push(format!("AND NOT EXISTS ({missing})"));
+    }
+    if query.search.is_some() {
+        conditions.push(format!(
+            "AND EXISTS (
+                SELECT FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+                WHERE m.organization_id = t.organization_id AND m.inbox_id = t.inbox_id AND m.thread_id = t.thread_id
+                    AND m.hidden & $16 = 0 AND strpos(b.search_text, $15) > 0
+                OFFSET 0)"
+        ));
+    }
+    match query.assignee {
+        Some(AssigneeFilter::Nobody) => conditions.push("AND t.assignee_id IS NULL".to_owned()),
+        Some(AssigneeFilter::Id(_)) => conditions.push("AND t.assignee_id = $17".to_owned()),
+        None => {}
+    }
+    conditions
+}
+
+fn every_wanted_is_within(wanted: &str, texts: &str) -> String {
+    format!(
+        "AND NOT EXISTS (SELECT FROM unnest({wanted}) AS wanted WHERE NOT EXISTS (
+            SELECT FROM unnest({texts}) AS one WHERE strpos(one, wanted) > 0))"
+    )
+}
+
+fn has_filters(query: &ThreadQuery) -> bool {
+    !filters(query).is_empty()
+}

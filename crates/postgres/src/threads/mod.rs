@@ -1,0 +1,6 @@
+//! Threads.
+
+mod list;
+mod read;
+pub(crate) mod rows;
+mod write;

@@ -1,0 +1,166 @@
+//! Changes of threads.
+
+use std::sync::LazyLock;
+
+use async_trait::async_trait;
+use inboxd_core::model::{Actor, Hidden, InboxId, OrganizationId, Thread, ThreadId};
+use inboxd_core::ports::{StoreError, Threads};
+
+use super::rows::{THREAD, ThreadRow};
+use crate::error::expect_rows;
+use crate::messages::rows::INBOX_LIVES;
+use crate::sql::Sql;
+use crate::text::{folded, to_json};
+use crate::tx::PgTx;
+use crate::usage::from_count;
+
+/// Columns and values alike, in the order in which [`bind`] binds them; the first three are the key.
+const COLUMNS: &str =
+    "organization_id, inbox_id, thread_id, labels, visible, timestamp, received_timestamp, sent_timestamp,
+    senders, recipients, subject, preview, attachments, last_message_id, message_count, size, hidden_sets, assignee_id,
+    assignee, folded_senders, folded_recipients, folded_subject, updated_at";
+const VALUES: &str =
+    "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23";
+
+static INSERT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH labels AS (
+            INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
+            SELECT $1, $2, l.label, $5, $6, $3 FROM unnest($4::text[]) AS l(label)
+        )
+        INSERT INTO threads ({COLUMNS}, created_at) VALUES ({VALUES}, $24)"
+    )
+});
+
+/// The labels' rows are keyed by what is shown of the thread, so that those whose key stays are left alone: within one
+/// statement a key cannot be deleted and inserted again.
+static UPDATE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH old AS (
+            SELECT labels, visible, timestamp FROM threads
+            WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3
+        ), gone AS (
+            DELETE FROM thread_labels l
+            USING old CROSS JOIN LATERAL unnest(old.labels) AS was(label)
+            WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = was.label AND l.visible = old.visible
+                AND l.timestamp = old.timestamp AND l.thread_id = $3
+                AND NOT (old.visible = $5 AND old.timestamp = $6 AND was.label = ANY($4))
+        ), come AS (
+            INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
+            SELECT $1, $2, becomes.label, $5, $6, $3
+            FROM old CROSS JOIN unnest($4::text[]) AS becomes(label)
+            WHERE NOT (old.visible = $5 AND old.timestamp = $6 AND becomes.label = ANY(old.labels))
+        )
+        UPDATE threads SET ({COLUMNS}) = ({VALUES})
+        WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3"
+    )
+});
+
+const DELETE: &str = "
+    WITH doomed AS (
+        SELECT labels, visible, timestamp FROM threads
+        WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3
+    ), gone AS (
+        DELETE FROM thread_labels l
+        USING doomed d CROSS JOIN LATERAL unnest(d.labels) AS was(label)
+        WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = was.label AND l.visible = d.visible
+            AND l.timestamp = d.timestamp AND l.thread_id = $3
+    )
+    DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3";
+
+#[async_trait]
+impl Threads for PgTx {
+    async fn lock(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_ids: &[ThreadId],
+    ) -> Result<Vec<Thread>, StoreError> {
+        let text = format!(
+            "SELECT {THREAD} FROM threads t
+            WHERE t.organization_id = $1 AND t.inbox_id = $2 AND t.thread_id = ANY($3) AND {INBOX_LIVES}
+            ORDER BY t.thread_id FOR NO KEY UPDATE OF t"
+        );
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .uuids(thread_ids.iter().map(|thread_id| thread_id.0))
+            .rows::<ThreadRow>(self.connection()?)
+            .await?;
+        rows.into_iter().map(ThreadRow::entity).collect()
+    }
+
+    async fn insert(&mut self, thread: &Thread) -> Result<(), StoreError> {
+        let folds = Folds::of(thread);
+        let statement = bind(Sql::new(INSERT.as_str()), thread, &folds)?.time(thread.created_at);
+        expect_rows(statement.run(self.connection()?).await?, 1)
+    }
+
+    async fn update(&mut self, thread: &Thread) -> Result<(), StoreError> {
+        let folds = Folds::of(thread);
+        let statement = bind(Sql::new(UPDATE.as_str()), thread, &folds)?;
+        expect_rows(statement.run(self.connection()?).await?, 1)
+    }
+
+    async fn delete(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+    ) -> Result<(), StoreError> {
+        let deleted = Sql::new(DELETE)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .uuid(thread_id.0)
+            .run(self.connection()?)
+            .await?;
+        expect_rows(deleted, 1)
+    }
+}
+
+/// What filters look through.
+struct Folds {
+    senders: Vec<String>,
+    recipients: Vec<String>,
+    subject: String,
+    assignee_id: Option<String>,
+}
+
+impl Folds {
+    fn of(thread: &Thread) -> Self {
+        Self {
+            senders: thread.senders.iter().map(|sender| folded(sender)).collect(),
+            recipients: thread.recipients.iter().map(|recipient| folded(recipient)).collect(),
+            subject: thread.subject.as_deref().map(folded).unwrap_or_default(),
+            assignee_id: thread.assignee.as_ref().map(Actor::id),
+        }
+    }
+}
+
+/// Binds [`COLUMNS`].
+fn bind<'a>(statement: Sql<'a>, thread: &'a Thread, folds: &'a Folds) -> Result<Sql<'a>, StoreError> {
+    Ok(statement
+        .uuid(thread.organization_id.0)
+        .text(thread.inbox_id.as_str())
+        .uuid(thread.thread_id.0)
+        .texts(thread.labels.iter())
+        .truth(thread.hidden_sets & Hidden::NONE.as_set() != 0)
+        .time(thread.timestamp)
+        .optional_time(thread.received_timestamp)
+        .optional_time(thread.sent_timestamp)
+        .texts(thread.senders.iter().map(String::as_str))
+        .texts(thread.recipients.iter().map(String::as_str))
+        .optional_text(thread.subject.as_deref())
+        .optional_text(thread.preview.as_deref())
+        .json(to_json(&thread.attachments)?)
+        .text(thread.last_message_id.as_str())
+        .big(from_count(thread.message_count))
+        .big(from_count(thread.size))
+        .integer(thread.hidden_sets)
+        .optional_text(folds.assignee_id.as_deref())
+        .optional_json(thread.assignee.as_ref().map(to_json).transpose()?)
+        .texts(folds.senders.iter().map(String::as_str))
+        .texts(folds.recipients.iter().map(String::as_str))
+        .text(&folds.subject)
+        .time(thread.updated_at))
+}

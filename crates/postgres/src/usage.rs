@@ -1,0 +1,100 @@
+//! What is used, against the caps.
+
+use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Date as SqlDate};
+use inboxd_core::model::{InboxId, OrganizationId, SendCounts, UsageChange};
+use inboxd_core::ports::{StoreError, Usage};
+use time::Date;
+
+use crate::sql::Sql;
+use crate::tx::PgTx;
+
+/// The octets of live messages of organization `$1`. A deleted inbox may have been written to while it was deleted, so
+/// the sum is over the live ones.
+pub(crate) const STORAGE_BYTES: &str = "SELECT coalesce(sum(u.storage_bytes), 0)::bigint AS count
+    FROM inbox_usage u JOIN inboxes i ON i.organization_id = u.organization_id AND i.inbox_id = u.inbox_id
+    WHERE u.organization_id = $1 AND i.organization_id = $1 AND i.deleted_at IS NULL";
+
+/// A single number.
+#[derive(QueryableByName)]
+pub(crate) struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    pub(crate) count: i64,
+}
+
+#[derive(QueryableByName)]
+struct SendCountsRow {
+    #[diesel(sql_type = BigInt)]
+    today: i64,
+    #[diesel(sql_type = BigInt)]
+    this_month: i64,
+}
+
+/// A number of things as storage holds it; fewer than none cannot be.
+pub(crate) fn to_count(stored: i64) -> u64 {
+    u64::try_from(stored).unwrap_or(0)
+}
+
+/// A number of things for storage.
+pub(crate) fn from_count(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+#[async_trait]
+impl Usage for PgTx {
+    async fn change(
+        &mut self,
+        organization_id: OrganizationId,
+        changes: &[(InboxId, UsageChange)],
+    ) -> Result<(), StoreError> {
+        // One row an inbox: the same row cannot be written twice by one statement.
+        let text = "INSERT INTO inbox_usage (organization_id, inbox_id, storage_bytes, messages, threads)
+            SELECT $1, c.inbox_id, sum(c.storage_bytes)::bigint, sum(c.messages)::bigint, sum(c.threads)::bigint
+                FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+                    AS c(inbox_id, storage_bytes, messages, threads)
+                GROUP BY c.inbox_id ORDER BY c.inbox_id COLLATE \"C\"
+            ON CONFLICT (organization_id, inbox_id) DO UPDATE SET
+                storage_bytes = inbox_usage.storage_bytes + excluded.storage_bytes,
+                messages = inbox_usage.messages + excluded.messages,
+                threads = inbox_usage.threads + excluded.threads";
+        Sql::new(text)
+            .uuid(organization_id.0)
+            .texts(changes.iter().map(|(inbox_id, _)| inbox_id.as_str()))
+            .bigs(changes.iter().map(|(_, change)| change.storage_bytes))
+            .bigs(changes.iter().map(|(_, change)| change.messages))
+            .bigs(changes.iter().map(|(_, change)| change.threads))
+            .run(self.connection()?)
+            .await?;
+        Ok(())
+    }
+
+    async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
+        let row = Sql::new(STORAGE_BYTES).uuid(organization_id.0).row::<CountRow>(self.connection()?).await?;
+        Ok(row.map_or(0, |row| to_count(row.count)))
+    }
+
+    async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError> {
+        let first = today.replace_day(1).unwrap_or(today);
+        let text = "SELECT coalesce(sum(count) FILTER (WHERE day = $3), 0)::bigint AS today,
+                coalesce(sum(count), 0)::bigint AS this_month
+            FROM send_counts WHERE organization_id = $1 AND day BETWEEN $2 AND $3";
+        let row = Sql::new(text)
+            .uuid(organization_id.0)
+            .bind::<SqlDate, _>(first)
+            .bind::<SqlDate, _>(today)
+            .row::<SendCountsRow>(self.connection()?)
+            .await?;
+        Ok(row.map_or_else(SendCounts::default, |row| SendCounts {
+            today: to_count(row.today),
+            this_month: to_count(row.this_month),
+        }))
+    }
+
+    async fn count_send(&mut self, organization_id: OrganizationId, today: Date) -> Result<(), StoreError> {
+        let text = "INSERT INTO send_counts (organization_id, day, count) VALUES ($1, $2, 1)
+            ON CONFLICT (organization_id, day) DO UPDATE SET count = send_counts.count + 1";
+        Sql::new(text).uuid(organization_id.0).bind::<SqlDate, _>(today).run(self.connection()?).await?;
+        Ok(())
+    }
+}
