@@ -1,0 +1,179 @@
+//! Reading a URL.
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty};
+use hyper::body::{Body, Incoming};
+use hyper::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, USER_AGENT};
+use hyper::{HeaderMap, Request, Response};
+use hyper_rustls::{ConfigBuilderExt, HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::{Client, Error as ClientError};
+use hyper_util::rt::TokioExecutor;
+use inboxd_core::ports::{Fetch, FetchError, Fetched};
+use rustls::ClientConfig;
+use rustls::crypto::aws_lc_rs;
+use tokio::time::timeout;
+
+use crate::Guard;
+use crate::connect::{Connector, Unreachable};
+use crate::media_type::media_type;
+use crate::problem::Problem;
+use crate::target::Target;
+
+/// How many redirects are followed; each is checked as the first URL was.
+const MOST_REDIRECTS: usize = 3;
+
+/// The head of an answer, status line and fields, has at most this many octets.
+const LARGEST_HEAD: usize = 32 * 1024;
+
+/// How long to wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// For one connection: resolving the name and connecting.
+    pub connect: Duration,
+    /// For everything: redirects, and the last octet of the body.
+    pub whole: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(5), whole: Duration::from_secs(20) }
+    }
+}
+
+/// Reads http and https URLs that callers name, through a [`Guard`]. Cheap to clone; keeps no connection open between
+/// two reads, because what was permitted for one caller's host is no host of the next.
+#[derive(Debug, Clone)]
+pub struct Fetcher {
+    client: Client<HttpsConnector<Connector>, Empty<Bytes>>,
+    patience: Patience,
+}
+
+impl Fetcher {
+    /// A fetcher with the usual patience: 5 s to connect, 20 s for the whole.
+    ///
+    /// # Errors
+    /// When the TLS library cannot be set up.
+    pub fn new(guard: Guard) -> Result<Self, rustls::Error> {
+        Self::with_patience(guard, Patience::default())
+    }
+
+    /// A fetcher that waits as long as said.
+    ///
+    /// # Errors
+    /// When the TLS library cannot be set up.
+    pub fn with_patience(guard: Guard, patience: Patience) -> Result<Self, rustls::Error> {
+        let tls = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_webpki_roots()
+            .with_no_client_auth();
+        Ok(Self::with_tls(guard, patience, tls))
+    }
+
+    /// A fetcher that trusts what this configuration trusts.
+    pub(crate) fn with_tls(guard: Guard, patience: Patience, tls: ClientConfig) -> Self {
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(tls)
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(Connector::new(guard, patience.connect));
+        let client = Client::builder(TokioExecutor::new())
+            .pool_max_idle_per_host(0)
+            .http1_max_buf_size(LARGEST_HEAD)
+            .build(connector);
+        Self { client, patience }
+    }
+
+    async fn read(&self, url: &str, limit: usize) -> Result<Fetched, Problem> {
+        let mut target = Target::parse(url)?;
+        for _ in 0..=MOST_REDIRECTS {
+            let response = self.ask(&target).await?;
+            let status = response.status();
+            if status.is_success() {
+                return accept(response, limit).await;
+            }
+            let location = response.headers().get(LOCATION);
+            match location {
+                Some(location) if matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) => {
+                    target = target.redirected(location.as_bytes())?;
+                }
+                _ => return Err(Problem::Status(status.as_u16())),
+            }
+        }
+        Err(Problem::TooManyRedirects { most: MOST_REDIRECTS })
+    }
+
+    async fn ask(&self, target: &Target) -> Result<Response<Incoming>, Problem> {
+        let request = Request::get(target.uri())
+            .header(ACCEPT, "*/*")
+            .header(ACCEPT_ENCODING, "identity")
+            .header(USER_AGENT, concat!("inboxd/", env!("CARGO_PKG_VERSION")))
+            .body(Empty::new())
+            .map_err(|_| Problem::NoUrl)?;
+        self.client.request(request).await.map_err(|error| why(&error))
+    }
+}
+
+#[async_trait]
+impl Fetch for Fetcher {
+    async fn get(&self, url: &str, limit: usize) -> Result<Fetched, FetchError> {
+        let read = timeout(self.patience.whole, self.read(url, limit)).await.unwrap_or(Err(Problem::TooSlow));
+        Ok(read?)
+    }
+}
+
+async fn accept(response: Response<Incoming>, limit: usize) -> Result<Fetched, Problem> {
+    let (head, body) = response.into_parts();
+    if let Some(encoding) = unasked_encoding(&head.headers) {
+        return Err(Problem::Encoded(encoding));
+    }
+    let content_type = head.headers.get(CONTENT_TYPE).and_then(|field| media_type(field.as_bytes()));
+    Ok(Fetched { content: collect(body, limit).await?, content_type })
+}
+
+/// What the server did to the content although it was asked to leave it as it is.
+fn unasked_encoding(headers: &HeaderMap) -> Option<String> {
+    let field = headers.get(CONTENT_ENCODING)?;
+    let encoding: String = field.to_str().unwrap_or("unreadable").trim().chars().take(32).collect();
+    (!encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity")).then_some(encoding)
+}
+
+async fn collect(mut body: Incoming, limit: usize) -> Result<Vec<u8>, Problem> {
+    let announced = body.size_hint().lower();
+    if usize::try_from(announced).map_or(true, |announced| announced > limit) {
+        return Err(Problem::TooLarge { limit });
+    }
+    let mut content = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Problem::Broken)?;
+        // What is no data is trailer fields, and nobody asked for those.
+        let Some(data) = frame.data_ref() else { continue };
+        if data.len() > limit - content.len() {
+            return Err(Problem::TooLarge { limit });
+        }
+        content.extend_from_slice(data);
+    }
+    Ok(content)
+}
+
+/// What an error of the client is to the caller. A connection that could not be opened is our connector's own error;
+/// any other failure to connect is TLS.
+fn why(error: &ClientError) -> Problem {
+    if !error.is_connect() {
+        return Problem::Broken;
+    }
+    let mut last = "the handshake failed".to_owned();
+    let mut cause = StdError::source(error);
+    while let Some(error) = cause {
+        if error.is::<Unreachable>() {
+            return Problem::Unreachable;
+        }
+        last = error.to_string();
+        cause = error.source();
+    }
+    Problem::Tls(last)
+}

@@ -1,0 +1,110 @@
+//! A small HTTP server on loopback that answers octet for octet what a test says.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use inboxd_core::ports::{Fetch, Fetched};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use crate::{Fetcher, Guard, Patience};
+
+/// What the server does for one request, in turn; afterwards it closes the connection.
+#[derive(Clone)]
+pub(super) enum Act {
+    Write(Vec<u8>),
+    Wait(Duration),
+}
+
+pub(super) struct Server {
+    pub(super) address: SocketAddr,
+    heads: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    pub(super) async fn start(answer: impl Fn(&str) -> Vec<Act> + Send + Sync + 'static) -> Self {
+        Self::at("127.0.0.1:0", answer).await
+    }
+
+    pub(super) async fn at(address: &str, answer: impl Fn(&str) -> Vec<Act> + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind(address).await.unwrap();
+        let server = Self { address: listener.local_addr().unwrap(), heads: Arc::default() };
+        let heads = Arc::clone(&server.heads);
+        let answer = Arc::new(answer);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, Arc::clone(&heads), Arc::clone(&answer)));
+            }
+        });
+        server
+    }
+
+    /// Answers every path with the same octets.
+    pub(super) async fn saying(octets: impl Into<Vec<u8>>) -> Self {
+        let octets = octets.into();
+        Self::start(move |_| vec![Act::Write(octets.clone())]).await
+    }
+
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The heads of the requests so far.
+    pub(super) fn heads(&self) -> Vec<String> {
+        self.heads.lock().unwrap().clone()
+    }
+}
+
+pub(super) async fn serve<S, F>(mut stream: S, heads: Arc<Mutex<Vec<String>>>, answer: Arc<F>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    F: Fn(&str) -> Vec<Act>,
+{
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        match stream.read_u8().await {
+            Ok(octet) => head.push(octet),
+            Err(_) => return,
+        }
+    }
+    let head = String::from_utf8(head).unwrap();
+    let acts = answer(head.split(' ').nth(1).unwrap());
+    heads.lock().unwrap().push(head);
+    for act in acts {
+        match act {
+            // The client may have hung up already, which is what some tests are about.
+            Act::Write(octets) if stream.write_all(&octets).await.is_err() => return,
+            Act::Write(_) => {}
+            Act::Wait(time) => tokio::time::sleep(time).await,
+        }
+    }
+    let _ = stream.shutdown().await;
+}
+
+/// An answer with a length.
+pub(super) fn ok(content_type: &str, body: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+}
+
+pub(super) fn redirect(status: u16, location: &str) -> Vec<Act> {
+    let text = format!("HTTP/1.1 {status} Elsewhere\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+    vec![Act::Write(text.into_bytes())]
+}
+
+/// A fetcher that may reach these networks besides the public ones, and soon loses patience.
+pub(super) fn fetcher(allow: &[&str]) -> Fetcher {
+    let guard = Guard::new(allow.iter().map(|cidr| cidr.parse().unwrap()).collect());
+    let patience = Patience { connect: Duration::from_secs(1), whole: Duration::from_secs(3) };
+    Fetcher::with_patience(guard, patience).unwrap()
+}
+
+/// Reads with 127.0.0.1 alone allowed; the error as the caller reads it.
+pub(super) async fn read(url: &str, limit: usize) -> Result<Fetched, String> {
+    fetcher(&["127.0.0.1"]).get(url, limit).await.map_err(|error| error.to_string())
+}
+
+/// Reads what is expected to fail.
+pub(super) async fn refusal(url: &str, limit: usize) -> String {
+    read(url, limit).await.expect_err("the read was to fail")
+}
