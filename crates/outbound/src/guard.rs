@@ -61,7 +61,7 @@ pub struct Guard {
 impl Guard {
     /// A guard that allows these networks besides the public ones.
     #[must_use]
-    pub fn new(allow: Vec<Cidr>) -> Self {
+    pub fn allowing(allow: Vec<Cidr>) -> Self {
         Self { allow }
     }
 

@@ -9,7 +9,7 @@
 //! ```
 //! use inboxd_outbound::{Cidr, Guard, is_public};
 //!
-//! let guard = Guard::new(vec!["10.1.0.0/16".parse::<Cidr>()?]);
+//! let guard = Guard::allowing(vec!["10.1.0.0/16".parse::<Cidr>()?]);
 //! assert!(guard.permits("10.1.2.3".parse()?));
 //! assert!(!guard.permits("169.254.169.254".parse()?));
 //! assert!(is_public("192.0.1.1".parse()?));

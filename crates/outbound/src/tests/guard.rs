@@ -112,7 +112,7 @@ fn all_others_are_not() {
 
 #[test]
 fn what_the_operator_allows_is_permitted_and_nothing_more() {
-    let guard = Guard::new(vec!["10.1.0.0/16".parse().unwrap(), "fd00:1::/32".parse().unwrap()]);
+    let guard = Guard::allowing(vec!["10.1.0.0/16".parse().unwrap(), "fd00:1::/32".parse().unwrap()]);
     for address in ["10.1.0.1", "::ffff:10.1.0.1", "64:ff9b::10.1.0.1", "fd00:1::5", "8.8.8.8"] {
         assert!(guard.permits(ip(address)), "{address}");
     }
@@ -123,7 +123,7 @@ fn what_the_operator_allows_is_permitted_and_nothing_more() {
 
 #[test]
 fn allowing_all_of_ipv6_opens_no_ipv4_in_disguise() {
-    let guard = Guard::new(vec!["::/0".parse().unwrap()]);
+    let guard = Guard::allowing(vec!["::/0".parse().unwrap()]);
     assert!(guard.permits(ip("::1")));
     assert!(!guard.permits(ip("::ffff:127.0.0.1")));
     assert!(!guard.permits(ip("64:ff9b::127.0.0.1")));

@@ -94,7 +94,7 @@ pub(super) fn redirect(status: u16, location: &str) -> Vec<Act> {
 
 /// A fetcher that may reach these networks besides the public ones, and soon loses patience.
 pub(super) fn fetcher(allow: &[&str]) -> Fetcher {
-    let guard = Guard::new(allow.iter().map(|cidr| cidr.parse().unwrap()).collect());
+    let guard = Guard::allowing(allow.iter().map(|cidr| cidr.parse().unwrap()).collect());
     let patience = Patience { connect: Duration::from_secs(1), whole: Duration::from_secs(3) };
     Fetcher::with_patience(guard, patience).unwrap()
 }

@@ -57,7 +57,7 @@ async fn a_trusted_certificate_opens_for_its_own_name_alone() {
         .unwrap()
         .with_root_certificates(roots)
         .with_no_client_auth();
-    let guard = Guard::new(vec!["127.0.0.1".parse().unwrap()]);
+    let guard = Guard::allowing(vec!["127.0.0.1".parse().unwrap()]);
     let patience = Patience { connect: Duration::from_secs(2), whole: Duration::from_secs(4) };
     let fetcher = Fetcher::with_tls(guard, patience, tls);
 
