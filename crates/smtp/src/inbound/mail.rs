@@ -9,7 +9,7 @@ use super::state::{Hall, State, Transaction};
 /// Begins a mail.
 pub(super) fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> Reply {
     let Some(hello) = &state.hello else {
-        return Reply::Sequence { cause: "who are you? send EHLO first" };
+        return Reply::Sequence { cause: "nobody was introduced; send EHLO first" };
     };
     if state.transaction.is_some() {
         return Reply::Sequence { cause: "a mail has been begun; finish it, or send RSET" };

@@ -19,7 +19,7 @@ pub(super) fn answer(state: &State, hall: &Hall) -> Result<(), Reply> {
         return Err(Reply::NotOffered { verb: "STARTTLS" });
     }
     if state.hello.is_none() {
-        return Err(Reply::Sequence { cause: "who are you? send EHLO first" });
+        return Err(Reply::Sequence { cause: "nobody was introduced; send EHLO first" });
     }
     Ok(())
 }

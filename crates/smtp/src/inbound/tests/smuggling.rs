@@ -1,0 +1,77 @@
+//! Ends of content that are none: what follows them must not be read as commands.
+
+use super::support::{ENVELOPE, Room, codes, options};
+
+/// A second mail, as a smuggler writes it behind a false end.
+const SMUGGLED: &str = "MAIL FROM:<ceo@out.example>\r\nRCPT TO:<scout@here.example>\r\nDATA\r\nfalse\r\n.\r\n";
+
+#[tokio::test]
+async fn only_one_end_is_the_end() {
+    let ends = [
+        "\n.\n",
+        "\n.\r\n",
+        "\r\n.\n",
+        "\r.\r",
+        "\r.\r\n",
+        "\r\n.\r",
+        "\r\n.\r\r\n",
+        "\n\n.\r\n",
+        "\r\n\n.\r\n",
+        "\n.\r",
+        "\r.\n",
+        "\r\n\0.\r\n",
+        "\r\n.\0\r\n",
+        "\r\n .\r\n",
+        "\r\n. \r\n",
+        "\r\r\n.\r\r\n",
+        "\r\n.\n\r\n",
+        "\u{85}.\u{85}",
+        "\u{2028}.\u{2028}",
+        "\u{b}.\u{b}",
+        "\u{c}.\u{c}",
+    ];
+    for end in ends {
+        let room = Room::new();
+        let input = format!("{ENVELOPE}DATA\r\nhello{end}{SMUGGLED}QUIT\r\n");
+        let codes = codes(&room, options(), &input).await;
+        let mails = room.mails();
+        let has_bare = {
+            let rest = end.replace("\r\n", "");
+            rest.contains(['\r', '\n'])
+        };
+        if has_bare {
+            assert_eq!(codes, ["250", "250", "250", "354", "554", "221"], "{end:?}");
+            assert!(mails.is_empty(), "{end:?}");
+        } else {
+            // Nothing is wrong with the lines; the second mail is text of the first.
+            assert_eq!(codes, ["250", "250", "250", "354", "250", "221"], "{end:?}");
+            assert_eq!(mails.len(), 1, "{end:?}");
+            assert!(mails[0].raw.windows(4).any(|window| window == b"ceo@"), "{end:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn bare_line_ends_anywhere_refuse_the_mail_and_keep_the_session() {
+    for content in ["a\nb\r\n", "a\rb\r\n", "\n", "\r", "a\r\r\n", "a\r\n\n", "\r\n\ra\r\n", ".\ra\r\n", ".\n"] {
+        let room = Room::new();
+        let input = format!("{ENVELOPE}DATA\r\n{content}\r\n.\r\nNOOP\r\n");
+        let codes = codes(&room, options(), input).await;
+        assert_eq!(codes, ["250", "250", "250", "354", "554", "250"], "{content:?}");
+        assert!(room.mails().is_empty(), "{content:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_line_ends_with_both() {
+    let table: [(&str, &[&str]); 5] = [
+        ("NOOP\n", &["500"]),
+        ("NOOP\nNOOP\r\n", &["500", "250"]),
+        ("NOOP\rNOOP\r\n", &["500"]),
+        ("NOOP\r\r\n", &["500"]),
+        ("NOOP\r\n", &["250"]),
+    ];
+    for (input, expected) in table {
+        assert_eq!(codes(&Room::new(), options(), input).await, expected, "{input:?}");
+    }
+}

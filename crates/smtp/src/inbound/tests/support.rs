@@ -1,0 +1,166 @@
+//! A mailroom that remembers, and clients that speak to a session.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::inbound::session;
+use crate::inbound::state::Hall;
+use crate::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions};
+
+pub(super) const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
+
+/// The commands before the content of a mail.
+pub(super) const ENVELOPE: &str = "EHLO c\r\nMAIL FROM:<a@out.example>\r\nRCPT TO:<scout@here.example>\r\n";
+
+/// Takes mail for everyone at here.example but a few, and answers mails as it is told.
+pub(super) struct Room {
+    mails: Mutex<Vec<IncomingMail>>,
+    answer: ReceiveAnswer,
+    pub(super) delay: Duration,
+    pub(super) panics: bool,
+}
+
+impl Room {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self::answering(ReceiveAnswer::Stored))
+    }
+
+    pub(super) fn answering(answer: ReceiveAnswer) -> Self {
+        Self { mails: Mutex::default(), answer, delay: Duration::ZERO, panics: false }
+    }
+
+    pub(super) fn mails(&self) -> Vec<IncomingMail> {
+        self.mails.lock().unwrap().clone()
+    }
+}
+
+#[async_trait]
+impl Mailroom for Room {
+    async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
+        match address.local() {
+            "busy" => RecipientAnswer::Busy,
+            "slow" => {
+                tokio::time::sleep(Duration::from_hours(2)).await;
+                RecipientAnswer::Accepted
+            }
+            "panic" => panic!("the test asks for it"),
+            name if name.starts_with("unknown") => RecipientAnswer::Unknown,
+            _ if address.domain() == "here.example" => RecipientAnswer::Accepted,
+            _ => RecipientAnswer::Unknown,
+        }
+    }
+
+    async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {
+        assert!(!self.panics, "the test asks for it");
+        tokio::time::sleep(self.delay).await;
+        self.mails.lock().unwrap().push(mail);
+        self.answer.clone()
+    }
+}
+
+pub(super) fn options() -> ServerOptions {
+    ServerOptions { hostname: "mx.here.example".to_owned(), max_message_bytes: 1000, ..ServerOptions::default() }
+}
+
+/// A client of a running session.
+pub(super) struct Client {
+    pub(super) stream: DuplexStream,
+    pub(super) session: JoinHandle<()>,
+    pub(super) stop: watch::Sender<bool>,
+    pending: Vec<u8>,
+}
+
+impl Client {
+    /// Begins a session; its greeting is yet to be read.
+    pub(super) fn begin(room: &Arc<Room>, options: ServerOptions) -> Self {
+        let (stream, far) = duplex(4096);
+        let (stop, stopped) = watch::channel(false);
+        let hall = Hall::new(Arc::clone(room) as Arc<dyn Mailroom>, Arc::new(options));
+        let session = tokio::spawn(async move { session::run(far, CLIENT, &hall, stopped).await });
+        Self { stream, session, stop, pending: Vec::new() }
+    }
+
+    pub(super) async fn greeted(room: &Arc<Room>, options: ServerOptions) -> Self {
+        let mut client = Self::begin(room, options);
+        assert!(client.reply().await.starts_with("220 "));
+        client
+    }
+
+    pub(super) async fn send(&mut self, text: impl AsRef<[u8]>) {
+        self.stream.write_all(text.as_ref()).await.unwrap();
+    }
+
+    /// A command and its reply.
+    pub(super) async fn say(&mut self, line: &str) -> String {
+        self.send(format!("{line}\r\n")).await;
+        self.reply().await
+    }
+
+    /// The next reply, all of its lines; empty when the session has closed.
+    pub(super) async fn reply(&mut self) -> String {
+        let mut reply = String::new();
+        loop {
+            let Some(line) = self.line().await else {
+                return reply;
+            };
+            let last = line.as_bytes().get(3) == Some(&b' ');
+            reply.push_str(&line);
+            if last {
+                return reply;
+            }
+            reply.push('\n');
+        }
+    }
+
+    async fn line(&mut self) -> Option<String> {
+        loop {
+            if let Some(end) = self.pending.windows(2).position(|pair| pair == b"\r\n") {
+                let line = String::from_utf8(self.pending[..end].to_vec()).unwrap();
+                self.pending.drain(..end + 2);
+                return Some(line);
+            }
+            let mut buffer = [0; 1024];
+            match self.stream.read(&mut buffer).await {
+                Ok(0) | Err(_) => return None,
+                Ok(read) => self.pending.extend_from_slice(&buffer[..read]),
+            }
+        }
+    }
+}
+
+/// Says everything at once, hangs up, and answers with the lines that came back after the greeting.
+pub(super) async fn talk(room: &Arc<Room>, options: ServerOptions, input: impl AsRef<[u8]>) -> Vec<String> {
+    let client = Client::begin(room, options);
+    let (mut output, mut far) = tokio::io::split(client.stream);
+    let input = input.as_ref().to_vec();
+    let writer = tokio::spawn(async move {
+        // The session may have closed before it has read everything.
+        let _ = far.write_all(&input).await;
+        let _ = far.shutdown().await;
+    });
+    let mut text = String::new();
+    output.read_to_string(&mut text).await.unwrap();
+    writer.await.unwrap();
+    client.session.await.unwrap();
+    assert!(text.starts_with("220 mx.here.example ESMTP"), "{text}");
+    assert!(text.ends_with("\r\n"), "{text}");
+    text.lines().skip(1).map(str::to_owned).collect()
+}
+
+/// The same, answering only with the reply codes.
+pub(super) async fn codes(room: &Arc<Room>, options: ServerOptions, input: impl AsRef<[u8]>) -> Vec<String> {
+    let last_lines = talk(room, options, input).await.into_iter().filter(|line| line.as_bytes()[3] == b' ');
+    last_lines.map(|line| line.split(' ').next().unwrap().to_owned()).collect()
+}
+
+/// The reply to the last line of a dialogue that is otherwise in order.
+pub(super) async fn last(room: &Arc<Room>, input: impl AsRef<[u8]>) -> String {
+    talk(room, options(), input).await.pop().unwrap()
+}

@@ -1,0 +1,105 @@
+//! STARTTLS.
+
+use std::sync::Arc;
+
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
+use rustls::{ClientConfig, RootCertStore, ServerConfig};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio_rustls::TlsConnector;
+
+use super::support::{Client, Room, codes, options, talk};
+use crate::inbound::ServerOptions;
+
+/// A certificate for mx.here.example and those who trust it.
+fn certificate() -> (Arc<ServerConfig>, Arc<ClientConfig>) {
+    let made = rcgen::generate_simple_self_signed(["mx.here.example".to_owned()]).unwrap();
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
+    let certificate = made.cert.der().clone();
+    let provider = || Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let server = ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().unwrap();
+    let server = server.with_no_client_auth().with_single_cert(vec![certificate.clone()], key).unwrap();
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate).unwrap();
+    let client = ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().unwrap();
+    (Arc::new(server), Arc::new(client.with_root_certificates(roots).with_no_client_auth()))
+}
+
+fn secured() -> (ServerOptions, TlsConnector) {
+    let (server, client) = certificate();
+    (ServerOptions { tls: Some(server), ..options() }, TlsConnector::from(client))
+}
+
+#[tokio::test]
+async fn a_mail_arrives_under_tls() {
+    let room = Room::new();
+    let (options, connector) = secured();
+    let mut client = Client::greeted(&room, options).await;
+    assert!(client.say("EHLO c").await.ends_with("250 STARTTLS"));
+    assert_eq!(client.say("STARTTLS").await, "220 2.0.0 ready for TLS");
+    let name = ServerName::try_from("mx.here.example").unwrap();
+    let mut stream = connector.connect(name, client.stream).await.unwrap();
+    let input = "EHLO d\r\nMAIL FROM:<>\r\nRCPT TO:<scout@here.example>\r\nSTARTTLS\r\nDATA\r\n.\r\nQUIT\r\n";
+    stream.write_all(input.as_bytes()).await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    assert!(!text.contains("STARTTLS"), "not offered a second time: {text}");
+    assert!(text.contains("\r\n503 5.5.1 TLS is on already"), "{text}");
+    assert!(text.contains("250 2.0.0 stored\r\n221 "), "{text}");
+    assert_eq!(room.mails()[0].protocol, "ESMTPS");
+    assert_eq!(room.mails()[0].helo, "d");
+}
+
+#[tokio::test]
+async fn what_was_said_before_counts_no_more() {
+    let room = Room::new();
+    let (options, connector) = secured();
+    let mut client = Client::greeted(&room, options).await;
+    client.say("EHLO c").await;
+    client.say("MAIL FROM:<>").await;
+    client.say("STARTTLS").await;
+    let name = ServerName::try_from("mx.here.example").unwrap();
+    let mut stream = connector.connect(name, client.stream).await.unwrap();
+    stream.write_all(b"RCPT TO:<scout@here.example>\r\nMAIL FROM:<>\r\nQUIT\r\n").await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    let codes: Vec<_> = text.lines().map(|line| &line[..3]).collect();
+    assert_eq!(codes, ["503", "503", "221"]);
+}
+
+#[tokio::test]
+async fn commands_injected_before_tls_are_dropped() {
+    let room = Room::new();
+    let (options, connector) = secured();
+    let mut client = Client::greeted(&room, options).await;
+    client.say("EHLO c").await;
+    client.send("STARTTLS\r\nEHLO evil\r\nMAIL FROM:<evil@out.example>\r\n").await;
+    assert_eq!(client.reply().await, "220 2.0.0 ready for TLS");
+    let name = ServerName::try_from("mx.here.example").unwrap();
+    let mut stream = connector.connect(name, client.stream).await.unwrap();
+    stream.write_all(b"RCPT TO:<scout@here.example>\r\nQUIT\r\n").await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    let codes: Vec<_> = text.lines().map(|line| &line[..3]).collect();
+    assert_eq!(codes, ["503", "221"], "the injected commands were neither answered nor remembered");
+}
+
+#[tokio::test]
+async fn starttls_needs_ehlo() {
+    let (options, _) = secured();
+    assert_eq!(codes(&Room::new(), options, "STARTTLS\r\n").await, ["503"]);
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_speak_tls_is_dropped() {
+    let room = Room::new();
+    let (options, _) = secured();
+    let input = "EHLO c\r\nSTARTTLS\r\nthis is no client hello, far from it".to_owned();
+    let mut client = Client::greeted(&room, options).await;
+    client.say("EHLO c").await;
+    client.say("STARTTLS").await;
+    client.send(&input).await;
+    client.session.await.unwrap();
+    let (options, _) = secured();
+    let replies = talk(&room, options, "EHLO c\r\nSTARTTLS\r\n").await;
+    assert_eq!(replies.last().unwrap(), "220 2.0.0 ready for TLS");
+}
