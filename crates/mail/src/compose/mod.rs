@@ -3,6 +3,7 @@
 mod body;
 mod boundary;
 mod check;
+mod encoded;
 mod error;
 mod trace;
 

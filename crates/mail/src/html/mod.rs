@@ -3,6 +3,8 @@
 //! Both work on a flat list of tokens instead of a tree: building one as browsers do takes time that grows faster than
 //! the depth, and mail comes from strangers.
 
+mod attributes;
+mod marks;
 mod quotes;
 mod render;
 mod tokens;

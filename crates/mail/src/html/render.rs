@@ -1,6 +1,7 @@
 //! Text from HTML.
 
-use super::tokens::{Kind, Token, attribute, references, tokens};
+use super::attributes::{attribute, references};
+use super::tokens::{Kind, Token, tokens};
 
 /// How many levels of quotation are marked; deeper ones look like the last.
 const MAX_QUOTE: usize = 8;

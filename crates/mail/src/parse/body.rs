@@ -1,5 +1,6 @@
 //! The mail's text and HTML, put together from the parts that were selected.
 
+use super::flowed;
 use super::select::Selection;
 use super::tree::Part;
 use crate::clean;
@@ -63,10 +64,12 @@ fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String 
     let charset = content.parameters.get("charset");
     let text = clean::body(&charset::decode(charset.as_deref(), bytes));
     // The last line ending of a mail that is one text belongs to the transport, as the one before a boundary does.
-    if is_whole_mail && content.encoding != Encoding::Base64 && text.ends_with('\n') {
-        return text.strip_suffix('\n').unwrap_or(&text).to_owned();
+    let is_ended = is_whole_mail && content.encoding != Encoding::Base64;
+    let text = if is_ended { text.strip_suffix('\n').unwrap_or(&text) } else { &text };
+    if content.media() == "text/plain" && content.parameters.is("format", "flowed") {
+        return flowed::unflow(text, content.parameters.is("delsp", "yes"));
     }
-    text
+    text.to_owned()
 }
 
 /// Plain text within HTML.

@@ -4,6 +4,7 @@ mod attachment;
 mod body;
 mod content;
 mod date;
+mod flowed;
 mod headers;
 mod names;
 mod select;

@@ -67,11 +67,15 @@ impl Walk<'_> {
     /// Reads the header at `at`, adds the part, and gives where its body starts.
     fn start_part(&mut self, at: usize) -> usize {
         let block = fields::block(self.raw, at, |line| self.boundary(line).is_some());
-        let content = Content::read(self.raw.get(at..block.end).unwrap_or_default());
+        let mut content = Content::read(self.raw.get(at..block.end).unwrap_or_default());
         let number = self.parts.len();
         if let Some((parent, _)) = self.open.last()
             && let Some(parent) = self.parts.get_mut(*parent)
         {
+            // Parts of a digest are mails unless they say otherwise (RFC 2046 section 5.1.5).
+            if content.media_type.is_none() && parent.content.media() == "multipart/digest" {
+                content.media_type = Some("message/rfc822".to_owned());
+            }
             parent.children.push(number);
         }
         let boundary = content.boundary();

@@ -16,8 +16,7 @@ pub(crate) struct Parameterized {
 
 impl Parameterized {
     pub(crate) fn parse(text: &str) -> Self {
-        let (value, mut rest) = text.split_once(';').unwrap_or((text, ""));
-        let value = value.split('(').next().unwrap_or_default();
+        let (value, mut rest) = split_value(text.trim_start());
         let mut written = Vec::new();
         while !rest.is_empty() && written.len() < MAX_PARAMETERS {
             let (parameter, after) = read_parameter(rest);
@@ -36,6 +35,11 @@ impl Parameterized {
     pub(crate) fn plain(&self, name: &str) -> Option<&str> {
         let found = self.written.iter().find(|(given, _)| given == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the parameter has the value, letter case apart.
+    pub(crate) fn is(&self, name: &str, value: &str) -> bool {
+        self.plain(name).is_some_and(|given| given.eq_ignore_ascii_case(value))
     }
 
     /// `name*=`, or `name*0=`, `name*1*=` … in the order of their numbers (RFC 2231 sections 3 and 4).
@@ -99,8 +103,26 @@ fn percent_escapes(mut data: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// The value before the first parameter. Some senders forget the semicolon behind it: a space ends it too.
+fn split_value(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| c.is_whitespace() || c == ';' || c == '(');
+    let (value, rest) = text.split_at_checked(end.unwrap_or(text.len())).unwrap_or((text, ""));
+    let rest = without_comment(rest);
+    (value, rest.strip_prefix(';').unwrap_or(rest))
+}
+
+/// The text behind the comment it may start with.
+fn without_comment(text: &str) -> &str {
+    let text = text.trim_start();
+    match text.strip_prefix('(') {
+        Some(comment) => comment.split_once(')').map_or("", |(_, rest)| rest).trim_start(),
+        None => text,
+    }
+}
+
 /// One `name=value` and what stands behind its semicolon; no parameter where there is no `=`.
 fn read_parameter(text: &str) -> (Option<(String, String)>, &str) {
+    let text = without_comment(text);
     let end = text.find(['=', ';']);
     let Some((name, rest)) = end.and_then(|at| text.split_at_checked(at)) else {
         return (None, "");
@@ -167,6 +189,21 @@ mod tests {
             ("x", None),
         ] {
             assert_eq!(field.get(name).as_deref(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn values_end_at_the_first_space() {
+        for (text, value, name) in [
+            ("multipart/mixed boundary=\"b\"", "multipart/mixed", Some("b")),
+            ("a/b (x; y); boundary=b", "a/b", Some("b")),
+            (" a/b", "a/b", None),
+            ("; boundary=b", "", Some("b")),
+            ("", "", None),
+            ("a/b (open; boundary=b", "a/b", None),
+        ] {
+            let field = Parameterized::parse(text);
+            assert_eq!((field.value.as_str(), field.get("boundary").as_deref()), (value, name), "{text:?}");
         }
     }
 

@@ -117,6 +117,7 @@ fn folds_within_the_boundary_parameter_lose_nothing() {
         "boundary =\r\n\tbb",
         "charset=x;\r\n\tBOUNDARY=\"bb\" (comment)",
         "boundary*=us-ascii''bb",
+        "(comment) boundary=bb",
         "boundary*0=b; boundary*1=b",
     ] {
         let raw = format!("Content-Type: multipart/mixed; {parameter}\r\n\r\n--bb\r\n\r\nfound\r\n--bb--\r\n");
@@ -200,6 +201,20 @@ fn html_with_pictures_as_one_of_two_alternatives_is_html() {
     assert_eq!(mail.text.as_deref(), Some("plain"));
     assert_eq!(mail.html.as_deref(), Some("<b>rich</b>"));
     assert_eq!(mail.attachments.len(), 1);
+}
+
+#[test]
+fn parts_of_a_digest_are_mails() {
+    let raw = multipart("digest", &["\r\nSubject: one\r\n\r\nx", "Content-Type: text/plain\r\n\r\nwords"]);
+    let mail = parse(&raw);
+    assert_eq!(mail.text.as_deref(), Some("words"));
+    assert_eq!(mail.attachments[0].filename.as_deref(), Some("one.eml"));
+}
+
+#[test]
+fn a_missing_semicolon_before_the_boundary_is_forgiven() {
+    let raw = "Content-Type: multipart/mixed\r\n\tboundary=\"bb\"\r\n\r\n--bb\r\n\r\nfound\r\n--bb--\r\n";
+    assert_eq!(parse(raw.as_bytes()).text.as_deref(), Some("found"));
 }
 
 #[test]

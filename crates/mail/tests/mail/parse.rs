@@ -201,6 +201,13 @@ fn charsets_and_transfer_encodings_are_undone() {
 }
 
 #[test]
+fn flowed_paragraphs_are_put_together() {
+    let mail = parse(b"Content-Type: text/plain; format=flowed\r\n\r\none \r\ntwo\r\n\r\n> old \r\n> words\r\n");
+    assert_eq!(mail.text.as_deref(), Some("one two\n\n> old words"));
+    assert_eq!(mail.extracted_text.as_deref(), Some("one two"));
+}
+
+#[test]
 fn html_alone_gives_text_too() {
     let mail = parse(
         b"Content-Type: text/html; charset=utf-8\r\n\r\n<html><head><title>no</title></head><body><p>Hello&nbsp;Scout,</p>\

@@ -1,0 +1,57 @@
+//! Paragraphs put together again from the lines they were sent in (`format=flowed`, RFC 3676).
+
+/// Joins flowed lines. Quotation marks are written again, as `> ` in front of the whole paragraph.
+///
+/// `delete_space` is the sender's `delsp` parameter: whether the space that marks a flowed line is no part of the text.
+pub(crate) fn unflow(text: &str, delete_space: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    // The quote depth of the paragraph that the next line may go on with.
+    let mut open: Option<usize> = None;
+    for (at, line) in text.split('\n').enumerate() {
+        let depth = line.len() - line.trim_start_matches('>').len();
+        let content = line.get(depth..).unwrap_or_default();
+        let content = content.strip_prefix(' ').unwrap_or(content);
+        let is_signature = content == "-- ";
+        if open != Some(depth) || is_signature {
+            if at > 0 {
+                out.push('\n');
+            }
+            quote(depth, content, &mut out);
+        }
+        let is_flowed = content.ends_with(' ') && !is_signature;
+        out.push_str(if is_flowed && delete_space { content.strip_suffix(' ').unwrap_or(content) } else { content });
+        open = is_flowed.then_some(depth);
+    }
+    out
+}
+
+fn quote(depth: usize, content: &str, out: &mut String) {
+    for _ in 0..depth {
+        out.push('>');
+    }
+    if depth > 0 && !content.is_empty() {
+        out.push(' ');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flowed_lines_are_joined() {
+        for (text, delete_space, expected) in [
+            ("a \nb\nc", false, "a b\nc"),
+            ("a \nb\nc", true, "ab\nc"),
+            ("> a \n> b\n>> c \nd", false, "> a b\n>> c \nd"),
+            ("a\n\nb", false, "a\n\nb"),
+            (" >no quote\n From here", false, ">no quote\nFrom here"),
+            ("a \n-- \nBo", false, "a \n-- \nBo"),
+            (">\n>> x", false, ">\n>> x"),
+            ("", false, ""),
+            ("a ", true, "a"),
+        ] {
+            assert_eq!(unflow(text, delete_space), expected, "{text:?}");
+        }
+    }
+}
