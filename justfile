@@ -1,0 +1,19 @@
+# Serve: API on 127.0.0.1:8080, SMTP on 127.0.0.1:2525.
+serve *args:
+    scripts/serve {{args}}
+
+# Every test; arguments go to `cargo test`.
+test *args:
+    scripts/test {{args}}
+
+# Format, lints, boundaries between the crates, bans, licences.
+check:
+    scripts/check
+
+# How fast mail is received, beside what the database alone can do.
+bench *args:
+    cargo run --release -p inboxd-bench -- {{args}}
+
+# Bring every file into the usual format.
+fmt:
+    cargo fmt --all
