@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use inboxd_core::app::{self, App, NotReceived};
 use inboxd_core::rules::verdict::Verdict;
 use inboxd_mail::EmailAddress;
-use inboxd_smtp::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
+use inboxd_smtp::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
 
 /// Takes in mail for the inboxes of this service.
 pub(crate) struct Inboxes(pub(crate) App);
@@ -44,7 +44,7 @@ impl Mailroom for Inboxes {
             }
             Err(refusal) => {
                 tracing::info!(%refusal, size, "mail refused");
-                ReceiveAnswer::Refused { refusal: kind(&refusal), text: refusal.to_string() }
+                ReceiveAnswer::Refused { code: kind(&refusal), text: refusal.to_string() }
             }
         }
     }

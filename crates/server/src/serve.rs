@@ -6,7 +6,8 @@ use std::sync::Arc;
 use inboxd_core::app::App;
 use inboxd_core::ports::Transport;
 use inboxd_http::HttpOptions;
-use inboxd_smtp::{Relay, RelayOptions, ServerOptions};
+use inboxd_smtp::inbound::{self, ServerOptions};
+use inboxd_smtp::relay::{Relay, RelayOptions};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -136,7 +137,7 @@ fn receive_mail(
         max_message_bytes: config.max_message_bytes,
         ..ServerOptions::default()
     };
-    inboxd_smtp::serve(listener, Arc::new(Inboxes(app)), Arc::new(options), shutdown.once())
+    inbound::serve(listener, Arc::new(Inboxes(app)), Arc::new(options), shutdown.once())
 }
 
 fn transport(config: &Config, app: &App) -> Result<Arc<dyn Transport>, Failure> {

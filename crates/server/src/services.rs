@@ -64,6 +64,7 @@ pub(crate) fn app(config: &Config, database: &Database) -> Result<App, Failure> 
 pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<WakeWorkers>) -> Result<App, Failure> {
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let guard = Guard::allowing(config.outbound_allow_cidrs.clone());
     let keys = secret_key::load(config.secret_key.as_ref(), &config.data_dir, random.as_ref())?;
     Ok(App {
         store: database.store.clone(),
@@ -71,7 +72,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         random,
         wake,
         vault: Arc::new(KeyVault::new(keys.vault, SystemRandom)),
-        fetch: Arc::new(Fetcher::new(Guard::allowing(config.outbound_allow_cidrs.clone()))),
+        fetch: Arc::new(Fetcher::new(guard).trying("TLS cannot be set up")?),
         settings: Settings {
             domain: config.domain.clone(),
             signup_domain: config.signup_domain.clone(),

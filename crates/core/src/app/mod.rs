@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub use authenticate::authenticate;
 pub use deliver::{Delivered, LEASE, attempt_delivery, claim_due_mail};
 pub use purge::purge_deleted_inboxes;
-pub use receive::{Arrived, IncomingMail, NotReceived, accepts, receive};
+pub use receive::{Arrived, Client, IncomingMail, NotReceived, accepts, receive};
 pub use submit::{AttachmentSource, Letter, LetterAttachment, Sent};
 use time::OffsetDateTime;
 use uuid::Uuid;

@@ -11,7 +11,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use inboxd_outbound::Cidr;
-use inboxd_smtp::RelayUrl;
+use inboxd_smtp::relay::RelayUrl;
 pub(crate) use values::{Secret, SecretKey};
 
 use crate::failure::Failure;

@@ -1,0 +1,52 @@
+//! A client that does nothing but send.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpStream};
+
+/// One session.
+pub(crate) struct Session {
+    replies: BufReader<TcpStream>,
+    commands: TcpStream,
+}
+
+impl Session {
+    /// Connects and says EHLO.
+    pub(crate) fn open(address: SocketAddr) -> io::Result<Self> {
+        let commands = TcpStream::connect(address)?;
+        commands.set_nodelay(true)?;
+        let mut session = Self { replies: BufReader::new(commands.try_clone()?), commands };
+        session.expect("220")?;
+        session.say("EHLO bench.example\r\n", "250")?;
+        Ok(session)
+    }
+
+    /// Sends one mail, envelope pipelined, and returns when it is accepted.
+    pub(crate) fn send(&mut self, recipient: &str, mail: &str) -> io::Result<()> {
+        let envelope = format!("MAIL FROM:<sender@bench.example>\r\nRCPT TO:<{recipient}>\r\nDATA\r\n");
+        self.commands.write_all(envelope.as_bytes())?;
+        for code in ["250", "250", "354"] {
+            self.expect(code)?;
+        }
+        self.commands.write_all(mail.as_bytes())?;
+        self.say("\r\n.\r\n", "250")
+    }
+
+    fn say(&mut self, text: &str, code: &str) -> io::Result<()> {
+        self.commands.write_all(text.as_bytes())?;
+        self.expect(code)
+    }
+
+    fn expect(&mut self, code: &str) -> io::Result<()> {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            self.replies.read_line(&mut line)?;
+            if !line.starts_with(code) {
+                return Err(io::Error::other(format!("expected {code}, got {line:?}")));
+            }
+            if line.as_bytes().get(3) != Some(&b'-') {
+                return Ok(());
+            }
+        }
+    }
+}
