@@ -15,7 +15,7 @@ pub(super) struct Memory(Arc<Semaphore>);
 
 impl Memory {
     pub(super) fn new(octets: usize) -> Self {
-        Self(Arc::new(Semaphore::new((octets / 1024).min(Semaphore::MAX_PERMITS))))
+        Self(Arc::new(Semaphore::new(octets.div_ceil(1024).min(Semaphore::MAX_PERMITS))))
     }
 }
 
@@ -124,7 +124,8 @@ impl Content {
             return true;
         }
         let missing = u32::try_from((length - held).div_ceil(1024)).unwrap_or(u32::MAX);
-        let Ok(more) = Arc::clone(&self.memory.0).try_acquire_many_owned(missing.max(STEP_KIB)) else {
+        let acquire = |kib| Arc::clone(&self.memory.0).try_acquire_many_owned(kib);
+        let Ok(more) = acquire(missing.max(STEP_KIB)).or_else(|_| acquire(missing)) else {
             return false;
         };
         match &mut self.share {

@@ -18,7 +18,8 @@ pub(super) struct Hall {
 
 impl Hall {
     pub(super) fn new(mailroom: Arc<dyn Mailroom>, options: Arc<ServerOptions>) -> Self {
-        let memory = Memory::new(options.max_octets_in_flight);
+        // One mail of the largest size fits always, whatever was configured.
+        let memory = Memory::new(options.max_octets_in_flight.max(options.max_message_bytes));
         Self { mailroom, options, memory }
     }
 }

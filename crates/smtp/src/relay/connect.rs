@@ -1,5 +1,6 @@
 //! From a TCP connection to a session that can take mail.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,12 +43,17 @@ pub(super) async fn open(options: &RelayOptions, name: &ServerName<'static>, tls
         hello(&mut connection, &options.hostname, times).await?;
     }
     if let Some(credentials) = &options.url.credentials {
-        if !(implicit || start_tls || on_this_machine) {
+        if !may_log_in(implicit || start_tls, peer.ip()) {
             return Err(Trouble::PasswordInTheClear);
         }
         auth::log_in(&mut connection, credentials, times.command).await?;
     }
     Ok(connection)
+}
+
+/// A password is said under TLS, or where nobody else can listen.
+pub(super) fn may_log_in(secure: bool, peer: IpAddr) -> bool {
+    secure || peer.to_canonical().is_loopback()
 }
 
 async fn dial(host: &str, port: u16, wait: Duration) -> Result<TcpStream, Trouble> {

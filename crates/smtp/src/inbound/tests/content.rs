@@ -61,14 +61,16 @@ fn the_limit_is_exact() {
 
 #[test]
 fn mails_share_the_memory_and_give_it_back() {
-    let memory = Memory::new(256 * 1024);
+    let memory = Memory::new(2000);
     let mut first = Content::new(1000, &memory);
-    first.push(b"a");
-    let mut second = Content::new(1000, &memory);
+    first.push(&[b'a'; 1000]);
+    let mut second = Content::new(2000, &memory);
     second.push(b"b");
+    assert_eq!(second.fault(), None);
+    second.push(&[b'b'; 1024]);
     assert_eq!(second.fault(), Some(Fault::NoRoom));
     drop(first.finish());
-    let mut third = Content::new(1000, &memory);
-    third.push(b"c");
-    assert_eq!(third.fault(), None);
+    let mut third = Content::new(2000, &memory);
+    third.push(&[b'c'; 2000]);
+    assert_eq!(third.fault(), None, "both have given back what they held");
 }

@@ -63,15 +63,6 @@ async fn guessing_addresses_ends_the_session() {
     assert_eq!(codes(&Room::new(), limited, input).await, ["250", "250", "550", "550", "421"]);
 }
 
-#[tokio::test]
-async fn mail_that_memory_has_no_room_for_is_to_come_again() {
-    let room = Room::new();
-    let tiny = ServerOptions { max_octets_in_flight: 1024, ..options() };
-    let replies = talk(&room, tiny, format!("{ENVELOPE}DATA\r\nhi\r\n.\r\nNOOP\r\n")).await;
-    assert!(replies[replies.len() - 2].starts_with("452 4.3.1 "), "{replies:?}");
-    assert!(room.mails().is_empty());
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_silent_client_is_sent_away() {
     let mut client = Client::greeted(&Room::new(), options()).await;

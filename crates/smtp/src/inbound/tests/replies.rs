@@ -9,9 +9,8 @@ fn text(reply: &Reply) -> String {
     String::from_utf8(output).unwrap()
 }
 
-#[test]
-fn every_refusal_has_a_status_of_its_class_and_a_next_step() {
-    let refusals = [
+fn refusals() -> Vec<Reply> {
+    vec![
         Reply::ShuttingDown,
         Reply::Idle,
         Reply::SessionOver,
@@ -41,8 +40,33 @@ fn every_refusal_has_a_status_of_its_class_and_a_next_step() {
         Reply::NoRecipients,
         Reply::BareLineEndInContent,
         Reply::Refused { refusal: Refusal::Loop, text: "round and round; stop forwarding".to_owned() },
+    ]
+}
+
+/// The whole table, as a client reads it.
+#[test]
+fn the_table_is_as_agreed() {
+    let said = [
+        Reply::Greeting { hostname: "mx.example".to_owned() },
+        Reply::Hello { hostname: "mx.example".to_owned(), client: "c".to_owned() },
+        Reply::StartTls,
+        Reply::Help,
+        Reply::Goodbye,
+        Reply::Done,
+        Reply::Sender,
+        Reply::Recipient,
+        Reply::Chunk { octets: 3 },
+        Reply::Stored,
+        Reply::CannotVerify,
+        Reply::SendContent,
     ];
-    for reply in refusals {
+    let table: String = said.iter().chain(&refusals()).map(|reply| text(reply).replace("\r\n", "\n")).collect();
+    insta::assert_snapshot!(table);
+}
+
+#[test]
+fn every_refusal_has_a_status_of_its_class_and_a_next_step() {
+    for reply in refusals() {
         let text = text(&reply);
         let (code, rest) = text.split_once(' ').unwrap();
         let (status, words) = rest.split_once(' ').unwrap();

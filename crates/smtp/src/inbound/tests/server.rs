@@ -156,3 +156,22 @@ async fn clients_that_vanish_cost_nothing() {
     }
     assert!(room.mails().is_empty());
 }
+
+#[tokio::test]
+async fn mail_that_memory_has_no_room_for_is_to_come_again() {
+    let room = Room::new();
+    let server = start(&room, ServerOptions { max_octets_in_flight: 0, ..options() }).await;
+    let mut first = connect(&server).await;
+    first.write_all(format!("{ENVELOPE}DATA\r\nhalf\r\n").as_bytes()).await.unwrap();
+    read_until(&mut first, "354 ").await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut second = connect(&server).await;
+    second.write_all(format!("{ENVELOPE}DATA\r\nhi\r\n.\r\n").as_bytes()).await.unwrap();
+    let text = read_until(&mut second, "452 ").await;
+    assert!(text.contains("\r\n452 4.3.1 "), "{text}");
+    first.write_all(b".\r\n").await.unwrap();
+    read_until(&mut first, "stored").await;
+    second.write_all(b"MAIL FROM:<>\r\nRCPT TO:<scout@here.example>\r\nDATA\r\nhi\r\n.\r\n").await.unwrap();
+    read_until(&mut second, "stored").await;
+    assert_eq!(room.mails().len(), 2);
+}

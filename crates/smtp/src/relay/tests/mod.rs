@@ -1,1 +1,62 @@
+//! The relay against real peers on 127.0.0.1.
+#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
 
+mod auth;
+mod extensions;
+mod outcomes;
+mod peer;
+mod replies;
+mod reuse;
+mod round_trip;
+mod tls;
+mod url;
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use inboxd_core::model::{Outcome, OutgoingId};
+use inboxd_core::ports::{OutgoingMail, Transport};
+use inboxd_mail::EmailAddress;
+use uuid::Uuid;
+
+use super::{Relay, RelayOptions, RelayUrl};
+use peer::Peer;
+
+fn address(text: &str) -> EmailAddress {
+    EmailAddress::from_str(text).unwrap()
+}
+
+fn mail(recipients: &[&str], raw: &[u8]) -> OutgoingMail {
+    OutgoingMail {
+        outgoing_id: OutgoingId(Uuid::nil()),
+        envelope_from: address("scout@here.example"),
+        recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
+        raw: raw.to_vec(),
+    }
+}
+
+fn options(url: &str) -> RelayOptions {
+    let mut options = RelayOptions::new(RelayUrl::from_str(url).unwrap(), "mx.here.example");
+    options.timeouts.command = Duration::from_secs(2);
+    options.timeouts.greeting = Duration::from_secs(2);
+    options.timeouts.data_end = Duration::from_secs(2);
+    options
+}
+
+fn relay_to(peer: &Peer) -> Relay {
+    Relay::new(options(&format!("smtp://{}", peer.address))).unwrap()
+}
+
+/// Outcomes in few words: `delivered`, `refused STATUS REPLY`, `deferred REASON`.
+async fn deliver(relay: &Relay, mail: &OutgoingMail) -> Vec<String> {
+    let outcomes = relay.deliver(mail).await;
+    let recipients: Vec<_> = outcomes.iter().map(|outcome| outcome.recipient.as_str().to_owned()).collect();
+    let expected: Vec<_> = mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect();
+    assert_eq!(recipients, expected, "one outcome each, in their order");
+    let words = outcomes.into_iter().map(|outcome| match outcome.outcome {
+        Outcome::Delivered => "delivered".to_owned(),
+        Outcome::Refused { status, reply } => format!("refused {status} {reply}"),
+        Outcome::Deferred { reason } => format!("deferred {reason}"),
+    });
+    words.collect()
+}

@@ -1,0 +1,131 @@
+//! What is asked of a relay, by what it offers.
+
+use std::sync::{Arc, Mutex};
+
+use super::peer::{Act, Peer, Setup};
+use super::{address, deliver, mail, relay_to};
+
+const UTF8: &str = "b\u{fc}ro@out.example";
+
+async fn offering(extensions: &'static [&'static str]) -> Peer {
+    Peer::start(Setup { extensions, ..Setup::default() }, |_, _| Act::Usual).await
+}
+
+#[tokio::test]
+async fn helo_will_do_for_ascii() {
+    let script = |_: usize, line: &str| if line.starts_with("EHLO") { Act::Say("500 what") } else { Act::Usual };
+    let peer = Peer::start(Setup::default(), script).await;
+    assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example"], b"hi\r\n")).await, ["delivered"]);
+    assert_eq!(peer.heard(0)[1..3], ["HELO mx.here.example", "MAIL FROM:<scout@here.example>"]);
+    let outcomes = deliver(&relay_to(&peer), &mail(&["a@out.example"], "h\u{ef}\r\n".as_bytes())).await;
+    assert!(outcomes[0].starts_with("refused 5.6.3 "), "{outcomes:?}");
+}
+
+#[tokio::test]
+async fn commands_go_ahead_of_replies_only_when_offered() {
+    // The peer counts how many commands it has heard when it answers the first RCPT.
+    for (extensions, expected) in [(&["PIPELINING"] as &'static [&str], 4), (&[], 2)] {
+        let waiting = Arc::new(Mutex::new(0));
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let url = format!("smtp://{}", listener.local_addr().unwrap());
+        let seen = Arc::clone(&waiting);
+        tokio::spawn(async move {
+            use tokio::io::{AsyncReadExt, AsyncWriteExt};
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.write_all(b"220 hi\r\n").await.unwrap();
+            let mut buffer = [0; 4096];
+            let _ = stream.read(&mut buffer).await.unwrap();
+            let hello = extensions.iter().fold("250-hi\r\n".to_owned(), |all, one| all + "250-" + one + "\r\n");
+            stream.write_all((hello + "250 HELP\r\n").as_bytes()).await.unwrap();
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            let read = stream.read(&mut buffer).await.unwrap();
+            *seen.lock().unwrap() = str::from_utf8(&buffer[..read]).unwrap().lines().count() + 1;
+        });
+        let relay = crate::relay::Relay::new(super::options(&url)).unwrap();
+        deliver(&relay, &mail(&["a@out.example", "b@out.example"], b"hi\r\n")).await;
+        assert_eq!(*waiting.lock().unwrap(), expected, "{extensions:?}");
+    }
+}
+
+#[tokio::test]
+async fn many_recipients_all_get_their_outcome() {
+    let recipients: Vec<_> = (0..250).map(|number| format!("r{number}@out.example")).collect();
+    let recipients: Vec<_> = recipients.iter().map(String::as_str).collect();
+    let script = |_: usize, line: &str| if line.contains("5@") { Act::Say("550 5.1.1 no five") } else { Act::Usual };
+    let peer = Peer::start(Setup::default(), script).await;
+    let outcomes = deliver(&relay_to(&peer), &mail(&recipients, b"hi\r\n")).await;
+    for (recipient, outcome) in recipients.iter().zip(outcomes) {
+        let expected = if recipient.contains("5@") { "refused 5.1.1 550 5.1.1 no five" } else { "delivered" };
+        assert_eq!(outcome, expected, "{recipient}");
+    }
+}
+
+#[tokio::test]
+async fn size_is_said_and_heeded() {
+    let peer = offering(&["SIZE 10"]).await;
+    let outcomes = deliver(&relay_to(&peer), &mail(&["a@out.example"], b"0123456789\r\n")).await;
+    assert!(outcomes[0].starts_with("refused 5.3.4 "), "{outcomes:?}");
+    for extensions in [&["SIZE 0"] as &'static [&str], &["SIZE"], &["size 100"]] {
+        let peer = offering(extensions).await;
+        assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example"], b"0123456789\r\n")).await, ["delivered"]);
+        assert_eq!(peer.heard(0)[1], "MAIL FROM:<scout@here.example> SIZE=12");
+    }
+}
+
+#[tokio::test]
+async fn eight_bit_mail_needs_8bitmime() {
+    let raw = "Gr\u{fc}\u{df}e\r\n".as_bytes();
+    let peer = offering(&["8BITMIME"]).await;
+    assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example"], raw)).await, ["delivered"]);
+    assert_eq!(peer.heard(0)[1], "MAIL FROM:<scout@here.example> BODY=8BITMIME");
+    let peer = offering(&["PIPELINING"]).await;
+    let outcomes = deliver(&relay_to(&peer), &mail(&["a@out.example"], raw)).await;
+    assert!(outcomes[0].starts_with("refused 5.6.3 "), "{outcomes:?}");
+    assert_eq!(peer.heard(0).len(), 1, "nothing was sent");
+}
+
+#[tokio::test]
+async fn addresses_beyond_ascii_need_smtputf8() {
+    let peer = offering(&["8BITMIME", "SMTPUTF8"]).await;
+    assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example", UTF8], b"hi\r\n")).await, ["delivered", "delivered"]);
+    assert_eq!(peer.heard(0)[1], "MAIL FROM:<scout@here.example> SMTPUTF8");
+
+    let peer = offering(&["8BITMIME"]).await;
+    let outcomes = deliver(&relay_to(&peer), &mail(&["a@out.example", UTF8], b"hi\r\n")).await;
+    assert_eq!(outcomes[0], "delivered", "the others are not held up");
+    assert!(outcomes[1].starts_with("refused 5.6.7 "), "{outcomes:?}");
+    assert_eq!(peer.heard(0)[1], "MAIL FROM:<scout@here.example>");
+
+    let mut letter = mail(&["a@out.example"], b"hi\r\n");
+    letter.envelope_from = address(UTF8);
+    let outcomes = deliver(&relay_to(&peer), &letter).await;
+    assert!(outcomes[0].starts_with("refused 5.6.7 "), "{outcomes:?}");
+}
+
+#[tokio::test]
+async fn a_mail_that_could_be_read_as_two_is_not_sent() {
+    for raw in ["a\n.\nMAIL FROM:<x@y.example>\r\n", "a\r.\r\n", "a\r", "\n", "a\r\r\n"] {
+        let peer = Peer::usual().await;
+        let outcomes = deliver(&relay_to(&peer), &mail(&["a@out.example"], raw.as_bytes())).await;
+        assert!(outcomes[0].starts_with("refused 5.6.0 "), "{raw:?}: {outcomes:?}");
+        assert_eq!(peer.heard(0).len(), 1, "nothing was sent");
+    }
+}
+
+#[tokio::test]
+async fn dots_are_stuffed_and_the_end_is_written_once() {
+    let table = [
+        ("", ".\r\n"),
+        ("a", "a\r\n.\r\n"),
+        ("a\r\n", "a\r\n.\r\n"),
+        (".", "..\r\n.\r\n"),
+        (".\r\n", "..\r\n.\r\n"),
+        ("..a\r\n.b\r\nc.\r\n", "...a\r\n..b\r\nc.\r\n.\r\n"),
+        ("a\r\n\r\n", "a\r\n\r\n.\r\n"),
+    ];
+    for (raw, expected) in table {
+        let peer = Peer::usual().await;
+        assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example"], raw.as_bytes())).await, ["delivered"]);
+        assert_eq!(peer.heard(0).last().unwrap(), expected, "{raw:?}");
+    }
+}

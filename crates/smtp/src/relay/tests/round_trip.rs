@@ -1,0 +1,86 @@
+//! Our own client against our own server.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
+use proptest::prelude::*;
+use tokio::net::TcpListener;
+
+use super::{deliver, mail, options};
+use crate::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions, serve};
+use crate::relay::Relay;
+
+#[derive(Default)]
+struct Room(Mutex<Vec<IncomingMail>>);
+
+#[async_trait]
+impl Mailroom for Room {
+    async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
+        if address.local() == "unknown" { RecipientAnswer::Unknown } else { RecipientAnswer::Accepted }
+    }
+
+    async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {
+        self.0.lock().unwrap().push(mail);
+        ReceiveAnswer::Stored
+    }
+}
+
+async fn start(room: &Arc<Room>) -> Relay {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let url = format!("smtp://{}", listener.local_addr().unwrap());
+    let mailroom = Arc::clone(room) as Arc<dyn Mailroom>;
+    tokio::spawn(serve(listener, mailroom, Arc::new(ServerOptions::default()), std::future::pending()));
+    Relay::new(options(&url)).unwrap()
+}
+
+#[tokio::test]
+async fn mails_arrive_octet_for_octet() {
+    let room = Arc::new(Room::default());
+    let relay = start(&room).await;
+    let long = [b"x".repeat(40_000), b"\r\n".to_vec(), b".\r\n".repeat(40_000)].concat();
+    let raws: [&[u8]; 6] =
+        [b"", b".\r\n", b"..\r\n.a\r\n\r\n.\r\n", "Gr\u{fc}\u{df}e\r\n".as_bytes(), b"\0\xff\r\n", &long];
+    for raw in raws {
+        let outcomes = deliver(&relay, &mail(&["a@out.example", "unknown@out.example"], raw)).await;
+        assert_eq!(outcomes[0], "delivered");
+        assert!(outcomes[1].starts_with("refused 5.1.1 550 5.1.1 <unknown@out.example>"), "{outcomes:?}");
+        let arrived = room.0.lock().unwrap().pop().unwrap();
+        assert!(arrived.raw == raw, "{} octets", raw.len());
+        assert_eq!(arrived.envelope_from.unwrap().as_str(), "scout@here.example");
+        assert_eq!(arrived.helo, "mx.here.example");
+        assert_eq!(arrived.protocol, "ESMTP");
+    }
+    assert!(room.0.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn addresses_beyond_ascii_and_quoted_ones_arrive() {
+    let room = Arc::new(Room::default());
+    let relay = start(&room).await;
+    let recipients = ["b\u{fc}ro@out.example", "\"a b>c\"@out.example"];
+    assert_eq!(deliver(&relay, &mail(&recipients, b"hi\r\n")).await, ["delivered", "delivered"]);
+    let arrived = room.0.lock().unwrap().pop().unwrap();
+    assert_eq!(arrived.protocol, "UTF8SMTP");
+    let arrived: Vec<_> = arrived.recipients.iter().map(|address| address.as_str().to_owned()).collect();
+    assert_eq!(arrived, recipients);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// Each case sends many mails, for a listener costs more than a mail.
+    #[test]
+    fn any_lines_arrive(mails in prop::collection::vec(prop::collection::vec("[.a ]{0,4}", 0..20), 1..20)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let room = Arc::new(Room::default());
+            let relay = start(&room).await;
+            for lines in mails {
+                let raw: String = lines.iter().map(|line| line.clone() + "\r\n").collect();
+                assert_eq!(deliver(&relay, &mail(&["a@out.example"], raw.as_bytes())).await, ["delivered"]);
+                assert_eq!(room.0.lock().unwrap().pop().unwrap().raw, raw.as_bytes());
+            }
+        });
+    }
+}
