@@ -169,7 +169,7 @@ pub enum Error {
         which: LimitReached,
         /// Its value.
         limit: u64,
-        /// Whether confirming the owner address would raise it.
+        /// Whether the owner address is confirmed; until it is, confirming it raises the cap.
         verified: bool,
     },
     /// An event type that does not exist.
@@ -194,6 +194,7 @@ pub enum Error {
 impl Error {
     /// There is no such thing.
     #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "ids are given as they are at hand, by value or by reference")]
     pub fn not_found(resource: Resource, id: impl ToString) -> Self {
         Self::NotFound { resource, id: id.to_string() }
     }

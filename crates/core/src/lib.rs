@@ -14,5 +14,7 @@ mod error;
 pub mod model;
 pub mod ports;
 pub mod rules;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use error::{Error, FieldError, LimitReached, Resource};

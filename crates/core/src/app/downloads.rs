@@ -46,6 +46,7 @@ pub struct Link {
 }
 
 /// What a link leads to.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Downloaded {
     /// A raw mail.

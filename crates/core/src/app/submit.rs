@@ -313,8 +313,8 @@ fn queued(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Result
 fn return_path(app: &App, outgoing_id: OutgoingId) -> Result<EmailAddress, Error> {
     let settings = &app.settings;
     let mac = settings.signing_key.mac("return path", &[outgoing_id.0.as_bytes()]);
-    let signature: String = mac.iter().take(8).map(|octet| format!("{octet:02x}")).collect();
-    format!("b-{}-{signature}@{}", outgoing_id.0.simple(), settings.domain)
+    let signature = mac.iter().take(8).fold(0_u64, |number, octet| number << 8 | u64::from(*octet));
+    format!("b-{}-{signature:016x}@{}", outgoing_id.0.simple(), settings.domain)
         .parse()
         .map_err(|error| Error::Internal(format!("INBOXD_DOMAIN makes no address: {error}")))
 }

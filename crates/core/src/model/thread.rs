@@ -93,6 +93,7 @@ impl Thread {
                 message_count: self.message_count + 1,
                 size: self.size + message.size,
                 hidden_sets: self.hidden_sets | begun.hidden_sets,
+                updated_at: self.updated_at.max(begun.updated_at),
                 labels: {
                     self.labels.extend(&begun.labels);
                     self.labels

@@ -111,6 +111,10 @@ pub fn normalize(label: &str) -> Result<String, String> {
 }
 
 fn well_formed(path: &str, labels: &[String], problems: &mut Vec<FieldError>) -> Vec<String> {
+    if labels.len() > Labels::MOST {
+        problems.push(FieldError::new(path, format!("names at most {} labels", Labels::MOST)));
+        return Vec::new();
+    }
     let mut known = Vec::new();
     for (place, label) in labels.iter().enumerate() {
         match normalize(label) {

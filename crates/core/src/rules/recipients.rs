@@ -1,5 +1,7 @@
 //! Whom a mail may go to.
 
+use std::collections::BTreeSet;
+
 use inboxd_mail::{EmailAddress, Mailbox};
 
 use crate::Error;
@@ -13,12 +15,15 @@ pub const MOST: usize = 50;
 /// # Errors
 /// [`Error::Invalid`] when there is none, or too many.
 pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAddress>, Error> {
-    let mut recipients: Vec<EmailAddress> = Vec::new();
-    for mailbox in to.iter().chain(cc).chain(bcc) {
-        if !recipients.contains(&mailbox.address) {
-            recipients.push(mailbox.address.clone());
-        }
-    }
+    let mut known = BTreeSet::new();
+    let recipients: Vec<EmailAddress> = to
+        .iter()
+        .chain(cc)
+        .chain(bcc)
+        .map(|mailbox| &mailbox.address)
+        .filter(|address| known.insert(*address))
+        .cloned()
+        .collect();
     match recipients.len() {
         0 => Err(Error::invalid("to", "at least one recipient is needed, in to, cc or bcc")),
         count if count > MOST => {

@@ -8,7 +8,7 @@ mod update;
 
 pub use create::{NewInbox, create};
 pub use delete::delete;
-pub(crate) use find::{find, hold};
 pub use find::get;
+pub(crate) use find::{find, hold};
 pub use list::list;
 pub use update::{InboxChange, MetadataChange, update};

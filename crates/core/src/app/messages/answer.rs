@@ -1,5 +1,7 @@
 //! Answering a message, and passing it on.
 
+use std::collections::BTreeSet;
+
 use inboxd_mail::{Disposition, EmailAddress, Mailbox, attachment_content, forward_subject, reply_subject};
 
 use super::get;
@@ -91,7 +93,8 @@ fn references(answered: &Message) -> Vec<MessageId> {
 
 /// The letter with the recipients that the answered message implies, as far as the caller names none.
 fn addressed(inbox: &Inbox, answered: &MessageItem, audience: Audience, letter: Letter) -> Letter {
-    let is_own = |mailbox: &Mailbox| InboxId::of(&mailbox.address) == inbox.inbox_id;
+    // A tag leads to the same inbox: with it, too, the inbox would receive its own answer.
+    let is_own = |mailbox: &Mailbox| mailbox.address.without_tag() == inbox.inbox_id.as_str();
     let was_sent = answered.labels.contains("sent");
     let writers = if was_sent {
         // Answering one's own mail goes on writing to those it was for.
@@ -107,12 +110,8 @@ fn addressed(inbox: &Inbox, answered: &MessageItem, audience: Audience, letter: 
         return Letter { to, ..letter };
     }
     let mut to = writers;
-    let mut known: Vec<EmailAddress> = Vec::new();
-    let mut fresh = |mailbox: &Mailbox| {
-        let is_fresh = !is_own(mailbox) && !known.contains(&mailbox.address);
-        known.push(mailbox.address.clone());
-        is_fresh
-    };
+    let mut known: BTreeSet<EmailAddress> = BTreeSet::new();
+    let mut fresh = |mailbox: &Mailbox| !is_own(mailbox) && known.insert(mailbox.address.clone());
     to.extend(if was_sent { Vec::new() } else { mailboxes(&answered.to) });
     to.extend(letter.to);
     to.retain(&mut fresh);
@@ -128,7 +127,17 @@ fn addressed(inbox: &Inbox, answered: &MessageItem, audience: Audience, letter: 
 
 /// The addresses of a stored header that can be written to.
 fn mailboxes(texts: &[String]) -> Vec<Mailbox> {
-    texts.iter().filter_map(|text| text.parse().ok()).collect()
+    texts.iter().filter_map(|text| mailbox(text)).collect()
+}
+
+/// What stands before the last bracket is a name, whatever letters it has: it was decoded when it was stored, so that
+/// `Müller, Anna <anna@example.org>` has lost the quotes that a caller would have to write.
+fn mailbox(text: &str) -> Option<Mailbox> {
+    let Some((name, address)) = text.strip_suffix('>').and_then(|text| text.rsplit_once('<')) else {
+        return text.parse().ok();
+    };
+    let name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+    Some(Mailbox { name, address: address.parse().ok()? })
 }
 
 /// The letter with the text and the attachments of the message that it passes on.

@@ -58,24 +58,31 @@ async fn relabel(
     message_ids: &[MessageId],
     change: &LabelChange,
 ) -> Result<Vec<MessageItem>, Error> {
-    let readable = access::readable(caller);
-    let organization_id = caller.organization.organization_id;
     let mut tries = 0;
     loop {
         tries += 1;
-        let mut tx = app.store.begin().await?;
-        let found = tx.messages().items(organization_id, inbox_id, message_ids).await?;
-        let threads = lock_threads(tx.as_mut(), organization_id, inbox_id, &found).await?;
-        let done = relabel_in(tx.as_mut(), message_ids, change, readable, app.clock.now(), threads).await;
-        match done {
-            Ok(updated) => {
-                tx.commit().await?;
-                return Ok(updated);
-            }
+        match relabel_once(app, caller, inbox_id, message_ids, change).await {
             Err(Error::Store(StoreError::Contention)) if tries < MOST_TRIES => {}
-            Err(error) => return Err(error),
+            answer => return answer,
         }
     }
+}
+
+async fn relabel_once(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_ids: &[MessageId],
+    change: &LabelChange,
+) -> Result<Vec<MessageItem>, Error> {
+    let organization_id = caller.organization.organization_id;
+    let mut tx = app.store.begin().await?;
+    let found = tx.messages().items(organization_id, inbox_id, message_ids).await?;
+    let threads = lock_threads(tx.as_mut(), organization_id, inbox_id, &found).await?;
+    let (readable, now) = (access::readable(caller), app.clock.now());
+    let updated = relabel_in(tx.as_mut(), message_ids, change, readable, now, threads).await?;
+    tx.commit().await?;
+    Ok(updated)
 }
 
 /// Locks the threads of messages; under these locks nobody else changes their labels.

@@ -49,7 +49,8 @@ pub async fn update(
     let assignee = match change.assignee {
         None => None,
         Some(Assignment::Nobody) => Some(None),
-        Some(Assignment::Me) => Some(Some(caller.actor.clone())),
+        Some(Assignment::Me) if access::holds(caller, Permission::MessageRead) => Some(Some(caller.actor.clone())),
+        Some(Assignment::Me) => return Err(Error::invalid("assignee_id", "this key cannot open the inbox")),
         Some(Assignment::Id(id)) => Some(Some(key_that_opens(app, &inbox, &id).await?)),
     };
 

@@ -1,0 +1,116 @@
+//! A machine without surprises.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use sha2::{Digest, Sha256};
+use time::{Duration, OffsetDateTime};
+
+use super::{Happened, Journal};
+use crate::ports::{Clock, Fetch, FetchError, Fetched, Random, Vault, VaultError, Wake};
+
+/// A clock that moves only when it is told to. A clone is the same clock.
+#[derive(Debug, Clone)]
+pub struct FixedClock(Arc<AtomicI64>);
+
+impl FixedClock {
+    /// A clock that shows this time, to the millisecond.
+    #[must_use]
+    pub fn at(time: OffsetDateTime) -> Self {
+        Self(Arc::new(AtomicI64::new(millis(time - OffsetDateTime::UNIX_EPOCH))))
+    }
+
+    /// Moves the clock on.
+    pub fn advance(&self, by: Duration) {
+        self.0.fetch_add(millis(by), Ordering::SeqCst);
+    }
+}
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.whole_milliseconds()).unwrap_or(i64::MAX)
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> OffsetDateTime {
+        OffsetDateTime::UNIX_EPOCH + Duration::milliseconds(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// Octets that look random and are the same for the same seed: SHA-256 of the seed and a counter.
+#[derive(Debug, Default)]
+pub struct SeededRandom {
+    seed: u64,
+    blocks: AtomicU64,
+}
+
+impl SeededRandom {
+    /// The octets of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self { seed, blocks: AtomicU64::new(0) }
+    }
+}
+
+impl Random for SeededRandom {
+    fn fill(&self, buffer: &mut [u8]) {
+        for chunk in buffer.chunks_mut(32) {
+            let block = self.blocks.fetch_add(1, Ordering::SeqCst);
+            let octets = Sha256::digest([self.seed.to_be_bytes(), block.to_be_bytes()].concat());
+            for (to, from) in chunk.iter_mut().zip(octets) {
+                *to = from;
+            }
+        }
+    }
+}
+
+/// Notes every wake-up in a journal.
+#[derive(Debug, Clone, Default)]
+pub struct RecordingWake(pub Journal);
+
+impl Wake for RecordingWake {
+    fn outgoing(&self) {
+        self.0.note(Happened::Woken);
+    }
+}
+
+/// A vault that hides nothing, and yet opens only what was sealed for the same context.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlainVault;
+
+impl Vault for PlainVault {
+    fn seal(&self, context: &[u8], plain: &[u8]) -> Result<Vec<u8>, VaultError> {
+        Ok([b"sealed for ", context, b": ", plain].concat())
+    }
+
+    fn open(&self, context: &[u8], sealed: &[u8]) -> Result<Vec<u8>, VaultError> {
+        let seal = [b"sealed for ", context, b": "].concat();
+        sealed.strip_prefix(seal.as_slice()).map(<[u8]>::to_vec).ok_or(VaultError)
+    }
+}
+
+/// A network that holds what it is given.
+#[derive(Debug, Clone, Default)]
+pub struct StubFetch(BTreeMap<String, Fetched>);
+
+impl StubFetch {
+    /// The network with something more at a URL.
+    #[must_use]
+    pub fn with(mut self, url: &str, content: &[u8], content_type: Option<&str>) -> Self {
+        let fetched = Fetched { content: content.to_vec(), content_type: content_type.map(str::to_owned) };
+        self.0.insert(url.to_owned(), fetched);
+        self
+    }
+}
+
+#[async_trait]
+impl Fetch for StubFetch {
+    async fn get(&self, url: &str, limit: usize) -> Result<Fetched, FetchError> {
+        match self.0.get(url) {
+            Some(fetched) if fetched.content.len() <= limit => Ok(fetched.clone()),
+            Some(_) => Err(FetchError(format!("{url} holds more than {limit} octets"))),
+            None => Err(FetchError(format!("{url} cannot be reached"))),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Values that tests begin with and change with struct update.
+
+#![expect(clippy::expect_used, reason = "a fixture that cannot be made is a broken test")]
+
+use inboxd_mail::{EmailAddress, Mailbox};
+use time::OffsetDateTime;
+use time::macros::datetime;
+use uuid::Uuid;
+
+use crate::model::{
+    Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Inbox, InboxId, Labels, Message, MessageBody, MessageId,
+    MessageItem, Metadata, Organization, OrganizationId, Plan, PodId, Reach, ThreadId,
+};
+use crate::ports::Destination;
+
+/// When tests play, unless they say otherwise.
+pub const NOW: OffsetDateTime = datetime!(2026-11-20 10:00 UTC);
+/// The service's domain.
+pub const DOMAIN: &str = "inboxd.example";
+/// Its sign-up domain.
+pub const SIGNUP_DOMAIN: &str = "signup.inboxd.example";
+
+/// An id that is told from others by its number.
+#[must_use]
+pub fn id<T: From<Uuid>>(number: u128) -> T {
+    T::from(Uuid::from_u128(number))
+}
+
+/// An address.
+///
+/// # Panics
+/// When the text is none.
+#[must_use]
+pub fn address(text: &str) -> EmailAddress {
+    text.parse().expect("an address")
+}
+
+/// A name and an address, or an address alone.
+///
+/// # Panics
+/// When the text is none.
+#[must_use]
+pub fn mailbox(text: &str) -> Mailbox {
+    text.parse().expect("a mailbox")
+}
+
+/// The inbox of an address.
+#[must_use]
+pub fn inbox_id(text: &str) -> InboxId {
+    InboxId::of(&address(text))
+}
+
+/// A message id.
+///
+/// # Panics
+/// When the text is none.
+#[must_use]
+pub fn message_id(text: &str) -> MessageId {
+    MessageId::parse(text).expect("a message id")
+}
+
+/// The organization of `owner@example.org`: verified, on the free plan.
+#[must_use]
+pub fn organization() -> Organization {
+    Organization {
+        organization_id: id::<OrganizationId>(1),
+        owner_email: address("owner@example.org"),
+        plan: Plan::Free,
+        verified_at: Some(NOW),
+        default_pod_id: id::<PodId>(2),
+        created_at: NOW,
+        updated_at: NOW,
+    }
+}
+
+/// The same organization before the owner's address was confirmed.
+#[must_use]
+pub fn unverified() -> Organization {
+    Organization { verified_at: None, ..organization() }
+}
+
+/// The inbox `Scout <scout@inboxd.example>` of [`organization`].
+#[must_use]
+pub fn inbox() -> Inbox {
+    Inbox {
+        organization_id: id(1),
+        pod_id: id(2),
+        inbox_id: inbox_id("scout@inboxd.example"),
+        display_name: Some("Scout".to_owned()),
+        client_id: None,
+        metadata: Metadata::new(),
+        created_at: NOW,
+        updated_at: NOW,
+    }
+}
+
+/// Where mail for [`inbox`] goes.
+#[must_use]
+pub fn destination() -> Destination {
+    Destination { organization_id: id(1), pod_id: id(2), inbox_id: inbox().inbox_id }
+}
+
+/// A key of [`organization`] that reaches all of it, for ever.
+#[must_use]
+pub fn api_key() -> ApiKey {
+    ApiKey {
+        organization_id: id(1),
+        api_key_id: id::<ApiKeyId>(3),
+        prefix: "am_AAAAAAAAA".to_owned(),
+        name: "Sign-up".to_owned(),
+        reach: Reach::Organization,
+        permissions: None,
+        expires_at: None,
+        used_at: None,
+        created_at: NOW,
+        updated_at: NOW,
+    }
+}
+
+/// The caller who holds [`api_key`].
+#[must_use]
+pub fn caller() -> Caller {
+    Caller {
+        organization: organization(),
+        api_key_id: id(3),
+        reach: Reach::Organization,
+        permissions: None,
+        expires_at: None,
+        actor: Actor::ApiKey { api_key_id: id(3), name: "Sign-up".to_owned() },
+    }
+}
+
+/// A caller whose key reaches [`inbox`] alone.
+#[must_use]
+pub fn inbox_caller() -> Caller {
+    Caller { reach: Reach::Inbox { pod_id: id(2), inbox_id: inbox().inbox_id }, ..caller() }
+}
+
+/// A message that `Anna <anna@example.org>` wrote to [`inbox`], in a thread of its own.
+#[must_use]
+pub fn message_item() -> MessageItem {
+    MessageItem {
+        organization_id: id(1),
+        inbox_id: inbox().inbox_id,
+        thread_id: id::<ThreadId>(10),
+        message_id: message_id("<question@example.org>"),
+        labels: ["received", "unread"].into_iter().collect::<Labels>(),
+        timestamp: NOW,
+        from: "Anna <anna@example.org>".to_owned(),
+        to: vec!["scout@inboxd.example".to_owned()],
+        cc: Vec::new(),
+        bcc: Vec::new(),
+        reply_to: Vec::new(),
+        subject: Some("A question".to_owned()),
+        preview: Some("Shall we?".to_owned()),
+        attachments: Vec::new(),
+        in_reply_to: None,
+        references: Vec::new(),
+        size: 1000,
+        sent_by: None,
+        created_at: NOW,
+        updated_at: NOW,
+    }
+}
+
+/// A message with a short text.
+#[must_use]
+pub fn message(item: MessageItem) -> Message {
+    let body = MessageBody { text: Some("Shall we?".to_owned()), ..MessageBody::default() };
+    Message { item, body }
+}
+
+/// An attachment that is the second part of its mail.
+#[must_use]
+pub fn attachment(number: u128) -> Attachment {
+    Attachment {
+        attachment_id: id::<AttachmentId>(number),
+        part: 1,
+        filename: Some("notes.txt".to_owned()),
+        content_type: Some("text/plain".to_owned()),
+        content_disposition: None,
+        content_id: None,
+        size: 5,
+    }
+}

@@ -1,0 +1,35 @@
+//! The order of what must happen in order.
+
+use super::Captured;
+
+/// Something whose place among others matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Happened {
+    /// A unit of work was committed.
+    Committed,
+    /// The workers of the outgoing queue were woken.
+    Woken,
+}
+
+/// The record of commits and wake-ups, in order. A clone writes to the same record.
+#[derive(Debug, Clone, Default)]
+pub struct Journal(Captured<Happened>);
+
+impl Journal {
+    /// Notes that something happened.
+    pub fn note(&self, happened: Happened) {
+        self.0.push(happened);
+    }
+
+    /// Everything so far.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Happened> {
+        self.0.all()
+    }
+
+    /// How many units of work were committed.
+    #[must_use]
+    pub fn commits(&self) -> usize {
+        self.entries().into_iter().filter(|happened| *happened == Happened::Committed).count()
+    }
+}

@@ -1,0 +1,23 @@
+//! Stand-ins for every port, for tests of the use cases here and of those who call them (feature `testing`).
+//!
+//! A [`World`] holds a [`MockStore`], a clock that stands still, randomness that repeats itself and the like. A test says
+//! what the store is asked and what it answers, prepares each unit of work as a [`MockTx`], and makes an
+//! [`App`](crate::app::App) of it. What it did not prepare makes it fail, and so does what it prepared in vain.
+
+mod captured;
+mod environment;
+pub mod fixtures;
+mod journal;
+mod store;
+mod tx;
+mod world;
+
+pub use captured::Captured;
+pub use environment::{FixedClock, PlainVault, RecordingWake, SeededRandom, StubFetch};
+pub use journal::{Happened, Journal};
+pub use store::MockStore;
+pub use tx::{
+    MockAccounts, MockApiKeys, MockEvents, MockInboxes, MockMessages, MockOutgoingQueue, MockSuppressions, MockThreads,
+    MockTx, MockUsage,
+};
+pub use world::World;

@@ -1,0 +1,130 @@
+//! The store that answers as a test prepared it.
+
+#![expect(clippy::ref_option_ref, reason = "the mock looks at its arguments through references, optional ones too")]
+
+use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
+use mockall::mock;
+use time::OffsetDateTime;
+
+use crate::model::event::EventRecord;
+use crate::model::{
+    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization, OrganizationId,
+    OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+};
+use crate::ports::{
+    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
+    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store, StoreError, SuppressionReads, ThreadQuery,
+    ThreadReads, Tx,
+};
+
+mock! {
+    /// Storage outside and at the beginning of units of work. Its `begin` is prepared by [`World`](super::World).
+    pub Store {}
+
+    #[async_trait]
+    impl AccountReads for Store {
+        async fn organization_of_owner(&self, email: &EmailAddress) -> Result<Option<Organization>, StoreError>;
+        async fn overview(&self, organization_id: OrganizationId) -> Result<Option<Overview>, StoreError>;
+        async fn organizations(&self, after: Option<OrganizationId>, limit: u32) -> Result<Vec<Organization>, StoreError>;
+    }
+
+    #[async_trait]
+    impl ApiKeyReads for Store {
+        async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError>;
+        async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError>;
+        async fn api_key(
+            &self,
+            organization_id: OrganizationId,
+            api_key_id: ApiKeyId,
+        ) -> Result<Option<ApiKey>, StoreError>;
+        async fn touch_api_key(
+            &self,
+            organization_id: OrganizationId,
+            api_key_id: ApiKeyId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
+    }
+
+    #[async_trait]
+    impl EventReads for Store {
+        async fn list_events(&self, query: &EventQuery) -> Result<Page<EventRecord>, StoreError>;
+    }
+
+    #[async_trait]
+    impl InboxReads for Store {
+        async fn inbox(&self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
+        async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError>;
+        async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError>;
+    }
+
+    #[async_trait]
+    impl MessageReads for Store {
+        async fn list_messages(&self, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError>;
+        async fn messages(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_ids: &[MessageId],
+            readable: Hidden,
+        ) -> Result<Vec<Message>, StoreError>;
+        async fn messages_of_thread<'a, 'b, 'c>(
+            &'a self,
+            organization_id: OrganizationId,
+            inbox_id: &'b InboxId,
+            thread_id: ThreadId,
+            readable: Hidden,
+            limit: u32,
+            after: Option<&'c Cursor>,
+        ) -> Result<Page<Message>, StoreError>;
+        async fn raw_message(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_id: &MessageId,
+            readable: Hidden,
+        ) -> Result<Option<RawSource>, StoreError>;
+        async fn raw_message_with_attachment(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+            attachment_id: crate::model::AttachmentId,
+            readable: Hidden,
+        ) -> Result<Option<RawSource>, StoreError>;
+    }
+
+    #[async_trait]
+    impl OutgoingReads for Store {
+        async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
+        async fn next_due(&self) -> Result<Option<OffsetDateTime>, StoreError>;
+        async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
+    }
+
+    #[async_trait]
+    impl SuppressionReads for Store {
+        async fn suppressed(
+            &self,
+            organization_id: OrganizationId,
+            addresses: &[EmailAddress],
+        ) -> Result<Vec<Suppression>, StoreError>;
+    }
+
+    #[async_trait]
+    impl ThreadReads for Store {
+        async fn list_threads(&self, query: &ThreadQuery) -> Result<Page<Thread>, StoreError>;
+        async fn thread(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+            readable: Hidden,
+        ) -> Result<Option<Thread>, StoreError>;
+    }
+
+    #[async_trait]
+    impl Store for Store {
+        async fn begin(&self) -> Result<Box<dyn Tx>, StoreError>;
+        async fn ready(&self) -> Result<(), StoreError>;
+    }
+}

@@ -1,0 +1,291 @@
+//! The unit of work that a test prepares.
+
+use async_trait::async_trait;
+use mockall::mock;
+use time::{Date, Duration, OffsetDateTime};
+
+use super::{Happened, Journal};
+use crate::model::{
+    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
+    Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
+};
+use crate::ports::{
+    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat, StoreError,
+    Suppressions, Threads, Tx, Usage,
+};
+
+/// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
+pub struct MockTx {
+    /// Organizations, their pods and codes.
+    pub accounts: MockAccounts,
+    /// API keys.
+    pub api_keys: MockApiKeys,
+    /// Inboxes.
+    pub inboxes: MockInboxes,
+    /// Messages.
+    pub messages: MockMessages,
+    /// Threads.
+    pub threads: MockThreads,
+    /// Events.
+    pub events: MockEvents,
+    /// The outgoing queue.
+    pub outgoing: MockOutgoingQueue,
+    /// Suppressed addresses.
+    pub suppressions: MockSuppressions,
+    /// What is used.
+    pub usage: MockUsage,
+    /// What its commit answers, where that is an error.
+    pub commit_fails: Option<StoreError>,
+    journal: Journal,
+}
+
+impl MockTx {
+    /// A unit of work that expects nothing but perhaps to be committed.
+    #[must_use]
+    pub fn new(journal: Journal) -> Self {
+        Self {
+            accounts: MockAccounts::new(),
+            api_keys: MockApiKeys::new(),
+            inboxes: MockInboxes::new(),
+            messages: MockMessages::new(),
+            threads: MockThreads::new(),
+            events: MockEvents::new(),
+            outgoing: MockOutgoingQueue::new(),
+            suppressions: MockSuppressions::new(),
+            usage: MockUsage::new(),
+            commit_fails: None,
+            journal,
+        }
+    }
+}
+
+#[async_trait]
+impl Tx for MockTx {
+    fn accounts(&mut self) -> &mut dyn Accounts {
+        &mut self.accounts
+    }
+
+    fn api_keys(&mut self) -> &mut dyn ApiKeys {
+        &mut self.api_keys
+    }
+
+    fn inboxes(&mut self) -> &mut dyn Inboxes {
+        &mut self.inboxes
+    }
+
+    fn messages(&mut self) -> &mut dyn Messages {
+        &mut self.messages
+    }
+
+    fn threads(&mut self) -> &mut dyn Threads {
+        &mut self.threads
+    }
+
+    fn events(&mut self) -> &mut dyn Events {
+        &mut self.events
+    }
+
+    fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
+        &mut self.outgoing
+    }
+
+    fn suppressions(&mut self) -> &mut dyn Suppressions {
+        &mut self.suppressions
+    }
+
+    fn usage(&mut self) -> &mut dyn Usage {
+        &mut self.usage
+    }
+
+    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+        if let Some(error) = self.commit_fails {
+            return Err(error);
+        }
+        self.journal.note(Happened::Committed);
+        Ok(())
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Accounts`].
+    pub Accounts {}
+
+    #[async_trait]
+    impl Accounts for Accounts {
+        async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError>;
+        async fn lock(&mut self, organization_id: OrganizationId) -> Result<Option<Organization>, StoreError>;
+        async fn update(&mut self, organization: &Organization) -> Result<(), StoreError>;
+        async fn insert_pod(&mut self, pod: &Pod) -> Result<(), StoreError>;
+        async fn put_code(&mut self, code: &VerificationCode) -> Result<(), StoreError>;
+        async fn lock_code(&mut self, organization_id: OrganizationId) -> Result<Option<VerificationCode>, StoreError>;
+        async fn delete_code(&mut self, organization_id: OrganizationId) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`ApiKeys`].
+    pub ApiKeys {}
+
+    #[async_trait]
+    impl ApiKeys for ApiKeys {
+        async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError>;
+        async fn revoke(
+            &mut self,
+            organization_id: OrganizationId,
+            api_key_id: ApiKeyId,
+            at: OffsetDateTime,
+        ) -> Result<bool, StoreError>;
+        async fn revoke_of_inbox(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Events`].
+    pub Events {}
+
+    #[async_trait]
+    impl Events for Events {
+        async fn append(&mut self, events: &[Event]) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Inboxes`].
+    pub Inboxes {}
+
+    #[async_trait]
+    impl Inboxes for Inboxes {
+        async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+        async fn find_by_client_id(
+            &mut self,
+            organization_id: OrganizationId,
+            client_id: &str,
+        ) -> Result<Option<(Inbox, bool)>, StoreError>;
+        async fn insert(&mut self, inbox: &Inbox) -> Result<(), StoreError>;
+        async fn lock(&mut self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
+        async fn hold(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError>;
+        async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError>;
+        async fn delete(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
+        async fn purge_deleted(&mut self, limit: u32) -> Result<u64, StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Messages`].
+    pub Messages {}
+
+    #[async_trait]
+    impl Messages for Messages {
+        async fn insert(&mut self, message: &NewMessage) -> Result<(), StoreError>;
+        async fn possible_repeats(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_id: &MessageId,
+        ) -> Result<Vec<PossibleRepeat>, StoreError>;
+        async fn thread_of_first(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_ids: &[MessageId],
+        ) -> Result<Option<ThreadId>, StoreError>;
+        async fn items(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_ids: &[MessageId],
+        ) -> Result<Vec<MessageItem>, StoreError>;
+        async fn of_thread(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+        ) -> Result<Vec<MessageItem>, StoreError>;
+        async fn update_labels(&mut self, message: &MessageItem) -> Result<(), StoreError>;
+        async fn delete(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_ids: &[MessageId],
+        ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`OutgoingQueue`].
+    pub OutgoingQueue {}
+
+    #[async_trait]
+    impl OutgoingQueue for OutgoingQueue {
+        async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
+        async fn claim(&mut self, now: OffsetDateTime, lease: Duration, limit: u32) -> Result<Vec<Outgoing>, StoreError>;
+        async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
+        async fn remove(
+            &mut self,
+            organization_id: OrganizationId,
+            outgoing_id: OutgoingId,
+            attempts: u32,
+        ) -> Result<bool, StoreError>;
+        async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Suppressions`].
+    pub Suppressions {}
+
+    #[async_trait]
+    impl Suppressions for Suppressions {
+        async fn add(&mut self, suppression: &Suppression) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Threads`].
+    pub Threads {}
+
+    #[async_trait]
+    impl Threads for Threads {
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_ids: &[ThreadId],
+        ) -> Result<Vec<Thread>, StoreError>;
+        async fn insert(&mut self, thread: &Thread) -> Result<(), StoreError>;
+        async fn update(&mut self, thread: &Thread) -> Result<(), StoreError>;
+        async fn delete(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+        ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Usage`].
+    pub Usage {}
+
+    #[async_trait]
+    impl Usage for Usage {
+        async fn change(
+            &mut self,
+            organization_id: OrganizationId,
+            changes: &[(InboxId, UsageChange)],
+        ) -> Result<(), StoreError>;
+        async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+        async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
+        async fn count_send(&mut self, organization_id: OrganizationId, today: Date) -> Result<(), StoreError>;
+    }
+}

@@ -1,0 +1,74 @@
+//! Everything that an app needs, ready to be prepared by a test.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{FixedClock, Journal, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubFetch, fixtures};
+use crate::app::{App, Settings};
+use crate::ports::{StoreError, Tx};
+use crate::rules::signing::SigningKey;
+
+/// The world around an app, before the app is made.
+pub struct World {
+    /// What is asked outside units of work.
+    pub store: MockStore,
+    /// The time; a clone that the test keeps moves the app's clock.
+    pub clock: FixedClock,
+    /// The commits and wake-ups; a clone that the test keeps shows them.
+    pub journal: Journal,
+    /// What is on the network.
+    pub fetch: StubFetch,
+    /// What the operator decided.
+    pub settings: Settings,
+    units: VecDeque<MockTx>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            store: MockStore::new(),
+            clock: FixedClock::at(fixtures::NOW),
+            journal: Journal::default(),
+            fetch: StubFetch::default(),
+            settings: Settings {
+                domain: fixtures::DOMAIN.to_owned(),
+                signup_domain: fixtures::SIGNUP_DOMAIN.to_owned(),
+                max_message_bytes: 40 * 1024 * 1024,
+                signing_key: SigningKey::new([7; 32]),
+            },
+            units: VecDeque::new(),
+        }
+    }
+}
+
+impl World {
+    /// Prepares one more unit of work. The app must begin exactly as many as were prepared, and gets them in order.
+    pub fn unit_of_work(&mut self) -> &mut MockTx {
+        self.units.push_back(MockTx::new(self.journal.clone()));
+        let last = self.units.len() - 1;
+        &mut self.units[last]
+    }
+
+    /// The app in this world.
+    #[must_use]
+    pub fn app(mut self) -> App {
+        let begun = self.units.len();
+        let units = Mutex::new(self.units);
+        self.store.expect_begin().times(begun).returning(move || {
+            let unit = units.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            match unit {
+                Some(unit) => Ok(Box::new(unit) as Box<dyn Tx>),
+                None => Err(StoreError::Failed("a unit of work was begun that the test did not prepare".to_owned())),
+            }
+        });
+        App {
+            store: Arc::new(self.store),
+            clock: Arc::new(self.clock),
+            random: Arc::new(SeededRandom::default()),
+            wake: Arc::new(RecordingWake(self.journal)),
+            vault: Arc::new(PlainVault),
+            fetch: Arc::new(self.fetch),
+            settings: self.settings,
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The rules by tables and properties, the use cases on mocks; laid out like the sources.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod model;
+mod rules;

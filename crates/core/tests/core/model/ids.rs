@@ -1,0 +1,67 @@
+use inboxd_core::model::api_key::{PlaintextKey, hash_key};
+use inboxd_core::model::{ApiKeyId, InboxId, MessageId, OrganizationId};
+use inboxd_core::testing::fixtures::{address, id};
+use proptest::prelude::*;
+use uuid::Uuid;
+
+#[test]
+fn an_id_says_what_it_names() {
+    let organization: OrganizationId = id(0xabc);
+    assert_eq!(organization.to_string(), "org_00000000000000000000000000000abc");
+    assert_eq!("org_00000000000000000000000000000abc".parse(), Ok(organization));
+}
+
+#[test]
+fn only_the_one_form_is_an_id() {
+    for text in [
+        "",
+        "org_",
+        "00000000000000000000000000000abc",
+        "key_00000000000000000000000000000abc",
+        "org_0000000000000000000000000000abc",
+        "org_00000000-0000-0000-0000-000000000abc",
+        "org_{0000000000000000000000000000000abc}",
+        "org_0000000000000000000000000000zzzz",
+        "ORG_00000000000000000000000000000abc",
+    ] {
+        assert!(text.parse::<OrganizationId>().is_err(), "{text}");
+    }
+}
+
+#[test]
+fn an_inbox_id_is_the_address_in_lower_case() {
+    let inbox_id = InboxId::of(&address("Scout+Tag@Inboxd.Example"));
+    assert_eq!(inbox_id.as_str(), "scout+tag@inboxd.example");
+    assert_eq!((inbox_id.username(), inbox_id.domain()), ("scout+tag", "inboxd.example"));
+}
+
+#[test]
+fn a_message_id_is_taken_with_and_without_its_brackets() {
+    assert_eq!(MessageId::parse("a/b@c"), MessageId::parse(" <a/b@c> "));
+    assert_eq!(MessageId::parse("no at sign"), None);
+}
+
+#[test]
+fn a_minted_message_id_needs_no_escaping_in_a_path() {
+    let minted = MessageId::minted(Uuid::from_u128(u128::MAX), "inboxd.example");
+    let local = minted.as_str().trim_start_matches('<').split('@').next().unwrap();
+    assert!(local.bytes().all(|c| c.is_ascii_alphanumeric() || b"._-".contains(&c)), "{minted}");
+}
+
+#[test]
+fn a_key_is_found_by_its_hash_and_told_by_its_prefix() {
+    let key = PlaintextKey::from_random([0; 32]);
+    assert_eq!(key.reveal(), format!("am_{}", "A".repeat(43)));
+    assert_eq!(key.prefix(), "am_AAAAAAAAA");
+    assert_eq!(key.prefix().len(), 12);
+    assert_eq!(key.hash(), hash_key(key.reveal()));
+    assert_ne!(key.hash(), PlaintextKey::from_random([1; 32]).hash());
+}
+
+proptest! {
+    #[test]
+    fn ids_survive_being_written_and_read(number: u128) {
+        let id: ApiKeyId = id(number);
+        prop_assert_eq!(id.to_string().parse(), Ok(id));
+    }
+}

@@ -1,0 +1,5 @@
+mod ids;
+mod label;
+mod page;
+mod thread;
+mod words;

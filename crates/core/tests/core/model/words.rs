@@ -1,0 +1,71 @@
+//! Names on the wire and in storage: each is read back as what was written.
+
+use inboxd_core::model::{
+    Actor, Attachment, EventBody, EventType, MetadataValue, Permission, Plan, RecipientStatus, SuppressionReason,
+};
+use inboxd_core::testing::fixtures::{attachment, id};
+use inboxd_mail::Disposition;
+
+#[test]
+fn permissions_plans_and_event_types_are_read_back() {
+    for permission in Permission::ALL {
+        assert_eq!(Permission::named(permission.as_str()), Some(*permission));
+    }
+    for event_type in EventType::ALL {
+        assert_eq!(EventType::named(event_type.as_str()), Some(*event_type));
+    }
+    for plan in Plan::ALL {
+        assert_eq!(plan.as_str().parse(), Ok(plan));
+    }
+    assert_eq!(Permission::named("message_reply"), None);
+    assert_eq!(EventType::named("label.added"), None);
+    assert!("Free".parse::<Plan>().is_err());
+    assert_eq!((SuppressionReason::Bounce.as_str(), SuppressionReason::Complaint.as_str()), ("bounce", "complaint"));
+}
+
+#[test]
+fn every_event_type_of_the_specification_is_there() {
+    let names: Vec<&str> = EventType::ALL.iter().map(|event_type| event_type.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "message.received",
+            "message.received.spam",
+            "message.received.blocked",
+            "message.received.unauthenticated",
+            "message.sent",
+            "message.delivered",
+            "message.bounced",
+            "message.complained",
+            "message.rejected",
+            "domain.verified",
+        ]
+    );
+}
+
+#[test]
+fn stored_json_is_read_back() {
+    let recipients = vec![RecipientStatus { address: "a@b.example".to_owned(), status: "5.1.1".to_owned() }];
+    let bounce = EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients };
+    for body in [EventBody::Received, bounce, EventBody::Reject { reason: "over the cap".to_owned() }] {
+        let json = serde_json::to_string(&body).unwrap();
+        assert_eq!(serde_json::from_str::<EventBody>(&json).unwrap(), body);
+    }
+    for content_disposition in [None, Some(Disposition::Inline), Some(Disposition::Attachment)] {
+        let attachment = Attachment { content_disposition, ..attachment(1) };
+        let json = serde_json::to_string(&attachment).unwrap();
+        assert_eq!(serde_json::from_str::<Attachment>(&json).unwrap(), attachment);
+    }
+    let json = r#"[true,7,"text"]"#;
+    let values: Vec<MetadataValue> = serde_json::from_str(json).unwrap();
+    assert_eq!(serde_json::to_string(&values).unwrap(), json);
+}
+
+#[test]
+fn an_actor_has_the_shape_of_the_wire() {
+    let actor = Actor::ApiKey { api_key_id: id(3), name: "Sign-up".to_owned() };
+    assert_eq!(actor.id(), "key_00000000000000000000000000000003");
+    let json = serde_json::to_value(&actor).unwrap();
+    assert_eq!(json["type"], "api_key");
+    assert_eq!(json["name"], "Sign-up");
+}

@@ -1,0 +1,178 @@
+use std::collections::BTreeMap;
+
+use inboxd_core::Error;
+use inboxd_core::model::{Caller, Hidden, Inbox, Permission, Permissions, Reach};
+use inboxd_core::rules::access::{delegated, holds, is_above_inbox, readable, require, require_inbox, require_pod};
+use inboxd_core::testing::fixtures::{self, id, inbox_id};
+use proptest::prelude::*;
+
+fn map(grants: &[(&str, bool)]) -> Permissions {
+    Permissions(grants.iter().map(|(name, granted)| ((*name).to_owned(), *granted)).collect())
+}
+
+fn restricted(grants: &[(&str, bool)]) -> Caller {
+    Caller { permissions: Some(map(grants)), ..fixtures::caller() }
+}
+
+/// The paths of the fields that an error names.
+fn paths(error: Error) -> Vec<String> {
+    match error {
+        Error::Invalid(fields) => fields.into_iter().map(|field| field.path).collect(),
+        other => panic!("not a validation error: {other:?}"),
+    }
+}
+
+#[test]
+fn a_key_without_a_map_has_everything_that_its_scope_allows() {
+    let organization_level = [
+        "inbox_create",
+        "domain_read",
+        "domain_create",
+        "domain_update",
+        "domain_delete",
+        "pod_read",
+        "pod_create",
+        "pod_update",
+        "pod_delete",
+        "member_read",
+        "member_create",
+        "member_update",
+        "member_delete",
+        "organization_read",
+        "organization_update",
+        "billing",
+    ];
+    for permission in Permission::ALL {
+        let is_above = organization_level.contains(&permission.as_str());
+        assert_eq!(is_above_inbox(*permission), is_above, "{permission:?}");
+        assert!(holds(&fixtures::caller(), *permission), "{permission:?}");
+        assert_eq!(holds(&fixtures::inbox_caller(), *permission), !is_above, "{permission:?}");
+    }
+}
+
+#[test]
+fn a_map_is_the_complete_grant() {
+    let caller = restricted(&[("message_read", true), ("message_send", false), ("unheard_of", true)]);
+    for permission in Permission::ALL {
+        assert_eq!(holds(&caller, *permission), *permission == Permission::MessageRead, "{permission:?}");
+    }
+    let nothing = restricted(&[]);
+    assert!(Permission::ALL.iter().all(|permission| !holds(&nothing, *permission)));
+}
+
+#[test]
+fn scope_wins_over_the_map() {
+    let caller = Caller {
+        permissions: Some(map(&[("inbox_create", true), ("message_read", true)])),
+        ..fixtures::inbox_caller()
+    };
+    assert!(!holds(&caller, Permission::InboxCreate));
+    assert!(holds(&caller, Permission::MessageRead));
+}
+
+#[test]
+fn a_refusal_names_the_permission() {
+    let refused = require(&restricted(&[]), Permission::EventRead);
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::EventRead))));
+    assert!(require(&fixtures::caller(), Permission::EventRead).is_ok());
+}
+
+#[test]
+fn an_inbox_key_reaches_its_inbox_alone() {
+    let own = inbox_id("scout@inboxd.example");
+    let sibling = inbox_id("other@inboxd.example");
+    let caller = fixtures::inbox_caller();
+    assert!(require_inbox(&caller, &own).is_ok());
+    let refused = require_inbox(&caller, &sibling);
+    assert!(matches!(refused, Err(Error::InboxOutOfScope { reached }) if reached == own));
+    for reach in [Reach::Organization, Reach::Pod(id(2))] {
+        assert!(require_inbox(&Caller { reach, ..fixtures::caller() }, &sibling).is_ok());
+    }
+}
+
+#[test]
+fn a_pod_key_reaches_the_inboxes_of_its_pod() {
+    let caller = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    let elsewhere = Inbox { pod_id: id(99), ..fixtures::inbox() };
+    assert!(require_pod(&caller, &fixtures::inbox()).is_ok());
+    assert!(matches!(require_pod(&caller, &elsewhere), Err(Error::PodOutOfScope)));
+    assert!(require_pod(&fixtures::caller(), &elsewhere).is_ok());
+}
+
+#[test]
+fn each_hiding_label_has_its_own_permission() {
+    let names = ["label_spam_read", "label_blocked_read", "label_unauthenticated_read", "label_trash_read"];
+    for combination in 0..16_usize {
+        let held = |place: usize| combination & (1 << place) != 0;
+        let grants: Vec<_> = names.iter().enumerate().map(|(place, name)| (*name, held(place))).collect();
+        let expected = (0..4).filter(|place| held(*place)).fold(Hidden::NONE, Hidden::with);
+        assert_eq!(readable(&restricted(&grants)), expected);
+    }
+    assert_eq!(readable(&fixtures::caller()), Hidden::ALL);
+}
+
+#[test]
+fn a_new_key_without_a_map_gets_its_makers() {
+    let maker = restricted(&[("api_key_create", true), ("calendar_read", true)]);
+    assert_eq!(delegated(&maker, None, false).unwrap(), maker.permissions);
+    assert_eq!(delegated(&fixtures::caller(), None, true).unwrap(), None);
+}
+
+#[test]
+fn a_key_hands_on_only_what_it_holds() {
+    let maker = restricted(&[("api_key_create", true), ("message_read", true), ("message_send", false)]);
+    let narrower = map(&[("message_read", true), ("message_send", false), ("inbox_read", false)]);
+    assert_eq!(delegated(&maker, Some(narrower.clone()), false).unwrap(), Some(narrower));
+    for name in ["message_send", "inbox_read", "billing"] {
+        let refused = delegated(&maker, Some(map(&[(name, true)])), false);
+        assert!(matches!(refused, Err(Error::PermissionEscalation(lacking)) if lacking.as_str() == name), "{name}");
+    }
+}
+
+#[test]
+fn an_inbox_key_is_refused_what_reaches_beyond_it() {
+    let asked = map(&[("inbox_create", true), ("message_read", true), ("pod_read", true), ("billing", false)]);
+    for maker in [fixtures::caller(), fixtures::inbox_caller()] {
+        let refused = delegated(&maker, Some(asked.clone()), true).unwrap_err();
+        assert_eq!(paths(refused), ["permissions.inbox_create", "permissions.pod_read"]);
+    }
+}
+
+#[test]
+fn names_without_effect_are_kept_and_grant_nothing() {
+    let maker = restricted(&[("api_key_create", true)]);
+    let asked = map(&[("message_reply", true), ("calendar_read", true), ("file_delete", false)]);
+    let given = delegated(&maker, Some(asked.clone()), true).unwrap();
+    assert_eq!(given, Some(asked));
+    let child = Caller { permissions: given, ..fixtures::caller() };
+    assert!(Permission::ALL.iter().all(|permission| !holds(&child, *permission)));
+}
+
+#[test]
+fn names_that_nobody_knows_are_refused_all_at_once() {
+    let asked = map(&[("message_red", true), ("", false), ("message_read", true)]);
+    let refused = delegated(&fixtures::caller(), Some(asked), false).unwrap_err();
+    assert_eq!(paths(refused), ["permissions.", "permissions.message_red"]);
+}
+
+fn any_map() -> impl Strategy<Value = Option<Permissions>> {
+    let names: Vec<String> = Permission::ALL.iter().map(|permission| permission.as_str().to_owned()).collect();
+    let grants = proptest::collection::btree_map(proptest::sample::select(names), any::<bool>(), 0..12);
+    proptest::option::of(grants.prop_map(|grants: BTreeMap<String, bool>| Permissions(grants)))
+}
+
+proptest! {
+    #[test]
+    fn no_key_makes_a_broader_one(own in any_map(), asked in any_map(), from_inbox: bool, to_inbox: bool) {
+        let base = if from_inbox { fixtures::inbox_caller() } else { fixtures::caller() };
+        let maker = Caller { permissions: own, ..base };
+        let for_one_inbox = from_inbox || to_inbox;
+        if let Ok(permissions) = delegated(&maker, asked, for_one_inbox) {
+            let base = if for_one_inbox { fixtures::inbox_caller() } else { fixtures::caller() };
+            let child = Caller { permissions, ..base };
+            for permission in Permission::ALL {
+                prop_assert!(!holds(&child, *permission) || holds(&maker, *permission), "{:?}", permission);
+            }
+        }
+    }
+}

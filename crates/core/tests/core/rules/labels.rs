@@ -1,0 +1,103 @@
+use inboxd_core::Error;
+use inboxd_core::model::Labels;
+use inboxd_core::rules::labels::{LONGEST, LabelChange, SYSTEM, normalize, of_sent_mail};
+use proptest::prelude::*;
+
+fn owned(labels: &[&str]) -> Vec<String> {
+    labels.iter().map(|label| (*label).to_owned()).collect()
+}
+
+fn many(count: usize) -> Vec<String> {
+    (0..count).map(|number| format!("label-{number}")).collect()
+}
+
+fn paths(error: Error) -> Vec<String> {
+    match error {
+        Error::Invalid(fields) => fields.into_iter().map(|field| field.path).collect(),
+        other => panic!("not a validation error: {other:?}"),
+    }
+}
+
+#[test]
+fn labels_are_stored_in_lower_case_without_space_around() {
+    let longest = "ü".repeat(LONGEST);
+    for (given, stored) in
+        [("Urgent", "urgent"), ("  two words\t", "two words"), ("ÄRGER", "ärger"), ("a/b:c#1", "a/b:c#1")]
+    {
+        assert_eq!(normalize(given), Ok(stored.to_owned()), "{given:?}");
+    }
+    assert_eq!(normalize(&longest), Ok(longest.clone()));
+}
+
+#[test]
+fn a_label_is_neither_empty_nor_long_nor_made_of_separators() {
+    let too_long = "ü".repeat(LONGEST + 1);
+    for bad in ["", "  ", "a,b", "a\"b", "a'b", "[a", "a]", "a\nb", "a\0b", "a\u{7f}b", too_long.as_str()] {
+        assert!(normalize(bad).is_err(), "{bad:?}");
+    }
+}
+
+#[test]
+fn every_bad_label_is_named() {
+    let refused = LabelChange::checked(&owned(&["good", "a,b", ""]), &owned(&["[x]", "good"])).unwrap_err();
+    assert_eq!(paths(refused), ["add_labels[1]", "add_labels[2]", "remove_labels[0]", "remove_labels"]);
+}
+
+#[test]
+fn system_labels_are_the_services_own() {
+    for label in SYSTEM {
+        let shouted = vec![format!(" {} ", label.to_uppercase())];
+        for refused in [
+            LabelChange::checked(&shouted, &[]).unwrap_err(),
+            LabelChange::checked(&[], &shouted).unwrap_err(),
+            of_sent_mail(&shouted).unwrap_err(),
+        ] {
+            assert!(matches!(refused, Error::SystemLabel(named) if named == label), "{label}");
+        }
+    }
+    assert!(LabelChange::checked(&owned(&["trash"]), &owned(&["unread"])).is_ok());
+}
+
+#[test]
+fn a_change_adds_and_takes_away() {
+    let before: Labels = ["received", "unread", "old"].into_iter().collect();
+    let change = LabelChange::checked(&owned(&["New", "new", "unread"]), &owned(&["OLD", "never there"])).unwrap();
+    assert_eq!(change.apply(&before).unwrap().to_vec(), ["new", "received", "unread"]);
+    assert_eq!(LabelChange::default().apply(&before).unwrap(), before);
+}
+
+#[test]
+fn a_message_carries_so_many_labels_and_no_more() {
+    let one_free: Labels = many(Labels::MOST - 1).into_iter().collect();
+    let full = LabelChange::checked(&owned(&["last"]), &[]).unwrap().apply(&one_free).unwrap();
+    assert_eq!(full.len(), Labels::MOST);
+    let one_more = LabelChange::checked(&owned(&["too much"]), &[]).unwrap();
+    assert_eq!(paths(one_more.apply(&full).unwrap_err()), ["add_labels"]);
+    let in_exchange = LabelChange::checked(&owned(&["too much"]), &owned(&["last"])).unwrap();
+    assert_eq!(in_exchange.apply(&full).unwrap().len(), Labels::MOST);
+}
+
+#[test]
+fn a_request_names_no_more_labels_than_a_message_carries() {
+    assert!(LabelChange::checked(&many(Labels::MOST), &[]).is_ok());
+    assert_eq!(paths(LabelChange::checked(&many(Labels::MOST + 1), &[]).unwrap_err()), ["add_labels"]);
+    assert_eq!(paths(LabelChange::checked(&[], &many(1_000_000)).unwrap_err()), ["remove_labels"]);
+}
+
+#[test]
+fn sent_mail_is_labelled_sent() {
+    assert_eq!(of_sent_mail(&owned(&["Offer", "offer"])).unwrap().to_vec(), ["offer", "sent"]);
+    assert_eq!(of_sent_mail(&many(Labels::MOST - 1)).unwrap().len(), Labels::MOST);
+    assert_eq!(paths(of_sent_mail(&many(Labels::MOST)).unwrap_err()), ["labels"]);
+    assert_eq!(paths(of_sent_mail(&owned(&["ok", "a,b"])).unwrap_err()), ["labels[1]"]);
+}
+
+proptest! {
+    #[test]
+    fn a_stored_label_is_stored_again_as_it_is(text in ".{0,70}") {
+        if let Ok(stored) = normalize(&text) {
+            prop_assert!((1..=LONGEST).contains(&stored.chars().count()));
+            prop_assert_eq!(normalize(&stored), Ok(stored.clone()));
+        }
+    }
+}

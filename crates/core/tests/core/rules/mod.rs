@@ -1,0 +1,7 @@
+mod access;
+mod labels;
+mod limits;
+mod recipients;
+mod repeats;
+mod retry;
+mod signing;

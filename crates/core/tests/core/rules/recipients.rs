@@ -1,0 +1,64 @@
+use inboxd_core::Error;
+use inboxd_core::model::Route;
+use inboxd_core::rules::recipients::{MOST, allow, by_route, of};
+use inboxd_core::testing::fixtures::{self, address, mailbox};
+use inboxd_mail::{EmailAddress, Mailbox};
+
+fn numbered(count: usize) -> Vec<Mailbox> {
+    (0..count).map(|number| mailbox(&format!("n{number}@example.org"))).collect()
+}
+
+#[test]
+fn everyone_is_written_to_once_in_the_order_of_the_fields() {
+    let to = [mailbox("Anna <anna@example.org>"), mailbox("ben@example.org")];
+    let cc = [mailbox("ANNA@Example.org"), mailbox("cleo@example.org")];
+    let bcc = [mailbox("ben@example.org"), mailbox("dora@example.org")];
+    let recipients: Vec<String> = of(&to, &cc, &bcc).unwrap().iter().map(EmailAddress::normalized).collect();
+    assert_eq!(recipients, ["anna@example.org", "ben@example.org", "cleo@example.org", "dora@example.org"]);
+}
+
+#[test]
+fn any_one_field_is_enough_and_none_is_not() {
+    let one = [mailbox("anna@example.org")];
+    for (to, cc, bcc) in [(&one[..], &[][..], &[][..]), (&[], &one, &[]), (&[], &[], &one)] {
+        assert_eq!(of(to, cc, bcc).unwrap(), [address("anna@example.org")]);
+    }
+    assert!(matches!(of(&[], &[], &[]), Err(Error::Invalid(fields)) if fields[0].path == "to"));
+}
+
+#[test]
+fn fifty_are_allowed_and_fifty_one_are_not() {
+    assert_eq!(of(&numbered(MOST), &[], &[]).unwrap().len(), 50);
+    let twice_the_same: Vec<Mailbox> = [numbered(MOST), numbered(MOST)].concat();
+    assert_eq!(of(&twice_the_same, &[], &[]).unwrap().len(), 50);
+    assert!(matches!(of(&numbered(40), &numbered(51), &[]), Err(Error::Invalid(_))));
+}
+
+#[test]
+fn a_list_without_end_is_refused_soon() {
+    assert!(matches!(of(&numbered(200_000), &[], &[]), Err(Error::Invalid(_))));
+}
+
+#[test]
+fn an_unverified_organization_writes_to_its_owner_only() {
+    let owner = address("Owner@EXAMPLE.org");
+    let other = address("other@example.org");
+    assert!(allow(&fixtures::unverified(), std::slice::from_ref(&owner)).is_ok());
+    let refused = allow(&fixtures::unverified(), &[owner, other.clone()]);
+    assert!(matches!(refused, Err(Error::OrganizationUnverified { recipient }) if recipient == "other@example.org"));
+    assert!(allow(&fixtures::organization(), &[other]).is_ok());
+}
+
+#[test]
+fn our_own_domains_are_delivered_inside() {
+    let (inside, outside) = (address("scout@INBOXD.example"), address("anna@example.org"));
+    let hosted = ["inboxd.example", "signup.inboxd.example"];
+    assert_eq!(
+        by_route(vec![outside.clone(), inside.clone()], &hosted),
+        [(Route::Local, vec![inside.clone()]), (Route::Remote, vec![outside.clone()])]
+    );
+    assert_eq!(by_route(vec![inside.clone()], &hosted), [(Route::Local, vec![inside])]);
+    assert_eq!(by_route(vec![outside.clone()], &hosted), [(Route::Remote, vec![outside])]);
+    let below = address("a@mail.inboxd.example");
+    assert_eq!(by_route(vec![below.clone()], &hosted), [(Route::Remote, vec![below])]);
+}

@@ -1,0 +1,71 @@
+use inboxd_core::ports::PossibleRepeat;
+use inboxd_core::rules::repeats::{Arrival, arrival, digest, minted};
+use inboxd_core::testing::fixtures::{address, message_id};
+use proptest::prelude::*;
+use uuid::Uuid;
+
+const DOMAIN: &str = "inboxd.example";
+
+fn known(digest: Option<[u8; 32]>) -> PossibleRepeat {
+    PossibleRepeat { digest }
+}
+
+#[test]
+fn the_digest_tells_mails_and_senders_apart() {
+    let (anna, ben) = (address("anna@example.org"), address("ben@example.org"));
+    let one = digest(Some(&anna), b"mail");
+    assert_eq!(one, digest(Some(&address("ANNA@example.org")), b"mail"));
+    assert_ne!(one, digest(Some(&ben), b"mail"));
+    assert_ne!(one, digest(None, b"mail"));
+    assert_ne!(one, digest(Some(&anna), b"mail "));
+}
+
+#[test]
+fn a_mail_with_a_fresh_message_id_keeps_it() {
+    let id = message_id("<a@example.org>");
+    let expected = Arrival::New { message_id: id.clone(), header_message_id: None };
+    assert_eq!(arrival(id, &[1; 32], &[], DOMAIN), expected);
+}
+
+#[test]
+fn the_same_octets_are_a_repeat() {
+    let id = message_id("<a@example.org>");
+    assert_eq!(arrival(id.clone(), &[1; 32], &[known(Some([1; 32]))], DOMAIN), Arrival::Repeat);
+    let among_others = [known(None), known(Some([2; 32])), known(Some([1; 32]))];
+    assert_eq!(arrival(id, &[1; 32], &among_others, DOMAIN), Arrival::Repeat);
+}
+
+#[test]
+fn other_octets_with_a_known_message_id_get_an_id_of_their_own() {
+    let id = message_id("<a@example.org>");
+    for known in [known(Some([2; 32])), known(None)] {
+        let Arrival::New { message_id, header_message_id } = arrival(id.clone(), &[1; 32], &[known], DOMAIN) else {
+            panic!("not a repeat")
+        };
+        assert_eq!(header_message_id, Some(id.clone()));
+        assert_ne!(message_id, id);
+        assert!(message_id.as_str().ends_with("@inboxd.example>"), "{message_id}");
+    }
+}
+
+#[test]
+fn a_mail_without_a_message_id_gets_a_fresh_one() {
+    let Arrival::New { message_id, header_message_id } = minted(Uuid::from_u128(5), DOMAIN) else {
+        panic!("not a repeat")
+    };
+    assert_eq!(message_id.as_str(), "<00000000000000000000000000000005@inboxd.example>");
+    assert_eq!(header_message_id, None);
+}
+
+proptest! {
+    #[test]
+    fn copies_that_arrive_at_once_get_the_same_id_and_other_mails_another(one: [u8; 32], other: [u8; 32]) {
+        prop_assume!(one[..16] != other[..16]);
+        let of = |digest: &[u8; 32]| arrival(message_id("<a@example.org>"), digest, &[known(None)], DOMAIN);
+        prop_assert_eq!(of(&one), of(&one));
+        // Fourteen and a half of the sixteen octets are free; two digests that differ there differ in their ids.
+        if one[9..16] != other[9..16] {
+            prop_assert_ne!(of(&one), of(&other));
+        }
+    }
+}
