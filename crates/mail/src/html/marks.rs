@@ -67,10 +67,7 @@ pub(crate) fn mark(name: &str, attributes: &str, all: &[Token<'_>], at: usize) -
 /// The line that desktop Outlook draws above what it quotes.
 fn is_outlook_rule(name: &str, attributes: &str) -> bool {
     name.eq_ignore_ascii_case("div")
-        && attribute(attributes, "style").is_some_and(|style| {
-            let style: String = style.to_ascii_lowercase().split_whitespace().collect();
-            style.contains("border-top:solid#e1e1e1") || style.contains("border-top:solid#b5c4df")
-        })
+        && attribute(attributes, "style").is_some_and(|style| style.to_ascii_lowercase().contains("border-top"))
 }
 
 /// The first words behind a token.

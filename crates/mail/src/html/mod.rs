@@ -22,3 +22,14 @@ pub fn text_from_html(html: &str) -> String {
 pub(crate) fn words_from_html(html: &str) -> String {
     render::render(html, render::Links::Hidden)
 }
+
+/// The charset that HTML names in its first kilobyte (WHATWG HTML section 13.2.3.2), for mail that names none.
+pub(crate) fn charset(html: &[u8]) -> Option<String> {
+    let start = html.get(..1024).unwrap_or(html).to_ascii_lowercase();
+    let at = memchr::memmem::find(&start, b"charset=")?;
+    let value = start.get(at + 8..)?;
+    let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value);
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b':' | b'.');
+    let name: Vec<u8> = value.iter().copied().take_while(is_name).collect();
+    String::from_utf8(name).ok().filter(|name| !name.is_empty())
+}

@@ -61,7 +61,8 @@ fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String 
     let content = &part.content;
     let bytes = content.encoding.decode(part.bytes(raw));
     let bytes = bytes.get(..limit).unwrap_or(&bytes);
-    let charset = content.parameters.get("charset");
+    let named = content.parameters.get("charset");
+    let charset = named.or_else(|| (content.media() == "text/html").then(|| html::charset(bytes)).flatten());
     let text = clean::body(&charset::decode(charset.as_deref(), bytes));
     // The last line ending of a mail that is one text belongs to the transport, as the one before a boundary does.
     let is_ended = is_whole_mail && content.encoding != Encoding::Base64;

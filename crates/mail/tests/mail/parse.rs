@@ -194,6 +194,9 @@ fn charsets_and_transfer_encodings_are_undone() {
         ("Content-Transfer-Encoding: quoted-printable", b"Gr=C3=BC=\r\n=C3=9Fe", "Grüße"),
         ("Content-Transfer-Encoding: 8bit", b"a\0b", "ab"),
         ("Content-Type: text/markdown", b"# Title", "# Title"),
+        ("Content-Type: text/html", b"<meta charset='koi8-r'><p>\xc1", "а"),
+        ("Content-Type: text/html", b"<META content=\"text/html; charset=gb2312\"><p>\xc4\xe3", "你"),
+        ("Content-Type: text/html; charset=utf-8", b"<meta charset=koi8-r><p>\xc3\xa9", "é"),
     ] {
         let raw = [fields.as_bytes(), b"\r\n\r\n", body].concat();
         assert_eq!(parse(&raw).text.as_deref(), Some(expected), "{fields}");

@@ -252,6 +252,20 @@ proptest! {
     }
 
     #[test]
+    fn any_charset_can_be_decoded(
+        name in select(vec![
+            "utf-8", "utf-7", "utf-16", "utf-16le", "utf-16be", "iso-2022-jp", "shift_jis", "euc-jp", "euc-kr", "gb18030", "gbk",
+            "gb2312", "big5", "iso-8859-2", "iso-8859-8", "iso-8859-15", "windows-1251", "windows-874", "koi8-u", "ibm866", "850",
+            "macintosh", "x-mac-cyrillic", "x-user-defined", "replacement", "tis-620", "hz-gb-2312", "nonsense",
+        ]),
+        body in vec(any::<u8>(), 0..40),
+    ) {
+        check(&[format!("Content-Type: text/plain; charset={name}\r\n\r\n").as_bytes(), &body].concat());
+        let hex = body.iter().fold(String::new(), |hex, b| hex + &format!("={b:02X}"));
+        check(format!("Subject: =?{name}?q?{hex}?=\r\nFrom: =?{name}?q?{hex}?= <a@b.c>\r\n\r\n").as_bytes());
+    }
+
+    #[test]
     fn extracting_twice_changes_nothing(body in reply()) {
         let new = extract_text(&body);
         prop_assert_eq!(extract_text(&new), new.clone());
