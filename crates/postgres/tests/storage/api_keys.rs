@@ -1,0 +1,125 @@
+use inboxd_core::model::page::PageRequest;
+use inboxd_core::model::{ApiKey, Permissions, PodId, Reach};
+use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, Credential};
+use uuid::Uuid;
+
+use crate::support::*;
+
+fn key(world: &World, number: u8, reach: Reach) -> ApiKey {
+    ApiKey {
+        organization_id: world.organization_id(),
+        api_key_id: Uuid::from_u128(number.into()).into(),
+        prefix: "am_123456789".to_owned(),
+        name: format!("key {number}\0"),
+        reach,
+        permissions: None,
+        expires_at: None,
+        used_at: None,
+        created_at: at(number.into()),
+        updated_at: at(number.into()),
+    }
+}
+
+fn inbox_reach(world: &World) -> Reach {
+    Reach::Inbox { pod_id: world.inbox.pod_id, inbox_id: world.inbox_id().clone() }
+}
+
+async fn add(world: &World, api_key: &ApiKey, hash: [u8; 32]) {
+    let mut tx = world.begin().await;
+    tx.api_keys().insert(api_key, &hash).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// The key as it is read back: without the NUL of its name.
+fn stored(api_key: &ApiKey) -> ApiKey {
+    ApiKey { name: api_key.name.replace('\0', "\u{fffd}"), ..api_key.clone() }
+}
+
+#[tokio::test]
+async fn a_key_is_found_by_its_hash_with_its_organization_until_it_is_revoked() {
+    let world = world().await;
+    let mut api_key = key(&world, 1, inbox_reach(&world));
+    api_key.permissions = Some(Permissions([("message_send".to_owned(), true), ("x".to_owned(), false)].into()));
+    api_key.expires_at = Some(at(-5));
+    add(&world, &api_key, [1; 32]).await;
+
+    let found = world.store.credential(&[1; 32]).await.unwrap();
+    let wanted = Credential { api_key: stored(&api_key), organization: world.organization.clone() };
+    assert_eq!(found, Some(wanted));
+    assert_eq!(world.store.credential(&[2; 32]).await.unwrap(), None);
+
+    let mut tx = world.begin().await;
+    assert!(tx.api_keys().revoke(world.organization_id(), api_key.api_key_id, at(9)).await.unwrap());
+    assert!(!tx.api_keys().revoke(world.organization_id(), api_key.api_key_id, at(9)).await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.credential(&[1; 32]).await.unwrap(), None);
+    assert_eq!(world.store.api_key(world.organization_id(), api_key.api_key_id).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_foreign_organization_neither_sees_nor_revokes_a_key() {
+    let world = world().await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    let api_key = key(&world, 1, Reach::Organization);
+    add(&world, &api_key, [1; 32]).await;
+    assert_eq!(world.store.api_key(other.organization_id, api_key.api_key_id).await.unwrap(), None);
+    let mut tx = world.begin().await;
+    assert!(!tx.api_keys().revoke(other.organization_id, api_key.api_key_id, at(9)).await.unwrap());
+}
+
+#[tokio::test]
+async fn keys_are_listed_by_their_reach() {
+    let world = world().await;
+    let pod_id = world.inbox.pod_id;
+    let keys = [Reach::Organization, Reach::Pod(pod_id), inbox_reach(&world)];
+    for (number, reach) in (1..).zip(keys) {
+        add(&world, &key(&world, number, reach), [number; 32]).await;
+    }
+    let all = ApiKeyQuery {
+        organization_id: world.organization_id(),
+        pod_id: None,
+        inbox_id: None,
+        page: PageRequest { limit: 2, ..PageRequest::default() },
+    };
+    let first = world.store.list_api_keys(&all).await.unwrap();
+    assert_eq!(first.items.iter().map(|key| key.created_at).collect::<Vec<_>>(), [at(3), at(2)]);
+    let page = PageRequest { after: first.next, ..all.page.clone() };
+    let second = world.store.list_api_keys(&ApiKeyQuery { page, ..all.clone() }).await.unwrap();
+    assert_eq!(second.items, [stored(&key(&world, 1, Reach::Organization))]);
+    assert_eq!(second.next, None);
+
+    let count = async |pod_id: Option<PodId>, inbox_id| {
+        let query = ApiKeyQuery { pod_id, inbox_id, ..all.clone() };
+        world.store.list_api_keys(&query).await.unwrap().items.len()
+    };
+    assert_eq!(count(Some(pod_id), None).await, 2);
+    assert_eq!(count(None, Some(world.inbox_id().clone())).await, 1);
+    assert_eq!(count(Some(Uuid::from_u128(77).into()), None).await, 0);
+}
+
+#[tokio::test]
+async fn the_keys_of_an_inbox_are_revoked_together() {
+    let world = world().await;
+    add(&world, &key(&world, 1, inbox_reach(&world)), [1; 32]).await;
+    add(&world, &key(&world, 2, inbox_reach(&world)), [2; 32]).await;
+    add(&world, &key(&world, 3, Reach::Pod(world.inbox.pod_id)), [3; 32]).await;
+    let mut tx = world.begin().await;
+    tx.api_keys().revoke_of_inbox(world.organization_id(), world.inbox_id(), at(9)).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.credential(&[1; 32]).await.unwrap(), None);
+    assert_eq!(world.store.credential(&[2; 32]).await.unwrap(), None);
+    assert!(world.store.credential(&[3; 32]).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn the_latest_use_of_a_key_is_kept() {
+    let world = world().await;
+    let api_key = key(&world, 1, Reach::Organization);
+    add(&world, &api_key, [1; 32]).await;
+    for used_at in [at(10), at(30), at(20)] {
+        world.store.touch_api_key(world.organization_id(), api_key.api_key_id, used_at).await.unwrap();
+    }
+    let found = world.store.api_key(world.organization_id(), api_key.api_key_id).await.unwrap().unwrap();
+    assert_eq!(found.used_at, Some(at(30)));
+}

@@ -1,0 +1,140 @@
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Text};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use inboxd_core::model::Hidden;
+use inboxd_core::ports::{MessageReads, OutgoingReads, StoreError};
+
+use crate::outgoing::{enqueue, of_message, outgoing_id};
+use crate::support::*;
+
+#[derive(QueryableByName, Debug, PartialEq)]
+struct Rows {
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// How many rows mail has left in each table.
+async fn rows(world: &World) -> [i64; 5] {
+    let mut connection = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
+    let query = "SELECT 'a' AS name, count(*) FROM messages UNION ALL SELECT 'b', count(*) FROM message_bodies
+        UNION ALL SELECT 'c', count(*) FROM message_labels UNION ALL SELECT 'd', count(*) FROM threads
+        UNION ALL SELECT 'e', count(*) FROM thread_labels ORDER BY name";
+    let rows: Vec<Rows> = diesel::sql_query(query).load(&mut connection).await.unwrap();
+    let counts: Vec<i64> = rows.into_iter().map(|row| row.count).collect();
+    counts.try_into().unwrap()
+}
+
+async fn purge(world: &World, limit: u32) -> u64 {
+    let mut tx = world.begin().await;
+    let removed = tx.inboxes().purge_deleted(limit).await.unwrap();
+    tx.commit().await.unwrap();
+    removed
+}
+
+#[tokio::test]
+async fn a_deleted_message_takes_all_that_belongs_to_it() {
+    let world = world().await;
+    for number in 1..=3 {
+        world.deliver(&world.mail(number)).await;
+    }
+    let mut tx = world.begin().await;
+    let ids = [message_id("1"), message_id("3")];
+    tx.messages().delete(world.organization_id(), world.inbox_id(), &ids).await.unwrap();
+    for number in [1, 3] {
+        tx.threads().delete(world.organization_id(), world.inbox_id(), thread_id(number)).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    assert_eq!(rows(&world).await, [1, 1, 2, 1, 2]);
+    let left = world.store.list_messages(&world.messages()).await.unwrap().items;
+    assert_eq!(left, [world.mail(2).message.item]);
+}
+
+#[tokio::test]
+async fn a_message_that_is_not_there_cannot_be_deleted() {
+    let world = world().await;
+    world.deliver(&world.mail(1)).await;
+    let mut tx = world.begin().await;
+    let ids = [message_id("1"), message_id("2")];
+    let refused = tx.messages().delete(world.organization_id(), world.inbox_id(), &ids).await;
+    assert_eq!(refused, Err(StoreError::Contention));
+    drop(tx);
+    assert_eq!(rows(&world).await, [1, 1, 2, 1, 2]);
+}
+
+#[tokio::test]
+async fn deleted_inboxes_are_emptied_bit_by_bit_and_no_others() {
+    let world = world().await;
+    let second = inbox(&world.organization, "second@agents.example");
+    let empty = inbox(&world.organization, "empty@agents.example");
+    add_inbox(&world.store, &second).await;
+    add_inbox(&world.store, &empty).await;
+    for number in 1..=5 {
+        let mut mail = world.mail(number);
+        mail.message.item.thread_id = thread_id(number / 2);
+        world.deliver(&mail).await;
+    }
+    deliver(&world.store, &mail(&second, 9)).await;
+    assert_eq!(purge(&world, 10).await, 0);
+    delete_inbox(&world.store, &world.inbox).await;
+    delete_inbox(&world.store, &empty).await;
+    assert_eq!(rows(&world).await, [6, 6, 12, 4, 8]);
+
+    assert_eq!(purge(&world, 2).await, 2);
+    assert_eq!(rows(&world).await, [4, 4, 8, 3, 6]);
+    assert_eq!(purge(&world, 10).await, 3);
+    assert_eq!(rows(&world).await, [1, 1, 2, 1, 2]);
+    assert_eq!(purge(&world, 10).await, 0);
+    let kept = [message_id("9")];
+    let kept = world.store.messages(second.organization_id, &second.inbox_id, &kept, Hidden::NONE).await.unwrap();
+    assert_eq!(kept.len(), 1);
+}
+
+#[tokio::test]
+async fn mail_of_a_deleted_inbox_that_waits_in_the_queue_goes_on_its_way() {
+    let world = world().await;
+    let mail = world.mail(1);
+    world.deliver(&mail).await;
+    enqueue(&world, &[of_message(&world, 1)]).await;
+    delete_inbox(&world.store, &world.inbox).await;
+    assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(mail.raw.clone()));
+    assert_eq!(purge(&world, 10).await, 1);
+    assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(mail.raw));
+}
+
+#[tokio::test]
+async fn two_processes_empty_different_inboxes() {
+    let world = world().await;
+    let second = inbox(&world.organization, "second@agents.example");
+    add_inbox(&world.store, &second).await;
+    world.deliver(&world.mail(1)).await;
+    deliver(&world.store, &mail(&second, 2)).await;
+    delete_inbox(&world.store, &world.inbox).await;
+    delete_inbox(&world.store, &second).await;
+    let (mut one, mut two) = (world.begin().await, world.begin().await);
+    assert_eq!(one.inboxes().purge_deleted(1).await.unwrap(), 1);
+    assert_eq!(two.inboxes().purge_deleted(10).await.unwrap(), 1);
+    one.commit().await.unwrap();
+    two.commit().await.unwrap();
+    assert_eq!(rows(&world).await, [0; 5]);
+}
+
+#[tokio::test]
+async fn nothing_of_a_deleted_inbox_is_read() {
+    let world = world().await;
+    world.deliver(&world.mail(1)).await;
+    delete_inbox(&world.store, &world.inbox).await;
+    let (organization_id, inbox_id, id) = (world.organization_id(), world.inbox_id(), message_id("1"));
+    let ids = std::slice::from_ref(&id);
+    assert_eq!(world.store.messages(organization_id, inbox_id, ids, Hidden::ALL).await.unwrap(), []);
+    assert_eq!(world.store.raw_message(organization_id, inbox_id, &id, Hidden::ALL).await.unwrap(), None);
+    let store = &world.store;
+    let of_thread =
+        store.messages_of_thread(organization_id, inbox_id, thread_id(1), Hidden::ALL, 5, None).await.unwrap();
+    assert_eq!(of_thread.items, []);
+    let mut tx = world.begin().await;
+    assert_eq!(tx.messages().items(organization_id, inbox_id, ids).await.unwrap(), []);
+    assert_eq!(tx.messages().of_thread(organization_id, inbox_id, thread_id(1)).await.unwrap(), []);
+    assert_eq!(tx.threads().lock(organization_id, inbox_id, &[thread_id(1)]).await.unwrap(), []);
+}

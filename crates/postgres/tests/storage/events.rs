@@ -1,0 +1,164 @@
+use inboxd_core::model::event::RecipientStatus;
+use inboxd_core::model::page::{Direction, PageRequest};
+use inboxd_core::model::{Event, EventBody, EventType, Hidden, Inbox, NewMessage};
+use inboxd_core::ports::{EventQuery, EventReads};
+use uuid::Uuid;
+
+use crate::support::*;
+
+fn event(inbox: &Inbox, number: i64, event_type: EventType, body: EventBody) -> Event {
+    Event {
+        event_id: Uuid::from_u128(u128::try_from(number).unwrap()).into(),
+        event_type,
+        organization_id: inbox.organization_id,
+        pod_id: inbox.pod_id,
+        inbox_id: inbox.inbox_id.clone(),
+        thread_id: thread_id(number),
+        message_id: message_id(&number.to_string()),
+        body,
+        created_at: at(number),
+    }
+}
+
+fn received(mail: &NewMessage, inbox: &Inbox, number: i64) -> Event {
+    Event {
+        thread_id: mail.message.item.thread_id,
+        ..event(inbox, number, EventType::MessageReceived, EventBody::Received)
+    }
+}
+
+async fn append(world: &World, events: &[Event]) {
+    let mut tx = world.begin().await;
+    tx.events().append(events).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+fn query(world: &World) -> EventQuery {
+    EventQuery {
+        organization_id: world.organization_id(),
+        pod_id: None,
+        inbox_id: None,
+        event_types: vec![],
+        start: at(0),
+        end: at(1000),
+        readable: Hidden::NONE,
+        largest_body: 1000,
+        page: PageRequest::default(),
+    }
+}
+
+async fn list(world: &World, query: EventQuery) -> Vec<Event> {
+    world.store.list_events(&query).await.unwrap().items.into_iter().map(|record| record.event).collect()
+}
+
+#[tokio::test]
+async fn events_are_read_back_as_they_were_appended_newest_first() {
+    let world = world().await;
+    let recipients = strings(&["a@example.org"]);
+    let bounced = vec![RecipientStatus { address: "a@example.org".to_owned(), status: "5.1.1\0".to_owned() }];
+    let bounce =
+        |recipients| EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients };
+    let events = [
+        event(&world.inbox, 1, EventType::MessageSent, EventBody::Send { recipients: recipients.clone() }),
+        event(&world.inbox, 2, EventType::MessageDelivered, EventBody::Delivery { recipients }),
+        event(&world.inbox, 3, EventType::MessageBounced, bounce(bounced)),
+        event(&world.inbox, 4, EventType::MessageRejected, EventBody::Reject { reason: "no".to_owned() }),
+    ];
+    append(&world, &events).await;
+    append(&world, &[]).await;
+    let mut wanted = events.to_vec();
+    wanted.reverse();
+    let cleaned = vec![RecipientStatus { address: "a@example.org".to_owned(), status: "5.1.1\u{fffd}".to_owned() }];
+    wanted[1].body = bounce(cleaned);
+    assert_eq!(list(&world, query(&world)).await, wanted);
+}
+
+#[tokio::test]
+async fn received_events_bring_their_mail_as_far_as_it_is_there() {
+    let world = world().await;
+    let mut large = world.mail(2);
+    large.message.body.text = Some("ü".repeat(501));
+    large.message.body.html = Some("x".repeat(1000));
+    let spam = world.labelled(3, &["spam"]);
+    let mails = [world.mail(1), large.clone(), spam.clone(), world.mail(4)];
+    for (number, mail) in (1..).zip(&mails) {
+        world.deliver(mail).await;
+        append(&world, &[received(mail, &world.inbox, number)]).await;
+    }
+    let mut tx = world.begin().await;
+    tx.messages().delete(world.organization_id(), world.inbox_id(), &[message_id("4")]).await.unwrap();
+    tx.commit().await.unwrap();
+
+    let mail = async |readable| {
+        let page = world.store.list_events(&EventQuery { readable, ..query(&world) }).await.unwrap();
+        page.items.into_iter().map(|record| record.mail.map(|(message, _)| message)).collect::<Vec<_>>()
+    };
+    large.message.body.text = None;
+    let large = Some(large.message);
+    assert_eq!(mail(Hidden::NONE).await, [None, None, large.clone(), Some(mails[0].message.clone())]);
+    assert_eq!(mail(Hidden::ALL).await, [None, Some(spam.message), large, Some(mails[0].message.clone())]);
+
+    let page = world.store.list_events(&query(&world)).await.unwrap();
+    let (message, thread) = page.items.last().unwrap().mail.clone().unwrap();
+    assert_eq!((thread.thread_id, thread.last_message_id), (message.item.thread_id, message.item.message_id));
+
+    delete_inbox(&world.store, &world.inbox).await;
+    assert_eq!(mail(Hidden::ALL).await, [None, None, None, None]);
+}
+
+#[tokio::test]
+async fn lists_keep_to_their_window_kinds_inbox_and_pod() {
+    let world = world().await;
+    let second = Inbox { pod_id: Uuid::from_u128(50).into(), ..inbox(&world.organization, "second@agents.example") };
+    add_inbox(&world.store, &second).await;
+    let sent = || EventBody::Send { recipients: vec![] };
+    append(
+        &world,
+        &[
+            event(&world.inbox, 1, EventType::MessageSent, sent()),
+            event(&second, 2, EventType::MessageSent, sent()),
+            event(&world.inbox, 3, EventType::MessageRejected, EventBody::Reject { reason: String::new() }),
+            event(&world.inbox, 4, EventType::MessageReceived, EventBody::Received),
+        ],
+    )
+    .await;
+    let numbers = async |query: EventQuery| {
+        list(&world, query).await.iter().map(|event| event.event_id.0.as_u128()).collect::<Vec<_>>()
+    };
+    let all = || query(&world);
+    assert_eq!(numbers(EventQuery { start: at(2), end: at(4), ..all() }).await, [3, 2]);
+    let kinds = vec![EventType::MessageSent, EventType::MessageReceived];
+    assert_eq!(numbers(EventQuery { event_types: kinds, ..all() }).await, [4, 2, 1]);
+    assert_eq!(numbers(EventQuery { inbox_id: Some(second.inbox_id.clone()), ..all() }).await, [2]);
+    assert_eq!(numbers(EventQuery { pod_id: Some(world.inbox.pod_id), ..all() }).await, [4, 3, 1]);
+    let foreign = organization(2, "other@example.org").organization_id;
+    assert_eq!(numbers(EventQuery { organization_id: foreign, ..all() }).await, [0; 0]);
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_through_equal_times() {
+    let world = world().await;
+    let events: Vec<Event> = (1..=7)
+        .map(|number| Event {
+            created_at: at(number / 4),
+            ..event(&world.inbox, number, EventType::MessageSent, EventBody::Send { recipients: vec![] })
+        })
+        .collect();
+    append(&world, &events).await;
+    for direction in [Direction::Ascending, Direction::Descending] {
+        let mut page = PageRequest { limit: 2, after: None, direction };
+        let mut seen = Vec::new();
+        loop {
+            let found = world.store.list_events(&EventQuery { page: page.clone(), ..query(&world) }).await.unwrap();
+            seen.extend(found.items.into_iter().map(|record| record.event));
+            page.after = found.next;
+            if page.after.is_none() {
+                break;
+            }
+        }
+        if direction == Direction::Descending {
+            seen.reverse();
+        }
+        assert_eq!(seen, events);
+    }
+}

@@ -1,0 +1,191 @@
+use std::time::Duration;
+
+use inboxd_core::model::page::{Direction, PageRequest};
+use inboxd_core::model::{Inbox, MetadataValue};
+use inboxd_core::ports::{Constraint, InboxQuery, InboxReads, Store, StoreError};
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use crate::support::*;
+
+/// Long enough for anything that does not wait for a lock.
+const SHORT: Duration = Duration::from_millis(400);
+
+#[tokio::test]
+async fn an_inbox_is_read_back_as_it_was_stored() {
+    let world = world().await;
+    let mut stored = inbox(&world.organization, "full@agents.example");
+    stored.display_name = Some("Scout, the \"first\"".to_owned());
+    stored.client_id = Some("once".to_owned());
+    stored.metadata = [
+        ("yes".to_owned(), MetadataValue::Bool(true)),
+        ("number".to_owned(), MetadataValue::Number(serde_json::Number::from_f64(1.5).unwrap())),
+        ("large".to_owned(), MetadataValue::Number(u64::MAX.into())),
+        ("text".to_owned(), MetadataValue::String("Grüße".to_owned())),
+    ]
+    .into();
+    add_inbox(&world.store, &stored).await;
+    let read = world.store.inbox(world.organization_id(), &stored.inbox_id).await.unwrap();
+    assert_eq!(read, Some(stored.clone()));
+
+    let changed = Inbox { display_name: None, updated_at: at(7), ..stored };
+    let mut tx = world.begin().await;
+    assert!(tx.inboxes().lock(world.organization_id(), &changed.inbox_id).await.unwrap().is_some());
+    tx.inboxes().update(&changed).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.inbox(world.organization_id(), &changed.inbox_id).await.unwrap(), Some(changed));
+}
+
+#[tokio::test]
+async fn an_address_is_claimed_once_and_for_ever() {
+    let world = world().await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    let taken = Err(StoreError::Duplicate(Constraint::Address));
+    assert_eq!(world.begin().await.inboxes().insert(&inbox(&other, world.inbox_id().as_str())).await, taken);
+    delete_inbox(&world.store, &world.inbox).await;
+    assert_eq!(world.begin().await.inboxes().insert(&inbox(&other, world.inbox_id().as_str())).await, taken);
+    assert_eq!(world.begin().await.inboxes().insert(&world.inbox).await, taken);
+}
+
+#[tokio::test]
+async fn a_client_id_makes_one_inbox_an_organization() {
+    let world = world().await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    let made = Inbox { client_id: Some("c".to_owned()), ..inbox(&world.organization, "a@agents.example") };
+    add_inbox(&world.store, &made).await;
+    add_inbox(&world.store, &Inbox { client_id: Some("c".to_owned()), ..inbox(&other, "b@agents.example") }).await;
+
+    let again = Inbox { client_id: Some("c".to_owned()), ..inbox(&world.organization, "c@agents.example") };
+    let refused = world.begin().await.inboxes().insert(&again).await;
+    assert_eq!(refused, Err(StoreError::Duplicate(Constraint::InboxClientId)));
+
+    let mut tx = world.begin().await;
+    let found = tx.inboxes().find_by_client_id(world.organization_id(), "c").await.unwrap();
+    assert_eq!(found, Some((made.clone(), true)));
+    drop(tx);
+    delete_inbox(&world.store, &made).await;
+    let mut tx = world.begin().await;
+    let (_, is_live) = tx.inboxes().find_by_client_id(world.organization_id(), "c").await.unwrap().unwrap();
+    assert!(!is_live);
+    assert_eq!(tx.inboxes().find_by_client_id(world.organization_id(), "d").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_deleted_inbox_is_gone_for_everyone() {
+    let world = world().await;
+    delete_inbox(&world.store, &world.inbox).await;
+    assert_eq!(world.store.inbox(world.organization_id(), world.inbox_id()).await.unwrap(), None);
+    assert_eq!(world.store.destinations(&[address("scout@agents.example")]).await.unwrap(), [None]);
+    let query = InboxQuery {
+        organization_id: world.organization_id(),
+        pod_id: None,
+        inbox_id: None,
+        page: PageRequest::default(),
+    };
+    assert_eq!(world.store.list_inboxes(&query).await.unwrap().items, []);
+    let mut tx = world.begin().await;
+    assert_eq!(tx.inboxes().count(world.organization_id()).await.unwrap(), 0);
+    assert_eq!(tx.inboxes().lock(world.organization_id(), world.inbox_id()).await.unwrap(), None);
+    assert_eq!(tx.inboxes().hold(&[destination(&world.inbox)]).await.unwrap(), []);
+    let again = tx.inboxes().delete(world.organization_id(), world.inbox_id(), at(1)).await;
+    assert_eq!(again, Err(StoreError::Contention));
+}
+
+#[tokio::test]
+async fn a_foreign_organization_does_not_reach_an_inbox() {
+    let world = world().await;
+    let other = organization(2, "other@example.org").organization_id;
+    assert_eq!(world.store.inbox(other, world.inbox_id()).await.unwrap(), None);
+    let mut tx = world.begin().await;
+    assert_eq!(tx.inboxes().lock(other, world.inbox_id()).await.unwrap(), None);
+    assert_eq!(tx.inboxes().delete(other, world.inbox_id(), at(1)).await, Err(StoreError::Contention));
+}
+
+#[tokio::test]
+async fn addresses_lead_to_inboxes_with_and_without_a_tag() {
+    let world = world().await;
+    let asked = ["Scout@Agents.example", "scout+news@agents.example", "nobody@agents.example", "scout@agents.example"]
+        .map(address);
+    let found = world.store.destinations(&asked).await.unwrap();
+    let here = Some(destination(&world.inbox));
+    assert_eq!(found, [here.clone(), here.clone(), None, here]);
+    assert_eq!(world.store.destinations(&[]).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn inboxes_are_paged_in_both_directions() {
+    let world = world().await;
+    for name in ["b", "a", "c"] {
+        add_inbox(&world.store, &inbox(&world.organization, &format!("{name}@agents.example"))).await;
+    }
+    for (direction, wanted) in [(Direction::Ascending, "a b c scout"), (Direction::Descending, "scout c b a")] {
+        let mut names = Vec::new();
+        let mut page = PageRequest { limit: 3, after: None, direction };
+        loop {
+            let query = InboxQuery {
+                organization_id: world.organization_id(),
+                pod_id: None,
+                inbox_id: None,
+                page: page.clone(),
+            };
+            let found = world.store.list_inboxes(&query).await.unwrap();
+            names.extend(found.items.iter().map(|inbox| inbox.inbox_id.username().to_owned()));
+            let Some(next) = found.next else { break };
+            page.after = Some(next);
+        }
+        assert_eq!(names.join(" "), wanted);
+    }
+}
+
+#[tokio::test]
+async fn lists_of_inboxes_keep_to_a_pod_or_an_inbox() {
+    let world = world().await;
+    let other_pod = Uuid::from_u128(5000).into();
+    let second = Inbox { pod_id: other_pod, ..inbox(&world.organization, "second@agents.example") };
+    add_inbox(&world.store, &second).await;
+    let query = InboxQuery {
+        organization_id: world.organization_id(),
+        pod_id: None,
+        inbox_id: None,
+        page: PageRequest::default(),
+    };
+    let of_pod = InboxQuery { pod_id: Some(other_pod), ..query.clone() };
+    assert_eq!(world.store.list_inboxes(&of_pod).await.unwrap().items, [second]);
+    let this = InboxQuery { inbox_id: Some(world.inbox_id().clone()), ..query };
+    assert_eq!(world.store.list_inboxes(&this).await.unwrap().items, std::slice::from_ref(&world.inbox));
+}
+
+#[tokio::test]
+async fn deliveries_hold_an_inbox_together_and_a_deletion_waits_for_them() {
+    let world = world().await;
+    let wanted = [destination(&world.inbox)];
+    let mut first = world.begin().await;
+    let mut second = world.begin().await;
+    assert_eq!(first.inboxes().hold(&wanted).await.unwrap(), wanted);
+    assert_eq!(timeout(SHORT, second.inboxes().hold(&wanted)).await.unwrap().unwrap(), wanted);
+    second.commit().await.unwrap();
+
+    let store = world.store.clone();
+    let inbox = world.inbox.clone();
+    let mut deletion = tokio::spawn(async move { delete_inbox(&store, &inbox).await });
+    assert!(timeout(SHORT, &mut deletion).await.is_err(), "the deletion did not wait");
+    first.commit().await.unwrap();
+    deletion.await.unwrap();
+    let mut late = world.begin().await;
+    assert_eq!(late.inboxes().hold(&wanted).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_delivery_that_waited_for_a_deletion_finds_no_inbox() {
+    let world = world().await;
+    let mut deletion = world.begin().await;
+    deletion.inboxes().delete(world.organization_id(), world.inbox_id(), at(1)).await.unwrap();
+    let store = world.store.clone();
+    let wanted = [destination(&world.inbox)];
+    let delivery = tokio::spawn(async move { store.begin().await.unwrap().inboxes().hold(&wanted).await.unwrap() });
+    tokio::time::sleep(SHORT).await;
+    deletion.commit().await.unwrap();
+    assert_eq!(delivery.await.unwrap(), []);
+}

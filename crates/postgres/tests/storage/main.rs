@@ -1,0 +1,19 @@
+//! The storage ports on a real database, a fresh one for each test.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+mod accounts;
+mod api_keys;
+mod deletion;
+mod events;
+mod inboxes;
+mod message_lists;
+mod messages;
+mod migrations;
+mod outgoing;
+mod schema;
+mod store;
+mod support;
+mod thread_lists;
+mod threads;
+mod usage;

@@ -1,0 +1,235 @@
+use inboxd_core::model::{Actor, Attachment, Hidden, MessageId, MessageItem, NewMessage};
+use inboxd_core::ports::{Constraint, MessageReads, PossibleRepeat, StoreError};
+use inboxd_mail::Disposition;
+use uuid::Uuid;
+
+use crate::support::*;
+
+fn full(world: &World) -> NewMessage {
+    let mut mail = world.mail(1);
+    let item = &mut mail.message.item;
+    item.labels = ["sent", "über", "a"].into_iter().collect();
+    item.cc = strings(&["cc@example.org", "\"C, D\" <cd@example.org>"]);
+    item.bcc = strings(&["bcc@example.org"]);
+    item.reply_to = strings(&["answers@example.org"]);
+    item.in_reply_to = Some(message_id("before"));
+    item.references = vec![message_id("first"), message_id("before")];
+    item.size = u64::from(u32::MAX) + 1;
+    item.sent_by = Some(Actor::ApiKey { api_key_id: Uuid::from_u128(8).into(), name: "worker".to_owned() });
+    item.attachments = vec![attachment(5)];
+    let body = &mut mail.message.body;
+    body.html = Some("<p>Dear</p>".to_owned());
+    body.extracted_text = Some(String::new());
+    body.extracted_html = Some("<p>".to_owned());
+    mail
+}
+
+fn attachment(number: u128) -> Attachment {
+    Attachment {
+        attachment_id: Uuid::from_u128(number).into(),
+        part: 3,
+        filename: Some("naïve.pdf".to_owned()),
+        content_type: Some("application/pdf".to_owned()),
+        content_disposition: Some(Disposition::Inline),
+        content_id: None,
+        size: 12,
+    }
+}
+
+#[tokio::test]
+async fn a_message_is_read_back_as_it_was_stored() {
+    let world = world().await;
+    let mail = full(&world);
+    world.deliver(&mail).await;
+    let ids = [message_id("1"), message_id("unknown")];
+    let read = world.store.messages(world.organization_id(), world.inbox_id(), &ids, Hidden::NONE).await.unwrap();
+    assert_eq!(read, std::slice::from_ref(&mail.message));
+    let raw = world.store.raw_message(world.organization_id(), world.inbox_id(), &ids[0], Hidden::NONE).await.unwrap();
+    let raw = raw.unwrap();
+    assert_eq!((raw.item, raw.raw), (mail.message.item, mail.raw));
+}
+
+#[tokio::test]
+async fn a_message_with_nul_in_it_is_stored() {
+    let world = world().await;
+    let mut mail = full(&world);
+    mail.message.item.subject = Some("a\0b".to_owned());
+    mail.message.item.attachments[0].filename = Some("x\0".to_owned());
+    mail.message.body.text = Some("\0".to_owned());
+    mail.message.body.headers = vec![("X".to_owned(), "\0".to_owned())];
+    mail.raw = b"\0raw".to_vec();
+    mail.search_text = "a\0b".to_owned();
+    world.deliver(&mail).await;
+    let ids = [message_id("1")];
+    let read = world.store.messages(world.organization_id(), world.inbox_id(), &ids, Hidden::NONE).await.unwrap();
+    assert_eq!(read[0].item.subject.as_deref(), Some("a\u{fffd}b"));
+    assert_eq!(read[0].body.headers, mail.message.body.headers);
+    let raw = world.store.raw_message(world.organization_id(), world.inbox_id(), &ids[0], Hidden::NONE).await.unwrap();
+    assert_eq!(raw.unwrap().raw, mail.raw);
+}
+
+#[tokio::test]
+async fn an_id_is_taken_once_an_inbox() {
+    let world = world().await;
+    let second = inbox(&world.organization, "second@agents.example");
+    add_inbox(&world.store, &second).await;
+    world.deliver(&world.mail(1)).await;
+    deliver(&world.store, &mail(&second, 1)).await;
+    let taken = world.begin().await.messages().insert(&world.mail(1)).await;
+    assert_eq!(taken, Err(StoreError::Duplicate(Constraint::MessageId)));
+}
+
+#[tokio::test]
+async fn a_foreign_organization_reads_nothing() {
+    let world = world().await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    world.deliver(&full(&world)).await;
+    let (id, foreign, inbox_id) = (message_id("1"), other.organization_id, world.inbox_id());
+    let ids = std::slice::from_ref(&id);
+    let store = &world.store;
+    assert_eq!(store.messages(foreign, inbox_id, ids, Hidden::ALL).await.unwrap(), []);
+    assert_eq!(store.raw_message(foreign, inbox_id, &id, Hidden::ALL).await.unwrap(), None);
+    let of_thread = store.messages_of_thread(foreign, inbox_id, thread_id(1), Hidden::ALL, 10, None).await.unwrap();
+    assert_eq!(of_thread.items, []);
+    let mut tx = world.begin().await;
+    assert_eq!(tx.messages().items(foreign, inbox_id, ids).await.unwrap(), []);
+    assert_eq!(tx.messages().of_thread(foreign, inbox_id, thread_id(1)).await.unwrap(), []);
+    assert_eq!(tx.messages().possible_repeats(foreign, inbox_id, &id).await.unwrap(), []);
+    assert_eq!(tx.messages().thread_of_first(foreign, inbox_id, ids).await.unwrap(), None);
+    assert_eq!(tx.messages().delete(foreign, inbox_id, ids).await, Err(StoreError::Contention));
+}
+
+#[tokio::test]
+async fn what_is_not_readable_is_not_there() {
+    let world = world().await;
+    world.deliver(&world.labelled(1, &["received", "spam", "trash"])).await;
+    let (organization_id, inbox_id, id) = (world.organization_id(), world.inbox_id(), message_id("1"));
+    let spam = Hidden::of(&["spam"].into_iter().collect());
+    for (readable, count) in [(Hidden::NONE, 0), (spam, 0), (Hidden::ALL, 1)] {
+        let ids = std::slice::from_ref(&id);
+        let read = world.store.messages(organization_id, inbox_id, ids, readable).await.unwrap();
+        let raw = world.store.raw_message(organization_id, inbox_id, &id, readable).await.unwrap();
+        let store = &world.store;
+        let of_thread =
+            store.messages_of_thread(organization_id, inbox_id, thread_id(1), readable, 9, None).await.unwrap();
+        assert_eq!((read.len(), usize::from(raw.is_some()), of_thread.items.len()), (count, count, count));
+    }
+}
+
+#[tokio::test]
+async fn an_attachment_is_found_within_its_thread() {
+    let world = world().await;
+    let mut first = world.mail(1);
+    first.message.item.attachments = vec![attachment(5)];
+    let mut second = world.mail(2);
+    second.message.item.thread_id = thread_id(1);
+    second.message.item.attachments = vec![attachment(6), attachment(7)];
+    world.deliver(&first).await;
+    world.deliver(&second).await;
+    let find = async |thread, number: u128| {
+        let id = Uuid::from_u128(number).into();
+        let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
+        let found = world.store.raw_message_with_attachment(organization_id, inbox_id, thread, id, Hidden::NONE).await;
+        found.unwrap().map(|source| source.item.message_id)
+    };
+    assert_eq!(find(thread_id(1), 5).await, Some(message_id("1")));
+    assert_eq!(find(thread_id(1), 7).await, Some(message_id("2")));
+    assert_eq!(find(thread_id(1), 8).await, None);
+    assert_eq!(find(thread_id(2), 7).await, None);
+}
+
+#[tokio::test]
+async fn a_thread_is_paged_newest_first() {
+    let world = world().await;
+    for number in 1..=5 {
+        let mut mail = world.mail(number);
+        mail.message.item.thread_id = thread_id(1);
+        mail.message.item.timestamp = at(number / 2);
+        world.deliver(&mail).await;
+    }
+    let mut seen = Vec::new();
+    let mut after = None;
+    loop {
+        let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
+        let page = world
+            .store
+            .messages_of_thread(organization_id, inbox_id, thread_id(1), Hidden::NONE, 2, after.as_ref())
+            .await
+            .unwrap();
+        seen.extend(page.items.into_iter().map(|message| message.item.message_id));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen, ["5", "4", "3", "2", "1"].map(message_id));
+    let mut tx = world.begin().await;
+    let all = tx.messages().of_thread(world.organization_id(), world.inbox_id(), thread_id(1)).await.unwrap();
+    let oldest_first: Vec<MessageId> = all.into_iter().map(|item| item.message_id).collect();
+    assert_eq!(oldest_first, ["1", "2", "3", "4", "5"].map(message_id));
+}
+
+#[tokio::test]
+async fn a_repeat_is_known_by_its_id_and_by_the_id_it_came_with() {
+    let world = world().await;
+    let mut minted = world.mail(2);
+    minted.header_message_id = Some(message_id("1"));
+    minted.digest = Some([9; 32]);
+    let mut sent = world.mail(3);
+    sent.digest = None;
+    for mail in [&world.mail(1), &minted, &sent] {
+        world.deliver(mail).await;
+    }
+    let mut tx = world.begin().await;
+    let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
+    let known = tx.messages().possible_repeats(organization_id, inbox_id, &message_id("1")).await.unwrap();
+    assert_eq!(known, [PossibleRepeat { digest: Some([7; 32]) }, PossibleRepeat { digest: Some([9; 32]) }]);
+    let known = tx.messages().possible_repeats(organization_id, inbox_id, &message_id("3")).await.unwrap();
+    assert_eq!(known, [PossibleRepeat { digest: None }]);
+    assert_eq!(tx.messages().possible_repeats(organization_id, inbox_id, &message_id("4")).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn the_thread_is_that_of_the_first_known_message() {
+    let world = world().await;
+    world.deliver(&world.mail(1)).await;
+    world.deliver(&world.mail(2)).await;
+    let mut tx = world.begin().await;
+    let mut thread = async |names: &[&str]| {
+        let ids: Vec<MessageId> = names.iter().map(|name| message_id(name)).collect();
+        tx.messages().thread_of_first(world.organization_id(), world.inbox_id(), &ids).await.unwrap()
+    };
+    assert_eq!(thread(&["unknown", "2", "1"]).await, Some(thread_id(2)));
+    assert_eq!(thread(&["1", "2"]).await, Some(thread_id(1)));
+    assert_eq!(thread(&["unknown"]).await, None);
+    assert_eq!(thread(&[]).await, None);
+}
+
+#[tokio::test]
+async fn labels_are_replaced_in_the_message_and_in_its_lists() {
+    let world = world().await;
+    world.deliver(&world.labelled(1, &["received", "unread", "spam"])).await;
+    let steps: [&[&str]; 4] = [&["received", "unread"], &["received", "read"], &["trash", "read"], &[]];
+    for (step, labels) in (10..).zip(steps) {
+        let mut tx = world.begin().await;
+        let ids = [message_id("1")];
+        let mut items = tx.messages().items(world.organization_id(), world.inbox_id(), &ids).await.unwrap();
+        let item = MessageItem { labels: labels.iter().copied().collect(), updated_at: at(step), ..items.remove(0) };
+        tx.messages().update_labels(&item).await.unwrap();
+        tx.commit().await.unwrap();
+        for label in ["received", "unread", "read", "spam", "trash"] {
+            let query = inboxd_core::ports::MessageQuery {
+                labels: strings(&[label]),
+                included: Hidden::ALL,
+                ..world.messages()
+            };
+            let found = world.store.list_messages(&query).await.unwrap().items;
+            let wanted: &[MessageItem] = if labels.contains(&label) { std::slice::from_ref(&item) } else { &[] };
+            assert_eq!(found, wanted, "{label} at step {step}");
+        }
+    }
+    let mut tx = world.begin().await;
+    let unknown = tx.messages().update_labels(&world.mail(9).message.item).await;
+    assert_eq!(unknown, Err(StoreError::Contention));
+}

@@ -1,0 +1,153 @@
+use inboxd_core::model::outgoing::{RawMail, SentMessage};
+use inboxd_core::model::{Outgoing, OutgoingId, Route};
+use inboxd_core::ports::{CapturedMail, OutgoingReads};
+use time::Duration;
+use uuid::Uuid;
+
+use crate::support::*;
+
+const LEASE: Duration = Duration::milliseconds(100);
+
+pub(crate) fn outgoing(world: &World, number: u128) -> Outgoing {
+    Outgoing {
+        outgoing_id: outgoing_id(number),
+        organization_id: world.organization_id(),
+        message: None,
+        route: Route::Remote,
+        envelope_from: address("Scout@agents.example"),
+        recipients: vec![address("Anna@example.org"), address("bob@example.org")],
+        raw: RawMail::Sealed(vec![1, 2, 3]),
+        attempts: 0,
+        created_at: at(0),
+        due_at: at(i64::try_from(number).unwrap()),
+    }
+}
+
+pub(crate) fn outgoing_id(number: u128) -> OutgoingId {
+    Uuid::from_u128(number).into()
+}
+
+/// The mail that carries message `number`.
+pub(crate) fn of_message(world: &World, number: u128) -> Outgoing {
+    let message = SentMessage {
+        pod_id: world.inbox.pod_id,
+        inbox_id: world.inbox_id().clone(),
+        thread_id: thread_id(i64::try_from(number).unwrap()),
+        message_id: message_id(&number.to_string()),
+    };
+    Outgoing { message: Some(message), raw: RawMail::OfMessage, route: Route::Local, ..outgoing(world, number) }
+}
+
+pub(crate) async fn enqueue(world: &World, mails: &[Outgoing]) {
+    let mut tx = world.begin().await;
+    tx.outgoing().enqueue(mails).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn claim(world: &World, now: i64, limit: u32) -> Vec<Outgoing> {
+    let mut tx = world.begin().await;
+    let claimed = tx.outgoing().claim(at(now), LEASE, limit).await.unwrap();
+    tx.commit().await.unwrap();
+    claimed
+}
+
+#[tokio::test]
+async fn a_claimed_mail_is_as_it_was_queued_but_for_its_attempt_and_lease() {
+    let world = world().await;
+    let mails = [outgoing(&world, 1), of_message(&world, 2)];
+    enqueue(&world, &mails).await;
+    enqueue(&world, &[]).await;
+    assert_eq!(world.store.next_due().await.unwrap(), Some(at(1)));
+    let claimed = claim(&world, 50, 10).await;
+    let leased = mails.map(|mail| Outgoing { attempts: 1, due_at: at(150), ..mail });
+    assert_eq!(claimed, leased);
+    for (claimed, queued) in claimed.iter().zip(&leased) {
+        assert_eq!(claimed.envelope_from.as_str(), queued.envelope_from.as_str());
+    }
+    assert_eq!(world.store.next_due().await.unwrap(), Some(at(150)));
+}
+
+#[tokio::test]
+async fn a_mail_is_claimed_when_it_is_due_the_longest_due_first() {
+    let world = world().await;
+    enqueue(&world, &[outgoing(&world, 30), outgoing(&world, 10), outgoing(&world, 20)]).await;
+    assert_eq!(claim(&world, 9, 10).await, []);
+    let ids: Vec<OutgoingId> = claim(&world, 40, 2).await.into_iter().map(|mail| mail.outgoing_id).collect();
+    assert_eq!(ids, [outgoing_id(10), outgoing_id(20)]);
+    let ids: Vec<OutgoingId> = claim(&world, 40, 2).await.into_iter().map(|mail| mail.outgoing_id).collect();
+    assert_eq!(ids, [outgoing_id(30)]);
+}
+
+#[tokio::test]
+async fn two_workers_never_claim_the_same_mail() {
+    let world = world().await;
+    enqueue(&world, &[outgoing(&world, 1), outgoing(&world, 2), outgoing(&world, 3)]).await;
+    let mut first = world.begin().await;
+    let mut second = world.begin().await;
+    let one = first.outgoing().claim(at(10), LEASE, 2).await.unwrap();
+    let two = second.outgoing().claim(at(10), LEASE, 2).await.unwrap();
+    first.commit().await.unwrap();
+    second.commit().await.unwrap();
+    let mut ids: Vec<OutgoingId> = one.iter().chain(&two).map(|mail| mail.outgoing_id).collect();
+    ids.sort();
+    assert_eq!(ids, [outgoing_id(1), outgoing_id(2), outgoing_id(3)]);
+}
+
+#[tokio::test]
+async fn a_worker_whose_lease_ran_out_changes_nothing() {
+    let world = world().await;
+    enqueue(&world, &[outgoing(&world, 1)]).await;
+    let late = claim(&world, 10, 1).await.remove(0);
+    assert_eq!(claim(&world, 109, 1).await, []);
+    let now = claim(&world, 110, 1).await.remove(0);
+    assert_eq!(now.attempts, 2);
+
+    let mut tx = world.begin().await;
+    assert!(!tx.outgoing().defer(&Outgoing { due_at: at(5), ..late.clone() }).await.unwrap());
+    assert!(!tx.outgoing().remove(late.organization_id, late.outgoing_id, late.attempts).await.unwrap());
+    let left = vec![address("bob@example.org")];
+    assert!(tx.outgoing().defer(&Outgoing { recipients: left.clone(), due_at: at(500), ..now.clone() }).await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.next_due().await.unwrap(), Some(at(500)));
+
+    let again = claim(&world, 500, 1).await.remove(0);
+    assert_eq!((again.attempts, &again.recipients), (3, &left));
+    let mut tx = world.begin().await;
+    assert!(tx.outgoing().remove(again.organization_id, again.outgoing_id, again.attempts).await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.next_due().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_queued_mail_has_the_octets_of_its_message_whatever_becomes_of_that() {
+    let world = world().await;
+    let mail = world.mail(1);
+    world.deliver(&mail).await;
+    enqueue(&world, &[of_message(&world, 1), outgoing(&world, 2)]).await;
+    assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(mail.raw.clone()));
+    assert_eq!(world.store.raw_of_outgoing(outgoing_id(2)).await.unwrap(), None);
+    let mut tx = world.begin().await;
+    tx.messages().delete(world.organization_id(), world.inbox_id(), &[message_id("1")]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(mail.raw));
+    assert_eq!(world.store.raw_of_outgoing(outgoing_id(3)).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn the_newest_thousand_captured_mails_are_kept() {
+    let world = world().await;
+    let captured = |number: i64| CapturedMail {
+        envelope_from: address("a@example.org"),
+        recipients: vec![address("b@example.org")],
+        sealed: vec![1],
+        captured_at: at(number),
+    };
+    let mut tx = world.begin().await;
+    for number in 1..=1003 {
+        tx.outgoing().capture(&captured(number)).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let all = world.store.captured(5000).await.unwrap();
+    assert_eq!((all.len(), &all[0], &all[999]), (1000, &captured(4), &captured(1003)));
+    assert_eq!(world.store.captured(2).await.unwrap(), [captured(1002), captured(1003)]);
+}

@@ -1,0 +1,108 @@
+use std::time::Duration;
+
+use inboxd_core::ports::{AccountReads, Store, StoreError};
+use inboxd_postgres::connect;
+use tokio::time::timeout;
+
+use crate::support::*;
+
+#[tokio::test]
+async fn a_dropped_unit_of_work_releases_its_locks() {
+    let world = world().await;
+    let store = connect(&world.database.url(), 1).await.unwrap();
+    let mut tx = store.begin().await.unwrap();
+    let mut organization = tx.accounts().lock(world.organization_id()).await.unwrap().unwrap();
+    organization.verified_at = Some(at(1));
+    tx.accounts().update(&organization).await.unwrap();
+    drop(tx);
+
+    // The lock is free for another connection, the pool of one has one to give, and nothing was changed.
+    let mut other = world.begin().await;
+    let locked = timeout(Duration::from_secs(2), other.accounts().lock(world.organization_id())).await;
+    assert_eq!(locked.unwrap().unwrap(), Some(world.organization.clone()));
+    let seen = store.overview(world.organization_id()).await.unwrap().unwrap().organization;
+    assert_eq!(seen.verified_at, None);
+}
+
+#[tokio::test]
+async fn a_unit_of_work_dropped_while_it_waits_releases_its_locks() {
+    let world = world().await;
+    let mut holder = world.begin().await;
+    holder.accounts().lock(world.organization_id()).await.unwrap();
+    let mut waiting = world.begin().await;
+    waiting.inboxes().lock(world.organization_id(), world.inbox_id()).await.unwrap();
+    let waited = timeout(Duration::from_millis(300), waiting.accounts().lock(world.organization_id())).await;
+    assert!(waited.is_err());
+    drop(waiting);
+    holder.commit().await.unwrap();
+    let mut other = world.begin().await;
+    let locked = timeout(Duration::from_secs(5), other.inboxes().lock(world.organization_id(), world.inbox_id())).await;
+    assert!(locked.unwrap().unwrap().is_some());
+}
+
+#[tokio::test]
+async fn the_connection_of_a_committed_unit_of_work_is_used_again() {
+    let world = world().await;
+    let store = connect(&world.database.url(), 1).await.unwrap();
+    for _ in 0..3 {
+        let mut tx = store.begin().await.unwrap();
+        assert!(tx.accounts().lock(world.organization_id()).await.unwrap().is_some());
+        tx.commit().await.unwrap();
+    }
+    assert!(store.overview(world.organization_id()).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_unit_of_work_that_failed_cannot_be_committed() {
+    let world = world().await;
+    let mut tx = world.begin().await;
+    let added = organization(2, "other@example.org");
+    tx.accounts().insert(&added).await.unwrap();
+    assert!(tx.accounts().insert(&organization(3, "owner@example.org")).await.is_err());
+    assert!(tx.commit().await.is_err(), "a commit that did nothing was reported as done");
+    assert_eq!(world.store.overview(added.organization_id).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn an_exhausted_pool_is_unavailable_after_a_bounded_time() {
+    let world = world().await;
+    let store = connect(&world.database.url(), 1).await.unwrap();
+    let _tx = store.begin().await.unwrap();
+    let refused = timeout(Duration::from_secs(15), store.ready()).await.unwrap();
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_deadlock_is_contention() {
+    let world = world().await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    let (mut first, mut second) = (world.begin().await, world.begin().await);
+    first.accounts().lock(world.organization_id()).await.unwrap();
+    second.accounts().lock(other.organization_id).await.unwrap();
+    let (one, two) = tokio::join!(
+        async {
+            let locked = first.accounts().lock(other.organization_id).await;
+            drop(first);
+            locked
+        },
+        async {
+            let locked = second.accounts().lock(world.organization_id()).await;
+            drop(second);
+            locked
+        }
+    );
+    let errors: Vec<StoreError> = [one.err(), two.err()].into_iter().flatten().collect();
+    assert_eq!(errors, [StoreError::Contention]);
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_there_is_unavailable() {
+    let refused = connect("postgres://nobody@/nothing?host=/nowhere", 1).await.err();
+    assert!(matches!(refused, Some(StoreError::Unavailable(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_migrated_store_is_ready() {
+    assert_eq!(world().await.store.ready().await, Ok(()));
+}

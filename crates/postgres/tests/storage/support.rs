@@ -1,0 +1,225 @@
+//! A database with an organization and an inbox, and mail to put into it.
+
+use inboxd_core::model::page::PageRequest;
+use inboxd_core::model::{
+    Hidden, Inbox, InboxId, Message, MessageBody, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
+    Plan, Pod, Thread, ThreadId,
+};
+use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, Tx};
+use inboxd_mail::EmailAddress;
+use inboxd_postgres::{PgStore, connect};
+use inboxd_testkit::database::{TestDatabase, database};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+/// A store with one organization and one inbox in it.
+pub(crate) struct World {
+    pub(crate) store: PgStore,
+    pub(crate) organization: Organization,
+    pub(crate) inbox: Inbox,
+    pub(crate) database: TestDatabase,
+}
+
+/// Makes a world of its own.
+pub(crate) async fn world() -> World {
+    let database = database().await;
+    let store = connect(&database.url(), 4).await.unwrap();
+    let organization = organization(1, "owner@example.org");
+    add_organization(&store, &organization).await;
+    let inbox = inbox(&organization, "scout@agents.example");
+    add_inbox(&store, &inbox).await;
+    World { store, organization, inbox, database }
+}
+
+/// A time, in milliseconds since some morning.
+pub(crate) fn at(millis: i64) -> OffsetDateTime {
+    OffsetDateTime::from_unix_timestamp(1_795_000_000).unwrap() + Duration::milliseconds(millis)
+}
+
+pub(crate) fn address(text: &str) -> EmailAddress {
+    text.parse().unwrap()
+}
+
+pub(crate) fn organization(number: u128, owner: &str) -> Organization {
+    Organization {
+        organization_id: Uuid::from_u128(number).into(),
+        owner_email: address(owner),
+        plan: Plan::Free,
+        verified_at: None,
+        default_pod_id: Uuid::from_u128(number + 1000).into(),
+        created_at: at(0),
+        updated_at: at(0),
+    }
+}
+
+pub(crate) fn inbox(organization: &Organization, address: &str) -> Inbox {
+    Inbox {
+        organization_id: organization.organization_id,
+        pod_id: organization.default_pod_id,
+        inbox_id: InboxId::stored(address.to_owned()),
+        display_name: None,
+        client_id: None,
+        metadata: inboxd_core::model::Metadata::new(),
+        created_at: at(0),
+        updated_at: at(0),
+    }
+}
+
+pub(crate) fn destination(inbox: &Inbox) -> Destination {
+    Destination { organization_id: inbox.organization_id, pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() }
+}
+
+pub(crate) async fn add_organization(store: &PgStore, organization: &Organization) {
+    let mut tx = store.begin().await.unwrap();
+    tx.accounts().insert(organization).await.unwrap();
+    let pod = Pod {
+        organization_id: organization.organization_id,
+        pod_id: organization.default_pod_id,
+        name: "Default".to_owned(),
+        created_at: at(0),
+        updated_at: at(0),
+    };
+    tx.accounts().insert_pod(&pod).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+pub(crate) async fn add_inbox(store: &PgStore, inbox: &Inbox) {
+    let mut tx = store.begin().await.unwrap();
+    tx.inboxes().insert(inbox).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+pub(crate) async fn delete_inbox(store: &PgStore, inbox: &Inbox) {
+    let mut tx = store.begin().await.unwrap();
+    tx.inboxes().delete(inbox.organization_id, &inbox.inbox_id, at(9_000_000)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+pub(crate) fn message_id(name: &str) -> MessageId {
+    MessageId::stored(format!("<{name}@example.org>"))
+}
+
+/// A received mail, alone in its thread; its time is its number.
+pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
+    let item = MessageItem {
+        organization_id: inbox.organization_id,
+        inbox_id: inbox.inbox_id.clone(),
+        thread_id: thread_id(number),
+        message_id: message_id(&number.to_string()),
+        labels: ["received", "unread"].into_iter().collect(),
+        timestamp: at(number),
+        from: "Anna Müller <Anna@example.org>".to_owned(),
+        to: vec![inbox.inbox_id.as_str().to_owned()],
+        cc: vec![],
+        bcc: vec![],
+        reply_to: vec![],
+        subject: Some(format!("Offer {number}")),
+        preview: Some("Dear Scout".to_owned()),
+        attachments: vec![],
+        in_reply_to: None,
+        references: vec![],
+        size: 100,
+        sent_by: None,
+        created_at: at(number),
+        updated_at: at(number),
+    };
+    let body = MessageBody {
+        text: Some("Dear Scout".to_owned()),
+        headers: vec![("Subject".to_owned(), format!("Offer {number}")), ("X-Twice".to_owned(), "a".to_owned())],
+        ..MessageBody::default()
+    };
+    NewMessage {
+        message: Message { item, body },
+        raw: format!("Subject: Offer {number}\r\n\r\nDear Scout\r\n").into_bytes(),
+        header_message_id: None,
+        digest: Some([7; 32]),
+        search_text: format!("anna müller <anna@example.org>\n{}\noffer {number}\ndear scout", inbox.inbox_id),
+    }
+}
+
+pub(crate) fn thread_id(number: i64) -> ThreadId {
+    Uuid::from_u128(u128::try_from(number).unwrap()).into()
+}
+
+impl World {
+    pub(crate) fn organization_id(&self) -> OrganizationId {
+        self.organization.organization_id
+    }
+
+    pub(crate) fn inbox_id(&self) -> &InboxId {
+        &self.inbox.inbox_id
+    }
+
+    pub(crate) async fn begin(&self) -> Box<dyn Tx> {
+        self.store.begin().await.unwrap()
+    }
+
+    /// A mail for the inbox.
+    pub(crate) fn mail(&self, number: i64) -> NewMessage {
+        mail(&self.inbox, number)
+    }
+
+    /// A mail for the inbox with these labels.
+    pub(crate) fn labelled(&self, number: i64, labels: &[&str]) -> NewMessage {
+        let mut mail = self.mail(number);
+        mail.message.item.labels = labels.iter().copied().collect();
+        mail
+    }
+
+    /// Stores a mail and its thread.
+    pub(crate) async fn deliver(&self, mail: &NewMessage) {
+        deliver(&self.store, mail).await;
+    }
+
+    /// A query for all that everyone sees in the inbox.
+    pub(crate) fn messages(&self) -> MessageQuery {
+        MessageQuery {
+            organization_id: self.organization_id(),
+            inbox_id: self.inbox_id().clone(),
+            labels: vec![],
+            before: None,
+            after: None,
+            included: Hidden::NONE,
+            from: vec![],
+            to: vec![],
+            subject: vec![],
+            search: None,
+            page: PageRequest::default(),
+        }
+    }
+
+    /// A query for all threads that everyone sees in the inbox.
+    pub(crate) fn threads(&self) -> ThreadQuery {
+        ThreadQuery {
+            organization_id: self.organization_id(),
+            inbox_id: self.inbox_id().clone(),
+            labels: vec![],
+            before: None,
+            after: None,
+            included: Hidden::NONE,
+            senders: vec![],
+            recipients: vec![],
+            subject: vec![],
+            search: None,
+            assignee: None,
+            page: PageRequest::default(),
+        }
+    }
+}
+
+/// Stores a mail and its thread.
+pub(crate) async fn deliver(store: &PgStore, mail: &NewMessage) {
+    let item = &mail.message.item;
+    let mut tx = store.begin().await.unwrap();
+    let known = tx.threads().lock(item.organization_id, &item.inbox_id, &[item.thread_id]).await.unwrap().pop();
+    match known {
+        Some(thread) => tx.threads().update(&thread.joined_by(item)).await.unwrap(),
+        None => tx.threads().insert(&Thread::started_by(item)).await.unwrap(),
+    }
+    tx.messages().insert(mail).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+pub(crate) fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
