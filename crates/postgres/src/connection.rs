@@ -17,8 +17,9 @@ pub(crate) type Connection = Object<AsyncPgConnection>;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What every connection starts with. Nothing may wait or stand still for ever: a statement, a lock, or a unit of work
-/// whose process hangs. The plans of these short statements are not worth compiling. Errors are told apart by their
-/// English words, which only privileged users may ask for on PostgreSQL 14.
+/// whose process hangs. A statement ends soon after the connection it was asked on, with the locks of its unit of work,
+/// where the system can tell. The plans of these short statements are not worth compiling. Errors are told apart by
+/// their English words, which only privileged users may ask for.
 const SETTINGS: &str = "
     SET application_name = 'inboxd';
     SET TIME ZONE 'UTC';
@@ -29,6 +30,7 @@ const SETTINGS: &str = "
     SET idle_in_transaction_session_timeout = '60s';
     SET jit = off;
     DO $$ BEGIN SET lc_messages = 'C'; EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
+    DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$;
 ";
 
 /// Makes a pool of at most `size` connections; it connects when it is first asked.

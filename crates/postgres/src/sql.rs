@@ -205,3 +205,56 @@ impl QueryId for Sql<'_> {
 impl Query for Sql<'_> {
     type SqlType = Untyped;
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+    use diesel_async::AsyncConnection;
+    use inboxd_testkit::database::database;
+
+    use super::*;
+
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = Text)]
+        text: String,
+    }
+
+    #[derive(QueryableByName)]
+    struct Kept {
+        #[diesel(sql_type = BigInt)]
+        count: i64,
+    }
+
+    fn twice(unused: i64) -> Sql<'static> {
+        Sql::new("SELECT $2 || $2 AS text").big(unused).text("'x\0")
+    }
+
+    /// How many statements of [`twice`] the connection keeps prepared.
+    async fn kept(connection: &mut AsyncPgConnection) -> i64 {
+        let text = "SELECT count(*) AS count FROM pg_prepared_statements WHERE statement LIKE 'SELECT $2 ||%'";
+        Sql::new(text).row::<Kept>(connection).await.unwrap().unwrap().count
+    }
+
+    #[tokio::test]
+    async fn a_statement_is_prepared_once_and_names_its_values_as_it_likes() {
+        let database = database().await;
+        let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
+        for value in 0..3 {
+            let row: Row = twice(value).row(&mut connection).await.unwrap().unwrap();
+            assert_eq!(row.text, "'x\u{fffd}'x\u{fffd}");
+            assert_eq!(kept(&mut connection).await, 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn an_uncached_statement_is_not_kept() {
+        let database = database().await;
+        let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
+        for value in 0..3 {
+            twice(value).uncached().row::<Row>(&mut connection).await.unwrap();
+            assert_eq!(kept(&mut connection).await, 0);
+        }
+    }
+}

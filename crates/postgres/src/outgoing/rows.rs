@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::accounts::stored_address;
 use crate::schema::outgoing;
+use crate::text::stored;
 
 /// A row of `outgoing`, but for the octets of a message that was deleted.
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
@@ -40,7 +41,7 @@ impl OutgoingRow {
             pod_id: message.map(|message| message.pod_id.0),
             inbox_id: message.map(|message| message.inbox_id.as_str().to_owned()),
             thread_id: message.map(|message| message.thread_id.0),
-            message_id: message.map(|message| message.message_id.as_str().to_owned()),
+            message_id: message.map(|message| stored(message.message_id.as_str())),
             route: route_name(mail.route).to_owned(),
             envelope_from: mail.envelope_from.as_str().to_owned(),
             recipients: mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect(),

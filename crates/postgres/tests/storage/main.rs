@@ -17,3 +17,4 @@ mod support;
 mod thread_lists;
 mod threads;
 mod usage;
+mod walks;

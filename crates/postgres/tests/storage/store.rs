@@ -34,10 +34,10 @@ async fn a_unit_of_work_dropped_while_it_waits_releases_its_locks() {
     let waited = timeout(Duration::from_millis(300), waiting.accounts().lock(world.organization_id())).await;
     assert!(waited.is_err());
     drop(waiting);
-    holder.commit().await.unwrap();
     let mut other = world.begin().await;
     let locked = timeout(Duration::from_secs(5), other.inboxes().lock(world.organization_id(), world.inbox_id())).await;
     assert!(locked.unwrap().unwrap().is_some());
+    holder.commit().await.unwrap();
 }
 
 #[tokio::test]

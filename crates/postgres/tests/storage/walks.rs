@@ -1,0 +1,141 @@
+//! Lists walk along an index and stop when the page is full: whatever the inbox holds, they read few rows.
+
+use std::time::Duration;
+
+use diesel::QueryableByName;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use inboxd_core::model::page::{Cursor, PageRequest};
+use inboxd_core::ports::{EventQuery, EventReads, MessageQuery, MessageReads, ThreadQuery, ThreadReads};
+use inboxd_postgres::{PgStore, connect};
+
+use crate::support::*;
+
+/// 20,000 messages, a thread and an event each: one in twenty is for everyone, the others are spam; two carry the label
+/// `rare`. Plans are made without knowing the values, as they are for statements that are used often.
+const LOAD: &str = "
+    INSERT INTO messages
+    SELECT i.organization_id, i.inbox_id, '<' || n || '@x>', md5(n::text)::uuid, l.labels, (n % 20 <> 0)::int,
+        '2026-11-18 11:06:40Z'::timestamptz + n * interval '1 ms', 'Anna <a@example.org>', ARRAY[i.inbox_id], '{}', '{}', '{}',
+        'subject', 'preview', '[]', NULL, '{}', 100, NULL, NULL, NULL, now(), now()
+    FROM inboxes i, generate_series(1, 20000) n, LATERAL (
+        SELECT ARRAY['received', 'unread'] || CASE WHEN n % 20 <> 0 THEN ARRAY['spam'] ELSE '{}' END
+            || CASE WHEN n IN (20, 40) THEN ARRAY['rare'] ELSE '{}' END) l(labels);
+    INSERT INTO message_labels
+    SELECT organization_id, inbox_id, label, hidden, timestamp, message_id FROM messages, unnest(labels) label;
+    INSERT INTO message_bodies
+    SELECT organization_id, inbox_id, message_id, 'text', NULL, NULL, NULL, '[]', 'some text', 'anna <a@example.org>', to_,
+        'subject', 'raw' FROM messages;
+    INSERT INTO threads
+    SELECT organization_id, inbox_id, thread_id, labels, timestamp, NULL, NULL, to_, to_, NULL, NULL, '[]', message_id, 1,
+        100, 1 << hidden, hidden = 0, NULL, NULL, to_, to_, '', now(), now() FROM messages;
+    INSERT INTO thread_labels
+    SELECT organization_id, inbox_id, label, visible, timestamp, thread_id FROM threads, unnest(labels) label;
+    INSERT INTO events
+    SELECT organization_id, timestamp, thread_id, 'message.rejected', thread_id, inbox_id, thread_id, message_id,
+        '{\"body\": \"reject\", \"reason\": \"\"}' FROM messages;
+    ANALYZE;
+    DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET plan_cache_mode = force_generic_plan', current_database());
+    END $$;
+";
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// How many rows a question reads, on a connection of its own.
+async fn rows_read(world: &World, question: impl AsyncFnOnce(&PgStore)) -> i64 {
+    let mut observer = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
+    let store = connect(&world.database.url(), 1).await.unwrap();
+    observer.batch_execute("SELECT pg_stat_reset()").await.unwrap();
+    question(&store).await;
+    // A connection reports what it read when it ends, at the latest.
+    drop(store);
+    let read = "SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables WHERE relname <> 'inboxes')::bigint
+        + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname <> 'inboxes')::bigint AS count";
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let count: Count = diesel::sql_query(read).get_result(&mut observer).await.unwrap();
+        if count.count > 0 {
+            return count.count;
+        }
+    }
+    panic!("the database did not report what it read");
+}
+
+#[tokio::test]
+async fn lists_read_little_of_a_full_inbox() {
+    let world = world().await;
+    let mut connection = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
+    connection.batch_execute(LOAD).await.unwrap();
+    let page = PageRequest { limit: 20, ..PageRequest::default() };
+    let after = Some(Cursor { time: at(9_000), id: "<1@x>".to_owned() });
+    let second_page = PageRequest { after, ..page.clone() };
+    let bound = 120;
+
+    let messages = || MessageQuery { page: page.clone(), ..world.messages() };
+    let labelled = |labels: &[&str]| MessageQuery { labels: strings(labels), ..messages() };
+    for (query, found) in [
+        (messages(), 20),
+        (MessageQuery { page: second_page.clone(), ..messages() }, 20),
+        (labelled(&["unread"]), 20),
+        (labelled(&["rare"]), 2),
+        (labelled(&["received", "rare"]), 2),
+        (labelled(&["nothing"]), 0),
+        (MessageQuery { search: Some("text".to_owned()), ..messages() }, 20),
+        (MessageQuery { from: strings(&["anna"]), ..labelled(&["rare"]) }, 2),
+    ] {
+        let read = rows_read(&world, async |store| {
+            assert_eq!(store.list_messages(&query).await.unwrap().items.len(), found, "{query:?}");
+            // One row at least, so that there is something to report.
+            store.raw_message(query.organization_id, &query.inbox_id, &first(), query.included).await.unwrap().unwrap();
+        });
+        assert_bounded(read.await, bound, &query);
+    }
+
+    let threads = || ThreadQuery { page: page.clone(), ..world.threads() };
+    let labelled = |labels: &[&str]| ThreadQuery { labels: strings(labels), ..threads() };
+    for (query, found) in [
+        (threads(), 20),
+        (ThreadQuery { page: second_page.clone(), ..threads() }, 20),
+        (labelled(&["unread"]), 20),
+        (labelled(&["received", "rare"]), 2),
+        (ThreadQuery { search: Some("text".to_owned()), ..threads() }, 20),
+    ] {
+        let read = rows_read(&world, async |store| {
+            assert_eq!(store.list_threads(&query).await.unwrap().items.len(), found, "{query:?}");
+        });
+        assert_bounded(read.await, bound, &query);
+    }
+
+    let events = EventQuery {
+        organization_id: world.organization_id(),
+        pod_id: None,
+        inbox_id: None,
+        event_types: vec![],
+        start: at(0),
+        end: at(30_000),
+        readable: inboxd_core::model::Hidden::NONE,
+        largest_body: 1,
+        page,
+    };
+    for query in [events.clone(), EventQuery { inbox_id: Some(world.inbox_id().clone()), page: second_page, ..events }]
+    {
+        let read = rows_read(&world, async |store| {
+            assert_eq!(store.list_events(&query).await.unwrap().items.len(), 20, "{query:?}");
+        });
+        assert_bounded(read.await, bound, &query);
+    }
+}
+
+/// The message that the load made first for everyone.
+fn first() -> inboxd_core::model::MessageId {
+    inboxd_core::model::MessageId::stored("<20@x>".to_owned())
+}
+
+fn assert_bounded(read: i64, bound: i64, query: &impl std::fmt::Debug) {
+    assert!(read <= bound, "{read} rows were read for a page of 20: {query:?}");
+}
