@@ -33,10 +33,7 @@ impl Folder {
     }
 
     async fn try_start(&self) -> Result<Embedded, EmbeddedError> {
-        let options = Options {
-            data_dir: self.0.clone(),
-            durable: false,
-        };
+        let options = Options { data_dir: self.0.clone(), durable: false };
         embedded::start(&options).await
     }
 
@@ -69,10 +66,7 @@ async fn kept(url: &str) -> i32 {
         number: i32,
     }
     let mut connection = AsyncPgConnection::establish(url).await.unwrap();
-    let row: Row = sql_query("SELECT number FROM kept")
-        .get_result(&mut connection)
-        .await
-        .unwrap();
+    let row: Row = sql_query("SELECT number FROM kept").get_result(&mut connection).await.unwrap();
     row.number
 }
 
@@ -87,18 +81,13 @@ async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
 }
 
 fn kill(process: &str) {
-    let killed = Command::new("sh")
-        .args(["-c", &format!("kill -9 {process}")])
-        .status();
+    let killed = Command::new("sh").args(["-c", &format!("kill -9 {process}")]).status();
     assert!(killed.unwrap().success());
 }
 
 fn parent_of(process: &str) -> String {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("PPid:"))
-        .unwrap();
+    let line = status.lines().find(|line| line.starts_with("PPid:")).unwrap();
     line.trim_start_matches("PPid:").trim().to_owned()
 }
 
@@ -168,10 +157,7 @@ async fn the_server_ends_when_its_last_holder_dies() {
     execute(&server.url(), KEEP).await;
     // All that a killed process leaves of its hold is the closing of its files.
     drop(server);
-    until("the server has gone", async || {
-        !folder.process_file().exists()
-    })
-    .await;
+    until("the server has gone", async || !folder.process_file().exists()).await;
 }
 
 #[tokio::test]
@@ -196,10 +182,7 @@ async fn a_killed_server_comes_back_with_its_data() {
     let before = folder.server_process();
     kill(&before);
     let url = server.url();
-    until("the server is back", async || {
-        AsyncPgConnection::establish(&url).await.is_ok()
-    })
-    .await;
+    until("the server is back", async || AsyncPgConnection::establish(&url).await.is_ok()).await;
     assert_ne!(folder.server_process(), before);
     assert_eq!(kept(&url).await, 42);
     server.stop().await.unwrap();
@@ -215,10 +198,7 @@ async fn a_server_killed_with_its_supervisor_starts_again_on_what_it_left() {
     kill(&parent_of(&process));
     kill(&process);
     drop(server);
-    assert!(
-        folder.process_file().exists(),
-        "a stale process file is left"
-    );
+    assert!(folder.process_file().exists(), "a stale process file is left");
 
     let server = folder.start().await;
     assert!(!server.joined());
@@ -327,10 +307,7 @@ async fn a_server_that_cannot_start_shows_its_log() {
 async fn awkward_paths_work() {
     let folder = Folder::new();
     for name in ["a b, \"c\" 'd' ü?&%#", &"long".repeat(30)] {
-        let options = Options {
-            data_dir: folder.0.join(name),
-            durable: true,
-        };
+        let options = Options { data_dir: folder.0.join(name), durable: true };
         let server = embedded::start(&options).await.unwrap();
         execute(&server.url(), KEEP).await;
         assert_eq!(kept(&server.url()).await, 42);

@@ -25,30 +25,16 @@ impl Account {
         let own = id("-u", None).await?.ok_or(EmbeddedError::NoAccount)?;
         if own != 0 {
             let gid = id("-g", None).await?.ok_or(EmbeddedError::NoAccount)?;
-            return Ok(Self {
-                uid: own,
-                gid,
-                switch: false,
-            });
+            return Ok(Self { uid: own, gid, switch: false });
         }
         if let Ok(metadata) = std::fs::metadata(folder)
             && metadata.uid() != 0
         {
-            return Ok(Self {
-                uid: metadata.uid(),
-                gid: metadata.gid(),
-                switch: true,
-            });
+            return Ok(Self { uid: metadata.uid(), gid: metadata.gid(), switch: true });
         }
         for name in UNPRIVILEGED {
-            if let (Some(uid), Some(gid)) =
-                (id("-u", Some(name)).await?, id("-g", Some(name)).await?)
-            {
-                return Ok(Self {
-                    uid,
-                    gid,
-                    switch: true,
-                });
+            if let (Some(uid), Some(gid)) = (id("-u", Some(name)).await?, id("-g", Some(name)).await?) {
+                return Ok(Self { uid, gid, switch: true });
             }
         }
         Err(EmbeddedError::NoAccount)
@@ -92,12 +78,7 @@ impl Account {
     }
 
     /// Runs a shell script as the account in a folder; its arguments are `$1` and so on.
-    pub(super) async fn shell(
-        self,
-        folder: &Path,
-        script: &str,
-        arguments: &[&Path],
-    ) -> Result<Output, EmbeddedError> {
+    pub(super) async fn shell(self, folder: &Path, script: &str, arguments: &[&Path]) -> Result<Output, EmbeddedError> {
         let mut command = self.command(Path::new("sh"), folder);
         command.args(["-c", script, "sh"]).args(arguments);
         run(command).await
@@ -109,10 +90,7 @@ pub(super) async fn run(command: Command) -> Result<Output, EmbeddedError> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut command = tokio::process::Command::from(command);
     command.kill_on_drop(true);
-    command
-        .output()
-        .await
-        .map_err(|source| EmbeddedError::Run { program, source })
+    command.output().await.map_err(|source| EmbeddedError::Run { program, source })
 }
 
 /// Asks `id` for a number; nothing when there is no such account.

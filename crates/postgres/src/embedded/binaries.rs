@@ -37,9 +37,7 @@ pub(super) async fn find(home: &Home) -> Result<Binaries, EmbeddedError> {
 /// `PATH`, then what `pg_config` says, then the newest of Debian.
 async fn candidates() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders: Vec<PathBuf> = std::env::split_paths(&path)
-        .filter(|folder| folder.is_absolute())
-        .collect();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
     let mut pg_config = Command::new("pg_config");
     pg_config.arg("--bindir");
     if let Ok(output) = run(pg_config).await {
@@ -57,10 +55,7 @@ fn debian(parent: &Path) -> Vec<PathBuf> {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .collect();
     majors.sort_unstable_by(|a, b| b.cmp(a));
-    majors
-        .iter()
-        .map(|major| parent.join(major.to_string()).join("bin"))
-        .collect()
+    majors.iter().map(|major| parent.join(major.to_string()).join("bin")).collect()
 }
 
 /// Those of the folders that hold both programs, in the same order, with the version that the server tells.
@@ -97,25 +92,18 @@ fn version_of(cluster: &Path) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-fn choose(
-    cluster: &Path,
-    wanted: Option<String>,
-    found: Vec<Binaries>,
-) -> Result<Binaries, EmbeddedError> {
+fn choose(cluster: &Path, wanted: Option<String>, found: Vec<Binaries>) -> Result<Binaries, EmbeddedError> {
     if found.is_empty() {
         return Err(EmbeddedError::MissingBinaries);
     }
     let mut majors: Vec<String> = found.iter().map(|it| it.major.clone()).collect();
     majors.dedup();
     let fits = |it: &Binaries| wanted.as_ref().is_none_or(|wanted| *wanted == it.major);
-    found
-        .into_iter()
-        .find(fits)
-        .ok_or_else(|| EmbeddedError::WrongVersion {
-            folder: cluster.to_owned(),
-            found: majors.join(", "),
-            wanted: wanted.unwrap_or_default(),
-        })
+    found.into_iter().find(fits).ok_or_else(|| EmbeddedError::WrongVersion {
+        folder: cluster.to_owned(),
+        found: majors.join(", "),
+        wanted: wanted.unwrap_or_default(),
+    })
 }
 
 /// The last lines of what a program wrote, bounded, for an error.
@@ -128,18 +116,12 @@ pub(super) fn last_lines(text: &[u8], most: usize) -> String {
 }
 
 /// Whether the server takes a setting, which depends on how it was built.
-pub(super) async fn takes(
-    home: &Home,
-    binaries: &Binaries,
-    name: &str,
-    value: &str,
-) -> Result<bool, EmbeddedError> {
+pub(super) async fn takes(home: &Home, binaries: &Binaries, name: &str, value: &str) -> Result<bool, EmbeddedError> {
     let mut command = home.account().command(&binaries.postgres(), home.root());
     command.arg("-D").arg(home.cluster());
     command.args(["-C", name, "-c", &format!("{name}={value}")]);
     let output = run(command).await?;
-    Ok(output.status.success()
-        && output.stdout.trim_ascii() == OsStr::new(value).as_encoded_bytes())
+    Ok(output.status.success() && output.stdout.trim_ascii() == OsStr::new(value).as_encoded_bytes())
 }
 
 #[cfg(test)]
@@ -149,10 +131,7 @@ mod tests {
     use super::*;
 
     fn installed(major: &str) -> Binaries {
-        Binaries {
-            folder: Path::new(DEBIAN).join(major),
-            major: major.to_owned(),
-        }
+        Binaries { folder: Path::new(DEBIAN).join(major), major: major.to_owned() }
     }
 
     #[test]
@@ -191,21 +170,14 @@ mod tests {
     fn versions_are_read_from_what_the_server_says() {
         let debian = "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n";
         assert_eq!(major(debian).as_deref(), Some("15"));
-        assert_eq!(
-            major("postgres (PostgreSQL) 18beta1").as_deref(),
-            Some("18")
-        );
+        assert_eq!(major("postgres (PostgreSQL) 18beta1").as_deref(), Some("18"));
         assert_eq!(major("something else"), None);
     }
 
     #[tokio::test]
     async fn a_folder_without_both_programs_is_passed_over() {
         let account = Account::of_folder(Path::new("/nowhere")).await.unwrap();
-        let folders = vec![
-            PathBuf::from("/"),
-            PathBuf::from("/nowhere"),
-            PathBuf::new(),
-        ];
+        let folders = vec![PathBuf::from("/"), PathBuf::from("/nowhere"), PathBuf::new()];
         assert!(usable(account, folders).await.is_empty());
     }
 

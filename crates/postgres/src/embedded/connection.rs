@@ -65,11 +65,7 @@ pub(super) async fn ensure_database(home: &Home, name: &str) -> Result<(), Embed
     Ok(())
 }
 
-pub(super) async fn create_database(
-    home: &Home,
-    name: &str,
-    template: Option<&str>,
-) -> Result<(), EmbeddedError> {
+pub(super) async fn create_database(home: &Home, name: &str, template: Option<&str>) -> Result<(), EmbeddedError> {
     let template = quoted(template.unwrap_or("template1"));
     let name = quoted(name);
     execute(home, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await
@@ -77,19 +73,12 @@ pub(super) async fn create_database(
 
 pub(super) async fn drop_database(home: &Home, name: &str) -> Result<(), EmbeddedError> {
     let name = quoted(name);
-    execute(
-        home,
-        &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
-    )
-    .await
+    execute(home, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await
 }
 
 async fn execute(home: &Home, statement: &str) -> Result<(), EmbeddedError> {
     let mut connection = connect(home).await.map_err(EmbeddedError::Database)?;
-    connection
-        .batch_execute(statement)
-        .await
-        .map_err(|error| EmbeddedError::Database(error.to_string()))
+    connection.batch_execute(statement).await.map_err(|error| EmbeddedError::Database(error.to_string()))
 }
 
 /// A name as SQL takes it.
@@ -106,10 +95,7 @@ mod tests {
         let plain = url(Path::new("/srv/data-1/socket"), "inboxd");
         assert_eq!(plain, "postgres://inboxd@/inboxd?host=/srv/data-1/socket");
         let strange = url(Path::new("/a b/ü?&%"), "inboxd");
-        assert_eq!(
-            strange,
-            "postgres://inboxd@/inboxd?host=/a%20b/%C3%BC%3F%26%25"
-        );
+        assert_eq!(strange, "postgres://inboxd@/inboxd?host=/a%20b/%C3%BC%3F%26%25");
     }
 
     #[test]

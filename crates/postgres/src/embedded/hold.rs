@@ -23,22 +23,14 @@ impl Hold {
     pub(super) fn take(home: &Home) -> Result<Self, EmbeddedError> {
         let path = home.holders();
         // Open for both, since opening a pipe for writing alone waits for a reader.
-        let pipe = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(&path)
-            .map_err(EmbeddedError::file("open", &path))?;
+        let pipe = OpenOptions::new().read(true).write(true).open(&path).map_err(EmbeddedError::file("open", &path))?;
         let is_pipe = pipe.metadata().is_ok_and(|it| it.file_type().is_fifo());
         if !is_pipe {
             return Err(super::home::unreachable(path, home.account()));
         }
         // Only whoever stops the server asks for more than a shared lock, and then holds the start lock too.
-        pipe.lock_shared()
-            .map_err(EmbeddedError::file("lock", &path))?;
-        Ok(Self {
-            pipe,
-            path: path.into(),
-        })
+        pipe.lock_shared().map_err(EmbeddedError::file("lock", &path))?;
+        Ok(Self { pipe, path: path.into() })
     }
 
     /// The end that the supervisor listens at.
@@ -51,9 +43,7 @@ impl Hold {
         match self.pipe.try_lock() {
             Ok(()) => Ok(false),
             Err(TryLockError::WouldBlock) => Ok(true),
-            Err(TryLockError::Error(source)) => {
-                Err(EmbeddedError::file("lock", &self.path)(source))
-            }
+            Err(TryLockError::Error(source)) => Err(EmbeddedError::file("lock", &self.path)(source)),
         }
     }
 }

@@ -27,11 +27,8 @@ pub(super) struct Home {
 impl Home {
     /// Makes or finds the folder of a data directory.
     pub(super) async fn prepare(data_dir: &Path) -> Result<Self, EmbeddedError> {
-        std::fs::create_dir_all(data_dir)
-            .map_err(EmbeddedError::file("create the data directory", data_dir))?;
-        let data_dir = data_dir
-            .canonicalize()
-            .map_err(EmbeddedError::file("find", data_dir))?;
+        std::fs::create_dir_all(data_dir).map_err(EmbeddedError::file("create the data directory", data_dir))?;
+        let data_dir = data_dir.canonicalize().map_err(EmbeddedError::file("find", data_dir))?;
         let place = data_dir.join("postgres");
         let mut root = relocate::target(&place).unwrap_or_else(|| place.clone());
         let mut account = claim(&root).await?;
@@ -43,12 +40,7 @@ impl Home {
             }
         }
         let socket = socket::folder(&root);
-        let home = Self {
-            relocated: root != place,
-            root,
-            socket,
-            account,
-        };
+        let home = Self { relocated: root != place, root, socket, account };
         let prepared = account.shell(&home.root, PREPARE, &[&home.socket]).await?;
         if !prepared.status.success() {
             return Err(unreachable(home.root, account));
@@ -92,19 +84,12 @@ impl Home {
 
 /// Says that the account cannot use a folder.
 pub(super) fn unreachable(folder: PathBuf, account: Account) -> EmbeddedError {
-    EmbeddedError::Unreachable {
-        folder,
-        uid: account.uid(),
-    }
+    EmbeddedError::Unreachable { folder, uid: account.uid() }
 }
 
 /// Makes the folder if it is missing, and gives it to the account.
 async fn claim(root: &Path) -> Result<Account, EmbeddedError> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(root)
-        .map_err(EmbeddedError::file("create", root))?;
+    DirBuilder::new().recursive(true).mode(0o700).create(root).map_err(EmbeddedError::file("create", root))?;
     let account = Account::of_folder(root).await?;
     if std::fs::metadata(root).is_ok_and(|metadata| metadata.uid() == account.uid()) {
         return Ok(account);

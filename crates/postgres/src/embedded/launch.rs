@@ -44,12 +44,7 @@ pub(super) async fn join(home: &Home) -> Result<bool, EmbeddedError> {
 }
 
 /// Launches a server and waits until it answers.
-pub(super) async fn launch(
-    home: &Home,
-    hold: &Hold,
-    lock: &StartLock,
-    durable: bool,
-) -> Result<Child, EmbeddedError> {
+pub(super) async fn launch(home: &Home, hold: &Hold, lock: &StartLock, durable: bool) -> Result<Child, EmbeddedError> {
     let binaries = binaries::find(home).await?;
     cluster::ensure(home, &binaries, lock, durable).await?;
     socket::clear(home.socket())?;
@@ -64,10 +59,8 @@ pub(super) async fn launch(
         .arg(home.cluster())
         .args(settings::arguments(home.socket(), durable, lz4))
         .stdin(hold.reader()?);
-    let mut supervisor = supervisor.spawn().map_err(|source| EmbeddedError::Run {
-        program: "sh".to_owned(),
-        source,
-    })?;
+    let mut supervisor =
+        supervisor.spawn().map_err(|source| EmbeddedError::Run { program: "sh".to_owned(), source })?;
     let mut patience = Patience::new();
     loop {
         match connection::connect(home).await {
@@ -95,21 +88,14 @@ pub(super) async fn await_exit(home: &Home, mut supervisor: Child) -> Result<(),
 }
 
 fn has_ended(supervisor: &mut Child) -> Result<bool, EmbeddedError> {
-    let status = supervisor.try_wait().map_err(|source| EmbeddedError::Run {
-        program: "sh".to_owned(),
-        source,
-    })?;
+    let status = supervisor.try_wait().map_err(|source| EmbeddedError::Run { program: "sh".to_owned(), source })?;
     Ok(status.is_some())
 }
 
 fn not_started(home: &Home, reason: String) -> EmbeddedError {
     let log = home.log();
     let text = std::fs::read(&log).unwrap_or_default();
-    EmbeddedError::NotStarted {
-        reason,
-        tail: binaries::last_lines(&text, 10),
-        log,
-    }
+    EmbeddedError::NotStarted { reason, tail: binaries::last_lines(&text, 10), log }
 }
 
 /// How long we go on asking. A server that replays its log after a crash says so, and gets more time.
@@ -119,9 +105,7 @@ struct Patience {
 
 impl Patience {
     fn new() -> Self {
-        Self {
-            begun: Instant::now(),
-        }
+        Self { begun: Instant::now() }
     }
 
     fn spend(&mut self, home: &Home, reason: String) -> Result<(), EmbeddedError> {

@@ -72,11 +72,7 @@ pub async fn start(options: &Options) -> Result<Embedded, EmbeddedError> {
     };
     connection::ensure_database(&home, DATABASE).await?;
     drop(lock);
-    Ok(Embedded {
-        home,
-        hold,
-        supervisor,
-    })
+    Ok(Embedded { home, hold, supervisor })
 }
 
 impl Embedded {
@@ -106,11 +102,7 @@ impl Embedded {
     }
 
     /// Makes a database, empty or as a copy of another one, which nobody may be using at the time.
-    pub async fn create_database(
-        &self,
-        name: &str,
-        template: Option<&str>,
-    ) -> Result<(), EmbeddedError> {
+    pub async fn create_database(&self, name: &str, template: Option<&str>) -> Result<(), EmbeddedError> {
         connection::create_database(&self.home, name, template).await
     }
 

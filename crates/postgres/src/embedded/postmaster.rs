@@ -22,10 +22,7 @@ pub(super) struct Postmaster {
 /// To be called under the start lock.
 pub(super) async fn running(home: &Home) -> Result<Option<Postmaster>, EmbeddedError> {
     let file = home.cluster().join("postmaster.pid");
-    let Some(postmaster) = std::fs::read_to_string(&file)
-        .ok()
-        .and_then(|text| parse(&text))
-    else {
+    let Some(postmaster) = std::fs::read_to_string(&file).ok().and_then(|text| parse(&text)) else {
         return Ok(None);
     };
     let Some(command) = command_line(postmaster.pid).await else {
@@ -95,10 +92,7 @@ mod tests {
     fn the_process_file_tells_process_and_state() {
         let text = "4711\n/data/cluster\n1763730000\n5432\n/data/socket\n\n  123 456\nready   \n";
         let stopping = text.replace("ready   ", "stopping");
-        assert_eq!(
-            parse(text).map(|it| (it.pid, it.stopping)),
-            Some((4711, false))
-        );
+        assert_eq!(parse(text).map(|it| (it.pid, it.stopping)), Some((4711, false)));
         assert_eq!(parse(&stopping).map(|it| it.stopping), Some(true));
         assert_eq!(parse("4711\n").map(|it| it.pid), Some(4711));
         assert_eq!(parse(""), None);
@@ -107,8 +101,7 @@ mod tests {
 
     #[test]
     fn a_process_is_ours_when_it_runs_on_our_folder() {
-        let command =
-            b"/usr/lib/postgresql/15/bin/postgres\0-D\0/data/postgres/cluster\0-c\0port=5432\0";
+        let command = b"/usr/lib/postgresql/15/bin/postgres\0-D\0/data/postgres/cluster\0-c\0port=5432\0";
         assert!(is_ours(command, Path::new("/data/postgres/cluster")));
         assert!(!is_ours(command, Path::new("/other/postgres/cluster")));
         assert!(!is_ours(b"", Path::new("/data/postgres/cluster")));

@@ -24,17 +24,12 @@ pub(super) fn target(place: &Path) -> Option<PathBuf> {
 
 /// Leaves a link at `place` and returns where it leads. Only an empty folder moves: one with a database in it has been
 /// reachable before, and to begin a second database beside it would hide the first.
-pub(super) fn relocate(
-    place: &Path,
-    root: &Path,
-    account: Account,
-) -> Result<PathBuf, EmbeddedError> {
+pub(super) fn relocate(place: &Path, root: &Path, account: Account) -> Result<PathBuf, EmbeddedError> {
     if root != place || !account.is_switched() || std::fs::remove_dir(place).is_err() {
         return Err(unreachable(root.to_owned(), account));
     }
     let elsewhere = new_folder(Path::new(PLACE))?;
-    std::os::unix::fs::symlink(&elsewhere, place)
-        .map_err(EmbeddedError::file("create the link", place))?;
+    std::os::unix::fs::symlink(&elsewhere, place).map_err(EmbeddedError::file("create the link", place))?;
     Ok(elsewhere)
 }
 

@@ -29,8 +29,7 @@ pub(super) fn folder(root: &Path) -> PathBuf {
 
 /// Makes sure that the folder is the account's own and closed to others: in `/tmp`, anybody may have made it before us.
 pub(super) fn check(folder: &Path, account: Account) -> Result<(), EmbeddedError> {
-    let metadata =
-        std::fs::symlink_metadata(folder).map_err(EmbeddedError::file("read", folder))?;
+    let metadata = std::fs::symlink_metadata(folder).map_err(EmbeddedError::file("read", folder))?;
     let private = metadata.mode() & 0o777 == 0o700;
     if metadata.is_dir() && metadata.uid() == account.uid() && private {
         return Ok(());
@@ -43,9 +42,7 @@ pub(super) fn check(folder: &Path, account: Account) -> Result<(), EmbeddedError
 pub(super) fn clear(folder: &Path) -> Result<(), EmbeddedError> {
     let lock = folder.join(format!("{NAME}.lock"));
     match std::fs::remove_file(&lock) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(EmbeddedError::file("remove", &lock)(error))
-        }
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(EmbeddedError::file("remove", &lock)(error)),
         _ => Ok(()),
     }
 }
@@ -53,9 +50,7 @@ pub(super) fn clear(folder: &Path) -> Result<(), EmbeddedError> {
 /// The 64-bit FNV-1a hash: a name that stays the same from one release to the next, which the hasher of the standard
 /// library does not promise.
 fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]
