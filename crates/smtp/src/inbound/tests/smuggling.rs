@@ -1,6 +1,6 @@
 //! Ends of content that are none: what follows them must not be read as commands.
 
-use super::support::{ENVELOPE, Room, codes, options};
+use super::support::{ENVELOPE, Room, codes, options, talk};
 
 /// A second mail, as a smuggler writes it behind a false end.
 const SMUGGLED: &str = "MAIL FROM:<ceo@out.example>\r\nRCPT TO:<scout@here.example>\r\nDATA\r\nfalse\r\n.\r\n";
@@ -64,14 +64,15 @@ async fn bare_line_ends_anywhere_refuse_the_mail_and_keep_the_session() {
 
 #[tokio::test]
 async fn a_command_line_ends_with_both() {
+    let bare = "500 5.5.2 CR or LF on its own; end each line with CR LF";
     let table: [(&str, &[&str]); 5] = [
-        ("NOOP\n", &["500"]),
-        ("NOOP\nNOOP\r\n", &["500", "250"]),
-        ("NOOP\rNOOP\r\n", &["500"]),
-        ("NOOP\r\r\n", &["500"]),
-        ("NOOP\r\n", &["250"]),
+        ("NOOP\n", &[bare]),
+        ("NOOP\nNOOP\r\n", &[bare, "250 2.0.0 ok"]),
+        ("NOOP\rNOOP\r\n", &[bare]),
+        ("NOOP\r\r\n", &[bare]),
+        ("NOOP\r\n", &["250 2.0.0 ok"]),
     ];
     for (input, expected) in table {
-        assert_eq!(codes(&Room::new(), options(), input).await, expected, "{input:?}");
+        assert_eq!(talk(&Room::new(), options(), input).await, expected, "{input:?}");
     }
 }
