@@ -33,6 +33,8 @@ pub fn classify(status: &str) -> (BounceKind, &'static str) {
         return (BounceKind::Transient, "General");
     }
     match (subject, detail) {
+        // The sender's address is at fault, not the recipient's (RFC 3463, section 3.2).
+        ("1", "7" | "8") => (BounceKind::Transient, "SenderRejected"),
         ("1", _) => (BounceKind::Permanent, "NoEmail"),
         ("2", "2") => (BounceKind::Transient, "MailboxFull"),
         ("2", "3") | ("3", "4") => (BounceKind::Transient, "MessageTooLarge"),
@@ -51,6 +53,7 @@ mod tests {
         let table = [
             ("5.1.1", BounceKind::Permanent, "NoEmail"),
             ("5.1.10", BounceKind::Permanent, "NoEmail"),
+            ("5.1.8", BounceKind::Transient, "SenderRejected"),
             ("5.0.0", BounceKind::Permanent, "General"),
             ("5.2.1", BounceKind::Permanent, "General"),
             ("5.2.2", BounceKind::Transient, "MailboxFull"),

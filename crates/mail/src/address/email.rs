@@ -3,15 +3,16 @@
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 use thiserror::Error;
 
 use crate::clean::is_invisible;
 
-/// The most octets of a local part (RFC 5321 section 4.5.3.1.1).
-const MAX_LOCAL: usize = 64;
-/// The most octets of a whole address (RFC 5321 section 4.5.3.1.3, less the brackets of the path).
+/// The most octets of a whole address (RFC 5321 section 4.5.3.1.3, less the brackets of the path). A local part may fill
+/// it: return paths that encode a recipient are often longer than the 64 octets of section 4.5.3.1.1, which says that
+/// receivers had better take more.
 const MAX_ADDRESS: usize = 254;
 /// The most octets of one label of a domain (RFC 1035 section 2.3.4).
 const MAX_LABEL: usize = 63;
@@ -29,8 +30,8 @@ pub enum AddressError {
     /// No `@`.
     #[error("the address has no @")]
     NoAt,
-    /// More than 64 octets before the `@`, or 254 in all.
-    #[error("the address is longer than 64 octets before the @ or 254 in all")]
+    /// More than 254 octets.
+    #[error("the address is longer than 254 octets")]
     TooLong,
     /// What stands before the `@` is neither a dot-atom nor a quoted string.
     #[error("the part before the @ is not valid")]
@@ -102,13 +103,13 @@ impl FromStr for EmailAddress {
             return Err(AddressError::ControlCharacter);
         }
         let (local, domain) = text.rsplit_once('@').ok_or(AddressError::NoAt)?;
-        if local.len() > MAX_LOCAL || text.len() > MAX_ADDRESS {
+        if text.len() > MAX_ADDRESS {
             return Err(AddressError::TooLong);
         }
         if !is_dot_atom(local) && !is_quoted_string(local) {
             return Err(AddressError::LocalPart);
         }
-        if !is_domain(domain) {
+        if !is_domain(domain) && !is_address_literal(domain) {
             return Err(AddressError::Domain);
         }
         Ok(Self { written: text.to_owned(), normalized: text.to_lowercase() })
@@ -143,11 +144,23 @@ fn is_quoted_string(local: &str) -> bool {
     local.len() > 1
 }
 
+/// `[192.0.2.1]` or `[IPv6:2001:db8::1]` (RFC 5321 section 4.1.3).
+fn is_address_literal(domain: &str) -> bool {
+    let Some(literal) = domain.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
+        return false;
+    };
+    match literal.split_at_checked(5) {
+        Some((tag, address)) if tag.eq_ignore_ascii_case("IPv6:") => address.parse::<Ipv6Addr>().is_ok(),
+        _ => literal.parse::<Ipv4Addr>().is_ok(),
+    }
+}
+
+/// A domain name. Underscores are none of a host name's letters, but there are senders whose domain has one.
 fn is_domain(domain: &str) -> bool {
     let mut last_is_number = false;
     for label in domain.split('.') {
         let bad_end = label.starts_with('-') || label.ends_with('-');
-        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || (!c.is_ascii() && !c.is_whitespace());
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (!c.is_ascii() && !c.is_whitespace());
         if label.is_empty() || label.len() > MAX_LABEL || bad_end || !label.chars().all(allowed) {
             return false;
         }

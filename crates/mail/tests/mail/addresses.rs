@@ -6,8 +6,7 @@ use inboxd_mail::{AddressError, EmailAddress, Mailbox};
 
 #[test]
 fn addresses_are_accepted_or_refused_with_the_cause() {
-    let long_local = format!("{}@b.c", "a".repeat(65));
-    let fits = format!("{}@b.c", "a".repeat(64));
+    let long_local = format!("{}@b.c", "a".repeat(250));
     let long = format!("a@{}c", "b23456789.".repeat(26));
     let long_label = format!("a@{}.c", "b".repeat(64));
     for (text, expected) in [
@@ -22,7 +21,10 @@ fn addresses_are_accepted_or_refused_with_the_cause() {
         ("用户@例子.example", Ok(())),
         ("a@xn--mnchen-3ya.example", Ok(())),
         ("a@1.2.3.example", Ok(())),
-        (fits.as_str(), Ok(())),
+        ("a@mail_1.example", Ok(())),
+        ("a@[127.0.0.1]", Ok(())),
+        ("a@[IPv6:2001:db8::1]", Ok(())),
+        (long_local.as_str(), Ok(())),
         ("", Err(AddressError::Empty)),
         ("  ", Err(AddressError::Empty)),
         ("ab", Err(AddressError::NoAt)),
@@ -42,13 +44,13 @@ fn addresses_are_accepted_or_refused_with_the_cause() {
         ("a@b.", Err(AddressError::Domain)),
         ("a@-b.c", Err(AddressError::Domain)),
         ("a@b-.c", Err(AddressError::Domain)),
-        ("a@b_c.d", Err(AddressError::Domain)),
-        ("a@[127.0.0.1]", Err(AddressError::Domain)),
+        ("a@[127.0.0]", Err(AddressError::Domain)),
+        ("a@[IPv6:127.0.0.1]", Err(AddressError::Domain)),
+        ("a@[example.org]", Err(AddressError::Domain)),
         ("a@127.0.0.1", Err(AddressError::Domain)),
         ("a@b.c>", Err(AddressError::Domain)),
         ("a@b c", Err(AddressError::Domain)),
         (long_label.as_str(), Err(AddressError::Domain)),
-        (long_local.as_str(), Err(AddressError::TooLong)),
         (long.as_str(), Err(AddressError::TooLong)),
         ("a\r\n@b.c", Err(AddressError::ControlCharacter)),
         ("a@b.c\r\nBcc: d@e.f", Err(AddressError::ControlCharacter)),
