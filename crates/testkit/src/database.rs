@@ -13,7 +13,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use inboxd_postgres::embedded::{self, Embedded, EmbeddedError, Options};
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use inboxd_postgres::embedded::{self, Embedded, Options};
 
 /// The migrated database that the others are copies of.
 const TEMPLATE: &str = "template_inboxd";
@@ -41,6 +42,21 @@ impl TestDatabase {
     #[must_use]
     pub fn url(&self) -> String {
         cluster().server.url_of(&self.name)
+    }
+
+    /// Runs SQL: for a test that needs a state which no call brings about in time.
+    ///
+    /// # Panics
+    ///
+    /// When the SQL is wrong.
+    pub async fn execute(&self, sql: &str) {
+        let mut connection = match AsyncPgConnection::establish(&self.url()).await {
+            Ok(connection) => connection,
+            Err(error) => panic!("cannot reach the test database: {error}"),
+        };
+        if let Err(error) = connection.batch_execute(sql).await {
+            panic!("{sql}: {error}");
+        }
     }
 }
 
@@ -96,10 +112,7 @@ async fn start() -> Embedded {
     if let Err(error) = std::fs::set_permissions(&folder, Permissions::from_mode(0o755)) {
         panic!("cannot open {} to the server: {error}", folder.display());
     }
-    let options = Options {
-        data_dir: folder,
-        durable: false,
-    };
+    let options = Options { data_dir: folder, durable: false };
     match make_template(&options).await {
         Ok(server) => server,
         Err(error) => panic!("no database server for the tests: {error}"),
@@ -109,13 +122,8 @@ async fn start() -> Embedded {
 async fn make_template(options: &Options) -> Result<Embedded, Box<dyn std::error::Error>> {
     let server = embedded::start(options).await?;
     server.create_database(TEMPLATE, None).await?;
-    migrate(&server.url_of(TEMPLATE)).await?;
+    inboxd_postgres::migrate(&server.url_of(TEMPLATE)).await?;
     Ok(server)
-}
-
-/// Brings the template to the newest schema.
-fn migrate(_url: &str) -> std::future::Ready<Result<(), EmbeddedError>> {
-    std::future::ready(Ok(()))
 }
 
 /// Leaves a process behind that removes the folder when this process and the server have gone. Its input is never
@@ -148,10 +156,7 @@ fn drop_databases(names: Receiver<String>) {
 
 /// Migrations block their thread, which takes a runtime of several.
 fn runtime() -> tokio::runtime::Runtime {
-    let built = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build();
+    let built = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     match built {
         Ok(runtime) => runtime,
         Err(error) => panic!("no runtime for the test database: {error}"),

@@ -1,3 +1,45 @@
 //! What the tests of the whole product stand on.
+//!
+//! ```text
+//! database.rs    a fresh database for every test
+//! server.rs      the built binary, running; options.rs: what it is started with; log.rs: what it writes
+//! http.rs        a client that sends requests as they are; answer.rs: what comes back
+//! persona.rs     somebody who has signed up, with a key
+//! smtp.rs        a client that speaks SMTP line by line
+//! relay.rs       a server that takes the mail which leaves; relay/: its conversation and its answers
+//! mail.rs        mails, written by hand
+//! web.rs         a server of one file, for attachments by URL
+//! redact.rs      JSON without what differs from run to run
+//! patience.rs    waiting for what happens soon
+//! ```
+
+#![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test that cannot go on panics")]
 
 pub mod database;
+
+mod answer;
+mod http;
+mod log;
+mod mail;
+mod options;
+mod patience;
+mod persona;
+mod redact;
+mod relay;
+mod server;
+mod smtp;
+mod web;
+
+pub use answer::Answer;
+pub use database::{TestDatabase, database};
+pub use http::{Http, Request, encoded};
+pub use log::Log;
+pub use mail::Mail;
+pub use options::ServerOptions;
+pub use patience::{PATIENCE, eventually};
+pub use persona::Persona;
+pub use redact::redacted;
+pub use relay::{Relay, RelayedMail};
+pub use server::Server;
+pub use smtp::{Reply, SmtpClient};
+pub use web::Web;
