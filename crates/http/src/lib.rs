@@ -1,1 +1,37 @@
-//! The HTTP API of inboxd.
+//! The HTTP API of inboxd: actix-web over the use cases of [`inboxd_core::app`].
+//!
+//! ```text
+//! routes.rs    every path and method, on one page
+//! endpoints/   one file an endpoint: request, OpenAPI, handler
+//! views/       the JSON shapes of answers
+//! body/        reading request bodies: every bad field is named at once
+//! query.rs     reading query strings, the same way
+//! error/       the one mapping from refusals to answers, and the error reference
+//! auth.rs      who calls
+//! middleware/  what every answer has: request id, envelope, headers, a line in the log
+//! ```
+//!
+//! Handlers hold no rules: they read the request in the order of checks (key, scope, permission, validation), call a use
+//! case and show its answer.
+
+mod auth;
+mod body;
+mod endpoints;
+mod error;
+mod limiter;
+mod middleware;
+mod openapi;
+mod page_token;
+mod path;
+mod query;
+mod query_docs;
+mod routes;
+mod server;
+mod state;
+#[cfg(test)]
+mod tests;
+mod views;
+
+pub use openapi::openapi;
+pub use server::serve;
+pub use state::HttpOptions;

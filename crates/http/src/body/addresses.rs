@@ -1,0 +1,41 @@
+//! Addresses in a body: `a@b` or `Name <a@b>`, one or many.
+
+use inboxd_mail::Mailbox;
+use serde_json::Value;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
+
+use super::fields::{one_or_many, one_or_many_schema};
+use super::{Problems, Shape};
+
+/// Mailboxes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Addresses(pub(crate) Vec<Mailbox>);
+
+impl Shape for Addresses {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        one_or_many(value, path, problems, |text, path, problems| mailbox(&text, path, problems)).map(Self)
+    }
+}
+
+fn mailbox(text: &str, path: &str, problems: &mut Problems) -> Option<Mailbox> {
+    match text.parse() {
+        Ok(mailbox) => Some(mailbox),
+        Err(error) => {
+            let shown: String = text.chars().filter(|c| !c.is_control()).take(100).collect();
+            problems.note(path, format!("{shown:?} is no address: {error}"));
+            None
+        }
+    }
+}
+
+impl PartialSchema for Addresses {
+    fn schema() -> RefOr<Schema> {
+        one_or_many_schema(
+            "Addresses as `a@example.org` or `Name <a@example.org>`: one string, or an array of strings.",
+        )
+    }
+}
+
+impl ToSchema for Addresses {}

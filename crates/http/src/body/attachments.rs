@@ -1,0 +1,131 @@
+//! Attachments of a letter: `content` in base64, or a `url` to read it from.
+
+use base64::Engine;
+use base64::alphabet::{STANDARD, URL_SAFE};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use inboxd_core::app::{AttachmentSource, LetterAttachment};
+use inboxd_mail::Disposition;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::fields::mismatch;
+use super::{Problems, Request, Shape, request};
+
+/// The most attachments of one letter.
+const MOST: usize = 100;
+
+const LENIENT: GeneralPurposeConfig =
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+const STANDARD_BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
+const URL_SAFE_BASE64: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
+
+request! {
+    /// An attachment to send: either `content` or `url`.
+    pub(crate) struct SendAttachment {
+        /// Its file name.
+        filename: Option<String>,
+        /// Its media type.
+        content_type: Option<String>,
+        /// Whether it is shown within the text.
+        #[schema(value_type = Option<DispositionName>)]
+        content_disposition: Option<Disposition>,
+        /// The id by which the HTML names it: `cid:…`.
+        content_id: Option<String>,
+        /// Its octets in base64.
+        #[schema(value_type = Option<String>, content_encoding = "base64")]
+        content: Option<Content>,
+        /// An http or https URL that it is read from before the mail is sent.
+        url: Option<String>,
+    }
+}
+
+/// Where an attachment stands.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it only describes what is read into a `Disposition`")]
+pub(crate) enum DispositionName {
+    /// Within the text.
+    Inline,
+    /// Beside it.
+    Attachment,
+}
+
+/// Attachments, checked.
+#[derive(Debug, Clone, Default, ToSchema)]
+#[schema(value_type = Vec<SendAttachment>)]
+pub(crate) struct Attachments(pub(crate) Vec<LetterAttachment>);
+
+impl Shape for Attachments {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        let Value::Array(values) = value else { return mismatch("an array of attachments", &value, path, problems) };
+        if values.len() > MOST {
+            problems.note(path, format!("has more than {MOST} attachments"));
+            return None;
+        }
+        let read = values
+            .into_iter()
+            .enumerate()
+            .filter_map(|(place, value)| attachment(value, &format!("{path}[{place}]"), problems));
+        Some(Self(read.collect()))
+    }
+}
+
+fn attachment(value: Value, path: &str, problems: &mut Problems) -> Option<LetterAttachment> {
+    let Value::Object(mut object) = value else { return mismatch("an object", &value, path, problems) };
+    let mut inner = Problems::default();
+    let read = SendAttachment::take(&mut object, &mut inner);
+    if !inner.0.is_empty() {
+        for problem in inner.0 {
+            problems.note(&format!("{path}.{}", problem.path), problem.message);
+        }
+        return None;
+    }
+    let source = match (read.content, read.url) {
+        (Some(content), None) => AttachmentSource::Content(content.0),
+        (None, Some(url)) => AttachmentSource::Url(url),
+        (None, None) => return refuse("needs either content or url", path, problems),
+        (Some(_), Some(_)) => return refuse("has both content and url; one of them is needed", path, problems),
+    };
+    Some(LetterAttachment {
+        filename: read.filename,
+        content_type: read.content_type,
+        content_disposition: read.content_disposition,
+        content_id: read.content_id,
+        source,
+    })
+}
+
+fn refuse<T>(message: &str, path: &str, problems: &mut Problems) -> Option<T> {
+    problems.note(path, message);
+    None
+}
+
+/// Octets that came in base64.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Content(Vec<u8>);
+
+impl Shape for Content {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        let mut text = String::shape(value, path, problems)?;
+        if text.contains(|c: char| c.is_ascii_whitespace()) {
+            text.retain(|c| !c.is_ascii_whitespace());
+        }
+        let is_url_safe = text.contains(['-', '_']);
+        let decoded = if is_url_safe { URL_SAFE_BASE64.decode(text) } else { STANDARD_BASE64.decode(text) };
+        match decoded {
+            Ok(octets) => Some(Self(octets)),
+            Err(error) => refuse(&format!("is not base64: {error}"), path, problems),
+        }
+    }
+}
+
+impl Shape for Disposition {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        let text = String::shape(value, path, problems)?;
+        let known = [Self::Inline, Self::Attachment].into_iter().find(|known| known.as_str() == text);
+        if known.is_none() {
+            problems.note(path, "must be inline or attachment");
+        }
+        known
+    }
+}

@@ -1,0 +1,184 @@
+//! The shapes of single fields.
+
+use std::borrow::Cow;
+
+use inboxd_core::model::MessageId;
+use serde_json::Value;
+use time::OffsetDateTime;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::{KnownFormat, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::{Field, Problems, Shape};
+use crate::path;
+use crate::query::instant;
+
+impl Shape for String {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        match value {
+            Value::String(text) => Some(text),
+            other => mismatch("a string", &other, path, problems),
+        }
+    }
+}
+
+/// A text that must be there.
+impl Field for String {
+    fn read(value: Option<Value>, path: &str, problems: &mut Problems) -> Self {
+        required(value, path, problems)
+    }
+}
+
+impl Shape for bool {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        match value {
+            Value::Bool(flag) => Some(flag),
+            other => mismatch("true or false", &other, path, problems),
+        }
+    }
+}
+
+/// A field in which `null` means something: to take away what is there.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) enum Nullable<T> {
+    /// It was not sent: what is there stays.
+    #[default]
+    Absent,
+    /// It was sent as `null`.
+    Null,
+    /// It was sent with a value.
+    Value(T),
+}
+
+impl<T: Shape> Field for Nullable<T> {
+    fn read(value: Option<Value>, path: &str, problems: &mut Problems) -> Self {
+        match value {
+            None => Self::Absent,
+            Some(Value::Null) => Self::Null,
+            Some(value) => T::shape(value, path, problems).map_or(Self::Absent, Self::Value),
+        }
+    }
+}
+
+/// Texts: one string, or an array of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Strings(pub(crate) Vec<String>);
+
+impl Shape for Strings {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        one_or_many(value, path, problems, |text, _, _| Some(text)).map(Self)
+    }
+}
+
+/// Ids of messages, with or without angle brackets.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct MessageIds(pub(crate) Vec<MessageId>);
+
+impl Shape for MessageIds {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        one_or_many(value, path, problems, |text, _, _| Some(path::message_id(&text))).map(Self)
+    }
+}
+
+impl Field for MessageIds {
+    fn read(value: Option<Value>, path: &str, problems: &mut Problems) -> Self {
+        required(value, path, problems)
+    }
+}
+
+/// A point in time, in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Timestamp(pub(crate) OffsetDateTime);
+
+impl Shape for Timestamp {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        let time = instant(&String::shape(value, path, problems)?).map(Self);
+        if time.is_none() {
+            problems.note(path, "must be a date and time as in 2026-11-20T10:00:00Z (RFC 3339)");
+        }
+        time
+    }
+}
+
+/// A value that must be there.
+fn required<T: Shape + Default>(value: Option<Value>, path: &str, problems: &mut Problems) -> T {
+    match value {
+        None | Some(Value::Null) => {
+            problems.note(path, "is required");
+            T::default()
+        }
+        Some(value) => T::shape(value, path, problems).unwrap_or_default(),
+    }
+}
+
+/// Notes a value of the wrong type.
+pub(super) fn mismatch<T>(wanted: &str, given: &Value, path: &str, problems: &mut Problems) -> Option<T> {
+    let kind = match given {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    };
+    problems.note(path, format!("must be {wanted}, not {kind}"));
+    None
+}
+
+/// Reads a string or an array of strings, each in its own way; a problem names the place in the array.
+pub(super) fn one_or_many<T>(
+    value: Value,
+    path: &str,
+    problems: &mut Problems,
+    each: impl Fn(String, &str, &mut Problems) -> Option<T>,
+) -> Option<Vec<T>> {
+    let values = match value {
+        Value::String(text) => return each(text, path, problems).map(|one| vec![one]),
+        Value::Array(values) => values,
+        other => return mismatch("a string or an array of strings", &other, path, problems),
+    };
+    let mut read = Vec::with_capacity(values.len().min(1024));
+    for (place, value) in values.into_iter().enumerate() {
+        let path = format!("{path}[{place}]");
+        read.extend(String::shape(value, &path, problems).and_then(|text| each(text, &path, problems)));
+    }
+    Some(read)
+}
+
+/// The schema of a string or an array of strings.
+pub(super) fn one_or_many_schema(what: &str) -> RefOr<Schema> {
+    let string = || ObjectBuilder::new().schema_type(Type::String);
+    OneOfBuilder::new().item(string()).item(ArrayBuilder::new().items(string())).description(Some(what)).into()
+}
+
+impl PartialSchema for Strings {
+    fn schema() -> RefOr<Schema> {
+        one_or_many_schema("One string, or an array of strings.")
+    }
+}
+
+impl ToSchema for Strings {
+    fn name() -> Cow<'static, str> {
+        "Strings".into()
+    }
+}
+
+impl PartialSchema for MessageIds {
+    fn schema() -> RefOr<Schema> {
+        one_or_many_schema("Message ids, with or without angle brackets.")
+    }
+}
+
+impl ToSchema for MessageIds {}
+
+impl PartialSchema for Timestamp {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+            .description(Some("A date and time with any offset (RFC 3339)."))
+            .into()
+    }
+}
+
+impl ToSchema for Timestamp {}

@@ -1,0 +1,116 @@
+//! Mails to send, as callers write them.
+
+use inboxd_core::app::Letter;
+
+use super::{Addresses, Attachments, HeaderFields, Strings, request};
+
+request! {
+    /// A mail to send or to pass on. At least one of `to`, `cc` and `bcc` is needed.
+    pub(crate) struct SendRequest {
+        /// The recipients.
+        to: Option<Addresses>,
+        /// Those who get a copy.
+        cc: Option<Addresses>,
+        /// Those who get a copy that nobody sees.
+        bcc: Option<Addresses>,
+        /// Where answers go, if not to the inbox.
+        reply_to: Option<Addresses>,
+        /// The subject.
+        subject: Option<String>,
+        /// The text.
+        text: Option<String>,
+        /// The HTML.
+        html: Option<String>,
+        /// The attachments.
+        attachments: Option<Attachments>,
+        /// Further header fields.
+        headers: Option<HeaderFields>,
+        /// Labels of the sent message.
+        labels: Option<Strings>,
+    }
+}
+
+request! {
+    /// An answer. Without `to`, `cc` and `bcc` it goes to whoever wrote the message.
+    pub(crate) struct ReplyRequest {
+        /// The recipients.
+        to: Option<Addresses>,
+        /// Those who get a copy.
+        cc: Option<Addresses>,
+        /// Those who get a copy that nobody sees.
+        bcc: Option<Addresses>,
+        /// Answers everyone who wrote or received the message.
+        reply_all: Option<bool>,
+        /// Where answers go, if not to the inbox.
+        reply_to: Option<Addresses>,
+        /// The subject, if not that of the message.
+        subject: Option<String>,
+        /// The text.
+        text: Option<String>,
+        /// The HTML.
+        html: Option<String>,
+        /// The attachments.
+        attachments: Option<Attachments>,
+        /// Further header fields.
+        headers: Option<HeaderFields>,
+        /// Labels of the sent message.
+        labels: Option<Strings>,
+    }
+}
+
+request! {
+    /// An answer to everyone who wrote or received the message, but for the inbox itself.
+    pub(crate) struct ReplyAllRequest {
+        /// Where answers go, if not to the inbox.
+        reply_to: Option<Addresses>,
+        /// The subject, if not that of the message.
+        subject: Option<String>,
+        /// The text.
+        text: Option<String>,
+        /// The HTML.
+        html: Option<String>,
+        /// The attachments.
+        attachments: Option<Attachments>,
+        /// Further header fields.
+        headers: Option<HeaderFields>,
+        /// Labels of the sent message.
+        labels: Option<Strings>,
+    }
+}
+
+impl From<SendRequest> for Letter {
+    fn from(request: SendRequest) -> Self {
+        Self {
+            to: list(request.to),
+            cc: list(request.cc),
+            bcc: list(request.bcc),
+            reply_to: list(request.reply_to),
+            subject: request.subject,
+            text: request.text,
+            html: request.html,
+            attachments: request.attachments.unwrap_or_default().0,
+            headers: request.headers.unwrap_or_default().0,
+            labels: request.labels.unwrap_or_default().0,
+        }
+    }
+}
+
+impl From<ReplyRequest> for Letter {
+    fn from(request: ReplyRequest) -> Self {
+        let ReplyRequest { to, cc, bcc, reply_all: _, reply_to, subject, text, html, attachments, headers, labels } =
+            request;
+        SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels }.into()
+    }
+}
+
+impl From<ReplyAllRequest> for Letter {
+    fn from(request: ReplyAllRequest) -> Self {
+        let ReplyAllRequest { reply_to, subject, text, html, attachments, headers, labels } = request;
+        let (to, cc, bcc) = (None, None, None);
+        SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels }.into()
+    }
+}
+
+fn list(addresses: Option<Addresses>) -> Vec<inboxd_mail::Mailbox> {
+    addresses.unwrap_or_default().0
+}

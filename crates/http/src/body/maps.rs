@@ -1,0 +1,140 @@
+//! Objects whose keys are the caller's own.
+
+use std::collections::BTreeMap;
+
+use inboxd_core::model::{Metadata, MetadataValue, Permissions};
+use serde_json::Value;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, OneOfBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::fields::mismatch;
+use super::{Problems, Shape};
+
+/// Further header fields of a mail.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct HeaderFields(pub(crate) Vec<(String, String)>);
+
+impl Shape for HeaderFields {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        let entries = entries(value, path, problems)?;
+        let read = entries.filter_map(|(name, value)| {
+            let text = String::shape(value, &format!("{path}.{name}"), problems)?;
+            Some((name, text))
+        });
+        Some(Self(read.collect()))
+    }
+}
+
+/// Pairs of a new inbox.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct MetadataPairs(pub(crate) Metadata);
+
+impl Shape for MetadataPairs {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        let entries = entries(value, path, problems)?;
+        let read = entries.filter_map(|(name, value)| {
+            let value = metadata_value(value, &format!("{path}.{name}"), problems)?;
+            Some((name, value))
+        });
+        Some(Self(read.collect()))
+    }
+}
+
+/// Changes of an inbox's pairs: `null` takes a pair away.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct MetadataChanges(pub(crate) BTreeMap<String, Option<MetadataValue>>);
+
+impl Shape for MetadataChanges {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        let entries = entries(value, path, problems)?;
+        let read = entries.filter_map(|(name, value)| match value {
+            Value::Null => Some((name, None)),
+            value => {
+                let value = metadata_value(value, &format!("{path}.{name}"), problems)?;
+                Some((name, Some(value)))
+            }
+        });
+        Some(Self(read.collect()))
+    }
+}
+
+fn metadata_value(value: Value, path: &str, problems: &mut Problems) -> Option<MetadataValue> {
+    match value {
+        Value::Bool(flag) => Some(MetadataValue::Bool(flag)),
+        Value::Number(number) => Some(MetadataValue::Number(number)),
+        Value::String(text) => Some(MetadataValue::String(text)),
+        other => mismatch("a string, a number or a boolean", &other, path, problems),
+    }
+}
+
+/// A key's map of permissions. A name with `null` is the same as a name that is not there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct PermissionMap(pub(crate) Permissions);
+
+impl Shape for PermissionMap {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        let entries = entries(value, path, problems)?.filter(|(_, value)| !value.is_null());
+        let read = entries.filter_map(|(name, value)| {
+            let granted = bool::shape(value, &format!("{path}.{name}"), problems)?;
+            Some((name, granted))
+        });
+        Some(Self(Permissions(read.collect())))
+    }
+}
+
+fn entries(value: Value, path: &str, problems: &mut Problems) -> Option<serde_json::map::IntoIter> {
+    match value {
+        Value::Object(object) => Some(object.into_iter()),
+        other => mismatch("an object", &other, path, problems),
+    }
+}
+
+fn map_of(what: &str, values: impl Into<RefOr<Schema>>) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(Type::Object)
+        .additional_properties(Some(AdditionalProperties::RefOr(values.into())))
+        .description(Some(what))
+        .into()
+}
+
+fn plain(kind: Type) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(kind)
+}
+
+fn pair_values() -> OneOfBuilder {
+    OneOfBuilder::new().item(plain(Type::String)).item(plain(Type::Number)).item(plain(Type::Boolean))
+}
+
+impl PartialSchema for HeaderFields {
+    fn schema() -> RefOr<Schema> {
+        map_of("Further header fields, by name.", plain(Type::String))
+    }
+}
+
+impl ToSchema for HeaderFields {}
+
+impl PartialSchema for MetadataPairs {
+    fn schema() -> RefOr<Schema> {
+        map_of("At most 256 pairs of the caller's own.", pair_values())
+    }
+}
+
+impl ToSchema for MetadataPairs {}
+
+impl PartialSchema for MetadataChanges {
+    fn schema() -> RefOr<Schema> {
+        map_of("Pairs to set; those with null go.", pair_values().item(plain(Type::Null)))
+    }
+}
+
+impl ToSchema for MetadataChanges {}
+
+impl PartialSchema for PermissionMap {
+    fn schema() -> RefOr<Schema> {
+        let what = "What the key may do, by name of the permission. What is not named is denied.";
+        map_of(what, plain(Type::Boolean))
+    }
+}
+
+impl ToSchema for PermissionMap {}

@@ -1,0 +1,116 @@
+//! Reading request bodies: JSON, bounded, and every bad field named at once.
+
+mod addresses;
+mod attachments;
+mod fields;
+mod letters;
+mod maps;
+mod transport;
+
+use actix_web::HttpRequest;
+use actix_web::dev::Payload;
+pub(crate) use addresses::Addresses;
+pub(crate) use attachments::Attachments;
+pub(crate) use fields::{MessageIds, Nullable, Strings, Timestamp};
+use inboxd_core::{Error, FieldError};
+pub(crate) use letters::{ReplyAllRequest, ReplyRequest, SendRequest};
+pub(crate) use maps::{HeaderFields, MetadataChanges, MetadataPairs, PermissionMap};
+use serde_json::{Map, Value};
+
+use crate::error::ApiError;
+
+/// The most bad fields that one answer names.
+const MOST_PROBLEMS: usize = 100;
+
+/// A request body, read field by field. Unknown fields are ignored; `null` is the same as nothing, but for a
+/// [`Nullable`].
+pub(crate) trait Request: Sized {
+    /// Takes the fields out of an object.
+    fn take(object: &mut Map<String, Value>, problems: &mut Problems) -> Self;
+}
+
+/// A field of a request: what is read of it says whether it may be missing.
+pub(crate) trait Field: Sized {
+    /// Reads the value that stands at a path, if there is one.
+    fn read(value: Option<Value>, path: &str, problems: &mut Problems) -> Self;
+}
+
+/// A value that a field can hold.
+pub(crate) trait Shape: Sized {
+    /// Reads a value; where it cannot be used, says why and answers `None`.
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self>;
+}
+
+impl<T: Shape> Field for Option<T> {
+    fn read(value: Option<Value>, path: &str, problems: &mut Problems) -> Self {
+        value.filter(|value| !value.is_null()).and_then(|value| T::shape(value, path, problems))
+    }
+}
+
+/// The bad fields of a request.
+#[derive(Debug, Default)]
+pub(crate) struct Problems(Vec<FieldError>);
+
+impl Problems {
+    /// Notes a bad field.
+    pub(crate) fn note(&mut self, path: &str, message: impl Into<String>) {
+        if self.0.len() < MOST_PROBLEMS {
+            self.0.push(FieldError::new(path, message));
+        }
+    }
+}
+
+/// Declares a request: a struct whose fields are read from the body's fields of the same names.
+macro_rules! request {
+    (
+        $(#[$meta:meta])*
+        pub(crate) struct $name:ident {
+            $($(#[$field_meta:meta])* $field:ident: $type:ty),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, utoipa::ToSchema)]
+        pub(crate) struct $name {
+            $($(#[$field_meta])* pub(crate) $field: $type),*
+        }
+
+        impl $crate::body::Request for $name {
+            fn take(
+                object: &mut serde_json::Map<String, serde_json::Value>,
+                problems: &mut $crate::body::Problems,
+            ) -> Self {
+                Self { $($field: $crate::body::Field::read(object.remove(stringify!($field)), stringify!($field), problems)),* }
+            }
+        }
+    };
+}
+pub(crate) use request;
+
+/// Reads the body of a request; no body at all is an empty object.
+pub(crate) async fn read<T: Request>(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limit: usize,
+) -> Result<T, ApiError> {
+    let octets = transport::read(request, payload, limit).await?;
+    Ok(parse(&octets)?)
+}
+
+fn parse<T: Request>(octets: &[u8]) -> Result<T, Error> {
+    let mut object = if octets.iter().all(u8::is_ascii_whitespace) {
+        Map::new()
+    } else {
+        match serde_json::from_slice(octets) {
+            Ok(Value::Object(object)) => object,
+            Ok(Value::Null) => Map::new(),
+            Ok(_) => return Err(Error::invalid("", "the body must be a JSON object")),
+            Err(error) => return Err(Error::invalid("", format!("the body is not valid JSON: {error}"))),
+        }
+    };
+    let mut problems = Problems::default();
+    let request = T::take(&mut object, &mut problems);
+    if problems.0.is_empty() { Ok(request) } else { Err(Error::Invalid(problems.0)) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,6 @@
+//! `/v0/agent`, `/v0/auth` and `/v0/organizations`.
+
+pub(crate) mod me;
+pub(crate) mod organization;
+pub(crate) mod sign_up;
+pub(crate) mod verify;

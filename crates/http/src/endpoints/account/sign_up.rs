@@ -1,0 +1,61 @@
+//! `POST /v0/agent/sign-up`
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use actix_web::web::Json;
+use inboxd_core::app::account::{SignUp, sign_up};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::auth::Open;
+use crate::body::request;
+use crate::endpoints::Answer;
+use crate::error::ApiError;
+
+request! {
+    /// Who signs up.
+    pub(crate) struct SignUpRequest {
+        /// The owner's address; a six-digit code is mailed to it.
+        #[schema(example = "owner@example.org")]
+        human_email: String,
+        /// The username of the first inbox.
+        #[schema(example = "scout")]
+        username: String,
+    }
+}
+
+/// What was made.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SignUpResponse {
+    /// The organization.
+    organization_id: String,
+    /// Its first inbox.
+    inbox_id: String,
+    /// A key that reaches all of the organization. It is shown here and never again.
+    #[schema(example = "am_…")]
+    api_key: String,
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/agent/sign-up",
+    operation_id = "sign_up",
+    tag = "Account",
+    summary = "Sign up",
+    description = "Makes an organization, its first inbox and a key, and mails a code to the owner.",
+    security(()),
+    request_body = SignUpRequest,
+    responses((status = 200, description = "Signed up", body = SignUpResponse))
+)]
+pub(crate) async fn handle(mut call: Open) -> Answer<SignUpResponse> {
+    // A connection without an address comes from this machine.
+    let client = call.request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip());
+    call.state.limiter.check(client).map_err(ApiError::too_many_requests)?;
+    let SignUpRequest { human_email, username } = call.body().await?;
+    let made = sign_up(call.app(), SignUp { human_email, username }).await?;
+    Ok(Json(SignUpResponse {
+        organization_id: made.organization_id.to_string(),
+        inbox_id: made.inbox_id.to_string(),
+        api_key: made.api_key.reveal().to_owned(),
+    }))
+}

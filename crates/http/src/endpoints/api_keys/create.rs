@@ -1,0 +1,51 @@
+//! `POST /v0/api-keys`
+
+use actix_web::web::Json;
+use inboxd_core::app::api_keys::{self, NewKey};
+use inboxd_core::model::{InboxId, Permission};
+
+use crate::auth::Authenticated;
+use crate::body::{PermissionMap, Timestamp, request};
+use crate::endpoints::Answer;
+use crate::views::CreatedApiKey;
+
+request! {
+    /// The key to make.
+    pub(crate) struct NewKeyRequest {
+        /// A name for people.
+        name: Option<String>,
+        /// What it may do; without a map, whatever the key may do that makes it.
+        permissions: Option<PermissionMap>,
+        /// When it stops working; never later than the key that makes it.
+        expires_at: Option<Timestamp>,
+    }
+}
+
+impl NewKeyRequest {
+    /// The same key whatever its reach.
+    pub(crate) fn reaching(self, inbox_id: Option<InboxId>) -> NewKey {
+        NewKey {
+            name: self.name,
+            permissions: self.permissions.map(|map| map.0),
+            expires_at: self.expires_at.map(|time| time.0),
+            inbox_id,
+        }
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/api-keys",
+    operation_id = "create_api_key",
+    tag = "API keys",
+    summary = "Make an API key",
+    description = "Makes a key with the caller's own reach. Its plaintext is in this answer and nowhere else. Needs `api_key_create`.",
+    request_body = NewKeyRequest,
+    responses((status = 200, description = "The key", body = CreatedApiKey))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<CreatedApiKey> {
+    call.require(Permission::ApiKeyCreate)?;
+    let new: NewKeyRequest = call.body().await?;
+    let (key, plaintext) = api_keys::create(call.app(), &call.caller, new.reaching(None)).await?;
+    Ok(Json(CreatedApiKey::new(key, &plaintext, call.app().clock.now())))
+}

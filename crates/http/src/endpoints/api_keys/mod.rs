@@ -1,0 +1,5 @@
+//! `/v0/api-keys`
+
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod list;

@@ -1,0 +1,46 @@
+//! `GET /docs/assets/{file}`
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CACHE_CONTROL;
+use inboxd_core::{Error, Resource};
+use utoipa_swagger_ui::Config;
+
+use crate::auth::Open;
+use crate::error::ApiError;
+use crate::path;
+
+/// Starts Swagger UI on our document; links are relative, so that a proxy may serve us under a path of its own.
+const START: &str = "window.ui = SwaggerUIBundle({ url: 'openapi.json', dom_id: '#swagger-ui', deepLinking: true, \
+    docExpansion: 'list', persistAuthorization: false });\n";
+
+/// The files of Swagger UI that the page loads.
+const FILES: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
+
+#[utoipa::path(
+    get,
+    path = "/docs/assets/{file}",
+    operation_id = "docs_asset",
+    tag = "Documentation",
+    summary = "A file of the documentation page",
+    security(()),
+    params(("file" = String, Path, description = "Its name")),
+    responses((status = 200, description = "The file", body = String, content_type = "text/plain"))
+)]
+pub(crate) async fn handle(call: Open) -> Result<HttpResponse, ApiError> {
+    let name = path::value(&call.request, "file");
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CACHE_CONTROL, "public, max-age=86400"));
+    if name == "start.js" {
+        return Ok(answer.content_type("text/javascript").body(START));
+    }
+    let not_found = || ApiError::from(Error::not_found(Resource::Download, &name));
+    if !FILES.contains(&name.as_str()) {
+        return Err(not_found());
+    }
+    let file = utoipa_swagger_ui::serve(&name, Arc::new(Config::from("openapi.json")))
+        .map_err(|error| ApiError::internal(error.to_string()))?
+        .ok_or_else(not_found)?;
+    Ok(answer.content_type(file.content_type).body(file.bytes.into_owned()))
+}

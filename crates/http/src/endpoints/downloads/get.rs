@@ -1,0 +1,27 @@
+//! `GET /v0/downloads/{token}`
+
+use actix_web::HttpResponse;
+use inboxd_core::app::downloads::{Downloaded, follow};
+
+use super::octets::{attached_file, raw_mail};
+use crate::auth::Open;
+use crate::error::ApiError;
+use crate::path;
+
+#[utoipa::path(
+    get,
+    path = "/v0/downloads/{token}",
+    operation_id = "download",
+    tag = "Downloads",
+    summary = "Follow a download link",
+    description = "Answers what a `download_url` leads to. The link itself is the proof: no key is needed.",
+    security(()),
+    params(("token" = String, Path, description = "The signed text of the link")),
+    responses((status = 200, description = "The octets", body = Vec<u8>, content_type = "application/octet-stream"))
+)]
+pub(crate) async fn handle(call: Open) -> Result<HttpResponse, ApiError> {
+    Ok(match follow(call.app(), &path::value(&call.request, "token")).await? {
+        Downloaded::Raw(source) => raw_mail(source),
+        Downloaded::Attachment(file) => attached_file(file),
+    })
+}

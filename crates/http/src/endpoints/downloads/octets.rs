@@ -1,0 +1,166 @@
+//! Octets that strangers sent: always a download, never a page that a browser would run.
+
+use std::fmt::Write as _;
+
+use actix_web::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse};
+use inboxd_core::app::downloads::{AttachedFile, Download, link};
+use inboxd_core::model::InboxId;
+use inboxd_core::ports::RawSource;
+
+use crate::auth::Authenticated;
+use crate::error::ApiError;
+use crate::views::AttachmentLink;
+
+/// What a browser does not know how to run.
+const PLAIN_OCTETS: &str = "application/octet-stream";
+/// Types, or parts of them, that a browser may run as a page or a program.
+const ACTIVE: [&str; 8] = ["html", "xml", "svg", "script", "multipart", "message/", "text/css", "cache-manifest"];
+/// The longest media type that is passed on.
+const LONGEST_TYPE: usize = 200;
+
+/// Whether the request asks for octets instead of a link to them.
+pub(crate) fn wants_octets(request: &HttpRequest) -> bool {
+    let accepts = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
+    let ranges = accepts.flat_map(|value| value.split(','));
+    let named = ranges.map(|range| range.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
+    let first = named.into_iter().find(|range| {
+        matches!(range.as_str(), "application/octet-stream" | "message/rfc822" | "application/json" | "*/*")
+    });
+    first.is_some_and(|range| matches!(range.as_str(), "application/octet-stream" | "message/rfc822"))
+}
+
+/// Answers a request for an attachment: with a link to it, or with its octets.
+pub(crate) fn attachment_answer(
+    call: &Authenticated,
+    inbox_id: InboxId,
+    file: AttachedFile,
+) -> Result<HttpResponse, ApiError> {
+    if wants_octets(call.request()) {
+        return Ok(attached_file(file));
+    }
+    let download = Download {
+        organization_id: call.caller.organization.organization_id,
+        inbox_id,
+        message_id: file.message_id,
+        attachment_id: Some(file.attachment.attachment_id),
+    };
+    let link = link(call.app(), &download)?;
+    Ok(HttpResponse::Ok().json(AttachmentLink::new(file.attachment, &link, &call.state().base_url)))
+}
+
+/// A mail, octet for octet.
+pub(crate) fn raw_mail(source: RawSource) -> HttpResponse {
+    octets("message/rfc822", "message.eml", source.raw)
+}
+
+/// An attachment.
+pub(crate) fn attached_file(file: AttachedFile) -> HttpResponse {
+    let content_type = harmless(file.attachment.content_type.as_deref());
+    let filename = file.attachment.filename.as_deref().unwrap_or("attachment");
+    octets(content_type, filename, file.content)
+}
+
+fn octets(content_type: &str, filename: &str, content: Vec<u8>) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.content_type(content_type);
+    response.insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"));
+    if let Ok(disposition) = HeaderValue::from_str(&disposition(filename)) {
+        response.insert_header((CONTENT_DISPOSITION, disposition));
+    }
+    response.body(content)
+}
+
+/// The media type, unless a browser might run what has it.
+fn harmless(content_type: Option<&str>) -> &str {
+    let Some(given) = content_type.map(str::trim) else { return PLAIN_OCTETS };
+    let lowered = given.to_ascii_lowercase();
+    let essence = lowered.split(';').next().unwrap_or_default().trim();
+    let token = |c: char| c.is_ascii_alphanumeric() || "!#$&-^_.+".contains(c);
+    let is_type = essence.split_once('/').is_some_and(|(main, sub)| {
+        !main.is_empty() && !sub.is_empty() && main.chars().all(token) && sub.chars().all(token)
+    });
+    let is_active = ACTIVE.iter().any(|active| essence.contains(active));
+    let is_fit = given.len() <= LONGEST_TYPE && given.chars().all(|c| c.is_ascii_graphic() || c == ' ');
+    if is_type && is_fit && !is_active { given } else { PLAIN_OCTETS }
+}
+
+/// A file name twice: in ASCII for old clients, and whole (RFC 6266, section 5).
+fn disposition(filename: &str) -> String {
+    let name: String = filename.chars().filter(|c| !c.is_control()).take(200).collect();
+    let ascii: String =
+        name.chars().map(|c| if c.is_ascii() && !matches!(c, '"' | '\\' | '/' | '%') { c } else { '_' }).collect();
+    let mut encoded = String::new();
+    for octet in name.bytes() {
+        if octet.is_ascii_alphanumeric() || b"-._~".contains(&octet) {
+            encoded.push(char::from(octet));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(encoded, "%{octet:02X}");
+        }
+    }
+    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{encoded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn active_types_become_plain_octets() {
+        for given in ["image/png", "application/pdf", "text/plain; charset=utf-8", "application/vnd.ms-excel"] {
+            assert_eq!(harmless(Some(given)), given);
+        }
+        for given in [
+            "text/html",
+            "TEXT/HTML; charset=utf-8",
+            "image/svg+xml",
+            "application/xhtml+xml",
+            "text/xml",
+            "application/javascript",
+            "text/ecmascript",
+            "message/rfc822",
+            "multipart/x-mixed-replace",
+            "text",
+            "a/b\r\nSet-Cookie: c=d",
+            "a/b/c",
+            "/",
+            "",
+        ] {
+            assert_eq!(harmless(Some(given)), PLAIN_OCTETS, "{given}");
+        }
+        assert_eq!(harmless(None), PLAIN_OCTETS);
+    }
+
+    #[test]
+    fn file_names_stay_in_their_header() {
+        for (name, expected) in [
+            ("notes.txt", r#"attachment; filename="notes.txt"; filename*=UTF-8''notes.txt"#),
+            ("Grüße 1.pdf", r#"attachment; filename="Gr__e 1.pdf"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%201.pdf"#),
+            (
+                "a\"\r\nX: b\\/%.txt",
+                r#"attachment; filename="a_X: b___.txt"; filename*=UTF-8''a%22X%3A%20b%5C%2F%25.txt"#,
+            ),
+        ] {
+            assert_eq!(disposition(name), expected);
+            assert!(HeaderValue::from_str(&disposition(name)).is_ok());
+        }
+    }
+
+    #[test]
+    fn octets_are_asked_for_by_name() {
+        for (accept, expected) in [
+            ("application/octet-stream", true),
+            ("message/rfc822", true),
+            ("text/html, Message/RFC822;q=0.9", true),
+            ("*/*", false),
+            ("application/json, application/octet-stream", false),
+            ("text/html", false),
+        ] {
+            let request = TestRequest::default().insert_header((ACCEPT, accept)).to_http_request();
+            assert_eq!(wants_octets(&request), expected, "{accept}");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! `/v0/events`
+
+pub(crate) mod list;

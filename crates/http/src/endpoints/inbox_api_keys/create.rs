@@ -1,0 +1,28 @@
+//! `POST /v0/inboxes/{inbox_id}/api-keys`
+
+use actix_web::web::Json;
+use inboxd_core::app::api_keys;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::endpoints::api_keys::create::NewKeyRequest;
+use crate::views::CreatedApiKey;
+
+#[utoipa::path(
+    post,
+    path = "/v0/inboxes/{inbox_id}/api-keys",
+    operation_id = "create_inbox_api_key",
+    tag = "API keys",
+    summary = "Make an API key of an inbox",
+    description = "Makes a key that reaches this inbox alone. Its plaintext is in this answer and nowhere else. Needs `api_key_create`.",
+    params(("inbox_id" = String, Path, description = "The inbox")),
+    request_body = NewKeyRequest,
+    responses((status = 200, description = "The key", body = CreatedApiKey))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<CreatedApiKey> {
+    let inbox_id = call.inbox(Permission::ApiKeyCreate)?;
+    let new: NewKeyRequest = call.body().await?;
+    let (key, plaintext) = api_keys::create(call.app(), &call.caller, new.reaching(Some(inbox_id))).await?;
+    Ok(Json(CreatedApiKey::new(key, &plaintext, call.app().clock.now())))
+}

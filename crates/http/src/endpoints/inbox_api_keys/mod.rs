@@ -1,0 +1,5 @@
+//! `/v0/inboxes/{inbox_id}/api-keys`: keys that reach one inbox.
+
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod list;

@@ -1,0 +1,44 @@
+//! `POST /v0/inboxes`
+
+use actix_web::web::Json;
+use inboxd_core::app::inboxes::{self, NewInbox};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::{MetadataPairs, request};
+use crate::endpoints::Answer;
+use crate::views::Inbox;
+
+request! {
+    /// The inbox to make. Without any of this it gets a random address.
+    pub(crate) struct NewInboxRequest {
+        /// What stands before the `@`; made up where it is absent.
+        username: Option<String>,
+        /// What stands behind it; the organization's own where it is absent.
+        domain: Option<String>,
+        /// The name in `From`.
+        display_name: Option<String>,
+        /// An idempotency key: the same one answers the inbox that it made before.
+        client_id: Option<String>,
+        /// The caller's own pairs.
+        metadata: Option<MetadataPairs>,
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/inboxes",
+    operation_id = "create_inbox",
+    tag = "Inboxes",
+    summary = "Make an inbox",
+    description = "Makes an inbox, or answers the one that the same `client_id` made before. Needs `inbox_create`.",
+    request_body = NewInboxRequest,
+    responses((status = 200, description = "The inbox", body = Inbox))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Inbox> {
+    call.require(Permission::InboxCreate)?;
+    let NewInboxRequest { username, domain, display_name, client_id, metadata } = call.body().await?;
+    let metadata = metadata.unwrap_or_default().0;
+    let new = NewInbox { username, domain, display_name, client_id, metadata };
+    Ok(Json(inboxes::create(call.app(), &call.caller, new).await?.into()))
+}

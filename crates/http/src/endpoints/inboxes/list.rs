@@ -1,0 +1,29 @@
+//! `GET /v0/inboxes`
+
+use actix_web::web::Json;
+use inboxd_core::app::inboxes;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::query_docs::{OrderParams, PageParams};
+use crate::views::InboxList;
+
+#[utoipa::path(
+    get,
+    path = "/v0/inboxes",
+    operation_id = "list_inboxes",
+    tag = "Inboxes",
+    summary = "List inboxes",
+    description = "Lists the inboxes within the caller's reach, newest first. Needs `inbox_read`.",
+    params(PageParams, OrderParams),
+    responses((status = 200, description = "A page of inboxes", body = InboxList))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<InboxList> {
+    call.require(Permission::InboxRead)?;
+    let mut query = call.query();
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let page = inboxes::list(call.app(), &call.caller, paging.request.clone()).await?;
+    Ok(Json(InboxList::new(page, &paging)))
+}

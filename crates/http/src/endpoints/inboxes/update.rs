@@ -1,0 +1,55 @@
+//! `PATCH /v0/inboxes/{inbox_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::inboxes::{self, InboxChange, MetadataChange};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::{MetadataChanges, Nullable, request};
+use crate::endpoints::Answer;
+use crate::views::Inbox;
+
+request! {
+    /// What to change; what is absent stays.
+    pub(crate) struct InboxChangeRequest {
+        /// The name in `From`; null takes it away.
+        #[schema(value_type = Option<String>)]
+        display_name: Nullable<String>,
+        /// Pairs to set, and with null to take away; null for all of it clears it.
+        #[schema(value_type = Option<MetadataChanges>)]
+        metadata: Nullable<MetadataChanges>,
+    }
+}
+
+impl From<InboxChangeRequest> for InboxChange {
+    fn from(request: InboxChangeRequest) -> Self {
+        let display_name = match request.display_name {
+            Nullable::Absent => None,
+            Nullable::Null => Some(None),
+            Nullable::Value(name) => Some(Some(name)),
+        };
+        let metadata = match request.metadata {
+            Nullable::Absent => MetadataChange::Keep,
+            Nullable::Null => MetadataChange::Clear,
+            Nullable::Value(changes) => MetadataChange::Merge(changes.0),
+        };
+        Self { display_name, metadata }
+    }
+}
+
+#[utoipa::path(
+    patch,
+    path = "/v0/inboxes/{inbox_id}",
+    operation_id = "update_inbox",
+    tag = "Inboxes",
+    summary = "Change an inbox",
+    description = "Changes the display name and the metadata; an address never changes. Needs `inbox_update`.",
+    params(("inbox_id" = String, Path, description = "The inbox")),
+    request_body = InboxChangeRequest,
+    responses((status = 200, description = "The inbox", body = Inbox))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Inbox> {
+    let inbox_id = call.inbox(Permission::InboxUpdate)?;
+    let change: InboxChangeRequest = call.body().await?;
+    Ok(Json(inboxes::update(call.app(), &call.caller, &inbox_id, change.into()).await?.into()))
+}

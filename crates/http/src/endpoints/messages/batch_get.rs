@@ -1,0 +1,50 @@
+//! `POST /v0/inboxes/{inbox_id}/messages/batch-get`
+
+use actix_web::web::Json;
+use inboxd_core::app::messages;
+use inboxd_core::model::Permission;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::auth::Authenticated;
+use crate::body::{MessageIds, request};
+use crate::endpoints::Answer;
+use crate::views::Message;
+
+request! {
+    /// The messages to read.
+    pub(crate) struct BatchGetRequest {
+        /// 1 to 500 ids, each once.
+        message_ids: MessageIds,
+    }
+}
+
+/// The messages that there are; unknown ids are skipped.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct BatchGetResponse {
+    /// The most ids of one request.
+    limit: usize,
+    /// How many messages are in this answer.
+    count: usize,
+    /// The messages with their bodies, newest first.
+    messages: Vec<Message>,
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/inboxes/{inbox_id}/messages/batch-get",
+    operation_id = "batch_get_messages",
+    tag = "Messages",
+    summary = "Read many messages",
+    description = "Reads messages with their bodies; unknown ids are skipped. Needs `message_read`.",
+    params(("inbox_id" = String, Path, description = "The inbox")),
+    request_body = BatchGetRequest,
+    responses((status = 200, description = "The messages", body = BatchGetResponse))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<BatchGetResponse> {
+    let inbox_id = call.inbox(Permission::MessageRead)?;
+    let BatchGetRequest { message_ids } = call.body().await?;
+    let found = messages::batch_get(call.app(), &call.caller, &inbox_id, &message_ids.0).await?;
+    let messages: Vec<Message> = found.into_iter().map(Message::from).collect();
+    Ok(Json(BatchGetResponse { limit: messages::MOST_IN_BATCH_GET, count: messages.len(), messages }))
+}

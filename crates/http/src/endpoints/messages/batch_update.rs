@@ -1,0 +1,56 @@
+//! `POST /v0/inboxes/{inbox_id}/messages/batch-update`
+
+use actix_web::web::Json;
+use inboxd_core::app::messages;
+use inboxd_core::model::Permission;
+use inboxd_core::rules::labels::LabelChange;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::auth::Authenticated;
+use crate::body::{MessageIds, Strings, request};
+use crate::endpoints::Answer;
+use crate::views::Labelled;
+
+request! {
+    /// The messages to label.
+    pub(crate) struct BatchUpdateRequest {
+        /// 1 to 50 ids, each once.
+        message_ids: MessageIds,
+        /// Labels to add.
+        add_labels: Option<Strings>,
+        /// Labels to take away.
+        remove_labels: Option<Strings>,
+    }
+}
+
+/// The messages that there are; unknown ids are skipped.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct BatchUpdateResponse {
+    /// The most ids of one request.
+    limit: usize,
+    /// How many messages are in this answer.
+    count: usize,
+    /// The messages with their labels.
+    updates: Vec<Labelled>,
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/inboxes/{inbox_id}/messages/batch-update",
+    operation_id = "batch_update_messages",
+    tag = "Messages",
+    summary = "Label many messages",
+    description = "Labels all of the messages, or none; unknown ids are skipped. Needs `message_update`.",
+    params(("inbox_id" = String, Path, description = "The inbox")),
+    request_body = BatchUpdateRequest,
+    responses((status = 200, description = "The messages with their labels", body = BatchUpdateResponse))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<BatchUpdateResponse> {
+    let inbox_id = call.inbox(Permission::MessageUpdate)?;
+    let BatchUpdateRequest { message_ids, add_labels, remove_labels } = call.body().await?;
+    let change = LabelChange::checked(&add_labels.unwrap_or_default().0, &remove_labels.unwrap_or_default().0)?;
+    let labelled = messages::batch_update(call.app(), &call.caller, &inbox_id, &message_ids.0, &change).await?;
+    let updates: Vec<Labelled> = labelled.into_iter().map(Labelled::from).collect();
+    Ok(Json(BatchUpdateResponse { limit: messages::MOST_IN_BATCH_UPDATE, count: updates.len(), updates }))
+}

@@ -1,0 +1,26 @@
+//! `DELETE /v0/inboxes/{inbox_id}/messages/{message_id}`
+
+use inboxd_core::app::messages;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::{Gone, gone};
+
+#[utoipa::path(
+    delete,
+    path = "/v0/inboxes/{inbox_id}/messages/{message_id}",
+    operation_id = "delete_message",
+    tag = "Messages",
+    summary = "Delete a message",
+    description = "Deletes a message for good; what it took of the storage is free at once. Needs `message_delete`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        ("message_id" = String, Path, description = "The message, with or without angle brackets")
+    ),
+    responses((status = 204, description = "Deleted"))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Gone {
+    let inbox_id = call.inbox(Permission::MessageDelete)?;
+    messages::delete(call.app(), &call.caller, &inbox_id, &call.message_id()).await?;
+    Ok(gone())
+}

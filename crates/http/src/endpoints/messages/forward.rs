@@ -1,0 +1,32 @@
+//! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward`
+
+use actix_web::web::Json;
+use inboxd_core::app::messages;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::SendRequest;
+use crate::endpoints::Answer;
+use crate::views::SendResponse;
+
+#[utoipa::path(
+    post,
+    path = "/v0/inboxes/{inbox_id}/messages/{message_id}/forward",
+    operation_id = "forward_message",
+    tag = "Messages",
+    summary = "Pass a message on",
+    description = "Passes a message on with its text and attachments, in a thread of its own. Needs `message_send`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        ("message_id" = String, Path, description = "The message that is passed on")
+    ),
+    request_body = SendRequest,
+    responses((status = 200, description = "Accepted for delivery", body = SendResponse))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
+    let inbox_id = call.inbox(Permission::MessageSend)?;
+    let letter: SendRequest = call.body().await?;
+    let message_id = call.message_id();
+    let sent = messages::forward(call.app(), &call.caller, &inbox_id, &message_id, letter.into()).await?;
+    Ok(Json(sent.into()))
+}

@@ -1,0 +1,28 @@
+//! `GET /v0/inboxes/{inbox_id}/messages/{message_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::messages;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::views::Message;
+
+#[utoipa::path(
+    get,
+    path = "/v0/inboxes/{inbox_id}/messages/{message_id}",
+    operation_id = "get_message",
+    tag = "Messages",
+    summary = "Read a message",
+    description = "Reads a message with its bodies. Needs `message_read`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        ("message_id" = String, Path, description = "The message, with or without angle brackets")
+    ),
+    responses((status = 200, description = "The message", body = Message))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<Message> {
+    let inbox_id = call.inbox(Permission::MessageRead)?;
+    let message = messages::get(call.app(), &call.caller, &inbox_id, &call.message_id()).await?;
+    Ok(Json(message.into()))
+}

@@ -1,0 +1,44 @@
+//! `GET /v0/inboxes/{inbox_id}/messages`
+
+use actix_web::web::Json;
+use inboxd_core::app::messages::{self, MessageFilter};
+use inboxd_core::model::{PageRequest, Permission};
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::query_docs::{LabelParams, MessageParams, OrderParams, PageParams, SpanParams};
+use crate::views::MessageList;
+
+#[utoipa::path(
+    get,
+    path = "/v0/inboxes/{inbox_id}/messages",
+    operation_id = "list_messages",
+    tag = "Messages",
+    summary = "List messages",
+    description = "Lists messages without their bodies, newest first; every filter must match. Mail labelled spam, blocked, unauthenticated or trash is left out unless it is included. Needs `message_read`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        PageParams, OrderParams, SpanParams, LabelParams, MessageParams
+    ),
+    responses((status = 200, description = "A page of messages", body = MessageList))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<MessageList> {
+    let inbox_id = call.inbox(Permission::MessageRead)?;
+    let mut query = call.query();
+    let filter = MessageFilter {
+        labels: query.words("labels"),
+        before: query.time("before"),
+        after: query.time("after"),
+        include: query.include(),
+        from: query.texts("from"),
+        to: query.texts("to"),
+        subject: query.texts("subject"),
+        search: None,
+        page: PageRequest::default(),
+    };
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let filter = MessageFilter { page: paging.request.clone(), ..filter };
+    let page = messages::list(call.app(), &call.caller, &inbox_id, filter).await?;
+    Ok(Json(MessageList::new(page, &paging)))
+}

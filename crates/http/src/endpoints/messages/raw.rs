@@ -1,0 +1,43 @@
+//! `GET /v0/inboxes/{inbox_id}/messages/{message_id}/raw`
+
+use actix_web::HttpResponse;
+use inboxd_core::app::downloads::{Download, link};
+use inboxd_core::app::messages;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::downloads::octets::{raw_mail, wants_octets};
+use crate::error::ApiError;
+use crate::views::RawLink;
+
+#[utoipa::path(
+    get,
+    path = "/v0/inboxes/{inbox_id}/messages/{message_id}/raw",
+    operation_id = "get_raw_message",
+    tag = "Messages",
+    summary = "Read the mail octet for octet",
+    description = "Answers a short-lived link to the mail; with `Accept: message/rfc822` the mail itself. Needs `message_read`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        ("message_id" = String, Path, description = "The message, with or without angle brackets")
+    ),
+    responses((status = 200, description = "A link to the mail, or the mail", content(
+        (RawLink = "application/json"),
+        (Vec<u8> = "message/rfc822")
+    )))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
+    let inbox_id = call.inbox(Permission::MessageRead)?;
+    let source = messages::raw(call.app(), &call.caller, &inbox_id, &call.message_id()).await?;
+    if wants_octets(call.request()) {
+        return Ok(raw_mail(source));
+    }
+    let download = Download {
+        organization_id: source.item.organization_id,
+        inbox_id,
+        message_id: source.item.message_id.clone(),
+        attachment_id: None,
+    };
+    let link = link(call.app(), &download)?;
+    Ok(HttpResponse::Ok().json(RawLink::new(&source.item, &link, &call.state().base_url)))
+}

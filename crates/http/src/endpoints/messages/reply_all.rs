@@ -1,0 +1,32 @@
+//! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply-all`
+
+use actix_web::web::Json;
+use inboxd_core::app::messages::{self, Audience};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::ReplyAllRequest;
+use crate::endpoints::Answer;
+use crate::views::SendResponse;
+
+#[utoipa::path(
+    post,
+    path = "/v0/inboxes/{inbox_id}/messages/{message_id}/reply-all",
+    operation_id = "reply_all_to_message",
+    tag = "Messages",
+    summary = "Answer everyone",
+    description = "Answers everyone who wrote or received a message, but for the inbox itself, in its thread. Needs `message_send`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        ("message_id" = String, Path, description = "The message that is answered")
+    ),
+    request_body = ReplyAllRequest,
+    responses((status = 200, description = "Accepted for delivery", body = SendResponse))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
+    let inbox_id = call.inbox(Permission::MessageSend)?;
+    let letter: ReplyAllRequest = call.body().await?;
+    let (app, caller, message_id) = (call.app(), &call.caller, call.message_id());
+    let sent = messages::reply(app, caller, &inbox_id, &message_id, Audience::Everyone, letter.into()).await?;
+    Ok(Json(sent.into()))
+}

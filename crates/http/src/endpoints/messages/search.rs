@@ -1,0 +1,41 @@
+//! `GET /v0/inboxes/{inbox_id}/messages/search`
+
+use actix_web::web::Json;
+use inboxd_core::app::messages::{self, MessageFilter};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::query_docs::{LabelParams, OrderParams, PageParams, SearchParams, SpanParams};
+use crate::views::MessageList;
+
+#[utoipa::path(
+    get,
+    path = "/v0/inboxes/{inbox_id}/messages/search",
+    operation_id = "search_messages",
+    tag = "Messages",
+    summary = "Search messages",
+    description = "Lists the messages that hold a text in sender, recipients, subject or text, newest first, without their bodies. Needs `message_read`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        SearchParams, PageParams, OrderParams, SpanParams, LabelParams
+    ),
+    responses((status = 200, description = "A page of messages", body = MessageList))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<MessageList> {
+    let inbox_id = call.inbox(Permission::MessageRead)?;
+    let mut query = call.query();
+    let filter = MessageFilter {
+        search: query.required_text("q"),
+        labels: query.words("labels"),
+        before: query.time("before"),
+        after: query.time("after"),
+        include: query.include(),
+        ..MessageFilter::default()
+    };
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let filter = MessageFilter { page: paging.request.clone(), ..filter };
+    let page = messages::list(call.app(), &call.caller, &inbox_id, filter).await?;
+    Ok(Json(MessageList::new(page, &paging)))
+}

@@ -1,0 +1,43 @@
+//! `PATCH /v0/inboxes/{inbox_id}/messages/{message_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::messages;
+use inboxd_core::model::Permission;
+use inboxd_core::rules::labels::LabelChange;
+
+use crate::auth::Authenticated;
+use crate::body::{Strings, request};
+use crate::endpoints::Answer;
+use crate::views::Labelled;
+
+request! {
+    /// Which labels to change.
+    pub(crate) struct LabelRequest {
+        /// Labels to add.
+        add_labels: Option<Strings>,
+        /// Labels to take away.
+        remove_labels: Option<Strings>,
+    }
+}
+
+#[utoipa::path(
+    patch,
+    path = "/v0/inboxes/{inbox_id}/messages/{message_id}",
+    operation_id = "update_message",
+    tag = "Messages",
+    summary = "Label a message",
+    description = "Needs `message_update`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        ("message_id" = String, Path, description = "The message, with or without angle brackets")
+    ),
+    request_body = LabelRequest,
+    responses((status = 200, description = "The message with its labels", body = Labelled))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Labelled> {
+    let inbox_id = call.inbox(Permission::MessageUpdate)?;
+    let LabelRequest { add_labels, remove_labels } = call.body().await?;
+    let change = LabelChange::checked(&add_labels.unwrap_or_default().0, &remove_labels.unwrap_or_default().0)?;
+    let updated = messages::update(call.app(), &call.caller, &inbox_id, &call.message_id(), &change).await?;
+    Ok(Json(updated.into()))
+}

@@ -1,0 +1,27 @@
+//! One file an endpoint, laid out like the URLs: request, OpenAPI, handler.
+
+pub(crate) mod account;
+pub(crate) mod api_keys;
+pub(crate) mod docs;
+pub(crate) mod downloads;
+pub(crate) mod events;
+pub(crate) mod inbox_api_keys;
+pub(crate) mod inboxes;
+pub(crate) mod messages;
+pub(crate) mod operations;
+pub(crate) mod threads;
+
+use actix_web::HttpResponse;
+use actix_web::web::Json;
+
+use crate::error::ApiError;
+
+/// What a handler answers.
+pub(crate) type Answer<T> = Result<Json<T>, ApiError>;
+/// What a handler answers that deletes: 204, without a body.
+pub(crate) type Gone = Result<HttpResponse, ApiError>;
+
+/// It was deleted.
+pub(crate) fn gone() -> HttpResponse {
+    HttpResponse::NoContent().finish()
+}

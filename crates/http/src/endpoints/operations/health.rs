@@ -1,0 +1,20 @@
+//! `GET /health`
+
+use actix_web::web::Json;
+
+use super::{OK, Status};
+use crate::endpoints::Answer;
+
+#[utoipa::path(
+    get,
+    path = "/health",
+    operation_id = "health",
+    tag = "Operations",
+    summary = "Is it alive",
+    description = "Answers as long as the process answers requests at all.",
+    security(()),
+    responses((status = 200, description = "It is", body = Status))
+)]
+pub(crate) async fn handle() -> Answer<Status> {
+    Ok(Json(OK))
+}

@@ -1,0 +1,23 @@
+//! `GET /ready`
+
+use actix_web::web::Json;
+
+use super::{OK, Status};
+use crate::auth::Open;
+use crate::endpoints::Answer;
+use crate::error::ApiError;
+
+#[utoipa::path(
+    get,
+    path = "/ready",
+    operation_id = "ready",
+    tag = "Operations",
+    summary = "Can it do its work",
+    description = "Answers when storage is reached and its schema is up to date; else 503.",
+    security(()),
+    responses((status = 200, description = "It can", body = Status))
+)]
+pub(crate) async fn handle(call: Open) -> Answer<Status> {
+    call.app().store.ready().await.map_err(|error| ApiError::unavailable(error.to_string()))?;
+    Ok(Json(OK))
+}

@@ -1,0 +1,34 @@
+//! `GET /v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}`
+
+use actix_web::HttpResponse;
+use inboxd_core::app::threads;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::downloads::octets::attachment_answer;
+use crate::error::ApiError;
+use crate::views::AttachmentLink;
+
+#[utoipa::path(
+    get,
+    path = "/v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}",
+    operation_id = "get_thread_attachment",
+    tag = "Threads",
+    summary = "Read an attachment",
+    description = "Answers a short-lived link to the attachment of any message of the thread; with `Accept: application/octet-stream` its octets. Needs `message_read`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        ("thread_id" = String, Path, description = "The thread"),
+        ("attachment_id" = String, Path, description = "The attachment")
+    ),
+    responses((status = 200, description = "A link to the attachment, or its octets", content(
+        (AttachmentLink = "application/json"),
+        (Vec<u8> = "application/octet-stream")
+    )))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
+    let inbox_id = call.inbox(Permission::MessageRead)?;
+    let (thread_id, attachment_id) = (call.thread_id()?, call.attachment_id()?);
+    let file = threads::attachment(call.app(), &call.caller, &inbox_id, thread_id, attachment_id).await?;
+    attachment_answer(&call, inbox_id, file)
+}

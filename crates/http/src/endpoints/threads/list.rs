@@ -1,0 +1,53 @@
+//! `GET /v0/inboxes/{inbox_id}/threads`
+
+use actix_web::web::Json;
+use inboxd_core::app::threads::{self, AssigneeChoice, ThreadFilter};
+use inboxd_core::model::{PageRequest, Permission};
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::query_docs::{LabelParams, OrderParams, PageParams, SpanParams, ThreadParams};
+use crate::views::ThreadList;
+
+#[utoipa::path(
+    get,
+    path = "/v0/inboxes/{inbox_id}/threads",
+    operation_id = "list_threads",
+    tag = "Threads",
+    summary = "List threads",
+    description = "Lists threads without their messages, newest first; every filter must match. Needs `message_read`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        PageParams, OrderParams, SpanParams, LabelParams, ThreadParams
+    ),
+    responses((status = 200, description = "A page of threads", body = ThreadList))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<ThreadList> {
+    let inbox_id = call.inbox(Permission::MessageRead)?;
+    let mut query = call.query();
+    let filter = ThreadFilter {
+        labels: query.words("labels"),
+        before: query.time("before"),
+        after: query.time("after"),
+        include: query.include(),
+        senders: query.texts("senders"),
+        recipients: query.texts("recipients"),
+        subject: query.texts("subject"),
+        search: None,
+        assignee: query.text("assignee").map(assignee),
+        page: PageRequest::default(),
+    };
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let filter = ThreadFilter { page: paging.request.clone(), ..filter };
+    let page = threads::list(call.app(), &call.caller, &inbox_id, filter).await?;
+    Ok(Json(ThreadList::new(page, &paging)))
+}
+
+fn assignee(text: String) -> AssigneeChoice {
+    match text.as_str() {
+        "me" => AssigneeChoice::Me,
+        "none" => AssigneeChoice::Nobody,
+        _ => AssigneeChoice::Id(text),
+    }
+}

@@ -1,0 +1,41 @@
+//! `GET /v0/inboxes/{inbox_id}/threads/search`
+
+use actix_web::web::Json;
+use inboxd_core::app::threads::{self, ThreadFilter};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::query_docs::{LabelParams, OrderParams, PageParams, SearchParams, SpanParams};
+use crate::views::ThreadList;
+
+#[utoipa::path(
+    get,
+    path = "/v0/inboxes/{inbox_id}/threads/search",
+    operation_id = "search_threads",
+    tag = "Threads",
+    summary = "Search threads",
+    description = "Lists the threads with a message that holds a text in sender, recipients, subject or text, newest first. Needs `message_read`.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        SearchParams, PageParams, OrderParams, SpanParams, LabelParams
+    ),
+    responses((status = 200, description = "A page of threads", body = ThreadList))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<ThreadList> {
+    let inbox_id = call.inbox(Permission::MessageRead)?;
+    let mut query = call.query();
+    let filter = ThreadFilter {
+        search: query.required_text("q"),
+        labels: query.words("labels"),
+        before: query.time("before"),
+        after: query.time("after"),
+        include: query.include(),
+        ..ThreadFilter::default()
+    };
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let filter = ThreadFilter { page: paging.request.clone(), ..filter };
+    let page = threads::list(call.app(), &call.caller, &inbox_id, filter).await?;
+    Ok(Json(ThreadList::new(page, &paging)))
+}

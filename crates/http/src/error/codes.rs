@@ -1,0 +1,156 @@
+//! Every error code of this build, once: its status, what it means and what clears it.
+
+use actix_web::http::StatusCode;
+
+macro_rules! codes {
+    ($($variant:ident = $status:ident $code:literal: $meaning:literal, $fix:literal;)+) => {
+        /// A code in the error envelope (`wire.md`, section 2).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Code { $($variant),+ }
+
+        impl Code {
+            /// Every code.
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// Its name on the wire.
+            pub(crate) fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $code),+ }
+            }
+
+            /// The status that it comes with.
+            pub(crate) fn status(self) -> StatusCode {
+                match self { $(Self::$variant => StatusCode::$status),+ }
+            }
+
+            /// What it means, for the error reference.
+            pub(crate) fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning),+ }
+            }
+
+            /// What clears it, for the error reference and where an answer knows nothing more concrete.
+            pub(crate) fn fix(self) -> &'static str {
+                match self { $(Self::$variant => $fix),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    UnknownEventType = BAD_REQUEST "unknown_event_type":
+        "An event type was named that does not exist.",
+        "Use the event types that the message of the error lists.";
+    MissingAuthorization = UNAUTHORIZED "missing_authorization":
+        "The request carries no API key.",
+        "Send the header `Authorization: Bearer am_…`; POST /v0/agent/sign-up returns a key.";
+    UnknownApiKey = UNAUTHORIZED "unknown_api_key":
+        "The API key does not exist or was revoked.",
+        "Use a key that GET /v0/api-keys lists, or make one with POST /v0/api-keys.";
+    ApiKeyExpired = UNAUTHORIZED "api_key_expired":
+        "The API key has reached its `expires_at`, which cannot be moved.",
+        "Make a new key with POST /v0/api-keys.";
+    InvalidOtp = UNAUTHORIZED "invalid_code":
+        "The six-digit code is wrong or has run out.",
+        "Use the newest code that was mailed to the owner address.";
+    MissingPermission = FORBIDDEN "missing_permission":
+        "The key has a map of permissions and it does not grant what the request needs, or the key's scope rules it out.",
+        "Use a key that holds the permission that the message names.";
+    PermissionEscalation = FORBIDDEN "permission_escalation":
+        "A key can hand on only what it holds itself.",
+        "Leave the permission out, or make the key with one that holds it.";
+    InboxOutOfScope = FORBIDDEN "inbox_out_of_scope":
+        "The key reaches one inbox, and the request asks for another.",
+        "Ask for the inbox that the key reaches, or use a key of the organization.";
+    PodOutOfScope = FORBIDDEN "pod_out_of_scope":
+        "The key reaches one pod, and the request asks for something outside it.",
+        "Use a key of the organization.";
+    OrganizationUnverified = FORBIDDEN "organization_unverified":
+        "Until the owner address is confirmed, mail can be sent to the owner only.",
+        "Verify the organization with POST /v0/agent/verify and the code that was mailed to the owner.";
+    RecipientSuppressed = FORBIDDEN "recipient_suppressed":
+        "A recipient refused a mail for good before, or marked one as spam.",
+        "Leave the recipient out.";
+    DomainNotVerified = FORBIDDEN "domain_not_verified":
+        "Inboxes can be made on verified domains only.",
+        "Leave `domain` out.";
+    NotFound = NOT_FOUND "not_found":
+        "What was asked for does not exist, or belongs to another organization.",
+        "List what there is and use an id from that list.";
+    RouteNotFound = NOT_FOUND "route_not_found":
+        "No endpoint has this path.",
+        "See the list of endpoints at /docs.";
+    MethodNotAllowed = METHOD_NOT_ALLOWED "method_not_allowed":
+        "The path exists, but not with this method.",
+        "Use a method of the header `Allow`.";
+    RequestTimeout = REQUEST_TIMEOUT "request_timeout":
+        "The body of the request did not arrive in time.",
+        "Send the request again over a faster connection.";
+    AccountExists = CONFLICT "account_exists":
+        "The owner address has an account already; its keys stay as they are.",
+        "Use the key that its sign-up returned.";
+    Conflict = CONFLICT "conflict":
+        "The request stands against the present state.",
+        "Read the present state and try again.";
+    AddressTaken = CONFLICT "address_taken":
+        "The address was minted before; an address stays claimed even after its inbox is deleted.",
+        "Choose another username.";
+    AlreadyVerified = CONFLICT "already_verified":
+        "The owner address was confirmed before.",
+        "Nothing needs to be done.";
+    PayloadTooLarge = PAYLOAD_TOO_LARGE "payload_too_large":
+        "The request or the mail that it makes is larger than the service takes.",
+        "Send less: fewer or smaller attachments.";
+    UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type":
+        "The body is not JSON, as its content type says.",
+        "Send JSON with `Content-Type: application/json`.";
+    ValidationError = UNPROCESSABLE_ENTITY "validation_error":
+        "Fields or parameters cannot be used; `errors` names each of them.",
+        "Correct every field that `errors` names.";
+    SystemLabel = UNPROCESSABLE_ENTITY "system_label":
+        "The label is set by the service alone.",
+        "Use a label of your own.";
+    InboxLimitReached = TOO_MANY_REQUESTS "inbox_limit_reached":
+        "The plan allows no more inboxes.",
+        "Delete an inbox, or raise the plan.";
+    DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
+        "The plan allows no more mails today.",
+        "Wait until 00:00 UTC, as `Retry-After` says, or raise the plan.";
+    MonthlyLimitReached = TOO_MANY_REQUESTS "monthly_limit_reached":
+        "The plan allows no more mails this month.",
+        "Wait until the first of next month, as `Retry-After` says, or raise the plan.";
+    StorageLimitReached = TOO_MANY_REQUESTS "storage_limit_reached":
+        "Live messages take more storage than the plan allows.",
+        "Delete messages, which frees their storage at once, or raise the plan.";
+    AttemptsExceeded = TOO_MANY_REQUESTS "code_attempts_exceeded":
+        "Too many wrong codes were tried.",
+        "Wait until the code has run out, as `Retry-After` says; then POST /v0/agent/verify mails a fresh one.";
+    TooManyRequests = TOO_MANY_REQUESTS "too_many_requests":
+        "This client address called too often without a key.",
+        "Wait as long as `Retry-After` says.";
+    InternalError = INTERNAL_SERVER_ERROR "internal_error":
+        "The service itself is at fault.",
+        "Try again; if it stays, give the operator the `X-Request-Id` of the answer.";
+    ServiceUnavailable = SERVICE_UNAVAILABLE "service_unavailable":
+        "The service cannot reach its storage, or too many requests stand in each other's way. Nothing was changed.",
+        "Send the same request again after `Retry-After`.";
+}
+
+impl Code {
+    /// The `name` of the envelope: one a status.
+    pub(crate) fn name(self) -> &'static str {
+        match self.status() {
+            StatusCode::BAD_REQUEST => "BadRequestError",
+            StatusCode::UNAUTHORIZED => "UnauthorizedError",
+            StatusCode::FORBIDDEN => "ForbiddenError",
+            StatusCode::NOT_FOUND => "NotFoundError",
+            StatusCode::METHOD_NOT_ALLOWED => "MethodNotAllowedError",
+            StatusCode::REQUEST_TIMEOUT => "RequestTimeoutError",
+            StatusCode::CONFLICT => "ConflictError",
+            StatusCode::PAYLOAD_TOO_LARGE => "PayloadTooLargeError",
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => "UnsupportedMediaTypeError",
+            StatusCode::UNPROCESSABLE_ENTITY => "ValidationError",
+            StatusCode::TOO_MANY_REQUESTS => "RateLimitError",
+            StatusCode::SERVICE_UNAVAILABLE => "ServiceUnavailableError",
+            _ => "InternalServerError",
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The envelope of every answer that is not a success.
+
+use actix_web::HttpResponse;
+use actix_web::http::Method;
+use actix_web::http::header;
+use inboxd_core::FieldError;
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::{ApiError, Code, Extra, Retry};
+
+/// Why a request was refused, and what clears it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(crate) struct Envelope {
+    /// The kind of error, one a status.
+    #[schema(example = "ValidationError")]
+    name: &'static str,
+    /// What happened, for programs; the error reference explains each.
+    #[schema(example = "validation_error")]
+    code: &'static str,
+    /// What happened, for people.
+    message: String,
+    /// The next step that clears it.
+    fix: String,
+    /// Where the code is explained.
+    docs: String,
+    /// Every bad field, with status 422.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    errors: Vec<Problem>,
+    /// The same as `errors`, as other validators write it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    detail: Vec<Detail>,
+}
+
+/// A bad field.
+#[derive(Serialize, ToSchema)]
+struct Problem {
+    /// Where it stands.
+    #[schema(example = "to[1]")]
+    path: String,
+    /// What is wrong with it, and what is allowed.
+    message: String,
+}
+
+/// A bad field, as other validators write it.
+#[derive(Serialize, ToSchema)]
+struct Detail {
+    /// `body` or `query`, and the path.
+    loc: [String; 2],
+    /// What is wrong with it.
+    msg: String,
+    /// The kind of problem.
+    r#type: &'static str,
+}
+
+/// Shows an error to the client of a request.
+pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: OffsetDateTime) -> HttpResponse {
+    let mut response = HttpResponse::build(error.code.status());
+    if error.code.status() == actix_web::http::StatusCode::UNAUTHORIZED && error.code != Code::InvalidOtp {
+        response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+    }
+    if let Extra::Allow(allow) = &error.extra {
+        response.insert_header((header::ALLOW, allow.as_str()));
+    }
+    if let Some(retry) = error.retry {
+        response.insert_header((header::RETRY_AFTER, seconds(retry, now).to_string()));
+    }
+    response.json(envelope(error, method, base_url))
+}
+
+fn envelope(error: &ApiError, method: &Method, base_url: &str) -> Envelope {
+    // Requests that change nothing have no body that is read: what they say stands in the query.
+    let place = if matches!(*method, Method::GET | Method::HEAD | Method::DELETE) { "query" } else { "body" };
+    let fields = match &error.extra {
+        Extra::Fields(fields) => fields.as_slice(),
+        _ => &[],
+    };
+    Envelope {
+        name: error.code.name(),
+        code: error.code.as_str(),
+        message: error.message.clone(),
+        fix: error.fix.clone(),
+        docs: format!("{base_url}/docs/errors#{}", error.code.as_str()),
+        errors: fields.iter().map(problem).collect(),
+        detail: fields.iter().map(|field| detail(place, field)).collect(),
+    }
+}
+
+fn problem(error: &FieldError) -> Problem {
+    Problem { path: error.path.clone(), message: error.message.clone() }
+}
+
+fn detail(place: &str, error: &FieldError) -> Detail {
+    Detail { loc: [place.to_owned(), error.path.clone()], msg: error.message.clone(), r#type: "value_error" }
+}
+
+/// Whole seconds until the request may be sent again, at least one.
+fn seconds(retry: Retry, now: OffsetDateTime) -> u64 {
+    match retry {
+        Retry::After(seconds) => seconds,
+        Retry::At(time) => {
+            let wait = time - now;
+            let seconds = wait.whole_seconds() + i64::from(wait.subsec_nanoseconds() > 0);
+            u64::try_from(seconds).unwrap_or(0).max(1)
+        }
+    }
+}

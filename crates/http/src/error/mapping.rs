@@ -1,0 +1,139 @@
+//! The one mapping from what the use cases refuse to what a client is told (`wire.md`, section 2).
+
+use inboxd_core::model::{EventType, SuppressionReason};
+use inboxd_core::ports::StoreError;
+use inboxd_core::{Error, LimitReached, Resource};
+use time::OffsetDateTime;
+
+use super::{ApiError, Code, Extra, Retry};
+
+const VERIFY: &str = "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
+
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        let refuse = |code| Self::new(code, message.clone());
+        match error {
+            Error::UnknownApiKey => refuse(Code::UnknownApiKey),
+            Error::ApiKeyExpired { .. } => refuse(Code::ApiKeyExpired),
+            Error::MissingPermission(permission) => {
+                let name = permission.as_str();
+                refuse(Code::MissingPermission).fix(format!(
+                    "use a key that holds {name}, or make one with POST /v0/api-keys and `\"permissions\": {{\"{name}\": true}}`"
+                ))
+            }
+            Error::PermissionEscalation(permission) => refuse(Code::PermissionEscalation).fix(format!(
+                "leave {0} out of `permissions`, or make the key with one that holds {0}",
+                permission.as_str()
+            )),
+            Error::InboxOutOfScope { reached } => refuse(Code::InboxOutOfScope)
+                .fix(format!("ask for the inbox {reached}, or use a key of the organization")),
+            Error::PodOutOfScope => refuse(Code::PodOutOfScope),
+            Error::NotFound { resource, .. } => refuse(Code::NotFound).fix(where_to_look(resource)),
+            Error::Invalid(errors) => invalid(errors),
+            Error::SystemLabel(label) => {
+                refuse(Code::SystemLabel).fix(format!("leave the label {label} out; use labels of your own"))
+            }
+            Error::AccountExists(_) => refuse(Code::AccountExists),
+            Error::AddressTaken(_) => refuse(Code::AddressTaken),
+            Error::ClientIdSpent(_) => refuse(Code::Conflict).fix("use another client_id"),
+            Error::AlreadyVerified => refuse(Code::AlreadyVerified),
+            Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
+                .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),
+            Error::CodeExpired => refuse(Code::InvalidOtp)
+                .fix("a fresh code was mailed to the owner; send that one with POST /v0/agent/verify"),
+            Error::CodeAttemptsExceeded { until } => refuse(Code::AttemptsExceeded)
+                .retry(Retry::At(until))
+                .fix(format!("wait until {}; then POST /v0/agent/verify mails a fresh code", shown(until))),
+            Error::OrganizationUnverified { recipient } => {
+                refuse(Code::OrganizationUnverified).fix(format!("leave {recipient} out, or {VERIFY}"))
+            }
+            Error::RecipientSuppressed { address, reason } => {
+                refuse(Code::RecipientSuppressed).fix(format!("leave {address} out: {}", why(reason)))
+            }
+            Error::DomainNotVerified(_) => {
+                refuse(Code::DomainNotVerified).fix("leave `domain` out to use the organization's own")
+            }
+            Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
+            Error::UnknownEventType(_) => {
+                let known: Vec<_> = EventType::ALL.iter().map(|kind| kind.as_str()).collect();
+                refuse(Code::UnknownEventType).fix(format!("use one of {}", known.join(", ")))
+            }
+            Error::TooLarge { limit, .. } => refuse(Code::PayloadTooLarge)
+                .fix(format!("make the mail smaller than {limit} octets: fewer or smaller attachments")),
+            Error::Store(error) => error.into(),
+            Error::Internal(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unavailable(_) | StoreError::Contention => Self::unavailable(error.to_string()),
+            StoreError::Duplicate(_) => {
+                Self::new(Code::Conflict, "the same thing was made at the same moment").fix("send the request again")
+            }
+            StoreError::Failed(_) => Self::internal(error.to_string()),
+        }
+    }
+}
+
+fn invalid(errors: Vec<inboxd_core::FieldError>) -> ApiError {
+    let named: Vec<String> = errors.iter().take(3).map(|error| format!("{}: {}", error.path, error.message)).collect();
+    let more = if errors.len() > named.len() { "; and more, see errors" } else { "" };
+    let paths: Vec<&str> = errors.iter().take(10).map(|error| error.path.as_str()).collect();
+    let fix = format!("correct {}", paths.join(", "));
+    let message = format!("{}{more}", named.join("; "));
+    ApiError::new(Code::ValidationError, message).fix(fix).with(Extra::Fields(errors))
+}
+
+fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
+    let or_raise = if verified { "raise the plan" } else { VERIFY };
+    match which {
+        LimitReached::Inboxes => {
+            ApiError::new(Code::InboxLimitReached, format!("all {limit} inboxes of the plan are in use"))
+                .retry(Retry::After(1))
+                .fix(format!("delete one with DELETE /v0/inboxes/{{inbox_id}}, or {or_raise}"))
+        }
+        LimitReached::Daily { resets_at } => {
+            ApiError::new(Code::DailyLimitReached, format!("all {limit} mails of today are sent"))
+                .retry(Retry::At(resets_at))
+                .fix(format!("wait until {}, or {or_raise}", shown(resets_at)))
+        }
+        LimitReached::Monthly { resets_at } => {
+            ApiError::new(Code::MonthlyLimitReached, format!("all {limit} mails of this month are sent"))
+                .retry(Retry::At(resets_at))
+                .fix(format!("wait until {}, or {or_raise}", shown(resets_at)))
+        }
+        LimitReached::Storage => {
+            ApiError::new(Code::StorageLimitReached, format!("live messages take all {limit} octets of the plan"))
+                .fix(format!("delete messages or threads, which frees their storage at once, or {or_raise}"))
+        }
+    }
+}
+
+fn where_to_look(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Inbox => "list the inboxes with GET /v0/inboxes",
+        Resource::Message => "list the messages with GET /v0/inboxes/{inbox_id}/messages",
+        Resource::Thread => "list the threads with GET /v0/inboxes/{inbox_id}/threads",
+        Resource::Attachment => "read the message or thread and use an attachment_id that it names",
+        Resource::Download => {
+            "get a fresh link with GET …/attachments/{attachment_id} or GET …/raw; links are short-lived"
+        }
+        Resource::ApiKey => "list the API keys with GET /v0/api-keys",
+        Resource::Organization => "use a key of an organization that exists",
+    }
+}
+
+fn why(reason: SuppressionReason) -> &'static str {
+    match reason {
+        SuppressionReason::Bounce => "its server refused a mail for good",
+        SuppressionReason::Complaint => "its owner marked a mail as spam",
+    }
+}
+
+fn shown(time: OffsetDateTime) -> String {
+    crate::views::time::shown(time)
+}

@@ -1,0 +1,133 @@
+//! Refusals on their way to the client: what went wrong, and what clears it.
+
+mod codes;
+mod envelope;
+mod mapping;
+mod reference;
+
+use std::fmt;
+use std::time::Duration;
+
+use actix_web::ResponseError;
+use actix_web::http::StatusCode;
+pub(crate) use codes::Code;
+pub(crate) use envelope::{Envelope, render};
+use inboxd_core::FieldError;
+pub(crate) use reference::page as reference_page;
+use time::OffsetDateTime;
+
+/// When the same request may be sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Retry {
+    /// After so many seconds.
+    After(u64),
+    /// At this time.
+    At(OffsetDateTime),
+}
+
+/// What belongs to some refusals only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Extra {
+    /// Nothing.
+    Nothing,
+    /// Every bad field.
+    Fields(Vec<FieldError>),
+    /// The methods that the path has.
+    Allow(String),
+    /// What went wrong inside; logged, never shown.
+    Cause(String),
+}
+
+/// A refusal, whatever its cause. The middleware shows it in the envelope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ApiError {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    pub(crate) fix: String,
+    pub(crate) retry: Option<Retry>,
+    pub(crate) extra: Extra,
+}
+
+impl ApiError {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), fix: code.fix().to_owned(), retry: None, extra: Extra::Nothing }
+    }
+
+    fn fix(self, fix: impl Into<String>) -> Self {
+        Self { fix: fix.into(), ..self }
+    }
+
+    fn with(self, extra: Extra) -> Self {
+        Self { extra, ..self }
+    }
+
+    fn retry(self, retry: Retry) -> Self {
+        Self { retry: Some(retry), ..self }
+    }
+
+    /// The service itself is at fault. The cause is logged with the request id, and not shown.
+    pub(crate) fn internal(cause: impl Into<String>) -> Self {
+        Self::new(Code::InternalError, "the service failed to answer this request").with(Extra::Cause(cause.into()))
+    }
+
+    /// Storage cannot be reached, or others came between too often. Nothing was changed.
+    pub(crate) fn unavailable(cause: impl Into<String>) -> Self {
+        let message = "the service cannot do this at the moment; nothing was changed";
+        Self::new(Code::ServiceUnavailable, message).retry(Retry::After(1)).with(Extra::Cause(cause.into()))
+    }
+
+    /// There is no key in the request.
+    pub(crate) fn missing_authorization() -> Self {
+        Self::new(Code::MissingAuthorization, "the request carries no header `Authorization: Bearer …`")
+    }
+
+    /// No endpoint has this path.
+    pub(crate) fn route_not_found(method: &str, path: &str) -> Self {
+        let path: String = path.chars().take(200).collect();
+        Self::new(Code::RouteNotFound, format!("there is no {method} {path}"))
+    }
+
+    /// The path has other methods only.
+    pub(crate) fn method_not_allowed(method: &str, allow: String) -> Self {
+        Self::new(Code::MethodNotAllowed, format!("this path has no {method}; it has {allow}"))
+            .fix(format!("use one of {allow}"))
+            .with(Extra::Allow(allow))
+    }
+
+    /// The body is larger than the service takes.
+    pub(crate) fn body_too_large(limit: usize) -> Self {
+        Self::new(Code::PayloadTooLarge, format!("the body of the request has more than {limit} octets"))
+            .fix(format!("send at most {limit} octets: fewer or smaller attachments"))
+    }
+
+    /// The body did not arrive in time.
+    pub(crate) fn body_too_slow() -> Self {
+        Self::new(Code::RequestTimeout, "the body of the request did not arrive in time")
+    }
+
+    /// The body is no JSON.
+    pub(crate) fn unsupported_media_type(content_type: &str) -> Self {
+        let content_type: String = content_type.chars().take(100).collect();
+        Self::new(Code::UnsupportedMediaType, format!("the body is {content_type}, and only JSON is read"))
+    }
+
+    /// The client address called too often.
+    pub(crate) fn too_many_requests(wait: Duration) -> Self {
+        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        Self::new(Code::TooManyRequests, "this client address called too often without a key")
+            .fix(format!("wait {seconds} seconds"))
+            .retry(Retry::After(seconds.max(1)))
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.code.status()
+    }
+}

@@ -1,0 +1,101 @@
+//! What every answer has: a request id, the envelope where it is a refusal, headers that keep browsers from mischief, and
+//! a line in the log.
+
+mod headers;
+mod request_id;
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::time::Instant;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::error::InternalError;
+use actix_web::http::Method;
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpResponse, web};
+use futures_util::FutureExt;
+use tracing::{Instrument, Span};
+
+use crate::error::{ApiError, Extra, render};
+use crate::state::State;
+
+/// Wraps every request.
+pub(crate) async fn around(
+    state: web::Data<State>,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let started = Instant::now();
+    let id = request_id::of(request.request(), &state.app);
+    let method = request.method().clone();
+    let span = tracing::info_span!("request", id = %id);
+    let answered = AssertUnwindSafe(next.call(request)).catch_unwind().instrument(span.clone()).await;
+
+    let answer = Answer { state: &state, method: &method, id: &id, started, span: &span };
+    match answered {
+        Ok(Ok(response)) => Ok(answer.of_response(response)),
+        Ok(Err(error)) => Err(answer.of_failure(&known(&error))),
+        Err(panic) => Err(answer.of_failure(&ApiError::internal(format!("panicked: {}", words(panic.as_ref()))))),
+    }
+}
+
+/// What is known about a request while its answer is finished.
+struct Answer<'a> {
+    state: &'a State,
+    method: &'a Method,
+    id: &'a str,
+    started: Instant,
+    span: &'a Span,
+}
+
+impl Answer<'_> {
+    fn of_response(&self, response: ServiceResponse<impl MessageBody + 'static>) -> ServiceResponse<BoxBody> {
+        let route = response.request().match_pattern();
+        let refusal = response.response().error().map(known);
+        let mut response = match refusal {
+            None => response.map_into_boxed_body(),
+            Some(error) => {
+                let rendered = self.render(&error);
+                response.into_response(rendered)
+            }
+        };
+        self.finish(response.response_mut(), route.as_deref());
+        response
+    }
+
+    /// An answer for a request that never came out of its handler.
+    fn of_failure(&self, error: &ApiError) -> Error {
+        let mut response = self.render(error);
+        self.finish(&mut response, None);
+        InternalError::from_response(error.message.clone(), response).into()
+    }
+
+    fn render(&self, error: &ApiError) -> HttpResponse {
+        if let Extra::Cause(cause) = &error.extra {
+            tracing::error!(parent: self.span, code = error.code.as_str(), cause, "failed");
+        }
+        render(error, self.method, &self.state.base_url, self.state.app.clock.now())
+    }
+
+    fn finish(&self, response: &mut HttpResponse, route: Option<&str>) {
+        let status = response.status().as_u16();
+        let duration_ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let route = route.unwrap_or("unknown");
+        tracing::info!(parent: self.span, method = %self.method, route, status, duration_ms, "answered");
+        headers::add(response.headers_mut(), self.id);
+    }
+}
+
+/// An error of a handler; everything else is a fault of ours.
+fn known(error: &Error) -> ApiError {
+    error.as_error::<ApiError>().cloned().unwrap_or_else(|| ApiError::internal(error.to_string()))
+}
+
+fn words(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("without words")
+}

@@ -1,0 +1,208 @@
+//! Reading a query string: lists in every form that clients send, and every bad parameter named at once.
+
+use inboxd_core::FieldError;
+use inboxd_core::model::{Cursor, Direction, Hidden, PageRequest};
+use inboxd_core::rules::signing::SigningKey;
+use time::format_description::well_known::Rfc3339;
+use time::{OffsetDateTime, UtcOffset};
+use url::form_urlencoded;
+
+use crate::auth::Authenticated;
+use crate::error::ApiError;
+use crate::page_token::Scope;
+
+/// The most values of one list.
+const MOST_VALUES: usize = 100;
+/// The most characters of one text.
+const LONGEST_TEXT: usize = 1000;
+
+/// The parameters of a request, read one by one; those that nobody reads are ignored.
+pub(crate) struct Query {
+    pairs: Vec<(String, String)>,
+    problems: Vec<FieldError>,
+    /// What was read, in the order of reading: a page token belongs to it.
+    filters: Vec<String>,
+}
+
+/// Which page of a list is asked for, and how to name the next one.
+pub(crate) struct Paging {
+    pub(crate) request: PageRequest,
+    scope: Scope,
+    key: SigningKey,
+}
+
+impl Paging {
+    /// The token of the page behind a place; `None` for the last page.
+    pub(crate) fn next(&self, place: Option<&Cursor>) -> Option<String> {
+        place.map(|place| self.scope.token(&self.key, place))
+    }
+}
+
+impl Query {
+    pub(crate) fn of(query_string: &str) -> Self {
+        let pairs = form_urlencoded::parse(query_string.as_bytes()).into_owned().collect();
+        Self { pairs, problems: Vec::new(), filters: Vec::new() }
+    }
+
+    /// A text.
+    pub(crate) fn text(&mut self, name: &str) -> Option<String> {
+        let text = self.single(name)?;
+        self.filters.push(format!("{name}={text}"));
+        Some(text)
+    }
+
+    /// A text that must be there.
+    pub(crate) fn required_text(&mut self, name: &str) -> Option<String> {
+        let text = self.text(name).filter(|text| !text.trim().is_empty());
+        if text.is_none() && !self.problems.iter().any(|problem| problem.path == name) {
+            self.refuse(name, "is required and must not be empty");
+        }
+        text
+    }
+
+    /// Texts that must all match: repeated, or one JSON array. They may hold commas.
+    pub(crate) fn texts(&mut self, name: &str) -> Vec<String> {
+        self.list(name, |value| vec![value])
+    }
+
+    /// Words of a closed vocabulary, or labels: repeated, one JSON array, or separated by commas.
+    pub(crate) fn words(&mut self, name: &str) -> Vec<String> {
+        self.list(name, |value| value.split(',').map(|word| word.trim().to_owned()).collect())
+    }
+
+    /// A boolean; false where it is absent.
+    pub(crate) fn flag(&mut self, name: &str) -> bool {
+        let flag = match self.single(name).as_deref().map(str::to_ascii_lowercase).as_deref() {
+            None | Some("false" | "0") => false,
+            Some("true" | "1") => true,
+            Some(_) => {
+                self.refuse(name, "must be true or false");
+                false
+            }
+        };
+        self.filters.push(format!("{name}={flag}"));
+        flag
+    }
+
+    /// A point in time, in UTC.
+    pub(crate) fn time(&mut self, name: &str) -> Option<OffsetDateTime> {
+        let text = self.single(name)?;
+        let time = instant(&text);
+        match time {
+            Some(time) => self.filters.push(format!("{name}={}", time.unix_timestamp_nanos())),
+            None => self.refuse(name, "must be a date and time as in 2026-11-20T10:00:00Z (RFC 3339)"),
+        }
+        time
+    }
+
+    /// The hiding labels that are to be included: `include_spam` and its kin.
+    pub(crate) fn include(&mut self) -> Hidden {
+        let mut included = Hidden::NONE;
+        for (place, label) in Hidden::LABELS.iter().enumerate() {
+            if self.flag(&format!("include_{label}")) {
+                included = included.with(place);
+            }
+        }
+        included
+    }
+
+    /// The order of a list: `ascending`.
+    pub(crate) fn direction(&mut self) -> Direction {
+        if self.flag("ascending") { Direction::Ascending } else { Direction::Descending }
+    }
+
+    /// Which page, after everything else was read. Names every bad parameter.
+    pub(crate) fn page(mut self, call: &Authenticated, direction: Direction) -> Result<Paging, ApiError> {
+        let limit = self.limit();
+        let key = call.app().settings.signing_key.clone();
+        let mut list = vec![call.caller.organization.organization_id.to_string(), format!("{direction:?}")];
+        list.push(call.request().match_pattern().unwrap_or_default());
+        list.extend(call.request().match_info().iter().map(|(name, value)| format!("{name}:{}", value.to_lowercase())));
+        list.append(&mut self.filters);
+        let scope = Scope::of(&key, &list);
+        let after = self.single("page_token").and_then(|token| {
+            let place = scope.place(&key, &token);
+            if place.is_none() {
+                self.refuse("page_token", "is not a token that this list handed out with the same filters and order");
+            }
+            place
+        });
+        self.finish()?;
+        Ok(Paging { request: PageRequest { limit, after, direction }, scope, key })
+    }
+
+    fn finish(self) -> Result<(), ApiError> {
+        if self.problems.is_empty() { Ok(()) } else { Err(inboxd_core::Error::Invalid(self.problems).into()) }
+    }
+
+    fn limit(&mut self) -> u32 {
+        let Some(text) = self.single("limit") else { return PageRequest::DEFAULT_LIMIT };
+        match text.parse::<u32>() {
+            Ok(limit) if (1..=PageRequest::MAX_LIMIT).contains(&limit) => limit,
+            _ => {
+                self.refuse("limit", format!("must be a whole number from 1 to {}", PageRequest::MAX_LIMIT));
+                PageRequest::DEFAULT_LIMIT
+            }
+        }
+    }
+
+    /// The one value of a parameter.
+    fn single(&mut self, name: &str) -> Option<String> {
+        let mut values = self.values(name).into_iter();
+        let value = values.next();
+        if values.next().is_some() {
+            self.refuse(name, "stands there more than once");
+        }
+        value.filter(|value| self.is_fit(name, value))
+    }
+
+    fn list(&mut self, name: &str, split: impl Fn(String) -> Vec<String>) -> Vec<String> {
+        let values = self.values(name).into_iter().flat_map(|value| {
+            if value.starts_with('[')
+                && let Ok(values) = serde_json::from_str::<Vec<String>>(&value)
+            {
+                return values;
+            }
+            split(value)
+        });
+        let values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
+        if values.len() > MOST_VALUES {
+            self.refuse(name, format!("has more than {MOST_VALUES} values"));
+            return Vec::new();
+        }
+        let fit = values.iter().all(|value| self.is_fit(name, value));
+        self.filters.extend(values.iter().map(|value| format!("{name}={value}")));
+        if fit { values } else { Vec::new() }
+    }
+
+    fn values(&self, name: &str) -> Vec<String> {
+        self.pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.clone()).collect()
+    }
+
+    fn is_fit(&mut self, name: &str, text: &str) -> bool {
+        if text.contains('\0') {
+            self.refuse(name, "holds a NUL");
+            return false;
+        }
+        if name != "page_token" && text.chars().count() > LONGEST_TEXT {
+            self.refuse(name, format!("is longer than {LONGEST_TEXT} characters"));
+            return false;
+        }
+        true
+    }
+
+    fn refuse(&mut self, name: &str, message: impl Into<String>) {
+        if !self.problems.iter().any(|problem| problem.path == name) {
+            self.problems.push(FieldError::new(name, message));
+        }
+    }
+}
+
+/// A point in time with any offset. An unencoded `+` of the offset comes in as a space.
+pub(crate) fn instant(text: &str) -> Option<OffsetDateTime> {
+    let text = text.trim();
+    let time = OffsetDateTime::parse(text, &Rfc3339)
+        .or_else(|_| OffsetDateTime::parse(&text.replace(' ', "+"), &Rfc3339))
+        .ok()?;
+    time.checked_to_offset(UtcOffset::UTC)
+}

@@ -1,0 +1,106 @@
+//! Parameters of query strings as the OpenAPI document lists them. They are read by [`crate::query::Query`].
+#![expect(dead_code, reason = "these structs only describe parameters")]
+
+use utoipa::IntoParams;
+
+/// Which page of a list.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageParams {
+    /// The most rows of the page.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<u32>,
+    /// The `next_page_token` of the page before, with the same filters and order.
+    page_token: Option<String>,
+}
+
+/// The order of a list.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OrderParams {
+    /// Oldest first.
+    #[param(default = false)]
+    ascending: Option<bool>,
+}
+
+/// A span of time.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SpanParams {
+    /// Only what is strictly before this.
+    #[param(format = DateTime)]
+    before: Option<String>,
+    /// Only what is strictly after this.
+    #[param(format = DateTime)]
+    after: Option<String>,
+}
+
+/// Labels, and what they hide.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct LabelParams {
+    /// Only what carries all of these labels.
+    labels: Option<Vec<String>>,
+    /// Includes what is labelled spam.
+    #[param(default = false)]
+    include_spam: Option<bool>,
+    /// Includes what is labelled blocked.
+    #[param(default = false)]
+    include_blocked: Option<bool>,
+    /// Includes what is labelled unauthenticated.
+    #[param(default = false)]
+    include_unauthenticated: Option<bool>,
+    /// Includes what is labelled trash.
+    #[param(default = false)]
+    include_trash: Option<bool>,
+}
+
+/// Filters of messages.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct MessageParams {
+    /// Substrings of the sender, all of them, in any letter case.
+    from: Option<Vec<String>>,
+    /// Substrings of a recipient.
+    to: Option<Vec<String>>,
+    /// Substrings of the subject.
+    subject: Option<Vec<String>>,
+}
+
+/// Filters of threads.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ThreadParams {
+    /// Substrings of a sender, all of them, in any letter case.
+    senders: Option<Vec<String>>,
+    /// Substrings of a recipient.
+    recipients: Option<Vec<String>>,
+    /// Substrings of the subject.
+    subject: Option<Vec<String>>,
+    /// Whose the thread is: `me`, `none`, or the id of a member or key.
+    assignee: Option<String>,
+}
+
+/// What to search for.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SearchParams {
+    /// A substring of sender, recipients, subject or text, in any letter case.
+    q: String,
+}
+
+/// Filters of events.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EventParams {
+    /// Only those of this inbox.
+    inbox_id: Option<String>,
+    /// Only those of one of these kinds.
+    event_types: Option<Vec<String>>,
+    /// Not before this; seven days before `end` where it is absent.
+    #[param(format = DateTime)]
+    start: Option<String>,
+    /// Before this; now where it is absent.
+    #[param(format = DateTime)]
+    end: Option<String>,
+}

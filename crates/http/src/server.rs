@@ -1,0 +1,61 @@
+//! The server: listening, and stopping without dropping what was begun.
+
+use std::future::Future;
+use std::net::TcpListener;
+use std::pin::pin;
+use std::time::Duration;
+
+use actix_web::dev::Server;
+use actix_web::{App as WebApp, HttpServer, web};
+use futures_util::future::{Either, join, select};
+use inboxd_core::app::App;
+
+use crate::state::{HttpOptions, State};
+use crate::{middleware, routes};
+
+/// How long a stop waits for running requests, in seconds.
+const STOP_SECONDS: u64 = 20;
+/// How long a client may take to send the head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long an idle connection is kept.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+/// How long a client may take to close a connection.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Serves the API on a listener until `shutdown` is ready; then finishes running requests, for at most 20 seconds.
+///
+/// # Errors
+/// When the listener cannot be used.
+pub async fn serve(
+    app: App,
+    options: HttpOptions,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    let server = server(State::new(app, &options), listener)?;
+    let handle = server.handle();
+    match select(pin!(server), pin!(shutdown)).await {
+        Either::Left((ended, _)) => ended,
+        Either::Right(((), server)) => join(handle.stop(true), server).await.1,
+    }
+}
+
+fn server(state: State, listener: TcpListener) -> std::io::Result<Server> {
+    let state = web::Data::new(state);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let factory = move || {
+        WebApp::new()
+            .app_data(state.clone())
+            .wrap(actix_web::middleware::from_fn(middleware::around))
+            .configure(routes::configure)
+    };
+    let server = HttpServer::new(factory)
+        .listen(listener)?
+        .workers(workers)
+        .disable_signals()
+        .shutdown_timeout(STOP_SECONDS)
+        .client_request_timeout(HEAD_TIMEOUT)
+        .client_disconnect_timeout(CLOSE_TIMEOUT)
+        .keep_alive(KEEP_ALIVE);
+    Ok(server.run())
+}

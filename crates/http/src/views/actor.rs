@@ -1,0 +1,38 @@
+//! Who did something.
+
+use inboxd_core::model;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Who did something: a person, or a key that acts for the organization.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Actor {
+    /// A person.
+    Member {
+        /// Their id.
+        member_id: String,
+        /// Their name.
+        name: String,
+        /// Their address.
+        email: String,
+    },
+    /// A key.
+    ApiKey {
+        /// Its id.
+        api_key_id: String,
+        /// Its name at that time.
+        name: String,
+    },
+}
+
+impl From<model::Actor> for Actor {
+    fn from(actor: model::Actor) -> Self {
+        match actor {
+            model::Actor::Member { member_id, name, email } => {
+                Self::Member { member_id: member_id.to_string(), name, email }
+            }
+            model::Actor::ApiKey { api_key_id, name } => Self::ApiKey { api_key_id: api_key_id.to_string(), name },
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! An API key.
+
+use std::collections::BTreeMap;
+
+use ::time::OffsetDateTime;
+use inboxd_core::model::api_key::PlaintextKey;
+use inboxd_core::model::{self, Reach};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::time::shown;
+
+/// An API key; the key itself is shown at its creation only.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ApiKey {
+    /// Always `bearer`.
+    r#type: &'static str,
+    /// Its id.
+    api_key_id: String,
+    /// The first twelve characters of the key.
+    prefix: String,
+    /// A name for people.
+    name: String,
+    /// `active` or `expired`.
+    status: &'static str,
+    /// The pod that it reaches, or whose inbox it reaches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pod_id: Option<String>,
+    /// The one inbox that it reaches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inbox_id: Option<String>,
+    /// What it may do; where it is absent, everything that its scope allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permissions: Option<BTreeMap<String, bool>>,
+    /// When it was last used, to about a minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    used_at: Option<String>,
+    /// When it stops working.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    expires_at: Option<String>,
+    /// When it was made.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// When it last changed.
+    #[schema(format = DateTime)]
+    updated_at: String,
+}
+
+impl ApiKey {
+    pub(crate) fn new(key: model::ApiKey, now: OffsetDateTime) -> Self {
+        let status = if key.is_expired(now) { "expired" } else { "active" };
+        let (pod_id, inbox_id) = match key.reach {
+            Reach::Organization => (None, None),
+            Reach::Pod(pod_id) => (Some(pod_id.to_string()), None),
+            Reach::Inbox { pod_id, inbox_id } => (Some(pod_id.to_string()), Some(inbox_id.to_string())),
+        };
+        Self {
+            r#type: "bearer",
+            api_key_id: key.api_key_id.to_string(),
+            prefix: key.prefix,
+            name: key.name,
+            status,
+            pod_id,
+            inbox_id,
+            permissions: key.permissions.map(|permissions| permissions.0),
+            used_at: key.used_at.map(shown),
+            expires_at: key.expires_at.map(shown),
+            created_at: shown(key.created_at),
+            updated_at: shown(key.updated_at),
+        }
+    }
+}
+
+/// A new API key, with the key itself.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CreatedApiKey {
+    #[serde(flatten)]
+    key: ApiKey,
+    /// The key. It is shown here and never again.
+    #[schema(example = "am_…")]
+    api_key: String,
+}
+
+impl CreatedApiKey {
+    pub(crate) fn new(key: model::ApiKey, plaintext: &PlaintextKey, now: OffsetDateTime) -> Self {
+        Self { key: ApiKey::new(key, now), api_key: plaintext.reveal().to_owned() }
+    }
+}

@@ -1,0 +1,88 @@
+//! Pages of lists: `{count, limit, next_page_token?, <plural>: […]}`.
+
+use inboxd_core::model::{self, Page};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{ApiKey, Event, Inbox, MessageItem, ThreadItem};
+use crate::query::Paging;
+
+macro_rules! list {
+    ($(#[$doc:meta])* $name:ident { $plural:ident: $view:ident }) => {
+        $(#[$doc])*
+        #[derive(Serialize, ToSchema)]
+        pub(crate) struct $name {
+            /// How many are in this page.
+            count: usize,
+            /// How many were asked for at most.
+            limit: u32,
+            /// Leads to the next page, given back as `page_token`; absent on the last page.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            next_page_token: Option<String>,
+            /// The page.
+            $plural: Vec<$view>,
+        }
+
+        impl $name {
+            fn page<T>(page: Page<T>, paging: &Paging, view: impl FnMut(T) -> $view) -> Self {
+                Self {
+                    count: page.items.len(),
+                    limit: paging.request.limit,
+                    next_page_token: paging.next(page.next.as_ref()),
+                    $plural: page.items.into_iter().map(view).collect(),
+                }
+            }
+        }
+    };
+}
+
+list! {
+    /// A page of inboxes.
+    InboxList { inboxes: Inbox }
+}
+list! {
+    /// A page of messages, without their bodies.
+    MessageList { messages: MessageItem }
+}
+list! {
+    /// A page of threads, without their messages.
+    ThreadList { threads: ThreadItem }
+}
+list! {
+    /// A page of API keys.
+    ApiKeyList { api_keys: ApiKey }
+}
+list! {
+    /// A page of events.
+    EventList { events: Event }
+}
+
+impl InboxList {
+    pub(crate) fn new(page: Page<model::Inbox>, paging: &Paging) -> Self {
+        Self::page(page, paging, Inbox::from)
+    }
+}
+
+impl MessageList {
+    pub(crate) fn new(page: Page<model::MessageItem>, paging: &Paging) -> Self {
+        Self::page(page, paging, MessageItem::from)
+    }
+}
+
+impl ThreadList {
+    pub(crate) fn new(page: Page<model::Thread>, paging: &Paging) -> Self {
+        Self::page(page, paging, ThreadItem::from)
+    }
+}
+
+impl ApiKeyList {
+    pub(crate) fn new(page: Page<model::ApiKey>, paging: &Paging, now: ::time::OffsetDateTime) -> Self {
+        Self::page(page, paging, |key| ApiKey::new(key, now))
+    }
+}
+
+impl EventList {
+    pub(crate) fn new(page: Page<model::event::EventRecord>, paging: &Paging) -> Self {
+        Self::page(page, paging, Event::from)
+    }
+}
