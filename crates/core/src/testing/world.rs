@@ -45,6 +45,14 @@ impl World {
     /// Prepares one more unit of work. The app must begin exactly as many as were prepared, and gets them in order.
     pub fn unit_of_work(&mut self) -> &mut MockTx {
         self.units.push_back(MockTx::new(self.journal.clone()));
+        self.last_unit_of_work()
+    }
+
+    /// The unit of work that was prepared last, to prepare more of it.
+    ///
+    /// # Panics
+    /// When none was prepared.
+    pub fn last_unit_of_work(&mut self) -> &mut MockTx {
         let last = self.units.len() - 1;
         &mut self.units[last]
     }

@@ -1,1 +1,54 @@
+mod api_keys;
+mod authenticate;
+mod deliver;
+mod downloads;
+mod events;
+mod inboxes;
+mod messages;
+mod receive;
+mod sign_up;
+mod threads;
+mod verify;
 
+use inboxd_core::Error;
+use inboxd_core::model::{MessageItem, Organization, Permissions, Thread};
+use inboxd_core::testing::fixtures::{self, NOW};
+use inboxd_core::testing::{MockTx, World};
+
+/// A world in which the fixture inbox exists, and no other.
+fn world() -> World {
+    let mut world = World::default();
+    world.store.expect_inbox().returning(|organization_id, inbox_id| {
+        let inbox = fixtures::inbox();
+        Ok(Some(inbox).filter(|inbox| inbox.inbox_id == *inbox_id && inbox.organization_id == organization_id))
+    });
+    world
+}
+
+/// The organization is there to be locked, and must be.
+fn locks(tx: &mut MockTx, organization: Organization) {
+    tx.accounts.expect_lock().once().return_once(move |_| Ok(Some(organization)));
+}
+
+/// The inbox lives, and is held.
+fn holds_inbox(tx: &mut MockTx) {
+    tx.inboxes.expect_hold().once().returning(|wanted| Ok(wanted.to_vec()));
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a key with a map is what is told from one without")]
+fn permissions(names: &[&str]) -> Option<Permissions> {
+    Some(Permissions(names.iter().map(|name| ((*name).to_owned(), true)).collect()))
+}
+
+/// The paths of the fields that an error names.
+fn paths(error: Error) -> Vec<String> {
+    match error {
+        Error::Invalid(fields) => fields.into_iter().map(|field| field.path).collect(),
+        other => panic!("not a validation error: {other:?}"),
+    }
+}
+
+/// The thread that these messages make.
+fn thread_of(messages: &[MessageItem]) -> Thread {
+    Thread::started_by(&messages[0]).summed_up(messages, NOW).unwrap()
+}

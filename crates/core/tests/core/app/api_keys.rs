@@ -1,0 +1,194 @@
+use inboxd_core::app::api_keys::{NewKey, create, list, revoke};
+use inboxd_core::model::{ApiKey, Caller, Page, PageRequest, Permission, Reach};
+use inboxd_core::ports::ApiKeyQuery;
+use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
+use inboxd_core::testing::{Captured, World};
+use inboxd_core::{Error, Resource};
+use time::Duration;
+
+use super::{paths, permissions, world};
+
+fn new_key() -> NewKey {
+    NewKey { name: None, permissions: None, expires_at: None, inbox_id: None }
+}
+
+fn inbox_reach() -> Reach {
+    Reach::Inbox { pod_id: id(2), inbox_id: fixtures::inbox().inbox_id }
+}
+
+/// Makes a key that must be stored, and answers it.
+async fn made(caller: &Caller, new: NewKey) -> ApiKey {
+    let mut world = world();
+    let stored = Captured::<(ApiKey, [u8; 32])>::default();
+    let seen = stored.clone();
+    world.unit_of_work().api_keys.expect_insert().once().returning(move |key, hash| {
+        seen.push((key.clone(), *hash));
+        Ok(())
+    });
+    let journal = world.journal.clone();
+    let (api_key, plaintext) = create(&world.app(), caller, new).await.unwrap();
+    assert_eq!(stored.only(), (api_key.clone(), plaintext.hash()));
+    assert_eq!(journal.commits(), 1);
+    api_key
+}
+
+async fn refused(caller: &Caller, new: NewKey) -> Error {
+    create(&world().app(), caller, new).await.err().unwrap()
+}
+
+#[tokio::test]
+async fn a_key_reaches_as_far_as_its_maker_unless_it_is_pinned_to_an_inbox() {
+    let pinned = || NewKey { inbox_id: Some(fixtures::inbox().inbox_id), ..new_key() };
+    assert_eq!(made(&fixtures::caller(), new_key()).await.reach, Reach::Organization);
+    assert_eq!(made(&fixtures::caller(), pinned()).await.reach, inbox_reach());
+    assert_eq!(made(&fixtures::inbox_caller(), new_key()).await.reach, inbox_reach());
+    assert_eq!(made(&fixtures::inbox_caller(), pinned()).await.reach, inbox_reach());
+}
+
+#[tokio::test]
+async fn a_key_never_outlives_its_maker() {
+    let (soon, late) = (NOW + Duration::hours(1), NOW + Duration::days(1));
+    let table = [
+        (None, None, None),
+        (None, Some(late), Some(late)),
+        (Some(soon), None, Some(soon)),
+        (Some(soon), Some(late), Some(soon)),
+        (Some(late), Some(soon), Some(soon)),
+    ];
+    for (own, asked, given) in table {
+        let caller = Caller { expires_at: own, ..fixtures::caller() };
+        assert_eq!(made(&caller, NewKey { expires_at: asked, ..new_key() }).await.expires_at, given);
+    }
+}
+
+#[tokio::test]
+async fn a_restricted_key_hands_on_its_own_map_or_less() {
+    let caller = Caller { permissions: permissions(&["api_key_create", "message_read"]), ..fixtures::caller() };
+    assert_eq!(made(&caller, new_key()).await.permissions, caller.permissions);
+    let less = permissions(&["message_read"]);
+    assert_eq!(made(&caller, NewKey { permissions: less.clone(), ..new_key() }).await.permissions, less);
+    let more = NewKey { permissions: permissions(&["message_send"]), ..new_key() };
+    assert!(matches!(refused(&caller, more).await, Error::PermissionEscalation(Permission::MessageSend)));
+}
+
+#[tokio::test]
+async fn a_key_without_the_permission_makes_none() {
+    let caller = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
+    assert!(matches!(refused(&caller, new_key()).await, Error::MissingPermission(Permission::ApiKeyCreate)));
+}
+
+#[tokio::test]
+async fn an_inbox_key_pins_no_key_to_a_sibling_even_without_the_permission() {
+    let caller = Caller { permissions: permissions(&[]), ..fixtures::inbox_caller() };
+    let sibling = NewKey { inbox_id: Some(inbox_id("other@inboxd.example")), ..new_key() };
+    assert!(matches!(refused(&caller, sibling).await, Error::InboxOutOfScope { .. }));
+}
+
+#[tokio::test]
+async fn a_key_is_not_pinned_to_an_inbox_that_is_not_there() {
+    let nowhere = NewKey { inbox_id: Some(inbox_id("other@inboxd.example")), ..new_key() };
+    let error = refused(&fixtures::caller(), nowhere).await;
+    assert!(matches!(error, Error::NotFound { resource: Resource::Inbox, .. }));
+}
+
+#[tokio::test]
+async fn an_inbox_key_is_refused_organization_level_permissions() {
+    let asked = permissions(&["inbox_create", "message_read"]);
+    let new = NewKey { permissions: asked, inbox_id: Some(fixtures::inbox().inbox_id), ..new_key() };
+    assert_eq!(paths(refused(&fixtures::caller(), new).await), ["permissions.inbox_create"]);
+}
+
+#[tokio::test]
+async fn a_name_without_letters_and_a_time_in_the_past_are_named_together() {
+    let new = NewKey { name: Some(" ".to_owned()), expires_at: Some(NOW), ..new_key() };
+    assert_eq!(paths(refused(&fixtures::caller(), new).await), ["name", "expires_at"]);
+}
+
+/// Revokes a key of this reach.
+async fn revoked(caller: &Caller, reach: Reach, of_inbox: Option<&str>, expected: bool) -> Result<(), Error> {
+    let mut world = World::default();
+    let key = ApiKey { api_key_id: id(30), reach, ..fixtures::api_key() };
+    world.store.expect_api_key().returning(move |_, _| Ok(Some(key.clone())));
+    if expected {
+        world.unit_of_work().api_keys.expect_revoke().once().returning(|organization_id, api_key_id, at| {
+            assert_eq!((organization_id, api_key_id, at), (id(1), id(30), NOW));
+            Ok(true)
+        });
+    }
+    let journal = world.journal.clone();
+    let of_inbox = of_inbox.map(inbox_id);
+    let answer = revoke(&world.app(), caller, of_inbox.as_ref(), id(30)).await;
+    assert_eq!(journal.commits(), usize::from(expected));
+    answer
+}
+
+#[tokio::test]
+async fn a_key_revokes_what_lies_within_its_reach() {
+    let sibling = || Reach::Inbox { pod_id: id(2), inbox_id: inbox_id("other@inboxd.example") };
+    let elsewhere = || Reach::Inbox { pod_id: id(99), inbox_id: inbox_id("far@inboxd.example") };
+    let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    let table = [
+        (fixtures::caller(), Reach::Organization, true),
+        (fixtures::caller(), Reach::Pod(id(99)), true),
+        (fixtures::caller(), sibling(), true),
+        (pod.clone(), Reach::Organization, false),
+        (pod.clone(), Reach::Pod(id(2)), true),
+        (pod.clone(), Reach::Pod(id(99)), false),
+        (pod.clone(), sibling(), true),
+        (pod, elsewhere(), false),
+        (fixtures::inbox_caller(), inbox_reach(), true),
+        (fixtures::inbox_caller(), sibling(), false),
+        (fixtures::inbox_caller(), Reach::Organization, false),
+    ];
+    for (caller, reach, allowed) in table {
+        let answer = revoked(&caller, reach.clone(), None, allowed).await;
+        assert_eq!(answer.is_ok(), allowed, "{:?} revokes {reach:?}", caller.reach);
+        assert!(allowed || matches!(answer, Err(Error::NotFound { resource: Resource::ApiKey, .. })));
+    }
+}
+
+#[tokio::test]
+async fn under_an_inbox_only_its_own_keys_are_found() {
+    let own = Some("scout@inboxd.example");
+    assert!(revoked(&fixtures::caller(), inbox_reach(), own, true).await.is_ok());
+    for (reach, of_inbox) in [(Reach::Organization, own), (inbox_reach(), Some("other@inboxd.example"))] {
+        let refused = revoked(&fixtures::caller(), reach, of_inbox, false).await;
+        assert!(matches!(refused, Err(Error::NotFound { resource: Resource::ApiKey, .. })));
+    }
+    let sibling = Some("other@inboxd.example");
+    let refused = revoked(&fixtures::inbox_caller(), inbox_reach(), sibling, false).await;
+    assert!(matches!(refused, Err(Error::InboxOutOfScope { .. })));
+}
+
+#[tokio::test]
+async fn a_key_that_somebody_else_revoked_meanwhile_is_not_there() {
+    let mut world = World::default();
+    world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
+    world.unit_of_work().api_keys.expect_revoke().once().returning(|_, _, _| Ok(false));
+    let journal = world.journal.clone();
+    let refused = revoke(&world.app(), &fixtures::caller(), None, id(3)).await;
+    assert!(matches!(refused, Err(Error::NotFound { resource: Resource::ApiKey, .. })));
+    assert_eq!(journal.commits(), 0);
+}
+
+#[tokio::test]
+async fn a_list_goes_as_far_as_the_key() {
+    let own = Some(fixtures::inbox().inbox_id);
+    let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    let table = [
+        (fixtures::caller(), None, None, None),
+        (fixtures::caller(), own.clone(), None, own.clone()),
+        (pod, None, Some(id(2)), None),
+        (fixtures::inbox_caller(), None, None, own.clone()),
+    ];
+    for (caller, asked, pod_id, inbox_id) in table {
+        let mut world = world();
+        let expected = ApiKeyQuery { organization_id: id(1), pod_id, inbox_id, page: PageRequest::default() };
+        world.store.expect_list_api_keys().once().returning(move |query| {
+            assert_eq!(*query, expected);
+            Ok(Page { items: vec![fixtures::api_key()], next: None })
+        });
+        let page = list(&world.app(), &caller, asked.as_ref(), PageRequest::default()).await.unwrap();
+        assert_eq!(page.items, [fixtures::api_key()]);
+    }
+}

@@ -1,0 +1,63 @@
+use inboxd_core::Error;
+use inboxd_core::app::authenticate;
+use inboxd_core::model::api_key::hash_key;
+use inboxd_core::model::{Actor, ApiKey, Reach};
+use inboxd_core::ports::Credential;
+use inboxd_core::testing::World;
+use inboxd_core::testing::fixtures::{self, NOW, id};
+use time::Duration;
+
+fn world(api_key: ApiKey) -> World {
+    let mut world = World::default();
+    world.store.expect_credential().once().return_once(move |hash| {
+        assert_eq!(*hash, hash_key("am_secret"));
+        Ok(Some(Credential { api_key, organization: fixtures::organization() }))
+    });
+    world
+}
+
+#[tokio::test]
+async fn a_key_is_its_caller() {
+    let reach = Reach::Inbox { pod_id: id(2), inbox_id: fixtures::inbox().inbox_id };
+    let expires_at = Some(NOW + Duration::MILLISECOND);
+    let key = ApiKey { reach: reach.clone(), expires_at, used_at: Some(NOW), ..fixtures::api_key() };
+    let caller = authenticate(&world(key).app(), "am_secret").await.unwrap();
+    assert_eq!(caller.organization, fixtures::organization());
+    assert_eq!((caller.reach, caller.expires_at), (reach, expires_at));
+    assert_eq!(caller.actor, Actor::ApiKey { api_key_id: id(3), name: "Sign-up".to_owned() });
+}
+
+#[tokio::test]
+async fn an_unknown_key_is_refused() {
+    let mut world = World::default();
+    world.store.expect_credential().returning(|_| Ok(None));
+    assert!(matches!(authenticate(&world.app(), "am_other").await, Err(Error::UnknownApiKey)));
+}
+
+#[tokio::test]
+async fn a_key_stops_working_at_its_time_and_its_use_is_not_noted() {
+    for expires_at in [NOW, NOW - Duration::days(1)] {
+        let key = ApiKey { expires_at: Some(expires_at), ..fixtures::api_key() };
+        let refused = authenticate(&world(key).app(), "am_secret").await;
+        assert!(matches!(refused, Err(Error::ApiKeyExpired { at }) if at == expires_at));
+    }
+}
+
+#[tokio::test]
+async fn the_use_of_a_key_is_noted_once_a_minute() {
+    let table = [
+        (None, true),
+        (Some(NOW), false),
+        (Some(NOW - Duration::milliseconds(59_999)), false),
+        (Some(NOW - Duration::seconds(60)), true),
+        (Some(NOW - Duration::days(9)), true),
+    ];
+    for (used_at, is_noted) in table {
+        let mut world = world(ApiKey { used_at, ..fixtures::api_key() });
+        world.store.expect_touch_api_key().times(usize::from(is_noted)).returning(|_, api_key_id, at| {
+            assert_eq!((api_key_id, at), (id(3), NOW));
+            Ok(())
+        });
+        authenticate(&world.app(), "am_secret").await.unwrap();
+    }
+}

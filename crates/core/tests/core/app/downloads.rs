@@ -1,0 +1,93 @@
+use inboxd_core::app::downloads::{Download, Downloaded, LIFETIME, follow, link};
+use inboxd_core::model::{Hidden, MessageItem};
+use inboxd_core::ports::RawSource;
+use inboxd_core::rules::signing::SigningKey;
+use inboxd_core::testing::World;
+use inboxd_core::testing::fixtures::{self, id};
+use inboxd_core::{Error, Resource};
+use time::Duration;
+
+const RAW: &[u8] = b"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nhello";
+
+fn source() -> RawSource {
+    let part = inboxd_mail::parse(RAW).attachments[0].part;
+    let attachments = vec![inboxd_core::model::Attachment { part, ..fixtures::attachment(20) }];
+    RawSource { item: MessageItem { attachments, ..fixtures::message_item() }, raw: RAW.to_vec() }
+}
+
+fn download(attachment: Option<u128>) -> Download {
+    Download {
+        organization_id: id(1),
+        inbox_id: fixtures::inbox().inbox_id,
+        message_id: fixtures::message_item().message_id,
+        attachment_id: attachment.map(id),
+    }
+}
+
+/// A world that holds the message, or no longer does.
+fn world(source: Option<RawSource>) -> World {
+    let mut world = World::default();
+    world.store.expect_raw_message().returning(move |organization_id, inbox_id, message_id, readable| {
+        assert_eq!((organization_id, inbox_id), (id(1), &fixtures::inbox().inbox_id));
+        assert_eq!((message_id, readable), (&fixtures::message_item().message_id, Hidden::ALL));
+        Ok(source.clone())
+    });
+    world
+}
+
+fn is_gone(answer: &Result<Downloaded, Error>) -> bool {
+    matches!(answer, Err(Error::NotFound { resource: Resource::Download, .. }))
+}
+
+#[tokio::test]
+async fn a_link_leads_to_the_raw_mail_or_to_an_attachment() {
+    let app = world(Some(source())).app();
+    let raw = link(&app, &download(None)).unwrap();
+    assert_eq!(raw.expires_at, fixtures::NOW + LIFETIME);
+    assert_eq!(follow(&app, &raw.token).await.unwrap(), Downloaded::Raw(source()));
+    let file = link(&app, &download(Some(20))).unwrap();
+    let Downloaded::Attachment(file) = follow(&app, &file.token).await.unwrap() else { panic!("no attachment") };
+    assert_eq!((file.content.as_slice(), file.attachment.attachment_id), (&b"hello"[..], id(20)));
+}
+
+#[tokio::test]
+async fn a_link_works_for_fifteen_minutes() {
+    let world = world(Some(source()));
+    let clock = world.clock.clone();
+    let app = world.app();
+    let token = link(&app, &download(None)).unwrap().token;
+    clock.advance(Duration::minutes(15) - Duration::SECOND);
+    assert!(follow(&app, &token).await.is_ok());
+    clock.advance(Duration::SECOND);
+    assert!(is_gone(&follow(&app, &token).await));
+}
+
+#[tokio::test]
+async fn a_forged_link_leads_nowhere() {
+    let world = World::default();
+    let clock = world.clock.clone();
+    let app = world.app();
+    let token = link(&app, &download(None)).unwrap().token;
+    clock.advance(Duration::minutes(10));
+    let later = link(&app, &download(None)).unwrap().token;
+    let half = token.len() / 2;
+    let prolonged = format!("{}{}", &later[..half], &token[half..]);
+    assert_ne!(prolonged, token);
+    let other_purpose = app.settings.signing_key.sign("page", b"payload");
+    let other_content = app.settings.signing_key.sign("download", b"no download");
+    let payload = serde_json::to_vec(&(i64::MAX, download(None))).unwrap();
+    let other_key = SigningKey::new([8; 32]).sign("download", &payload);
+    for forged in [prolonged, other_purpose, other_content, other_key, token[1..].to_owned(), String::new()] {
+        assert!(is_gone(&follow(&app, &forged).await), "{forged}");
+    }
+}
+
+#[tokio::test]
+async fn a_link_to_what_was_deleted_leads_nowhere() {
+    let app = world(None).app();
+    let token = link(&app, &download(None)).unwrap().token;
+    assert!(is_gone(&follow(&app, &token).await));
+    let app = world(Some(source())).app();
+    let token = link(&app, &download(Some(21))).unwrap().token;
+    assert!(matches!(follow(&app, &token).await, Err(Error::NotFound { resource: Resource::Attachment, .. })));
+}

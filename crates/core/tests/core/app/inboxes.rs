@@ -1,0 +1,256 @@
+use inboxd_core::app::inboxes::{InboxChange, MetadataChange, NewInbox, create, delete, get, update};
+use inboxd_core::model::{Caller, Inbox, Metadata, MetadataValue, Organization, Permission, Plan, Reach};
+use inboxd_core::ports::{Constraint, StoreError};
+use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
+use inboxd_core::testing::{Captured, World};
+use inboxd_core::{Error, LimitReached, Resource};
+
+use super::{locks, paths, permissions, world};
+
+fn named(username: &str) -> NewInbox {
+    NewInbox { username: Some(username.to_owned()), ..NewInbox::default() }
+}
+
+/// A world in which the organization has so many inboxes and so many octets stored.
+fn with_usage(organization: Organization, inboxes: u64, octets: u64) -> World {
+    let mut world = World::default();
+    let tx = world.unit_of_work();
+    locks(tx, organization);
+    tx.inboxes.expect_count().times(..=1).returning(move |_| Ok(inboxes));
+    tx.usage.expect_storage_bytes().times(..=1).returning(move |_| Ok(octets));
+    world
+}
+
+fn expect_insert(world: &mut World) -> Captured<Inbox> {
+    let inserted = Captured::default();
+    let seen = inserted.clone();
+    world.last_unit_of_work().inboxes.expect_insert().once().returning(move |inbox| {
+        seen.push(inbox.clone());
+        Ok(())
+    });
+    inserted
+}
+
+async fn made(organization: Organization, caller: &Caller, new: NewInbox) -> Inbox {
+    let mut world = with_usage(organization, 0, 0);
+    let inserted = expect_insert(&mut world);
+    let journal = world.journal.clone();
+    let inbox = create(&world.app(), caller, new).await.unwrap();
+    assert_eq!(inserted.only(), inbox);
+    assert_eq!(journal.commits(), 1);
+    inbox
+}
+
+#[tokio::test]
+async fn a_verified_organization_mints_on_the_services_domain() {
+    let inbox = made(fixtures::organization(), &fixtures::caller(), named("Agent.7")).await;
+    assert_eq!(inbox.inbox_id.as_str(), "agent.7@inboxd.example");
+    assert_eq!((inbox.organization_id, inbox.pod_id), (id(1), id(2)));
+    let asked = NewInbox { domain: Some("INBOXD.example".to_owned()), ..named("b") };
+    assert_eq!(made(fixtures::organization(), &fixtures::caller(), asked).await.inbox_id.domain(), "inboxd.example");
+}
+
+#[tokio::test]
+async fn an_unverified_organization_mints_on_the_sign_up_domain() {
+    let inbox = made(fixtures::unverified(), &fixtures::caller(), named("agent")).await;
+    assert_eq!(inbox.inbox_id.as_str(), "agent@signup.inboxd.example");
+}
+
+#[tokio::test]
+async fn without_a_username_one_is_made_up() {
+    let inbox = made(fixtures::organization(), &fixtures::caller(), NewInbox::default()).await;
+    assert_eq!(inbox.inbox_id.username().len(), 10);
+}
+
+#[tokio::test]
+async fn a_pod_key_makes_inboxes_in_its_pod() {
+    let caller = Caller { reach: Reach::Pod(id(77)), ..fixtures::caller() };
+    assert_eq!(made(fixtures::organization(), &caller, named("agent")).await.pod_id, id(77));
+}
+
+#[tokio::test]
+async fn a_domain_that_is_not_the_organizations_is_refused() {
+    let table = [
+        (fixtures::organization(), "example.org"),
+        (fixtures::organization(), "signup.inboxd.example"),
+        (fixtures::unverified(), "inboxd.example"),
+    ];
+    for (organization, domain) in table {
+        let world = with_usage(organization, 0, 0);
+        let new = NewInbox { domain: Some(domain.to_owned()), ..named("agent") };
+        let refused = create(&world.app(), &fixtures::caller(), new).await;
+        assert!(matches!(refused, Err(Error::DomainNotVerified(named)) if named == domain));
+    }
+}
+
+#[tokio::test]
+async fn the_caps_are_checked_under_the_lock_of_the_organization() {
+    let gb = 1_000_000_000;
+    let table = [
+        (fixtures::organization(), 3, 0, LimitReached::Inboxes),
+        (fixtures::unverified(), 1, 0, LimitReached::Inboxes),
+        (fixtures::organization(), 2, gb, LimitReached::Storage),
+    ];
+    for (organization, inboxes, octets, expected) in table {
+        let world = with_usage(organization, inboxes, octets);
+        let journal = world.journal.clone();
+        let refused = create(&world.app(), &fixtures::caller(), named("agent")).await;
+        assert!(matches!(refused, Err(Error::LimitReached { which, .. }) if which == expected));
+        assert_eq!(journal.commits(), 0);
+    }
+}
+
+#[tokio::test]
+async fn the_caps_are_those_of_now_and_not_of_the_callers_copy() {
+    let stale = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
+    let mut world = with_usage(fixtures::organization(), 2, 0);
+    expect_insert(&mut world);
+    assert!(create(&world.app(), &stale, named("agent")).await.is_ok());
+}
+
+#[tokio::test]
+async fn an_enterprise_is_not_counted() {
+    let mut world = World::default();
+    locks(world.unit_of_work(), Organization { plan: Plan::Enterprise, ..fixtures::organization() });
+    expect_insert(&mut world);
+    assert!(create(&world.app(), &fixtures::caller(), named("agent")).await.is_ok());
+}
+
+fn repeating(found: Option<(Inbox, bool)>) -> World {
+    let mut world = World::default();
+    let tx = world.unit_of_work();
+    locks(tx, fixtures::organization());
+    tx.inboxes.expect_find_by_client_id().once().return_once(move |_, client_id| {
+        assert_eq!(client_id, "mine");
+        Ok(found)
+    });
+    world
+}
+
+fn with_client_id() -> NewInbox {
+    NewInbox { client_id: Some("mine".to_owned()), ..named("agent") }
+}
+
+#[tokio::test]
+async fn the_same_client_id_answers_the_original_even_over_the_cap() {
+    let world = repeating(Some((fixtures::inbox(), true)));
+    let inbox = create(&world.app(), &fixtures::caller(), with_client_id()).await.unwrap();
+    assert_eq!(inbox, fixtures::inbox());
+}
+
+#[tokio::test]
+async fn a_client_id_whose_inbox_is_gone_or_out_of_reach_is_spent() {
+    let elsewhere = Inbox { pod_id: id(99), ..fixtures::inbox() };
+    let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    for (caller, found) in [(fixtures::caller(), (fixtures::inbox(), false)), (pod, (elsewhere, true))] {
+        let refused = create(&repeating(Some(found)).app(), &caller, with_client_id()).await;
+        assert!(matches!(refused, Err(Error::ClientIdSpent(client_id)) if client_id == "mine"));
+    }
+}
+
+#[tokio::test]
+async fn a_fresh_client_id_is_stored_with_the_inbox() {
+    let mut world = repeating(None);
+    let tx = world.last_unit_of_work();
+    tx.inboxes.expect_count().returning(|_| Ok(0));
+    tx.usage.expect_storage_bytes().returning(|_| Ok(0));
+    let inserted = expect_insert(&mut world);
+    create(&world.app(), &fixtures::caller(), with_client_id()).await.unwrap();
+    assert_eq!(inserted.only().client_id.as_deref(), Some("mine"));
+}
+
+#[tokio::test]
+async fn a_taken_address_is_refused() {
+    let mut world = with_usage(fixtures::organization(), 0, 0);
+    let tx = world.last_unit_of_work();
+    tx.inboxes.expect_insert().once().returning(|_| Err(StoreError::Duplicate(Constraint::Address)));
+    let journal = world.journal.clone();
+    let refused = create(&world.app(), &fixtures::caller(), named("agent")).await;
+    assert!(matches!(refused, Err(Error::AddressTaken(address)) if address == "agent@inboxd.example"));
+    assert_eq!(journal.commits(), 0);
+}
+
+#[tokio::test]
+async fn every_bad_field_is_named() {
+    let bad = NewInbox {
+        display_name: Some("a\nb".to_owned()),
+        client_id: Some("a b".to_owned()),
+        metadata: Metadata::from([(String::new(), MetadataValue::Bool(true))]),
+        ..named("a+b")
+    };
+    let refused = create(&World::default().app(), &fixtures::caller(), bad).await.unwrap_err();
+    assert_eq!(paths(refused), ["display_name", "client_id", "metadata", "username"]);
+}
+
+#[tokio::test]
+async fn an_inbox_key_makes_no_inbox_even_if_its_map_says_so() {
+    let caller = Caller { permissions: permissions(&["inbox_create"]), ..fixtures::inbox_caller() };
+    let refused = create(&World::default().app(), &caller, named("agent")).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::InboxCreate))));
+}
+
+#[tokio::test]
+async fn another_inbox_is_out_of_scope_whether_or_not_it_exists() {
+    let sibling = inbox_id("other@inboxd.example");
+    let refused = get(&World::default().app(), &fixtures::inbox_caller(), &sibling).await;
+    assert!(matches!(refused, Err(Error::InboxOutOfScope { .. })));
+    let refused = get(&world().app(), &fixtures::caller(), &sibling).await;
+    assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Inbox, .. })));
+    assert_eq!(get(&world().app(), &fixtures::caller(), &fixtures::inbox().inbox_id).await.unwrap(), fixtures::inbox());
+}
+
+fn metadata(pairs: &[(&str, &str)]) -> Metadata {
+    pairs.iter().map(|(key, value)| ((*key).to_owned(), MetadataValue::String((*value).to_owned()))).collect()
+}
+
+#[tokio::test]
+async fn metadata_is_merged_cleared_or_kept() {
+    let text = |value: &str| Some(MetadataValue::String(value.to_owned()));
+    let merge = [("a".to_owned(), text("new")), ("b".to_owned(), None), ("c".to_owned(), text("3"))];
+    let table = [
+        (MetadataChange::Keep, metadata(&[("a", "1"), ("b", "2")])),
+        (MetadataChange::Clear, Metadata::new()),
+        (MetadataChange::Merge(merge.into_iter().collect()), metadata(&[("a", "new"), ("c", "3")])),
+    ];
+    for (change, expected) in table {
+        let mut world = World::default();
+        let tx = world.unit_of_work();
+        let before = Inbox { metadata: metadata(&[("a", "1"), ("b", "2")]), ..fixtures::inbox() };
+        tx.inboxes.expect_lock().once().return_once(move |_, _| Ok(Some(before)));
+        tx.inboxes.expect_update().once().returning(|_| Ok(()));
+        let change = InboxChange { display_name: Some(None), metadata: change };
+        let inbox = update(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, change).await.unwrap();
+        assert_eq!((inbox.metadata, inbox.display_name), (expected, None));
+    }
+}
+
+#[tokio::test]
+async fn metadata_does_not_grow_beyond_its_bounds() {
+    let mut world = World::default();
+    world.unit_of_work().inboxes.expect_lock().once().returning(|_, _| {
+        let full = (0..256).map(|number| (format!("k{number}"), MetadataValue::Bool(true))).collect();
+        Ok(Some(Inbox { metadata: full, ..fixtures::inbox() }))
+    });
+    let one_more = MetadataChange::Merge([("more".to_owned(), Some(MetadataValue::Bool(true)))].into());
+    let change = InboxChange { display_name: None, metadata: one_more };
+    let refused = update(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, change).await.unwrap_err();
+    assert_eq!(paths(refused), ["metadata"]);
+}
+
+#[tokio::test]
+async fn a_deleted_inbox_takes_its_keys_with_it() {
+    let mut world = World::default();
+    let tx = world.unit_of_work();
+    tx.inboxes.expect_lock().once().returning(|_, _| Ok(Some(fixtures::inbox())));
+    tx.inboxes.expect_delete().once().returning(|_, _, at| {
+        assert_eq!(at, NOW);
+        Ok(())
+    });
+    tx.api_keys.expect_revoke_of_inbox().once().returning(|_, inbox_id, _| {
+        assert_eq!(*inbox_id, fixtures::inbox().inbox_id);
+        Ok(())
+    });
+    let journal = world.journal.clone();
+    delete(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id).await.unwrap();
+    assert_eq!(journal.commits(), 1);
+}

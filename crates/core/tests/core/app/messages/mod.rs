@@ -1,0 +1,94 @@
+mod answer;
+mod delete;
+mod forward;
+mod read;
+mod relabel;
+mod send;
+
+use inboxd_core::model::{Event, InboxId, NewMessage, Organization, Outgoing, SendCounts, Thread, UsageChange};
+use inboxd_core::testing::{Captured, MockTx, World};
+use inboxd_mail::{ParsedMail, parse};
+
+use super::{holds_inbox, locks, world};
+
+/// What a send stored.
+#[derive(Default)]
+struct Outbox {
+    messages: Captured<NewMessage>,
+    begun: Captured<Thread>,
+    joined: Captured<Thread>,
+    events: Captured<Vec<Event>>,
+    queued: Captured<Vec<Outgoing>>,
+    usage: Captured<Vec<(InboxId, UsageChange)>>,
+}
+
+impl Outbox {
+    /// The mail that was stored and queued.
+    fn mail(&self) -> ParsedMail {
+        parse(&self.messages.only().raw)
+    }
+
+    /// Whom the queued mails go to, in order.
+    fn recipients(&self) -> Vec<String> {
+        self.queued.only().iter().flat_map(|mail| &mail.recipients).map(ToString::to_string).collect()
+    }
+}
+
+/// A world in which nobody is suppressed.
+fn sending_world() -> World {
+    let mut world = world();
+    world.store.expect_suppressed().returning(|_, _| Ok(Vec::new()));
+    world
+}
+
+/// Expects the caps to be looked at under the organization's lock, and answers this usage.
+fn expect_caps(tx: &mut MockTx, organization: Organization, sent: SendCounts, stored: u64) {
+    locks(tx, organization);
+    tx.usage.expect_storage_bytes().times(..=1).returning(move |_| Ok(stored));
+    tx.usage.expect_sends().times(..=1).returning(move |_, _| Ok(sent));
+}
+
+/// Expects everything that a send stores, each once.
+fn expect_storing(tx: &mut MockTx) -> Outbox {
+    let outbox = Outbox::default();
+    holds_inbox(tx);
+    let seen = outbox.messages.clone();
+    tx.messages.expect_insert().once().returning(move |message| {
+        seen.push(message.clone());
+        Ok(())
+    });
+    let seen = outbox.begun.clone();
+    tx.threads.expect_insert().times(..=1).returning(move |thread| {
+        seen.push(thread.clone());
+        Ok(())
+    });
+    let seen = outbox.joined.clone();
+    tx.threads.expect_update().times(..=1).returning(move |thread| {
+        seen.push(thread.clone());
+        Ok(())
+    });
+    let seen = outbox.events.clone();
+    tx.events.expect_append().once().returning(move |events| {
+        seen.push(events.to_vec());
+        Ok(())
+    });
+    let seen = outbox.queued.clone();
+    tx.outgoing.expect_enqueue().once().returning(move |mails| {
+        seen.push(mails.to_vec());
+        Ok(())
+    });
+    tx.usage.expect_count_send().once().returning(|_, _| Ok(()));
+    let seen = outbox.usage.clone();
+    tx.usage.expect_change().once().returning(move |_, changes| {
+        seen.push(changes.to_vec());
+        Ok(())
+    });
+    outbox
+}
+
+/// Expects one whole send of the verified fixture organization.
+fn expect_sending(world: &mut World) -> Outbox {
+    let tx = world.unit_of_work();
+    expect_caps(tx, inboxd_core::testing::fixtures::organization(), SendCounts::default(), 0);
+    expect_storing(tx)
+}

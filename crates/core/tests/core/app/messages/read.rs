@@ -1,0 +1,126 @@
+use inboxd_core::app::messages::{MessageFilter, attachment, batch_get, get, list, raw};
+use inboxd_core::model::{Caller, Hidden, MessageId, MessageItem, Page, PageRequest, Permission};
+use inboxd_core::ports::{MessageQuery, RawSource};
+use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id, message_id};
+use inboxd_core::{Error, Resource};
+
+use crate::app::{paths, permissions, world};
+
+fn blind() -> Caller {
+    Caller { permissions: permissions(&["message_read", "label_trash_read"]), ..fixtures::caller() }
+}
+
+fn trash() -> Hidden {
+    Hidden::NONE.with(3)
+}
+
+#[tokio::test]
+async fn a_list_compares_in_lower_case_and_includes_what_is_asked_and_readable() {
+    let texts = |text: &str| vec![text.to_owned()];
+    for (caller, include, included) in [
+        (fixtures::caller(), Hidden::NONE, Hidden::NONE),
+        (fixtures::caller(), Hidden::ALL, Hidden::ALL),
+        (blind(), Hidden::ALL, trash()),
+        (blind(), Hidden::NONE.with(0), Hidden::NONE),
+    ] {
+        let mut world = world();
+        let expected = MessageQuery {
+            organization_id: id(1),
+            inbox_id: fixtures::inbox().inbox_id,
+            labels: texts("urgent"),
+            before: Some(NOW),
+            after: None,
+            included,
+            from: texts("anna"),
+            to: texts("ärger"),
+            subject: texts("question"),
+            search: Some("shall we".to_owned()),
+            page: PageRequest::default(),
+        };
+        world.store.expect_list_messages().once().returning(move |query| {
+            assert_eq!(*query, expected);
+            Ok(Page { items: vec![fixtures::message_item()], next: None })
+        });
+        let filter = MessageFilter {
+            labels: texts("Urgent"),
+            before: Some(NOW),
+            include,
+            from: texts("ANNA"),
+            to: texts("ÄRGER"),
+            subject: texts("Question"),
+            search: Some("Shall WE".to_owned()),
+            ..MessageFilter::default()
+        };
+        let page = list(&world.app(), &caller, &fixtures::inbox().inbox_id, filter).await.unwrap();
+        assert_eq!(page.items.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn reading_asks_for_no_more_than_the_key_may_see() {
+    let mut world = world();
+    world.store.expect_messages().returning(|_, _, ids, readable| {
+        assert_eq!(readable, trash());
+        let there = ids.contains(&message_id("<question@example.org>"));
+        Ok(there.then(|| fixtures::message(fixtures::message_item())).into_iter().collect())
+    });
+    let (app, inbox) = (world.app(), fixtures::inbox().inbox_id);
+    let found = get(&app, &blind(), &inbox, &message_id("<question@example.org>")).await.unwrap();
+    assert_eq!(found, fixtures::message(fixtures::message_item()));
+    let missing = get(&app, &blind(), &inbox, &message_id("<other@example.org>")).await;
+    assert!(matches!(missing, Err(Error::NotFound { resource: Resource::Message, .. })));
+    let ids = [message_id("<question@example.org>"), message_id("<other@example.org>")];
+    assert_eq!(batch_get(&app, &blind(), &inbox, &ids).await.unwrap().len(), 1, "unknown ids are skipped");
+}
+
+#[tokio::test]
+async fn a_batch_has_one_to_five_hundred_ids_each_once() {
+    let ids = |count: usize| -> Vec<MessageId> {
+        (0..count).map(|number| message_id(&format!("<{number}@x.example>"))).collect()
+    };
+    let mut world = world();
+    world.store.expect_messages().once().returning(|_, _, _, _| Ok(Vec::new()));
+    let (app, inbox) = (world.app(), fixtures::inbox().inbox_id);
+    assert!(batch_get(&app, &fixtures::caller(), &inbox, &ids(500)).await.is_ok());
+    for bad in [ids(0), ids(501), [ids(2), ids(1)].concat()] {
+        let refused = batch_get(&app, &fixtures::caller(), &inbox, &bad).await.unwrap_err();
+        assert_eq!(paths(refused), ["message_ids"]);
+    }
+}
+
+const RAW: &[u8] = b"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nhello";
+
+fn source() -> RawSource {
+    let parsed = inboxd_mail::parse(RAW);
+    let part = parsed.attachments[0].part;
+    let attachments = vec![inboxd_core::model::Attachment { part, ..fixtures::attachment(20) }];
+    RawSource { item: MessageItem { attachments, ..fixtures::message_item() }, raw: RAW.to_vec() }
+}
+
+#[tokio::test]
+async fn raw_mails_and_attachments_are_read_octet_for_octet() {
+    let mut world = world();
+    world
+        .store
+        .expect_raw_message()
+        .returning(|_, _, message_id, _| Ok(Some(source()).filter(|source| source.item.message_id == *message_id)));
+    let (app, caller, inbox) = (world.app(), fixtures::caller(), fixtures::inbox().inbox_id);
+    let message = message_id("<question@example.org>");
+    assert_eq!(raw(&app, &caller, &inbox, &message).await.unwrap().raw, RAW);
+    let file = attachment(&app, &caller, &inbox, &message, id(20)).await.unwrap();
+    assert_eq!((file.content.as_slice(), file.message_id), (&b"hello"[..], message.clone()));
+    let other = attachment(&app, &caller, &inbox, &message, id(21)).await;
+    assert!(matches!(other, Err(Error::NotFound { resource: Resource::Attachment, .. })));
+    let missing = raw(&app, &caller, &inbox, &message_id("<other@example.org>")).await;
+    assert!(matches!(missing, Err(Error::NotFound { resource: Resource::Message, .. })));
+}
+
+#[tokio::test]
+async fn reading_needs_its_permission_within_the_scope_of_the_key() {
+    let writer = Caller { permissions: permissions(&["message_send"]), ..fixtures::inbox_caller() };
+    let (app, message) = (world().app(), message_id("<question@example.org>"));
+    let own = get(&app, &writer, &fixtures::inbox().inbox_id, &message).await;
+    assert!(matches!(own, Err(Error::MissingPermission(Permission::MessageRead))));
+    let sibling = get(&app, &writer, &inbox_id("other@inboxd.example"), &message).await;
+    assert!(matches!(sibling, Err(Error::InboxOutOfScope { .. })));
+}

@@ -1,0 +1,185 @@
+use inboxd_core::Error;
+use inboxd_core::app::account::{SignUp, sign_up};
+use inboxd_core::model::outgoing::{Outgoing, RawMail, Route};
+use inboxd_core::model::{ApiKey, Inbox, Organization, Pod, Reach, VerificationCode};
+use inboxd_core::ports::{Constraint, StoreError, Vault};
+use inboxd_core::testing::fixtures::{self, NOW};
+use inboxd_core::testing::{Captured, Happened, PlainVault, World};
+use inboxd_mail::parse;
+use time::Duration;
+
+use super::paths;
+
+fn request() -> SignUp {
+    SignUp { human_email: " Owner@Example.org ".to_owned(), username: "Scout".to_owned() }
+}
+
+fn world() -> World {
+    let mut world = World::default();
+    world.store.expect_organization_of_owner().returning(|_| Ok(None));
+    world
+}
+
+#[derive(Default)]
+struct Written {
+    organization: Captured<Organization>,
+    pod: Captured<Pod>,
+    inbox: Captured<Inbox>,
+    api_key: Captured<(ApiKey, [u8; 32])>,
+    code: Captured<VerificationCode>,
+    mail: Captured<Vec<Outgoing>>,
+}
+
+/// Expects everything that a sign-up writes, up to the step that fails.
+fn expect_writes(world: &mut World, failing: Option<(usize, StoreError)>) -> Written {
+    let answer = move |step: usize| match &failing {
+        Some((failing, error)) if *failing == step => Err(error.clone()),
+        _ => Ok(()),
+    };
+    let written = Written::default();
+    let Written { organization, pod, inbox, api_key, code, mail } = &written;
+    let tx = world.unit_of_work();
+    let (seen, answers) = (organization.clone(), answer.clone());
+    tx.accounts.expect_insert().times(..=1).returning(move |value| {
+        seen.push(value.clone());
+        answers(0)
+    });
+    let (seen, answers) = (pod.clone(), answer.clone());
+    tx.accounts.expect_insert_pod().times(..=1).returning(move |value| {
+        seen.push(value.clone());
+        answers(1)
+    });
+    let (seen, answers) = (inbox.clone(), answer.clone());
+    tx.inboxes.expect_insert().times(..=1).returning(move |value| {
+        seen.push(value.clone());
+        answers(2)
+    });
+    let (seen, answers) = (api_key.clone(), answer.clone());
+    tx.api_keys.expect_insert().times(..=1).returning(move |value, hash| {
+        seen.push((value.clone(), *hash));
+        answers(3)
+    });
+    let (seen, answers) = (code.clone(), answer.clone());
+    tx.accounts.expect_put_code().times(..=1).returning(move |value| {
+        seen.push(value.clone());
+        answers(4)
+    });
+    let (seen, answers) = (mail.clone(), answer);
+    tx.outgoing.expect_enqueue().times(..=1).returning(move |value| {
+        seen.push(value.to_vec());
+        answers(5)
+    });
+    written
+}
+
+#[tokio::test]
+async fn one_call_makes_organization_pod_inbox_and_key_in_one_unit_of_work() {
+    let mut world = world();
+    let written = expect_writes(&mut world, None);
+    let journal = world.journal.clone();
+    let signed_up = sign_up(&world.app(), request()).await.unwrap();
+
+    let organization = written.organization.only();
+    assert_eq!(organization.organization_id, signed_up.organization_id);
+    assert_eq!(organization.owner_email.normalized(), "owner@example.org");
+    assert!(!organization.is_verified());
+    let pod = written.pod.only();
+    assert_eq!((pod.organization_id, pod.pod_id), (organization.organization_id, organization.default_pod_id));
+    let inbox = written.inbox.only();
+    assert_eq!(inbox.inbox_id.as_str(), "scout@signup.inboxd.example");
+    assert_eq!(inbox.inbox_id, signed_up.inbox_id);
+    assert_eq!((inbox.organization_id, inbox.pod_id), (organization.organization_id, pod.pod_id));
+    let (api_key, hash) = written.api_key.only();
+    assert_eq!(hash, signed_up.api_key.hash());
+    assert_eq!((api_key.reach, api_key.permissions, api_key.expires_at), (Reach::Organization, None, None));
+    assert_eq!(api_key.prefix, signed_up.api_key.prefix());
+    assert_eq!(journal.entries(), [Happened::Committed, Happened::Woken]);
+}
+
+#[tokio::test]
+async fn the_owner_is_mailed_the_code_that_was_stored_as_a_hash() {
+    let mut world = world();
+    let written = expect_writes(&mut world, None);
+    let app = world.app();
+    sign_up(&app, request()).await.unwrap();
+
+    let mail = written.mail.only().remove(0);
+    assert_eq!((mail.route, mail.message.clone()), (Route::Remote, None));
+    assert_eq!(mail.recipients, [fixtures::address("owner@example.org")]);
+    let RawMail::Sealed(sealed) = &mail.raw else { panic!("a code must not lie open") };
+    let parsed = parse(&PlainVault.open(mail.outgoing_id.0.as_bytes(), sealed).unwrap());
+    assert_eq!(parsed.to[0].address, "Owner@Example.org");
+    let text = parsed.text.unwrap();
+    let digits = text.split_whitespace().find(|word| word.len() == 6 && word.parse::<u32>().is_ok()).unwrap();
+    let code = written.code.only();
+    assert_eq!(code.code_hash, app.settings.signing_key.code_hash(code.organization_id, digits));
+    assert_eq!((code.expires_at, code.attempts), (NOW + Duration::hours(24), 0));
+}
+
+#[tokio::test]
+async fn an_owner_whose_address_is_ours_is_mailed_inside() {
+    let mut world = world();
+    let written = expect_writes(&mut world, None);
+    let owner = SignUp { human_email: "human@INBOXD.example".to_owned(), ..request() };
+    sign_up(&world.app(), owner).await.unwrap();
+    assert_eq!(written.mail.only()[0].route, Route::Local);
+}
+
+#[tokio::test]
+async fn a_second_account_of_an_owner_is_refused() {
+    let mut world = World::default();
+    world.store.expect_organization_of_owner().returning(|_| Ok(Some(fixtures::organization())));
+    let refused = sign_up(&world.app(), request()).await;
+    assert!(matches!(refused, Err(Error::AccountExists(owner)) if owner == "Owner@Example.org"));
+}
+
+#[tokio::test]
+async fn a_second_account_that_came_between_is_refused() {
+    let mut world = world();
+    expect_writes(&mut world, Some((0, StoreError::Duplicate(Constraint::OwnerEmail))));
+    let journal = world.journal.clone();
+    let refused = sign_up(&world.app(), request()).await;
+    assert!(matches!(refused, Err(Error::AccountExists(_))));
+    assert_eq!(journal.entries(), []);
+}
+
+#[tokio::test]
+async fn a_taken_address_is_refused_and_leaves_no_account() {
+    let mut world = world();
+    expect_writes(&mut world, Some((2, StoreError::Duplicate(Constraint::Address))));
+    let journal = world.journal.clone();
+    let refused = sign_up(&world.app(), request()).await;
+    assert!(matches!(refused, Err(Error::AddressTaken(address)) if address == "scout@signup.inboxd.example"));
+    assert_eq!(journal.entries(), []);
+}
+
+#[tokio::test]
+async fn whatever_step_fails_nothing_is_committed_and_nobody_woken() {
+    for step in 0..6 {
+        let mut world = world();
+        expect_writes(&mut world, Some((step, StoreError::Unavailable("gone".to_owned()))));
+        let journal = world.journal.clone();
+        let failed = sign_up(&world.app(), request()).await;
+        assert!(matches!(failed, Err(Error::Store(StoreError::Unavailable(_)))), "step {step}");
+        assert_eq!(journal.entries(), [], "step {step}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_woken_when_the_commit_fails() {
+    let mut world = world();
+    expect_writes(&mut world, None);
+    world.last_unit_of_work().commit_fails = Some(StoreError::Contention);
+    let journal = world.journal.clone();
+    assert!(matches!(sign_up(&world.app(), request()).await, Err(Error::Store(StoreError::Contention))));
+    assert_eq!(journal.entries(), []);
+}
+
+#[tokio::test]
+async fn every_bad_field_is_named() {
+    let both = SignUp { human_email: "nobody".to_owned(), username: "a b".to_owned() };
+    let refused = sign_up(&World::default().app(), both).await.err().unwrap();
+    assert_eq!(paths(refused), ["human_email", "username"]);
+    let reserved = SignUp { username: "postmaster".to_owned(), ..request() };
+    assert_eq!(paths(sign_up(&World::default().app(), reserved).await.err().unwrap()), ["username"]);
+}

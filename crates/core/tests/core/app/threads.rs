@@ -1,0 +1,214 @@
+use inboxd_core::app::threads::{AssigneeChoice, Assignment, ThreadChange, ThreadFilter, delete, get, list, update};
+use inboxd_core::model::{
+    Actor, ApiKey, Caller, Cursor, Hidden, InboxId, MessageItem, Page, PageRequest, Reach, Thread, UsageChange,
+};
+use inboxd_core::ports::AssigneeFilter;
+use inboxd_core::rules::labels::LabelChange;
+use inboxd_core::testing::fixtures::{self, NOW, id, message_id};
+use inboxd_core::testing::{Captured, World};
+use inboxd_core::{Error, Resource};
+use time::Duration;
+
+use super::{holds_inbox, paths, permissions, thread_of, world};
+
+fn inbox_id() -> InboxId {
+    fixtures::inbox().inbox_id
+}
+
+fn message(number: i64, labels: &[&str]) -> MessageItem {
+    MessageItem {
+        message_id: message_id(&format!("<{number}@example.org>")),
+        labels: labels.iter().copied().collect(),
+        timestamp: NOW + Duration::seconds(number),
+        size: 100 + number.unsigned_abs(),
+        ..fixtures::message_item()
+    }
+}
+
+fn blind(act: &str) -> Caller {
+    Caller { permissions: permissions(&[act, "message_read"]), ..fixtures::caller() }
+}
+
+/// A world that shows a thread with these messages, as far as it is to be seen, and changes it in a unit of work.
+fn world_with(messages: &[MessageItem]) -> World {
+    let mut world = showing(messages);
+    let (all, thread) = (messages.to_vec(), thread_of(messages));
+    let tx = world.unit_of_work();
+    tx.threads.expect_lock().once().returning(move |_, _, _| Ok(vec![thread.clone()]));
+    tx.messages.expect_of_thread().once().returning(move |_, _, _| Ok(all.clone()));
+    world
+}
+
+fn showing(messages: &[MessageItem]) -> World {
+    let mut world = world();
+    let thread = thread_of(messages);
+    world.store.expect_thread().returning(move |_, _, _, readable| {
+        Ok(Some(thread.clone()).filter(|thread| thread.hidden_sets & readable.shown_set() != 0))
+    });
+    world
+}
+
+fn expect_update(world: &mut World) -> Captured<Thread> {
+    let updated = Captured::default();
+    let seen = updated.clone();
+    world.last_unit_of_work().threads.expect_update().once().returning(move |thread| {
+        seen.push(thread.clone());
+        Ok(())
+    });
+    updated
+}
+
+fn expect_delete(world: &mut World, ids: &'static [&'static str], change: UsageChange) {
+    let tx = world.last_unit_of_work();
+    holds_inbox(tx);
+    tx.messages.expect_delete().once().returning(move |_, _, gone| {
+        assert_eq!(gone.iter().map(ToString::to_string).collect::<Vec<_>>(), ids);
+        Ok(())
+    });
+    tx.usage.expect_change().once().returning(move |_, changes| {
+        assert_eq!(changes, [(inbox_id(), change)]);
+        Ok(())
+    });
+}
+
+#[tokio::test]
+async fn a_deleted_thread_takes_its_messages_along_and_frees_their_storage() {
+    let mut world = world_with(&[message(0, &["received"]), message(1, &["sent"])]);
+    let change = UsageChange { storage_bytes: -201, messages: -2, threads: -1 };
+    expect_delete(&mut world, &["<0@example.org>", "<1@example.org>"], change);
+    world.last_unit_of_work().threads.expect_delete().once().returning(|_, _, _| Ok(()));
+    let journal = world.journal.clone();
+    delete(&world.app(), &fixtures::caller(), &inbox_id(), id(10)).await.unwrap();
+    assert_eq!(journal.commits(), 1);
+}
+
+#[tokio::test]
+async fn what_a_key_may_not_see_stays_when_it_deletes_the_thread() {
+    let mut world = world_with(&[message(0, &["received"]), message(1, &["received", "spam"])]);
+    let change = UsageChange { storage_bytes: -100, messages: -1, threads: 0 };
+    expect_delete(&mut world, &["<0@example.org>"], change);
+    let updated = expect_update(&mut world);
+    delete(&world.app(), &blind("message_delete"), &inbox_id(), id(10)).await.unwrap();
+    assert_eq!((updated.only().message_count, updated.only().hidden_sets), (1, Hidden::NONE.with(0).as_set()));
+}
+
+#[tokio::test]
+async fn a_thread_that_is_all_hidden_is_not_there() {
+    let all_spam = [message(0, &["received", "spam"])];
+    let app = showing(&all_spam).app();
+    let not_there = |error: Error| matches!(error, Error::NotFound { resource: Resource::Thread, .. });
+    let deleted = delete(&app, &blind("message_delete"), &inbox_id(), id(10)).await;
+    assert!(not_there(deleted.unwrap_err()));
+    let read = get(&app, &blind("message_read"), &inbox_id(), id(10), 50, None).await;
+    assert!(not_there(read.unwrap_err()));
+    let changed = update(&app, &blind("message_update"), &inbox_id(), id(10), ThreadChange::default()).await;
+    assert!(not_there(changed.unwrap_err()));
+}
+
+#[tokio::test]
+async fn a_thread_shows_its_newest_page_oldest_first() {
+    let messages = [message(0, &["received"]), message(1, &["sent"])];
+    let mut world = showing(&messages);
+    let next = Some(Cursor { time: NOW, id: "0".to_owned() });
+    let page_end = next.clone();
+    world.store.expect_messages_of_thread().once().returning(move |_, _, _, readable, limit, after| {
+        assert_eq!((readable, limit, after.is_none()), (Hidden::ALL, 2, true));
+        let newest_first = [1, 0].map(|number| fixtures::message(message(number, &["received"])));
+        Ok(Page { items: newest_first.to_vec(), next: page_end.clone() })
+    });
+    let page = get(&world.app(), &fixtures::caller(), &inbox_id(), id(10), 2, None).await.unwrap();
+    let ids: Vec<String> = page.messages.items.iter().map(|message| message.item.message_id.to_string()).collect();
+    assert_eq!(ids, ["<0@example.org>", "<1@example.org>"]);
+    assert_eq!((page.messages.next, page.thread), (next, thread_of(&messages)));
+}
+
+#[tokio::test]
+async fn labels_of_a_thread_go_to_every_message_that_the_key_may_see() {
+    let messages = [message(0, &["received", "unread"]), message(1, &["received", "unread", "spam"])];
+    let mut world = world_with(&messages);
+    let relabelled = Captured::<MessageItem>::default();
+    let seen = relabelled.clone();
+    world.last_unit_of_work().messages.expect_update_labels().returning(move |message| {
+        seen.push(message.clone());
+        Ok(())
+    });
+    let updated = expect_update(&mut world);
+    let labels = LabelChange::checked(&["done".to_owned()], &["unread".to_owned()]).unwrap();
+    let change = ThreadChange { labels, assignee: None };
+    let thread = update(&world.app(), &blind("message_update"), &inbox_id(), id(10), change).await.unwrap();
+    assert_eq!(updated.only(), thread);
+    assert_eq!(relabelled.only().labels.to_vec(), ["done", "received"]);
+    assert_eq!(thread.labels.to_vec(), ["done", "received", "spam", "unread"]);
+}
+
+async fn assigned(world: World, caller: &Caller, assignment: Assignment) -> Result<Thread, Error> {
+    let change = ThreadChange { assignee: Some(assignment), ..ThreadChange::default() };
+    update(&world.app(), caller, &inbox_id(), id(10), change).await
+}
+
+#[tokio::test]
+async fn a_thread_is_given_to_the_caller_to_a_key_or_to_nobody() {
+    let worker = Actor::ApiKey { api_key_id: id(30), name: "Sign-up".to_owned() };
+    let table = [
+        (Assignment::Me, Some(fixtures::caller().actor)),
+        (Assignment::Nobody, None),
+        (Assignment::Id(worker.id()), Some(worker)),
+    ];
+    for (assignment, expected) in table {
+        let mut world = world_with(&[message(0, &["received"])]);
+        world.store.expect_api_key().returning(|_, api_key_id| Ok(Some(ApiKey { api_key_id, ..fixtures::api_key() })));
+        let updated = expect_update(&mut world);
+        assigned(world, &fixtures::caller(), assignment).await.unwrap();
+        assert_eq!(updated.only().assignee, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_thread_is_never_given_to_someone_who_cannot_open_the_inbox() {
+    let elsewhere = InboxId::stored("other@inboxd.example".to_owned());
+    let keys = [
+        None,
+        Some(ApiKey { expires_at: Some(NOW), ..fixtures::api_key() }),
+        Some(ApiKey { reach: Reach::Pod(id(99)), ..fixtures::api_key() }),
+        Some(ApiKey { reach: Reach::Inbox { pod_id: id(2), inbox_id: elsewhere }, ..fixtures::api_key() }),
+        Some(ApiKey { permissions: permissions(&["message_send"]), ..fixtures::api_key() }),
+    ];
+    for key in keys {
+        let mut world = showing(&[message(0, &["received"])]);
+        world.store.expect_api_key().once().return_once(move |_, _| Ok(key));
+        let named = Assignment::Id("key_0000000000000000000000000000001e".to_owned());
+        let refused = assigned(world, &fixtures::caller(), named).await;
+        assert_eq!(paths(refused.unwrap_err()), ["assignee_id"]);
+    }
+    let world = showing(&[message(0, &["received"])]);
+    let refused = assigned(world, &fixtures::caller(), Assignment::Id("mem_1".to_owned())).await;
+    assert_eq!(paths(refused.unwrap_err()), ["assignee_id"]);
+    let unseeing = Caller { permissions: permissions(&["message_update"]), ..fixtures::caller() };
+    let refused = assigned(showing(&[message(0, &["received"])]), &unseeing, Assignment::Me).await;
+    assert_eq!(paths(refused.unwrap_err()), ["assignee_id"]);
+}
+
+#[tokio::test]
+async fn a_list_of_my_threads_is_of_those_given_to_the_caller() {
+    let table = [
+        (AssigneeChoice::Me, AssigneeFilter::Id(fixtures::caller().actor.id())),
+        (AssigneeChoice::Nobody, AssigneeFilter::Nobody),
+        (AssigneeChoice::Id("mem_1".to_owned()), AssigneeFilter::Id("mem_1".to_owned())),
+    ];
+    for (choice, expected) in table {
+        let mut world = world();
+        world.store.expect_list_threads().once().returning(move |query| {
+            assert_eq!(query.assignee, Some(expected.clone()));
+            assert_eq!((query.senders.as_slice(), query.included), (&["anna".to_owned()][..], Hidden::ALL));
+            Ok(Page { items: Vec::new(), next: None })
+        });
+        let filter = ThreadFilter {
+            assignee: Some(choice),
+            senders: vec!["ANNA".to_owned()],
+            include: Hidden::ALL,
+            page: PageRequest::default(),
+            ..ThreadFilter::default()
+        };
+        list(&world.app(), &fixtures::caller(), &inbox_id(), filter).await.unwrap();
+    }
+}
