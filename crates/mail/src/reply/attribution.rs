@@ -30,7 +30,8 @@ pub(crate) fn ending_at(all: &[&str], at: usize, floor: usize) -> Option<Attribu
         }
         if starts_with(bare(line), "On ") {
             let whole = all.get(start..=at)?.join(" ");
-            return names_a_time(&whole).then(|| Attribution { start, end: at + 1, is_certain: is_certain(&whole) });
+            let is_one = names_a_time(&whole) || is_above_quote(all, at);
+            return is_one.then(|| Attribution { start, end: at + 1, is_certain: is_certain(&whole) });
         }
     }
     // `Anna <anna@example.org> wrote:` and `2026-01-05 10:00 GMT Anna <anna@example.org>:` stand on one line.
@@ -40,6 +41,11 @@ pub(crate) fn ending_at(all: &[&str], at: usize, floor: usize) -> Option<Attribu
 
 fn ends_like_one(line: &str) -> bool {
     line.ends_with("wrote:") || line.ends_with("writes:") || line.ends_with("said:") || line.ends_with(">:")
+}
+
+/// Whether quoted text comes next, so that even a line without a time can be nothing else.
+fn is_above_quote(all: &[&str], at: usize) -> bool {
+    all.iter().skip(at + 1).find(|line| !is_blank(line)).is_some_and(|line| is_quoted(line))
 }
 
 fn names_a_time(text: &str) -> bool {

@@ -36,6 +36,7 @@ fn what_programs_quote_goes() {
         ("unmarked behind its attribution", "Yes.\n\nOn Nov 20, 2026, at 10:00 AM, Anna wrote:\n\nWhen?\nAnna", "Yes."),
         ("attribution alone", "Yes.\n\nOn Nov 20, 2026, at 10:00 AM, Anna wrote:\n", "Yes."),
         ("an old Gmail", "Yes.\n\n2026-11-20 10:00 GMT+01:00 Anna <anna@example.org>:\n\n> When?\n", "Yes."),
+        ("an attribution without a time", "Yes.\n\nOn Monday, Anna wrote:\n\n> When?\n", "Yes."),
         ("no attribution", "Yes.\n\n> When?\n", "Yes."),
         ("CRLF", "Yes.\r\n\r\nOn 20 Nov 2026 Anna wrote:\r\n> When?\r\n", "Yes."),
         ("an answer below", "On 20 Nov 2026 Anna wrote:\n> When?\n\nMonday.\n", "Monday."),
