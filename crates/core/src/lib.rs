@@ -8,6 +8,35 @@
 //! ```
 //!
 //! Nothing in here knows a database, a socket, a clock or a source of randomness: all of them come through [`ports`].
+//!
+//! # Rules are plain functions
+//!
+//! ```
+//! use inboxd_core::model::{EventType, Hidden};
+//! use inboxd_core::rules::{labels::LabelChange, verdict::Verdict};
+//!
+//! // A mail comes in whose authentication failed: that decides its labels and its one event.
+//! let verdict = Verdict { unauthenticated: true, ..Verdict::default() };
+//! assert_eq!(verdict.event_type(), EventType::MessageReceivedUnauthenticated);
+//! let labels = verdict.labels();
+//! assert_eq!(labels.to_vec(), ["received", "unauthenticated", "unread"]);
+//!
+//! // Lists leave it out, unless the reader includes such mail.
+//! assert!(!Hidden::of(&labels).shown_to(Hidden::NONE));
+//! assert!(Hidden::of(&labels).shown_to(Hidden::ALL));
+//!
+//! // A caller may say that it was read, and may not take the verdict back.
+//! let change = LabelChange::checked(&["Done".to_owned()], &["unread".to_owned()])?;
+//! assert_eq!(change.apply(&labels)?.to_vec(), ["done", "received", "unauthenticated"]);
+//! assert!(LabelChange::checked(&[], &["unauthenticated".to_owned()]).is_err());
+//! # Ok::<(), inboxd_core::Error>(())
+//! ```
+//!
+//! # Use cases are functions over an app
+//!
+//! An [`App`](app::App) holds one implementation of each port. Every use case takes it, and whoever calls:
+//! `receive(&app, mail)`, `messages::list(&app, &caller, &inbox_id, filter)`. `examples/embedded` receives and reads mail
+//! on ports of its own, in memory. With the feature `testing` there are mocks of all ports.
 
 pub mod app;
 mod error;

@@ -1,0 +1,65 @@
+//! The machine: its time and its randomness. Receiving and reading need nothing else of it.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use inboxd_core::ports::{Clock, Fetch, FetchError, Fetched, Random, Vault, VaultError, Wake};
+use time::{Duration, OffsetDateTime};
+
+/// The time of the operating system, in whole milliseconds.
+pub(crate) struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the port that all time comes through")]
+    fn now(&self) -> OffsetDateTime {
+        let now = OffsetDateTime::now_utc();
+        now - Duration::nanoseconds(i64::from(now.nanosecond() % 1_000_000))
+    }
+}
+
+/// Good enough for the ids of an example. Keys and codes need the operating system's source.
+#[derive(Default)]
+pub(crate) struct HashRandom {
+    state: RandomState,
+    drawn: AtomicU64,
+}
+
+impl Random for HashRandom {
+    fn fill(&self, buffer: &mut [u8]) {
+        for chunk in buffer.chunks_mut(8) {
+            let drawn = self.state.hash_one(self.drawn.fetch_add(1, Ordering::Relaxed));
+            chunk.copy_from_slice(&drawn.to_be_bytes()[..chunk.len()]);
+        }
+    }
+}
+
+/// Nobody waits for work here.
+pub(crate) struct NoWake;
+
+impl Wake for NoWake {
+    fn outgoing(&self) {}
+}
+
+/// Only mails with codes are sealed, and this example sends none.
+pub(crate) struct NoVault;
+
+impl Vault for NoVault {
+    fn seal(&self, _: &[u8], _: &[u8]) -> Result<Vec<u8>, VaultError> {
+        Err(VaultError)
+    }
+
+    fn open(&self, _: &[u8], _: &[u8]) -> Result<Vec<u8>, VaultError> {
+        Err(VaultError)
+    }
+}
+
+/// There is no network here.
+pub(crate) struct NoFetch;
+
+#[async_trait]
+impl Fetch for NoFetch {
+    async fn get(&self, _: &str, _: usize) -> Result<Fetched, FetchError> {
+        Err(FetchError("this program reads nothing from the network".to_owned()))
+    }
+}

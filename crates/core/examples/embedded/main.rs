@@ -1,0 +1,145 @@
+//! inboxd inside a program of your own: receive two mails and read them, without a database, a socket or a server.
+//!
+//! ```text
+//! cargo run -p inboxd-core --example embedded
+//! ```
+//!
+//! The ports that receiving and reading need are implemented in `reads.rs` and `writes.rs` over a few vectors, and the
+//! machine in `machine.rs`. A real program puts its own storage there; everything else stays as it is.
+
+mod machine;
+mod memory;
+mod reads;
+mod writes;
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::sync::Arc;
+
+use inboxd_core::app::{App, IncomingMail, Settings, messages, receive};
+use inboxd_core::model::{Actor, Caller, Inbox, InboxId, Metadata, Organization, Plan, Reach, ThreadId};
+use inboxd_core::ports::{Clock, Random};
+use inboxd_core::rules::signing::SigningKey;
+use inboxd_core::rules::verdict::Verdict;
+
+use crate::machine::{HashRandom, NoFetch, NoVault, NoWake, SystemClock};
+use crate::memory::Memory;
+
+const QUESTION: &str = "Message-ID: <question@example.org>\r
+From: Anna <anna@example.org>\r
+To: scout@inboxd.example\r
+Subject: Monday\r
+\r
+Shall we meet on Monday?\r
+";
+
+const ANSWER: &str = "Message-ID: <answer@example.org>\r
+In-Reply-To: <question@example.org>\r
+From: Ben <ben@example.org>\r
+To: scout@inboxd.example\r
+Subject: Re: Monday\r
+\r
+Tuesday is better.\r
+\r
+On Fri, 20 Nov 2026 at 10:00, Anna <anna@example.org> wrote:\r
+> Shall we meet on Monday?\r
+";
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    for line in run().await? {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+/// Receives both mails, the first of them twice as after a lost answer, and tells what it then reads.
+async fn run() -> Result<Vec<String>, Box<dyn Error>> {
+    let (app, caller, inbox_id) = set_up()?;
+    for raw in [QUESTION, ANSWER, QUESTION] {
+        let mail = IncomingMail {
+            envelope_from: Some("sender@example.org".parse()?),
+            recipients: vec![inbox_id.as_str().parse()?],
+            raw: raw.as_bytes().to_vec(),
+            client: None,
+            verdict: Verdict::default(),
+        };
+        receive(&app, mail).await?;
+    }
+
+    let page = messages::list(&app, &caller, &inbox_id, messages::MessageFilter::default()).await?;
+    let threads: BTreeSet<ThreadId> = page.items.iter().map(|item| item.thread_id).collect();
+    let mut lines = vec![format!("{} messages in {} thread", page.items.len(), threads.len())];
+    for item in page.items {
+        let message = messages::get(&app, &caller, &inbox_id, &item.message_id).await?;
+        let new_text = message.body.extracted_text.unwrap_or_default();
+        lines.push(format!("{} | {} | {new_text}", item.from, item.subject.unwrap_or_default()));
+    }
+    Ok(lines)
+}
+
+/// An app over an empty memory, an inbox in it, and a caller who may do everything.
+fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
+    let (clock, random) = (SystemClock, HashRandom::default());
+    let now = clock.now();
+    let organization = Organization {
+        organization_id: random.uuid_at(now).into(),
+        owner_email: "owner@example.org".parse()?,
+        plan: Plan::Free,
+        verified_at: Some(now),
+        default_pod_id: random.uuid_at(now).into(),
+        created_at: now,
+        updated_at: now,
+    };
+    let inbox = Inbox {
+        organization_id: organization.organization_id,
+        pod_id: organization.default_pod_id,
+        inbox_id: InboxId::of(&"scout@inboxd.example".parse()?),
+        display_name: None,
+        client_id: None,
+        metadata: Metadata::new(),
+        created_at: now,
+        updated_at: now,
+    };
+    let inbox_id = inbox.inbox_id.clone();
+    let api_key_id = random.uuid_at(now).into();
+    let caller = Caller {
+        organization,
+        api_key_id,
+        reach: Reach::Organization,
+        permissions: None,
+        expires_at: None,
+        actor: Actor::ApiKey { api_key_id, name: "embedded".to_owned() },
+    };
+    let settings = Settings {
+        domain: "inboxd.example".to_owned(),
+        signup_domain: "signup.inboxd.example".to_owned(),
+        max_message_bytes: 1_000_000,
+        signing_key: SigningKey::new(random.octets()),
+    };
+    let app = App {
+        store: Arc::new(Memory::with(inbox)),
+        clock: Arc::new(clock),
+        random: Arc::new(random),
+        wake: Arc::new(NoWake),
+        vault: Arc::new(NoVault),
+        fetch: Arc::new(NoFetch),
+        settings,
+    };
+    Ok((app, caller, inbox_id))
+}
+
+#[test]
+fn both_mails_are_received_once_and_read_in_one_thread() -> Result<(), Box<dyn Error>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let lines = runtime.block_on(run())?;
+    assert_eq!(
+        lines,
+        [
+            "2 messages in 1 thread",
+            "Ben <ben@example.org> | Re: Monday | Tuesday is better.",
+            "Anna <anna@example.org> | Monday | Shall we meet on Monday?",
+        ]
+    );
+    Ok(())
+}

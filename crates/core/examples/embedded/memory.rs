@@ -1,0 +1,121 @@
+//! What is stored, and the unit of work over it: a copy that takes the place of the original when it is committed.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
+use inboxd_core::ports::{
+    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, Store, StoreError, Suppressions, Threads, Tx, Usage,
+};
+
+/// Everything there is.
+#[derive(Clone, Default)]
+pub(crate) struct State {
+    pub(crate) inboxes: Vec<Inbox>,
+    pub(crate) messages: Vec<NewMessage>,
+    pub(crate) threads: BTreeMap<ThreadId, Thread>,
+    pub(crate) events: Vec<Event>,
+}
+
+/// The store. Units of work do not run side by side here, so that a copy is all the isolation they need.
+pub(crate) struct Memory(Arc<Mutex<State>>);
+
+impl Memory {
+    /// A store with one inbox.
+    pub(crate) fn with(inbox: Inbox) -> Self {
+        Self(Arc::new(Mutex::new(State { inboxes: vec![inbox], ..State::default() })))
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Store for Memory {
+    async fn begin(&self) -> Result<Box<dyn Tx>, StoreError> {
+        Ok(Box::new(Unit { state: self.state().clone(), store: Arc::clone(&self.0) }))
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// A unit of work. Dropped uncommitted, its copy is forgotten.
+pub(crate) struct Unit {
+    pub(crate) state: State,
+    store: Arc<Mutex<State>>,
+}
+
+#[async_trait]
+impl Tx for Unit {
+    fn accounts(&mut self) -> &mut dyn Accounts {
+        self
+    }
+
+    fn api_keys(&mut self) -> &mut dyn ApiKeys {
+        self
+    }
+
+    fn inboxes(&mut self) -> &mut dyn Inboxes {
+        self
+    }
+
+    fn messages(&mut self) -> &mut dyn Messages {
+        self
+    }
+
+    fn threads(&mut self) -> &mut dyn Threads {
+        self
+    }
+
+    fn events(&mut self) -> &mut dyn Events {
+        self
+    }
+
+    fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
+        self
+    }
+
+    fn suppressions(&mut self) -> &mut dyn Suppressions {
+        self
+    }
+
+    fn usage(&mut self) -> &mut dyn Usage {
+        self
+    }
+
+    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+        *self.store.lock().unwrap_or_else(PoisonError::into_inner) = self.state;
+        Ok(())
+    }
+}
+
+/// Implements a port by the methods in its braces; those behind them answer that they are not part of this example.
+macro_rules! port {
+    (reads $port:ident { $($here:tt)* } $(fn $name:ident($($arg:ty),*) -> $answer:ty;)*) => {
+        #[async_trait::async_trait]
+        impl $port for crate::memory::Memory {
+            $($here)*
+            $(async fn $name(&self, $(_: $arg),*) -> Result<$answer, StoreError> {
+                Err(crate::memory::missing(stringify!($name)))
+            })*
+        }
+    };
+    (writes $port:ident { $($here:tt)* } $(fn $name:ident($($arg:ty),*) -> $answer:ty;)*) => {
+        #[async_trait::async_trait]
+        impl $port for crate::memory::Unit {
+            $($here)*
+            $(async fn $name(&mut self, $(_: $arg),*) -> Result<$answer, StoreError> {
+                Err(crate::memory::missing(stringify!($name)))
+            })*
+        }
+    };
+}
+pub(crate) use port;
+
+pub(crate) fn missing(name: &str) -> StoreError {
+    StoreError::Failed(format!("{name} is not part of this example"))
+}

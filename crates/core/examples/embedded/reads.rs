@@ -1,0 +1,103 @@
+//! What is asked outside units of work: here an inbox, its address, and the messages in it.
+
+use inboxd_core::model::event::EventRecord;
+use inboxd_core::model::{
+    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
+    OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+};
+use inboxd_core::ports::{
+    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
+    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError, SuppressionReads, ThreadQuery,
+    ThreadReads,
+};
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+
+use crate::memory::port;
+
+port! { reads InboxReads {
+    async fn inbox(&self, of: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError> {
+        let is_meant = |inbox: &&Inbox| inbox.organization_id == of && inbox.inbox_id == *inbox_id;
+        Ok(self.state().inboxes.iter().find(is_meant).cloned())
+    }
+
+    async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError> {
+        let state = self.state();
+        let destination = |address: &EmailAddress| {
+            let inbox = state.inboxes.iter().find(|inbox| inbox.inbox_id.as_str() == address.without_tag())?;
+            let Inbox { organization_id, pod_id, inbox_id, .. } = inbox.clone();
+            Some(Destination { organization_id, pod_id, inbox_id })
+        };
+        Ok(addresses.iter().map(destination).collect())
+    }
+}
+    fn list_inboxes(&InboxQuery) -> Page<Inbox>;
+}
+
+port! { reads MessageReads {
+    // Of the conditions of a query this program uses none but the inbox and what is hidden.
+    async fn list_messages(&self, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError> {
+        let state = self.state();
+        let items = state.messages.iter().rev().map(|stored| &stored.message.item);
+        let is_meant = |item: &&MessageItem| {
+            item.inbox_id == query.inbox_id && Hidden::of(&item.labels).shown_to(query.included)
+        };
+        let rows = items.filter(is_meant).cloned().collect();
+        let place = |item: &MessageItem| Cursor { time: item.timestamp, id: item.message_id.to_string() };
+        Ok(Page::of(rows, query.page.limit, place))
+    }
+
+    async fn messages(
+        &self,
+        _: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+        readable: Hidden,
+    ) -> Result<Vec<Message>, StoreError> {
+        let state = self.state();
+        let messages = state.messages.iter().rev().map(|stored| &stored.message);
+        let is_meant = |message: &&Message| {
+            let item = &message.item;
+            item.inbox_id == *inbox_id
+                && message_ids.contains(&item.message_id)
+                && Hidden::of(&item.labels).shown_to(readable)
+        };
+        Ok(messages.filter(is_meant).cloned().collect())
+    }
+}
+    fn messages_of_thread(OrganizationId, &InboxId, ThreadId, Hidden, u32, Option<&Cursor>) -> Page<Message>;
+    fn raw_message(OrganizationId, &InboxId, &MessageId, Hidden) -> Option<RawSource>;
+    fn raw_message_with_attachment(OrganizationId, &InboxId, ThreadId, AttachmentId, Hidden) -> Option<RawSource>;
+}
+
+port! { reads AccountReads {}
+    fn organization_of_owner(&EmailAddress) -> Option<Organization>;
+    fn overview(OrganizationId) -> Option<Overview>;
+    fn organizations(Option<OrganizationId>, u32) -> Vec<Organization>;
+}
+
+port! { reads ApiKeyReads {}
+    fn credential(&[u8; 32]) -> Option<Credential>;
+    fn list_api_keys(&ApiKeyQuery) -> Page<ApiKey>;
+    fn api_key(OrganizationId, ApiKeyId) -> Option<ApiKey>;
+    fn touch_api_key(OrganizationId, ApiKeyId, OffsetDateTime) -> ();
+}
+
+port! { reads EventReads {}
+    fn list_events(&EventQuery) -> Page<EventRecord>;
+}
+
+port! { reads OutgoingReads {}
+    fn raw_of_outgoing(OutgoingId) -> Option<Vec<u8>>;
+    fn next_due() -> Option<OffsetDateTime>;
+    fn captured(u32) -> Vec<CapturedMail>;
+}
+
+port! { reads SuppressionReads {}
+    fn suppressed(OrganizationId, &[EmailAddress]) -> Vec<Suppression>;
+}
+
+port! { reads ThreadReads {}
+    fn list_threads(&ThreadQuery) -> Page<Thread>;
+    fn thread(OrganizationId, &InboxId, ThreadId, Hidden) -> Option<Thread>;
+}

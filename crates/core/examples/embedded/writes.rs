@@ -1,0 +1,144 @@
+//! What a unit of work changes: here the arrival of a mail, with its thread and its event.
+
+use inboxd_core::model::{
+    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
+    Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
+};
+use inboxd_core::ports::{
+    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat,
+    StoreError, Suppressions, Threads, Usage,
+};
+use time::{Date, Duration, OffsetDateTime};
+
+use crate::memory::{Unit, port};
+
+impl Unit {
+    fn messages_of<'a>(&'a self, inbox_id: &'a InboxId) -> impl Iterator<Item = &'a NewMessage> {
+        self.state.messages.iter().filter(move |stored| stored.message.item.inbox_id == *inbox_id)
+    }
+}
+
+port! { writes Inboxes {
+    async fn hold(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError> {
+        let lives = |wanted: &&Destination| self.state.inboxes.iter().any(|inbox| inbox.inbox_id == wanted.inbox_id);
+        Ok(inboxes.iter().filter(lives).cloned().collect())
+    }
+}
+    fn count(OrganizationId) -> u64;
+    fn find_by_client_id(OrganizationId, &str) -> Option<(Inbox, bool)>;
+    fn insert(&Inbox) -> ();
+    fn lock(OrganizationId, &InboxId) -> Option<Inbox>;
+    fn update(&Inbox) -> ();
+    fn delete(OrganizationId, &InboxId, OffsetDateTime) -> ();
+    fn purge_deleted(u32) -> u64;
+}
+
+port! { writes Messages {
+    async fn insert(&mut self, new: &NewMessage) -> Result<(), StoreError> {
+        let item = &new.message.item;
+        if self.messages_of(&item.inbox_id).any(|stored| stored.message.item.message_id == item.message_id) {
+            return Err(StoreError::Duplicate(Constraint::MessageId));
+        }
+        self.state.messages.push(new.clone());
+        Ok(())
+    }
+
+    async fn possible_repeats(
+        &mut self,
+        _: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+    ) -> Result<Vec<PossibleRepeat>, StoreError> {
+        let had_it = |stored: &&NewMessage| {
+            stored.message.item.message_id == *message_id || stored.header_message_id.as_ref() == Some(message_id)
+        };
+        Ok(self.messages_of(inbox_id).filter(had_it).map(|stored| PossibleRepeat { digest: stored.digest }).collect())
+    }
+
+    async fn thread_of_first(
+        &mut self,
+        _: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+    ) -> Result<Option<ThreadId>, StoreError> {
+        let thread_of = |id: &MessageId| {
+            let item = self.messages_of(inbox_id).map(|stored| &stored.message.item).find(|item| item.message_id == *id);
+            item.map(|item| item.thread_id)
+        };
+        Ok(message_ids.iter().find_map(thread_of))
+    }
+}
+    fn items(OrganizationId, &InboxId, &[MessageId]) -> Vec<MessageItem>;
+    fn of_thread(OrganizationId, &InboxId, ThreadId) -> Vec<MessageItem>;
+    fn update_labels(&MessageItem) -> ();
+    fn delete(OrganizationId, &InboxId, &[MessageId]) -> ();
+}
+
+port! { writes Threads {
+    async fn lock(
+        &mut self,
+        _: OrganizationId,
+        _: &InboxId,
+        thread_ids: &[ThreadId],
+    ) -> Result<Vec<Thread>, StoreError> {
+        Ok(thread_ids.iter().filter_map(|id| self.state.threads.get(id)).cloned().collect())
+    }
+
+    async fn insert(&mut self, thread: &Thread) -> Result<(), StoreError> {
+        self.state.threads.insert(thread.thread_id, thread.clone());
+        Ok(())
+    }
+
+    async fn update(&mut self, thread: &Thread) -> Result<(), StoreError> {
+        self.state.threads.insert(thread.thread_id, thread.clone());
+        Ok(())
+    }
+}
+    fn delete(OrganizationId, &InboxId, ThreadId) -> ();
+}
+
+port! { writes Events {
+    async fn append(&mut self, events: &[Event]) -> Result<(), StoreError> {
+        self.state.events.extend_from_slice(events);
+        Ok(())
+    }
+} }
+
+port! { writes Usage {
+    // Nothing is capped here, so that nothing has to be counted.
+    async fn change(&mut self, _: OrganizationId, _: &[(InboxId, UsageChange)]) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+    fn storage_bytes(OrganizationId) -> u64;
+    fn sends(OrganizationId, Date) -> SendCounts;
+    fn count_send(OrganizationId, Date) -> ();
+}
+
+port! { writes Accounts {}
+    fn insert(&Organization) -> ();
+    fn lock(OrganizationId) -> Option<Organization>;
+    fn update(&Organization) -> ();
+    fn insert_pod(&Pod) -> ();
+    fn put_code(&VerificationCode) -> ();
+    fn lock_code(OrganizationId) -> Option<VerificationCode>;
+    fn delete_code(OrganizationId) -> ();
+}
+
+port! { writes ApiKeys {}
+    fn insert(&ApiKey, &[u8; 32]) -> ();
+    fn revoke(OrganizationId, ApiKeyId, OffsetDateTime) -> bool;
+    fn revoke_of_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
+}
+
+port! { writes OutgoingQueue {}
+    fn enqueue(&[Outgoing]) -> ();
+    fn claim(OffsetDateTime, Duration, u32) -> Vec<Outgoing>;
+    fn defer(&Outgoing) -> bool;
+    fn remove(OrganizationId, OutgoingId, u32) -> bool;
+    fn capture(&CapturedMail) -> ();
+}
+
+port! { writes Suppressions {}
+    fn add(&Suppression) -> ();
+}
