@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 /// The most attachments of a message that are listed; the raw mail holds all.
-const MOST_ATTACHMENTS: usize = 500;
+pub(super) const MOST_ATTACHMENTS: usize = 500;
 
 /// What a mail does not say of itself.
 pub(super) struct Origin {

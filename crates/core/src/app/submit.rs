@@ -3,7 +3,7 @@
 use inboxd_mail::{AttachmentPart, Composition, Disposition, EmailAddress, Mailbox, compose, parse};
 use time::OffsetDateTime;
 
-use super::ingest::{self, Origin};
+use super::ingest::{self, MOST_ATTACHMENTS, Origin};
 use super::{App, MOST_TRIES, inboxes};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
@@ -86,6 +86,16 @@ pub(super) struct Place {
     pub(super) references: Vec<MessageId>,
 }
 
+/// Checks what can be checked of a letter by itself: its recipients, its labels and how many attachments it has.
+pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Error> {
+    let recipients = recipients::of(&letter.to, &letter.cc, &letter.bcc)?;
+    let labels = labels::of_sent_mail(&letter.labels)?;
+    if letter.attachments.len() > MOST_ATTACHMENTS {
+        return Err(Error::invalid("attachments", format!("a message has at most {MOST_ATTACHMENTS} attachments")));
+    }
+    Ok((recipients, labels))
+}
+
 /// Sends a letter from an inbox. The caller's permission and reach were checked before.
 pub(super) async fn submit(
     app: &App,
@@ -94,8 +104,7 @@ pub(super) async fn submit(
     letter: Letter,
     place: Place,
 ) -> Result<Sent, Error> {
-    let recipients = recipients::of(&letter.to, &letter.cc, &letter.bcc)?;
-    let labels = labels::of_sent_mail(&letter.labels)?;
+    let (recipients, labels) = check(&letter)?;
     let now = app.clock.now();
     let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();

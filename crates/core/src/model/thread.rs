@@ -6,6 +6,8 @@ use super::{Actor, Attachment, Hidden, InboxId, Labels, MessageId, MessageItem, 
 
 /// The most addresses a thread lists as its senders, and as its recipients.
 const MOST_PARTICIPANTS: usize = 200;
+/// The most attachments a thread lists; its messages list their own.
+const MOST_ATTACHMENTS: usize = 500;
 
 /// A conversation, summed up from its messages.
 ///
@@ -34,7 +36,7 @@ pub struct Thread {
     pub subject: Option<String>,
     /// The preview of its newest message.
     pub preview: Option<String>,
-    /// The attachments of all its messages.
+    /// The attachments of its messages, as far as they are listed.
     pub attachments: Vec<Attachment>,
     /// Its newest message.
     pub last_message_id: MessageId,
@@ -135,7 +137,8 @@ impl Thread {
         if self.subject.is_none() {
             self.subject.clone_from(&message.subject);
         }
-        self.attachments.extend(message.attachments.iter().cloned());
+        let room = MOST_ATTACHMENTS.saturating_sub(self.attachments.len());
+        self.attachments.extend(message.attachments.iter().take(room).cloned());
         if message.timestamp >= self.timestamp {
             self.timestamp = message.timestamp;
             self.preview.clone_from(&message.preview);

@@ -1,7 +1,7 @@
 //! Sending a new mail.
 
 use crate::Error;
-use crate::app::submit::{Letter, Place, Sent, submit};
+use crate::app::submit::{Letter, Place, Sent, check, submit};
 use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId, Permission};
 use crate::rules::access;
@@ -15,6 +15,7 @@ use crate::rules::access;
 pub async fn send(app: &App, caller: &Caller, inbox_id: &InboxId, letter: Letter) -> Result<Sent, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageSend)?;
+    check(&letter)?;
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     submit(app, caller, &inbox, letter, Place::default()).await
 }

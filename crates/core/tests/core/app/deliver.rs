@@ -403,7 +403,7 @@ async fn a_local_mail_that_runs_in_a_circle_bounces() {
     });
     let settled = expect_settling(world.unit_of_work());
     attempt(world, &Stub::default(), &mail(Route::Local, &["other@inboxd.example"])).await;
-    assert_eq!(settled.bodies(), [bounce("Permanent", "General", &[("other@inboxd.example", "5.4.6")])]);
+    assert_eq!(settled.bodies(), [bounce("Transient", "MailLoop", &[("other@inboxd.example", "5.4.6")])]);
 }
 
 #[tokio::test]

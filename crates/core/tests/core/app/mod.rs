@@ -5,6 +5,7 @@ mod downloads;
 mod events;
 mod inboxes;
 mod messages;
+mod operator;
 mod receive;
 mod sign_up;
 mod threads;

@@ -220,3 +220,10 @@ fn a_thread_lists_so_many_people_and_no_more() {
     };
     assert_eq!(Thread::started_by(&crowd).recipients.len(), 200);
 }
+
+#[test]
+fn a_thread_lists_so_many_attachments_and_no_more() {
+    let laden = MessageItem { attachments: (0..300).map(attachment).collect(), ..fixtures::message_item() };
+    let thread = Thread::started_by(&laden).joined_by(&laden).joined_by(&laden);
+    assert_eq!((thread.attachments.len(), thread.message_count), (500, 3));
+}

@@ -329,6 +329,22 @@ async fn an_inbox_that_was_deleted_meanwhile_sends_nothing() {
 }
 
 #[tokio::test]
+async fn a_mail_has_at_most_five_hundred_attachments() {
+    let attachments = vec![attached(AttachmentSource::Content(Vec::new())); 501];
+    let error = refused(world(), Letter { attachments, ..letter(&["anna@example.org"]) }).await;
+    assert_eq!(paths(error), ["attachments"]);
+}
+
+#[tokio::test]
+async fn a_letter_that_cannot_be_sent_is_refused_before_the_inbox_is_looked_for() {
+    let nowhere = inbox_id("nowhere@inboxd.example");
+    let refused = send(&World::default().app(), &fixtures::caller(), &nowhere, letter(&[])).await;
+    assert_eq!(paths(refused.unwrap_err()), ["to"]);
+    let missing = send(&world().app(), &fixtures::caller(), &nowhere, letter(&["anna@example.org"])).await;
+    assert!(matches!(missing, Err(Error::NotFound { resource: Resource::Inbox, .. })));
+}
+
+#[tokio::test]
 async fn scope_comes_before_permission_and_permission_before_everything_else() {
     let app = World::default().app();
     let mute = Caller { permissions: permissions(&["message_read"]), ..fixtures::inbox_caller() };

@@ -1,0 +1,84 @@
+//! What the operator does, and what an organization sees of itself.
+
+use inboxd_core::app::account::{change_plan, overview};
+use inboxd_core::app::inboxes::list;
+use inboxd_core::app::purge_deleted_inboxes;
+use inboxd_core::model::{Caller, Limits, Organization, Overview, Page, PageRequest, Permission, Plan, Reach};
+use inboxd_core::ports::InboxQuery;
+use inboxd_core::testing::fixtures::{self, NOW, id};
+use inboxd_core::testing::{Captured, World};
+use inboxd_core::{Error, Resource};
+use time::Duration;
+
+use super::locks;
+
+#[tokio::test]
+async fn a_new_plan_applies_at_once() {
+    let mut world = World::default();
+    let tx = world.unit_of_work();
+    locks(tx, fixtures::organization());
+    let updated = Captured::<Organization>::default();
+    let seen = updated.clone();
+    tx.accounts.expect_update().once().returning(move |organization| {
+        seen.push(organization.clone());
+        Ok(())
+    });
+    world.clock.advance(Duration::HOUR);
+    let journal = world.journal.clone();
+    let changed = change_plan(&world.app(), id(1), Plan::Business).await.unwrap();
+    assert_eq!((changed.limits(), changed.updated_at), (Limits::of(Plan::Business), NOW + Duration::HOUR));
+    assert_eq!((updated.only(), journal.commits()), (changed, 1));
+}
+
+#[tokio::test]
+async fn the_plan_of_nobody_cannot_be_changed() {
+    let mut world = World::default();
+    world.unit_of_work().accounts.expect_lock().once().returning(|_| Ok(None));
+    let journal = world.journal.clone();
+    let refused = change_plan(&world.app(), id(1), Plan::Business).await;
+    assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Organization, .. })));
+    assert_eq!(journal.commits(), 0);
+}
+
+#[tokio::test]
+async fn purging_says_whether_there_may_be_more() {
+    for (removed, more) in [(500, true), (499, false), (0, false)] {
+        let mut world = World::default();
+        world.unit_of_work().inboxes.expect_purge_deleted().once().returning(move |limit| {
+            assert_eq!(limit, 500);
+            Ok(removed)
+        });
+        let journal = world.journal.clone();
+        assert_eq!(purge_deleted_inboxes(&world.app()).await.unwrap(), more);
+        assert_eq!(journal.commits(), 1);
+    }
+}
+
+#[tokio::test]
+async fn an_organization_is_shown_to_keys_that_reach_all_of_it() {
+    let shown = Overview { organization: fixtures::organization(), inbox_count: 1, pod_count: 1, storage_bytes: 7 };
+    let mut world = World::default();
+    let answer = shown.clone();
+    world.store.expect_overview().once().return_once(move |_| Ok(Some(answer)));
+    let app = world.app();
+    assert_eq!(overview(&app, &fixtures::caller()).await.unwrap(), shown);
+    let refused = overview(&app, &fixtures::inbox_caller()).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::OrganizationRead))));
+}
+
+#[tokio::test]
+async fn inboxes_are_listed_as_far_as_the_key_reaches() {
+    let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    let own = fixtures::inbox().inbox_id;
+    let table =
+        [(fixtures::caller(), None, None), (pod, Some(id(2)), None), (fixtures::inbox_caller(), None, Some(own))];
+    for (caller, pod_id, inbox_id) in table {
+        let mut world = World::default();
+        let expected = InboxQuery { organization_id: id(1), pod_id, inbox_id, page: PageRequest::default() };
+        world.store.expect_list_inboxes().once().returning(move |query| {
+            assert_eq!(*query, expected);
+            Ok(Page { items: vec![fixtures::inbox()], next: None })
+        });
+        assert_eq!(list(&world.app(), &caller, PageRequest::default()).await.unwrap().items, [fixtures::inbox()]);
+    }
+}
