@@ -30,3 +30,41 @@ impl Scope {
         Some(Cursor { time, id: String::from_utf8(id.to_vec()).ok()? })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn key() -> SigningKey {
+        SigningKey::new([7; 32])
+    }
+
+    fn scope(parts: &[&str]) -> Scope {
+        Scope::of(&key(), &parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>())
+    }
+
+    proptest! {
+        #[test]
+        fn a_token_leads_back_to_its_place(nanos in -10i128.pow(18)..10i128.pow(19), id in ".{0,80}") {
+            let time = OffsetDateTime::from_unix_timestamp_nanos(nanos).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+            let place = Cursor { time, id };
+            let token = scope(&["a"]).token(&key(), &place);
+            prop_assert_eq!(scope(&["a"]).place(&key(), &token), Some(place.clone()));
+            prop_assert_eq!(scope(&["b"]).place(&key(), &token), None);
+            prop_assert_eq!(scope(&["a"]).place(&SigningKey::new([8; 32]), &token), None);
+        }
+
+        #[test]
+        fn other_texts_lead_nowhere(text in ".{0,120}") {
+            prop_assert_eq!(scope(&["a"]).place(&key(), &text), None);
+        }
+    }
+
+    #[test]
+    fn parts_do_not_run_together() {
+        assert_ne!(scope(&["ab", "c"]), scope(&["a", "bc"]));
+        assert_ne!(scope(&["a"]), scope(&["a", ""]));
+    }
+}

@@ -206,3 +206,95 @@ pub(crate) fn instant(text: &str) -> Option<OffsetDateTime> {
         .ok()?;
     time.checked_to_offset(UtcOffset::UTC)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn lists_in_every_form() {
+        for (query, texts, words) in [
+            ("a=x", vec!["x"], vec!["x"]),
+            ("a=x&a=y", vec!["x", "y"], vec!["x", "y"]),
+            ("a=%5B%22x%22%2C%20%22y%22%5D", vec!["x", "y"], vec!["x", "y"]),
+            ("a=x,y", vec!["x,y"], vec!["x", "y"]),
+            ("a=[]", vec![], vec![]),
+            ("a=", vec![], vec![]),
+            ("a=[x]", vec!["[x]"], vec!["[x]"]),
+            ("a=[1]", vec!["[1]"], vec!["[1]"]),
+            ("a=x+y", vec!["x y"], vec!["x y"]),
+            ("b=x", vec![], vec![]),
+            ("", vec![], vec![]),
+        ] {
+            assert_eq!(Query::of(query).texts("a"), texts, "{query}");
+            assert_eq!(Query::of(query).words("a"), words, "{query}");
+        }
+    }
+
+    #[test]
+    fn times_with_any_offset() {
+        for (text, expected) in [
+            ("2026-11-20T10:00:00Z", Some(datetime!(2026-11-20 10:00 UTC))),
+            ("2026-11-20T12:00:00+02:00", Some(datetime!(2026-11-20 10:00 UTC))),
+            ("2026-11-20T12:00:00 02:00", Some(datetime!(2026-11-20 10:00 UTC))),
+            ("2026-11-20T05:00:00.25-05:00", Some(datetime!(2026-11-20 10:00:00.25 UTC))),
+            ("9999-12-31T23:59:59-23:59", None),
+            ("2026-11-20", None),
+            ("2026-11-20T10:00:00", None),
+            ("1763632800", None),
+            ("", None),
+        ] {
+            assert_eq!(instant(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn flags_and_limits() {
+        for (query, expected, problems) in [
+            ("a=true", true, 0),
+            ("a=1", true, 0),
+            ("a=True", true, 0),
+            ("a=false", false, 0),
+            ("a=0", false, 0),
+            ("", false, 0),
+            ("a=yes", false, 1),
+            ("a=true&a=true", true, 1),
+        ] {
+            let mut query_of = Query::of(query);
+            assert_eq!((query_of.flag("a"), query_of.problems.len()), (expected, problems), "{query}");
+        }
+        for (query, expected, problems) in [
+            ("", 50, 0),
+            ("limit=1", 1, 0),
+            ("limit=200", 200, 0),
+            ("limit=201", 50, 1),
+            ("limit=0", 50, 1),
+            ("limit=-1", 50, 1),
+            ("limit=1.5", 50, 1),
+            ("limit=", 50, 1),
+            ("limit=99999999999999999999", 50, 1),
+        ] {
+            let mut query_of = Query::of(query);
+            assert_eq!((query_of.limit(), query_of.problems.len()), (expected, problems), "{query}");
+        }
+    }
+
+    #[test]
+    fn everything_is_bounded() {
+        let mut query = Query::of(&"a=x&".repeat(101));
+        assert_eq!((query.texts("a").len(), query.problems.len()), (0, 1));
+        let mut query = Query::of(&format!("a={}", "x".repeat(1001)));
+        assert_eq!((query.text("a"), query.problems.len()), (None, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_in_is_read_or_refused(query in ".{0,80}") {
+            let mut query = Query::of(&query);
+            let _ = (query.text("a"), query.texts("b"), query.words("c"), query.flag("d"), query.time("e"), query.limit());
+        }
+    }
+}

@@ -27,7 +27,7 @@ macro_rules! codes {
                 match self { $(Self::$variant => $meaning),+ }
             }
 
-            /// What clears it, for the error reference and where an answer knows nothing more concrete.
+            /// What clears it, where an answer knows nothing more concrete; a sentence without its capital and full stop.
             pub(crate) fn fix(self) -> &'static str {
                 match self { $(Self::$variant => $fix),+ }
             }
@@ -38,100 +38,100 @@ macro_rules! codes {
 codes! {
     UnknownEventType = BAD_REQUEST "unknown_event_type":
         "An event type was named that does not exist.",
-        "Use the event types that the message of the error lists.";
+        "use the event types that the message of the error lists";
     MissingAuthorization = UNAUTHORIZED "missing_authorization":
         "The request carries no API key.",
-        "Send the header `Authorization: Bearer am_…`; POST /v0/agent/sign-up returns a key.";
+        "send the header `Authorization: Bearer am_…`; POST /v0/agent/sign-up returns a key";
     UnknownApiKey = UNAUTHORIZED "unknown_api_key":
         "The API key does not exist or was revoked.",
-        "Use a key that GET /v0/api-keys lists, or make one with POST /v0/api-keys.";
+        "use a key that GET /v0/api-keys lists, or make one with POST /v0/api-keys";
     ApiKeyExpired = UNAUTHORIZED "api_key_expired":
         "The API key has reached its `expires_at`, which cannot be moved.",
-        "Make a new key with POST /v0/api-keys.";
+        "make a new key with POST /v0/api-keys";
     InvalidOtp = UNAUTHORIZED "invalid_code":
         "The six-digit code is wrong or has run out.",
-        "Use the newest code that was mailed to the owner address.";
+        "use the newest code that was mailed to the owner address";
     MissingPermission = FORBIDDEN "missing_permission":
         "The key has a map of permissions and it does not grant what the request needs, or the key's scope rules it out.",
-        "Use a key that holds the permission that the message names.";
+        "use a key that holds the permission that the message names";
     PermissionEscalation = FORBIDDEN "permission_escalation":
         "A key can hand on only what it holds itself.",
-        "Leave the permission out, or make the key with one that holds it.";
+        "leave the permission out, or make the key with one that holds it";
     InboxOutOfScope = FORBIDDEN "inbox_out_of_scope":
         "The key reaches one inbox, and the request asks for another.",
-        "Ask for the inbox that the key reaches, or use a key of the organization.";
+        "ask for the inbox that the key reaches, or use a key of the organization";
     PodOutOfScope = FORBIDDEN "pod_out_of_scope":
         "The key reaches one pod, and the request asks for something outside it.",
-        "Use a key of the organization.";
+        "use a key of the organization";
     OrganizationUnverified = FORBIDDEN "organization_unverified":
         "Until the owner address is confirmed, mail can be sent to the owner only.",
-        "Verify the organization with POST /v0/agent/verify and the code that was mailed to the owner.";
+        "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
     RecipientSuppressed = FORBIDDEN "recipient_suppressed":
         "A recipient refused a mail for good before, or marked one as spam.",
-        "Leave the recipient out.";
+        "leave the recipient out";
     DomainNotVerified = FORBIDDEN "domain_not_verified":
         "Inboxes can be made on verified domains only.",
-        "Leave `domain` out.";
+        "leave `domain` out";
     NotFound = NOT_FOUND "not_found":
         "What was asked for does not exist, or belongs to another organization.",
-        "List what there is and use an id from that list.";
+        "list what there is and use an id from that list";
     RouteNotFound = NOT_FOUND "route_not_found":
         "No endpoint has this path.",
-        "See the list of endpoints at /docs.";
+        "see the list of endpoints at /docs";
     MethodNotAllowed = METHOD_NOT_ALLOWED "method_not_allowed":
         "The path exists, but not with this method.",
-        "Use a method of the header `Allow`.";
+        "use a method of the header `Allow`";
     RequestTimeout = REQUEST_TIMEOUT "request_timeout":
         "The body of the request did not arrive in time.",
-        "Send the request again over a faster connection.";
+        "send the request again over a faster connection";
     AccountExists = CONFLICT "account_exists":
         "The owner address has an account already; its keys stay as they are.",
-        "Use the key that its sign-up returned.";
+        "use the key that its sign-up returned";
     Conflict = CONFLICT "conflict":
         "The request stands against the present state.",
-        "Read the present state and try again.";
+        "read the present state and try again";
     AddressTaken = CONFLICT "address_taken":
         "The address was minted before; an address stays claimed even after its inbox is deleted.",
-        "Choose another username.";
+        "choose another username";
     AlreadyVerified = CONFLICT "already_verified":
         "The owner address was confirmed before.",
-        "Nothing needs to be done.";
+        "nothing needs to be done";
     PayloadTooLarge = PAYLOAD_TOO_LARGE "payload_too_large":
         "The request or the mail that it makes is larger than the service takes.",
-        "Send less: fewer or smaller attachments.";
+        "send less: fewer or smaller attachments";
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type":
         "The body is not JSON, as its content type says.",
-        "Send JSON with `Content-Type: application/json`.";
+        "send JSON with `Content-Type: application/json`";
     ValidationError = UNPROCESSABLE_ENTITY "validation_error":
         "Fields or parameters cannot be used; `errors` names each of them.",
-        "Correct every field that `errors` names.";
+        "correct every field that `errors` names";
     SystemLabel = UNPROCESSABLE_ENTITY "system_label":
         "The label is set by the service alone.",
-        "Use a label of your own.";
+        "use a label of your own";
     InboxLimitReached = TOO_MANY_REQUESTS "inbox_limit_reached":
         "The plan allows no more inboxes.",
-        "Delete an inbox, or raise the plan.";
+        "delete an inbox, or raise the plan";
     DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
         "The plan allows no more mails today.",
-        "Wait until 00:00 UTC, as `Retry-After` says, or raise the plan.";
+        "wait until 00:00 UTC, as `Retry-After` says, or raise the plan";
     MonthlyLimitReached = TOO_MANY_REQUESTS "monthly_limit_reached":
         "The plan allows no more mails this month.",
-        "Wait until the first of next month, as `Retry-After` says, or raise the plan.";
+        "wait until the first of next month, as `Retry-After` says, or raise the plan";
     StorageLimitReached = TOO_MANY_REQUESTS "storage_limit_reached":
         "Live messages take more storage than the plan allows.",
-        "Delete messages, which frees their storage at once, or raise the plan.";
+        "delete messages, which frees their storage at once, or raise the plan";
     AttemptsExceeded = TOO_MANY_REQUESTS "code_attempts_exceeded":
         "Too many wrong codes were tried.",
-        "Wait until the code has run out, as `Retry-After` says; then POST /v0/agent/verify mails a fresh one.";
+        "wait until the code has run out, as `Retry-After` says; then POST /v0/agent/verify mails a fresh one";
     TooManyRequests = TOO_MANY_REQUESTS "too_many_requests":
         "This client address called too often without a key.",
-        "Wait as long as `Retry-After` says.";
+        "wait as long as `Retry-After` says";
     InternalError = INTERNAL_SERVER_ERROR "internal_error":
         "The service itself is at fault.",
-        "Try again; if it stays, give the operator the `X-Request-Id` of the answer.";
+        "try again; if it stays, give the operator the `X-Request-Id` of the answer";
     ServiceUnavailable = SERVICE_UNAVAILABLE "service_unavailable":
         "The service cannot reach its storage, or too many requests stand in each other's way. Nothing was changed.",
-        "Send the same request again after `Retry-After`.";
+        "send the same request again after `Retry-After`";
 }
 
 impl Code {

@@ -15,7 +15,9 @@ impl From<Error> for ApiError {
         let refuse = |code| Self::new(code, message.clone());
         match error {
             Error::UnknownApiKey => refuse(Code::UnknownApiKey),
-            Error::ApiKeyExpired { .. } => refuse(Code::ApiKeyExpired),
+            Error::ApiKeyExpired { at } => {
+                Self::new(Code::ApiKeyExpired, format!("the API key expired at {}", shown(at)))
+            }
             Error::MissingPermission(permission) => {
                 let name = permission.as_str();
                 refuse(Code::MissingPermission).fix(format!(

@@ -27,7 +27,7 @@ pub(crate) fn page() -> String {
     let mut page = HEAD.to_owned();
     for code in Code::ALL {
         let (anchor, status, name) = (code.as_str(), code.status().as_u16(), code.name());
-        let (meaning, fix) = (html(code.meaning()), html(code.fix()));
+        let (meaning, fix) = (html(code.meaning()), html(&sentence(code.fix())));
         // Writing to a string cannot fail.
         let _ = write!(
             page,
@@ -37,6 +37,11 @@ pub(crate) fn page() -> String {
     }
     page.push_str("</body></html>\n");
     page
+}
+
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).chain(['.']).collect()
 }
 
 /// A sentence as HTML; what stands between backticks is code.

@@ -1,0 +1,180 @@
+//! The shapes of answers, and what becomes of a request's fields on their way to the use cases.
+
+use inboxd_core::model::event::EventRecord;
+use inboxd_core::model::{
+    Actor, Event, EventBody, EventId, EventType, Hidden, Message, MessageItem, Overview, Page, RecipientStatus, Thread,
+};
+use inboxd_core::testing::{Captured, World, fixtures};
+use serde_json::{Value, json};
+
+use super::{answer, with_key, world};
+
+fn item() -> MessageItem {
+    MessageItem {
+        attachments: vec![fixtures::attachment(7)],
+        sent_by: Some(Actor::ApiKey { api_key_id: fixtures::id(3), name: "Sign-up".to_owned() }),
+        ..fixtures::message_item()
+    }
+}
+
+fn thread() -> Thread {
+    Thread::started_by(&fixtures::message_item())
+}
+
+fn prepared() -> World {
+    let mut world = world();
+    world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
+    world
+}
+
+#[actix_web::test]
+async fn a_message() {
+    let mut world = prepared();
+    world.store.expect_messages().returning(|_, _, _, _| {
+        let mut message = fixtures::message(item());
+        message.body.headers = vec![("Subject".to_owned(), "A question".to_owned())];
+        Ok(vec![message])
+    });
+    let uri = "/v0/inboxes/scout@inboxd.example/messages/question@example.org";
+    insta::assert_snapshot!(answer(world, with_key("get", uri)).await.pretty());
+}
+
+#[actix_web::test]
+async fn a_thread() {
+    let mut world = prepared();
+    world.store.expect_thread().returning(|_, _, _, _| Ok(Some(thread())));
+    world.store.expect_messages_of_thread().returning(|_, _, _, _, limit, after| {
+        assert_eq!((limit, after), (50, None));
+        Ok(Page { items: vec![fixtures::message(fixtures::message_item())], next: None })
+    });
+    let uri = format!("/v0/inboxes/scout@inboxd.example/threads/{}", thread().thread_id);
+    insta::assert_snapshot!(answer(world, with_key("get", &uri)).await.pretty());
+}
+
+#[actix_web::test]
+async fn an_organization() {
+    let mut world = world();
+    world.store.expect_overview().returning(|_| {
+        let organization = fixtures::organization();
+        Ok(Some(Overview { organization, inbox_count: 2, pod_count: 1, storage_bytes: 3000 }))
+    });
+    insta::assert_snapshot!(answer(world, with_key("get", "/v0/organizations")).await.pretty());
+}
+
+#[actix_web::test]
+async fn lists_of_inboxes_and_keys() {
+    let mut world = world();
+    world.store.expect_list_inboxes().returning(|_| Ok(Page { items: vec![fixtures::inbox()], next: None }));
+    insta::assert_snapshot!("inboxes", answer(world, with_key("get", "/v0/inboxes")).await.pretty());
+    let mut world = super::world();
+    world.store.expect_list_api_keys().returning(|_| Ok(Page { items: vec![fixtures::api_key()], next: None }));
+    insta::assert_snapshot!("api_keys", answer(world, with_key("get", "/v0/api-keys")).await.pretty());
+}
+
+fn event(event_type: EventType, body: EventBody) -> Event {
+    let MessageItem { organization_id, inbox_id, thread_id, message_id, .. } = fixtures::message_item();
+    Event {
+        event_id: fixtures::id::<EventId>(20),
+        event_type,
+        organization_id,
+        pod_id: fixtures::id(2),
+        inbox_id,
+        thread_id,
+        message_id,
+        body,
+        created_at: fixtures::NOW,
+    }
+}
+
+#[actix_web::test]
+async fn events_of_every_kind() {
+    let anna = || vec!["anna@example.org".to_owned()];
+    let refused = || vec![RecipientStatus { address: "anna@example.org".to_owned(), status: "5.1.1".to_owned() }];
+    let bounce =
+        EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients: refused() };
+    let of = |event_type, body| EventRecord { event: event(event_type, body), mail: None };
+    let events = vec![
+        EventRecord {
+            mail: Some((fixtures::message(fixtures::message_item()), thread())),
+            ..of(EventType::MessageReceived, EventBody::Received)
+        },
+        of(EventType::MessageReceivedSpam, EventBody::Received),
+        of(EventType::MessageSent, EventBody::Send { recipients: anna() }),
+        of(EventType::MessageDelivered, EventBody::Delivery { recipients: anna() }),
+        of(EventType::MessageBounced, bounce),
+        of(EventType::MessageRejected, EventBody::Reject { reason: "too late".to_owned() }),
+    ];
+    let mut world = world();
+    world.store.expect_list_events().returning(move |_| Ok(Page { items: events.clone(), next: None }));
+    insta::assert_snapshot!(answer(world, with_key("get", "/v0/events")).await.pretty());
+}
+
+#[actix_web::test]
+async fn filters_reach_the_store() {
+    let mut world = prepared();
+    let asked = Captured::default();
+    let seen = asked.clone();
+    world.store.expect_list_messages().returning(move |query| {
+        seen.push(query.clone());
+        Ok(Page { items: Vec::new(), next: None })
+    });
+    let uri = "/v0/inboxes/scout@inboxd.example/messages?labels=a,b&labels=%5B%22c%22%5D&from=Smith,%20Anna\
+        &subject=%5Burgent%5D&to=%5B%22x%22%2C%22y%22%5D&before=2026-11-20T12:00:00+02:00&after=2026-11-20T09:00:00.5Z\
+        &include_spam=true&include_trash=1&limit=7&ascending=TRUE&unknown=x";
+    let answered = answer(world, with_key("get", uri)).await;
+    assert_eq!(answered.json(), json!({"count": 0, "limit": 7, "messages": []}));
+    let query = asked.only();
+    assert_eq!(query.labels, ["a", "b", "c"]);
+    assert_eq!(query.from, ["smith, anna"]);
+    assert_eq!(query.subject, ["[urgent]"]);
+    assert_eq!(query.to, ["x", "y"]);
+    assert_eq!(query.before, Some(fixtures::NOW));
+    assert_eq!(query.after, Some(fixtures::NOW - time::Duration::milliseconds(3_599_500)));
+    assert_eq!(query.included, Hidden::NONE.with(0).with(3));
+    assert_eq!((query.page.limit, query.page.direction), (7, inboxd_core::model::Direction::Ascending));
+}
+
+#[actix_web::test]
+async fn batch_get_skips_what_it_does_not_know() {
+    let mut world = prepared();
+    let asked = Captured::default();
+    let seen = asked.clone();
+    world.store.expect_messages().returning(move |_, _, ids, _| {
+        seen.push(ids.iter().map(ToString::to_string).collect::<Vec<_>>());
+        Ok(vec![Message { item: item(), body: inboxd_core::model::MessageBody::default() }])
+    });
+    let request = with_key("post", "/v0/inboxes/scout@inboxd.example/messages/batch-get")
+        .set_payload(r#"{"message_ids": ["question@example.org", "not an id"]}"#);
+    let json = answer(world, request).await.json();
+    assert_eq!((&json["limit"], &json["count"]), (&json!(500), &json!(1)));
+    assert_eq!(json["messages"][0]["sent_by"]["type"], "api_key");
+    assert_eq!(asked.only(), ["<question@example.org>", "not an id"]);
+}
+
+#[actix_web::test]
+async fn deleting_answers_204_without_a_body() {
+    let mut world = world();
+    let key = fixtures::api_key();
+    let api_key_id = key.api_key_id;
+    world.store.expect_api_key().return_once(move |_, _| Ok(Some(key)));
+    world.unit_of_work().api_keys.expect_revoke().returning(|_, _, _| Ok(true));
+    let answered = answer(world, with_key("delete", &format!("/v0/api-keys/{api_key_id}"))).await;
+    assert_eq!((answered.status, answered.body.len()), (204, 0));
+}
+
+#[actix_web::test]
+async fn a_bodyless_creation() {
+    let mut world = world();
+    let unit = world.unit_of_work();
+    unit.accounts.expect_lock().returning(|_| Ok(Some(fixtures::organization())));
+    unit.inboxes.expect_count().returning(|_| Ok(0));
+    unit.usage.expect_storage_bytes().returning(|_| Ok(0));
+    unit.inboxes.expect_insert().returning(|_| Ok(()));
+    let answered = answer(world, with_key("post", "/v0/inboxes")).await;
+    let json = answered.json();
+    assert_eq!(answered.status, 200);
+    let email = json["email"].as_str().unwrap();
+    assert!(email.ends_with("@inboxd.example"), "{email}");
+    assert_eq!(json["inbox_id"], email);
+    assert_eq!(json.get("display_name"), None::<&Value>);
+}

@@ -1,0 +1,127 @@
+//! The OpenAPI document, its page, and the error reference.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use inboxd_core::testing::World;
+use serde_json::Value;
+
+use super::{answer, request};
+use crate::error::Code;
+use crate::routes::TABLE;
+
+fn document() -> Value {
+    serde_json::to_value(crate::openapi()).unwrap()
+}
+
+/// Every operation as `method path`.
+fn operations(document: &Value) -> BTreeMap<String, &Value> {
+    let paths = document["paths"].as_object().unwrap();
+    let of_path = |(path, item): (&String, &'_ Value)| -> Vec<String> {
+        item.as_object().unwrap().keys().map(|method| format!("{method} {path}")).collect()
+    };
+    paths
+        .iter()
+        .flat_map(of_path)
+        .map(|name| {
+            let (method, path) = name.split_once(' ').unwrap();
+            (name.clone(), &document["paths"][path][method])
+        })
+        .collect()
+}
+
+#[test]
+fn the_document_holds_exactly_the_routes() {
+    let document = document();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
+    let served: BTreeSet<String> =
+        TABLE.iter().flat_map(|(path, methods)| methods.iter().map(move |method| format!("{method} {path}"))).collect();
+    let operations = operations(&document);
+    assert_eq!(operations.keys().cloned().collect::<BTreeSet<_>>(), served);
+
+    let ids: BTreeSet<_> = operations.values().map(|operation| operation["operationId"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), served.len(), "every operation has an id of its own");
+    for (name, operation) in operations {
+        let in_path = name.split('{').skip(1).map(|rest| rest.split('}').next().unwrap()).collect::<BTreeSet<_>>();
+        let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+        let listed: BTreeSet<_> = parameters
+            .iter()
+            .filter(|parameter| parameter["in"] == "path")
+            .map(|parameter| parameter["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(listed, in_path, "{name}");
+        assert!(operation["responses"]["default"].is_object(), "{name}");
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    fn walk<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
+        match value {
+            Value::Object(object) => {
+                found.extend(object.get("$ref").and_then(Value::as_str));
+                object.values().for_each(|value| walk(value, found));
+            }
+            Value::Array(values) => values.iter().for_each(|value| walk(value, found)),
+            _ => {}
+        }
+    }
+    let document = document();
+    let mut found = BTreeSet::new();
+    walk(&document, &mut found);
+    assert!(found.contains("#/components/schemas/Error"));
+    for reference in found {
+        assert!(document.pointer(&reference[1..]).is_some(), "{reference}");
+    }
+}
+
+#[test]
+fn the_list_of_operations() {
+    let document = document();
+    let lines: Vec<String> = operations(&document)
+        .into_iter()
+        .map(|(name, operation)| {
+            format!(
+                "{:<16} {} {name}",
+                operation["tags"][0].as_str().unwrap(),
+                operation["operationId"].as_str().unwrap()
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[actix_web::test]
+async fn the_document_is_served() {
+    let answered = answer(World::default(), request("get", "/openapi.json")).await;
+    assert_eq!(answered.json(), document());
+}
+
+#[actix_web::test]
+async fn the_page_loads_from_here_alone() {
+    let page = answer(World::default(), request("get", "/docs")).await;
+    let html = String::from_utf8(page.body).unwrap();
+    assert!(!html.contains("://"), "nothing comes from elsewhere");
+    let linked = html.split('"').filter(|text| text.starts_with("docs/assets/"));
+    let mut count = 0;
+    for link in linked {
+        count += 1;
+        let answered = answer(World::default(), request("get", &format!("/{link}"))).await;
+        assert_eq!(answered.status, 200, "{link}");
+        let kind = answered.header("content-type").unwrap();
+        assert!(kind.starts_with("text/css") || kind.starts_with("text/javascript"), "{link}: {kind}");
+        assert!(std::str::from_utf8(&answered.body).is_ok(), "{link} is sent as it is");
+        assert!(!answered.body.is_empty());
+    }
+    assert_eq!(count, 3);
+    let other = answer(World::default(), request("get", "/docs/assets/index.html")).await;
+    assert_eq!(other.status, 404);
+}
+
+#[actix_web::test]
+async fn the_error_reference_has_an_anchor_a_code() {
+    let page = answer(World::default(), request("get", "/docs/errors")).await;
+    let html = String::from_utf8(page.body).unwrap();
+    for code in Code::ALL {
+        assert!(html.contains(&format!("id=\"{}\"", code.as_str())), "{}", code.as_str());
+    }
+}

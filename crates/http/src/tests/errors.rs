@@ -1,0 +1,110 @@
+//! The complete mapping of refusals, as one picture.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use actix_web::body::to_bytes;
+use actix_web::http::Method;
+use inboxd_core::model::{Permission, SuppressionReason};
+use inboxd_core::ports::{Constraint, StoreError};
+use inboxd_core::testing::fixtures;
+use inboxd_core::{Error, FieldError, LimitReached, Resource};
+use serde_json::Value;
+
+use crate::error::{ApiError, Code, render};
+
+fn limit(which: LimitReached, verified: bool) -> Error {
+    Error::LimitReached { which, limit: 3, verified }
+}
+
+/// One of every refusal, of the use cases and of this crate.
+fn every_refusal() -> Vec<ApiError> {
+    let soon = fixtures::NOW + time::Duration::milliseconds(3_599_001);
+    let resources = [
+        Resource::Inbox,
+        Resource::Message,
+        Resource::Thread,
+        Resource::Attachment,
+        Resource::Download,
+        Resource::ApiKey,
+        Resource::Organization,
+    ];
+    let of_core = vec![
+        Error::UnknownApiKey,
+        Error::ApiKeyExpired { at: fixtures::NOW },
+        Error::MissingPermission(Permission::MessageSend),
+        Error::PermissionEscalation(Permission::InboxCreate),
+        Error::InboxOutOfScope { reached: fixtures::inbox().inbox_id },
+        Error::PodOutOfScope,
+        Error::Invalid(vec![FieldError::new("to[1]", "is no address"), FieldError::new("text", "holds a NUL")]),
+        Error::SystemLabel("received".to_owned()),
+        Error::AccountExists("owner@example.org".to_owned()),
+        Error::AddressTaken("scout@inboxd.example".to_owned()),
+        Error::ClientIdSpent("one".to_owned()),
+        Error::AlreadyVerified,
+        Error::WrongCode { attempts_left: 9 },
+        Error::CodeExpired,
+        Error::CodeAttemptsExceeded { until: soon },
+        Error::OrganizationUnverified { recipient: "anna@example.org".to_owned() },
+        Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Bounce },
+        Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Complaint },
+        Error::DomainNotVerified("example.org".to_owned()),
+        limit(LimitReached::Inboxes, true),
+        limit(LimitReached::Inboxes, false),
+        limit(LimitReached::Daily { resets_at: soon }, true),
+        limit(LimitReached::Monthly { resets_at: soon }, false),
+        limit(LimitReached::Storage, true),
+        Error::UnknownEventType("message.eaten".to_owned()),
+        Error::TooLarge { size: 5, limit: 4 },
+        Error::Store(StoreError::Duplicate(Constraint::MessageId)),
+        Error::Store(StoreError::Contention),
+        Error::Store(StoreError::Unavailable("no connection".to_owned())),
+        Error::Store(StoreError::Failed("a secret".to_owned())),
+        Error::Internal("a secret".to_owned()),
+    ];
+    let of_here = [
+        ApiError::missing_authorization(),
+        ApiError::route_not_found("GET", "/nowhere"),
+        ApiError::method_not_allowed("PUT", "GET, HEAD".to_owned()),
+        ApiError::body_too_large(1400),
+        ApiError::body_too_slow(),
+        ApiError::unsupported_media_type("application/xml"),
+        ApiError::too_many_requests(Duration::from_millis(1500)),
+    ];
+    let not_found = resources.map(|resource| Error::not_found(resource, "x"));
+    of_core.into_iter().chain(not_found).map(ApiError::from).chain(of_here).collect()
+}
+
+async fn shown(error: &ApiError) -> (u16, Vec<String>, Value) {
+    let response = render(error, &Method::POST, "https://inboxd.example", fixtures::NOW);
+    let headers = ["retry-after", "allow", "www-authenticate"]
+        .iter()
+        .filter_map(|name| Some(format!("{name}: {}", response.headers().get(*name)?.to_str().unwrap())))
+        .collect();
+    let status = response.status().as_u16();
+    let body = to_bytes(response.into_body()).await.unwrap();
+    (status, headers, serde_json::from_slice(&body).unwrap())
+}
+
+#[actix_web::test]
+async fn the_complete_mapping() {
+    let mut picture = Vec::new();
+    let mut seen = BTreeSet::new();
+    for error in every_refusal() {
+        let (status, headers, body) = shown(&error).await;
+        let text = |name: &str| body[name].as_str().unwrap().to_owned();
+        assert_eq!(text("docs"), format!("https://inboxd.example/docs/errors#{}", text("code")));
+        assert!(!body.to_string().contains("a secret"), "inner causes stay inside");
+        picture.push(format!("{status} {} {}", text("name"), text("code")));
+        picture.push(format!("  {}", text("message")));
+        picture.push(format!("  fix: {}", text("fix")));
+        picture.extend(headers.into_iter().map(|header| format!("  {header}")));
+        if !body["errors"].is_null() {
+            picture.push(format!("  errors: {}\n  detail: {}", body["errors"], body["detail"]));
+        }
+        seen.insert(text("code"));
+    }
+    insta::assert_snapshot!(picture.join("\n"));
+    let all: BTreeSet<String> = Code::ALL.iter().map(|code| code.as_str().to_owned()).collect();
+    assert_eq!(seen, all, "every code has a refusal, and every refusal a code");
+}

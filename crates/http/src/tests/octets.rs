@@ -1,0 +1,77 @@
+//! Raw mails and attachments: links to them, and their octets.
+
+use inboxd_core::model::MessageItem;
+use inboxd_core::ports::RawSource;
+use inboxd_core::testing::{World, fixtures};
+
+use super::{answer, call, options, request, server, with_key, world};
+
+const RAW: &[u8] = b"From: a@example.org\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n\
+    --b\r\n\r\nText\r\n--b\r\nContent-Type: text/html; name=\"a.html\"\r\n\
+    Content-Disposition: attachment; filename=\"a.html\"\r\n\r\n<b>hi</b>\r\n--b--\r\n";
+
+fn source() -> RawSource {
+    let parsed = inboxd_mail::parse(RAW);
+    let attachment = inboxd_core::model::Attachment {
+        part: parsed.attachments[0].part,
+        filename: Some("a.html".to_owned()),
+        content_type: Some("text/html".to_owned()),
+        ..fixtures::attachment(7)
+    };
+    RawSource { item: MessageItem { attachments: vec![attachment], ..fixtures::message_item() }, raw: RAW.to_vec() }
+}
+
+fn prepared() -> World {
+    let mut world = world();
+    world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
+    world.store.expect_raw_message().returning(|_, _, _, _| Ok(Some(source())));
+    world
+}
+
+const BASE: &str = "/v0/inboxes/scout@inboxd.example/messages/question@example.org";
+
+fn attachment_uri() -> String {
+    format!("{BASE}/attachments/{}", fixtures::attachment(7).attachment_id)
+}
+
+#[actix_web::test]
+async fn a_link_leads_to_the_octets_without_a_key() {
+    let server = server(prepared().app(), options()).await;
+    for (uri, content) in [(format!("{BASE}/raw"), RAW), (attachment_uri(), &b"<b>hi</b>"[..])] {
+        let link = call(&server, with_key("get", &uri)).await.json();
+        assert_eq!(link["expires_at"], "2026-11-20T10:15:00.000Z");
+        let url = link["download_url"].as_str().unwrap();
+        let path = url.strip_prefix("https://inboxd.example").unwrap();
+        let answered = call(&server, request("get", path)).await;
+        assert_eq!((answered.status, answered.body.as_slice()), (200, content));
+        assert_eq!(answered.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answered.header("content-security-policy"), Some("default-src 'none'; sandbox"));
+        assert!(answered.header("content-disposition").unwrap().starts_with("attachment; "));
+        assert_ne!(answered.header("content-type"), Some("text/html"));
+
+        let forged = format!("{path}x");
+        let refused = call(&server, request("get", &forged)).await;
+        assert_eq!((refused.status, refused.code().as_str()), (404, "not_found"));
+    }
+}
+
+#[actix_web::test]
+async fn octets_are_answered_to_those_who_ask_for_them() {
+    for (accept, content_type) in [("message/rfc822", "message/rfc822"), ("*/*", "application/json")] {
+        let request = with_key("get", &format!("{BASE}/raw")).insert_header(("Accept", accept));
+        let answered = answer(prepared(), request).await;
+        assert_eq!(answered.header("content-type"), Some(content_type));
+    }
+    let request = with_key("get", &attachment_uri()).insert_header(("Accept", "application/octet-stream"));
+    let answered = answer(prepared(), request).await;
+    assert_eq!(answered.body, b"<b>hi</b>");
+    assert_eq!(answered.header("content-type"), Some("application/octet-stream"));
+}
+
+#[actix_web::test]
+async fn unknown_attachments_are_not_found() {
+    for id in ["att_1", "att_00000000000000000000000000000009"] {
+        let answered = answer(prepared(), with_key("get", &format!("{BASE}/attachments/{id}"))).await;
+        assert_eq!((answered.status, answered.code().as_str()), (404, "not_found"), "{id}");
+    }
+}

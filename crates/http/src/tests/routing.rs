@@ -1,0 +1,146 @@
+//! Which path leads where.
+
+use actix_web::http::Method;
+use inboxd_core::model::{Caller, Message, MessageId};
+use inboxd_core::testing::{World, fixtures};
+use serde_json::json;
+
+use super::{answer, request, with_key, world};
+use crate::routes::TABLE;
+
+/// A path of the table with something in the place of its parameters.
+fn filled(path: &str) -> String {
+    path.replace("{inbox_id}", "scout@inboxd.example")
+        .replace("{message_id}", "%3Ca/b@example.org%3E")
+        .replace("{thread_id}", "thr_00000000000000000000000000000000")
+        .replace("{attachment_id}", "att_00000000000000000000000000000000")
+        .replace("{api_key_id}", "key_00000000000000000000000000000000")
+        .replace("{token}", "x")
+        .replace("{file}", "start.js")
+}
+
+/// Paths that answer without a key.
+fn is_open(path: &str) -> bool {
+    !path.starts_with("/v0") || path == "/v0/agent/sign-up" || path.starts_with("/v0/downloads")
+}
+
+#[actix_web::test]
+async fn every_route_is_served_and_wants_a_key() {
+    for (path, methods) in TABLE {
+        for method in methods.iter().filter(|_| !is_open(path)) {
+            let answered = answer(World::default(), request(method, &filled(path))).await;
+            assert_eq!((answered.status, answered.code().as_str()), (401, "missing_authorization"), "{method} {path}");
+            assert_eq!(answered.header("www-authenticate"), Some("Bearer"));
+        }
+    }
+}
+
+#[actix_web::test]
+async fn other_methods_are_named() {
+    for (path, methods) in TABLE {
+        let answered = answer(World::default(), request("put", &filled(path))).await;
+        assert_eq!((answered.status, answered.code().as_str()), (405, "method_not_allowed"), "{path}");
+        let allow = answered.header("allow").unwrap().to_owned();
+        for method in *methods {
+            assert!(allow.split(", ").any(|name| name == method.to_uppercase()), "{path}: {allow}");
+        }
+        let asked = answer(World::default(), request("options", &filled(path))).await;
+        assert_eq!((asked.status, asked.header("allow")), (204, Some(allow.as_str())), "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn paths_that_are_not_offered_are_no_ids() {
+    for path in [
+        "/",
+        "/v0",
+        "/v0/",
+        "/v0/inboxes/",
+        "/v0/inboxes/search",
+        "/v0/webhooks/polling",
+        "/v0/metrics/rates",
+        "/v0/organizations/labs",
+        "/v0/domains/dom_1/setup-link",
+        "/v0/agent/human",
+        "/v0/inboxes/scout@inboxd.example/authorize",
+        "/v0/api-keys/public-keys",
+        "/v0/inboxes/scout@inboxd.example/messages/a@b/agent-armor/feedback",
+        "/v0/calendar",
+        "/docs/",
+        "/v0/inboxes//messages",
+    ] {
+        for method in ["get", "post", "delete"] {
+            let answered = answer(World::default(), request(method, path)).await;
+            assert_eq!((answered.status, answered.code().as_str()), (404, "route_not_found"), "{method} {path}");
+        }
+    }
+}
+
+/// Which message a path names.
+async fn message_of(path: &str) -> Option<String> {
+    let mut world = world();
+    world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
+    world.store.expect_messages().returning(|_, _, ids: &[MessageId], _| {
+        let item = inboxd_core::model::MessageItem { message_id: ids[0].clone(), ..fixtures::message_item() };
+        Ok(vec![Message { item, body: inboxd_core::model::MessageBody::default() }])
+    });
+    let answered = answer(world, with_key("get", path)).await;
+    answered.json()["message_id"].as_str().map(str::to_owned)
+}
+
+#[actix_web::test]
+async fn message_ids_are_matched_raw_and_decoded_once() {
+    for (segment, expected) in [
+        ("%3Cquestion@example.org%3E", "<question@example.org>"),
+        ("question@example.org", "<question@example.org>"),
+        ("%3Cquestion%40example.org%3E", "<question@example.org>"),
+        ("%3Ca/b/c@example.org%3E", "<a/b/c@example.org>"),
+        ("a%2Fb@example.org", "<a/b@example.org>"),
+        ("a%252Fb@example.org", "<a%2Fb@example.org>"),
+        ("a+b%2Bc@example.org", "<a+b+c@example.org>"),
+        ("a%25b@example.org", "<a%b@example.org>"),
+        ("raw/x@example.org", "<raw/x@example.org>"),
+        ("attachments/1@example.org", "<attachments/1@example.org>"),
+        ("gr%C3%BC%C3%9Fe@example.org", "<grüße@example.org>"),
+    ] {
+        let path = format!("/v0/inboxes/Scout%40inboxd.example/messages/{segment}");
+        assert_eq!(message_of(&path).await.as_deref(), Some(expected), "{segment}");
+    }
+}
+
+#[actix_web::test]
+async fn suffixes_are_matched_from_the_right() {
+    for (suffix, method, other) in [
+        ("reply", Method::POST, "get"),
+        ("reply-all", Method::POST, "get"),
+        ("forward", Method::POST, "get"),
+        ("raw", Method::GET, "post"),
+        ("attachments/att_1", Method::GET, "post"),
+    ] {
+        let path = format!("/v0/inboxes/scout@inboxd.example/messages/a/reply/raw/b@c/{suffix}");
+        let answered = answer(World::default(), request(other, &path)).await;
+        assert_eq!(answered.status, 405, "{suffix}");
+        assert!(answered.header("allow").unwrap().contains(method.as_str()), "{suffix}");
+    }
+}
+
+#[actix_web::test]
+async fn head_is_get_without_a_body() {
+    let answered = answer(World::default(), request("head", "/health")).await;
+    assert_eq!(answered.status, 200);
+}
+
+#[actix_web::test]
+async fn the_caller_is_shown() {
+    let answered = answer(world(), with_key("get", "/v0/auth/me")).await;
+    let Caller { organization, api_key_id, .. } = fixtures::caller();
+    let organization_id = organization.organization_id.to_string();
+    let expected = json!({
+        "scope_type": "organization",
+        "scope_id": organization_id,
+        "organization_id": organization_id,
+        "organizations": [{"organization_id": organization_id, "role": "owner"}],
+        "api_key_id": api_key_id.to_string(),
+    });
+    assert_eq!(answered.json(), expected);
+}

@@ -1,0 +1,74 @@
+//! The server on a real socket: it answers, it bounds what it reads, and it stops.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::time::Duration;
+
+use inboxd_core::testing::World;
+use tokio::sync::oneshot;
+use tokio::task::{JoinHandle, spawn_blocking};
+
+use super::{KEY, options};
+
+struct Serving {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<std::io::Result<()>>,
+}
+
+fn serving(world: World) -> Serving {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let until = async move {
+        let _ = stopped.await;
+    };
+    let server = tokio::spawn(crate::serve(world.app(), options(), listener, until));
+    Serving { address, stop, server }
+}
+
+/// Sends octets and reads until the other side closes.
+async fn exchange(address: SocketAddr, request: String) -> String {
+    spawn_blocking(move || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    })
+    .await
+    .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_and_stops() {
+    let Serving { address, stop, server } = serving(World::default());
+    let answer = exchange(address, "GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".to_owned()).await;
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    assert!(answer.ends_with(r#"{"status":"ok"}"#), "{answer}");
+    let head = exchange(address, "HEAD /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".to_owned()).await;
+    assert!(head.contains("content-length: 15\r\n") && head.ends_with("\r\n\r\n"), "{head}");
+    stop.send(()).unwrap();
+    tokio::time::timeout(Duration::from_secs(10), server).await.unwrap().unwrap().unwrap();
+    assert!(TcpStream::connect(address).is_err(), "nobody listens any more");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_writes_too_much_gets_to_read_why() {
+    let Serving { address, stop, server } = serving(super::world());
+    let body = "x".repeat(2000);
+    for framing in [
+        format!("Content-Length: {}\r\n\r\n{body}", body.len()),
+        format!("Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n", body.len()),
+    ] {
+        let request = format!(
+            "POST /v0/inboxes/a@b/messages/send HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {KEY}\r\n{framing}"
+        );
+        let answer = exchange(address, request).await;
+        assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+        assert!(answer.contains("payload_too_large"), "{answer}");
+    }
+    stop.send(()).unwrap();
+    tokio::time::timeout(Duration::from_secs(10), server).await.unwrap().unwrap().unwrap();
+}
