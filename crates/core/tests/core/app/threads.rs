@@ -1,8 +1,11 @@
-use inboxd_core::app::threads::{AssigneeChoice, Assignment, ThreadChange, ThreadFilter, delete, get, list, update};
-use inboxd_core::model::{
-    Actor, ApiKey, Caller, Cursor, Hidden, InboxId, MessageItem, Page, PageRequest, Reach, Thread, UsageChange,
+use inboxd_core::app::threads::{
+    AssigneeChoice, Assignment, ThreadChange, ThreadFilter, attachment, delete, get, list, update,
 };
-use inboxd_core::ports::AssigneeFilter;
+use inboxd_core::model::{
+    Actor, ApiKey, Attachment, Caller, Cursor, Hidden, InboxId, MessageItem, Page, PageRequest, Reach, Thread,
+    UsageChange,
+};
+use inboxd_core::ports::{AssigneeFilter, RawSource};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::fixtures::{self, NOW, id, message_id};
 use inboxd_core::testing::{Captured, World};
@@ -211,4 +214,22 @@ async fn a_list_of_my_threads_is_of_those_given_to_the_caller() {
         };
         list(&world.app(), &fixtures::caller(), &inbox_id(), filter).await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn an_attachment_of_any_message_of_a_thread_is_read_octet_for_octet() {
+    const RAW: &[u8] = b"Content-Disposition: attachment; filename=a.txt\r\n\r\nhello";
+    let mut world = world();
+    world.store.expect_raw_message_with_attachment().returning(|_, _, thread_id, attachment_id, readable| {
+        assert_eq!((thread_id, readable), (id(10), Hidden::NONE));
+        let part = inboxd_mail::parse(RAW).attachments[0].part;
+        let attachments = vec![Attachment { part, ..fixtures::attachment(20) }];
+        let source = RawSource { item: MessageItem { attachments, ..message(0, &[]) }, raw: RAW.to_vec() };
+        Ok(Some(source).filter(|_| attachment_id == id(20)))
+    });
+    let (app, reader) = (world.app(), blind("message_read"));
+    let file = attachment(&app, &reader, &inbox_id(), id(10), id(20)).await.unwrap();
+    assert_eq!((file.content.as_slice(), file.message_id.as_str()), (&b"hello"[..], "<0@example.org>"));
+    let missing = attachment(&app, &reader, &inbox_id(), id(10), id(21)).await;
+    assert!(matches!(missing, Err(Error::NotFound { resource: Resource::Attachment, .. })));
 }

@@ -1,0 +1,61 @@
+use inboxd_core::app::Delivered;
+use inboxd_core::model::{EventType, Route};
+use inboxd_core::ports;
+use inboxd_core::ports::StoreError;
+use inboxd_core::testing::World;
+use inboxd_core::testing::fixtures::{self, message_id};
+
+use super::{RAW, Stub, attempt, bounce, delivery, expect_settling, mail, world_inside};
+
+#[tokio::test]
+async fn a_local_recipient_gets_the_mail_through_the_receiving_path_and_an_unknown_one_bounces() {
+    let mut world = world_inside(None);
+    let tx = world.unit_of_work();
+    tx.inboxes.expect_hold().once().returning(|wanted| Ok(wanted.to_vec()));
+    tx.messages.expect_possible_repeats().once().returning(|_, _, _| Ok(Vec::new()));
+    tx.threads.expect_insert().once().returning(|_| Ok(()));
+    tx.messages.expect_insert().once().returning(|new| {
+        assert_eq!(new.message.item.inbox_id.as_str(), "other@inboxd.example");
+        assert_eq!(new.message.item.message_id, message_id("<sent@inboxd.example>"), "our own id stays");
+        assert_eq!(new.message.item.labels.to_vec(), ["received", "unread"]);
+        Ok(())
+    });
+    tx.events.expect_append().once().returning(|events| {
+        assert_eq!(events[0].event_type, EventType::MessageReceived);
+        Ok(())
+    });
+    tx.usage.expect_change().once().returning(|_, _| Ok(()));
+    let settled = expect_settling(world.unit_of_work());
+    let (journal, transport) = (world.journal.clone(), Stub::default());
+    let mail = mail(Route::Local, &["gone@inboxd.example", "other@inboxd.example"]);
+    let delivered = attempt(world, &transport, &mail).await;
+    assert_eq!(delivered, Delivered { delivered: 1, bounced: 1, deferred: 0 });
+    assert_eq!(
+        settled.bodies(),
+        [delivery(&["other@inboxd.example"]), bounce("Permanent", "NoEmail", &[("gone@inboxd.example", "5.1.1")])]
+    );
+    assert_eq!(transport.handed_over.all(), [], "nothing goes outside");
+    assert_eq!(journal.commits(), 2);
+}
+
+#[tokio::test]
+async fn a_local_mail_that_runs_in_a_circle_bounces() {
+    let mut world = World::default();
+    let looped = [b"Delivered-To: other@inboxd.example\r\n", RAW].concat();
+    world.store.expect_raw_of_outgoing().returning(move |_| Ok(Some(looped.clone())));
+    world.store.expect_destinations().returning(|addresses| {
+        let inbox_id = inboxd_core::model::InboxId::of(&addresses[0]);
+        Ok(vec![Some(ports::Destination { inbox_id, ..fixtures::destination() })])
+    });
+    let settled = expect_settling(world.unit_of_work());
+    attempt(world, &Stub::default(), &mail(Route::Local, &["other@inboxd.example"])).await;
+    assert_eq!(settled.bodies(), [bounce("Transient", "MailLoop", &[("other@inboxd.example", "5.4.6")])]);
+}
+
+#[tokio::test]
+async fn a_local_mail_waits_while_storage_is_away() {
+    let mut world = world_inside(Some(StoreError::Unavailable("gone".to_owned())));
+    let settled = expect_settling(world.unit_of_work());
+    let delivered = attempt(world, &Stub::default(), &mail(Route::Local, &["other@inboxd.example"])).await;
+    assert_eq!((delivered.deferred, settled.left.all().len(), settled.bodies().len()), (1, 1, 0));
+}

@@ -1,0 +1,184 @@
+mod inside;
+mod outcomes;
+mod queue;
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use inboxd_core::app::{Delivered, LEASE, attempt_delivery};
+use inboxd_core::model::outgoing::SentMessage;
+use inboxd_core::model::{
+    Event, EventBody, EventType, MessageItem, Outcome, Outgoing, RawMail, RecipientStatus, Route, Suppression, Thread,
+};
+use inboxd_core::ports;
+use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport};
+use inboxd_core::testing::fixtures::{self, NOW, address, id, message_id};
+use inboxd_core::testing::{Captured, MockTx, World};
+
+use crate::app::thread_of;
+
+/// A transport that does to each recipient what the test says, and delivers to all others.
+#[derive(Default)]
+struct Stub {
+    outcomes: BTreeMap<&'static str, Outcome>,
+    handed_over: Captured<OutgoingMail>,
+}
+
+#[async_trait]
+impl Transport for Stub {
+    async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
+        self.handed_over.push(mail.clone());
+        let outcome = |recipient: &inboxd_mail::EmailAddress| {
+            self.outcomes.get(recipient.as_str()).cloned().unwrap_or(Outcome::Delivered)
+        };
+        mail.recipients
+            .iter()
+            .map(|recipient| RecipientOutcome { recipient: recipient.clone(), outcome: outcome(recipient) })
+            .collect()
+    }
+}
+
+fn transport(outcomes: &[(&'static str, Outcome)]) -> Stub {
+    Stub { outcomes: outcomes.iter().cloned().collect(), ..Stub::default() }
+}
+
+fn refused(status: &str) -> Outcome {
+    Outcome::Refused { status: status.to_owned(), reply: format!("550 {status} no") }
+}
+
+fn deferred() -> Outcome {
+    Outcome::Deferred { reason: "greylisted".to_owned() }
+}
+
+/// A mail of a message, in its first attempt.
+fn mail(route: Route, recipients: &[&str]) -> Outgoing {
+    Outgoing {
+        outgoing_id: id(40),
+        organization_id: id(1),
+        message: Some(SentMessage {
+            pod_id: id(2),
+            inbox_id: fixtures::inbox().inbox_id,
+            thread_id: id(10),
+            message_id: message_id("<sent@inboxd.example>"),
+        }),
+        route,
+        envelope_from: address("b-1@inboxd.example"),
+        recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
+        raw: RawMail::OfMessage,
+        attempts: 1,
+        created_at: NOW,
+        due_at: NOW + LEASE,
+    }
+}
+
+fn sent_item() -> MessageItem {
+    MessageItem {
+        message_id: message_id("<sent@inboxd.example>"),
+        labels: ["sent"].into_iter().collect(),
+        sent_by: Some(fixtures::caller().actor),
+        ..fixtures::message_item()
+    }
+}
+
+const RAW: &[u8] = b"Message-ID: <sent@inboxd.example>\r\nFrom: scout@inboxd.example\r\n\r\nHello\r\n";
+
+fn world() -> World {
+    let mut world = World::default();
+    world.store.expect_raw_of_outgoing().returning(|_| Ok(Some(RAW.to_vec())));
+    world
+}
+
+/// What an attempt left behind.
+#[derive(Default)]
+struct Settled {
+    events: Captured<Vec<Event>>,
+    suppressed: Captured<Suppression>,
+    labelled: Captured<MessageItem>,
+    thread: Captured<Thread>,
+    left: Captured<Outgoing>,
+    removed: Captured<u32>,
+}
+
+impl Settled {
+    /// The kinds and bodies of the events that were appended.
+    fn bodies(&self) -> Vec<(EventType, EventBody)> {
+        self.events.only().into_iter().map(|event| (event.event_type, event.body)).collect()
+    }
+}
+
+/// Expects an attempt to be settled whose claim still holds, for a message that is there.
+fn expect_settling(tx: &mut MockTx) -> Settled {
+    let settled = Settled::default();
+    let seen = settled.left.clone();
+    tx.outgoing.expect_defer().times(..=1).returning(move |mail| {
+        seen.push(mail.clone());
+        Ok(true)
+    });
+    let seen = settled.removed.clone();
+    tx.outgoing.expect_remove().times(..=1).returning(move |_, outgoing_id, attempts| {
+        assert_eq!(outgoing_id, id(40));
+        seen.push(attempts);
+        Ok(true)
+    });
+    tx.threads.expect_lock().times(..=1).returning(|_, _, _| Ok(vec![thread_of(&[sent_item()])]));
+    tx.messages.expect_items().times(..=1).returning(|_, _, _| Ok(vec![sent_item()]));
+    let seen = settled.labelled.clone();
+    tx.messages.expect_update_labels().times(..=1).returning(move |item| {
+        seen.push(item.clone());
+        Ok(())
+    });
+    let seen = settled.thread.clone();
+    tx.threads.expect_update().times(..=1).returning(move |thread| {
+        seen.push(thread.clone());
+        Ok(())
+    });
+    let seen = settled.suppressed.clone();
+    tx.suppressions.expect_add().returning(move |suppression| {
+        seen.push(suppression.clone());
+        Ok(())
+    });
+    let seen = settled.events.clone();
+    tx.events.expect_append().times(..=1).returning(move |events| {
+        seen.push(events.to_vec());
+        Ok(())
+    });
+    settled
+}
+
+async fn attempt(world: World, transport: &Stub, mail: &Outgoing) -> Delivered {
+    attempt_delivery(&world.app(), transport, mail).await.unwrap()
+}
+
+fn delivery(recipients: &[&str]) -> (EventType, EventBody) {
+    let recipients = recipients.iter().map(|recipient| (*recipient).to_owned()).collect();
+    (EventType::MessageDelivered, EventBody::Delivery { recipients })
+}
+
+fn bounce(kind: &str, sub_type: &str, recipients: &[(&str, &str)]) -> (EventType, EventBody) {
+    let status = |(address, status): &(&str, &str)| RecipientStatus {
+        address: (*address).to_owned(),
+        status: (*status).to_owned(),
+    };
+    let recipients = recipients.iter().map(status).collect();
+    let body = EventBody::Bounce { kind: kind.to_owned(), sub_type: sub_type.to_owned(), recipients };
+    (EventType::MessageBounced, body)
+}
+
+/// A world with the inbox `other`, where mail from within arrives or fails.
+fn world_inside(failing: Option<StoreError>) -> World {
+    let mut world = world();
+    world.store.expect_destinations().returning(move |addresses| match &failing {
+        Some(error) => Err(error.clone()),
+        None => Ok(addresses
+            .iter()
+            .map(|address| {
+                let destination = ports::Destination {
+                    inbox_id: inboxd_core::model::InboxId::of(address),
+                    ..fixtures::destination()
+                };
+                Some(destination).filter(|_| address.as_str() == "other@inboxd.example")
+            })
+            .collect()),
+    });
+    world
+}

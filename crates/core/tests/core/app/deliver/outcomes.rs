@@ -1,0 +1,126 @@
+use inboxd_core::app::Delivered;
+use inboxd_core::model::{Outgoing, Route, SuppressionReason};
+use inboxd_core::testing::fixtures::{NOW, address, id, message_id};
+use time::Duration;
+
+use crate::app::thread_of;
+
+use super::{
+    RAW, Stub, attempt, bounce, deferred, delivery, expect_settling, mail, refused, sent_item, transport, world,
+};
+
+#[tokio::test]
+async fn a_delivered_mail_leaves_the_queue_with_its_event_and_label() {
+    let mut world = world();
+    let settled = expect_settling(world.unit_of_work());
+    let journal = world.journal.clone();
+    let (transport, mail) = (Stub::default(), mail(Route::Remote, &["anna@example.org", "ben@example.org"]));
+    let delivered = attempt(world, &transport, &mail).await;
+    assert_eq!(delivered, Delivered { delivered: 2, bounced: 0, deferred: 0 });
+    assert_eq!(settled.bodies(), [delivery(&["anna@example.org", "ben@example.org"])]);
+    let event = settled.events.only().remove(0);
+    assert_eq!((event.pod_id, event.thread_id, event.created_at), (id(2), id(10), NOW));
+    assert_eq!(event.message_id, message_id("<sent@inboxd.example>"));
+    assert_eq!(settled.labelled.only().labels.to_vec(), ["delivered", "sent"]);
+    assert!(settled.thread.only().labels.contains("delivered"));
+    assert_eq!((settled.removed.only(), settled.left.all().len()), (1, 0));
+    assert_eq!(journal.commits(), 1);
+    let handed_over = transport.handed_over.only();
+    assert_eq!((handed_over.raw.as_slice(), handed_over.recipients), (RAW, mail.recipients));
+    assert_eq!(handed_over.envelope_from, mail.envelope_from);
+}
+
+#[tokio::test]
+async fn each_recipient_fares_for_itself() {
+    let mut world = world();
+    let settled = expect_settling(world.unit_of_work());
+    let outcomes = [
+        ("dead@example.org", refused("5.1.1")),
+        ("full@example.org", refused("5.2.2")),
+        ("grey@example.org", deferred()),
+    ];
+    let mail = mail(Route::Remote, &["anna@example.org", "dead@example.org", "full@example.org", "grey@example.org"]);
+    let delivered = attempt(world, &transport(&outcomes), &mail).await;
+    assert_eq!(delivered, Delivered { delivered: 1, bounced: 2, deferred: 1 });
+    assert_eq!(
+        settled.bodies(),
+        [
+            delivery(&["anna@example.org"]),
+            bounce("Permanent", "NoEmail", &[("dead@example.org", "5.1.1")]),
+            bounce("Transient", "MailboxFull", &[("full@example.org", "5.2.2")]),
+        ]
+    );
+    assert_eq!(settled.labelled.only().labels.to_vec(), ["bounced", "delivered", "sent"]);
+    let suppression = settled.suppressed.only();
+    assert_eq!((suppression.address, suppression.reason), (address("dead@example.org"), SuppressionReason::Bounce));
+    assert_eq!((suppression.organization_id, suppression.created_at), (id(1), NOW));
+    let left = settled.left.only();
+    assert_eq!(left.recipients, [address("grey@example.org")]);
+    assert_eq!((left.due_at, left.attempts), (NOW + Duration::seconds(10), 1));
+    assert!(settled.removed.all().is_empty());
+}
+
+#[tokio::test]
+async fn refusals_that_mean_the_same_are_one_event() {
+    let mut world = world();
+    let settled = expect_settling(world.unit_of_work());
+    let outcomes = [("a@example.org", refused("5.1.1")), ("b@example.org", refused("5.1.10"))];
+    attempt(world, &transport(&outcomes), &mail(Route::Remote, &["a@example.org", "b@example.org"])).await;
+    let expected = bounce("Permanent", "NoEmail", &[("a@example.org", "5.1.1"), ("b@example.org", "5.1.10")]);
+    assert_eq!(settled.bodies(), [expected]);
+    assert_eq!(settled.suppressed.all().len(), 2);
+}
+
+#[tokio::test]
+async fn what_may_pass_suppresses_nobody() {
+    for status in ["5.2.2", "5.3.4", "5.6.0", "5.7.1", "4.4.7"] {
+        let mut world = world();
+        let settled = expect_settling(world.unit_of_work());
+        attempt(world, &transport(&[("a@example.org", refused(status))]), &mail(Route::Remote, &["a@example.org"]))
+            .await;
+        assert_eq!(settled.suppressed.all(), [], "{status}");
+        assert_eq!(settled.events.only().len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_mail_that_waits_says_nothing_yet() {
+    let mut world = world();
+    let settled = expect_settling(world.unit_of_work());
+    let journal = world.journal.clone();
+    let again = Outgoing { attempts: 2, ..mail(Route::Remote, &["grey@example.org"]) };
+    let delivered = attempt(world, &transport(&[("grey@example.org", deferred())]), &again).await;
+    assert_eq!(delivered, Delivered { delivered: 0, bounced: 0, deferred: 1 });
+    assert_eq!(settled.left.only().due_at, NOW + Duration::seconds(30));
+    assert_eq!(settled.bodies(), []);
+    assert_eq!((settled.labelled.all().len(), journal.commits()), (0, 1));
+}
+
+#[tokio::test]
+async fn after_72_hours_a_mail_that_waits_bounces_and_suppresses_nobody() {
+    let mut world = world();
+    let settled = expect_settling(world.unit_of_work());
+    let old = Outgoing { created_at: NOW - Duration::hours(72), ..mail(Route::Remote, &["grey@example.org"]) };
+    let delivered = attempt(world, &transport(&[("grey@example.org", deferred())]), &old).await;
+    assert_eq!(delivered, Delivered { delivered: 0, bounced: 1, deferred: 0 });
+    assert_eq!(settled.bodies(), [bounce("Transient", "General", &[("grey@example.org", "4.4.7")])]);
+    assert_eq!((settled.suppressed.all(), settled.left.all()), (vec![], vec![]));
+    assert_eq!(settled.removed.only(), 1);
+}
+
+#[tokio::test]
+async fn a_message_that_was_deleted_keeps_its_event_and_gets_no_label() {
+    for thread_is_there in [false, true] {
+        let mut world = world();
+        let tx = world.unit_of_work();
+        tx.threads
+            .expect_lock()
+            .once()
+            .returning(move |_, _, _| Ok(if thread_is_there { vec![thread_of(&[sent_item()])] } else { Vec::new() }));
+        tx.messages.expect_items().times(..=1).returning(|_, _, _| Ok(Vec::new()));
+        let settled = expect_settling(tx);
+        attempt(world, &Stub::default(), &mail(Route::Remote, &["a@example.org"])).await;
+        assert_eq!(settled.bodies(), [delivery(&["a@example.org"])]);
+        assert_eq!((settled.labelled.all().len(), settled.thread.all().len()), (0, 0));
+    }
+}

@@ -1,0 +1,84 @@
+use inboxd_core::Error;
+use inboxd_core::app::{Delivered, LEASE, attempt_delivery, claim_due_mail};
+use inboxd_core::model::{Outcome, Outgoing, RawMail, Route};
+use inboxd_core::ports::{StoreError, Vault};
+use inboxd_core::testing::fixtures::NOW;
+use inboxd_core::testing::{PlainVault, World};
+
+use super::{Stub, attempt, deferred, expect_settling, mail, refused, transport, world};
+
+#[tokio::test]
+async fn an_attempt_whose_claim_was_lost_changes_nothing() {
+    for outcome in [Outcome::Delivered, refused("5.1.1"), deferred()] {
+        let mut world = world();
+        let tx = world.unit_of_work();
+        tx.outgoing.expect_remove().times(..=1).returning(|_, _, _| Ok(false));
+        tx.outgoing.expect_defer().times(..=1).returning(|_| Ok(false));
+        let journal = world.journal.clone();
+        let delivered =
+            attempt(world, &transport(&[("a@example.org", outcome)]), &mail(Route::Remote, &["a@example.org"])).await;
+        assert_eq!(delivered, Delivered::default());
+        assert_eq!(journal.commits(), 0);
+    }
+}
+
+#[tokio::test]
+async fn settling_is_tried_again_without_handing_the_mail_over_twice() {
+    let mut world = world();
+    expect_settling(world.unit_of_work());
+    world.last_unit_of_work().commit_fails = Some(StoreError::Contention);
+    expect_settling(world.unit_of_work());
+    let (journal, transport) = (world.journal.clone(), Stub::default());
+    attempt(world, &transport, &mail(Route::Remote, &["a@example.org"])).await;
+    assert_eq!((transport.handed_over.all().len(), journal.commits()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_mail_whose_octets_are_gone_with_its_inbox_leaves_the_queue() {
+    let mut world = World::default();
+    world.store.expect_raw_of_outgoing().returning(|_| Ok(None));
+    let settled = expect_settling(world.unit_of_work());
+    let transport = Stub::default();
+    assert_eq!(attempt(world, &transport, &mail(Route::Remote, &["a@example.org"])).await, Delivered::default());
+    assert_eq!((settled.removed.only(), transport.handed_over.all()), (1, vec![]));
+    assert_eq!(settled.bodies(), []);
+}
+
+#[tokio::test]
+async fn a_mail_of_the_service_itself_is_opened_and_leaves_no_event() {
+    let sealed = PlainVault.seal(mail(Route::Remote, &[]).outgoing_id.0.as_bytes(), b"the code").unwrap();
+    for outcome in [Outcome::Delivered, refused("5.1.1")] {
+        let mut world = World::default();
+        let settled = expect_settling(world.unit_of_work());
+        let own = Outgoing {
+            message: None,
+            raw: RawMail::Sealed(sealed.clone()),
+            ..mail(Route::Remote, &["owner@example.org"])
+        };
+        let transport = transport(&[("owner@example.org", outcome)]);
+        attempt(world, &transport, &own).await;
+        assert_eq!(transport.handed_over.only().raw, b"the code");
+        assert_eq!((settled.events.all().len(), settled.suppressed.all().len()), (0, 0));
+    }
+}
+
+#[tokio::test]
+async fn a_mail_that_cannot_be_opened_stays_in_the_queue() {
+    let world = World::default();
+    let sealed = PlainVault.seal(b"another", b"the code").unwrap();
+    let own = Outgoing { message: None, raw: RawMail::Sealed(sealed), ..mail(Route::Remote, &["owner@example.org"]) };
+    let failed = attempt_delivery(&world.app(), &Stub::default(), &own).await;
+    assert!(matches!(failed, Err(Error::Internal(_))));
+}
+
+#[tokio::test]
+async fn due_mail_is_claimed_for_the_length_of_a_lease() {
+    let mut world = World::default();
+    world.unit_of_work().outgoing.expect_claim().once().returning(|now, lease, limit| {
+        assert_eq!((now, lease, limit), (NOW, LEASE, 7));
+        Ok(vec![mail(Route::Remote, &["a@example.org"])])
+    });
+    let journal = world.journal.clone();
+    assert_eq!(claim_due_mail(&world.app(), 7).await.unwrap().len(), 1);
+    assert_eq!(journal.commits(), 1);
+}

@@ -1,0 +1,118 @@
+use inboxd_core::app::{IncomingMail, NotReceived, receive};
+use inboxd_core::ports::{Constraint, PossibleRepeat, StoreError};
+use inboxd_core::rules::repeats;
+use inboxd_core::testing::fixtures::{address, inbox_id, message_id};
+
+use super::{FRESH, expect_failing, expect_storing, incoming, raw, world};
+
+#[tokio::test]
+async fn a_mail_carries_the_trace_of_its_way() {
+    for (envelope_from, return_path) in
+        [(Some(address("anna@example.org")), "Return-Path: <anna@example.org>"), (None, "Return-Path: <>")]
+    {
+        let mut world = world();
+        let stored = expect_storing(world.unit_of_work(), Vec::new());
+        let mail = IncomingMail { envelope_from, ..incoming(&["scout@inboxd.example"], raw(FRESH)) };
+        receive(&world.app(), mail).await.unwrap();
+        let octets = stored.messages.only().raw;
+        assert!(octets.ends_with(&raw(FRESH)), "the mail itself is unchanged");
+        let text = String::from_utf8(octets).unwrap();
+        assert!(text.starts_with(return_path), "{text}");
+        assert!(text.contains("\r\nDelivered-To: scout@inboxd.example\r\nReceived: by inboxd.example"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_repeat_is_answered_and_stores_nothing() {
+    let mut world = world();
+    let mail = incoming(&["scout@inboxd.example"], raw(FRESH));
+    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+    let stored = expect_storing(world.unit_of_work(), vec![PossibleRepeat { digest: Some(digest) }]);
+    let journal = world.journal.clone();
+    assert_eq!(receive(&world.app(), mail).await.unwrap().messages, []);
+    assert_eq!((stored.messages.all().len(), stored.events.all().len(), journal.commits()), (0, 0, 0));
+}
+
+#[tokio::test]
+async fn a_repeat_for_one_inbox_is_still_new_for_another() {
+    let mut world = world();
+    let mail = incoming(&["scout@inboxd.example", "other@inboxd.example"], raw(FRESH));
+    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+    let tx = world.unit_of_work();
+    tx.messages.expect_possible_repeats().times(2).returning(move |_, inbox_id, _| {
+        let is_there = inbox_id.as_str() == "scout@inboxd.example";
+        Ok(is_there.then_some(PossibleRepeat { digest: Some(digest) }).into_iter().collect())
+    });
+    let stored = expect_storing(tx, Vec::new());
+    let arrived = receive(&world.app(), mail).await.unwrap();
+    assert_eq!(arrived.messages, [(inbox_id("other@inboxd.example"), message_id("<fresh@example.org>"))]);
+    assert_eq!(stored.events.only().len(), 1);
+}
+
+#[tokio::test]
+async fn another_mail_with_a_known_message_id_is_stored_under_a_minted_one() {
+    for known in [Some([9; 32]), None] {
+        let mut world = world();
+        let stored = expect_storing(world.unit_of_work(), vec![PossibleRepeat { digest: known }]);
+        receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await.unwrap();
+        let new = stored.messages.only();
+        assert_eq!(new.header_message_id, Some(message_id("<fresh@example.org>")));
+        assert_ne!(new.message.item.message_id, message_id("<fresh@example.org>"));
+    }
+}
+
+#[tokio::test]
+async fn a_mail_without_a_usable_message_id_gets_one() {
+    for fields in [&[][..], &[("Message-ID", "no id at all")]] {
+        let mut world = world();
+        let stored = expect_storing(world.unit_of_work(), Vec::new());
+        receive(&world.app(), incoming(&["scout@inboxd.example"], raw(fields))).await.unwrap();
+        let new = stored.messages.only();
+        assert!(new.message.item.message_id.as_str().ends_with("@inboxd.example>"));
+        assert_eq!(new.header_message_id, None);
+    }
+}
+
+#[tokio::test]
+async fn what_came_between_is_tried_again() {
+    for error in [StoreError::Contention, StoreError::Duplicate(Constraint::MessageId)] {
+        let mut world = world();
+        expect_failing(&mut world, error);
+        let stored = expect_storing(world.unit_of_work(), Vec::new());
+        let journal = world.journal.clone();
+        receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await.unwrap();
+        assert_eq!((stored.messages.all().len(), journal.commits()), (1, 1));
+    }
+}
+
+#[tokio::test]
+async fn a_copy_that_won_the_race_makes_this_one_a_repeat() {
+    let mut world = world();
+    let mail = incoming(&["scout@inboxd.example"], raw(FRESH));
+    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+    expect_failing(&mut world, StoreError::Duplicate(Constraint::MessageId));
+    let stored = expect_storing(world.unit_of_work(), vec![PossibleRepeat { digest: Some(digest) }]);
+    assert_eq!(receive(&world.app(), mail).await.unwrap().messages, []);
+    assert_eq!(stored.messages.all(), []);
+}
+
+#[tokio::test]
+async fn a_commit_that_met_another_is_tried_again() {
+    let mut world = world();
+    expect_storing(world.unit_of_work(), Vec::new());
+    world.last_unit_of_work().commit_fails = Some(StoreError::Contention);
+    expect_storing(world.unit_of_work(), Vec::new());
+    let journal = world.journal.clone();
+    assert!(receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await.is_ok());
+    assert_eq!(journal.commits(), 1);
+}
+
+#[tokio::test]
+async fn trying_again_has_an_end_and_other_failures_are_not_tried_again() {
+    for (error, tries) in [(StoreError::Contention, 5), (StoreError::Unavailable("gone".to_owned()), 1)] {
+        let mut world = world();
+        (0..tries).for_each(|_| expect_failing(&mut world, error.clone()));
+        let failed = receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await;
+        assert_eq!(failed, Err(NotReceived::Store(error)));
+    }
+}

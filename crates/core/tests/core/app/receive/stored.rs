@@ -1,0 +1,72 @@
+use inboxd_core::app::{IncomingMail, receive};
+use inboxd_core::model::{EventBody, EventType, MessageItem, NewMessage, OrganizationId, Thread, UsageChange};
+use inboxd_core::rules::repeats;
+use inboxd_core::rules::verdict::Verdict;
+use inboxd_core::testing::Happened;
+use inboxd_core::testing::fixtures::{NOW, id, inbox_id, message_id};
+
+use super::{FRESH, expect_storing, incoming, raw, world};
+
+#[tokio::test]
+async fn a_mail_is_stored_with_its_thread_event_and_usage_in_one_unit_of_work() {
+    let mut world = world();
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    let journal = world.journal.clone();
+    let mail = incoming(&["scout@inboxd.example"], raw(FRESH));
+    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+    let arrived = receive(&world.app(), mail).await.unwrap();
+    assert_eq!(arrived.messages, [(inbox_id("scout@inboxd.example"), message_id("<fresh@example.org>"))]);
+    assert_eq!(journal.entries(), [Happened::Committed]);
+
+    let NewMessage { message, raw, header_message_id, digest: stored_digest, search_text } = stored.messages.only();
+    assert_eq!((message.item.from.as_str(), message.item.timestamp), ("Anna <anna@example.org>", NOW));
+    assert_eq!(message.item.labels.to_vec(), ["received", "unread"]);
+    assert_eq!(message.item.to, ["Scout <scout+tag@inboxd.example>"], "the tag stays");
+    assert_eq!(message.item.sent_by, None);
+    assert_eq!(message.item.size, raw.len() as u64);
+    assert_eq!(message.body.text.as_deref().map(str::trim_end), Some("Shall we?"));
+    assert_eq!((header_message_id, stored_digest), (None, Some(digest)));
+    assert!(search_text.starts_with("anna <anna@example.org>\nscout <scout+tag@inboxd.example>\na question\n"));
+
+    let thread = stored.begun.only();
+    assert_eq!(thread, Thread::started_by(&message.item));
+    let event = stored.events.only().remove(0);
+    assert_eq!((event.event_type, &event.body), (EventType::MessageReceived, &EventBody::Received));
+    assert_eq!((event.thread_id, &event.message_id), (thread.thread_id, &message.item.message_id));
+    assert_eq!((event.organization_id, event.pod_id, event.created_at), (id(1), id(2), NOW));
+    let change = UsageChange { storage_bytes: i64::try_from(raw.len()).unwrap(), messages: 1, threads: 1 };
+    assert_eq!(stored.usage.only(), (id(1), vec![(message.item.inbox_id, change)]));
+}
+
+#[tokio::test]
+async fn every_recipients_inbox_gets_one_copy_in_the_same_unit_of_work() {
+    let mut world = world();
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    let journal = world.journal.clone();
+    let recipients = ["scout@inboxd.example", "far@inboxd.example", "scout+tag@inboxd.example", "other@inboxd.example"];
+    let arrived = receive(&world.app(), incoming(&recipients, raw(FRESH))).await.unwrap();
+
+    let inboxes: Vec<String> = arrived.messages.iter().map(|(inbox_id, _)| inbox_id.to_string()).collect();
+    assert_eq!(inboxes, ["far@inboxd.example", "other@inboxd.example", "scout@inboxd.example"]);
+    assert_eq!(stored.messages.all().len(), 3);
+    assert_eq!(stored.begun.all().len(), 3);
+    let events = stored.events.only();
+    let organizations: Vec<OrganizationId> = events.iter().map(|event| event.organization_id).collect();
+    assert_eq!(organizations, [id(100), id(1), id(1)]);
+    let usage = stored.usage.all();
+    assert_eq!(usage.iter().map(|(of, changes)| (*of, changes.len())).collect::<Vec<_>>(), [(id(1), 2), (id(100), 1)]);
+    assert_eq!(journal.commits(), 1);
+}
+
+#[tokio::test]
+async fn the_verdict_labels_the_mail_and_names_its_one_event() {
+    let mut world = world();
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    let verdict = Verdict { spam: true, unauthenticated: true, blocked: false };
+    let mail = IncomingMail { verdict, ..incoming(&["scout@inboxd.example"], raw(FRESH)) };
+    receive(&world.app(), mail).await.unwrap();
+    let MessageItem { labels, .. } = stored.messages.only().message.item;
+    assert_eq!(labels.to_vec(), ["received", "spam", "unauthenticated", "unread"]);
+    let events = stored.events.only();
+    assert_eq!(events.iter().map(|event| event.event_type).collect::<Vec<_>>(), [EventType::MessageReceivedSpam]);
+}
