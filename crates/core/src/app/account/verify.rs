@@ -27,6 +27,10 @@ pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verifi
         return Err(Error::invalid("otp_code", "the code is the six digits that were mailed to the owner"));
     }
     let organization_id = caller.organization.organization_id;
+    // Read first: once the code is used up, nothing may fail any more. An unverified organization has few inboxes, so
+    // that one page holds them all.
+    let page = PageRequest { limit: PageRequest::MAX_LIMIT, ..PageRequest::default() };
+    let inboxes = app.store.list_inboxes(&InboxQuery { organization_id, pod_id: None, inbox_id: None, page }).await?;
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     let organization =
@@ -55,10 +59,6 @@ pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verifi
     tx.accounts().update(&organization.verified(now)).await?;
     tx.accounts().delete_code(organization_id).await?;
     tx.commit().await?;
-
-    // An unverified organization has few inboxes: one page holds them all.
-    let page = PageRequest { limit: PageRequest::MAX_LIMIT, ..PageRequest::default() };
-    let inboxes = app.store.list_inboxes(&InboxQuery { organization_id, pod_id: None, inbox_id: None, page }).await?;
     Ok(Verified {
         inbox_domain: app.settings.domain.clone(),
         inboxes_on_signup_domain: inboxes

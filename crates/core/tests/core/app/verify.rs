@@ -1,6 +1,7 @@
 use inboxd_core::Error;
 use inboxd_core::app::account::verify;
 use inboxd_core::model::{Caller, Inbox, Organization, Page, VerificationCode};
+use inboxd_core::ports::StoreError;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, Happened, World};
@@ -22,9 +23,19 @@ fn code() -> VerificationCode {
     }
 }
 
+/// A world in which there is an inbox on the sign-up domain and one on the service's.
+fn with_inboxes() -> World {
+    let mut world = World::default();
+    world.store.expect_list_inboxes().once().returning(|_| {
+        let on_signup = Inbox { inbox_id: inbox_id("scout@signup.inboxd.example"), ..fixtures::inbox() };
+        Ok(Page { items: vec![on_signup, fixtures::inbox()], next: None })
+    });
+    world
+}
+
 /// A world in which the unverified organization has this code.
 fn world(code: Option<VerificationCode>) -> World {
-    let mut world = World::default();
+    let mut world = with_inboxes();
     let tx = world.unit_of_work();
     locks(tx, fixtures::unverified());
     tx.accounts.expect_lock_code().once().return_once(move |_| Ok(code));
@@ -52,16 +63,20 @@ async fn the_right_code_verifies_and_is_used_up() {
         Ok(())
     });
     tx.accounts.expect_delete_code().once().returning(|_| Ok(()));
-    world.store.expect_list_inboxes().once().returning(|_| {
-        let on_signup = Inbox { inbox_id: inbox_id("scout@signup.inboxd.example"), ..fixtures::inbox() };
-        Ok(Page { items: vec![on_signup, fixtures::inbox()], next: None })
-    });
     let journal = world.journal.clone();
     let verified = verify(&world.app(), &caller(), " 123456 ").await.unwrap();
     assert_eq!(verified.inbox_domain, "inboxd.example");
     assert_eq!(verified.inboxes_on_signup_domain, [inbox_id("scout@signup.inboxd.example")]);
     assert_eq!(updated.only().verified_at, Some(NOW));
     assert_eq!(journal.commits(), 1);
+}
+
+#[tokio::test]
+async fn a_code_is_not_used_up_by_a_call_that_fails() {
+    let mut world = World::default();
+    world.store.expect_list_inboxes().once().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
+    let failed = verify(&world.app(), &caller(), "123456").await;
+    assert!(matches!(failed, Err(Error::Store(_))), "no unit of work was begun");
 }
 
 #[tokio::test]
@@ -107,7 +122,7 @@ async fn a_code_that_ran_out_is_replaced_and_mailed() {
 
 #[tokio::test]
 async fn a_verified_organization_is_told_so() {
-    let mut world = World::default();
+    let mut world = with_inboxes();
     locks(world.unit_of_work(), fixtures::organization());
     assert!(matches!(verify(&world.app(), &caller(), "123456").await, Err(Error::AlreadyVerified)));
 }
