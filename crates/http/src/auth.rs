@@ -31,7 +31,7 @@ impl Open {
     }
 
     /// Reads the body.
-    pub(crate) async fn body<T: Request>(&mut self) -> Result<T, ApiError> {
+    pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<T, ApiError> {
         body::read(&self.request, &mut self.payload, self.state.body_limit).await
     }
 
@@ -143,7 +143,7 @@ impl Authenticated {
     }
 
     /// Reads the body.
-    pub(crate) async fn body<T: Request>(&mut self) -> Result<T, ApiError> {
+    pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<T, ApiError> {
         self.call.body().await
     }
 }

@@ -10,6 +10,7 @@ use url::form_urlencoded;
 use crate::auth::Authenticated;
 use crate::error::ApiError;
 use crate::page_token::Scope;
+use crate::routes;
 
 /// The most values of one list.
 const MOST_VALUES: usize = 100;
@@ -116,7 +117,7 @@ impl Query {
         let limit = self.limit();
         let key = call.app().settings.signing_key.clone();
         let mut list = vec![call.caller.organization.organization_id.to_string(), format!("{direction:?}")];
-        list.push(call.request().match_pattern().unwrap_or_default());
+        list.push(routes::path_of(call.request()).unwrap_or_default());
         list.extend(call.request().match_info().iter().map(|(name, value)| format!("{name}:{}", value.to_lowercase())));
         list.append(&mut self.filters);
         let scope = Scope::of(&key, &list);

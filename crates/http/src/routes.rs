@@ -50,7 +50,7 @@ routes! {
     "/v0/auth/me" { get account::me }
     "/v0/organizations" { get account::organization }
     "/v0/api-keys" { get api_keys::list, post api_keys::create }
-    "/v0/api-keys/{api_key_id}" { delete api_keys::delete }
+    "/v0/api-keys/{api_key_id}" { get api_keys::get, delete api_keys::delete }
     "/v0/events" { get events::list }
     "/v0/downloads/{token}" { get downloads::get }
 
@@ -89,6 +89,11 @@ const NOT_OFFERED: &[&str] = &[
 /// the right.
 fn pattern(path: &str) -> String {
     path.replace("{message_id}", "{message_id:.+}")
+}
+
+/// The path of the table that a request was served by; `None` for a path that is not in it.
+pub(crate) fn path_of(request: &HttpRequest) -> Option<String> {
+    request.match_pattern().map(|pattern| pattern.replace("{message_id:.+}", "{message_id}"))
 }
 
 /// A route of a method. Whatever can be read with GET can be asked about with HEAD.

@@ -9,6 +9,7 @@ mod transport;
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
+use actix_web::web;
 pub(crate) use addresses::Addresses;
 pub(crate) use attachments::Attachments;
 pub(crate) use fields::{MessageIds, Nullable, Strings, Timestamp};
@@ -21,6 +22,9 @@ use crate::error::ApiError;
 
 /// The most bad fields that one answer names.
 const MOST_PROBLEMS: usize = 100;
+
+/// The most octets that are parsed without leaving the worker.
+const QUICKLY_PARSED: usize = 256 * 1024;
 
 /// A request body, read field by field. Unknown fields are ignored; `null` is the same as nothing, but for a
 /// [`Nullable`].
@@ -87,13 +91,18 @@ macro_rules! request {
 pub(crate) use request;
 
 /// Reads the body of a request; no body at all is an empty object.
-pub(crate) async fn read<T: Request>(
+pub(crate) async fn read<T: Request + Send + 'static>(
     request: &HttpRequest,
     payload: &mut Payload,
     limit: usize,
 ) -> Result<T, ApiError> {
     let octets = transport::read(request, payload, limit).await?;
-    Ok(parse(&octets)?)
+    if octets.len() <= QUICKLY_PARSED {
+        return Ok(parse(&octets)?);
+    }
+    // Megabytes of base64 take a while: other requests of this worker need not wait.
+    let parsed = web::block(move || parse(&octets)).await;
+    Ok(parsed.map_err(|error| ApiError::internal(error.to_string()))??)
 }
 
 fn parse<T: Request>(octets: &[u8]) -> Result<T, Error> {

@@ -18,6 +18,7 @@ use futures_util::FutureExt;
 use tracing::{Instrument, Span};
 
 use crate::error::{ApiError, Extra, render};
+use crate::routes;
 use crate::state::State;
 
 /// Wraps every request.
@@ -51,7 +52,7 @@ struct Answer<'a> {
 
 impl Answer<'_> {
     fn of_response(&self, response: ServiceResponse<impl MessageBody + 'static>) -> ServiceResponse<BoxBody> {
-        let route = response.request().match_pattern();
+        let route = routes::path_of(response.request());
         let refusal = response.response().error().map(known);
         let mut response = match refusal {
             None => response.map_into_boxed_body(),

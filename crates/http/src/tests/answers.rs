@@ -2,7 +2,8 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    Actor, Event, EventBody, EventId, EventType, Hidden, Message, MessageItem, Overview, Page, RecipientStatus, Thread,
+    Actor, ApiKey, ApiKeyId, Event, EventBody, EventId, EventType, Hidden, Message, MessageItem, Overview, Page, Reach,
+    RecipientStatus, Thread,
 };
 use inboxd_core::testing::{Captured, World, fixtures};
 use serde_json::{Value, json};
@@ -149,6 +150,33 @@ async fn batch_get_skips_what_it_does_not_know() {
     assert_eq!((&json["limit"], &json["count"]), (&json!(500), &json!(1)));
     assert_eq!(json["messages"][0]["sent_by"]["type"], "api_key");
     assert_eq!(asked.only(), ["<question@example.org>", "not an id"]);
+}
+
+#[actix_web::test]
+async fn a_key_is_shown_to_whom_it_is_listed() {
+    let reach = |inbox: &str| Reach::Inbox { pod_id: fixtures::id(2), inbox_id: fixtures::inbox_id(inbox) };
+    let key = |reach| ApiKey { reach, api_key_id: fixtures::id(9), ..fixtures::api_key() };
+    let (one, other) = (reach("scout@inboxd.example"), reach("other@inboxd.example"));
+    let (pod, elsewhere) = (Reach::Pod(fixtures::id(2)), Reach::Pod(fixtures::id(5)));
+    for (caller, asked, status) in [
+        (Reach::Organization, Reach::Organization, 200),
+        (Reach::Organization, one.clone(), 200),
+        (pod.clone(), one.clone(), 200),
+        (pod.clone(), pod.clone(), 200),
+        (pod.clone(), Reach::Organization, 404),
+        (elsewhere.clone(), one.clone(), 404),
+        (elsewhere, pod.clone(), 404),
+        (one.clone(), one.clone(), 200),
+        (one.clone(), other, 404),
+        (one.clone(), pod, 404),
+        (one, Reach::Organization, 404),
+    ] {
+        let mut world = super::world_with(ApiKey { reach: caller.clone(), ..fixtures::api_key() });
+        let (found, asked_for) = (key(asked.clone()), fixtures::id::<ApiKeyId>(9));
+        world.store.expect_api_key().return_once(move |_, id| Ok(Some(found).filter(|_| id == asked_for)));
+        let answered = answer(world, with_key("get", &format!("/v0/api-keys/{asked_for}"))).await;
+        assert_eq!(answered.status, status, "{caller:?} asks for {asked:?}");
+    }
 }
 
 #[actix_web::test]

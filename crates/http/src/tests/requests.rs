@@ -139,6 +139,15 @@ async fn large_bodies() {
 }
 
 #[actix_web::test]
+async fn a_body_of_megabytes_is_read_too() {
+    let server = server(world().app(), HttpOptions { max_message_bytes: 1_000_000, ..options() }).await;
+    let content = "aGkh".repeat(100_000);
+    let body = format!("{{\"to\": 5, \"attachments\": [{{\"content\": \"{content}\"}}]}}");
+    let answered = call(&server, with_key("post", SEND).set_payload(body)).await;
+    assert_eq!((answered.status, answered.bad_fields()), (422, vec!["to".to_owned()]));
+}
+
+#[actix_web::test]
 async fn content_types() {
     for (given, status) in [
         ("application/json", 422),

@@ -2,4 +2,5 @@
 
 pub(crate) mod create;
 pub(crate) mod delete;
+pub(crate) mod get;
 pub(crate) mod list;
