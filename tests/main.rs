@@ -1,1 +1,21 @@
-//! Tests of the whole product: the built binary, through HTTP and SMTP.
+//! Tests of the whole product: the built binary, through HTTP and SMTP. They are laid out like the URLs.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+mod agent;
+mod api_keys;
+mod auth;
+mod docs;
+mod errors;
+mod events;
+mod guard;
+mod inboxes;
+mod messages;
+mod operations;
+mod organizations;
+mod readme;
+mod sdk;
+mod sending;
+mod smtp;
+mod support;
+mod threads;

@@ -44,6 +44,17 @@ impl TestDatabase {
         cluster().server.url_of(&self.name)
     }
 
+    /// Takes the database away from whoever uses it, as an outage would.
+    ///
+    /// # Panics
+    ///
+    /// When the server does not let go of it.
+    pub async fn take_away(&self) {
+        if let Err(error) = cluster().server.drop_database(&self.name).await {
+            panic!("the test database {} stays: {error}", self.name);
+        }
+    }
+
     /// Runs SQL: for a test that needs a state which no call brings about in time.
     ///
     /// # Panics

@@ -1,0 +1,114 @@
+//! `POST /v0/agent/verify`.
+
+use inboxd_testkit::{Persona, redacted};
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::support::server;
+
+const VERIFY: &str = "/v0/agent/verify";
+
+/// A code that is not the one that was mailed.
+async fn wrong_code(agent: &Persona, server: &inboxd_testkit::Server) -> String {
+    let code: u32 = server.log().code_for(&agent.owner).await.parse().unwrap();
+    format!("{:06}", (code + 1) % 1_000_000)
+}
+
+#[tokio::test]
+async fn the_mailed_code_verifies_the_organization() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    assert_eq!(agent.get("/v0/organizations").await.ok()["verified"], false);
+    assert_snapshot!(redacted(&agent.verify().await), @r#"
+    {
+      "inbox_domain": "inboxd.localhost",
+      "inboxes_on_signup_domain": [
+        "scout@signup.inboxd.localhost"
+      ],
+      "verified": true
+    }
+    "#);
+    assert_eq!(agent.get("/v0/organizations").await.ok()["verified"], true);
+}
+
+#[tokio::test]
+async fn a_wrong_code_is_refused_and_the_right_one_works_afterwards() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let wrong = wrong_code(&agent, &server).await;
+    let envelope = agent.post(VERIFY, json!({"otp_code": wrong})).await.refused(401, "invalid_code");
+    assert_eq!(envelope["name"], "UnauthorizedError");
+    agent.verify().await;
+}
+
+#[tokio::test]
+async fn after_ten_wrong_codes_even_the_right_one_is_refused() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let wrong = wrong_code(&agent, &server).await;
+    for _ in 0..10 {
+        agent.post(VERIFY, json!({"otp_code": wrong})).await.refused(401, "invalid_code");
+    }
+    let right = server.log().code_for("owner@example.org").await;
+    let answer = agent.post(VERIFY, json!({"otp_code": right})).await;
+    answer.refused(429, "code_attempts_exceeded");
+    assert_eq!(agent.get("/v0/organizations").await.ok()["verified"], false);
+}
+
+#[tokio::test]
+async fn wrong_codes_tried_at_once_are_all_counted() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let wrong = wrong_code(&agent, &server).await;
+    let answers = crate::support::at_once((0..30).map(|_| {
+        let (agent, wrong) = (agent.clone(), wrong.clone());
+        async move { agent.post(VERIFY, json!({"otp_code": wrong})).await }
+    }))
+    .await;
+    assert_eq!(crate::support::count(&answers, 401), 10);
+    assert_eq!(crate::support::count(&answers, 429), 20);
+}
+
+#[tokio::test]
+async fn a_code_that_has_run_out_is_replaced_by_a_fresh_one() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let old = server.log().code_for("owner@example.org").await;
+    server.database().execute("UPDATE verification_codes SET expires_at = now() - interval '1 second'").await;
+    agent.post(VERIFY, json!({"otp_code": old})).await.refused(401, "invalid_code");
+    let is_second = |entries: Vec<_>| {
+        entries.into_iter().filter(|e: &serde_json::Value| e["to"] == "owner@example.org").count() == 2
+    };
+    inboxd_testkit::eventually("a second code is mailed", async || is_second(server.log().entries()).then_some(()))
+        .await;
+    agent.verify().await;
+}
+
+#[tokio::test]
+async fn a_verified_organization_has_nothing_to_verify() {
+    let server = server().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    agent.post(VERIFY, json!({"otp_code": "123456"})).await.refused(409, "already_verified");
+}
+
+#[tokio::test]
+async fn the_code_of_one_organization_does_not_verify_another() {
+    let server = server().await;
+    let one = server.sign_up("one@example.org", "one").await;
+    let two = server.sign_up("two@example.org", "two").await;
+    let (first, second) =
+        (server.log().code_for("one@example.org").await, server.log().code_for("two@example.org").await);
+    assert_ne!(first, second, "one chance in a million");
+    two.post(VERIFY, json!({"otp_code": first})).await.refused(401, "invalid_code");
+    one.verify_with(&first).await;
+}
+
+#[tokio::test]
+async fn a_code_has_six_digits() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    for otp_code in [json!("12345"), json!("1234567"), json!("abcdef"), json!(123_456), json!(null)] {
+        assert_eq!(agent.post(VERIFY, json!({"otp_code": otp_code})).await.bad_fields(), ["otp_code"], "{otp_code}");
+    }
+    assert_eq!(agent.post(VERIFY, json!({})).await.bad_fields(), ["otp_code"]);
+}

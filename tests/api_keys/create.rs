@@ -1,0 +1,99 @@
+//! Making keys.
+
+use inboxd_testkit::redacted;
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::support::server_and_agent;
+
+#[tokio::test]
+async fn a_new_key_shows_its_plaintext_once() {
+    let (_server, agent) = server_and_agent().await;
+    let made = agent.post("/v0/api-keys", json!({"name": "laptop"})).await.ok();
+    let plaintext = made["api_key"].as_str().unwrap().to_owned();
+    assert!(plaintext.starts_with("am_"), "{plaintext}");
+    let prefix = made["prefix"].as_str().unwrap();
+    assert_eq!((prefix.len(), plaintext.starts_with(prefix)), (12, true), "{made:#}");
+    let mut shape = made.clone();
+    shape["prefix"] = json!("[prefix]");
+    assert_snapshot!(redacted(&shape), @r#"
+    {
+      "api_key": "[am_… of 46]",
+      "api_key_id": "[key_…]",
+      "created_at": "[time]",
+      "name": "laptop",
+      "prefix": "[prefix]",
+      "status": "active",
+      "type": "bearer",
+      "updated_at": "[time]"
+    }
+    "#);
+
+    let id = made["api_key_id"].as_str().unwrap();
+    let got = agent.get(&format!("/v0/api-keys/{id}")).await.ok();
+    assert!(got.get("api_key").is_none(), "{got:#}");
+    assert!(!agent.get("/v0/api-keys").await.text().contains(&plaintext));
+}
+
+#[tokio::test]
+async fn a_key_of_an_inbox_names_its_inbox_and_pod() {
+    let (_server, agent) = server_and_agent().await;
+    let body =
+        json!({"name": "reader", "permissions": {"message_read": true}, "expires_at": "2999-01-01T00:00:00+01:00"});
+    let made = agent.post(&agent.inbox("/api-keys"), body).await.ok();
+    let mut shape = made.clone();
+    shape["prefix"] = json!("[prefix]");
+    assert_eq!(shape["expires_at"], "2998-12-31T23:00:00.000Z");
+    assert_snapshot!(redacted(&shape), @r#"
+    {
+      "api_key": "[am_… of 46]",
+      "api_key_id": "[key_…]",
+      "created_at": "[time]",
+      "expires_at": "[time]",
+      "inbox_id": "scout@signup.inboxd.localhost",
+      "name": "reader",
+      "permissions": {
+        "message_read": true
+      },
+      "pod_id": "[pod_…]",
+      "prefix": "[prefix]",
+      "status": "active",
+      "type": "bearer",
+      "updated_at": "[time]"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn every_bad_field_is_named() {
+    let (_server, agent) = server_and_agent().await;
+    let table = [
+        (json!({"name": ""}), vec!["name"]),
+        (json!({"name": "x".repeat(201)}), vec!["name"]),
+        (json!({"name": 7, "permissions": [], "expires_at": "tomorrow"}), vec!["expires_at", "name", "permissions"]),
+        (json!({"name": "late", "expires_at": "2020-01-01T00:00:00Z"}), vec!["expires_at"]),
+        (json!({"name": "odd", "permissions": {"fly": true}}), vec!["permissions.fly"]),
+    ];
+    for (body, fields) in table {
+        assert_eq!(agent.post("/v0/api-keys", body.clone()).await.bad_fields(), fields, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn names_that_only_the_sdks_know_are_kept_and_have_no_effect() {
+    let (_server, agent) = server_and_agent().await;
+    let permissions = json!({"message_read": true, "message_reply": true, "calendar_read": false});
+    let body = json!({"name": "sdk", "permissions": permissions});
+    let made = agent.post("/v0/api-keys", body).await.ok();
+    assert_eq!(made["permissions"], permissions);
+}
+
+#[tokio::test]
+async fn a_key_can_be_renamed_but_not_prolonged() {
+    let (_server, agent) = server_and_agent().await;
+    let made = agent.post("/v0/api-keys", json!({"name": "old", "expires_at": "2999-01-01T00:00:00Z"})).await.ok();
+    let path = format!("/v0/api-keys/{}", made["api_key_id"].as_str().unwrap());
+    assert_eq!(agent.patch(&path, json!({"name": "new"})).await.ok()["name"], "new");
+    let answer = agent.patch(&path, json!({"expires_at": "2999-02-01T00:00:00Z"})).await;
+    assert_eq!(answer.bad_fields(), ["expires_at"]);
+}

@@ -1,0 +1,100 @@
+//! Permissions are a whitelist, and scope wins over them.
+
+use inboxd_testkit::Http;
+use serde_json::{Value, json};
+
+use crate::support::{mail_to, receive, server_and_agent};
+
+async fn key(agent: &inboxd_testkit::Persona, permissions: Value) -> Http {
+    agent.key_with("/v0/api-keys", json!({"name": "restricted", "permissions": permissions})).await
+}
+
+#[tokio::test]
+async fn what_the_map_does_not_grant_is_denied() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let id = agent.message_about("hello").await["message_id"].clone();
+    let reader = key(&agent, json!({"message_read": true, "message_send": false})).await;
+    reader.get(&agent.inbox("/messages")).await.ok();
+    let send = json!({"to": "bob@outside.example", "text": "hello"});
+    let table = [
+        (reader.post(&agent.inbox("/messages/send"), send).await, "message_send"),
+        (reader.patch(&agent.message(&id, ""), json!({"add_labels": ["x"]})).await, "message_update"),
+        (reader.delete(&agent.message(&id, "")).await, "message_delete"),
+        (reader.post("/v0/inboxes", json!({})).await, "inbox_create"),
+        (reader.get("/v0/inboxes").await, "inbox_read"),
+        (reader.get("/v0/api-keys").await, "api_key_read"),
+        (reader.get("/v0/events").await, "event_read"),
+        (reader.get("/v0/organizations").await, "organization_read"),
+    ];
+    for (answer, permission) in table {
+        let envelope = answer.refused(403, "missing_permission");
+        assert_eq!(envelope["name"], "ForbiddenError");
+        assert!(envelope["fix"].as_str().unwrap().contains(permission), "{permission}: {envelope:#}");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_map_denies_everything() {
+    let (_server, agent) = server_and_agent().await;
+    let nothing = key(&agent, json!({})).await;
+    nothing.get("/v0/inboxes").await.refused(403, "missing_permission");
+    nothing.get(&agent.inbox("/messages")).await.refused(403, "missing_permission");
+    // Who a key is, is no secret to the key.
+    nothing.get("/v0/auth/me").await.ok();
+}
+
+#[tokio::test]
+async fn a_restricted_key_cannot_make_a_broader_one() {
+    let (_server, agent) = server_and_agent().await;
+    let maker = key(&agent, json!({"api_key_create": true, "message_read": true})).await;
+    let wish = json!({"name": "broader", "permissions": {"message_read": true, "message_send": true}});
+    let envelope = maker.post("/v0/api-keys", wish).await.refused(403, "permission_escalation");
+    assert!(envelope["fix"].as_str().unwrap().contains("message_send"), "{envelope:#}");
+    // Without a map, a child gets its parent's.
+    let child = maker.post("/v0/api-keys", json!({"name": "child"})).await.ok();
+    assert_eq!(child["permissions"], json!({"api_key_create": true, "message_read": true}));
+    let same = json!({"name": "same", "permissions": {"message_read": true}});
+    let same = agent.with_key(maker.post("/v0/api-keys", same).await.ok()["api_key"].as_str().unwrap());
+    same.get(&agent.inbox("/messages")).await.ok();
+    same.post("/v0/api-keys", json!({"name": "grandchild"})).await.refused(403, "missing_permission");
+}
+
+#[tokio::test]
+async fn changing_a_key_cannot_broaden_it_beyond_the_caller() {
+    let (_server, agent) = server_and_agent().await;
+    let body = json!({"name": "target", "permissions": {"message_read": true}});
+    let target = agent.post("/v0/api-keys", body).await.ok();
+    let path = format!("/v0/api-keys/{}", target["api_key_id"].as_str().unwrap());
+    let key = agent.with_key(target["api_key"].as_str().unwrap());
+    let answer = key.patch(&path, json!({"permissions": {"message_send": true}})).await;
+    assert_eq!(answer.status, 403, "{}", answer.text());
+    let widened = agent.patch(&path, json!({"permissions": {"message_read": true, "inbox_read": true}})).await.ok();
+    assert_eq!(widened["permissions"]["inbox_read"], true);
+    key.get("/v0/inboxes").await.ok();
+}
+
+#[tokio::test]
+async fn a_key_of_an_inbox_cannot_hold_what_reaches_beyond_it() {
+    let (_server, agent) = server_and_agent().await;
+    let body = json!({"name": "inbox", "permissions": {"inbox_create": true, "message_read": true}});
+    let answer = agent.post(&agent.inbox("/api-keys"), body).await;
+    assert_eq!(answer.bad_fields(), ["permissions.inbox_create"]);
+    let unrestricted = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    unrestricted.post("/v0/inboxes", json!({})).await.refused(403, "missing_permission");
+}
+
+#[tokio::test]
+async fn hidden_mail_needs_its_own_permission() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "thrown away")).await;
+    let id = agent.message_about("thrown away").await["message_id"].clone();
+    agent.patch(&agent.message(&id, ""), json!({"add_labels": ["trash"]})).await.ok();
+    let with_trash = agent.inbox("/messages?include_trash=true");
+    let blind = key(&agent, json!({"message_read": true})).await;
+    assert_eq!(blind.get(&with_trash).await.ok()["count"], 0);
+    blind.get(&agent.message(&id, "")).await.refused(404, "not_found");
+    let seeing = key(&agent, json!({"message_read": true, "label_trash_read": true})).await;
+    assert_eq!(seeing.get(&with_trash).await.ok()["count"], 1);
+    seeing.get(&agent.message(&id, "")).await.ok();
+}

@@ -1,0 +1,79 @@
+//! A key of one inbox reaches that inbox.
+
+use serde_json::json;
+
+use crate::support::{each, mail_to, receive, server_and_agent};
+
+#[tokio::test]
+async fn a_sibling_inbox_is_out_of_scope_whether_or_not_it_exists() {
+    let (_server, agent) = server_and_agent().await;
+    agent.post("/v0/inboxes", json!({"username": "sibling"})).await.ok();
+    let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    for sibling in ["sibling@inboxd.localhost", "nobody@inboxd.localhost"] {
+        let path = |rest: &str| format!("/v0/inboxes/{sibling}{rest}");
+        let answers = [
+            key.get(&path("")).await,
+            key.patch(&path(""), json!({"display_name": "Mine"})).await,
+            key.delete(&path("")).await,
+            key.get(&path("/messages")).await,
+            key.get(&path("/messages/search?q=a")).await,
+            key.post(&path("/messages/send"), json!({"to": "bob@outside.example", "text": "hello"})).await,
+            key.get(&path("/threads")).await,
+            key.get(&path("/api-keys")).await,
+            key.get(&format!("/v0/events?inbox_id={sibling}")).await,
+        ];
+        for answer in answers {
+            let envelope = answer.refused(403, "inbox_out_of_scope");
+            assert!(envelope["fix"].as_str().unwrap().contains(&agent.inbox_id), "{envelope:#}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn within_its_inbox_the_key_does_everything() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    // The id of an inbox is compared without case.
+    key.get(&agent.inbox("").to_uppercase().replace("/V0/INBOXES", "/v0/inboxes")).await.ok();
+    assert_eq!(key.get(&agent.inbox("/messages")).await.ok()["count"], 1);
+    key.post(&agent.inbox("/messages/send"), json!({"to": "bob@outside.example", "text": "hello"})).await.ok();
+    let events = key.get("/v0/events").await.ok();
+    assert!(each(&events, "events", "inbox_id").iter().all(|inbox_id| *inbox_id == agent.inbox_id), "{events:#}");
+}
+
+#[tokio::test]
+async fn lists_across_the_organization_show_the_one_inbox() {
+    let (server, agent) = server_and_agent().await;
+    agent.post("/v0/inboxes", json!({"username": "sibling"})).await.ok();
+    server.deliver("alice@outside.example", &["sibling@inboxd.localhost"], mail_to(&agent, "to sibling").raw()).await;
+    let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    assert_eq!(each(&key.get("/v0/inboxes").await.ok(), "inboxes", "inbox_id"), [agent.inbox_id.as_str()]);
+    assert_eq!(key.get("/v0/events").await.ok()["count"], 0, "the sibling's mail is not this key's");
+}
+
+#[tokio::test]
+async fn a_key_made_with_it_reaches_no_further() {
+    let (_server, agent) = server_and_agent().await;
+    agent.post("/v0/inboxes", json!({"username": "sibling"})).await.ok();
+    let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    let child = key.post("/v0/api-keys", json!({"name": "child"})).await.ok();
+    assert_eq!(child["inbox_id"], agent.inbox_id);
+    let child = agent.with_key(child["api_key"].as_str().unwrap());
+    child.get("/v0/inboxes/sibling@inboxd.localhost").await.refused(403, "inbox_out_of_scope");
+}
+
+#[tokio::test]
+async fn bad_keys_are_refused() {
+    let (server, agent) = server_and_agent().await;
+    let without_key = server.http();
+    without_key.get("/v0/inboxes").await.refused(401, "missing_authorization");
+    for key in ["am_nonsense", "", "sk_live_1", &format!("{}x", agent.key), &agent.key[..20]] {
+        let answer = without_key.with_key(key).get("/v0/inboxes").await;
+        assert_eq!(answer.status, 401, "{key:?}: {}", answer.text());
+        let code = answer.envelope()["code"].clone();
+        assert!(code == "unknown_api_key" || code == "missing_authorization", "{key:?}: {code}");
+    }
+    let basic = inboxd_testkit::Request::new("GET", "/v0/inboxes").header("Authorization", "Basic YTpi");
+    assert_eq!(without_key.call(basic).await.status, 401);
+}

@@ -1,0 +1,85 @@
+//! The document and the service name the same routes.
+
+use std::collections::BTreeSet;
+
+use inboxd_testkit::Request;
+
+use super::document::operations;
+use crate::support::server_and_agent;
+
+/// Every route of service.md and wire.md that this version offers.
+const PROMISED: [&str; 44] = [
+    "POST /v0/agent/sign-up",
+    "POST /v0/agent/verify",
+    "GET /v0/auth/me",
+    "GET /v0/organizations",
+    "GET /v0/inboxes",
+    "POST /v0/inboxes",
+    "GET /v0/inboxes/{inbox_id}",
+    "PATCH /v0/inboxes/{inbox_id}",
+    "DELETE /v0/inboxes/{inbox_id}",
+    "GET /v0/inboxes/{inbox_id}/messages",
+    "GET /v0/inboxes/{inbox_id}/messages/search",
+    "POST /v0/inboxes/{inbox_id}/messages/send",
+    "POST /v0/inboxes/{inbox_id}/messages/batch-get",
+    "POST /v0/inboxes/{inbox_id}/messages/batch-update",
+    "GET /v0/inboxes/{inbox_id}/messages/{message_id}",
+    "PATCH /v0/inboxes/{inbox_id}/messages/{message_id}",
+    "DELETE /v0/inboxes/{inbox_id}/messages/{message_id}",
+    "POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply",
+    "POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply-all",
+    "POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward",
+    "GET /v0/inboxes/{inbox_id}/messages/{message_id}/raw",
+    "GET /v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}",
+    "GET /v0/inboxes/{inbox_id}/threads",
+    "GET /v0/inboxes/{inbox_id}/threads/search",
+    "GET /v0/inboxes/{inbox_id}/threads/{thread_id}",
+    "PATCH /v0/inboxes/{inbox_id}/threads/{thread_id}",
+    "DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}",
+    "GET /v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}",
+    "GET /v0/inboxes/{inbox_id}/api-keys",
+    "POST /v0/inboxes/{inbox_id}/api-keys",
+    "GET /v0/inboxes/{inbox_id}/api-keys/{api_key_id}",
+    "PATCH /v0/inboxes/{inbox_id}/api-keys/{api_key_id}",
+    "DELETE /v0/inboxes/{inbox_id}/api-keys/{api_key_id}",
+    "GET /v0/api-keys",
+    "POST /v0/api-keys",
+    "GET /v0/api-keys/{api_key_id}",
+    "PATCH /v0/api-keys/{api_key_id}",
+    "DELETE /v0/api-keys/{api_key_id}",
+    "GET /v0/events",
+    "GET /health",
+    "GET /ready",
+    "GET /openapi.json",
+    "GET /docs",
+    "GET /docs/errors",
+];
+
+#[tokio::test]
+async fn every_promised_route_is_served_and_every_route_of_the_api_is_in_the_document() {
+    let (server, agent) = server_and_agent().await;
+    let documented: BTreeSet<String> =
+        operations(&server).await.iter().map(|operation| format!("{} {}", operation.method, operation.path)).collect();
+    for promised in PROMISED {
+        let is_page = !promised.contains("/v0/");
+        assert!(is_page || documented.contains(promised), "{promised} is not in the document");
+    }
+    // What is served and not documented would answer something else than 404 or 405 to a method of its path.
+    for promised in PROMISED {
+        let (_, path) = promised.split_once(' ').unwrap();
+        let target = path
+            .replace("{inbox_id}", &agent.inbox_id)
+            .replace("{message_id}", "nobody@nowhere.example")
+            .replace("{thread_id}", "thr_00000000000000000000000000000000")
+            .replace("{attachment_id}", "att_00000000000000000000000000000000")
+            .replace("{api_key_id}", "key_00000000000000000000000000000000");
+        for method in ["GET", "POST", "PUT", "PATCH"] {
+            let route = format!("{method} {path}");
+            if documented.contains(&route) || PROMISED.contains(&route.as_str()) {
+                continue;
+            }
+            let answer = agent.call(Request::new(method, &target)).await;
+            assert!([404, 405].contains(&answer.status), "{route} is served and not documented: {}", answer.text());
+        }
+    }
+}

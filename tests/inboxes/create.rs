@@ -1,0 +1,127 @@
+//! `POST /v0/inboxes`.
+
+use inboxd_testkit::{Request, redacted};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::support::{at_once, server_and_agent};
+
+#[tokio::test]
+async fn an_inbox_is_its_address() {
+    let (_server, agent) = server_and_agent().await;
+    let body = json!({
+        "username": "Support.Desk",
+        "domain": null,
+        "display_name": "The support desk",
+        "client_id": "desk-1",
+        "metadata": {"customer": "acme", "seats": 4, "trial": true},
+    });
+    let made = agent.post("/v0/inboxes", body).await.ok();
+    assert_snapshot!(redacted(&made), @r#"
+    {
+      "client_id": "desk-1",
+      "created_at": "[time]",
+      "display_name": "The support desk",
+      "domain": "inboxd.localhost",
+      "email": "support.desk@inboxd.localhost",
+      "inbox_id": "support.desk@inboxd.localhost",
+      "metadata": {
+        "customer": "acme",
+        "seats": 4,
+        "trial": true
+      },
+      "pod_id": "[pod_…]",
+      "updated_at": "[time]",
+      "username": "support.desk"
+    }
+    "#);
+    assert_eq!(agent.get("/v0/inboxes/SUPPORT.desk@Inboxd.localhost").await.ok(), made);
+}
+
+#[tokio::test]
+async fn without_a_body_the_username_is_made_up() {
+    let (_server, agent) = server_and_agent().await;
+    let made = agent.call(Request::new("POST", "/v0/inboxes")).await.ok();
+    let username = made["username"].as_str().unwrap();
+    assert!(username.len() >= 8 && username.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()), "{made:#}");
+    assert_eq!(made["email"], format!("{username}@inboxd.localhost"));
+    assert_eq!(made["inbox_id"], made["email"]);
+    agent.post("/v0/inboxes", json!({})).await.ok();
+}
+
+#[tokio::test]
+async fn the_same_client_id_answers_the_same_inbox() {
+    let (_server, agent) = server_and_agent().await;
+    let first = agent.post("/v0/inboxes", json!({"client_id": "a", "username": "first"})).await.ok();
+    let again = agent.post("/v0/inboxes", json!({"client_id": "a"})).await.ok();
+    assert_eq!(first, again);
+    assert_eq!(agent.get("/v0/inboxes").await.ok()["count"], 2);
+}
+
+#[tokio::test]
+async fn the_same_client_id_at_once_makes_one_inbox() {
+    let (_server, agent) = server_and_agent().await;
+    let answers = at_once((0..30).map(|_| {
+        let agent = agent.clone();
+        async move { agent.post("/v0/inboxes", json!({"client_id": "a"})).await }
+    }))
+    .await;
+    let ids: std::collections::BTreeSet<String> =
+        answers.iter().map(|answer| answer.ok()["inbox_id"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(ids.len(), 1);
+    assert_eq!(agent.get("/v0/inboxes").await.ok()["count"], 2);
+}
+
+#[tokio::test]
+async fn the_client_id_of_a_deleted_inbox_is_spent() {
+    let (_server, agent) = server_and_agent().await;
+    agent.post("/v0/inboxes", json!({"client_id": "a", "username": "first"})).await.ok();
+    agent.delete("/v0/inboxes/first@inboxd.localhost").await.gone();
+    agent.post("/v0/inboxes", json!({"client_id": "a"})).await.refused(409, "conflict");
+}
+
+#[tokio::test]
+async fn two_organizations_may_use_the_same_client_id() {
+    let (server, agent) = server_and_agent().await;
+    let other = server.verified("other@example.org", "ranger").await;
+    let one = agent.post("/v0/inboxes", json!({"client_id": "a"})).await.ok();
+    let two = other.post("/v0/inboxes", json!({"client_id": "a"})).await.ok();
+    assert_ne!(one["inbox_id"], two["inbox_id"]);
+}
+
+#[tokio::test]
+async fn a_taken_address_is_refused() {
+    let (server, agent) = server_and_agent().await;
+    let other = server.verified("other@example.org", "ranger").await;
+    other.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
+    agent.post("/v0/inboxes", json!({"username": "Desk"})).await.refused(409, "address_taken");
+}
+
+#[tokio::test]
+async fn a_domain_that_is_not_ours_is_refused() {
+    let (_server, agent) = server_and_agent().await;
+    let body = json!({"username": "desk", "domain": "example.org"});
+    agent.post("/v0/inboxes", body).await.refused(403, "domain_not_verified");
+    agent.post("/v0/inboxes", json!({"username": "desk", "domain": "INBOXD.localhost"})).await.ok();
+}
+
+#[tokio::test]
+async fn every_bad_field_is_named() {
+    let (_server, agent) = server_and_agent().await;
+    let pairs: serde_json::Map<String, Value> = (0..257).map(|number| (number.to_string(), json!(true))).collect();
+    let table = [
+        (
+            json!({"username": "a+b", "client_id": "a b", "display_name": ""}),
+            vec!["client_id", "display_name", "username"],
+        ),
+        (json!({"username": "abuse"}), vec!["username"]),
+        (json!({"display_name": "two\r\nlines"}), vec!["display_name"]),
+        (json!({"metadata": pairs}), vec!["metadata"]),
+        (json!({"username": 1, "domain": 2}), vec!["domain", "username"]),
+        (json!({"metadata": "text"}), vec!["metadata"]),
+    ];
+    for (body, fields) in table {
+        assert_eq!(agent.post("/v0/inboxes", body.clone()).await.bad_fields(), fields, "{body}");
+    }
+    assert_eq!(agent.get("/v0/inboxes").await.ok()["count"], 1, "nothing was made");
+}

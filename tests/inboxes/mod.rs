@@ -1,0 +1,6 @@
+//! `/v0/inboxes`.
+
+mod create;
+mod delete;
+mod list;
+mod update;

@@ -1,0 +1,83 @@
+//! `POST …/messages/batch-update`.
+
+use serde_json::json;
+
+use crate::support::{at_once, count, receive_all, server_and_agent, subjects};
+
+#[tokio::test]
+async fn labels_are_added_and_removed_and_unknown_ids_skipped() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &["one", "two", "three"]).await;
+    let (one, two) = (agent.message_about("one").await, agent.message_about("two").await);
+    let body = json!({
+        "message_ids": [one["message_id"], two["message_id"], "<nobody@nowhere.example>"],
+        "add_labels": ["Todo", "later"],
+        "remove_labels": "unread",
+    });
+    let updated = agent.post(&agent.inbox("/messages/batch-update"), body).await.ok();
+    assert_eq!(updated["count"], 2, "{updated:#}");
+    for update in updated["updates"].as_array().unwrap() {
+        assert_eq!(update["labels"], json!(["later", "received", "todo"]));
+    }
+    assert_eq!(subjects(&agent, "/messages?labels=todo").await, ["two", "one"]);
+    assert_eq!(subjects(&agent, "/messages?labels=unread").await, ["three"]);
+    assert_eq!(subjects(&agent, "/threads?labels=todo").await, ["two", "one"]);
+}
+
+#[tokio::test]
+async fn all_are_labelled_or_none() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &["full", "empty"]).await;
+    let (full, empty) = (agent.message_about("full").await, agent.message_about("empty").await);
+    let many: Vec<String> = (0..60).map(|number| format!("l{number}")).collect();
+    agent.patch(&agent.message(&full["message_id"], ""), json!({"add_labels": many})).await.ok();
+    let body = json!({
+        "message_ids": [empty["message_id"], full["message_id"]],
+        "add_labels": ["a", "b", "c", "d", "e"],
+    });
+    agent.post(&agent.inbox("/messages/batch-update"), body).await.refused(422, "validation_error");
+    assert_eq!(agent.message_about("empty").await["labels"], empty["labels"]);
+}
+
+#[tokio::test]
+async fn bad_requests_name_their_field_and_change_nothing() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &["one"]).await;
+    let one = agent.message_about("one").await;
+    let path = agent.inbox("/messages/batch-update");
+    let id = one["message_id"].as_str().unwrap();
+    let ids = |count: usize| (0..count).map(|number| format!("<{number}@x.example>")).collect::<Vec<_>>();
+    let table = [
+        (json!({"message_ids": [id, id.trim_matches(['<', '>'])], "add_labels": ["x"]}), "message_ids"),
+        (json!({"message_ids": ids(51), "add_labels": ["x"]}), "message_ids"),
+        (json!({"message_ids": [], "add_labels": ["x"]}), "message_ids"),
+        (json!({"add_labels": ["x"]}), "message_ids"),
+        (json!({"message_ids": [id], "add_labels": ["a,b"]}), "add_labels"),
+        (json!({"message_ids": [id], "add_labels": ["x"], "remove_labels": ["x"]}), "remove_labels"),
+        (json!({"message_ids": [id], "add_labels": 7}), "add_labels"),
+    ];
+    for (body, field) in table {
+        let fields = agent.post(&path, body.clone()).await.bad_fields();
+        assert!(fields.iter().all(|other| other.starts_with(field)), "{body}: {fields:?}");
+    }
+    let system = json!({"message_ids": [id], "add_labels": ["fine", "sent"]});
+    agent.post(&path, system).await.refused(422, "system_label");
+    assert_eq!(agent.message_about("one").await, one);
+}
+
+#[tokio::test]
+async fn labels_set_at_once_are_all_kept() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &["one", "two"]).await;
+    let ids = json!([agent.message_about("one").await["message_id"], agent.message_about("two").await["message_id"]]);
+    let answers = at_once((0..20).map(|number| {
+        let (agent, ids) = (agent.clone(), ids.clone());
+        async move {
+            let body = json!({"message_ids": ids, "add_labels": [format!("l{number}")]});
+            agent.post(&agent.inbox("/messages/batch-update"), body).await
+        }
+    }))
+    .await;
+    assert_eq!(count(&answers, 200), 20, "{:?}", answers.iter().map(inboxd_testkit::Answer::text).collect::<Vec<_>>());
+    assert_eq!(agent.message_about("two").await["labels"].as_array().unwrap().len(), 22);
+}

@@ -1,0 +1,129 @@
+//! `GET …/messages/{message_id}`.
+
+use inboxd_testkit::{Mail, redacted};
+use insta::assert_snapshot;
+
+use crate::support::{mail_to, receive, server_and_agent};
+
+#[tokio::test]
+async fn a_multipart_mail_is_shown_with_its_bodies_and_attachments() {
+    let (server, agent) = server_and_agent().await;
+    let mail =
+        Mail::new("Zoë <zoe@outside.example>", &agent.inbox_id, "=?utf-8?q?Gr=C3=BC=C3=9Fe?=", "Schöne Grüße\n\nZoë")
+            .id("<grüße-1@outside.example>".replace('ü', "u").replace('ß', "ss").as_str())
+            .header("Cc", "Bob <bob@outside.example>")
+            .header("Reply-To", "answers@outside.example")
+            .html("<p>Schöne Grüße</p><p>Zoë</p>")
+            .attach("report.pdf", "application/pdf", b"%PDF-1.7 not really")
+            .attach("=?utf-8?q?=C3=BCbersicht.csv?=", "text/csv", b"a,b\r\n1,2\r\n");
+    receive(&server, &agent, &mail).await;
+    let message = agent.message_about("Grüße").await;
+    let mut shape = message.clone();
+    // The trace that the server added names ports and times.
+    shape.as_object_mut().unwrap().remove("headers");
+    shape["size"] = serde_json::json!("[size]");
+    assert_snapshot!(redacted(&shape), @r#"
+    {
+      "attachments": [
+        {
+          "attachment_id": "[att_…]",
+          "content_disposition": "attachment",
+          "content_type": "application/pdf",
+          "filename": "report.pdf",
+          "size": 19
+        },
+        {
+          "attachment_id": "[att_…]",
+          "content_disposition": "attachment",
+          "content_type": "text/csv",
+          "filename": "übersicht.csv",
+          "size": 10
+        }
+      ],
+      "cc": [
+        "Bob <bob@outside.example>"
+      ],
+      "created_at": "[time]",
+      "extracted_html": "<p>Schöne Grüße</p><p>Zoë</p>",
+      "extracted_text": "Schöne Grüße\n\nZoë",
+      "from": "Zoë <zoe@outside.example>",
+      "html": "<p>Schöne Grüße</p><p>Zoë</p>",
+      "inbox_id": "scout@signup.inboxd.localhost",
+      "labels": [
+        "received",
+        "unread"
+      ],
+      "message_id": "<grusse-1@outside.example>",
+      "preview": "Schöne Grüße Zoë",
+      "reply_to": [
+        "answers@outside.example"
+      ],
+      "size": "[size]",
+      "subject": "Grüße",
+      "text": "Schöne Grüße\n\nZoë",
+      "thread_id": "[thr_…]",
+      "timestamp": "[time]",
+      "to": [
+        "scout@signup.inboxd.localhost"
+      ],
+      "updated_at": "[time]"
+    }
+    "#);
+    assert_eq!(message["headers"]["Reply-To"], "answers@outside.example", "{message:#}");
+}
+
+#[tokio::test]
+async fn a_list_item_has_no_bodies() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello").html("<p>About hello.</p>")).await;
+    let item = agent.messages().await.remove(0);
+    for body in ["text", "html", "extracted_text", "extracted_html"] {
+        assert!(item.get(body).is_none(), "{item:#}");
+    }
+    assert_eq!(item["preview"], "About hello.");
+    assert_eq!(item["labels"], serde_json::json!(["received", "unread"]));
+}
+
+#[tokio::test]
+async fn what_is_new_in_an_answer_is_extracted() {
+    let (server, agent) = server_and_agent().await;
+    let text = "Yes, tomorrow at nine.\n\nOn Fri, 20 Nov 2026 at 10:00, Scout <scout@inboxd.localhost> wrote:\n> Shall we meet?\n";
+    let mail = Mail::new("alice@outside.example", &agent.inbox_id, "Re: meeting", text);
+    receive(&server, &agent, &mail).await;
+    let message = agent.message_about("Re: meeting").await;
+    assert_eq!(message["extracted_text"].as_str().unwrap().trim(), "Yes, tomorrow at nine.");
+    assert!(message["text"].as_str().unwrap().contains("Shall we meet?"), "the whole text repeats the history");
+}
+
+#[tokio::test]
+async fn mail_of_html_alone_still_has_text_and_preview() {
+    let (server, agent) = server_and_agent().await;
+    let raw = format!(
+        "From: a@outside.example\r\nTo: {}\r\nSubject: html\r\nContent-Type: text/html; charset=utf-8\r\n\r\n\
+         <html><body><h1>Hello</h1><p>Only <b>markup</b> here.</p></body></html>\r\n",
+        agent.inbox_id
+    );
+    server.deliver("a@outside.example", &[&agent.inbox_id], raw).await.is(250, "2");
+    let message = agent.message_about("html").await;
+    for field in ["text", "preview"] {
+        let text = message[field].as_str().unwrap();
+        assert!(text.contains("Hello") && text.contains("here.") && !text.contains('<'), "{field}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn the_time_is_that_of_receipt_and_not_what_the_mail_says() {
+    let (server, agent) = server_and_agent().await;
+    let mail = mail_to(&agent, "old").header("Date", "Mon, 01 Jan 1990 00:00:00 +0000");
+    receive(&server, &agent, &mail).await;
+    let message = agent.message_about("old").await;
+    assert!(message["timestamp"].as_str().unwrap() > "2026", "{message:#}");
+    assert_eq!(message["timestamp"], message["created_at"]);
+}
+
+#[tokio::test]
+async fn an_unknown_message_is_not_found() {
+    let (_server, agent) = server_and_agent().await;
+    let envelope = agent.get(&agent.inbox("/messages/nobody@nowhere.example")).await.refused(404, "not_found");
+    assert_eq!(envelope["name"], "NotFoundError");
+}

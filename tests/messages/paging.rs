@@ -1,0 +1,67 @@
+//! Pages of messages: no row comes twice and none is skipped, whatever happens between two pages.
+
+use inboxd_testkit::encoded;
+
+use crate::support::{each, receive_all, server_and_agent, walk};
+
+const SUBJECTS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+#[tokio::test]
+async fn both_directions_show_every_message_once() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &SUBJECTS).await;
+    let up = walk(&agent, &agent.inbox("/messages?ascending=true&limit=2"), "messages", "subject").await;
+    assert_eq!(up, SUBJECTS);
+    let mut down = walk(&agent, &agent.inbox("/messages?limit=4"), "messages", "subject").await;
+    down.reverse();
+    assert_eq!(down, SUBJECTS);
+    let filtered = agent.inbox("/messages?from=alice&labels=unread&limit=1");
+    assert_eq!(walk(&agent, &filtered, "messages", "subject").await.len(), 9);
+}
+
+#[tokio::test]
+async fn messages_of_the_same_instant_are_told_apart() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &SUBJECTS).await;
+    let same = "timestamp = '2026-11-20T10:00:00Z'";
+    server.database().execute(&format!("UPDATE messages SET {same}; UPDATE message_labels SET {same}")).await;
+    for target in ["/messages?limit=2", "/messages?limit=2&ascending=true", "/messages?limit=2&labels=unread"] {
+        let mut found = walk(&agent, &agent.inbox(target), "messages", "subject").await;
+        found.sort();
+        assert_eq!(found, SUBJECTS, "{target}");
+    }
+}
+
+#[tokio::test]
+async fn rows_that_come_and_go_between_pages_move_no_other() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &SUBJECTS).await;
+    let page = agent.get(&agent.inbox("/messages?limit=3")).await.ok();
+    assert_eq!(each(&page, "messages", "subject"), ["9", "8", "7"]);
+    // The row that the token names goes, one before it goes, one behind it goes, and new ones come.
+    for subject in ["7", "9", "5"] {
+        let id = agent.message_about(subject).await["message_id"].clone();
+        agent.delete(&agent.message(&id, "")).await.gone();
+    }
+    receive_all(&server, &agent, &["10", "11"]).await;
+    let token = encoded(page["next_page_token"].as_str().unwrap());
+    let next = agent.get(&agent.inbox(&format!("/messages?limit=3&page_token={token}"))).await.ok();
+    assert_eq!(each(&next, "messages", "subject"), ["6", "4", "3"]);
+}
+
+#[tokio::test]
+async fn a_token_belongs_to_its_filters() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &SUBJECTS).await;
+    let page = agent.get(&agent.inbox("/messages?limit=3&from=alice")).await.ok();
+    let token = encoded(page["next_page_token"].as_str().unwrap());
+    for other in ["from=bob", "from=alice&ascending=true", "from=alice&labels=unread", "from=alice&include_trash=true"]
+    {
+        let target = agent.inbox(&format!("/messages?limit=3&{other}&page_token={token}"));
+        assert_eq!(agent.get(&target).await.bad_fields(), ["page_token"], "{other}");
+    }
+    let search = agent.inbox(&format!("/messages/search?q=a&page_token={token}"));
+    assert_eq!(agent.get(&search).await.bad_fields(), ["page_token"]);
+    // The size of the page may change.
+    agent.get(&agent.inbox(&format!("/messages?limit=200&from=alice&page_token={token}"))).await.ok();
+}

@@ -1,0 +1,49 @@
+//! `GET …/messages/{message_id}/raw`.
+
+use inboxd_testkit::Request;
+
+use crate::support::{mail_to, receive, server_and_agent};
+
+#[tokio::test]
+async fn the_link_needs_no_key_and_brings_the_mail_octet_for_octet() {
+    let (server, agent) = server_and_agent().await;
+    let mail = mail_to(&agent, "raw").id("<raw@outside.example>").attach(
+        "a.bin",
+        "application/octet-stream",
+        &[0, 255, 13, 10],
+    );
+    receive(&server, &agent, &mail).await;
+    let id = agent.message_about("raw").await["message_id"].clone();
+    let raw = agent.get(&agent.message(&id, "/raw")).await.ok();
+    assert_eq!(raw["message_id"], id);
+    let url = raw["download_url"].as_str().unwrap();
+    let path = url.strip_prefix(&server.base_url()).unwrap();
+    let downloaded = server.http().get(path).await;
+    assert_eq!(downloaded.status, 200);
+    assert_eq!(downloaded.header("Content-Type"), Some("message/rfc822"));
+    assert!(downloaded.body.ends_with(&mail.raw()), "{}", downloaded.text());
+    assert!(downloaded.text().starts_with("Return-Path: <alice@outside.example>\r\n"), "{}", downloaded.text());
+    assert_eq!(raw["size"], downloaded.body.len());
+    assert!(raw["expires_at"].as_str() > agent.message_about("raw").await["created_at"].as_str());
+
+    let wanted = Request::new("GET", &agent.message(&id, "/raw")).header("Accept", "message/rfc822");
+    assert_eq!(agent.call(wanted).await.body, downloaded.body);
+}
+
+#[tokio::test]
+async fn a_link_that_was_touched_leads_nowhere() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "raw")).await;
+    let id = agent.message_about("raw").await["message_id"].clone();
+    let raw = agent.get(&agent.message(&id, "/raw")).await.ok();
+    let path = raw["download_url"].as_str().unwrap().strip_prefix(&server.base_url()).unwrap().to_owned();
+    let (start, last) = path.split_at(path.len() - 6);
+    let touched = format!("{start}{}", last.chars().rev().collect::<String>());
+    let (cut, longer) = (&path[..path.len() - 3], format!("{path}AA"));
+    for bad in [touched.as_str(), cut, &longer] {
+        if bad != path {
+            server.http().get(bad).await.refused(404, "not_found");
+        }
+    }
+    server.http().get(&path).await;
+}

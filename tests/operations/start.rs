@@ -1,0 +1,85 @@
+//! Starts that fail say why in one line.
+
+use std::process::{Command, Output};
+
+use crate::support::server;
+
+fn start(variables: &[(&str, &str)], arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    Command::new(env!("CARGO_BIN_EXE_inboxd"))
+        .args(arguments)
+        .env("INBOXD_DATA_DIR", folder.path())
+        .env("INBOXD_HTTP_ADDR", "127.0.0.1:0")
+        .env("INBOXD_SMTP_ADDR", "127.0.0.1:0")
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap()
+}
+
+#[track_caller]
+fn fails_with_one_line_about(output: &Output, word: &str) {
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "{word}: it started");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains(word), "{word} is not in {text}");
+}
+
+#[test]
+fn a_bad_variable_is_named_with_what_is_allowed() {
+    for (name, value) in [
+        ("INBOXD_HTTP_ADDR", "nowhere"),
+        ("INBOXD_SMTP_ADDR", "1.2.3.4"),
+        ("INBOXD_DELIVERY", "pigeon"),
+        ("INBOXD_RELAY_URL", "http://x"),
+        ("INBOXD_MAX_MESSAGE_BYTES", "many"),
+        ("INBOXD_ROLES", "cook"),
+        ("INBOXD_SECRET_KEY", "short"),
+        ("INBOXD_DATABASE_URL", "mysql://x"),
+        ("INBOXD_DOMAIN", "no domain"),
+        ("INBOXD_OUTBOUND_ALLOW_CIDRS", "10.0.0.0/99"),
+    ] {
+        let delivery = if name == "INBOXD_RELAY_URL" { ("INBOXD_DELIVERY", "relay") } else { ("INBOXD_UNUSED", "") };
+        fails_with_one_line_about(&start(&[delivery, (name, value)], &["serve"]), name);
+    }
+}
+
+#[test]
+fn a_database_that_is_not_there_is_named() {
+    let url = "postgres://nobody:secret@127.0.0.1:1/nothing";
+    let output = start(&[("INBOXD_DATABASE_URL", url)], &["migrate"]);
+    fails_with_one_line_about(&output, "database");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("secret"), "the line shows the password");
+}
+
+#[tokio::test]
+async fn a_port_that_is_taken_is_named() {
+    let server = server().await;
+    let taken = server.smtp_address();
+    let output = start(&[("INBOXD_SMTP_ADDR", taken)], &["serve"]);
+    fails_with_one_line_about(&output, taken);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("INBOXD_SMTP_ADDR"), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_file_gives_what_the_environment_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("inboxd.toml");
+    std::fs::write(&file, "INBOXD_DELIVERY = \"pigeon\"\n").unwrap();
+    let path = file.to_str().unwrap();
+    fails_with_one_line_about(&start(&[], &["serve", "--config", path]), "INBOXD_DELIVERY");
+    std::fs::write(&file, "INBOXD_DELIVERIES = \"relay\"\n").unwrap();
+    fails_with_one_line_about(&start(&[], &["serve", "--config", path]), "INBOXD_DELIVERIES");
+}
+
+#[tokio::test]
+async fn operators_list_organizations_and_captured_mail() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let code = server.log().code_for("owner@example.org").await;
+    let output = server.command(&["admin", "organizations"]).await;
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(&agent.organization_id) && text.contains("owner@example.org"), "{text}");
+    let output = server.command(&["admin", "captured"]).await;
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(&code) && text.contains("to owner@example.org"), "{text}");
+}

@@ -1,0 +1,47 @@
+//! The quickstart of the README works as it stands there.
+
+use std::path::Path;
+
+use crate::sdk::{node, program, venv};
+use crate::support::server;
+
+const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+
+/// The fenced block behind `<!-- quickstart: NAME -->`.
+fn quickstart(name: &str) -> String {
+    let readme = std::fs::read_to_string(README).unwrap();
+    let mark = format!("<!-- quickstart: {name} -->\n```");
+    let Some((_, rest)) = readme.split_once(&mark) else { panic!("the README has no quickstart for {name}") };
+    let (_, rest) = rest.split_once('\n').unwrap();
+    let (block, _) = rest.split_once("\n```").unwrap();
+    format!("{block}\n")
+}
+
+#[tokio::test]
+async fn the_quickstart_in_curl_works() {
+    let server = server().await;
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("quickstart.sh");
+    std::fs::write(&script, format!("set -euo pipefail\n{}", quickstart("curl"))).unwrap();
+    let said = program::run(&server, Path::new("bash"), &script).await;
+    assert!(said.contains("Shall we meet at noon?") && said.contains("message_id"), "{said}");
+}
+
+#[tokio::test]
+async fn the_quickstart_in_python_works() {
+    let server = server().await;
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("quickstart.py");
+    std::fs::write(&script, quickstart("python")).unwrap();
+    let said = program::run(&server, &venv::python(), &script).await;
+    assert!(said.contains("wrote: Shall we meet at noon?") && said.contains("has 2 messages"), "{said}");
+}
+
+#[tokio::test]
+async fn the_quickstart_in_typescript_works() {
+    let server = server().await;
+    // It holds no types, so that every Node can run it as it is.
+    let script = node::beside_modules("quickstart.mjs", &quickstart("typescript"));
+    let said = program::run(&server, Path::new("node"), &script).await;
+    assert!(said.contains("wrote: Shall we meet at noon?") && said.contains("has 2 messages"), "{said}");
+}

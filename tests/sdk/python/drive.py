@@ -1,0 +1,206 @@
+"""Drives every method of this version through the unmodified Python client, retries off."""
+
+import base64
+import datetime
+import os
+import re
+import smtplib
+import time
+import urllib.request
+from email.message import EmailMessage
+
+from agentmail import AgentMail
+from agentmail.api_keys.types import ApiKeyPermissions, CreateBearerApiKeyRequest
+from agentmail.core.api_error import ApiError
+from agentmail.environment import AgentMailEnvironment
+from agentmail.errors import NotFoundError
+from agentmail.inboxes.types import CreateInboxRequest
+
+URL = os.environ["INBOXD_URL"]
+SMTP = os.environ["INBOXD_SMTP"]
+ONCE = {"max_retries": 0}
+
+
+def connect(key):
+    server = AgentMailEnvironment(http=URL, websockets=URL.replace("http", "ws", 1))
+    return AgentMail(api_key=key, environment=server)
+
+
+def code_of(owner):
+    for _ in range(300):
+        for line in open(os.environ["INBOXD_LOG"]):
+            code = re.search(r"verification code is (\d{6})", line)
+            if code and owner in line:
+                return code[1]
+        time.sleep(0.1)
+    raise AssertionError("no code for " + owner)
+
+
+def refused(kind, status, code, call, *args, **kwargs):
+    try:
+        call(*args, request_options=ONCE, **kwargs)
+    except ApiError as error:
+        assert isinstance(error, kind), (type(error), error)
+        assert error.status_code == status, error
+        body = error.body if isinstance(error.body, dict) else vars(error.body)
+        name = body.get("code") or (error.body.model_extra or {}).get("code")
+        assert name == code, (name, code, error)
+        return
+    raise AssertionError(f"{call} was not refused with {code}")
+
+
+def receive(inbox, subject, message_id, text="Shall we meet at noon?", **headers):
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "Grace <grace@example.net>", inbox, subject
+    mail["Message-ID"] = message_id
+    for name, value in headers.items():
+        mail[name.replace("_", "-")] = value
+    mail.set_content(text)
+    mail.add_alternative("<p>" + text + "</p>", subtype="html")
+    mail.add_attachment(b"\x00\x01 binary", maintype="application", subtype="octet-stream", filename="größe.bin")
+    with smtplib.SMTP(SMTP) as smtp:
+        smtp.send_message(mail)
+
+
+# agent
+newcomer = connect("none yet")
+signed_up = newcomer.agent.sign_up(human_email="owner@example.org", username="scout", request_options=ONCE)
+assert signed_up.organization_id.startswith("org_") and signed_up.api_key.startswith("am_")
+inbox = signed_up.inbox_id
+refused(
+    ApiError, 409, "account_exists", newcomer.agent.sign_up, human_email="owner@example.org", username="other"
+)
+agent = connect(signed_up.api_key)
+refused(ApiError, 401, "invalid_code", agent.agent.verify, otp_code="000000" if code_of("owner@example.org") != "000000" else "000001")
+refused(ApiError, 422, "validation_error", agent.agent.verify, otp_code="x")
+refused(ApiError, 429, "inbox_limit_reached", agent.inboxes.create)
+refused(ApiError, 403, "organization_unverified", agent.inboxes.messages.send, inbox, to="grace@example.net", text="x")
+assert agent.agent.verify(otp_code=code_of("owner@example.org"), request_options=ONCE).verified is True
+refused(ApiError, 409, "already_verified", agent.agent.verify, otp_code="000000")
+refused(ApiError, 401, "unknown_api_key", newcomer.inboxes.list)
+
+# auth, organizations
+me = agent.auth.me(request_options=ONCE)
+assert me.scope_type == "organization" and me.organization_id == signed_up.organization_id, me
+organization = agent.organizations.get(request_options=ONCE)
+assert (organization.inbox_count, organization.inbox_limit) == (1, 3), organization
+
+# inboxes
+bare = agent.inboxes.create(request_options=ONCE)
+assert bare.email == bare.inbox_id and bare.inbox_id.endswith("@inboxd.localhost"), bare
+request = CreateInboxRequest(username="desk", display_name="The desk", client_id="desk-1", metadata={"a": "1"})
+desk = agent.inboxes.create(request=request, request_options=ONCE)
+assert agent.inboxes.create(request=request, request_options=ONCE) == desk
+assert (desk.display_name, desk.client_id, desk.metadata) == ("The desk", "desk-1", {"a": "1"}), desk
+assert agent.inboxes.get("desk@inboxd.localhost", request_options=ONCE) == desk
+updated = agent.inboxes.update(desk.inbox_id, display_name="A desk", metadata={"b": 2}, request_options=ONCE)
+assert (updated.display_name, updated.metadata) == ("A desk", {"a": "1", "b": 2}), updated
+page = agent.inboxes.list(limit=2, request_options=ONCE)
+assert page.count == 2 and page.next_page_token, page
+rest = agent.inboxes.list(limit=2, page_token=page.next_page_token, request_options=ONCE)
+assert rest.count == 1 and rest.next_page_token is None, rest
+refused(ApiError, 429, "inbox_limit_reached", agent.inboxes.create)
+agent.inboxes.delete(bare.inbox_id, request_options=ONCE)
+refused(NotFoundError, 404, "not_found", agent.inboxes.get, bare.inbox_id)
+refused(ApiError, 404, "route_not_found", agent.inboxes.search, q="a")
+
+# messages: reading
+receive(inbox, "Lunch?", "<a/b+c%25d@example.net>")
+receive(inbox, "Dinner?", "<dinner@example.net>")
+messages = agent.inboxes.messages
+item = messages.list(inbox, labels=["unread", "received"], from_=["grace"], subject=["lunch"], request_options=ONCE).messages[0]
+assert item.message_id == "<a/b+c%25d@example.net>" and item.preview == "Shall we meet at noon?", item
+assert isinstance(item.timestamp, datetime.datetime) and item.timestamp.tzinfo is not None
+assert not messages.list(inbox, after=item.timestamp, before=item.timestamp, request_options=ONCE).messages
+listed = messages.list(inbox, ascending=True, limit=1, request_options=ONCE)
+assert [m.subject for m in listed.messages] == ["Lunch?"] and listed.next_page_token
+listed = messages.list(inbox, ascending=True, limit=1, page_token=listed.next_page_token, request_options=ONCE)
+assert [m.subject for m in listed.messages] == ["Dinner?"]
+assert messages.search(inbox, q="LUNCH", request_options=ONCE).messages[0].message_id == item.message_id
+message = messages.get(inbox, "<dinner@example.net>", request_options=ONCE)
+assert message.from_ == "Grace <grace@example.net>" and message.extracted_text.strip() == "Shall we meet at noon?", message
+assert "<p>" in message.html and message.text.strip() == "Shall we meet at noon?"
+# The client leaves `/`, `+` and `%` in a path as they are.
+odd = messages.get(inbox, "<a/b+c%2525d@example.net>", request_options=ONCE)
+assert odd.subject == "Lunch?"
+got = messages.batch_get(inbox, message_ids=[item.message_id, "<nobody@example.net>"], request_options=ONCE)
+assert got.count == 1 and got.messages[0].text, got
+attachment = message.attachments[0]
+assert attachment.filename == "größe.bin" and attachment.size == 9, attachment
+file = messages.get_attachment(inbox, message.message_id, attachment.attachment_id, request_options=ONCE)
+assert urllib.request.urlopen(file.download_url).read() == b"\x00\x01 binary"
+raw = messages.get_raw(inbox, message.message_id, request_options=ONCE)
+assert b"Subject: Dinner?" in urllib.request.urlopen(raw.download_url).read()
+refused(NotFoundError, 404, "not_found", messages.get, inbox, "<nobody@example.net>")
+
+# messages: labels
+labelled = messages.update(inbox, message.message_id, add_labels=["todo"], remove_labels="unread", request_options=ONCE)
+assert labelled.labels == ["received", "todo"], labelled
+batch = messages.batch_update(inbox, message_ids=[item.message_id], add_labels=["todo"], request_options=ONCE)
+assert batch.count == 1 and batch.updates[0].labels == ["received", "todo", "unread"], batch
+refused(ApiError, 422, "system_label", messages.update, inbox, message.message_id, add_labels=["sent"])
+
+# messages: sending
+content = base64.b64encode(b"a file").decode()
+sent = messages.send(
+    inbox,
+    to=["grace@example.net", "Bob <bob@example.net>"],
+    cc="carol@example.net",
+    bcc=["dave@example.net"],
+    reply_to="answers@example.net",
+    subject="Offer",
+    text="An offer.",
+    html="<p>An offer.</p>",
+    labels=["campaign"],
+    headers={"X-Campaign": "spring"},
+    attachments=[{"filename": "a.txt", "content_type": "text/plain", "content": content}],
+    request_options=ONCE,
+)
+stored = messages.get(inbox, sent.message_id, request_options=ONCE)
+assert stored.thread_id == sent.thread_id and "campaign" in stored.labels and stored.attachments[0].filename == "a.txt"
+replied = messages.reply(inbox, message.message_id, text="Gladly.", request_options=ONCE)
+assert replied.thread_id == message.thread_id
+everyone = messages.reply(inbox, message.message_id, text="Gladly, all.", reply_all=True, request_options=ONCE)
+assert everyone.thread_id == message.thread_id
+assert messages.reply_all(inbox, message.message_id, text="To all.", request_options=ONCE).thread_id == message.thread_id
+forwarded = messages.forward(inbox, message.message_id, to="bob@example.net", text="See below.", request_options=ONCE)
+assert forwarded.thread_id != message.thread_id
+assert messages.get(inbox, forwarded.message_id, request_options=ONCE).attachments[0].filename == "größe.bin"
+refused(ApiError, 422, "validation_error", messages.send, inbox, text="to nobody")
+
+# threads
+threads = agent.inboxes.threads
+listing = threads.list(inbox, labels=["todo"], senders=["grace"], request_options=ONCE)
+assert listing.count == 2, listing
+thread = threads.get(inbox, message.thread_id, request_options=ONCE)
+assert thread.message_count == 4 and [m.subject for m in thread.messages] == ["Dinner?"] + ["Re: Dinner?"] * 3, thread
+assert threads.search(inbox, q="offer", request_options=ONCE).threads[0].thread_id == sent.thread_id
+file = threads.get_attachment(inbox, message.thread_id, attachment.attachment_id, request_options=ONCE)
+assert file.attachment_id == attachment.attachment_id
+relabelled = threads.update(inbox, message.thread_id, add_labels=["done"], remove_labels=["todo"], request_options=ONCE)
+assert "done" in relabelled.labels and "todo" not in relabelled.labels, relabelled
+threads.delete(inbox, sent.thread_id, request_options=ONCE)
+refused(NotFoundError, 404, "not_found", threads.get, inbox, sent.thread_id)
+messages.delete(inbox, message.message_id, request_options=ONCE)
+refused(NotFoundError, 404, "not_found", messages.get, inbox, message.message_id)
+
+# API keys
+permissions = ApiKeyPermissions(message_read=True)
+made = agent.api_keys.create(request=CreateBearerApiKeyRequest(name="reader", permissions=permissions), request_options=ONCE)
+assert made.api_key.startswith(made.prefix), made
+reader = connect(made.api_key)
+assert reader.inboxes.messages.list(inbox, request_options=ONCE).count > 0
+refused(ApiError, 403, "missing_permission", reader.inboxes.create)
+assert agent.api_keys.get(made.api_key_id, request_options=ONCE).name == "reader"
+assert agent.api_keys.update(made.api_key_id, name="renamed", request_options=ONCE).name == "renamed"
+of_inbox = agent.inboxes.api_keys.create(desk.inbox_id, request=CreateBearerApiKeyRequest(name="desk"), request_options=ONCE)
+assert of_inbox.inbox_id == desk.inbox_id, of_inbox
+refused(ApiError, 403, "inbox_out_of_scope", connect(of_inbox.api_key).inboxes.get, inbox)
+assert [k.name for k in agent.inboxes.api_keys.list(desk.inbox_id, request_options=ONCE).api_keys] == ["desk"]
+assert agent.inboxes.api_keys.update(desk.inbox_id, of_inbox.api_key_id, name="bureau", request_options=ONCE).name == "bureau"
+names = [k.name for k in agent.api_keys.list(request_options=ONCE).api_keys]
+assert names[:2] == ["bureau", "renamed"], names
+agent.inboxes.api_keys.delete(desk.inbox_id, of_inbox.api_key_id, request_options=ONCE)
+agent.api_keys.delete(made.api_key_id, request_options=ONCE)
+refused(ApiError, 401, "unknown_api_key", reader.inboxes.messages.list, inbox)
+print("the Python client did everything")

@@ -1,0 +1,161 @@
+// Drives every method of this version through the unmodified TypeScript client, retries off.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createConnection } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AgentMail, AgentMailClient, AgentMailError } from "agentmail";
+
+const url = process.env.INBOXD_URL;
+const connect = (apiKey) => new AgentMailClient({ apiKey, baseUrl: url, maxRetries: 0 });
+
+async function codeOf(owner) {
+  for (let tries = 0; tries < 300; tries++) {
+    const log = readFileSync(process.env.INBOXD_LOG, "utf8");
+    const line = log.split("\n").find((line) => line.includes(owner) && /code is \d{6}/.test(line));
+    if (line) return line.match(/code is (\d{6})/)[1];
+    await sleep(100);
+  }
+  throw new Error(`no code for ${owner}`);
+}
+
+async function refused(kind, status, code, call) {
+  await assert.rejects(call, (error) => {
+    assert.ok(error instanceof kind, `${error.constructor.name} is no ${kind.name}: ${error}`);
+    assert.equal(error.statusCode, status, String(error));
+    assert.equal(error.body.code, code);
+    return true;
+  });
+}
+
+// Delivers a mail by SMTP: the lines one after the other, each when the reply to the last has come.
+function receive(inbox, subject, messageId) {
+  const [host, port] = process.env.INBOXD_SMTP.split(":");
+  const mail = [
+    "From: Grace <grace@example.net>", `To: ${inbox}`, `Subject: ${subject}`, `Message-ID: ${messageId}`,
+    "MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=b", "",
+    "--b", "Content-Type: text/plain; charset=utf-8", "", "Shall we meet at noon?", "",
+    "--b", "Content-Type: application/octet-stream", "Content-Transfer-Encoding: base64",
+    "Content-Disposition: attachment; filename=\"file.bin\"", "", Buffer.from("binary").toString("base64"), "--b--", ".",
+  ].join("\r\n");
+  const lines = ["EHLO c", "MAIL FROM:<grace@example.net>", `RCPT TO:<${inbox}>`, "DATA", mail, "QUIT"];
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ host, port });
+    let heard = "";
+    socket.on("error", reject).on("close", resolve).on("data", (data) => {
+      heard += data;
+      const end = heard.match(/^(\d)\d\d .*\r\n/m);
+      if (!end) return;
+      if (end[1] > "3") return reject(new Error(heard));
+      heard = "";
+      if (lines.length > 0) socket.write(`${lines.shift()}\r\n`);
+    });
+  });
+}
+
+// agent
+const newcomer = connect("none yet");
+const signedUp = await newcomer.agent.signUp({ humanEmail: "owner@example.org", username: "scout" });
+const inbox = signedUp.inboxId;
+await refused(AgentMailError, 409, "account_exists", () =>
+  newcomer.agent.signUp({ humanEmail: "owner@example.org", username: "other" }));
+const agent = connect(signedUp.apiKey);
+await refused(AgentMailError, 403, "organization_unverified", () =>
+  agent.inboxes.messages.send(inbox, { to: "grace@example.net", text: "x" }));
+await refused(AgentMailError, 429, "inbox_limit_reached", () => agent.inboxes.create());
+assert.equal((await agent.agent.verify({ otpCode: await codeOf("owner@example.org") })).verified, true);
+await refused(AgentMailError, 409, "already_verified", () => agent.agent.verify({ otpCode: "000000" }));
+await refused(AgentMailError, 401, "unknown_api_key", () => newcomer.inboxes.list());
+
+// auth, organizations
+assert.equal((await agent.auth.me()).organizationId, signedUp.organizationId);
+assert.equal((await agent.organizations.get()).inboxLimit, 3);
+
+// inboxes
+const bare = await agent.inboxes.create();
+const request = { username: "desk", displayName: "The desk", clientId: "desk-1", metadata: { a: "1" } };
+const desk = await agent.inboxes.create(request);
+assert.deepEqual(await agent.inboxes.create(request), desk);
+assert.deepEqual(await agent.inboxes.get(desk.inboxId), desk);
+assert.ok(desk.createdAt instanceof Date);
+assert.equal((await agent.inboxes.update(desk.inboxId, { displayName: "A desk" })).displayName, "A desk");
+const page = await agent.inboxes.list({ limit: 2 });
+const rest = await agent.inboxes.list({ limit: 2, pageToken: page.nextPageToken });
+assert.deepEqual([page.count, rest.count, rest.nextPageToken], [2, 1, undefined]);
+await agent.inboxes.delete(bare.inboxId);
+await refused(AgentMail.NotFoundError, 404, "not_found", () => agent.inboxes.get(bare.inboxId));
+await refused(AgentMailError, 404, "route_not_found", () => agent.inboxes.search({ q: "a" }));
+
+// messages: reading
+const messages = agent.inboxes.messages;
+await receive(inbox, "Lunch?", "<a/b+c%d@example.net>");
+await receive(inbox, "Dinner?", "<dinner@example.net>");
+const filter = { labels: ["unread", "received"], from: ["grace"], subject: ["lunch"], limit: 10 };
+const [item] = (await messages.list(inbox, filter)).messages;
+assert.deepEqual([item.messageId, item.preview], ["<a/b+c%d@example.net>", "Shall we meet at noon?"]);
+assert.equal((await messages.list(inbox, { after: item.timestamp, before: item.timestamp })).count, 0);
+assert.equal((await messages.search(inbox, { q: "LUNCH" })).messages[0].messageId, item.messageId);
+const message = await messages.get(inbox, item.messageId);
+assert.deepEqual([message.from, message.extractedText.trim()], ["Grace <grace@example.net>", "Shall we meet at noon?"]);
+const got = await messages.batchGet(inbox, { messageIds: [item.messageId, "<nobody@example.net>"] });
+assert.deepEqual([got.count, got.messages[0].subject], [1, "Lunch?"]);
+const [attachment] = message.attachments;
+assert.equal(attachment.filename, "file.bin");
+const file = await messages.getAttachment(inbox, message.messageId, attachment.attachmentId);
+assert.equal(await (await fetch(file.downloadUrl)).text(), "binary");
+const raw = await messages.getRaw(inbox, message.messageId);
+assert.match(await (await fetch(raw.downloadUrl)).text(), /Subject: Lunch\?/);
+await refused(AgentMail.NotFoundError, 404, "not_found", () => messages.get(inbox, "<nobody@example.net>"));
+
+// messages: labels
+const labelled = await messages.update(inbox, message.messageId, { addLabels: ["todo"], removeLabels: ["unread"] });
+assert.deepEqual(labelled.labels, ["received", "todo"]);
+const batch = await messages.batchUpdate(inbox, { messageIds: ["<dinner@example.net>"], addLabels: ["todo"] });
+assert.deepEqual(batch.updates[0].labels, ["received", "todo", "unread"]);
+await refused(AgentMailError, 422, "system_label", () =>
+  messages.update(inbox, message.messageId, { addLabels: ["sent"] }));
+
+// messages: sending
+const content = Buffer.from("a file").toString("base64");
+const sent = await messages.send(inbox, {
+  to: ["grace@example.net"], cc: "carol@example.net", bcc: ["dave@example.net"], replyTo: "answers@example.net",
+  subject: "Offer", text: "An offer.", html: "<p>An offer.</p>", labels: ["campaign"], headers: { "X-Campaign": "spring" },
+  attachments: [{ filename: "a.txt", contentType: "text/plain", content }],
+});
+assert.equal((await messages.get(inbox, sent.messageId)).attachments[0].filename, "a.txt");
+assert.equal((await messages.reply(inbox, message.messageId, { text: "Gladly." })).threadId, message.threadId);
+assert.equal((await messages.replyAll(inbox, message.messageId, { text: "To all." })).threadId, message.threadId);
+const forwarded = await messages.forward(inbox, message.messageId, { to: ["bob@example.net"], text: "See below." });
+assert.notEqual(forwarded.threadId, message.threadId);
+await refused(AgentMailError, 422, "validation_error", () => messages.send(inbox, { text: "to nobody" }));
+
+// threads
+const threads = agent.inboxes.threads;
+assert.equal((await threads.list(inbox, { labels: ["todo"], senders: ["grace"] })).count, 2);
+const thread = await threads.get(inbox, message.threadId);
+assert.deepEqual(thread.messages.map((message) => message.subject), ["Lunch?", "Re: Lunch?", "Re: Lunch?"]);
+assert.equal((await threads.search(inbox, { q: "offer" })).threads[0].threadId, sent.threadId);
+assert.ok((await threads.getAttachment(inbox, message.threadId, attachment.attachmentId)).downloadUrl);
+const relabelled = await threads.update(inbox, message.threadId, { addLabels: ["done"], removeLabels: ["todo"] });
+assert.ok(relabelled.labels.includes("done"));
+await threads.delete(inbox, sent.threadId);
+await refused(AgentMail.NotFoundError, 404, "not_found", () => threads.get(inbox, sent.threadId));
+await messages.delete(inbox, message.messageId);
+await refused(AgentMail.NotFoundError, 404, "not_found", () => messages.get(inbox, message.messageId));
+
+// API keys
+const made = await agent.apiKeys.create({ name: "reader", permissions: { messageRead: true } });
+const reader = connect(made.apiKey);
+assert.ok((await reader.inboxes.messages.list(inbox)).count > 0);
+await refused(AgentMailError, 403, "missing_permission", () => reader.inboxes.create());
+assert.equal((await agent.apiKeys.get(made.apiKeyId)).name, "reader");
+assert.equal((await agent.apiKeys.update(made.apiKeyId, { name: "renamed" })).name, "renamed");
+const ofInbox = await agent.inboxes.apiKeys.create(desk.inboxId, { name: "desk" });
+await refused(AgentMailError, 403, "inbox_out_of_scope", () => connect(ofInbox.apiKey).inboxes.get(inbox));
+assert.equal((await agent.inboxes.apiKeys.update(desk.inboxId, ofInbox.apiKeyId, { name: "bureau" })).name, "bureau");
+assert.deepEqual((await agent.inboxes.apiKeys.list(desk.inboxId)).apiKeys.map((key) => key.name), ["bureau"]);
+assert.deepEqual((await agent.apiKeys.list()).apiKeys.slice(0, 2).map((key) => key.name), ["bureau", "renamed"]);
+await agent.inboxes.apiKeys.delete(desk.inboxId, ofInbox.apiKeyId);
+await agent.apiKeys.delete(made.apiKeyId);
+await refused(AgentMailError, 401, "unknown_api_key", () => reader.inboxes.messages.list(inbox));
+console.log("the TypeScript client did everything");

@@ -1,0 +1,47 @@
+//! A Python with the client installed, made once and shared by all tests.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const REQUIREMENTS: &str = include_str!("python/requirements.txt");
+
+/// The interpreter of the environment.
+pub(crate) fn python() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sdk-python");
+    prepare(&folder, REQUIREMENTS, || {
+        let made = Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder).output();
+        done("python3 -m venv", made);
+        let list = folder.join("requirements.txt");
+        std::fs::write(&list, REQUIREMENTS).unwrap();
+        let pip = folder.join("bin/pip");
+        let install = ["install", "--quiet", "--disable-pip-version-check", "--requirement"];
+        done("pip install", Command::new(pip).args(install).arg(list).output());
+    });
+    folder.join("bin/python")
+}
+
+/// Makes a folder what it should be, unless it is already; one test at a time, in whatever process.
+pub(super) fn prepare(folder: &Path, wanted: &str, make: impl FnOnce()) {
+    std::fs::create_dir_all(folder.parent().unwrap()).unwrap();
+    let lock = File::create(folder.with_extension("lock")).unwrap();
+    lock.lock().unwrap();
+    let mark = folder.with_extension("made");
+    if std::fs::read_to_string(&mark).is_ok_and(|made| made == wanted) {
+        return;
+    }
+    make();
+    std::fs::write(mark, wanted).unwrap();
+}
+
+/// Fails with what a program said.
+#[track_caller]
+pub(super) fn done(what: &str, output: std::io::Result<std::process::Output>) {
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => panic!("{what}: {error}; `scripts/setup test` installs what the tests of the clients need"),
+    };
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert!(output.status.success(), "{what} failed; `scripts/setup test` installs what it needs:\n{said}");
+}

@@ -1,0 +1,81 @@
+//! Recipients that are refused for good, and what follows.
+
+use inboxd_testkit::redacted;
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::{event, relayed};
+
+#[tokio::test]
+async fn a_refused_recipient_bounces_and_the_others_are_delivered() {
+    let (relay, _server, agent) = relayed().await;
+    relay.answer("gone@outside.example", "550 5.1.1 no such user");
+    let to = ["bob@outside.example", "gone@outside.example"];
+    let sent = agent.send(json!({"to": to, "subject": "hello", "text": "hello"})).await;
+    let id = &sent["message_id"];
+    let bounced = event(&agent, "message.bounced", id).await;
+    assert_snapshot!(redacted(&bounced), @r#"
+    {
+      "bounce": {
+        "inbox_id": "scout@signup.inboxd.localhost",
+        "message_id": "[<…@signup.inboxd.localhost>]",
+        "recipients": [
+          {
+            "address": "gone@outside.example",
+            "status": "5.1.1"
+          }
+        ],
+        "sub_type": "NoEmail",
+        "thread_id": "[thr_…]",
+        "timestamp": "[time]",
+        "type": "Permanent"
+      },
+      "created_at": "[time]",
+      "event_id": "[evt_…]",
+      "event_type": "message.bounced",
+      "inbox_id": "scout@signup.inboxd.localhost",
+      "message_id": "[<…@signup.inboxd.localhost>]",
+      "organization_id": "[org_…]",
+      "pod_id": "[pod_…]",
+      "thread_id": "[thr_…]",
+      "type": "event"
+    }
+    "#);
+    let delivered = event(&agent, "message.delivered", id).await;
+    assert_eq!(delivered["delivery"]["recipients"], json!(["bob@outside.example"]));
+    let message = agent.get(&agent.message(id, "")).await.ok();
+    assert_eq!(message["labels"], json!(["bounced", "delivered", "sent"]));
+    assert_eq!(relay.mail_about("hello").await.to, ["bob@outside.example"]);
+}
+
+#[tokio::test]
+async fn a_dead_address_is_suppressed_from_then_on() {
+    let (relay, server, agent) = relayed().await;
+    relay.answer("gone@outside.example", "550 5.1.1 no such user");
+    let sent = agent.send(json!({"to": "gone@outside.example", "text": "hello"})).await;
+    event(&agent, "message.bounced", &sent["message_id"]).await;
+    let send = agent.inbox("/messages/send");
+    for to in [json!("Gone@Outside.example"), json!(["bob@outside.example", "Gone <gone@outside.example>"])] {
+        let answer = agent.post(&send, json!({"to": to, "text": "again"})).await;
+        let envelope = answer.refused(403, "recipient_suppressed");
+        assert!(envelope["message"].as_str().unwrap().to_lowercase().contains("gone@outside.example"), "{envelope:#}");
+    }
+    // It is nobody else's business.
+    let other = server.sign_up("other@example.org", "ranger").await;
+    other.verify_with(&relay.code_for("other@example.org").await).await;
+    other.send(json!({"to": "gone@outside.example", "text": "hello"})).await;
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_mail_is_not_one_of_the_address() {
+    let (relay, _server, agent) = relayed().await;
+    relay.answer_once("bob@outside.example", "552 5.2.2 mailbox full");
+    let sent = agent.send(json!({"to": "bob@outside.example", "subject": "first", "text": "hello"})).await;
+    let bounced = event(&agent, "message.bounced", &sent["message_id"]).await;
+    assert_eq!(
+        (&bounced["bounce"]["type"], &bounced["bounce"]["sub_type"]),
+        (&json!("Transient"), &json!("MailboxFull"))
+    );
+    let again = agent.send(json!({"to": "bob@outside.example", "subject": "second", "text": "hello"})).await;
+    event(&agent, "message.delivered", &again["message_id"]).await;
+}

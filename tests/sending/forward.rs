@@ -1,0 +1,48 @@
+//! `POST …/forward`.
+
+use inboxd_testkit::Mail;
+use serde_json::json;
+
+use super::relayed;
+use crate::support::receive;
+
+#[tokio::test]
+async fn a_forward_carries_text_and_attachments_and_starts_a_thread() {
+    let (relay, server, agent) = relayed().await;
+    let mail = Mail::new("Alice <alice@outside.example>", &agent.inbox_id, "Contract", "Please sign — schnell.")
+        .id("<contract@outside.example>")
+        .html("<p>Please <b>sign</b></p>")
+        .attach("contract.pdf", "application/pdf", b"%PDF contract");
+    receive(&server, &agent, &mail).await;
+    let original = agent.message_about("Contract").await;
+    let body = json!({"to": ["bob@outside.example"], "text": "What do you think?"});
+    let sent = agent.post(&agent.message(&original["message_id"], "/forward"), body).await.ok();
+    assert_ne!(sent["thread_id"], original["thread_id"]);
+
+    let mail = relay.mail_about("Fwd: Contract").await;
+    assert_eq!(mail.to, ["bob@outside.example"]);
+    assert!(mail.headers("In-Reply-To").is_empty() && mail.headers("References").is_empty(), "{}", mail.text());
+    let read = inboxd_mail::parse(&mail.raw);
+    let text = read.text.unwrap();
+    for part in ["What do you think?", "alice@outside.example", "Contract", "Please sign — schnell."] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert!(read.html.unwrap().contains("<b>sign</b>"));
+    assert_eq!(read.attachments.len(), 1);
+    let content = inboxd_mail::attachment_content(&mail.raw, read.attachments[0].part).unwrap();
+    assert_eq!(
+        (read.attachments[0].filename.as_deref(), content.as_slice()),
+        (Some("contract.pdf"), b"%PDF contract".as_slice())
+    );
+    let stored = agent.get(&agent.message(&sent["message_id"], "")).await.ok();
+    assert!(stored.get("in_reply_to").is_none(), "{stored:#}");
+    assert_eq!(stored["attachments"][0]["filename"], "contract.pdf");
+}
+
+#[tokio::test]
+async fn a_forward_needs_somebody_to_go_to() {
+    let (_relay, server, agent) = relayed().await;
+    receive(&server, &agent, &Mail::new("alice@outside.example", &agent.inbox_id, "x", "y")).await;
+    let id = agent.message_about("x").await["message_id"].clone();
+    assert_eq!(agent.post(&agent.message(&id, "/forward"), json!({"text": "z"})).await.bad_fields(), ["to"]);
+}

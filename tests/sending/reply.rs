@@ -1,0 +1,110 @@
+//! `POST …/reply` and `…/reply-all`.
+
+use inboxd_testkit::Mail;
+use serde_json::json;
+
+use super::relayed;
+use crate::support::receive;
+
+#[tokio::test]
+async fn a_conversation_stays_in_one_thread_on_both_sides() {
+    let (relay, server, agent) = relayed().await;
+    let question = Mail::new("Alice <alice@outside.example>", &agent.inbox_id, "Lunch?", "Lunch today?")
+        .id("<q1@outside.example>");
+    receive(&server, &agent, &question).await;
+    let received = agent.message_about("Lunch?").await;
+    let reply = agent.message(&received["message_id"], "/reply");
+    let sent = agent.post(&reply, json!({"text": "Gladly."})).await.ok();
+    assert_eq!(sent["thread_id"], received["thread_id"]);
+
+    let mail = relay.mail_about("Re: Lunch?").await;
+    assert_eq!(mail.to, ["alice@outside.example"]);
+    assert!(mail.header("From").contains(&agent.inbox_id), "{}", mail.text());
+    assert!(mail.header("To").contains("<alice@outside.example>"), "{}", mail.text());
+    assert_eq!(mail.header("In-Reply-To"), "<q1@outside.example>");
+    assert_eq!(mail.header("References"), "<q1@outside.example>");
+    assert_eq!(mail.header("Message-ID"), sent["message_id"].as_str().unwrap());
+
+    // The outside answer lands in it too, by In-Reply-To alone or by References alone.
+    let by_reply = Mail::new("alice@outside.example", &agent.inbox_id, "Re: Lunch?", "At noon?")
+        .id("<q2@outside.example>")
+        .header("In-Reply-To", &mail.header("Message-ID"));
+    receive(&server, &agent, &by_reply).await;
+    let by_references = Mail::new("alice@outside.example", &agent.inbox_id, "Changed subject", "Or at one?")
+        .id("<q3@outside.example>")
+        .header("References", &format!("<unknown@x.example> {}\r\n <q2@outside.example>", mail.header("Message-ID")));
+    receive(&server, &agent, &by_references).await;
+    let thread = agent.get(&agent.thread(&received["thread_id"], "")).await.ok();
+    assert_eq!(thread["message_count"], 4);
+    let subjects = crate::support::each(&thread, "messages", "subject");
+    assert_eq!(subjects, ["Lunch?", "Re: Lunch?", "Re: Lunch?", "Changed subject"], "oldest first");
+
+    // An answer to the answer names the whole chain, and does not say Re: twice.
+    let last = agent.message_about("Changed subject").await;
+    agent.post(&agent.message(&last["message_id"], "/reply"), json!({"text": "One."})).await.ok();
+    let mail = relay.mail_about("Re: Changed subject").await;
+    assert!(mail.header("References").ends_with("<q2@outside.example> <q3@outside.example>"), "{}", mail.text());
+}
+
+#[tokio::test]
+async fn reply_to_goes_before_from() {
+    let (relay, server, agent) = relayed().await;
+    let mail =
+        Mail::new("alice@outside.example", &agent.inbox_id, "ticket", "x").header("Reply-To", "desk@outside.example");
+    receive(&server, &agent, &mail).await;
+    let id = agent.message_about("ticket").await["message_id"].clone();
+    agent.post(&agent.message(&id, "/reply"), json!({"text": "y", "html": "<p>y</p>"})).await.ok();
+    assert_eq!(relay.mail_about("Re: ticket").await.to, ["desk@outside.example"]);
+}
+
+#[tokio::test]
+async fn reply_all_reaches_everyone_but_the_inbox_itself() {
+    let (relay, server, agent) = relayed().await;
+    let to = format!("Scout <{}>, bob@outside.example, {}", agent.inbox_id.to_uppercase(), "carol@outside.example");
+    let mail = Mail::new("alice@outside.example", &to, "all of you", "x")
+        .header("Cc", "dave@outside.example, ALICE@outside.example");
+    receive(&server, &agent, &mail).await;
+    let id = agent.message_about("all of you").await["message_id"].clone();
+    let sent = agent.post(&agent.message(&id, "/reply-all"), json!({"text": "hello everyone"})).await.ok();
+    let mail = relay.mail_about("Re: all of you").await;
+    let mut to = mail.to.clone();
+    to.sort();
+    assert_eq!(to, ["alice@outside.example", "bob@outside.example", "carol@outside.example", "dave@outside.example"]);
+    let stored = agent.get(&agent.message(&sent["message_id"], "")).await.ok();
+    assert_eq!(stored["cc"], json!(["dave@outside.example"]));
+    assert!(!stored["to"].to_string().contains("scout"), "{stored:#}");
+}
+
+#[tokio::test]
+async fn a_reply_to_what_was_sent_goes_on_writing_to_the_same() {
+    let (relay, _server, agent) = relayed().await;
+    let sent = agent.send(json!({"to": "bob@outside.example", "subject": "offer", "text": "An offer."})).await;
+    agent.post(&agent.message(&sent["message_id"], "/reply"), json!({"text": "Did you see it?"})).await.ok();
+    let mail = relay.mail_about("Re: offer").await;
+    assert_eq!(mail.to, ["bob@outside.example"]);
+    assert_eq!(mail.header("In-Reply-To"), sent["message_id"].as_str().unwrap());
+}
+
+#[tokio::test]
+async fn an_unverified_agent_replies_to_its_owner_only() {
+    let server = crate::support::server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    for (from, subject) in [("alice@outside.example", "stranger"), ("owner@example.org", "owner")] {
+        receive(&server, &agent, &Mail::new(from, &agent.inbox_id, subject, "x")).await;
+    }
+    let stranger = agent.message_about("stranger").await["message_id"].clone();
+    let answer = agent.post(&agent.message(&stranger, "/reply"), json!({"text": "y"})).await;
+    answer.refused(403, "organization_unverified");
+    let owner = agent.message_about("owner").await["message_id"].clone();
+    agent.post(&agent.message(&owner, "/reply"), json!({"text": "y"})).await.ok();
+}
+
+#[tokio::test]
+async fn a_reply_to_nothing_is_not_found() {
+    let (_relay, _server, agent) = relayed().await;
+    for kind in ["reply", "reply-all", "forward"] {
+        let body = json!({"to": "bob@outside.example", "text": "y"});
+        let path = agent.inbox(&format!("/messages/nobody@nowhere.example/{kind}"));
+        agent.post(&path, body).await.refused(404, "not_found");
+    }
+}

@@ -1,0 +1,28 @@
+//! Mail that runs in circles.
+
+use crate::support::{mail_to, server_and_agent};
+
+const FROM: &str = "alice@outside.example";
+
+#[tokio::test]
+async fn more_than_25_hops_are_a_loop() {
+    let (server, agent) = server_and_agent().await;
+    let with_hops = |hops: usize| {
+        let mail = mail_to(&agent, "hops");
+        (0..hops)
+            .fold(mail, |mail, hop| mail.header("Received", &format!("from a{hop}.example by b.example; now")))
+            .raw()
+    };
+    server.deliver(FROM, &[&agent.inbox_id], with_hops(25)).await.is(250, "2");
+    server.deliver(FROM, &[&agent.inbox_id], with_hops(26)).await.is(554, "5.4.6");
+    assert_eq!(agent.messages().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_mail_that_this_inbox_has_received_before_is_a_loop() {
+    let (server, agent) = server_and_agent().await;
+    let back = mail_to(&agent, "back").header("Delivered-To", &agent.inbox_id.to_uppercase()).raw();
+    server.deliver(FROM, &[&agent.inbox_id], back).await.is(554, "5.4.6");
+    let from_another = mail_to(&agent, "passed on").header("Delivered-To", "somebody@outside.example").raw();
+    server.deliver(FROM, &[&agent.inbox_id], from_another).await.is(250, "2");
+}

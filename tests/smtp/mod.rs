@@ -1,0 +1,9 @@
+//! Receiving mail.
+
+mod limits;
+mod loops;
+mod recipients;
+mod repeats;
+mod session;
+mod strange;
+mod visible;

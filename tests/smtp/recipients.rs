@@ -1,0 +1,74 @@
+//! Whom mail is taken for.
+
+use inboxd_testkit::Mail;
+use serde_json::json;
+
+use crate::support::{mail_to, server_and_agent};
+
+#[tokio::test]
+async fn a_mail_to_several_inboxes_is_in_all_of_them() {
+    let (server, agent) = server_and_agent().await;
+    agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
+    let other = server.sign_up("other@example.org", "ranger").await;
+    let to = [agent.inbox_id.as_str(), "desk@inboxd.localhost", &other.inbox_id];
+    let mail = Mail::new("alice@outside.example", &to.join(", "), "to all", "x").id("<all@outside.example>");
+    server.deliver("alice@outside.example", &to, mail.raw()).await.is(250, "2");
+    for message in [agent.message_about("to all").await, other.message_about("to all").await] {
+        assert_eq!(message["message_id"], "<all@outside.example>");
+    }
+    assert_eq!(agent.get("/v0/inboxes/desk@inboxd.localhost/messages").await.ok()["count"], 1);
+}
+
+#[tokio::test]
+async fn all_of_them_or_none() {
+    let (server, agent) = server_and_agent().await;
+    agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
+    let mut client = server.smtp().await;
+    client.ehlo().await;
+    client.command("MAIL FROM:<alice@outside.example>").await.is(250, "2");
+    client.command(&format!("RCPT TO:<{}>", agent.inbox_id)).await.is(250, "2");
+    client.command("RCPT TO:<desk@inboxd.localhost>").await.is(250, "2");
+    // One of the recipients goes between RCPT and the mail.
+    agent.delete("/v0/inboxes/desk@inboxd.localhost").await.gone();
+    client.command("DATA").await;
+    client.write(b"Subject: both\r\n\r\nboth\r\n.\r\n").await;
+    client.reply().await.is(550, "5.1.1");
+    assert_eq!(agent.messages().await.len(), 0);
+    assert_eq!(agent.get("/v0/events").await.ok()["count"], 0);
+}
+
+#[tokio::test]
+async fn an_address_that_does_not_live_here_is_refused_at_rcpt() {
+    let (server, agent) = server_and_agent().await;
+    let mut client = server.smtp().await;
+    client.ehlo().await;
+    client.command("MAIL FROM:<alice@outside.example>").await.is(250, "2");
+    for unknown in ["nobody@inboxd.localhost", "scout@inboxd.localhost", "bob@outside.example", "scout@other.localhost"]
+    {
+        client.command(&format!("RCPT TO:<{unknown}>")).await.is(550, "5.1.1");
+    }
+    // The session goes on for those that do.
+    client.command(&format!("RCPT TO:<{}>", agent.inbox_id)).await.is(250, "2.1.5");
+}
+
+#[tokio::test]
+async fn letter_case_does_not_count_and_a_tag_reaches_its_inbox() {
+    let (server, agent) = server_and_agent().await;
+    let tagged = "Scout+News.2026@Signup.INBOXD.localhost";
+    let mail = Mail::new("alice@outside.example", tagged, "tagged", "x");
+    server.deliver("alice@outside.example", &[tagged], mail.raw()).await.is(250, "2");
+    let message = agent.message_about("tagged").await;
+    assert_eq!(message["inbox_id"], agent.inbox_id);
+    assert!(message["to"][0].as_str().unwrap().eq_ignore_ascii_case(tagged), "the tag stays: {message:#}");
+    // Two ways to one inbox are one mail.
+    let mail = mail_to(&agent, "twice");
+    server.deliver("alice@outside.example", &[&agent.inbox_id, tagged], mail.raw()).await.is(250, "2");
+    assert_eq!(agent.messages().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_report_without_a_sender_is_taken() {
+    let (server, agent) = server_and_agent().await;
+    server.deliver("", &[&agent.inbox_id], mail_to(&agent, "report").raw()).await.is(250, "2");
+    agent.message_about("report").await;
+}

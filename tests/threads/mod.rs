@@ -1,0 +1,7 @@
+//! `/v0/inboxes/{inbox_id}/threads`.
+
+mod assignee;
+mod delete;
+mod get;
+mod labels;
+mod list;
