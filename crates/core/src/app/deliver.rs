@@ -3,8 +3,9 @@
 use inboxd_mail::EmailAddress;
 use time::Duration;
 
+use super::App;
+use super::contention::{is_contention, retried};
 use super::receive::{IncomingMail, NotReceived, receive};
-use super::{App, MOST_TRIES};
 use crate::Error;
 use crate::model::outgoing::SentMessage;
 use crate::model::{
@@ -47,27 +48,32 @@ pub async fn claim_due_mail(app: &App, limit: u32) -> Result<Vec<Outgoing>, Erro
 /// # Errors
 /// [`Error::Store`]; the mail is tried again when the lease has run out.
 pub async fn attempt_delivery(app: &App, transport: &dyn Transport, mail: &Outgoing) -> Result<Delivered, Error> {
-    let outcomes = match octets(app, mail).await? {
-        Some(raw) => hand_over(app, transport, mail, raw).await,
-        None => Vec::new(),
+    let sorted = match octets(app, mail).await? {
+        Octets::Here(raw) => Sorted::of(&mail.recipients, hand_over(app, transport, mail, raw).await),
+        Octets::Shut => Sorted { deferred: mail.recipients.clone(), ..Sorted::default() },
+        Octets::Gone => Sorted::default(),
     };
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match settle(app, mail, &outcomes).await {
-            Err(Error::Store(StoreError::Contention)) if tries < MOST_TRIES => {}
-            answer => return answer,
-        }
-    }
+    retried(is_contention, || settle(app, mail, sorted.clone())).await
 }
 
-/// The octets of a queued mail; `None` when they are gone with an inbox that was deleted.
-async fn octets(app: &App, mail: &Outgoing) -> Result<Option<Vec<u8>>, Error> {
+/// The octets of a queued mail.
+enum Octets {
+    /// The mail.
+    Here(Vec<u8>),
+    /// It is sealed under another key; the operator may bring that key back.
+    Shut,
+    /// It went with an inbox that was deleted.
+    Gone,
+}
+
+async fn octets(app: &App, mail: &Outgoing) -> Result<Octets, Error> {
     match &mail.raw {
-        RawMail::OfMessage => Ok(app.store.raw_of_outgoing(mail.outgoing_id).await?),
+        RawMail::OfMessage => {
+            let raw = app.store.raw_of_outgoing(mail.outgoing_id).await?;
+            Ok(raw.map_or(Octets::Gone, Octets::Here))
+        }
         RawMail::Sealed(sealed) => {
-            let opened = app.vault.open(mail.outgoing_id.0.as_bytes(), sealed);
-            opened.map(Some).map_err(|error| Error::Internal(error.to_string()))
+            Ok(app.vault.open(mail.outgoing_id.0.as_bytes(), sealed).map_or(Octets::Shut, Octets::Here))
         }
     }
 }
@@ -118,7 +124,7 @@ fn status_of(refusal: &NotReceived) -> &'static str {
 }
 
 /// The recipients of an attempt by what became of them.
-#[derive(Default)]
+#[derive(Debug, Clone, Default)]
 struct Sorted {
     delivered: Vec<EmailAddress>,
     refused: Vec<(EmailAddress, String)>,
@@ -126,22 +132,29 @@ struct Sorted {
 }
 
 impl Sorted {
-    fn of(outcomes: &[RecipientOutcome]) -> Self {
+    /// Sorts recipients by their outcomes. One without an outcome was not reached and is tried again.
+    fn of(recipients: &[EmailAddress], outcomes: Vec<RecipientOutcome>) -> Self {
         let mut sorted = Self::default();
         for RecipientOutcome { recipient, outcome } in outcomes {
             match outcome {
-                Outcome::Delivered => sorted.delivered.push(recipient.clone()),
-                Outcome::Refused { status, .. } => sorted.refused.push((recipient.clone(), status.clone())),
-                Outcome::Deferred { .. } => sorted.deferred.push(recipient.clone()),
+                Outcome::Delivered => sorted.delivered.push(recipient),
+                Outcome::Refused { status, .. } => sorted.refused.push((recipient, status)),
+                Outcome::Deferred { .. } => sorted.deferred.push(recipient),
             }
         }
+        let is_sorted = |recipient: &EmailAddress| {
+            sorted.delivered.contains(recipient)
+                || sorted.deferred.contains(recipient)
+                || sorted.refused.iter().any(|(refused, _)| refused == recipient)
+        };
+        let missed: Vec<_> = recipients.iter().filter(|recipient| !is_sorted(recipient)).cloned().collect();
+        sorted.deferred.extend(missed);
         sorted
     }
 }
 
-async fn settle(app: &App, mail: &Outgoing, outcomes: &[RecipientOutcome]) -> Result<Delivered, Error> {
+async fn settle(app: &App, mail: &Outgoing, mut sorted: Sorted) -> Result<Delivered, Error> {
     let now = app.clock.now();
-    let mut sorted = Sorted::of(outcomes);
     let mut tx = app.store.begin().await?;
     let next = retry::next_attempt(mail.attempts, mail.created_at, now).filter(|_| !sorted.deferred.is_empty());
     let ours = if let Some(due_at) = next {

@@ -3,6 +3,7 @@
 //! Every protocol calls these and holds no rules of its own.
 
 mod authenticate;
+mod contention;
 mod deliver;
 mod ingest;
 mod purge;
@@ -76,6 +77,3 @@ impl App {
         T::from(self.random.uuid_at(now))
     }
 }
-
-/// How often a unit of work is done again when another came between.
-const MOST_TRIES: u32 = 5;

@@ -7,8 +7,9 @@ use inboxd_mail::{EmailAddress, ParsedMail, header_values, parse, with_trace_hea
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 
+use super::App;
+use super::contention::retried;
 use super::ingest::{self, Origin};
-use super::{App, MOST_TRIES};
 use crate::model::{
     Event, EventBody, EventId, InboxId, MessageId, NewMessage, OrganizationId, Thread, ThreadId, UsageChange,
 };
@@ -99,16 +100,11 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
         mail,
         destinations,
     };
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match store(app, &arrival).await {
-            // A copy of this very mail, or another change of its thread, was stored between our look and our write.
-            Err(NotReceived::Store(StoreError::Contention | StoreError::Duplicate(Constraint::MessageId)))
-                if tries < MOST_TRIES => {}
-            answer => return answer,
-        }
-    }
+    // A copy of this very mail, or another change of its thread, may be stored between our look and our write.
+    let came_between = |error: &NotReceived| {
+        matches!(error, NotReceived::Store(StoreError::Contention | StoreError::Duplicate(Constraint::MessageId)))
+    };
+    retried(came_between, || store(app, &arrival)).await
 }
 
 /// A mail that was read and whose inboxes are known.

@@ -3,14 +3,15 @@
 use inboxd_mail::{AttachmentPart, Composition, Disposition, EmailAddress, Mailbox, compose, parse};
 use time::OffsetDateTime;
 
+use super::contention::{is_contention, retried};
 use super::ingest::{self, MOST_ATTACHMENTS, Origin};
-use super::{App, MOST_TRIES, inboxes};
+use super::{App, inboxes};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
     Actor, Caller, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing, OutgoingId,
     RawMail, Thread, ThreadId, UsageChange,
 };
-use crate::ports::{StoreError, Tx};
+use crate::ports::Tx;
 use crate::rules::{labels, limits, recipients};
 use crate::{Error, FieldError, Resource};
 
@@ -113,18 +114,9 @@ pub(super) async fn submit(
     refuse_suppressed(app, caller, &recipients).await?;
 
     let submission = Submission { inbox, actor: &caller.actor, labels, bcc, recipients, message_id, raw, place, now };
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match store(app, &submission).await {
-            Err(Error::Store(StoreError::Contention)) if tries < MOST_TRIES => {}
-            Ok(sent) => {
-                app.wake.outgoing();
-                return Ok(sent);
-            }
-            Err(error) => return Err(error),
-        }
-    }
+    let sent = retried(is_contention, || store(app, &submission)).await?;
+    app.wake.outgoing();
+    Ok(sent)
 }
 
 /// A letter that was written and may go, if the caps allow it.

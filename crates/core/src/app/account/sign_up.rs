@@ -94,7 +94,12 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
 }
 
 fn checked(app: &App, request: &SignUp) -> Result<(EmailAddress, InboxId), Error> {
-    let email: Result<EmailAddress, _> = request.human_email.trim().parse();
+    let email =
+        request.human_email.trim().parse::<EmailAddress>().map_err(|error| error.to_string()).and_then(|email| {
+            // An agent could read the code that is mailed to an inbox of its own.
+            let is_ours = app.settings.hosted_domains().contains(&email.domain().as_str());
+            if is_ours { Err("the owner's address is a mailbox outside this service".to_owned()) } else { Ok(email) }
+        });
     let address = names::username(&request.username).and_then(|username| {
         format!("{username}@{}", app.settings.signup_domain).parse::<EmailAddress>().map_err(|error| error.to_string())
     });
@@ -103,7 +108,7 @@ fn checked(app: &App, request: &SignUp) -> Result<(EmailAddress, InboxId), Error
         (email, address) => Err(Error::Invalid(
             email
                 .err()
-                .map(|error| FieldError::new("human_email", error.to_string()))
+                .map(|error| FieldError::new("human_email", error))
                 .into_iter()
                 .chain(address.err().map(|message| FieldError::new("username", message)))
                 .collect(),

@@ -61,7 +61,9 @@ pub async fn forward(
     letter: Letter,
 ) -> Result<Sent, Error> {
     access::require_inbox(caller, inbox_id)?;
+    // Whoever passes a message on to an address of their choice has read it.
     access::require(caller, Permission::MessageSend)?;
+    access::require(caller, Permission::MessageRead)?;
     check(&letter)?;
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     let original = get::find(app, caller, inbox_id, message_id).await?;

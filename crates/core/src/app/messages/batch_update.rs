@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use time::OffsetDateTime;
 
 use super::batch_get::check_ids;
-use crate::app::{App, MOST_TRIES, inboxes};
+use crate::app::contention::{is_contention, retried};
+use crate::app::{App, inboxes};
 use crate::model::{Caller, Hidden, InboxId, MessageId, MessageItem, OrganizationId, Permission, Thread, ThreadId};
 use crate::ports::{StoreError, Tx};
 use crate::rules::access;
@@ -58,14 +59,7 @@ async fn relabel(
     message_ids: &[MessageId],
     change: &LabelChange,
 ) -> Result<Vec<MessageItem>, Error> {
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match relabel_once(app, caller, inbox_id, message_ids, change).await {
-            Err(Error::Store(StoreError::Contention)) if tries < MOST_TRIES => {}
-            answer => return answer,
-        }
-    }
+    retried(is_contention, || relabel_once(app, caller, inbox_id, message_ids, change)).await
 }
 
 async fn relabel_once(

@@ -4,10 +4,12 @@ mod attachment;
 mod delete;
 mod get;
 mod list;
+mod removal;
 mod update;
 
 pub use attachment::attachment;
 pub use delete::delete;
 pub use get::{ThreadPage, get};
 pub use list::{AssigneeChoice, ThreadFilter, list};
+pub(super) use removal::remove;
 pub use update::{Assignment, ThreadChange, update};

@@ -1,6 +1,7 @@
 //! Changing a thread: the labels of its messages, and whose it is.
 
 use super::get::find;
+use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes};
 use crate::model::{Actor, ApiKey, ApiKeyId, Caller, Hidden, Inbox, InboxId, Permission, Reach, Thread, ThreadId};
 use crate::rules::access;
@@ -43,9 +44,6 @@ pub async fn update(
     access::require(caller, Permission::MessageUpdate)?;
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     find(app, caller, inbox_id, thread_id).await?;
-    let organization_id = caller.organization.organization_id;
-    let readable = access::readable(caller);
-    let now = app.clock.now();
     let assignee = match change.assignee {
         None => None,
         Some(Assignment::Nobody) => Some(None),
@@ -54,26 +52,34 @@ pub async fn update(
         Some(Assignment::Id(id)) => Some(Some(key_that_opens(app, &inbox, &id).await?)),
     };
 
+    retried(is_contention, || update_once(app, caller, &inbox, thread_id, &change.labels, assignee.as_ref())).await
+}
+
+/// Labels and assigns; an assignee of `None` leaves the one there is.
+async fn update_once(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    thread_id: ThreadId,
+    labels: &LabelChange,
+    assignee: Option<&Option<Actor>>,
+) -> Result<Thread, Error> {
+    let Inbox { organization_id, inbox_id, .. } = inbox;
+    let (readable, now) = (access::readable(caller), app.clock.now());
+    let not_found = || Error::not_found(Resource::Thread, thread_id);
     let mut tx = app.store.begin().await?;
-    let thread = tx
-        .threads()
-        .lock(organization_id, inbox_id, &[thread_id])
-        .await?
-        .pop()
-        .ok_or_else(|| Error::not_found(Resource::Thread, thread_id))?;
-    let mut messages = tx.messages().of_thread(organization_id, inbox_id, thread_id).await?;
+    let thread = tx.threads().lock(*organization_id, inbox_id, &[thread_id]).await?.pop().ok_or_else(not_found)?;
+    let mut messages = tx.messages().of_thread(*organization_id, inbox_id, thread_id).await?;
     for message in messages.iter_mut().filter(|message| Hidden::of(&message.labels).shown_to(readable)) {
-        let labels = change.labels.apply(&message.labels)?;
-        if labels != message.labels {
-            message.labels = labels;
+        let changed = labels.apply(&message.labels)?;
+        if changed != message.labels {
+            message.labels = changed;
             message.updated_at = now;
             tx.messages().update_labels(message).await?;
         }
     }
-    let assignee = assignee.unwrap_or_else(|| thread.assignee.clone());
-    let thread = Thread { assignee, ..thread }
-        .summed_up(&messages, now)
-        .ok_or_else(|| Error::not_found(Resource::Thread, thread_id))?;
+    let assignee = assignee.cloned().unwrap_or_else(|| thread.assignee.clone());
+    let thread = Thread { assignee, ..thread }.summed_up(&messages, now).ok_or_else(not_found)?;
     tx.threads().update(&thread).await?;
     tx.commit().await?;
     Ok(thread)

@@ -1,8 +1,8 @@
-use inboxd_core::Error;
+use async_trait::async_trait;
 use inboxd_core::app::{Delivered, LEASE, attempt_delivery, claim_due_mail};
 use inboxd_core::model::{Outcome, Outgoing, RawMail, Route};
-use inboxd_core::ports::{StoreError, Vault};
-use inboxd_core::testing::fixtures::NOW;
+use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, Vault};
+use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{PlainVault, World};
 
 use super::{Stub, attempt, deferred, expect_settling, mail, refused, transport, world};
@@ -63,12 +63,37 @@ async fn a_mail_of_the_service_itself_is_opened_and_leaves_no_event() {
 }
 
 #[tokio::test]
-async fn a_mail_that_cannot_be_opened_stays_in_the_queue() {
-    let world = World::default();
+async fn a_mail_that_cannot_be_opened_is_tried_again_later() {
+    let mut world = World::default();
+    world.unit_of_work().outgoing.expect_defer().once().returning(|left| {
+        assert_eq!(left.recipients, [fixtures::address("owner@example.org")]);
+        assert!(left.due_at > NOW);
+        Ok(true)
+    });
     let sealed = PlainVault.seal(b"another", b"the code").unwrap();
     let own = Outgoing { message: None, raw: RawMail::Sealed(sealed), ..mail(Route::Remote, &["owner@example.org"]) };
-    let failed = attempt_delivery(&world.app(), &Stub::default(), &own).await;
-    assert!(matches!(failed, Err(Error::Internal(_))));
+    let delivered = attempt_delivery(&world.app(), &Stub::default(), &own).await.unwrap();
+    assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
+}
+
+/// Forgets its recipients.
+struct Silent;
+
+#[async_trait]
+impl Transport for Silent {
+    async fn deliver(&self, _: &OutgoingMail) -> Vec<RecipientOutcome> {
+        Vec::new()
+    }
+}
+
+#[tokio::test]
+async fn a_recipient_that_the_transport_says_nothing_of_is_tried_again() {
+    let mut world = world();
+    let settled = expect_settling(world.unit_of_work());
+    let mail = mail(Route::Remote, &["a@example.org"]);
+    let delivered = attempt_delivery(&world.app(), &Silent, &mail).await.unwrap();
+    assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
+    assert!(settled.removed.all().is_empty());
 }
 
 #[tokio::test]
