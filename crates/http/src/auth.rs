@@ -18,6 +18,9 @@ use crate::path;
 use crate::query::Query;
 use crate::state::State;
 
+/// The most octets of a body that comes without a key.
+const LARGEST_OPEN_BODY: usize = 64 * 1024;
+
 /// A call that needs no key.
 pub(crate) struct Open {
     pub(crate) state: web::Data<State>,
@@ -30,9 +33,13 @@ impl Open {
         &self.state.app
     }
 
-    /// Reads the body.
+    /// Reads the body of a call without a key: a few fields, never a mail.
     pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<T, ApiError> {
-        body::read(&self.request, &mut self.payload, self.state.body_limit).await
+        self.body_of(LARGEST_OPEN_BODY.min(self.state.body_limit)).await
+    }
+
+    async fn body_of<T: Request + Send + 'static>(&mut self, limit: usize) -> Result<T, ApiError> {
+        body::read(&self.request, &mut self.payload, limit).await
     }
 
     fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, ApiError> {
@@ -144,6 +151,6 @@ impl Authenticated {
 
     /// Reads the body.
     pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<T, ApiError> {
-        self.call.body().await
+        self.call.body_of(self.call.state.body_limit).await
     }
 }

@@ -50,7 +50,7 @@ pub(crate) enum DispositionName {
     Attachment,
 }
 
-/// Attachments, checked.
+/// Attachments.
 #[derive(Debug, Clone, Default, ToSchema)]
 #[schema(value_type = Vec<SendAttachment>)]
 pub(crate) struct Attachments(pub(crate) Vec<LetterAttachment>);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use inboxd_core::testing::World;
 use serde_json::Value;
 
-use super::{answer, request};
+use super::{answer, request, with_key, world};
 use crate::error::Code;
 use crate::routes::TABLE;
 
@@ -51,6 +51,23 @@ fn the_document_holds_exactly_the_routes() {
         assert_eq!(listed, in_path, "{name}");
         assert!(operation["responses"]["default"].is_object(), "{name}");
     }
+}
+
+#[actix_web::test]
+async fn every_parameter_that_is_listed_is_read() {
+    let document = document();
+    let mut count = 0;
+    for (name, operation) in operations(&document) {
+        let path = name.split(' ').nth(1).unwrap().replace("{inbox_id}", "scout@inboxd.example");
+        let path = path.replace("{thread_id}", "thr_00000000000000000000000000000000");
+        for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query") {
+            let parameter = parameter["name"].as_str().unwrap();
+            let answered = answer(world(), with_key("get", &format!("{path}?{parameter}=%00"))).await;
+            assert!(answered.bad_fields().contains(&parameter.to_owned()), "{name}: {parameter}");
+            count += 1;
+        }
+    }
+    assert!(count > 50, "{count}");
 }
 
 #[test]

@@ -139,6 +139,13 @@ async fn large_bodies() {
 }
 
 #[actix_web::test]
+async fn bodies_without_a_key_are_small() {
+    let server = server(World::default().app(), HttpOptions { max_message_bytes: 1_000_000, ..options() }).await;
+    let request = request("post", "/v0/agent/sign-up").set_payload(" ".repeat(64 * 1024 + 1));
+    assert_eq!(call(&server, request).await.status, 413);
+}
+
+#[actix_web::test]
 async fn a_body_of_megabytes_is_read_too() {
     let server = server(world().app(), HttpOptions { max_message_bytes: 1_000_000, ..options() }).await;
     let content = "aGkh".repeat(100_000);

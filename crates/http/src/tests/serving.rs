@@ -55,6 +55,36 @@ async fn answers_and_stops() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_running_request_is_finished_before_the_end() {
+    let Serving { address, stop, server } = serving(super::world());
+    let (begun, has_begun) = oneshot::channel();
+    let (go_on, may_go_on) = oneshot::channel();
+    let client = spawn_blocking(move || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let head = format!(
+            "POST /v0/inboxes/a@b.example/messages/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {KEY}\r\nContent-Length: 9\r\n\r\n{{\"to\""
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        begun.send(()).unwrap();
+        may_go_on.blocking_recv().unwrap();
+        stream.write_all(b": 5}").unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    });
+    has_begun.await.unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    stop.send(()).unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!server.is_finished(), "the server waits for the request");
+    go_on.send(()).unwrap();
+    let answer = client.await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 422 ") && answer.contains("must be a string"), "{answer}");
+    tokio::time::timeout(Duration::from_secs(10), server).await.unwrap().unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_writes_too_much_gets_to_read_why() {
     let Serving { address, stop, server } = serving(super::world());
     let body = "x".repeat(2000);

@@ -25,20 +25,23 @@ pub(crate) struct ApiKey {
     status: &'static str,
     /// The pod that it reaches, or whose inbox it reaches.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pod_id: Option<String>,
     /// The one inbox that it reaches.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     inbox_id: Option<String>,
     /// What it may do; where it is absent, everything that its scope allows.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     permissions: Option<BTreeMap<String, bool>>,
     /// When it was last used, to about a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, nullable = false)]
     used_at: Option<String>,
     /// When it stops working.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, nullable = false)]
     expires_at: Option<String>,
     /// When it was made.
     #[schema(format = DateTime)]

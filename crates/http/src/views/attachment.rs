@@ -17,15 +17,19 @@ pub(crate) struct Attachment {
     size: u64,
     /// Its file name.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     filename: Option<String>,
     /// Its media type.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     content_type: Option<String>,
     /// `inline` or `attachment`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     content_disposition: Option<&'static str>,
     /// The id by which the HTML names it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     content_id: Option<String>,
 }
 

@@ -19,20 +19,25 @@ pub(crate) struct Identity {
     organizations: Vec<Membership>,
     /// The pod that the key reaches, or whose inbox it reaches.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pod_id: Option<String>,
     /// The one inbox that the key reaches.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     inbox_id: Option<String>,
     /// The key.
     api_key_id: String,
     /// The person whom the key acts as.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     member_id: Option<String>,
     /// That person's address.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     email: Option<String>,
     /// What the key may do; where it is absent, everything that its scope allows.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     permissions: Option<BTreeMap<String, bool>>,
 }
 

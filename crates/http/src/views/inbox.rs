@@ -23,9 +23,11 @@ pub(crate) struct Inbox {
     domain: String,
     /// The name in `From`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     display_name: Option<String>,
     /// The idempotency key of its creation.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     client_id: Option<String>,
     /// The caller's own pairs.
     #[serde(skip_serializing_if = "model::Metadata::is_empty")]

@@ -18,6 +18,7 @@ macro_rules! list {
             limit: u32,
             /// Leads to the next page, given back as `page_token`; absent on the last page.
             #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
             next_page_token: Option<String>,
             /// The page.
             $plural: Vec<$view>,

@@ -45,9 +45,11 @@ pub(crate) struct MessageItem {
     reply_to: Vec<String>,
     /// The subject.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     subject: Option<String>,
     /// The beginning of its text.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     preview: Option<String>,
     /// Its attachments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -55,6 +57,7 @@ pub(crate) struct MessageItem {
     attachments: Vec<Attachment>,
     /// The message that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     in_reply_to: Option<String>,
     /// The messages before it, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -64,6 +67,7 @@ pub(crate) struct MessageItem {
     size: u64,
     /// Who sent it; absent on what came in.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     sent_by: Option<Actor>,
     /// When it was stored.
     #[schema(format = DateTime)]
@@ -106,15 +110,19 @@ pub(crate) struct Message {
     item: MessageItem,
     /// The whole text, quoted history included.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     text: Option<String>,
     /// The whole HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     html: Option<String>,
     /// The text without the quoted history.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     extracted_text: Option<String>,
     /// The HTML without the quoted history.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     extracted_html: Option<String>,
     /// The fields of its header by name; where a name stands there more than once, a line each.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -25,11 +25,11 @@ pub(crate) struct ThreadItem {
     timestamp: String,
     /// When the newest received one came.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, nullable = false)]
     received_timestamp: Option<String>,
     /// When the newest sent one went.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, nullable = false)]
     sent_timestamp: Option<String>,
     /// Everyone who wrote in it.
     senders: Vec<String>,
@@ -37,9 +37,11 @@ pub(crate) struct ThreadItem {
     recipients: Vec<String>,
     /// The subject of its first message.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     subject: Option<String>,
     /// The preview of its newest message.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     preview: Option<String>,
     /// The attachments of its messages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -97,6 +99,7 @@ pub(crate) struct Thread {
     limit: u32,
     /// Leads to the page of older messages; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     next_page_token: Option<String>,
     /// The messages, with their bodies.
     messages: Vec<Message>,

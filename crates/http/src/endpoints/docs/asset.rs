@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
-use inboxd_core::{Error, Resource};
 use utoipa_swagger_ui::Config;
 
 use crate::auth::Open;
@@ -35,7 +34,7 @@ pub(crate) async fn handle(call: Open) -> Result<HttpResponse, ApiError> {
     if name == "start.js" {
         return Ok(answer.content_type("text/javascript").body(START));
     }
-    let not_found = || ApiError::from(Error::not_found(Resource::Download, &name));
+    let not_found = || ApiError::route_not_found("GET", call.request.path());
     if !FILES.contains(&name.as_str()) {
         return Err(not_found());
     }

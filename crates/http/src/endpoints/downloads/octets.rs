@@ -7,10 +7,27 @@ use actix_web::{HttpRequest, HttpResponse};
 use inboxd_core::app::downloads::{AttachedFile, Download, link};
 use inboxd_core::model::InboxId;
 use inboxd_core::ports::RawSource;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::{KnownFormat, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::auth::Authenticated;
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
+
+/// Octets, as the OpenAPI document describes them.
+pub(crate) struct Octets;
+
+impl PartialSchema for Octets {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
+            .into()
+    }
+}
+
+impl ToSchema for Octets {}
 
 /// What a browser does not know how to run.
 const PLAIN_OCTETS: &str = "application/octet-stream";

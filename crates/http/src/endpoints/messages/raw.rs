@@ -6,7 +6,7 @@ use inboxd_core::app::messages;
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::endpoints::downloads::octets::{raw_mail, wants_octets};
+use crate::endpoints::downloads::octets::{Octets, raw_mail, wants_octets};
 use crate::error::ApiError;
 use crate::views::RawLink;
 
@@ -23,7 +23,7 @@ use crate::views::RawLink;
     ),
     responses((status = 200, description = "A link to the mail, or the mail", content(
         (RawLink = "application/json"),
-        (Vec<u8> = "message/rfc822")
+        (Octets = "message/rfc822")
     )))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {

@@ -5,7 +5,7 @@ use inboxd_core::app::threads;
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::endpoints::downloads::octets::attachment_answer;
+use crate::endpoints::downloads::octets::{Octets, attachment_answer};
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
 
@@ -23,7 +23,7 @@ use crate::views::AttachmentLink;
     ),
     responses((status = 200, description = "A link to the attachment, or its octets", content(
         (AttachmentLink = "application/json"),
-        (Vec<u8> = "application/octet-stream")
+        (Octets = "application/octet-stream")
     )))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
