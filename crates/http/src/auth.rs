@@ -137,7 +137,7 @@ impl Authenticated {
 
     fn id<T: std::str::FromStr>(&self, name: &str, resource: Resource) -> Result<T, ApiError> {
         let text = self.path(name);
-        text.parse().map_err(|_| Error::not_found(resource, text).into())
+        text.parse().map_err(|_| Error::not_found(resource, path::harmless(&text)).into())
     }
 
     fn path(&self, name: &str) -> String {

@@ -45,7 +45,7 @@ pub(crate) fn message_id(text: &str) -> MessageId {
 }
 
 /// An id that is none, as it can be searched for and shown.
-fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(LONGEST).collect()
 }
 

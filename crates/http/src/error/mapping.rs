@@ -2,7 +2,7 @@
 
 use inboxd_core::model::{EventType, SuppressionReason};
 use inboxd_core::ports::StoreError;
-use inboxd_core::{Error, LimitReached, Resource};
+use inboxd_core::{Error, FieldError, LimitReached, Resource};
 use time::OffsetDateTime;
 
 use super::{ApiError, Code, Extra, Retry};
@@ -33,9 +33,9 @@ impl From<Error> for ApiError {
             Error::PodOutOfScope => refuse(Code::PodOutOfScope),
             Error::NotFound { resource, .. } => refuse(Code::NotFound).fix(where_to_look(resource)),
             Error::Invalid(errors) => invalid(errors),
-            Error::SystemLabel(label) => {
-                refuse(Code::SystemLabel).fix(format!("leave the label {label} out; use labels of your own"))
-            }
+            Error::SystemLabel(label) => refuse(Code::SystemLabel)
+                .fix(format!("leave the label {label} out; use labels of your own"))
+                .with(Extra::Fields(vec![FieldError::new("labels", message.clone())])),
             Error::AccountExists(_) => refuse(Code::AccountExists),
             Error::AddressTaken(_) => refuse(Code::AddressTaken),
             Error::ClientIdSpent(_) => refuse(Code::Conflict).fix("use another client_id"),
@@ -81,13 +81,19 @@ impl From<StoreError> for ApiError {
     }
 }
 
-fn invalid(errors: Vec<inboxd_core::FieldError>) -> ApiError {
-    let named: Vec<String> = errors.iter().take(3).map(|error| format!("{}: {}", error.path, error.message)).collect();
+fn invalid(errors: Vec<FieldError>) -> ApiError {
+    let named: Vec<String> = errors.iter().take(3).map(in_words).collect();
     let more = if errors.len() > named.len() { "; and more, see errors" } else { "" };
-    let paths: Vec<&str> = errors.iter().take(10).map(|error| error.path.as_str()).collect();
-    let fix = format!("correct {}", paths.join(", "));
     let message = format!("{}{more}", named.join("; "));
+    let paths: Vec<&str> =
+        errors.iter().map(|error| error.path.as_str()).filter(|path| !path.is_empty()).take(10).collect();
+    let fix = if paths.is_empty() { "send a JSON object".to_owned() } else { format!("correct {}", paths.join(", ")) };
     ApiError::new(Code::ValidationError, message).fix(fix).with(Extra::Fields(errors))
+}
+
+/// A bad field in a sentence. Where the body as a whole is bad, its path is empty.
+fn in_words(error: &FieldError) -> String {
+    if error.path.is_empty() { error.message.clone() } else { format!("{}: {}", error.path, error.message) }
 }
 
 fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {

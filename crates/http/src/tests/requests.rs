@@ -110,6 +110,7 @@ async fn bodies_that_are_no_objects() {
     for body in ["{", "[]", "1", "\"a\"", "{\"to\": }", "\u{feff}{}", "{\"a\":1}x", &*deep] {
         let answered = post(world(), SEND, body).await;
         assert_eq!((answered.status, answered.code().as_str()), (422, "validation_error"), "{body:?}");
+        assert_eq!(answered.json()["fix"], "send a JSON object");
     }
     let not_utf8 = with_key("post", SEND).set_payload(&b"{\"to\": \"\xff\"}"[..]);
     assert_eq!(answer(world(), not_utf8).await.status, 422);
