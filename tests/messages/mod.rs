@@ -11,3 +11,4 @@ mod list;
 mod paging;
 mod raw;
 mod search;
+mod verdicts;

@@ -54,9 +54,9 @@ async fn a_dead_address_is_suppressed_from_then_on() {
     relay.answer("gone@outside.example", "550 5.1.1 no such user");
     let sent = agent.send(json!({"to": "gone@outside.example", "text": "hello"})).await;
     event(&agent, "message.bounced", &sent["message_id"]).await;
-    let send = agent.inbox("/messages/send");
+    let path = agent.inbox("/messages/send");
     for to in [json!("Gone@Outside.example"), json!(["bob@outside.example", "Gone <gone@outside.example>"])] {
-        let answer = agent.post(&send, json!({"to": to, "text": "again"})).await;
+        let answer = agent.post(&path, json!({"to": to, "text": "again"})).await;
         let envelope = answer.refused(403, "recipient_suppressed");
         assert!(envelope["message"].as_str().unwrap().to_lowercase().contains("gone@outside.example"), "{envelope:#}");
     }

@@ -3,9 +3,9 @@
 mod attachments;
 mod bounces;
 mod forward;
-mod idempotency;
 mod local;
 mod recipients;
+mod repeats;
 mod reply;
 mod retries;
 mod send;

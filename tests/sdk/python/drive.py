@@ -192,15 +192,13 @@ reader = connect(made.api_key)
 assert reader.inboxes.messages.list(inbox, request_options=ONCE).count > 0
 refused(ApiError, 403, "missing_permission", reader.inboxes.create)
 assert agent.api_keys.get(made.api_key_id, request_options=ONCE).name == "reader"
-assert agent.api_keys.update(made.api_key_id, name="renamed", request_options=ONCE).name == "renamed"
 of_inbox = agent.inboxes.api_keys.create(desk.inbox_id, request=CreateBearerApiKeyRequest(name="desk"), request_options=ONCE)
 assert of_inbox.inbox_id == desk.inbox_id, of_inbox
 refused(ApiError, 403, "inbox_out_of_scope", connect(of_inbox.api_key).inboxes.get, inbox)
 assert [k.name for k in agent.inboxes.api_keys.list(desk.inbox_id, request_options=ONCE).api_keys] == ["desk"]
-assert agent.inboxes.api_keys.update(desk.inbox_id, of_inbox.api_key_id, name="bureau", request_options=ONCE).name == "bureau"
 names = [k.name for k in agent.api_keys.list(request_options=ONCE).api_keys]
-assert names[:2] == ["bureau", "renamed"], names
-agent.inboxes.api_keys.delete(desk.inbox_id, of_inbox.api_key_id, request_options=ONCE)
+assert names[:2] == ["desk", "reader"], names
+agent.api_keys.delete(of_inbox.api_key_id, request_options=ONCE)
 agent.api_keys.delete(made.api_key_id, request_options=ONCE)
 refused(ApiError, 401, "unknown_api_key", reader.inboxes.messages.list, inbox)
 print("the Python client did everything")

@@ -1,0 +1,72 @@
+//! What a refusal says.
+
+use inboxd_testkit::redacted;
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::support::server_and_agent;
+
+#[tokio::test]
+async fn a_refusal_says_what_is_wrong_and_what_to_do() {
+    let (_server, agent) = server_and_agent().await;
+    let envelope = agent.get("/v0/inboxes/nobody@inboxd.localhost").await.refused(404, "not_found");
+    assert_snapshot!(redacted(&envelope), @r#"
+    {
+      "code": "not_found",
+      "docs": "[base_url]/docs/errors#not_found",
+      "fix": "list the inboxes with GET /v0/inboxes",
+      "message": "no such inbox: nobody@inboxd.localhost",
+      "name": "NotFoundError"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn a_validation_error_names_every_field_twice() {
+    let (_server, agent) = server_and_agent().await;
+    let answer = agent.post("/v0/inboxes", json!({"username": "a+b", "client_id": "a b"})).await;
+    assert_snapshot!(redacted(&answer.refused(422, "validation_error")), @r#"
+    {
+      "code": "validation_error",
+      "detail": [
+        {
+          "loc": [
+            "body",
+            "client_id"
+          ],
+          "msg": "a client_id has 1 to 256 characters of A-Z, a-z, 0-9, `-`, `.`, `_` and `~`",
+          "type": "value_error"
+        },
+        {
+          "loc": [
+            "body",
+            "username"
+          ],
+          "msg": "a username holds letters a to z, digits, dots, hyphens and underscores only",
+          "type": "value_error"
+        }
+      ],
+      "docs": "[base_url]/docs/errors#validation_error",
+      "errors": [
+        {
+          "message": "a client_id has 1 to 256 characters of A-Z, a-z, 0-9, `-`, `.`, `_` and `~`",
+          "path": "client_id"
+        },
+        {
+          "message": "a username holds letters a to z, digits, dots, hyphens and underscores only",
+          "path": "username"
+        }
+      ],
+      "fix": "correct client_id, username",
+      "message": "client_id: a client_id has 1 to 256 characters of A-Z, a-z, 0-9, `-`, `.`, `_` and `~`; username: a username holds letters a to z, digits, dots, hyphens and underscores only",
+      "name": "ValidationError"
+    }
+    "#);
+}
+
+#[tokio::test]
+async fn wrong_types_and_wrong_values_are_named_together() {
+    let (_server, agent) = server_and_agent().await;
+    let answer = agent.post("/v0/inboxes", json!({"username": "a+b", "client_id": 7})).await;
+    assert_eq!(answer.bad_fields(), ["client_id", "username"]);
+}

@@ -1,0 +1,80 @@
+//! Paths and methods that there are not.
+
+use inboxd_testkit::Request;
+
+use crate::support::server_and_agent;
+
+#[tokio::test]
+async fn a_wrong_method_names_the_right_ones() {
+    let (_server, agent) = server_and_agent().await;
+    let table = [
+        ("PUT", "/v0/inboxes".to_owned(), vec!["GET", "POST"]),
+        ("GET", "/v0/agent/sign-up".to_owned(), vec!["POST"]),
+        ("POST", agent.inbox(""), vec!["DELETE", "GET", "PATCH"]),
+        ("DELETE", agent.inbox("/messages"), vec!["GET"]),
+        ("GET", agent.inbox("/messages/send"), vec!["POST"]),
+        ("PUT", agent.inbox("/messages/a@b.example"), vec!["DELETE", "GET", "PATCH"]),
+        ("POST", "/v0/events".to_owned(), vec!["GET"]),
+        ("DELETE", "/health".to_owned(), vec!["GET"]),
+    ];
+    for (method, path, expected) in table {
+        let answer = agent.call(Request::new(method, &path)).await;
+        answer.refused(405, "method_not_allowed");
+        let mut allowed: Vec<&str> = answer
+            .header("Allow")
+            .unwrap()
+            .split(", ")
+            .filter(|method| !["HEAD", "OPTIONS"].contains(method))
+            .collect();
+        allowed.sort_unstable();
+        assert_eq!(allowed, expected, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn unknown_routes_are_named_as_such() {
+    let (server, agent) = server_and_agent().await;
+    // The literal paths of the clients that this service does not offer are no ids.
+    let unknown = [
+        "/",
+        "/v0",
+        "/v0/",
+        "/v1/inboxes",
+        "/v0/nothing",
+        "/v0/inboxes/",
+        "/v0/inboxes/search",
+        "/v0/calendar",
+        "/v0/files",
+        "/v0/apps",
+        "/v0/accounts",
+        "/v0/providers",
+        "/v0/agent/human",
+        "/v0/organizations/labs",
+        "/v0/metrics/rates",
+        "/v0/webhooks/polling",
+        "/v0/api-keys/public-keys",
+        "/docs/nothing",
+        "/..%2f..%2fetc/passwd",
+    ];
+    for path in unknown {
+        agent.get(path).await.refused(404, "route_not_found");
+    }
+    agent.get(&agent.inbox("/authorize")).await.refused(404, "route_not_found");
+    agent.get(&agent.inbox("/nothing")).await.refused(404, "route_not_found");
+    server.http().get("/v0/nothing").await.envelope().as_object().unwrap();
+}
+
+#[tokio::test]
+async fn paths_and_queries_that_cannot_be_read_are_refused_in_the_same_shape() {
+    let (_server, agent) = server_and_agent().await;
+    for path in
+        ["/v0/inboxes/%ff%fe", "/v0/inboxes/%00", "/v0/inboxes/not-an-address", "/v0/inboxes/a@b@c", "/v0/inboxes/%zz"]
+    {
+        let answer = agent.get(path).await;
+        assert!([400, 404, 422].contains(&answer.status), "{path}: {} {}", answer.status, answer.text());
+        answer.envelope().as_object().unwrap();
+    }
+    let answer = agent.get("/v0/events?event_types=%ff").await;
+    assert!((400..500).contains(&answer.status), "{}", answer.status);
+    answer.envelope().as_object().unwrap();
+}

@@ -1,0 +1,44 @@
+//! Mail that was judged: left out of lists unless it is asked for, by each label alone.
+
+use serde_json::json;
+
+use crate::support::{receive_all, server_and_agent, subjects};
+
+/// The labels that hide, each with its bit.
+const HIDING: [(&str, i32); 3] = [("spam", 1), ("blocked", 2), ("unauthenticated", 4)];
+
+#[tokio::test]
+async fn each_verdict_is_included_by_its_own_parameter() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &["clean", "spam", "blocked", "unauthenticated"]).await;
+    for (label, bit) in HIDING {
+        // As if the mail had been judged when it came.
+        let id = agent.message_about(label).await["message_id"].as_str().unwrap().to_owned();
+        let judge = format!(
+            "UPDATE messages SET labels = labels || '{{{label}}}', hidden = {bit} WHERE message_id = '{id}'; \
+             UPDATE message_labels SET hidden = {bit} WHERE message_id = '{id}'; \
+             INSERT INTO message_labels SELECT organization_id, inbox_id, '{label}', hidden, timestamp, message_id \
+             FROM messages WHERE message_id = '{id}'; \
+             UPDATE threads SET labels = labels || '{{{label}}}', hidden_sets = 1 << {bit}, visible = false \
+             WHERE last_message_id = '{id}'"
+        );
+        server.database().execute(&judge).await;
+    }
+    for listed in ["/messages", "/threads"] {
+        assert_eq!(subjects(&agent, listed).await, ["clean"]);
+        for (label, _) in HIDING {
+            let included = subjects(&agent, &format!("{listed}?include_{label}=true")).await;
+            assert_eq!(included, [label, "clean"], "{listed}");
+        }
+        let all = format!("{listed}?include_spam=true&include_blocked=true&include_unauthenticated=true");
+        assert_eq!(subjects(&agent, &all).await, ["unauthenticated", "blocked", "spam", "clean"]);
+    }
+    assert_eq!(subjects(&agent, "/messages?labels=spam&include_spam=true").await, ["spam"]);
+    assert_eq!(subjects(&agent, "/messages/search?q=about").await, ["clean"]);
+
+    // A key that may not see it does not see it, whatever it asks for.
+    let body = json!({"name": "reader", "permissions": {"message_read": true, "label_spam_read": true}});
+    let reader = agent.key_with("/v0/api-keys", body).await;
+    let all = agent.inbox("/messages?include_spam=true&include_blocked=true");
+    assert_eq!(reader.get(&all).await.ok()["count"], 2);
+}
