@@ -9,6 +9,7 @@ use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfi
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::FutureExt;
 use inboxd_core::ports::StoreError;
+use tokio::runtime::Handle;
 
 /// A connection on loan from the pool.
 pub(crate) type Connection = Object<AsyncPgConnection>;
@@ -34,13 +35,18 @@ const SETTINGS: &str = "
 ";
 
 /// Makes a pool of at most `size` connections; it connects when it is first asked.
+///
+/// The task behind a connection belongs to the runtime that makes the pool, not to whoever happens to ask first: a worker
+/// of the HTTP server has a runtime of its own, and what it made would go with it.
 pub(crate) fn pool(url: &str, size: usize) -> Result<Pool<AsyncPgConnection>, StoreError> {
     let mut config = ManagerConfig::default();
     // A connection that was lost is noticed without asking the server at every loan.
     config.recycling_method = RecyclingMethod::Fast;
-    config.custom_setup = Box::new(|url| {
+    let home = Handle::try_current().map_err(|error| StoreError::Failed(error.to_string()))?;
+    config.custom_setup = Box::new(move |url| {
         let url = url.to_owned();
-        async move { establish(&url).await }.boxed()
+        let established = home.spawn(async move { establish(&url).await });
+        async move { established.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }.boxed()
     });
     Pool::builder(AsyncDieselConnectionManager::new_with_config(url, config))
         .max_size(size.max(1))
