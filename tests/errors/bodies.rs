@@ -10,7 +10,9 @@ async fn json_that_is_none_is_named() {
     let (_server, agent) = server_and_agent().await;
     for body in ["{", "{\"to\": }", "nonsense", "{\"a\":1}{", "\u{0}", "[1", "{\"username\": \"\\ud800\"}"] {
         let request = Request::new("POST", "/v0/inboxes").header("Content-Type", "application/json").body(body);
-        agent.call(request).await.refused(422, "validation_error");
+        let envelope = agent.call(request).await.refused(422, "validation_error");
+        assert!(envelope["message"].as_str().unwrap().starts_with("the body"), "{envelope:#}");
+        assert_eq!(envelope["fix"], "send a JSON object");
     }
     for body in ["[]", "7", "\"text\"", "null"] {
         let request =

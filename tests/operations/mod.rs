@@ -3,5 +3,6 @@
 mod crash;
 mod health;
 mod log;
+mod secrets;
 mod start;
 mod stop;

@@ -1,5 +1,7 @@
 //! What is too much.
 
+use inboxd_testkit::Request;
+
 use crate::support::{mail_to, options, server_and_agent};
 
 const FROM: &str = "alice@outside.example";
@@ -44,4 +46,20 @@ async fn a_line_that_does_not_end_is_cut_off() {
     let reply = client.command(&format!("MAIL FROM:<{}@outside.example>", "a".repeat(100_000))).await;
     assert!([500, 501, 421].contains(&reply.code), "{reply:?}");
     server.deliver(FROM, &[&agent.inbox_id], mail_to(&agent, "alive").raw()).await.is(250, "2");
+}
+
+#[tokio::test]
+async fn a_mail_of_thirty_megabytes_comes_back_whole() {
+    let (server, agent) = server_and_agent().await;
+    let content: Vec<u8> =
+        (0..20_000_000_u32).map(|place| place.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+    let mail = mail_to(&agent, "large").attach("large.bin", "application/octet-stream", &content).raw();
+    assert!(mail.len() > 27_000_000, "{}", mail.len());
+    server.deliver(FROM, &[&agent.inbox_id], mail).await.is(250, "2.0.0");
+    let message = agent.message_about("large").await;
+    assert_eq!(message["attachments"][0]["size"], content.len());
+    let id = message["attachments"][0]["attachment_id"].as_str().unwrap();
+    let path = agent.message(&message["message_id"], &format!("/attachments/{id}"));
+    let downloaded = agent.call(Request::new("GET", &path).header("Accept", "application/octet-stream")).await;
+    assert!(downloaded.body == content, "{} octets came back", downloaded.body.len());
 }

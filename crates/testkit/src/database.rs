@@ -61,13 +61,20 @@ impl TestDatabase {
     ///
     /// When the SQL is wrong.
     pub async fn execute(&self, sql: &str) {
-        let mut connection = match AsyncPgConnection::establish(&self.url()).await {
-            Ok(connection) => connection,
-            Err(error) => panic!("cannot reach the test database: {error}"),
-        };
-        if let Err(error) = connection.batch_execute(sql).await {
+        if let Err(error) = self.try_execute(sql).await {
             panic!("{sql}: {error}");
         }
+    }
+
+    /// Runs SQL that may fail.
+    ///
+    /// # Errors
+    ///
+    /// What the server says.
+    pub async fn try_execute(&self, sql: &str) -> Result<(), String> {
+        let connected = AsyncPgConnection::establish(&self.url()).await;
+        let mut connection = connected.map_err(|error| error.to_string())?;
+        connection.batch_execute(sql).await.map_err(|error| error.to_string())
     }
 }
 
