@@ -3,6 +3,7 @@
 mod crash;
 mod health;
 mod log;
+mod roles;
 mod secrets;
 mod start;
 mod stop;
