@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{mail_to, server_and_agent};
+use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
 async fn a_deleted_inbox_is_gone_with_all_that_was_in_it() {
@@ -49,4 +49,15 @@ async fn mail_on_its_way_when_the_inbox_goes_is_stored_or_refused_but_never_lost
     agent.delete("/v0/inboxes/desk@inboxd.localhost").await.gone();
     client.write(b"Subject: late\r\n\r\nlate\r\n.\r\n").await;
     client.reply().await.is(550, "5.1.1");
+}
+
+#[tokio::test]
+async fn what_was_in_it_is_removed_from_the_database_soon() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "secret plan")).await;
+    agent.delete(&agent.inbox("")).await.gone();
+    let is_empty = "DO $$ BEGIN IF EXISTS (SELECT FROM message_bodies) OR EXISTS (SELECT FROM messages) \
+                    OR EXISTS (SELECT FROM threads) THEN RAISE EXCEPTION 'not yet'; END IF; END $$";
+    inboxd_testkit::eventually("the mail is removed", async || server.database().try_execute(is_empty).await.ok())
+        .await;
 }
