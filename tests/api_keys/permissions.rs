@@ -35,6 +35,20 @@ async fn what_the_map_does_not_grant_is_denied() {
 }
 
 #[tokio::test]
+async fn events_show_no_mail_to_a_key_that_may_not_read_it() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let watcher = key(&agent, json!({"event_read": true})).await;
+    let event = watcher.get("/v0/events").await.ok()["events"][0].clone();
+    assert_eq!(event["event_type"], "message.received");
+    assert!(event["message"]["message_id"].is_string(), "{event:#}");
+    for hidden in ["text", "subject", "from", "preview"] {
+        assert_eq!(event["message"][hidden], Value::Null, "{event:#}");
+    }
+    assert_eq!(event["thread"], Value::Null);
+}
+
+#[tokio::test]
 async fn an_empty_map_denies_everything() {
     let (_server, agent) = server_and_agent().await;
     let nothing = key(&agent, json!({})).await;

@@ -89,7 +89,6 @@ port! { reads EventReads {}
 
 port! { reads OutgoingReads {}
     fn raw_of_outgoing(OutgoingId) -> Option<Vec<u8>>;
-    fn next_due() -> Option<OffsetDateTime>;
     fn captured(u32) -> Vec<CapturedMail>;
 }
 

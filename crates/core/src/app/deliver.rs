@@ -10,7 +10,7 @@ use crate::Error;
 use crate::model::outgoing::SentMessage;
 use crate::model::{
     Event, EventBody, EventId, EventType, MessageItem, Outcome, Outgoing, RawMail, RecipientStatus, Route, Suppression,
-    SuppressionReason,
+    SuppressionReason, Thread,
 };
 use crate::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, Tx};
 use crate::rules::bounces::{BounceKind, classify};
@@ -51,7 +51,8 @@ pub async fn attempt_delivery(app: &App, transport: &dyn Transport, mail: &Outgo
     let sorted = match octets(app, mail).await? {
         Octets::Here(raw) => Sorted::of(&mail.recipients, hand_over(app, transport, mail, raw).await),
         Octets::Shut => Sorted { deferred: mail.recipients.clone(), ..Sorted::default() },
-        Octets::Gone => Sorted::default(),
+        // The queue always has the octets of its mails; if it ever has not, the sender is told.
+        Octets::Gone => Sorted::refusing(&mail.recipients, "4.3.0"),
     };
     retried(is_contention, || settle(app, mail, sorted.clone())).await
 }
@@ -62,7 +63,7 @@ enum Octets {
     Here(Vec<u8>),
     /// It is sealed under another key; the operator may bring that key back.
     Shut,
-    /// It went with an inbox that was deleted.
+    /// There is none.
     Gone,
 }
 
@@ -132,6 +133,11 @@ struct Sorted {
 }
 
 impl Sorted {
+    fn refusing(recipients: &[EmailAddress], status: &str) -> Self {
+        let refused = recipients.iter().map(|recipient| (recipient.clone(), status.to_owned())).collect();
+        Self { refused, ..Self::default() }
+    }
+
     /// Sorts recipients by their outcomes. One without an outcome was not reached and is tried again.
     fn of(recipients: &[EmailAddress], outcomes: Vec<RecipientOutcome>) -> Self {
         let mut sorted = Self::default();
@@ -155,8 +161,15 @@ impl Sorted {
 
 async fn settle(app: &App, mail: &Outgoing, mut sorted: Sorted) -> Result<Delivered, Error> {
     let now = app.clock.now();
-    let mut tx = app.store.begin().await?;
     let next = retry::next_attempt(mail.attempts, mail.created_at, now).filter(|_| !sorted.deferred.is_empty());
+    let mut tx = app.store.begin().await?;
+    // The thread comes before the queue, as for whoever deletes the message on the way.
+    let thread = match &mail.message {
+        Some(SentMessage { inbox_id, thread_id, .. }) => {
+            tx.threads().lock(mail.organization_id, inbox_id, &[*thread_id]).await?.pop()
+        }
+        None => None,
+    };
     let ours = if let Some(due_at) = next {
         let left = Outgoing { recipients: sorted.deferred.clone(), due_at, ..mail.clone() };
         tx.outgoing().defer(&left).await?
@@ -171,7 +184,7 @@ async fn settle(app: &App, mail: &Outgoing, mut sorted: Sorted) -> Result<Delive
         return Ok(Delivered::default());
     }
     if let Some(message) = &mail.message {
-        record(app, tx.as_mut(), mail, message, &sorted).await?;
+        record(app, tx.as_mut(), mail, message, thread, &sorted).await?;
     }
     tx.commit().await?;
     Ok(Delivered { delivered: sorted.delivered.len(), bounced: sorted.refused.len(), deferred: sorted.deferred.len() })
@@ -183,6 +196,7 @@ async fn record(
     tx: &mut dyn Tx,
     mail: &Outgoing,
     message: &SentMessage,
+    thread: Option<Thread>,
     sorted: &Sorted,
 ) -> Result<(), Error> {
     let now = app.clock.now();
@@ -212,7 +226,11 @@ async fn record(
         events.push(event(EventType::MessageBounced, body));
         outcome_labels.push("bounced");
     }
-    label(tx, mail, message, &outcome_labels, now).await?;
+    if let Some(thread) = thread
+        && !outcome_labels.is_empty()
+    {
+        label(tx, thread, message, &outcome_labels, now).await?;
+    }
     Ok(tx.events().append(&events).await?)
 }
 
@@ -252,21 +270,17 @@ async fn suppress(
 /// Labels the sent message with what became of it, as far as it still exists.
 async fn label(
     tx: &mut dyn Tx,
-    mail: &Outgoing,
+    thread: Thread,
     message: &SentMessage,
     labels: &[&str],
     now: time::OffsetDateTime,
 ) -> Result<(), StoreError> {
-    if labels.is_empty() {
-        return Ok(());
-    }
-    let SentMessage { inbox_id, thread_id, message_id, .. } = message;
-    let organization_id = mail.organization_id;
-    let Some(thread) = tx.threads().lock(organization_id, inbox_id, &[*thread_id]).await?.pop() else { return Ok(()) };
+    let SentMessage { inbox_id, message_id, .. } = message;
+    let organization_id = thread.organization_id;
     let found = tx.messages().items(organization_id, inbox_id, std::slice::from_ref(message_id)).await?;
     let Some(item) = found.into_iter().next() else { return Ok(()) };
     let mut labelled = MessageItem { updated_at: now, ..item };
-    let mut thread = crate::model::Thread { updated_at: now, ..thread };
+    let mut thread = Thread { updated_at: now, ..thread };
     for label in labels {
         labelled.labels.insert(*label);
         thread.labels.insert(*label);

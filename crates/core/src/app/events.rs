@@ -64,6 +64,8 @@ pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Pag
         event_types,
         start,
         end,
+        // Without the right to read messages an event still says what happened to which one.
+        with_mail: access::holds(caller, Permission::MessageRead),
         readable: access::readable(caller),
         largest_body: LARGEST_PAGE / filter.page.limit.max(1),
         page: filter.page,

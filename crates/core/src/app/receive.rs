@@ -19,8 +19,8 @@ use crate::rules::verdict::Verdict;
 
 /// More Received fields than this are a loop (RFC 5321, section 6.3, asks for a large number).
 const MOST_HOPS: usize = 25;
-/// The trace field that says that an inbox has received the mail.
-const DELIVERED_TO: &str = "Delivered-To";
+/// The trace field that says that an inbox has received the mail. It is signed: anybody may have copied another.
+const TRACE: &str = "X-Inboxd-Trace";
 
 /// A mail as it came, with its envelope.
 #[derive(Debug, Clone)]
@@ -92,7 +92,7 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     }
     let destinations = destinations(app, &mail.recipients).await?;
     let parsed = parse(&mail.raw);
-    refuse_loops(&parsed, &mail.raw, &destinations)?;
+    refuse_loops(app, &parsed, &mail.raw, &destinations)?;
     let arrival = Arriving {
         digest: repeats::digest(mail.envelope_from.as_ref(), &mail.raw),
         now: app.clock.now(),
@@ -133,6 +133,7 @@ async fn destinations(
 }
 
 fn refuse_loops(
+    app: &App,
     parsed: &ParsedMail,
     raw: &[u8],
     destinations: &BTreeMap<InboxId, (Destination, EmailAddress)>,
@@ -140,10 +141,12 @@ fn refuse_loops(
     if parsed.received_count > MOST_HOPS {
         return Err(NotReceived::Loop("it has passed through more than 25 servers"));
     }
-    let seen: BTreeSet<String> =
-        header_values(raw, DELIVERED_TO).into_iter().map(|value| value.trim().to_lowercase()).collect();
-    if destinations.keys().any(|inbox_id| seen.contains(inbox_id.as_str())) {
-        return Err(NotReceived::Loop("its Delivered-To field says that this mailbox has received it before"));
+    let seen: BTreeSet<Vec<u8>> = header_values(raw, TRACE)
+        .into_iter()
+        .filter_map(|value| app.settings.signing_key.verify(TRACE, value.trim()))
+        .collect();
+    if destinations.keys().any(|inbox_id| seen.contains(inbox_id.as_str().as_bytes())) {
+        return Err(NotReceived::Loop("its X-Inboxd-Trace field says that this mailbox has received it before"));
     }
     Ok(())
 }
@@ -154,8 +157,12 @@ async fn store(app: &App, arriving: &Arriving) -> Result<Arrived, NotReceived> {
     let held = tx.inboxes().hold(&wanted).await?;
     let mut stored = Stored::default();
     for (destination, recipient) in arriving.destinations.values() {
-        if !held.contains(destination) {
+        if held.is_empty() {
             return Err(NotReceived::UnknownRecipient(recipient.clone()));
+        }
+        if !held.contains(destination) {
+            // Refused for good, the mail would be lost to the others: the sender tries again and learns at RCPT.
+            return Err(NotReceived::Store(StoreError::Contention));
         }
         store_one(app, tx.as_mut(), arriving, destination, &mut stored).await?;
     }
@@ -276,6 +283,12 @@ fn with_trace(app: &App, arriving: &Arriving, inbox_id: &InboxId) -> Vec<u8> {
         }
         None => format!("by {domain} for <{inbox_id}>; {date}"),
     };
-    let fields = [("Return-Path", return_path.as_str()), (DELIVERED_TO, inbox_id.as_str()), ("Received", &received)];
+    let trace = app.settings.signing_key.sign(TRACE, inbox_id.as_str().as_bytes());
+    let fields = [
+        ("Return-Path", return_path.as_str()),
+        ("Delivered-To", inbox_id.as_str()),
+        (TRACE, &trace),
+        ("Received", &received),
+    ];
     with_trace_headers(&arriving.mail.raw, &fields)
 }

@@ -1,6 +1,6 @@
 //! A mail leaves an inbox: composed, checked against every cap, stored and queued in one unit of work.
 
-use inboxd_mail::{AttachmentPart, Composition, Disposition, EmailAddress, Mailbox, compose, parse};
+use inboxd_mail::{AttachmentPart, Composition, Disposition, EmailAddress, Mailbox, ParsedMail, compose, parse};
 use time::OffsetDateTime;
 
 use super::contention::{is_contention, retried};
@@ -17,6 +17,9 @@ use crate::{Error, FieldError, Resource};
 
 /// The largest attachment, in octets (`service.md`, section 8, rule 6).
 pub(crate) const LARGEST_ATTACHMENT: usize = 25 * 1_000_000;
+
+/// The most attachments that are read from URLs for one mail.
+const MOST_FETCHED: usize = 20;
 
 /// What a caller wants to send.
 #[derive(Debug, Clone, Default)]
@@ -94,6 +97,10 @@ pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Erro
     if letter.attachments.len() > MOST_ATTACHMENTS {
         return Err(Error::invalid("attachments", format!("a message has at most {MOST_ATTACHMENTS} attachments")));
     }
+    let is_fetched = |attachment: &&LetterAttachment| matches!(attachment.source, AttachmentSource::Url(_));
+    if letter.attachments.iter().filter(is_fetched).count() > MOST_FETCHED {
+        return Err(Error::invalid("attachments", format!("a message has at most {MOST_FETCHED} attachments by URL")));
+    }
     Ok((recipients, labels))
 }
 
@@ -109,11 +116,14 @@ pub(super) async fn submit(
     let now = app.clock.now();
     let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
+    // Nothing is fetched for somebody who may not send it anyway.
+    if let Err(refusal) = allow_recipients(app, caller, &recipients).await {
+        return Err(rejected(app, inbox, refusal, now).await?);
+    }
     let raw = write(app, inbox, letter, &place, &message_id, now).await?;
-    recipients::allow(&caller.organization, &recipients)?;
-    refuse_suppressed(app, caller, &recipients).await?;
-
-    let submission = Submission { inbox, actor: &caller.actor, labels, bcc, recipients, message_id, raw, place, now };
+    let parsed = parse(&raw);
+    let actor = &caller.actor;
+    let submission = Submission { inbox, actor, labels, bcc, recipients, message_id, raw, parsed, place, now };
     let sent = retried(is_contention, || store(app, &submission)).await?;
     app.wake.outgoing();
     Ok(sent)
@@ -128,6 +138,7 @@ struct Submission<'a> {
     recipients: Vec<EmailAddress>,
     message_id: MessageId,
     raw: Vec<u8>,
+    parsed: ParsedMail,
     place: Place,
     now: OffsetDateTime,
 }
@@ -196,7 +207,9 @@ async fn read_attachments(app: &App, attachments: Vec<LetterAttachment>) -> Resu
     if problems.is_empty() { Ok(parts) } else { Err(Error::Invalid(problems)) }
 }
 
-async fn refuse_suppressed(app: &App, caller: &Caller, recipients: &[EmailAddress]) -> Result<(), Error> {
+/// Refuses recipients whom the organization may not, or cannot, write to.
+async fn allow_recipients(app: &App, caller: &Caller, recipients: &[EmailAddress]) -> Result<(), Error> {
+    recipients::allow(&caller.organization, recipients)?;
     let suppressed = app.store.suppressed(caller.organization.organization_id, recipients).await?;
     match suppressed.into_iter().next() {
         Some(suppression) => {
@@ -204,6 +217,29 @@ async fn refuse_suppressed(app: &App, caller: &Caller, recipients: &[EmailAddres
         }
         None => Ok(()),
     }
+}
+
+/// Records that a mail was refused for its recipients, and answers the refusal. Nothing of the mail is stored: its ids
+/// are minted for the event alone.
+async fn rejected(app: &App, inbox: &Inbox, refusal: Error, now: OffsetDateTime) -> Result<Error, Error> {
+    if matches!(refusal, Error::Store(_)) {
+        return Ok(refusal);
+    }
+    let event = Event {
+        event_id: app.mint::<EventId>(now),
+        event_type: EventType::MessageRejected,
+        organization_id: inbox.organization_id,
+        pod_id: inbox.pod_id,
+        inbox_id: inbox.inbox_id.clone(),
+        thread_id: app.mint(now),
+        message_id: MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain()),
+        body: EventBody::Reject { reason: refusal.to_string() },
+        created_at: now,
+    };
+    let mut tx = app.store.begin().await?;
+    tx.events().append(&[event]).await?;
+    tx.commit().await?;
+    Ok(refusal)
 }
 
 async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
@@ -234,7 +270,7 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
         size: submission.raw.len(),
         now: *now,
     };
-    let message = ingest::message(app, &parse(&submission.raw), origin);
+    let message = ingest::message(app, &submission.parsed, origin);
     let thread_id = message.item.thread_id;
     let change = UsageChange {
         storage_bytes: i64::try_from(submission.raw.len()).unwrap_or(i64::MAX),

@@ -17,10 +17,9 @@ pub enum Route {
 /// The octets of a mail in the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RawMail {
-    /// The raw mail of the stored message.
+    /// The raw mail of the stored message. Storage keeps it for the queue when the message is deleted on the way.
     OfMessage,
-    /// Its own: the service's mails have no message, and a message may be deleted while its mail is on the way.
-    /// Sealed by the vault, for such mails carry codes.
+    /// Its own, for the service's mails have no message. Sealed by the vault, for they carry codes.
     Sealed(Vec<u8>),
 }
 

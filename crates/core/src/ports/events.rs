@@ -22,6 +22,8 @@ pub struct EventQuery {
     pub start: OffsetDateTime,
     /// Before this.
     pub end: OffsetDateTime,
+    /// Whether the mail that the events are about is read with them.
+    pub with_mail: bool,
     /// Mail with other hiding labels than these is left out of the answer, as if it had been deleted.
     pub readable: Hidden,
     /// Bodies larger than this many octets are left out of the answer.

@@ -26,9 +26,6 @@ pub trait OutgoingReads {
     /// The raw mail of a queued mail whose octets are its message's.
     async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// When the next queued mail is due, claims of other workers included; `None` when the queue is empty.
-    async fn next_due(&self) -> Result<Option<OffsetDateTime>, StoreError>;
-
     /// The captured mails, oldest first, at most `limit` of the newest.
     async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
 }

@@ -43,7 +43,7 @@ pub trait Store: Reads + Send + Sync {
 
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
-/// Locks are taken in one order: organization, inbox, thread (by inbox, then id), usage (by inbox). Nothing waits for the
+/// Locks are taken in one order: organization, inbox, thread (by inbox, then id), queued mail, usage (by inbox). Nothing waits for the
 /// network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {

@@ -97,7 +97,6 @@ mock! {
     #[async_trait]
     impl OutgoingReads for Store {
         async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
-        async fn next_due(&self) -> Result<Option<OffsetDateTime>, StoreError>;
         async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
     }
 

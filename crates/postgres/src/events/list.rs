@@ -70,7 +70,8 @@ impl EventReads for PgStore {
             time: event.created_at,
             id: event.event_id.0.to_string(),
         });
-        let received: Vec<&Event> = page.items.iter().filter(|event| event.body == EventBody::Received).collect();
+        let is_read = |event: &&Event| query.with_mail && event.body == EventBody::Received;
+        let received: Vec<&Event> = page.items.iter().filter(is_read).collect();
         let readable = Readable {
             organization_id: query.organization_id,
             hidden: query.readable,

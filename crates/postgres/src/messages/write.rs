@@ -82,10 +82,18 @@ impl Messages for PgTx {
         if message_ids.is_empty() {
             return Ok(None);
         }
+        // By its id first; a message that was given another is known by the one it came with as well.
         let text = "SELECT m.thread_id
             FROM unnest($3::text[]) WITH ORDINALITY AS wanted(message_id, place)
-            JOIN messages m ON m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = wanted.message_id
-            ORDER BY wanted.place LIMIT 1";
+            CROSS JOIN LATERAL (
+                (SELECT thread_id, 0 AS kept FROM messages
+                    WHERE organization_id = $1 AND inbox_id = $2 AND message_id = wanted.message_id)
+                UNION ALL
+                (SELECT thread_id, 1 AS kept FROM messages
+                    WHERE organization_id = $1 AND inbox_id = $2 AND header_message_id = wanted.message_id
+                    ORDER BY timestamp DESC LIMIT 1)
+            ) m
+            ORDER BY wanted.place, m.kept LIMIT 1";
         let row = Sql::new(text)
             .uuid(organization_id.0)
             .text(inbox_id.as_str())

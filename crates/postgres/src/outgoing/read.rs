@@ -32,14 +32,6 @@ impl OutgoingReads for PgStore {
         Ok(row.and_then(|row| row.raw))
     }
 
-    async fn next_due(&self) -> Result<Option<OffsetDateTime>, StoreError> {
-        outgoing::table
-            .select(dsl::min(outgoing::due_at))
-            .get_result(&mut *self.connection().await?)
-            .await
-            .map_err(failure)
-    }
-
     async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError> {
         let rows: Vec<(String, Vec<String>, Vec<u8>, OffsetDateTime)> = captured::table
             .order(captured::captured_id.desc())

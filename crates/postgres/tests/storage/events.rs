@@ -42,6 +42,7 @@ fn query(world: &World) -> EventQuery {
         start: at(0),
         end: at(1000),
         readable: Hidden::NONE,
+        with_mail: true,
         largest_body: 1000,
         page: PageRequest::default(),
     }

@@ -57,14 +57,12 @@ async fn a_claimed_mail_is_as_it_was_queued_but_for_its_attempt_and_lease() {
     let mails = [outgoing(&world, 1), of_message(&world, 2)];
     enqueue(&world, &mails).await;
     enqueue(&world, &[]).await;
-    assert_eq!(world.store.next_due().await.unwrap(), Some(at(1)));
     let claimed = claim(&world, 50, 10).await;
     let leased = mails.map(|mail| Outgoing { attempts: 1, due_at: at(150), ..mail });
     assert_eq!(claimed, leased);
     for (claimed, queued) in claimed.iter().zip(&leased) {
         assert_eq!(claimed.envelope_from.as_str(), queued.envelope_from.as_str());
     }
-    assert_eq!(world.store.next_due().await.unwrap(), Some(at(150)));
 }
 
 #[tokio::test]
@@ -108,14 +106,12 @@ async fn a_worker_whose_lease_ran_out_changes_nothing() {
     let left = vec![address("bob@example.org")];
     assert!(tx.outgoing().defer(&Outgoing { recipients: left.clone(), due_at: at(500), ..now.clone() }).await.unwrap());
     tx.commit().await.unwrap();
-    assert_eq!(world.store.next_due().await.unwrap(), Some(at(500)));
 
     let again = claim(&world, 500, 1).await.remove(0);
     assert_eq!((again.attempts, &again.recipients), (3, &left));
     let mut tx = world.begin().await;
     assert!(tx.outgoing().remove(again.organization_id, again.outgoing_id, again.attempts).await.unwrap());
     tx.commit().await.unwrap();
-    assert_eq!(world.store.next_due().await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -119,6 +119,7 @@ async fn lists_read_little_of_a_full_inbox() {
         start: at(0),
         end: at(30_000),
         readable: inboxd_core::model::Hidden::NONE,
+        with_mail: true,
         largest_body: 1,
         page,
     };

@@ -3,8 +3,9 @@
 use super::code;
 use crate::Error;
 use crate::app::App;
-use crate::model::{Caller, InboxId, PageRequest, VerificationCode};
+use crate::model::{Caller, InboxId, PageRequest, Permission, VerificationCode};
 use crate::ports::InboxQuery;
+use crate::rules::access;
 use crate::rules::signing::same;
 
 /// What confirming opens.
@@ -19,9 +20,10 @@ pub struct Verified {
 /// Confirms the owner address. A code that has run out is replaced by a fresh one, which is mailed.
 ///
 /// # Errors
-/// [`Error::AlreadyVerified`], [`Error::Invalid`], [`Error::WrongCode`], [`Error::CodeExpired`],
+/// [`Error::MissingPermission`], [`Error::AlreadyVerified`], [`Error::Invalid`], [`Error::WrongCode`], [`Error::CodeExpired`],
 /// [`Error::CodeAttemptsExceeded`].
 pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verified, Error> {
+    access::require(caller, Permission::OrganizationUpdate)?;
     let otp_code = otp_code.trim();
     if otp_code.len() != 6 || !otp_code.bytes().all(|c| c.is_ascii_digit()) {
         return Err(Error::invalid("otp_code", "the code is the six digits that were mailed to the owner"));

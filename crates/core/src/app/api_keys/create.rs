@@ -33,11 +33,12 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, 
     access::require(caller, Permission::ApiKeyCreate)?;
     let now = app.clock.now();
     check(&new, now)?;
-    let reach = match new.inbox_id {
-        Some(inbox_id) => {
-            let inbox = inboxes::find(app, caller, &inbox_id).await?;
-            Reach::Inbox { pod_id: inbox.pod_id, inbox_id }
-        }
+    let inbox = match &new.inbox_id {
+        Some(inbox_id) => Some(inboxes::find(app, caller, inbox_id).await?),
+        None => None,
+    };
+    let reach = match &inbox {
+        Some(inbox) => Reach::Inbox { pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() },
         None => caller.reach.clone(),
     };
     let permissions = access::delegated(caller, new.permissions, matches!(reach, Reach::Inbox { .. }))?;
@@ -55,6 +56,10 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, 
         updated_at: now,
     };
     let mut tx = app.store.begin().await?;
+    if let Some(inbox) = &inbox {
+        // The key goes with its inbox, even with one that is deleted at this moment.
+        inboxes::hold(tx.as_mut(), inbox).await?;
+    }
     tx.api_keys().insert(&api_key, &plaintext.hash()).await?;
     tx.commit().await?;
     Ok((api_key, plaintext))

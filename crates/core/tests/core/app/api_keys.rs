@@ -21,7 +21,9 @@ async fn made(caller: &Caller, new: NewKey) -> ApiKey {
     let mut world = world();
     let stored = Captured::<(ApiKey, [u8; 32])>::default();
     let seen = stored.clone();
-    world.unit_of_work().api_keys.expect_insert().once().returning(move |key, hash| {
+    let tx = world.unit_of_work();
+    tx.inboxes.expect_hold().times(..=1).returning(|wanted| Ok(wanted.to_vec()));
+    tx.api_keys.expect_insert().once().returning(move |key, hash| {
         seen.push((key.clone(), *hash));
         Ok(())
     });
@@ -191,4 +193,15 @@ async fn a_list_goes_as_far_as_the_key() {
         let page = list(&world.app(), &caller, asked.as_ref(), PageRequest::default()).await.unwrap();
         assert_eq!(page.items, [fixtures::api_key()]);
     }
+}
+
+#[tokio::test]
+async fn a_key_is_not_pinned_to_an_inbox_that_is_deleted_at_the_same_moment() {
+    let mut world = world();
+    world.unit_of_work().inboxes.expect_hold().once().returning(|_| Ok(Vec::new()));
+    let journal = world.journal.clone();
+    let pinned = NewKey { inbox_id: Some(fixtures::inbox().inbox_id), ..new_key() };
+    let refused = create(&world.app(), &fixtures::caller(), pinned).await.err().unwrap();
+    assert!(matches!(refused, Error::NotFound { .. }));
+    assert_eq!(journal.commits(), 0);
 }

@@ -41,7 +41,8 @@ async fn a_local_recipient_gets_the_mail_through_the_receiving_path_and_an_unkno
 #[tokio::test]
 async fn a_local_mail_that_runs_in_a_circle_bounces() {
     let mut world = World::default();
-    let looped = [b"Delivered-To: other@inboxd.example\r\n", RAW].concat();
+    let trace = world.settings.signing_key.sign("X-Inboxd-Trace", b"other@inboxd.example");
+    let looped = [format!("X-Inboxd-Trace: {trace}\r\n").as_bytes(), RAW].concat();
     world.store.expect_raw_of_outgoing().returning(move |_| Ok(Some(looped.clone())));
     world.store.expect_destinations().returning(|addresses| {
         let inbox_id = inboxd_core::model::InboxId::of(&addresses[0]);

@@ -5,13 +5,14 @@ use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, 
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{PlainVault, World};
 
-use super::{Stub, attempt, deferred, expect_settling, mail, refused, transport, world};
+use super::{Stub, attempt, bounce, deferred, expect_settling, mail, refused, transport, world};
 
 #[tokio::test]
 async fn an_attempt_whose_claim_was_lost_changes_nothing() {
     for outcome in [Outcome::Delivered, refused("5.1.1"), deferred()] {
         let mut world = world();
         let tx = world.unit_of_work();
+        tx.threads.expect_lock().returning(|_, _, _| Ok(Vec::new()));
         tx.outgoing.expect_remove().times(..=1).returning(|_, _, _| Ok(false));
         tx.outgoing.expect_defer().times(..=1).returning(|_| Ok(false));
         let journal = world.journal.clone();
@@ -34,14 +35,16 @@ async fn settling_is_tried_again_without_handing_the_mail_over_twice() {
 }
 
 #[tokio::test]
-async fn a_mail_whose_octets_are_gone_with_its_inbox_leaves_the_queue() {
+async fn a_mail_whose_octets_are_gone_bounces_and_suppresses_nobody() {
     let mut world = World::default();
     world.store.expect_raw_of_outgoing().returning(|_| Ok(None));
     let settled = expect_settling(world.unit_of_work());
     let transport = Stub::default();
-    assert_eq!(attempt(world, &transport, &mail(Route::Remote, &["a@example.org"])).await, Delivered::default());
+    let delivered = attempt(world, &transport, &mail(Route::Remote, &["a@example.org"])).await;
+    assert_eq!(delivered, Delivered { bounced: 1, ..Delivered::default() });
     assert_eq!((settled.removed.only(), transport.handed_over.all()), (1, vec![]));
-    assert_eq!(settled.bodies(), []);
+    assert_eq!(settled.bodies(), [bounce("Transient", "General", &[("a@example.org", "4.3.0")])]);
+    assert!(settled.suppressed.all().is_empty());
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use inboxd_core::model::{
 };
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
-use inboxd_core::testing::{Happened, StubFetch, World};
+use inboxd_core::testing::{Captured, Happened, StubFetch, World};
 use inboxd_core::{Error, LimitReached, Resource};
 use inboxd_mail::attachment_content;
 use mockall::Sequence;
@@ -33,6 +33,27 @@ async fn refused(world: World, letter: Letter) -> Error {
     let error = send_as(world, &fixtures::caller(), letter).await.unwrap_err();
     assert_eq!(journal.entries(), []);
     error
+}
+
+/// A refusal that leaves its event, and nothing else.
+async fn rejected_for(world: World, caller: &Caller, letter: Letter) -> Error {
+    let journal = world.journal.clone();
+    let error = send_as(world, caller, letter).await.unwrap_err();
+    assert_eq!(journal.entries(), [Happened::Committed]);
+    error
+}
+
+fn expect_rejection(world: &mut World) -> Captured<(EventType, String)> {
+    let rejected = Captured::default();
+    let seen = rejected.clone();
+    world.unit_of_work().events.expect_append().once().returning(move |events| {
+        for event in events {
+            let EventBody::Reject { reason } = &event.body else { panic!("{event:?}") };
+            seen.push((event.event_type, reason.clone()));
+        }
+        Ok(())
+    });
+    rejected
 }
 
 #[tokio::test]
@@ -159,7 +180,10 @@ async fn an_unverified_organization_mails_its_owner_only() {
     let caller = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
     let mut both = letter(&["owner@example.org"]);
     both.bcc = vec![mailbox("anna@example.org")];
-    let error = send_as(world(), &caller, both).await.unwrap_err();
+    let mut world = world();
+    let rejected = expect_rejection(&mut world);
+    let error = rejected_for(world, &caller, both).await;
+    assert_eq!(rejected.only().0, EventType::MessageRejected);
     assert!(matches!(error, Error::OrganizationUnverified { recipient } if recipient == "anna@example.org"));
 
     let mut world = sending_world();
@@ -181,11 +205,13 @@ async fn a_suppressed_recipient_is_refused_whatever_the_plan() {
             created_at: NOW,
         }])
     });
-    let error = refused(world, letter(&["anna@example.org", "dead@example.org"])).await;
+    let rejected = expect_rejection(&mut world);
+    let error = rejected_for(world, &fixtures::caller(), letter(&["anna@example.org", "dead@example.org"])).await;
     assert!(matches!(
         error,
         Error::RecipientSuppressed { address, reason: SuppressionReason::Complaint } if address == "dead@example.org"
     ));
+    assert_eq!(rejected.only(), (EventType::MessageRejected, "dead@example.org is suppressed".to_owned()));
 }
 
 #[tokio::test]
@@ -216,7 +242,7 @@ async fn a_line_break_or_nul_in_a_header_is_refused() {
         (named, "to[0]"),
     ];
     for (letter, path) in table {
-        let found = paths(refused(world(), letter).await);
+        let found = paths(refused(sending_world(), letter).await);
         assert!(found.len() == 1 && found[0].starts_with(path), "{path}: {found:?}");
     }
 }
@@ -268,13 +294,13 @@ async fn every_attachment_that_cannot_be_sent_is_named() {
         attached(AttachmentSource::Content(vec![0; 25_000_001])),
         attached(AttachmentSource::Url("https://files.example/missing".to_owned())),
     ];
-    let error = refused(world(), Letter { attachments, ..letter(&["anna@example.org"]) }).await;
+    let error = refused(sending_world(), Letter { attachments, ..letter(&["anna@example.org"]) }).await;
     assert_eq!(paths(error), ["attachments[0]", "attachments[1].url"]);
 }
 
 #[tokio::test]
 async fn a_url_is_read_only_as_far_as_the_mail_has_room() {
-    let mut world = world();
+    let mut world = sending_world();
     world.settings.max_message_bytes = 100;
     world.fetch = StubFetch::default().with("https://files.example/a", &[b'x'; 51], None);
     let attachments = vec![
@@ -287,7 +313,7 @@ async fn a_url_is_read_only_as_far_as_the_mail_has_room() {
 
 #[tokio::test]
 async fn a_mail_that_is_too_large_in_all_is_refused() {
-    let mut world = world();
+    let mut world = sending_world();
     world.settings.max_message_bytes = 1_000;
     let error = refused(world, Letter { text: Some("x".repeat(1_000)), ..letter(&["anna@example.org"]) }).await;
     assert!(matches!(error, Error::TooLarge { size, limit: 1_000 } if size > 1_000));

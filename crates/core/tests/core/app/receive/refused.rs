@@ -1,4 +1,6 @@
 use inboxd_core::app::{NotReceived, accepts, receive};
+use inboxd_core::ports::StoreError;
+use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::address;
 
 use super::{FRESH, expect_storing, incoming, raw, world};
@@ -14,15 +16,24 @@ async fn one_unknown_recipient_keeps_the_mail_from_all() {
 #[tokio::test]
 async fn an_inbox_that_was_deleted_meanwhile_is_unknown() {
     let mut world = world();
-    let tx = world.unit_of_work();
-    tx.inboxes.expect_hold().once().returning(|wanted| Ok(wanted[..1].to_vec()));
-    tx.messages.expect_possible_repeats().returning(|_, _, _| Ok(Vec::new()));
-    tx.threads.expect_insert().returning(|_| Ok(()));
-    tx.messages.expect_insert().returning(|_| Ok(()));
+    world.unit_of_work().inboxes.expect_hold().once().returning(|_| Ok(Vec::new()));
+    let refused = receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await;
+    assert_eq!(refused, Err(NotReceived::UnknownRecipient(address("scout@inboxd.example"))));
+}
+
+#[tokio::test]
+async fn a_mail_one_of_whose_inboxes_was_deleted_meanwhile_is_asked_for_again() {
+    let mut world = world();
+    for _ in 0..5 {
+        let tx = world.unit_of_work();
+        tx.inboxes.expect_hold().once().returning(|wanted| Ok(wanted[..1].to_vec()));
+        tx.messages.expect_possible_repeats().returning(|_, _, _| Ok(Vec::new()));
+        tx.threads.expect_insert().returning(|_| Ok(()));
+        tx.messages.expect_insert().returning(|_| Ok(()));
+    }
     let journal = world.journal.clone();
     let mail = incoming(&["other@inboxd.example", "scout@inboxd.example"], raw(FRESH));
-    let refused = receive(&world.app(), mail).await;
-    assert_eq!(refused, Err(NotReceived::UnknownRecipient(address("scout@inboxd.example"))));
+    assert_eq!(receive(&world.app(), mail).await, Err(NotReceived::Store(StoreError::Contention)));
     assert_eq!(journal.commits(), 0);
 }
 
@@ -41,16 +52,22 @@ async fn a_mail_that_passed_more_than_25_servers_is_a_loop() {
 
 #[tokio::test]
 async fn a_mail_that_this_inbox_received_before_is_a_loop() {
-    for (delivered_to, is_loop) in
-        [("Scout@Inboxd.Example", true), (" scout@inboxd.example ", true), ("other@inboxd.example", false)]
-    {
+    let key = World::default().settings.signing_key;
+    let signed = |inbox: &str| key.sign("X-Inboxd-Trace", inbox.as_bytes());
+    let table = [
+        (signed("scout@inboxd.example"), true),
+        (signed("other@inboxd.example"), false),
+        ("scout@inboxd.example".to_owned(), false),
+        (key.sign("download", b"scout@inboxd.example"), false),
+    ];
+    for (trace, is_loop) in table {
         let mut world = world();
         if !is_loop {
             expect_storing(world.unit_of_work(), Vec::new());
         }
-        let raw = raw(&[("Delivered-To", "else@example.org"), ("Delivered-To", delivered_to)]);
+        let raw = raw(&[("Delivered-To", "scout@inboxd.example"), ("X-Inboxd-Trace", &trace)]);
         let answer = receive(&world.app(), incoming(&["scout@inboxd.example"], raw)).await;
-        assert_eq!(matches!(answer, Err(NotReceived::Loop(_))), is_loop, "{delivered_to}: {answer:?}");
+        assert_eq!(matches!(answer, Err(NotReceived::Loop(_))), is_loop, "{trace}: {answer:?}");
     }
 }
 

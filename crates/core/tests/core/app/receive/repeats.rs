@@ -18,7 +18,8 @@ async fn a_mail_carries_the_trace_of_its_way() {
         assert!(octets.ends_with(&raw(FRESH)), "the mail itself is unchanged");
         let text = String::from_utf8(octets).unwrap();
         assert!(text.starts_with(return_path), "{text}");
-        assert!(text.contains("\r\nDelivered-To: scout@inboxd.example\r\nReceived: by inboxd.example"), "{text}");
+        assert!(text.contains("\r\nDelivered-To: scout@inboxd.example\r\nX-Inboxd-Trace: "), "{text}");
+        assert!(text.contains("\r\nReceived: by inboxd.example"), "{text}");
     }
 }
 
