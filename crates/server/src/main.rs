@@ -4,6 +4,7 @@ mod admin;
 mod capture;
 mod cli;
 mod config;
+mod descriptors;
 mod environment;
 mod failure;
 mod logging;
@@ -14,6 +15,7 @@ mod services;
 mod vault;
 mod worker;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 #[global_allocator]
@@ -24,7 +26,8 @@ async fn main() -> ExitCode {
     match cli::run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("inboxd: {failure}");
+            // Nobody has to listen.
+            let _ = writeln!(std::io::stderr(), "inboxd: {failure}");
             ExitCode::FAILURE
         }
     }

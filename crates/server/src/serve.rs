@@ -1,5 +1,6 @@
 //! Serving: every role of this process until it is told to stop, then everything that was begun is finished.
 
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
 use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes};
-use crate::{logging, worker};
+use crate::{descriptors, logging, worker};
 
 /// Says when it is time to stop.
 #[derive(Clone)]
@@ -44,6 +45,7 @@ impl Shutdown {
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     logging::start();
+    descriptors::raise_limit();
     // Listening first: a port that is taken is found out before a database is started.
     let http = listener(&config, Role::Http)?;
     let smtp = listener(&config, Role::Smtp)?;
@@ -176,5 +178,6 @@ fn announce(config: &Config) {
             "  Mail is captured, not sent: this log shows a line each, `inboxd admin captured` all of it.".to_owned(),
         );
     }
-    println!("{}", lines.join("\n"));
+    // Nobody has to listen.
+    let _ = std::io::stdout().write_all(format!("{}\n", lines.join("\n")).as_bytes());
 }

@@ -26,6 +26,7 @@ pub(crate) struct Database {
 impl Database {
     /// Connects to the configured database, or starts the embedded one, and migrates it.
     pub(crate) async fn open(config: &Config) -> Result<Self, Failure> {
+        let whose = if config.database_url.is_some() { "INBOXD_DATABASE_URL" } else { "the embedded database" };
         let (url, embedded) = match &config.database_url {
             Some(url) => (url.reveal().to_owned(), None),
             None => {
@@ -40,8 +41,8 @@ impl Database {
                 (server.url(), Some(server))
             }
         };
-        inboxd_postgres::migrate(&url).await.trying("cannot bring the database to this version's schema")?;
-        let store = inboxd_postgres::connect(&url, POOL).await.trying("cannot reach the database")?;
+        inboxd_postgres::migrate(&url).await.trying(format!("{whose}: cannot bring it to this version's schema"))?;
+        let store = inboxd_postgres::connect(&url, POOL).await.trying(format!("{whose}: cannot be reached"))?;
         Ok(Self { store: Arc::new(store), embedded })
     }
 

@@ -43,7 +43,7 @@ pub(super) fn read(path: Option<&Path>) -> Result<BTreeMap<String, String>, Fail
             match value {
                 toml::Value::String(text) => Ok((key, text)),
                 toml::Value::Integer(number) => Ok((key, number.to_string())),
-                toml::Value::Array(items) => {
+                toml::Value::Array(items) if items.iter().all(toml::Value::is_str) => {
                     let texts: Vec<&str> = items.iter().filter_map(toml::Value::as_str).collect();
                     Ok((key, texts.join(",")))
                 }

@@ -7,7 +7,7 @@ mod read;
 mod values;
 
 use std::collections::BTreeSet;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use inboxd_outbound::Cidr;
@@ -70,7 +70,17 @@ pub(crate) struct Config {
 impl Config {
     /// The beginning of every link that the service gives out.
     pub(crate) fn base_url(&self) -> String {
-        self.configured_base_url.clone().unwrap_or_else(|| format!("http://{}", self.http_addr))
+        let from_address = || {
+            // Nobody can call "every address"; this machine can call itself.
+            let mut address = self.http_addr;
+            match address.ip() {
+                IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+                IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+                _ => {}
+            }
+            format!("http://{address}")
+        };
+        self.configured_base_url.clone().unwrap_or_else(from_address)
     }
 }
 

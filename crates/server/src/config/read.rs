@@ -153,6 +153,14 @@ mod tests {
     }
 
     #[test]
+    fn links_lead_to_an_address_that_can_be_called() -> Result<(), Failure> {
+        for (address, url) in [("0.0.0.0:80", "http://127.0.0.1:80"), ("[::]:80", "http://[::1]:80")] {
+            assert_eq!(with(&[("INBOXD_HTTP_ADDR", address)])?.base_url(), url);
+        }
+        Ok(())
+    }
+
+    #[test]
     fn a_bad_value_is_one_line_that_names_the_variable_and_what_is_allowed() {
         let table = [
             ("INBOXD_HTTP_ADDR", "8080"),
