@@ -12,7 +12,7 @@ use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, InboxId, MessageId, Per
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
-use crate::body::{self, Request};
+use crate::body::{self, Request, Share};
 use crate::error::ApiError;
 use crate::path;
 use crate::query::Query;
@@ -20,12 +20,16 @@ use crate::state::State;
 
 /// The most octets of a body that comes without a key.
 const LARGEST_OPEN_BODY: usize = 64 * 1024;
+/// The most octets of a body that is no letter.
+const LARGEST_PLAIN_BODY: usize = 1024 * 1024;
 
 /// A call that needs no key.
 pub(crate) struct Open {
     pub(crate) state: web::Data<State>,
     pub(crate) request: HttpRequest,
     payload: Payload,
+    /// What the body takes of the memory, for as long as the call lasts.
+    share: Share,
 }
 
 impl Open {
@@ -35,11 +39,12 @@ impl Open {
 
     /// Reads the body of a call without a key: a few fields, never a mail.
     pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<T, ApiError> {
-        self.body_of(LARGEST_OPEN_BODY.min(self.state.body_limit)).await
+        self.body_of(LARGEST_OPEN_BODY).await
     }
 
     async fn body_of<T: Request + Send + 'static>(&mut self, limit: usize) -> Result<T, ApiError> {
-        body::read(&self.request, &mut self.payload, limit).await
+        let limit = limit.min(self.state.body_limit);
+        body::read(&self.request, &mut self.payload, limit, &self.state.memory, &mut self.share).await
     }
 
     fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, ApiError> {
@@ -47,7 +52,7 @@ impl Open {
             .app_data::<web::Data<State>>()
             .cloned()
             .ok_or_else(|| ApiError::internal("the server was built without its state"))?;
-        Ok(Self { state, request: request.clone(), payload: payload.take() })
+        Ok(Self { state, request: request.clone(), payload: payload.take(), share: Share::default() })
     }
 }
 
@@ -149,8 +154,13 @@ impl Authenticated {
         Query::of(self.call.request.query_string())
     }
 
-    /// Reads the body.
+    /// Reads the body of a call that brings no letter.
     pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<T, ApiError> {
+        self.call.body_of(LARGEST_PLAIN_BODY).await
+    }
+
+    /// Reads a letter, which may have attachments.
+    pub(crate) async fn letter<T: Request + Send + 'static>(&mut self) -> Result<T, ApiError> {
         self.call.body_of(self.call.state.body_limit).await
     }
 }

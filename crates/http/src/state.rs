@@ -2,6 +2,7 @@
 
 use inboxd_core::app::App;
 
+use crate::body::Memory;
 use crate::limiter::Limiter;
 
 /// What the operator decides about the HTTP API.
@@ -9,10 +10,23 @@ use crate::limiter::Limiter;
 pub struct HttpOptions {
     /// Where clients reach the service, in links that it hands out: `https://inboxd.example`.
     pub base_url: String,
-    /// Largest mail, in octets; a request body may be 1.4 times as large.
+    /// Largest mail, in octets; the body of a request that sends one may be 1.4 times as large.
     pub max_message_bytes: usize,
     /// Sign-up calls a client address and minute; 0 turns the limit off.
     pub unauthenticated_rate: u32,
+    /// The most octets of large request bodies in memory at a time, over all connections.
+    pub max_octets_in_flight: usize,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self {
+            base_url: "http://127.0.0.1:8080".to_owned(),
+            max_message_bytes: 40 * 1024 * 1024,
+            unauthenticated_rate: 30,
+            max_octets_in_flight: 256 * 1024 * 1024,
+        }
+    }
 }
 
 /// One for all workers of a server.
@@ -21,15 +35,20 @@ pub(crate) struct State {
     pub(crate) base_url: String,
     /// The most octets of a request body: those of the largest mail, which base64 makes a third larger.
     pub(crate) body_limit: usize,
+    /// What large bodies share.
+    pub(crate) memory: Memory,
     pub(crate) limiter: Limiter,
 }
 
 impl State {
     pub(crate) fn new(app: App, options: &HttpOptions) -> Self {
+        let body_limit = options.max_message_bytes.saturating_mul(7) / 5;
         Self {
             app,
             base_url: options.base_url.trim_end_matches('/').to_owned(),
-            body_limit: options.max_message_bytes.saturating_mul(7) / 5,
+            body_limit,
+            // One body of the largest size fits always, whatever was configured.
+            memory: Memory::new(options.max_octets_in_flight.max(body_limit)),
             limiter: Limiter::new(options.unauthenticated_rate),
         }
     }

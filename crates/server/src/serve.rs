@@ -68,6 +68,7 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
             base_url: config.base_url(),
             max_message_bytes: config.max_message_bytes,
             unauthenticated_rate: config.unauthenticated_rate,
+            ..HttpOptions::default()
         };
         let part = inboxd_http::serve(app.clone(), options, listener, shutdown.clone().once());
         parts.spawn(async move { part.await.trying("the HTTP server") });

@@ -3,8 +3,10 @@
 mod addresses;
 mod attachments;
 mod fields;
+mod json;
 mod letters;
 mod maps;
+mod memory;
 mod transport;
 
 use actix_web::HttpRequest;
@@ -16,6 +18,7 @@ pub(crate) use fields::{MessageIds, Nullable, Strings, Timestamp};
 use inboxd_core::{Error, FieldError};
 pub(crate) use letters::{ReplyAllRequest, ReplyRequest, SendRequest};
 pub(crate) use maps::{HeaderFields, MetadataChanges, MetadataPairs, PermissionMap};
+pub(crate) use memory::{Memory, Share};
 use serde_json::{Map, Value};
 
 use crate::error::ApiError;
@@ -29,6 +32,9 @@ const QUICKLY_PARSED: usize = 256 * 1024;
 /// A request body, read field by field. Unknown fields are ignored; `null` is the same as nothing, but for a
 /// [`Nullable`].
 pub(crate) trait Request: Sized {
+    /// The names of the fields.
+    const FIELDS: &'static [&'static str];
+
     /// Takes the fields out of an object.
     fn take(object: &mut Map<String, Value>, problems: &mut Problems) -> Self;
 }
@@ -79,6 +85,8 @@ macro_rules! request {
         }
 
         impl $crate::body::Request for $name {
+            const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+
             fn take(
                 object: &mut serde_json::Map<String, serde_json::Value>,
                 problems: &mut $crate::body::Problems,
@@ -90,13 +98,16 @@ macro_rules! request {
 }
 pub(crate) use request;
 
-/// Reads the body of a request; no body at all is an empty object.
+/// Reads the body of a request; no body at all is an empty object. What it takes of the memory is held in `share`.
 pub(crate) async fn read<T: Request + Send + 'static>(
     request: &HttpRequest,
     payload: &mut Payload,
     limit: usize,
+    memory: &Memory,
+    share: &mut Share,
 ) -> Result<T, ApiError> {
-    let octets = transport::read(request, payload, limit).await?;
+    let room = |octets: usize| share.grow(memory, octets).map_err(|memory::Full| ApiError::too_many_bodies());
+    let octets = transport::read(request, payload, limit, room).await?;
     if octets.len() <= QUICKLY_PARSED {
         return Ok(parse(&octets)?);
     }
@@ -106,16 +117,7 @@ pub(crate) async fn read<T: Request + Send + 'static>(
 }
 
 fn parse<T: Request>(octets: &[u8]) -> Result<T, Error> {
-    let mut object = if octets.iter().all(u8::is_ascii_whitespace) {
-        Map::new()
-    } else {
-        match serde_json::from_slice(octets) {
-            Ok(Value::Object(object)) => object,
-            Ok(Value::Null) => Map::new(),
-            Ok(_) => return Err(Error::invalid("", "the body must be a JSON object")),
-            Err(error) => return Err(Error::invalid("", format!("the body is not valid JSON: {error}"))),
-        }
-    };
+    let mut object = json::fields(octets, T::FIELDS)?;
     let mut problems = Problems::default();
     let request = T::take(&mut object, &mut problems);
     if problems.0.is_empty() { Ok(request) } else { Err(Error::Invalid(problems.0)) }

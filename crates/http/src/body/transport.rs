@@ -18,8 +18,13 @@ const WHOLE: Duration = Duration::from_mins(10);
 /// How long the rest of a refused body is read, so that the client gets to read why.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Reads a body of at most `limit` octets.
-pub(super) async fn read(request: &HttpRequest, payload: &mut Payload, limit: usize) -> Result<Bytes, ApiError> {
+/// Reads a body of at most `limit` octets, asking for room as it grows.
+pub(super) async fn read(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limit: usize,
+    mut room: impl FnMut(usize) -> Result<(), ApiError>,
+) -> Result<Bytes, ApiError> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > limit as u64) {
         discard(payload, limit).await;
@@ -36,7 +41,14 @@ pub(super) async fn read(request: &HttpRequest, payload: &mut Payload, limit: us
                 discard(payload, limit).await;
                 return Err(ApiError::body_too_large(limit));
             }
-            Some(Ok(chunk)) => body.extend_from_slice(&chunk),
+            Some(Ok(chunk)) => {
+                if let Err(refusal) = room(body.len() + chunk.len()) {
+                    drop(body);
+                    discard(payload, limit).await;
+                    return Err(refusal);
+                }
+                body.extend_from_slice(&chunk);
+            }
         }
     }
     if !body.is_empty() {

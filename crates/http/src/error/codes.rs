@@ -130,7 +130,7 @@ codes! {
         "The service itself is at fault.",
         "try again; if it stays, give the operator the `X-Request-Id` of the answer";
     ServiceUnavailable = SERVICE_UNAVAILABLE "service_unavailable":
-        "The service cannot reach its storage, or too many requests stand in each other's way. Nothing was changed.",
+        "The service cannot reach its storage, too many requests stand in each other's way, or large ones take all memory. Nothing was changed.",
         "send the same request again after `Retry-After`";
 }
 

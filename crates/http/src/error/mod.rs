@@ -97,7 +97,13 @@ impl ApiError {
     /// The body is larger than the service takes.
     pub(crate) fn body_too_large(limit: usize) -> Self {
         Self::new(Code::PayloadTooLarge, format!("the body of the request has more than {limit} octets"))
-            .fix(format!("send at most {limit} octets: fewer or smaller attachments"))
+            .fix(format!("send at most {limit} octets"))
+    }
+
+    /// Other large bodies take all the memory that there is for them.
+    pub(crate) fn too_many_bodies() -> Self {
+        Self::new(Code::ServiceUnavailable, "too many large requests are being read at the moment; nothing was changed")
+            .retry(Retry::After(1))
     }
 
     /// The body did not arrive in time.

@@ -68,6 +68,7 @@ fn every_refusal() -> Vec<ApiError> {
         ApiError::method_not_allowed("PUT", "GET, HEAD".to_owned()),
         ApiError::body_too_large(1400),
         ApiError::body_too_slow(),
+        ApiError::too_many_bodies(),
         ApiError::unsupported_media_type("application/xml"),
         ApiError::too_many_requests(Duration::from_millis(1500)),
     ];

@@ -62,7 +62,12 @@ impl Answered {
 
 /// The options of tests; mails of at most 1000 octets, so that a body has at most 1400.
 pub(crate) fn options() -> HttpOptions {
-    HttpOptions { base_url: "https://inboxd.example/".to_owned(), max_message_bytes: 1000, unauthenticated_rate: 0 }
+    HttpOptions {
+        base_url: "https://inboxd.example/".to_owned(),
+        max_message_bytes: 1000,
+        unauthenticated_rate: 0,
+        ..HttpOptions::default()
+    }
 }
 
 /// A world whose store knows [`KEY`] as this key of the fixtures' organization.

@@ -1,5 +1,6 @@
 //! What is refused before a use case runs, and in which order.
 
+use actix_web::dev::Service;
 use actix_web::test::TestRequest;
 use inboxd_core::model::{ApiKey, Page, Permissions, Reach};
 use inboxd_core::ports::StoreError;
@@ -144,6 +145,43 @@ async fn bodies_without_a_key_are_small() {
     let server = server(World::default().app(), HttpOptions { max_message_bytes: 1_000_000, ..options() }).await;
     let request = request("post", "/v0/agent/sign-up").set_payload(" ".repeat(64 * 1024 + 1));
     assert_eq!(call(&server, request).await.status, 413);
+}
+
+#[actix_web::test]
+async fn bodies_that_are_no_letters_have_a_megabyte() {
+    let server = server(world().app(), HttpOptions { max_message_bytes: 2_000_000, ..options() }).await;
+    let padded = |length: usize| format!("{{\"username\": 5}}{}", " ".repeat(length - 15));
+    for (length, status) in [(1024 * 1024, 422), (1024 * 1024 + 1, 413)] {
+        let answered = call(&server, with_key("post", "/v0/inboxes").set_payload(padded(length))).await;
+        assert_eq!(answered.status, status, "{length}");
+    }
+    let letter = with_key("post", SEND).set_payload(format!("{{\"to\": 5}}{}", " ".repeat(2_000_000)));
+    assert_eq!(call(&server, letter).await.status, 422);
+}
+
+#[actix_web::test]
+async fn large_bodies_share_memory() {
+    // One body of the largest size fits, and no second beside it.
+    let limits = HttpOptions { max_message_bytes: 1_000_000, max_octets_in_flight: 0, ..options() };
+    let server = server(world().app(), limits).await;
+    let body = || format!("{{\"to\": 5}}{}", " ".repeat(1_300_000));
+    let (mut writing, payload) = actix_http::h1::Payload::create(false);
+    writing.feed_data(body().into());
+    let first = with_key("post", SEND).to_request().replace_payload(actix_http::Payload::from(payload)).0;
+    let first = server.call(first);
+    let meanwhile = async {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        let second = call(&server, with_key("post", SEND).set_payload(body())).await;
+        let small = call(&server, with_key("post", SEND).set_payload("{\"to\": 5}")).await;
+        writing.feed_eof();
+        (second, small)
+    };
+    let (first, (second, small)) = futures_util::future::join(first, meanwhile).await;
+    assert_eq!((second.status, second.code().as_str()), (503, "service_unavailable"));
+    assert_eq!(second.header("retry-after"), Some("1"));
+    assert_eq!((first.unwrap().status().as_u16(), small.status), (422, 422));
+    let afterwards = call(&server, with_key("post", SEND).set_payload(body())).await;
+    assert_eq!(afterwards.status, 422, "what the first held is free again");
 }
 
 #[actix_web::test]

@@ -25,7 +25,7 @@ use crate::views::SendResponse;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
     let inbox_id = call.inbox(Permission::MessageSend)?;
-    let letter: SendRequest = call.body().await?;
+    let letter: SendRequest = call.letter().await?;
     let message_id = call.message_id();
     let sent = messages::forward(call.app(), &call.caller, &inbox_id, &message_id, letter.into()).await?;
     Ok(Json(sent.into()))

@@ -25,7 +25,7 @@ use crate::views::SendResponse;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
     let inbox_id = call.inbox(Permission::MessageSend)?;
-    let letter: ReplyRequest = call.body().await?;
+    let letter: ReplyRequest = call.letter().await?;
     let audience = if letter.reply_all == Some(true) { Audience::Everyone } else { Audience::Sender };
     let (app, caller, message_id) = (call.app(), &call.caller, call.message_id());
     let sent = messages::reply(app, caller, &inbox_id, &message_id, audience, letter.into()).await?;

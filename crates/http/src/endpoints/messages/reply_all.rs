@@ -25,7 +25,7 @@ use crate::views::SendResponse;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
     let inbox_id = call.inbox(Permission::MessageSend)?;
-    let letter: ReplyAllRequest = call.body().await?;
+    let letter: ReplyAllRequest = call.letter().await?;
     let (app, caller, message_id) = (call.app(), &call.caller, call.message_id());
     let sent = messages::reply(app, caller, &inbox_id, &message_id, Audience::Everyone, letter.into()).await?;
     Ok(Json(sent.into()))

@@ -22,7 +22,7 @@ use crate::views::SendResponse;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
     let inbox_id = call.inbox(Permission::MessageSend)?;
-    let letter: SendRequest = call.body().await?;
+    let letter: SendRequest = call.letter().await?;
     let sent = messages::send(call.app(), &call.caller, &inbox_id, letter.into()).await?;
     Ok(Json(sent.into()))
 }
