@@ -93,6 +93,11 @@ pub(super) struct Place {
 /// Checks what can be checked of a letter by itself: its recipients, its labels and how many attachments it has.
 pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Error> {
     let recipients = recipients::of(&letter.to, &letter.cc, &letter.bcc)?;
+    Ok((recipients, check_answer(letter)?))
+}
+
+/// Checks the same of an answer, which may leave its recipients to the message that it answers.
+pub(super) fn check_answer(letter: &Letter) -> Result<Labels, Error> {
     let labels = labels::of_sent_mail(&letter.labels)?;
     if letter.attachments.len() > MOST_ATTACHMENTS {
         return Err(Error::invalid("attachments", format!("a message has at most {MOST_ATTACHMENTS} attachments")));
@@ -101,7 +106,7 @@ pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Erro
     if letter.attachments.iter().filter(is_fetched).count() > MOST_FETCHED {
         return Err(Error::invalid("attachments", format!("a message has at most {MOST_FETCHED} attachments by URL")));
     }
-    Ok((recipients, labels))
+    Ok(labels)
 }
 
 /// Sends a letter from an inbox. The caller's permission and reach were checked before.

@@ -64,6 +64,18 @@ async fn checks_come_in_their_order() {
 }
 
 #[actix_web::test]
+async fn validation_comes_before_existence() {
+    let base = "/v0/inboxes/scout@inboxd.example";
+    let thread = answer(world(), with_key("get", &format!("{base}/threads/xx?limit=999"))).await;
+    assert_eq!((thread.status, thread.bad_fields()), (422, vec!["limit".to_owned()]));
+    for act in ["reply", "reply-all", "forward"] {
+        let uri = format!("{base}/messages/xx@x/{act}");
+        let answered = post(world(), &uri, r#"{"to": "a@example.org", "labels": ["a,b"]}"#).await;
+        assert_eq!((answered.status, answered.bad_fields()), (422, vec!["labels[0]".to_owned()]), "{act}");
+    }
+}
+
+#[actix_web::test]
 async fn an_inbox_key_hears_the_same_of_every_other_inbox() {
     for inbox in ["other@inboxd.example", "no-address", "%00", "a@b@c"] {
         let answered = answer(reaching_one_inbox(), with_key("get", &format!("/v0/inboxes/{inbox}"))).await;

@@ -25,8 +25,9 @@ use crate::views::Thread;
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<Thread> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
-    let thread_id = call.thread_id()?;
     let paging = call.query().page(&call, Direction::Descending)?;
+    // Only now: an id that is none names a thread that does not exist, and existence comes after validation.
+    let thread_id = call.thread_id()?;
     let (limit, after) = (paging.request.limit, paging.request.after.as_ref());
     let page = threads::get(call.app(), &call.caller, &inbox_id, thread_id, limit, after).await?;
     Ok(Json(Thread::new(page, &paging)))
