@@ -39,6 +39,9 @@ pub enum AddressError {
     /// What stands behind the `@` is not a domain name.
     #[error("the domain is not valid")]
     Domain,
+    /// A display name of more than 256 characters.
+    #[error("the display name is longer than 256 characters")]
+    NameTooLong,
     /// Not exactly one `Name <address>`.
     #[error("not exactly one mailbox of the form `Name <address>`")]
     Mailbox,
@@ -160,7 +163,8 @@ fn is_domain(domain: &str) -> bool {
     let mut last_is_number = false;
     for label in domain.split('.') {
         let bad_end = label.starts_with('-') || label.ends_with('-');
-        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (!c.is_ascii() && !c.is_whitespace());
+        let allowed =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (!c.is_ascii() && !c.is_whitespace());
         if label.is_empty() || label.len() > MAX_LABEL || bad_end || !label.chars().all(allowed) {
             return false;
         }

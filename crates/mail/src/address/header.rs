@@ -2,16 +2,36 @@
 
 use std::fmt;
 
+use super::mailbox::MAX_NAME;
 use crate::clean;
 use crate::wire::words;
+
+/// The most octets of what stands for an address. A valid one has at most 254, so that what is left of a longer text is
+/// never somebody else's address.
+const MAX_ADDRESS: usize = 320;
 
 /// What stood in a header, even where it is no valid address. It holds no control characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct HeaderAddress {
-    /// The display name, decoded (RFC 2047), without quotes.
+    /// The display name, decoded (RFC 2047), without quotes, cut to 256 characters.
     pub name: Option<String>,
-    /// The address; whatever stood in its place where there is none.
+    /// The address; whatever stood in its place where there is none, cut to 320 octets.
     pub address: String,
+}
+
+impl HeaderAddress {
+    fn new(name: Option<String>, address: &str) -> Self {
+        let name = name.map(|name| match name.char_indices().nth(MAX_NAME) {
+            Some((end, _)) => clean::truncate(&name, end).trim_end().to_owned(),
+            None => name,
+        });
+        Self { name, address: clean::truncate(address, MAX_ADDRESS).to_owned() }
+    }
+
+    /// How many octets it takes when it is shown.
+    pub(crate) fn octets(&self) -> usize {
+        self.address.len() + self.name.as_ref().map_or(0, |name| name.len() + " <>".len())
+    }
 }
 
 impl fmt::Display for HeaderAddress {
@@ -141,7 +161,7 @@ impl Item {
             _ => angle,
         };
         let phrase = decoded(&self.phrase);
-        Some(HeaderAddress { name: phrase.or_else(|| comment.and_then(decoded)), address: without_spaces(address) })
+        Some(HeaderAddress::new(phrase.or_else(|| comment.and_then(decoded)), &without_spaces(address)))
     }
 
     /// An entry without angle brackets: the last word with an `@` is the address, what is before it the name.
@@ -153,13 +173,10 @@ impl Item {
         let last = raw.rsplit(char::is_whitespace).next().unwrap_or(raw);
         if raw != last && last.contains('@') && !raw.starts_with('"') {
             let before = raw.strip_suffix(last).unwrap_or_default();
-            return Some(HeaderAddress {
-                name: decoded(before),
-                address: without_spaces(last.trim_matches(['<', '>'])),
-            });
+            return Some(HeaderAddress::new(decoded(before), &without_spaces(last.trim_matches(['<', '>']))));
         }
         let address = clean::line(&words::decode(raw));
-        Some(HeaderAddress { name: comment.and_then(decoded), address })
+        Some(HeaderAddress::new(comment.and_then(decoded), &address))
     }
 }
 

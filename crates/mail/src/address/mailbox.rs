@@ -5,6 +5,9 @@ use std::str::FromStr;
 
 use super::email::{AddressError, EmailAddress};
 
+/// The most characters of a display name; a longer one in a header is cut.
+pub(crate) const MAX_NAME: usize = 256;
+
 /// `Display Name <a@b>` as found in a header or given by a caller.
 ///
 /// It is shown in its human form, unencoded: `Name <a@b>`, or the bare address.
@@ -29,7 +32,11 @@ impl FromStr for Mailbox {
             return Ok(Self { name: None, address: text.parse()? });
         };
         let (name, address) = head.rsplit_once('<').ok_or(AddressError::Mailbox)?;
-        Ok(Self { name: display_name(name.trim())?, address: address.parse()? })
+        let name = display_name(name.trim())?;
+        if name.as_ref().is_some_and(|name| name.chars().nth(MAX_NAME).is_some()) {
+            return Err(AddressError::NameTooLong);
+        }
+        Ok(Self { name, address: address.parse()? })
     }
 }
 

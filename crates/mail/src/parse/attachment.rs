@@ -5,10 +5,14 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::content::Content;
 use super::names;
 use super::tree::{self, Part};
 use crate::wire::fields::{self, fields};
-use crate::wire::words;
+use crate::wire::{tokens, words};
+
+/// How many octets the names, types and ids of a mail's attachments have together; what comes behind has none of them.
+const MAX_WORDS: usize = 64 * 1024;
 
 /// How an attachment is meant to be shown (RFC 2183).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,17 +58,20 @@ impl FromStr for Disposition {
 }
 
 /// An attachment as it was found; [`attachment_content`] gives its octets.
+///
+/// Its words can be sent again as they are: [`compose`](crate::compose()) takes them all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedAttachment {
     /// The number of the part, to ask [`attachment_content`] with.
     pub part: usize,
     /// A safe file name: one path element, no control characters, at most 255 octets.
     pub filename: Option<String>,
-    /// `type/subtype` in lower case.
+    /// `type/subtype` in lower case, never a multipart: one that could not be opened is `application/octet-stream`.
+    /// `None` when the sender gave none that can be used.
     pub content_type: Option<String>,
     /// What the sender said; `None` when nothing.
     pub disposition: Option<Disposition>,
-    /// The Content-ID without its brackets, as `cid:` links in HTML name it.
+    /// The Content-ID without its brackets, as `cid:` links in HTML name it; `None` when it cannot be used.
     pub content_id: Option<String>,
     /// Decoded octets.
     pub size: u64,
@@ -80,19 +87,46 @@ pub fn attachment_content(raw: &[u8], part: usize) -> Option<Vec<u8>> {
     Some(part.content.encoding.decode(part.bytes(raw)).into_owned())
 }
 
+/// Describes the parts of these numbers as attachments.
+pub(crate) fn describe_all(raw: &[u8], parts: &[Part], numbers: &[usize]) -> Vec<ParsedAttachment> {
+    let mut room = MAX_WORDS;
+    let parts = numbers.iter().filter_map(|&number| Some((number, parts.get(number)?)));
+    let described = parts.map(|(number, part)| {
+        let mut attachment = describe(raw, number, part);
+        for words in [&mut attachment.filename, &mut attachment.content_type, &mut attachment.content_id] {
+            let octets = words.as_ref().map_or(0, String::len);
+            match room.checked_sub(octets) {
+                Some(left) => room = left,
+                None => *words = None,
+            }
+        }
+        attachment
+    });
+    described.collect()
+}
+
 /// Describes part `number` as an attachment.
-pub(crate) fn describe(raw: &[u8], number: usize, part: &Part) -> ParsedAttachment {
+fn describe(raw: &[u8], number: usize, part: &Part) -> ParsedAttachment {
     let content = part.content.encoding.decode(part.bytes(raw));
     let given = part.content.name.as_deref().and_then(names::safe);
     let is_mail = matches!(part.content.media(), "message/rfc822" | "message/global");
     ParsedAttachment {
         part: number,
         filename: given.or_else(|| is_mail.then(|| mail_name(&content))),
-        content_type: part.content.media_type.clone(),
+        content_type: content_type(&part.content),
         disposition: part.content.disposition,
         content_id: part.content.id.clone(),
         size: content.len() as u64,
     }
+}
+
+/// The type to send the part on with.
+fn content_type(content: &Content) -> Option<String> {
+    let given = content.media_type.as_deref()?;
+    if given.starts_with("multipart/") {
+        return Some("application/octet-stream".to_owned());
+    }
+    tokens::is_media_type(given).then(|| given.to_owned())
 }
 
 /// The file name of an attached mail: its subject, or `message.eml`.

@@ -4,6 +4,7 @@ use super::attachment::Disposition;
 use crate::clean;
 use crate::wire::fields::fields;
 use crate::wire::params::Parameterized;
+use crate::wire::tokens;
 use crate::wire::transfer::Encoding;
 
 /// The Content fields of one part.
@@ -16,7 +17,7 @@ pub(crate) struct Content {
     pub(crate) disposition: Option<Disposition>,
     /// The name the sender gave, decoded, not yet made safe.
     pub(crate) name: Option<String>,
-    /// The Content-ID without brackets.
+    /// The Content-ID without brackets; `None` when the field is absent or unusable.
     pub(crate) id: Option<String>,
 }
 
@@ -88,5 +89,5 @@ fn disposition_of(value: &str) -> Option<Disposition> {
 fn bare_id(value: &str) -> Option<String> {
     let line = clean::line(value);
     let bare = line.trim_start_matches('<').trim_end_matches('>').trim();
-    Some(clean::truncate(bare, 512).to_owned()).filter(|id| !id.is_empty())
+    Some(bare.to_owned()).filter(|id| tokens::is_content_id(id))
 }

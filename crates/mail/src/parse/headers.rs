@@ -11,8 +11,11 @@ use crate::wire::words;
 /// How many fields are kept as they are, and how many octets of them in all.
 const MAX_FIELDS: usize = 500;
 const MAX_OCTETS: usize = 256 * 1024;
-/// How many addresses are kept of each field.
+/// How many addresses are kept of each field, and how many octets of them in all.
 const MAX_ADDRESSES: usize = 1000;
+const MAX_ADDRESS_OCTETS: usize = 64 * 1024;
+/// The most octets of a subject: the longest that can be sent, less the `Fwd: ` that an answer may put in front.
+const MAX_SUBJECT: usize = 16 * 1024 - 8;
 /// How many identifiers are kept of each field.
 const MAX_IDS: usize = 100;
 
@@ -74,7 +77,8 @@ fn known(field: &Field<'_>, mail: &mut ParsedMail, seen: &mut Seen) {
         }
         b"subject" if seen.is_first("subject") => {
             let subject = clean::line(&words::decode(&field.text()));
-            mail.subject = Some(subject).filter(|subject| !subject.is_empty());
+            let subject = clean::truncate(&subject, MAX_SUBJECT).trim_end();
+            mail.subject = Some(subject.to_owned()).filter(|subject| !subject.is_empty());
         }
         b"date" if seen.is_first("date") => mail.date = date::unix_seconds(&field.text()),
         _ => {}
@@ -84,7 +88,13 @@ fn known(field: &Field<'_>, mail: &mut ParsedMail, seen: &mut Seen) {
 /// Adds the addresses of one field to those of its like: a mail with two From fields is from all of them.
 fn addresses(field: &Field<'_>, list: &mut Vec<HeaderAddress>) {
     let room = MAX_ADDRESSES.saturating_sub(list.len());
-    if room > 0 {
-        list.extend(parse_list(&field.text(), room));
+    let mut octets: usize = list.iter().map(HeaderAddress::octets).sum();
+    if room == 0 || octets >= MAX_ADDRESS_OCTETS {
+        return;
     }
+    let fits = |address: &HeaderAddress| {
+        octets += address.octets();
+        octets <= MAX_ADDRESS_OCTETS
+    };
+    list.extend(parse_list(&field.text(), room).into_iter().take_while(fits));
 }

@@ -34,13 +34,13 @@ pub struct ParsedMail {
     pub sender: Option<HeaderAddress>,
     /// The Reply-To fields.
     pub reply_to: Vec<HeaderAddress>,
-    /// The To fields, groups flattened, at most 1,000 addresses, as in the other lists.
+    /// The To fields, groups flattened: the first 1,000 addresses and 64 KiB of them, as in the other lists.
     pub to: Vec<HeaderAddress>,
     /// The Cc fields.
     pub cc: Vec<HeaderAddress>,
     /// The Bcc fields, which a mail seldom still has when it arrives.
     pub bcc: Vec<HeaderAddress>,
-    /// The subject, decoded; `None` when absent or empty.
+    /// The subject, decoded, cut to 16,376 octets; `None` when absent or empty.
     pub subject: Option<String>,
     /// The Date field in Unix seconds.
     pub date: Option<i64>,
@@ -56,7 +56,8 @@ pub struct ParsedMail {
     pub extracted_html: Option<String>,
     /// The first 200 characters of what is new, on one line.
     pub preview: Option<String>,
-    /// Every part that is not text or HTML of the mail itself; at most 1,000 parts are read.
+    /// Every part that is not text or HTML of the mail itself; at most 1,000 parts are read, and of their names, types
+    /// and ids the first 64 KiB.
     pub attachments: Vec<ParsedAttachment>,
     /// How many Received fields there are, those beyond `headers` included.
     pub received_count: usize,
@@ -73,8 +74,7 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
 
     let parts = tree::walk(raw);
     let selection = select::select(&parts);
-    let attached = selection.attachments.iter().filter_map(|&number| Some((number, parts.get(number)?)));
-    mail.attachments = attached.map(|(number, part)| attachment::describe(raw, number, part)).collect();
+    mail.attachments = attachment::describe_all(raw, &parts, &selection.attachments);
 
     let body::Bodies { text, html, text_is_derived } = body::bodies(raw, &parts, &selection);
     // A forward is new to its reader as a whole, though what it passes on is marked like a quotation.

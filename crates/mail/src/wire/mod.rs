@@ -4,5 +4,6 @@ pub(crate) mod charset;
 pub(crate) mod fields;
 pub(crate) mod lines;
 pub(crate) mod params;
+pub(crate) mod tokens;
 pub(crate) mod transfer;
 pub(crate) mod words;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use inboxd_mail::{AddressError, EmailAddress, Mailbox};
+use inboxd_mail::{AddressError, EmailAddress, HeaderAddress, Mailbox, parse};
 
 #[test]
 fn addresses_are_accepted_or_refused_with_the_cause() {
@@ -135,4 +135,38 @@ fn mailboxes_are_shown_in_their_human_form() {
     for (text, shown) in [("a@b.c", "a@b.c"), ("\"Müller, Anna\" <A@b.c>", "Müller, Anna <A@b.c>")] {
         assert_eq!(text.parse::<Mailbox>().unwrap().to_string(), shown);
     }
+}
+
+#[test]
+fn a_display_name_has_at_most_256_characters() {
+    let named = |length: usize| format!("{} <a@b.c>", "\u{fc}".repeat(length)).parse::<Mailbox>();
+    assert_eq!(named(256).unwrap().name.unwrap().chars().count(), 256);
+    assert_eq!(named(257), Err(AddressError::NameTooLong));
+}
+
+#[test]
+fn what_a_header_says_of_somebody_is_bounded() {
+    let cut = |from: String| parse(format!("From: {from}\r\n\r\n").as_bytes()).from;
+    let long_name = cut(format!("{} end <a@b.c>", "\u{fc}".repeat(255)));
+    assert_eq!(long_name[0].name.as_deref(), Some("\u{fc}".repeat(255).as_str()), "cut and trimmed");
+    assert_eq!(long_name[0].address, "a@b.c");
+    // What is left of an address that is too long is no address, so that nobody writes to somebody else.
+    for long in [format!("<{}@b.c>", "a".repeat(60_000)), format!("a@{}", "b.".repeat(30_000)), "x".repeat(60_000)] {
+        let found = cut(long);
+        assert_eq!((found.len(), found[0].address.len(), &found[0].name), (1, 320, &None));
+        assert!(found[0].address.parse::<EmailAddress>().is_err());
+    }
+}
+
+#[test]
+fn a_list_of_addresses_is_bounded_in_all() {
+    let octets = |list: &[HeaderAddress]| list.iter().map(|one| one.to_string().len()).sum::<usize>();
+    let field = |name: &str| format!("{name}: {}\r\n", vec![format!("{} <a@b.c>", "n".repeat(240)); 240].join(","));
+    let raw = ["To", "To", "Cc", "Cc", "Bcc", "Reply-To", "From"].map(field).concat();
+    let mail = parse(format!("{raw}\r\n").as_bytes());
+    for list in [&mail.to, &mail.cc, &mail.bcc, &mail.reply_to, &mail.from] {
+        assert!((50_000..=64 * 1024).contains(&octets(list)), "{}", octets(list));
+    }
+    let crowd = (0..1_000).map(|number| format!("guest{number}@example.org")).collect::<Vec<_>>().join(", ");
+    assert_eq!(parse(format!("To: {crowd}\r\n\r\n").as_bytes()).to.len(), 1_000, "an honest crowd is whole");
 }

@@ -1,5 +1,7 @@
 //! Parts, attachments and their names.
 
+use std::fmt::Write as _;
+
 use inboxd_mail::{Disposition, attachment_content, parse};
 
 /// A mixed mail of the given parts, each with its own header.
@@ -232,4 +234,64 @@ fn invitations_are_attachments() {
 fn parts_without_an_empty_line_before_the_boundary_are_parts() {
     let mail = parse(&mixed(&["Content-Type: text/plain", "Content-Type: text/plain\r\n\r\nsecond"]));
     assert_eq!(mail.text.as_deref(), Some("second"));
+}
+
+#[test]
+fn content_ids_that_name_nothing_are_left_out() {
+    let long = "x".repeat(2_000);
+    for (given, expected) in [
+        ("<logo@a.b>", Some("logo@a.b")),
+        ("logo", Some("logo")),
+        ("<a b c>", None),
+        ("<>", None),
+        ("<gr\u{fc}n@a.b>", None),
+        ("<a<b@c>", None),
+        (long.as_str(), None),
+    ] {
+        let mail = parse(&mixed(&[&format!("Content-Type: image/png\r\nContent-ID: {given}\r\n\r\nx")]));
+        assert_eq!(mail.attachments[0].content_id.as_deref(), expected, "{given}");
+    }
+}
+
+#[test]
+fn types_that_nobody_could_send_on_are_left_out() {
+    for (given, expected) in [
+        ("image/png", Some("image/png")),
+        ("image/x=y", None),
+        ("image", None),
+        ("multipart/mixed", Some("application/octet-stream")),
+    ] {
+        let part = format!("Content-Type: {given}\r\nContent-Disposition: attachment; filename=a.bin\r\n\r\nx");
+        assert_eq!(parse(&mixed(&[&part])).attachments[0].content_type.as_deref(), expected, "{given}");
+    }
+}
+
+#[test]
+fn a_multipart_too_deep_to_open_is_an_attachment_of_octets() {
+    let mut raw = String::new();
+    for level in 0..320 {
+        write!(raw, "Content-Type: multipart/mixed; boundary=b{level}\r\n\r\n--b{level}\r\n").unwrap();
+    }
+    raw.push_str("Content-Type: text/plain\r\n\r\ndeep\r\n");
+    let mail = parse(raw.as_bytes());
+    let types: Vec<_> = mail.attachments.iter().map(|attachment| attachment.content_type.as_deref()).collect();
+    assert_eq!(types, [Some("application/octet-stream")]);
+    let content = attachment_content(raw.as_bytes(), mail.attachments[0].part).unwrap();
+    assert!(String::from_utf8(content).unwrap().contains("deep"));
+}
+
+#[test]
+fn the_words_of_all_attachments_are_bounded_and_every_attachment_is_there() {
+    let part = format!(
+        "Content-Type: image/png\r\nContent-ID: <{}>\r\nContent-Disposition: attachment; filename={}\r\n\r\nx",
+        "i".repeat(500),
+        "n".repeat(250)
+    );
+    let mail = parse(&mixed(&vec![part.as_str(); 900]));
+    assert_eq!(mail.attachments.len(), 900);
+    let words = mail.attachments.iter().flat_map(|one| [&one.filename, &one.content_type, &one.content_id]);
+    let octets: usize = words.flatten().map(String::len).sum();
+    assert!((60 * 1024..=64 * 1024).contains(&octets), "{octets}");
+    assert_eq!(mail.attachments[0].filename.as_deref().map(str::len), Some(250));
+    assert!(mail.attachments[899].size == 1 && mail.attachments[899].filename.is_none());
 }

@@ -1,6 +1,6 @@
 //! Headers and single-part mails.
 
-use inboxd_mail::{Disposition, HeaderAddress, ParsedMail, parse};
+use inboxd_mail::{Composition, Disposition, HeaderAddress, ParsedMail, compose, forward_subject, parse};
 
 fn header(lines: &str) -> ParsedMail {
     parse(format!("{lines}\r\n\r\nbody\r\n").as_bytes())
@@ -253,4 +253,16 @@ fn a_single_file_is_an_attachment() {
     let text = parse(b"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nhi");
     assert_eq!(text.text, None);
     assert_eq!(text.attachments[0].disposition, Some(Disposition::Attachment));
+}
+
+#[test]
+fn a_subject_is_cut_so_that_an_answer_can_still_be_sent() {
+    let mail = parse(format!("Subject: {}\r\n\r\n", "\u{fc}".repeat(30_000)).as_bytes());
+    let subject = mail.subject.unwrap();
+    assert_eq!(subject.len(), 16_376);
+    let answer = Composition {
+        subject: Some(forward_subject(Some(&subject))),
+        ..Composition::new("a@b.c".parse().unwrap(), "<1@b>".to_owned())
+    };
+    assert!(compose(&answer).is_ok());
 }

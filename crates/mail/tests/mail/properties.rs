@@ -1,8 +1,8 @@
 //! What holds for every mail.
 
 use inboxd_mail::{
-    AttachmentPart, Composition, Disposition, EmailAddress, Mailbox, attachment_content, compose, extract_html,
-    extract_text, parse, text_from_html,
+    AttachmentPart, Composition, Disposition, EmailAddress, HeaderAddress, Mailbox, ParsedMail, attachment_content,
+    compose, extract_html, extract_text, forward_subject, parse, text_from_html,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -70,6 +70,10 @@ fn fragments() -> impl Strategy<Value = Vec<u8>> {
         b"multipart/mixed; boundary=b",
         b"multipart/alternative; boundary=b",
         b"message/rfc822",
+        b"multipart/",
+        b"application/x=y",
+        b"Content-ID: <",
+        b"Content-ID: ",
         b"text/html",
         b"text/plain; charset=",
         b"utf-8",
@@ -165,6 +169,32 @@ fn check(raw: &[u8]) {
         }
     }
     assert!(mail.attachments.len() <= 1000 && mail.headers.len() <= 500 && mail.references.len() <= 100);
+    check_forward(raw, &mail);
+}
+
+/// Whatever came in can be answered and passed on: the writer takes all that the reader gives.
+fn check_forward(raw: &[u8], mail: &ParsedMail) {
+    let attachments = mail.attachments.iter().map(|attachment| AttachmentPart {
+        filename: attachment.filename.clone(),
+        content_type: attachment.content_type.clone(),
+        disposition: attachment.disposition.unwrap_or(Disposition::Attachment),
+        content_id: attachment.content_id.clone(),
+        content: attachment_content(raw, attachment.part).unwrap(),
+    });
+    let mailbox =
+        |address: &HeaderAddress| Some(Mailbox { name: address.name.clone(), address: address.address.parse().ok()? });
+    let forward = Composition {
+        to: mail.from.iter().chain(&mail.to).chain(&mail.cc).chain(&mail.reply_to).filter_map(mailbox).collect(),
+        subject: Some(forward_subject(mail.subject.as_deref())),
+        text: mail.text.clone(),
+        html: mail.html.clone(),
+        attachments: attachments.collect(),
+        in_reply_to: mail.message_id.clone(),
+        references: mail.references.clone(),
+        ..Composition::new("scout@inboxd.example".parse().unwrap(), "<1@b>".to_owned())
+    };
+    let written = compose(&forward).unwrap();
+    assert_eq!(parse(&written).attachments.len(), forward.attachments.len());
 }
 
 proptest! {
@@ -197,6 +227,17 @@ proptest! {
         let start = at.index(raw.len());
         raw.splice(start..start, piece);
         check(&raw);
+    }
+
+    #[test]
+    fn a_part_of_any_kind_can_be_passed_on(
+        media in "[ -~]{0,20}|[a-z]{1,9}/[!-~]{0,140}|multipart/[a-z]{0,9}(; boundary=[a-z ]{0,9})?",
+        id in "<?(\\PC|[ -~]){0,40}>?|[a-z]{499,502}",
+        name in "\\PC{0,40}",
+    ) {
+        let field = format!("Content-Type: {media}\r\nContent-ID: {id}\r\nContent-Disposition: attachment; filename=\"{name}\"\r\n");
+        check(format!("{field}\r\nx").as_bytes());
+        check(format!("Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{field}\r\nx\r\n--b--\r\n").as_bytes());
     }
 
     #[test]
