@@ -183,6 +183,20 @@ pub enum Error {
         /// Octets allowed.
         limit: usize,
     },
+    /// The bodies of the messages that were asked for are more than one answer holds.
+    #[error(
+        "the bodies of these {messages} messages have {size} octets; an answer holds {limit}, into which the newest {fitting} fit"
+    )]
+    AnswerTooLarge {
+        /// Octets of the bodies.
+        size: u64,
+        /// Octets that an answer holds.
+        limit: u64,
+        /// How many messages were asked for and are there.
+        messages: usize,
+        /// How many of them, the newest first, an answer holds.
+        fitting: usize,
+    },
     /// Storage failed; nothing was changed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -4,10 +4,15 @@ use time::OffsetDateTime;
 
 use super::{Actor, Attachment, Hidden, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
 
-/// The most addresses a thread lists as its senders, and as its recipients.
+/// The most addresses a thread lists as its senders, and as its recipients; and the most octets of each.
+///
+/// A thread is read with every list of threads and written with every mail that joins it, so that it must stay small
+/// whatever its mails say. They are bounded themselves, but there is no end to their number.
 const MOST_PARTICIPANTS: usize = 200;
-/// The most attachments a thread lists; its messages list their own.
+const MOST_PARTICIPANT_OCTETS: usize = 32 * 1024;
+/// The most attachments a thread lists, and the most octets of their names, types and ids; its messages list their own.
 const MOST_ATTACHMENTS: usize = 500;
+const MOST_ATTACHMENT_OCTETS: usize = 64 * 1024;
 
 /// A conversation, summed up from its messages.
 ///
@@ -137,8 +142,7 @@ impl Thread {
         if self.subject.is_none() {
             self.subject.clone_from(&message.subject);
         }
-        let room = MOST_ATTACHMENTS.saturating_sub(self.attachments.len());
-        self.attachments.extend(message.attachments.iter().take(room).cloned());
+        add_attachments(&mut self.attachments, &message.attachments);
         if message.timestamp >= self.timestamp {
             self.timestamp = message.timestamp;
             self.preview.clone_from(&message.preview);
@@ -147,10 +151,32 @@ impl Thread {
     }
 }
 
+/// Adds those that are not known, as far as there is room: one that is too long leaves its room to those behind it.
 fn add_participants<'a>(known: &mut Vec<String>, more: impl Iterator<Item = &'a String>) {
+    let mut octets: usize = known.iter().map(String::len).sum();
     for participant in more {
-        if known.len() < MOST_PARTICIPANTS && !known.contains(participant) {
+        if known.len() >= MOST_PARTICIPANTS {
+            return;
+        }
+        if octets + participant.len() <= MOST_PARTICIPANT_OCTETS && !known.contains(participant) {
+            octets += participant.len();
             known.push(participant.clone());
         }
     }
+}
+
+fn add_attachments(known: &mut Vec<Attachment>, more: &[Attachment]) {
+    let mut octets: usize = known.iter().map(words).sum();
+    let room = MOST_ATTACHMENTS.saturating_sub(known.len());
+    let fits = |attachment: &&Attachment| {
+        octets += words(attachment);
+        octets <= MOST_ATTACHMENT_OCTETS
+    };
+    known.extend(more.iter().take(room).take_while(fits).cloned());
+}
+
+/// Octets of what an attachment's sender chose.
+fn words(attachment: &Attachment) -> usize {
+    let words = [&attachment.filename, &attachment.content_type, &attachment.content_id];
+    words.into_iter().flatten().map(String::len).sum()
 }

@@ -67,7 +67,18 @@ pub trait MessageReads {
         readable: Hidden,
     ) -> Result<Vec<Message>, StoreError>;
 
-    /// A page of a thread's messages with their bodies, newest first.
+    /// The octets of the bodies of messages, header fields included, newest first; those are left out that
+    /// [`messages`](Self::messages) leaves out.
+    async fn body_sizes(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+        readable: Hidden,
+    ) -> Result<Vec<u64>, StoreError>;
+
+    /// A page of a thread's messages with their bodies, newest first. It ends before its `limit` where the bodies would
+    /// be more than [`MOST_BODY_OCTETS`](crate::rules::answers::MOST_BODY_OCTETS), and holds one message at least.
     async fn messages_of_thread(
         &self,
         organization_id: OrganizationId,

@@ -1,6 +1,7 @@
 //! What is allowed and what follows: pure functions over values, tested by tables.
 
 pub mod access;
+pub mod answers;
 pub mod bounces;
 pub mod labels;
 pub mod limits;

@@ -68,6 +68,13 @@ mock! {
             message_ids: &[MessageId],
             readable: Hidden,
         ) -> Result<Vec<Message>, StoreError>;
+        async fn body_sizes(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_ids: &[MessageId],
+            readable: Hidden,
+        ) -> Result<Vec<u64>, StoreError>;
         async fn messages_of_thread<'a, 'b, 'c>(
             &'a self,
             organization_id: OrganizationId,

@@ -97,8 +97,8 @@ codes! {
         "The owner address was confirmed before.",
         "nothing needs to be done";
     PayloadTooLarge = PAYLOAD_TOO_LARGE "payload_too_large":
-        "The request or the mail that it makes is larger than the service takes.",
-        "send less: fewer or smaller attachments";
+        "The request, the mail that it makes or the answer to it is larger than the service takes.",
+        "send less, fewer or smaller attachments for example, or ask for fewer messages";
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type":
         "The body is not JSON, as its content type says.",
         "send JSON with `Content-Type: application/json`";

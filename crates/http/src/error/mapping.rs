@@ -63,6 +63,9 @@ impl From<Error> for ApiError {
             }
             Error::TooLarge { limit, .. } => refuse(Code::PayloadTooLarge)
                 .fix(format!("make the mail smaller than {limit} octets: fewer or smaller attachments")),
+            Error::AnswerTooLarge { fitting, .. } => {
+                refuse(Code::PayloadTooLarge).fix(format!("ask for fewer ids at once: {fitting} for example"))
+            }
             Error::Store(error) => error.into(),
             Error::Internal(cause) => Self::internal(cause),
         }

@@ -140,6 +140,7 @@ async fn batch_get_skips_what_it_does_not_know() {
     let mut world = prepared();
     let asked = Captured::default();
     let seen = asked.clone();
+    world.store.expect_body_sizes().returning(|_, _, _, _| Ok(vec![10]));
     world.store.expect_messages().returning(move |_, _, ids, _| {
         seen.push(ids.iter().map(ToString::to_string).collect::<Vec<_>>());
         Ok(vec![Message { item: item(), body: inboxd_core::model::MessageBody::default() }])

@@ -56,6 +56,7 @@ fn every_refusal() -> Vec<ApiError> {
         limit(LimitReached::Storage, true),
         Error::UnknownEventType("message.eaten".to_owned()),
         Error::TooLarge { size: 5, limit: 4 },
+        Error::AnswerTooLarge { size: 9, limit: 4, messages: 5, fitting: 2 },
         Error::Store(StoreError::Duplicate(Constraint::MessageId)),
         Error::Store(StoreError::Contention),
         Error::Store(StoreError::Unavailable("no connection".to_owned())),

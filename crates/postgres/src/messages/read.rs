@@ -6,9 +6,12 @@ use inboxd_core::model::{
     AttachmentId, Hidden, InboxId, Message, MessageId, MessageItem, OrganizationId, Page, ThreadId,
 };
 use inboxd_core::ports::{MessageQuery, MessageReads, RawSource, StoreError};
+use inboxd_core::rules::answers::MOST_BODY_OCTETS;
 
 use super::list;
-use super::rows::{BODY, BODY_OF_MESSAGE, INBOX_LIVES, ITEM, MessageRow, RawRow, place, unseen};
+use super::rows::{
+    BODY, BODY_OCTETS, BODY_OF_MESSAGE, INBOX_LIVES, ITEM, MessageRow, PagedRow, RawRow, SizeRow, unseen,
+};
 use crate::keyset::rows_to_read;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -42,6 +45,29 @@ impl MessageReads for PgStore {
         rows.into_iter().map(MessageRow::entity).collect()
     }
 
+    async fn body_sizes(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+        readable: Hidden,
+    ) -> Result<Vec<u64>, StoreError> {
+        let text = format!(
+            "SELECT {BODY_OCTETS} AS octets FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = ANY($3) AND m.hidden & $4 = 0
+                AND {INBOX_LIVES}
+            ORDER BY m.timestamp DESC, m.message_id DESC"
+        );
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .texts(message_ids.iter().map(MessageId::as_str))
+            .small(unseen(readable))
+            .rows::<SizeRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(rows.iter().map(SizeRow::octets).collect())
+    }
+
     async fn messages_of_thread(
         &self,
         organization_id: OrganizationId,
@@ -51,14 +77,21 @@ impl MessageReads for PgStore {
         limit: u32,
         after: Option<&Cursor>,
     ) -> Result<Page<Message>, StoreError> {
-        // The bodies are joined to the page alone.
+        // Within, one message more than the page shows, and the octets of the bodies from the first to each; the bodies
+        // are read of those alone that the page shows.
         let text = format!(
-            "SELECT {ITEM}, {BODY} FROM (
-                SELECT m.* FROM messages m
-                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND m.hidden & $4 = 0 {behind}
-                    AND {INBOX_LIVES}
-                ORDER BY m.timestamp DESC, m.message_id DESC LIMIT $5
+            "SELECT {ITEM}, {BODY}, m.more FROM (
+                SELECT m.*, row_number() OVER walk AS number, sum({BODY_OCTETS}) OVER walk AS octets,
+                    lead(true, 1, false) OVER walk AS more
+                FROM (
+                    SELECT m.* FROM messages m
+                    WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND m.hidden & $4 = 0 {behind}
+                        AND {INBOX_LIVES}
+                    ORDER BY m.timestamp DESC, m.message_id DESC LIMIT $5
+                ) m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+                WINDOW walk AS (ORDER BY m.timestamp DESC, m.message_id DESC)
             ) m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+            WHERE m.number < $5 AND (m.number = 1 OR m.octets <= $8)
             ORDER BY m.timestamp DESC, m.message_id DESC",
             behind = if after.is_some() { "AND (m.timestamp, m.message_id) < ($6, $7)" } else { "" },
         );
@@ -70,10 +103,10 @@ impl MessageReads for PgStore {
             .big(rows_to_read(limit))
             .optional_time(after.map(|cursor| cursor.time))
             .optional_text(after.map(|cursor| cursor.id.as_str()))
-            .rows::<MessageRow>(&mut *self.connection().await?)
+            .big(i64::try_from(MOST_BODY_OCTETS).unwrap_or(i64::MAX))
+            .rows::<PagedRow>(&mut *self.connection().await?)
             .await?;
-        let messages = rows.into_iter().map(MessageRow::entity).collect::<Result<Vec<_>, _>>()?;
-        Ok(Page::of(messages, limit, |message| place(&message.item)))
+        PagedRow::page(rows)
     }
 
     async fn raw_message(

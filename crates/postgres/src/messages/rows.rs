@@ -1,9 +1,9 @@
 //! Rows of `messages` and `message_bodies`.
 
 use diesel::QueryableByName;
-use diesel::sql_types::Binary;
+use diesel::sql_types::{BigInt, Binary, Bool};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Hidden, InboxId, Message, MessageBody, MessageId, MessageItem};
+use inboxd_core::model::{Hidden, InboxId, Message, MessageBody, MessageId, MessageItem, Page};
 use inboxd_core::ports::{RawSource, StoreError};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -20,6 +20,11 @@ pub(crate) const ITEM: &str = "m.organization_id, m.inbox_id, m.message_id, m.th
 
 /// What [`BodyRow`] reads, of a table named `b`.
 pub(crate) const BODY: &str = "b.text, b.html, b.extracted_text, b.extracted_html, b.headers";
+
+/// The octets of what [`BODY`] reads, as `bigint`: the length of a stored text is known without reading it.
+pub(crate) const BODY_OCTETS: &str = "(octet_length(b.headers)::bigint + coalesce(octet_length(b.text), 0)
+    + coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.extracted_text), 0)
+    + coalesce(octet_length(b.extracted_html), 0))";
 
 /// That a row of `message_bodies` named `b` belongs to the message named `m`.
 pub(crate) const BODY_OF_MESSAGE: &str =
@@ -121,6 +126,40 @@ impl MessageRow {
     /// The message of the row.
     pub(crate) fn entity(self) -> Result<Message, StoreError> {
         Ok(Message { item: self.item.entity()?, body: self.body.entity()? })
+    }
+}
+
+/// A message with its bodies, in a page.
+#[derive(QueryableByName)]
+pub(crate) struct PagedRow {
+    #[diesel(embed)]
+    message: MessageRow,
+    /// Whether there are more messages behind it.
+    #[diesel(sql_type = Bool)]
+    more: bool,
+}
+
+impl PagedRow {
+    /// The page of these rows, none of which is surplus.
+    pub(crate) fn page(rows: Vec<Self>) -> Result<Page<Message>, StoreError> {
+        let more = rows.last().is_some_and(|row| row.more);
+        let items = rows.into_iter().map(|row| row.message.entity()).collect::<Result<Vec<_>, _>>()?;
+        let last = items.last().filter(|_| more);
+        Ok(Page { next: last.map(|message| place(&message.item)), items })
+    }
+}
+
+/// How many octets the bodies of a message have.
+#[derive(QueryableByName)]
+pub(crate) struct SizeRow {
+    #[diesel(sql_type = BigInt)]
+    octets: i64,
+}
+
+impl SizeRow {
+    /// The number of the row.
+    pub(crate) fn octets(&self) -> u64 {
+        to_count(self.octets)
     }
 }
 

@@ -7,6 +7,7 @@ mod api_keys;
 mod deletion;
 mod events;
 mod inboxes;
+mod large_bodies;
 mod message_lists;
 mod messages;
 mod migrations;

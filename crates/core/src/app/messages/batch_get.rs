@@ -3,15 +3,17 @@
 use crate::Error;
 use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId, Message, MessageId, Permission};
-use crate::rules::access;
+use crate::rules::{access, answers};
 
 /// The most ids of one call (`wire.md`, section 3, Message item).
 pub const MOST_IN_BATCH_GET: usize = 500;
 
-/// Reads messages with their bodies, newest first; unknown ids are skipped.
+/// Reads messages with their bodies, newest first; unknown ids are skipped. What is asked for is answered whole or not at
+/// all: the sizes are looked at before any body is read.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`] for the inbox.
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`] for the inbox,
+/// [`Error::AnswerTooLarge`].
 pub async fn batch_get(
     app: &App,
     caller: &Caller,
@@ -23,7 +25,18 @@ pub async fn batch_get(
     check_ids(message_ids, MOST_IN_BATCH_GET)?;
     inboxes::find(app, caller, inbox_id).await?;
     let organization_id = caller.organization.organization_id;
-    Ok(app.store.messages(organization_id, inbox_id, message_ids, access::readable(caller)).await?)
+    let readable = access::readable(caller);
+    let sizes = app.store.body_sizes(organization_id, inbox_id, message_ids, readable).await?;
+    let fitting = answers::fitting(&sizes);
+    if fitting < sizes.len() {
+        return Err(Error::AnswerTooLarge {
+            size: sizes.iter().sum(),
+            limit: answers::MOST_BODY_OCTETS,
+            messages: sizes.len(),
+            fitting,
+        });
+    }
+    Ok(app.store.messages(organization_id, inbox_id, message_ids, readable).await?)
 }
 
 pub(super) fn check_ids(message_ids: &[MessageId], most: usize) -> Result<(), Error> {

@@ -14,7 +14,7 @@ pub struct ThreadPage {
     pub messages: Page<Message>,
 }
 
-/// Reads a thread with a page of its messages, bodies included.
+/// Reads a thread with a page of its messages, bodies included. The page ends early where the bodies are large.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].

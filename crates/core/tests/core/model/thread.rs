@@ -222,6 +222,29 @@ fn a_thread_lists_so_many_people_and_no_more() {
 }
 
 #[test]
+fn a_thread_lists_so_many_octets_of_people_and_no_more() {
+    let long = |number: usize| format!("{} <r{number}@example.org>", "ü".repeat(250));
+    let octets = |list: &[String]| list.iter().map(String::len).sum::<usize>();
+    let crowd = MessageItem { to: (0..190).map(long).collect(), from: "f".repeat(33_000), ..fixtures::message_item() };
+    let thread = Thread::started_by(&crowd);
+    assert!((32_000..=32 * 1024).contains(&octets(&thread.recipients)), "{}", octets(&thread.recipients));
+    assert_eq!(thread.senders, [""; 0], "nobody has room for this one");
+    let later = MessageItem { to: (190..380).map(long).collect(), ..fixtures::message_item() };
+    let grown = thread.clone().joined_by(&later);
+    assert_eq!((&grown.recipients, grown.senders.len()), (&thread.recipients, 1));
+}
+
+#[test]
+fn a_thread_lists_so_many_octets_of_attachments_and_no_more() {
+    let named = |number| Attachment { filename: Some("n".repeat(250)), ..attachment(number) };
+    let laden = MessageItem { attachments: (0..200).map(named).collect(), ..fixtures::message_item() };
+    let thread = Thread::started_by(&laden).joined_by(&laden);
+    let listed = thread.attachments.len();
+    assert!((230..=262).contains(&listed), "{listed}");
+    assert_eq!(thread.joined_by(&laden).attachments.len(), listed);
+}
+
+#[test]
 fn a_thread_lists_so_many_attachments_and_no_more() {
     let laden = MessageItem { attachments: (0..300).map(attachment).collect(), ..fixtures::message_item() };
     let thread = Thread::started_by(&laden).joined_by(&laden).joined_by(&laden);

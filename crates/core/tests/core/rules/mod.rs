@@ -1,4 +1,5 @@
 mod access;
+mod answers;
 mod labels;
 mod limits;
 mod recipients;

@@ -15,7 +15,7 @@ use crate::views::Thread;
     operation_id = "get_thread",
     tag = "Threads",
     summary = "Read a thread",
-    description = "Reads a thread with its messages and their bodies, the oldest first. A long thread is paged: the first page holds the newest messages. Needs `message_read`.",
+    description = "Reads a thread with its messages and their bodies, the oldest first. A long thread is paged: the first page holds the newest messages; a page whose bodies are large ends before `limit`. Needs `message_read`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         ("thread_id" = String, Path, description = "The thread"),

@@ -1,6 +1,7 @@
 use inboxd_core::app::messages::{MessageFilter, attachment, batch_get, get, list, raw};
 use inboxd_core::model::{Caller, Hidden, MessageId, MessageItem, Page, PageRequest, Permission};
 use inboxd_core::ports::{MessageQuery, RawSource};
+use inboxd_core::rules::answers::MOST_BODY_OCTETS;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id, message_id};
 use inboxd_core::{Error, Resource};
 
@@ -64,6 +65,10 @@ async fn reading_asks_for_no_more_than_the_key_may_see() {
         let there = ids.contains(&message_id("<question@example.org>"));
         Ok(there.then(|| fixtures::message(fixtures::message_item())).into_iter().collect())
     });
+    world.store.expect_body_sizes().returning(|_, _, _, readable| {
+        assert_eq!(readable, trash());
+        Ok(vec![100])
+    });
     let (app, inbox) = (world.app(), fixtures::inbox().inbox_id);
     let found = get(&app, &blind(), &inbox, &message_id("<question@example.org>")).await.unwrap();
     assert_eq!(found, fixtures::message(fixtures::message_item()));
@@ -79,6 +84,7 @@ async fn a_batch_has_one_to_five_hundred_ids_each_once() {
         (0..count).map(|number| message_id(&format!("<{number}@x.example>"))).collect()
     };
     let mut world = world();
+    world.store.expect_body_sizes().once().returning(|_, _, _, _| Ok(Vec::new()));
     world.store.expect_messages().once().returning(|_, _, _, _| Ok(Vec::new()));
     let (app, inbox) = (world.app(), fixtures::inbox().inbox_id);
     assert!(batch_get(&app, &fixtures::caller(), &inbox, &ids(500)).await.is_ok());
@@ -86,6 +92,33 @@ async fn a_batch_has_one_to_five_hundred_ids_each_once() {
         let refused = batch_get(&app, &fixtures::caller(), &inbox, &bad).await.unwrap_err();
         assert_eq!(paths(refused), ["message_ids"]);
     }
+}
+
+#[tokio::test]
+async fn bodies_that_are_too_large_together_are_not_even_read() {
+    let largest = MOST_BODY_OCTETS;
+    for (sizes, messages, fitting) in [(vec![largest, 1], 2, 1), (vec![1, 1, largest, 0], 4, 2)] {
+        let mut world = world();
+        let all: u64 = sizes.iter().sum();
+        world.store.expect_body_sizes().once().returning(move |_, _, _, _| Ok(sizes.clone()));
+        let ids: Vec<MessageId> = (0..4).map(|number| message_id(&format!("<{number}@x.example>"))).collect();
+        let refused =
+            batch_get(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, &ids).await.unwrap_err();
+        let Error::AnswerTooLarge { size, limit, messages: there, fitting: fit } = refused else {
+            panic!("{refused}");
+        };
+        assert_eq!((size, limit, there, fit), (all, largest, messages, fitting));
+    }
+}
+
+#[tokio::test]
+async fn a_single_message_is_read_however_large_it_is() {
+    let mut world = world();
+    world.store.expect_body_sizes().once().returning(|_, _, _, _| Ok(vec![u64::MAX]));
+    world.store.expect_messages().once().returning(|_, _, _, _| Ok(vec![fixtures::message(fixtures::message_item())]));
+    let ids = [message_id("<question@example.org>")];
+    let read = batch_get(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, &ids).await.unwrap();
+    assert_eq!(read.len(), 1);
 }
 
 const RAW: &[u8] = b"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nhello";

@@ -1,0 +1,32 @@
+use inboxd_core::rules::answers::{MOST_BODY_OCTETS, fitting};
+use proptest::prelude::*;
+
+const MOST: u64 = MOST_BODY_OCTETS;
+
+#[test]
+fn an_answer_holds_what_fits_and_one_message_at_least() {
+    for (sizes, expected) in [
+        (vec![], 0),
+        (vec![0], 1),
+        (vec![MOST], 1),
+        (vec![MOST + 1], 1),
+        (vec![MOST + 1, 1], 1),
+        (vec![1, MOST], 1),
+        (vec![1, MOST - 1], 2),
+        (vec![MOST, 0, 0], 3),
+        (vec![MOST / 2, MOST / 2, 1, 0], 2),
+        (vec![u64::MAX, u64::MAX], 1),
+    ] {
+        assert_eq!(fitting(&sizes), expected, "{sizes:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_fits_is_within_the_limit_or_alone(sizes in prop::collection::vec(0..MOST, 1..20)) {
+        let fit = fitting(&sizes);
+        prop_assert!(fit >= 1 && fit <= sizes.len());
+        prop_assert!(fit == 1 || sizes[..fit].iter().sum::<u64>() <= MOST);
+        prop_assert!(fit == sizes.len() || sizes[..=fit].iter().sum::<u64>() > MOST);
+    }
+}
