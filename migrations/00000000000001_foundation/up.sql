@@ -132,8 +132,7 @@ CREATE TABLE messages (
     header_message_id text COLLATE "C",
     digest            bytea,
     created_at        timestamptz      NOT NULL,
-    updated_at        timestamptz      NOT NULL,
-    CONSTRAINT messages_pkey PRIMARY KEY (organization_id, inbox_id, message_id)
+    updated_at        timestamptz      NOT NULL
 );
 
 -- hidden comes before the time, so that a list of what everyone sees never walks over spam; a list that includes hidden
@@ -142,6 +141,10 @@ CREATE INDEX messages_list ON messages (organization_id, inbox_id, hidden, times
 CREATE INDEX messages_of_thread ON messages (organization_id, inbox_id, thread_id, timestamp, message_id);
 CREATE INDEX messages_by_header ON messages (organization_id, inbox_id, header_message_id)
     WHERE header_message_id IS NOT NULL;
+
+-- The primary key comes last: where the planner expects a row or two of any index that begins with the inbox, however
+-- many there are, it takes the youngest.
+ALTER TABLE messages ADD CONSTRAINT messages_pkey PRIMARY KEY (organization_id, inbox_id, message_id);
 
 -- One row a label of a message: the list of a label, the rarest included, is a walk along the primary key.
 CREATE TABLE message_labels (
@@ -219,13 +222,15 @@ CREATE TABLE threads (
     folded_recipients  text[]           NOT NULL,
     folded_subject     text COLLATE "C" NOT NULL,
     created_at         timestamptz      NOT NULL,
-    updated_at         timestamptz      NOT NULL,
-    CONSTRAINT threads_pkey PRIMARY KEY (organization_id, inbox_id, thread_id)
+    updated_at         timestamptz      NOT NULL
 );
 
 CREATE INDEX threads_list ON threads (organization_id, inbox_id, visible, timestamp, thread_id);
 CREATE INDEX threads_of_assignee ON threads (organization_id, inbox_id, assignee_id, visible, timestamp, thread_id)
     WHERE assignee_id IS NOT NULL;
+
+-- Last, as that of messages.
+ALTER TABLE threads ADD CONSTRAINT threads_pkey PRIMARY KEY (organization_id, inbox_id, thread_id);
 
 CREATE TABLE thread_labels (
     organization_id uuid             NOT NULL,

@@ -1,8 +1,9 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
-    Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
+    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Organization,
+    OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
+    VerificationCode,
 };
 use inboxd_core::ports::{
     Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat,
@@ -69,8 +70,9 @@ port! { writes Messages {
     }
 }
     fn items(OrganizationId, &InboxId, &[MessageId]) -> Vec<MessageItem>;
-    fn of_thread(OrganizationId, &InboxId, ThreadId) -> Vec<MessageItem>;
-    fn update_labels(&MessageItem) -> ();
+    fn of_thread(OrganizationId, &InboxId, ThreadId, u32, Option<&Cursor>) -> Vec<MessageItem>;
+    fn labels_of_thread(OrganizationId, &InboxId, ThreadId) -> Labels;
+    fn update_labels(&[MessageItem]) -> ();
     fn delete(OrganizationId, &InboxId, &[MessageId]) -> ();
 }
 

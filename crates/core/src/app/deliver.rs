@@ -285,6 +285,6 @@ async fn label(
         labelled.labels.insert(*label);
         thread.labels.insert(*label);
     }
-    tx.messages().update_labels(&labelled).await?;
+    tx.messages().update_labels(std::slice::from_ref(&labelled)).await?;
     tx.threads().update(&thread).await
 }

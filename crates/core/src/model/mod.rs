@@ -31,5 +31,5 @@ pub use outgoing::{Outcome, Outgoing, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;
 pub use suppression::{Suppression, SuppressionReason};
-pub use thread::Thread;
+pub use thread::{Thread, ThreadSum};
 pub use usage::{SendCounts, UsageChange};

@@ -115,9 +115,13 @@ impl Thread {
     /// The thread as its messages, oldest first, make it; `None` when none is left.
     #[must_use]
     pub fn summed_up(self, messages: &[MessageItem], now: OffsetDateTime) -> Option<Self> {
-        let (first, rest) = messages.split_first()?;
-        let summed = rest.iter().fold(Self::started_by(first), Self::joined_by);
-        Some(Self { created_at: self.created_at, assignee: self.assignee, updated_at: now, ..summed })
+        messages.iter().fold(ThreadSum::default(), ThreadSum::with).of(self, now)
+    }
+
+    /// The thread with other labels on its messages. Nothing else of it changes as long as the same messages are hidden.
+    #[must_use]
+    pub fn relabelled(self, labels: Labels, now: OffsetDateTime) -> Self {
+        Self { labels, updated_at: now, ..self }
     }
 
     fn take_in(&mut self, message: &MessageItem) {
@@ -148,6 +152,28 @@ impl Thread {
             self.preview.clone_from(&message.preview);
             self.last_message_id = message.message_id.clone();
         }
+    }
+}
+
+/// What messages make of their thread, taken in one by one, oldest first.
+#[derive(Debug, Clone, Default)]
+pub struct ThreadSum(Option<Thread>);
+
+impl ThreadSum {
+    /// The sum with one more message, the newest.
+    #[must_use]
+    pub fn with(self, message: &MessageItem) -> Self {
+        Self(Some(match self.0 {
+            Some(thread) => thread.joined_by(message),
+            None => Thread::started_by(message),
+        }))
+    }
+
+    /// The thread as the sum makes it; `None` when no message was taken in.
+    #[must_use]
+    pub fn of(self, thread: Thread, now: OffsetDateTime) -> Option<Thread> {
+        let summed = self.0?;
+        Some(Thread { created_at: thread.created_at, assignee: thread.assignee, updated_at: now, ..summed })
     }
 }
 

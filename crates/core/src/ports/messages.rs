@@ -5,7 +5,8 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{
-    Cursor, Hidden, InboxId, Message, MessageId, MessageItem, NewMessage, OrganizationId, Page, PageRequest, ThreadId,
+    Cursor, Hidden, InboxId, Labels, Message, MessageId, MessageItem, NewMessage, OrganizationId, Page, PageRequest,
+    ThreadId,
 };
 
 /// Which messages of an inbox to list. Every condition that is named must hold.
@@ -141,16 +142,27 @@ pub trait Messages: Send {
         message_ids: &[MessageId],
     ) -> Result<Vec<MessageItem>, StoreError>;
 
-    /// Every message of a thread without their bodies, oldest first. The thread's lock is held by the caller.
+    /// Messages of a thread without their bodies, oldest first: up to `limit` of those behind `after`. The thread's lock
+    /// is held by the caller.
     async fn of_thread(
         &mut self,
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         thread_id: ThreadId,
+        limit: u32,
+        after: Option<&Cursor>,
     ) -> Result<Vec<MessageItem>, StoreError>;
 
-    /// Stores the labels of a message and its time of change.
-    async fn update_labels(&mut self, message: &MessageItem) -> Result<(), StoreError>;
+    /// The labels of a thread's messages together. The thread's lock is held by the caller.
+    async fn labels_of_thread(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+    ) -> Result<Labels, StoreError>;
+
+    /// Stores the labels of messages of one inbox and their times of change.
+    async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError>;
 
     /// Deletes messages with all that belongs to them. Mail of theirs that waits in the outgoing queue goes on its way.
     async fn delete(

@@ -10,4 +10,5 @@ pub mod recipients;
 pub mod repeats;
 pub mod retry;
 pub mod signing;
+pub mod threading;
 pub mod verdict;

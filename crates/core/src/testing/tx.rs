@@ -1,13 +1,16 @@
 //! The unit of work that a test prepares.
 
+#![expect(clippy::ref_option_ref, reason = "the mock looks at its arguments through references, optional ones too")]
+
 use async_trait::async_trait;
 use mockall::mock;
 use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
-    Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
+    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Organization,
+    OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
+    VerificationCode,
 };
 use crate::ports::{
     Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat, StoreError,
@@ -205,13 +208,21 @@ mock! {
             inbox_id: &InboxId,
             message_ids: &[MessageId],
         ) -> Result<Vec<MessageItem>, StoreError>;
-        async fn of_thread(
+        async fn of_thread<'a, 'b, 'c>(
+            &'a mut self,
+            organization_id: OrganizationId,
+            inbox_id: &'b InboxId,
+            thread_id: ThreadId,
+            limit: u32,
+            after: Option<&'c Cursor>,
+        ) -> Result<Vec<MessageItem>, StoreError>;
+        async fn labels_of_thread(
             &mut self,
             organization_id: OrganizationId,
             inbox_id: &InboxId,
             thread_id: ThreadId,
-        ) -> Result<Vec<MessageItem>, StoreError>;
-        async fn update_labels(&mut self, message: &MessageItem) -> Result<(), StoreError>;
+        ) -> Result<Labels, StoreError>;
+        async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError>;
         async fn delete(
             &mut self,
             organization_id: OrganizationId,

@@ -7,28 +7,47 @@ use uuid::Uuid;
 use crate::sql::Sql;
 use crate::usage::{CountRow, to_count};
 
+/// How many messages a statement deletes: few enough that it is over soon, however many there are in all.
+const BATCH: usize = 500;
+
 /// Mail that waits in the queue keeps its octets: they move there. All parts of a statement see the rows as they were
 /// before it, so that the mail is still there to be moved.
+///
+/// Every row is found by its whole key and then taken by its place (`ctid`): what the planner guesses of an inbox, which
+/// may be a thousand times larger than most, cannot make it compare each row with each id.
 const DELETE: &str = "
-    WITH doomed AS (
-        DELETE FROM messages
-        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = ANY($3)
-        RETURNING message_id, labels, hidden, timestamp
+    WITH wanted AS MATERIALIZED (
+        SELECT m.ctid AS place, m.message_id, m.labels, m.hidden, m.timestamp
+        FROM unnest($3::text[]) AS w(message_id) CROSS JOIN LATERAL (
+            SELECT ctid, message_id, labels, hidden, timestamp FROM messages
+            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id OFFSET 0) m
     ), queued AS (
-        UPDATE outgoing o SET raw = b.raw
-        FROM message_bodies b
-        WHERE o.organization_id = $1 AND o.inbox_id = $2 AND o.message_id = ANY($3) AND o.sealed IS NULL AND o.raw IS NULL
-            AND b.organization_id = $1 AND b.inbox_id = $2 AND b.message_id = o.message_id
+        UPDATE outgoing SET raw = (
+            SELECT b.raw FROM message_bodies b
+            WHERE b.organization_id = $1 AND b.inbox_id = $2 AND b.message_id = outgoing.message_id)
+        WHERE ctid = ANY(ARRAY(
+            SELECT o.ctid FROM wanted w CROSS JOIN LATERAL (
+                SELECT ctid FROM outgoing
+                WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id
+                    AND sealed IS NULL AND raw IS NULL
+                OFFSET 0) o))
     ), labels AS (
-        DELETE FROM message_labels l
-        USING doomed d CROSS JOIN LATERAL unnest(d.labels) AS gone(label)
-        WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = gone.label AND l.hidden = d.hidden
-            AND l.timestamp = d.timestamp AND l.message_id = d.message_id
+        DELETE FROM message_labels WHERE ctid = ANY(ARRAY(
+            SELECT l.ctid
+            FROM wanted w CROSS JOIN LATERAL unnest(w.labels) AS gone(label) CROSS JOIN LATERAL (
+                SELECT ctid FROM message_labels
+                WHERE organization_id = $1 AND inbox_id = $2 AND label = gone.label AND hidden = w.hidden
+                    AND timestamp = w.timestamp AND message_id = w.message_id
+                OFFSET 0) l))
     ), bodies AS (
-        DELETE FROM message_bodies b
-        WHERE b.organization_id = $1 AND b.inbox_id = $2 AND b.message_id = ANY($3)
+        DELETE FROM message_bodies WHERE ctid = ANY(ARRAY(
+            SELECT b.ctid FROM wanted w CROSS JOIN LATERAL (
+                SELECT ctid FROM message_bodies
+                WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id OFFSET 0) b))
+    ), items AS (
+        DELETE FROM messages WHERE ctid = ANY(ARRAY(SELECT place FROM wanted)) RETURNING message_id
     )
-    SELECT count(*) AS count FROM doomed";
+    SELECT count(*) AS count FROM items";
 
 /// Deletes messages and answers how many there were.
 pub(crate) async fn delete_messages(
@@ -37,11 +56,15 @@ pub(crate) async fn delete_messages(
     inbox_id: &str,
     message_ids: &[&str],
 ) -> Result<usize, StoreError> {
-    let row = Sql::new(DELETE)
-        .uuid(organization_id)
-        .text(inbox_id)
-        .texts(message_ids.iter().copied())
-        .row::<CountRow>(connection)
-        .await?;
-    Ok(row.map_or(0, |row| usize::try_from(to_count(row.count)).unwrap_or(usize::MAX)))
+    let mut deleted = 0;
+    for batch in message_ids.chunks(BATCH) {
+        let row = Sql::new(DELETE)
+            .uuid(organization_id)
+            .text(inbox_id)
+            .texts(batch.iter().copied())
+            .row::<CountRow>(connection)
+            .await?;
+        deleted += row.map_or(0, |row| usize::try_from(to_count(row.count)).unwrap_or(usize::MAX));
+    }
+    Ok(deleted)
 }

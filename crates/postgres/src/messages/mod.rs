@@ -2,6 +2,7 @@
 
 pub(crate) mod delete;
 mod insert;
+mod labels;
 pub(crate) mod list;
 mod read;
 pub(crate) mod rows;

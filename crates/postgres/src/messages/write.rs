@@ -3,38 +3,17 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Binary, Nullable, Uuid as SqlUuid};
-use inboxd_core::model::{Hidden, InboxId, MessageId, MessageItem, NewMessage, OrganizationId, ThreadId};
+use inboxd_core::model::{Cursor, InboxId, Labels, MessageId, MessageItem, NewMessage, OrganizationId, ThreadId};
 use inboxd_core::ports::{Messages, PossibleRepeat, StoreError};
 use uuid::Uuid;
 
 use super::delete::delete_messages;
-use super::insert;
 use super::rows::{INBOX_LIVES, ITEM, ItemRow};
+use super::{insert, labels};
 use crate::accounts::stored_hash;
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::tx::PgTx;
-
-/// The labels' rows are keyed by what is shown of the message, so that those whose key stays are left alone: within one
-/// statement a key cannot be deleted and inserted again.
-const UPDATE_LABELS: &str = "
-    WITH old AS (
-        SELECT labels, hidden, timestamp FROM messages
-        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
-    ), gone AS (
-        DELETE FROM message_labels l
-        USING old CROSS JOIN LATERAL unnest(old.labels) AS was(label)
-        WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = was.label AND l.hidden = old.hidden
-            AND l.timestamp = old.timestamp AND l.message_id = $3
-            AND NOT (old.hidden = $5 AND was.label = ANY($4))
-    ), come AS (
-        INSERT INTO message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id)
-        SELECT $1, $2, becomes.label, $5, old.timestamp, $3
-        FROM old CROSS JOIN unnest($4::text[]) AS becomes(label)
-        WHERE NOT (old.hidden = $5 AND becomes.label = ANY(old.labels))
-    )
-    UPDATE messages SET labels = $4, hidden = $5, updated_at = $6
-    WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3";
 
 #[derive(QueryableByName)]
 struct DigestRow {
@@ -128,32 +107,38 @@ impl Messages for PgTx {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         thread_id: ThreadId,
+        limit: u32,
+        after: Option<&Cursor>,
     ) -> Result<Vec<MessageItem>, StoreError> {
         let text = format!(
             "SELECT {ITEM} FROM messages m
-            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND {INBOX_LIVES}
-            ORDER BY m.timestamp, m.message_id"
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 {behind} AND {INBOX_LIVES}
+            ORDER BY m.timestamp, m.message_id LIMIT $4",
+            behind = if after.is_some() { "AND (m.timestamp, m.message_id) > ($5, $6)" } else { "" },
         );
         let rows = Sql::new(text)
             .uuid(organization_id.0)
             .text(inbox_id.as_str())
             .uuid(thread_id.0)
+            .big(i64::from(limit))
+            .optional_time(after.map(|cursor| cursor.time))
+            .optional_text(after.map(|cursor| cursor.id.as_str()))
             .rows::<ItemRow>(self.connection()?)
             .await?;
         rows.into_iter().map(ItemRow::entity).collect()
     }
 
-    async fn update_labels(&mut self, message: &MessageItem) -> Result<(), StoreError> {
-        let written = Sql::new(UPDATE_LABELS)
-            .uuid(message.organization_id.0)
-            .text(message.inbox_id.as_str())
-            .text(message.message_id.as_str())
-            .texts(message.labels.iter())
-            .small(Hidden::of(&message.labels).bits())
-            .time(message.updated_at)
-            .run(self.connection()?)
-            .await?;
-        expect_rows(written, 1)
+    async fn labels_of_thread(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+    ) -> Result<Labels, StoreError> {
+        labels::of_thread(self.connection()?, organization_id, inbox_id, thread_id).await
+    }
+
+    async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError> {
+        labels::update(self.connection()?, messages).await
     }
 
     async fn delete(

@@ -135,6 +135,6 @@ async fn nothing_of_a_deleted_inbox_is_read() {
     assert_eq!(of_thread.items, []);
     let mut tx = world.begin().await;
     assert_eq!(tx.messages().items(organization_id, inbox_id, ids).await.unwrap(), []);
-    assert_eq!(tx.messages().of_thread(organization_id, inbox_id, thread_id(1)).await.unwrap(), []);
+    assert_eq!(tx.messages().of_thread(organization_id, inbox_id, thread_id(1), 9, None).await.unwrap(), []);
     assert_eq!(tx.threads().lock(organization_id, inbox_id, &[thread_id(1)]).await.unwrap(), []);
 }

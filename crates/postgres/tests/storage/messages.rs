@@ -1,4 +1,4 @@
-use inboxd_core::model::{Actor, Attachment, Hidden, MessageId, MessageItem, NewMessage};
+use inboxd_core::model::{Actor, Attachment, Cursor, Hidden, MessageId, MessageItem, NewMessage};
 use inboxd_core::ports::{Constraint, MessageReads, PossibleRepeat, StoreError};
 use inboxd_mail::Disposition;
 use uuid::Uuid;
@@ -94,7 +94,7 @@ async fn a_foreign_organization_reads_nothing() {
     assert_eq!(of_thread.items, []);
     let mut tx = world.begin().await;
     assert_eq!(tx.messages().items(foreign, inbox_id, ids).await.unwrap(), []);
-    assert_eq!(tx.messages().of_thread(foreign, inbox_id, thread_id(1)).await.unwrap(), []);
+    assert_eq!(tx.messages().of_thread(foreign, inbox_id, thread_id(1), 9, None).await.unwrap(), []);
     assert_eq!(tx.messages().possible_repeats(foreign, inbox_id, &id).await.unwrap(), []);
     assert_eq!(tx.messages().thread_of_first(foreign, inbox_id, ids).await.unwrap(), None);
     assert_eq!(tx.messages().delete(foreign, inbox_id, ids).await, Err(StoreError::Contention));
@@ -165,8 +165,15 @@ async fn a_thread_is_paged_newest_first() {
     }
     assert_eq!(seen, ["5", "4", "3", "2", "1"].map(message_id));
     let mut tx = world.begin().await;
-    let all = tx.messages().of_thread(world.organization_id(), world.inbox_id(), thread_id(1)).await.unwrap();
-    let oldest_first: Vec<MessageId> = all.into_iter().map(|item| item.message_id).collect();
+    let mut oldest_first: Vec<MessageId> = Vec::new();
+    let mut after: Option<Cursor> = None;
+    for expected in [2, 2, 1, 0] {
+        let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
+        let page = tx.messages().of_thread(organization_id, inbox_id, thread_id(1), 2, after.as_ref()).await.unwrap();
+        assert_eq!(page.len(), expected);
+        oldest_first.extend(page.iter().map(|item| item.message_id.clone()));
+        after = page.last().map(|item| Cursor { time: item.timestamp, id: item.message_id.to_string() });
+    }
     assert_eq!(oldest_first, ["1", "2", "3", "4", "5"].map(message_id));
 }
 
@@ -216,7 +223,7 @@ async fn labels_are_replaced_in_the_message_and_in_its_lists() {
         let ids = [message_id("1")];
         let mut items = tx.messages().items(world.organization_id(), world.inbox_id(), &ids).await.unwrap();
         let item = MessageItem { labels: labels.iter().copied().collect(), updated_at: at(step), ..items.remove(0) };
-        tx.messages().update_labels(&item).await.unwrap();
+        tx.messages().update_labels(std::slice::from_ref(&item)).await.unwrap();
         tx.commit().await.unwrap();
         for label in ["received", "unread", "read", "spam", "trash"] {
             let query = inboxd_core::ports::MessageQuery {
@@ -230,6 +237,6 @@ async fn labels_are_replaced_in_the_message_and_in_its_lists() {
         }
     }
     let mut tx = world.begin().await;
-    let unknown = tx.messages().update_labels(&world.mail(9).message.item).await;
+    let unknown = tx.messages().update_labels(&[world.mail(9).message.item]).await;
     assert_eq!(unknown, Err(StoreError::Contention));
 }

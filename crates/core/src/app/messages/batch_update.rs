@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use super::batch_get::check_ids;
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, inboxes};
+use crate::app::{App, inboxes, threads};
 use crate::model::{Caller, Hidden, InboxId, MessageId, MessageItem, OrganizationId, Permission, Thread, ThreadId};
 use crate::ports::{StoreError, Tx};
 use crate::rules::access;
@@ -72,11 +72,22 @@ async fn relabel_once(
     let organization_id = caller.organization.organization_id;
     let mut tx = app.store.begin().await?;
     let found = tx.messages().items(organization_id, inbox_id, message_ids).await?;
-    let threads = lock_threads(tx.as_mut(), organization_id, inbox_id, &found).await?;
+    let locked = lock_threads(tx.as_mut(), organization_id, inbox_id, &found).await?;
+    // Read again under the locks: until then their labels may have changed.
+    let found = tx.messages().items(organization_id, inbox_id, message_ids).await?;
     let (readable, now) = (access::readable(caller), app.clock.now());
-    let updated = relabel_in(tx.as_mut(), message_ids, change, readable, now, threads).await?;
+    let mut updated = BTreeMap::new();
+    for thread in locked {
+        let thread_id = thread.thread_id;
+        let of_thread = found
+            .iter()
+            .filter(move |message| message.thread_id == thread_id && Hidden::of(&message.labels).shown_to(readable));
+        let relabelled = relabel_in(tx.as_mut(), thread, of_thread, change, now).await?;
+        updated.extend(relabelled.into_iter().map(|message| (message.message_id.clone(), message)));
+    }
     tx.commit().await?;
-    Ok(updated)
+    // In the order of the request.
+    Ok(message_ids.iter().filter_map(|id| updated.remove(id)).collect())
 }
 
 /// Locks the threads of messages; under these locks nobody else changes their labels.
@@ -91,37 +102,46 @@ pub(crate) async fn lock_threads(
     tx.threads().lock(organization_id, inbox_id, &ids).await
 }
 
+/// Labels messages of one thread, and answers them as they are then.
 async fn relabel_in(
     tx: &mut dyn Tx,
-    message_ids: &[MessageId],
+    thread: Thread,
+    messages: impl Iterator<Item = &MessageItem> + Send,
     change: &LabelChange,
-    readable: Hidden,
     now: OffsetDateTime,
-    threads: Vec<Thread>,
 ) -> Result<Vec<MessageItem>, Error> {
-    let mut updated = BTreeMap::new();
-    for thread in threads {
-        let Thread { organization_id, inbox_id, thread_id, .. } = thread.clone();
-        let mut messages = tx.messages().of_thread(organization_id, &inbox_id, thread_id).await?;
-        let mut changed = false;
-        for message in &mut messages {
-            let is_meant = message_ids.contains(&message.message_id);
-            if !is_meant || !Hidden::of(&message.labels).shown_to(readable) {
-                continue;
-            }
-            let labels = change.apply(&message.labels)?;
-            if labels != message.labels {
-                changed = true;
-                message.labels = labels;
-                message.updated_at = now;
-                tx.messages().update_labels(message).await?;
-            }
-            updated.insert(message.message_id.clone(), message.clone());
+    let (mut answer, mut changed, mut hides) = (Vec::new(), Vec::new(), false);
+    for message in messages {
+        let labels = change.apply(&message.labels)?;
+        if labels == message.labels {
+            answer.push(message.clone());
+            continue;
         }
-        if changed && let Some(thread) = thread.summed_up(&messages, now) {
-            tx.threads().update(&thread).await?;
-        }
+        hides |= Hidden::of(&labels) != Hidden::of(&message.labels);
+        changed.push(MessageItem { labels, updated_at: now, ..message.clone() });
     }
-    // In the order of the request.
-    Ok(message_ids.iter().filter_map(|id| updated.remove(id)).collect())
+    if changed.is_empty() {
+        return Ok(answer);
+    }
+    tx.messages().update_labels(&changed).await?;
+    if let Some(thread) = thread_after(tx, thread, hides, now).await? {
+        tx.threads().update(&thread).await?;
+    }
+    answer.extend(changed);
+    Ok(answer)
+}
+
+/// The thread of messages whose labels were stored. Only where one was hidden or shown by that, it has to be summed up
+/// from all of its messages.
+async fn thread_after(
+    tx: &mut dyn Tx,
+    thread: Thread,
+    hides: bool,
+    now: OffsetDateTime,
+) -> Result<Option<Thread>, StoreError> {
+    if hides {
+        return threads::summed_up(tx, thread, now).await;
+    }
+    let labels = tx.messages().labels_of_thread(thread.organization_id, &thread.inbox_id, thread.thread_id).await?;
+    Ok(Some(thread.relabelled(labels, now)))
 }

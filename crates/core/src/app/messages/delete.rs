@@ -25,13 +25,13 @@ async fn delete_once(app: &App, caller: &Caller, inbox: &Inbox, message_id: &Mes
     inboxes::hold(tx.as_mut(), inbox).await?;
     let found = tx.messages().items(*organization_id, inbox_id, std::slice::from_ref(message_id)).await?;
     let thread = lock_threads(tx.as_mut(), *organization_id, inbox_id, &found).await?.pop().ok_or_else(not_found)?;
-    let messages = tx.messages().of_thread(*organization_id, inbox_id, thread.thread_id).await?;
-    let (gone, left): (Vec<MessageItem>, Vec<MessageItem>) =
-        messages.into_iter().partition(|message| message.message_id == *message_id);
+    // Read again under the lock: until then its labels may have changed, or it may have gone.
+    let found = tx.messages().items(*organization_id, inbox_id, std::slice::from_ref(message_id)).await?;
     let readable = access::readable(caller);
-    if !gone.iter().any(|message| Hidden::of(&message.labels).shown_to(readable)) {
-        return Err(not_found());
-    }
-    threads::remove(tx.as_mut(), thread, &gone, &left, app.clock.now()).await?;
+    let is_meant = |message: &&MessageItem| {
+        message.thread_id == thread.thread_id && Hidden::of(&message.labels).shown_to(readable)
+    };
+    let message = found.iter().find(is_meant).ok_or_else(not_found)?;
+    threads::remove(tx.as_mut(), thread, message, app.clock.now()).await?;
     Ok(tx.commit().await?)
 }

@@ -1,10 +1,10 @@
 //! Deleting a thread.
 
 use super::get::find;
-use super::removal::remove;
+use super::removal::remove_all;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes};
-use crate::model::{Caller, Hidden, Inbox, InboxId, MessageItem, Permission, ThreadId};
+use crate::model::{Caller, Inbox, InboxId, Permission, ThreadId};
 use crate::rules::access;
 use crate::{Error, Resource};
 
@@ -30,10 +30,6 @@ async fn delete_once(app: &App, caller: &Caller, inbox: &Inbox, thread_id: Threa
         .await?
         .pop()
         .ok_or_else(|| Error::not_found(Resource::Thread, thread_id))?;
-    let messages = tx.messages().of_thread(*organization_id, inbox_id, thread_id).await?;
-    let readable = access::readable(caller);
-    let (gone, left): (Vec<MessageItem>, Vec<MessageItem>) =
-        messages.into_iter().partition(|message| Hidden::of(&message.labels).shown_to(readable));
-    remove(tx.as_mut(), thread, &gone, &left, app.clock.now()).await?;
+    remove_all(tx.as_mut(), thread, access::readable(caller), app.clock.now()).await?;
     Ok(tx.commit().await?)
 }

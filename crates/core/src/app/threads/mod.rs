@@ -6,6 +6,7 @@ mod get;
 mod list;
 mod removal;
 mod update;
+mod walk;
 
 pub use attachment::attachment;
 pub use delete::delete;
@@ -13,3 +14,4 @@ pub use get::{ThreadPage, get};
 pub use list::{AssigneeChoice, ThreadFilter, list};
 pub(super) use removal::remove;
 pub use update::{Assignment, ThreadChange, update};
+pub(super) use walk::summed_up;

@@ -2,31 +2,75 @@
 
 use time::OffsetDateTime;
 
-use crate::model::{MessageId, MessageItem, Thread, UsageChange};
+use super::walk::{Walk, summed_up};
+use crate::model::{Hidden, MessageId, MessageItem, Thread, ThreadSum, UsageChange};
 use crate::ports::{StoreError, Tx};
 
-/// Deletes messages of a locked thread. The thread goes with its last one; what they took of the storage is free at once.
+/// Deletes a message of a locked thread. The thread goes with its last one; what it took of the storage is free at once.
 pub(in crate::app) async fn remove(
     tx: &mut dyn Tx,
     thread: Thread,
-    gone: &[MessageItem],
-    left: &[MessageItem],
+    message: &MessageItem,
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    let Thread { organization_id, thread_id, .. } = thread;
-    let inbox_id = thread.inbox_id.clone();
-    let ids: Vec<MessageId> = gone.iter().map(|message| message.message_id.clone()).collect();
-    tx.messages().delete(organization_id, &inbox_id, &ids).await?;
-    let thread = thread.summed_up(left, now);
-    match &thread {
-        Some(thread) => tx.threads().update(thread).await?,
-        None => tx.threads().delete(organization_id, &inbox_id, thread_id).await?,
+    let mut gone = Gone::default();
+    gone.delete(tx, &thread, &[message]).await?;
+    let left = summed_up(tx, thread.clone(), now).await?;
+    gone.finish(tx, &thread, left).await
+}
+
+/// Deletes the messages of a locked thread that a reader sees, a page at a time, and the thread if none is left.
+pub(super) async fn remove_all(
+    tx: &mut dyn Tx,
+    thread: Thread,
+    readable: Hidden,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let (mut walk, mut gone, mut left) = (Walk::new(), Gone::default(), ThreadSum::default());
+    loop {
+        let page = walk.next(tx, &thread).await?;
+        if page.is_empty() {
+            break;
+        }
+        let (shown, hidden): (Vec<&MessageItem>, Vec<&MessageItem>) =
+            page.iter().partition(|message| Hidden::of(&message.labels).shown_to(readable));
+        gone.delete(tx, &thread, &shown).await?;
+        left = hidden.into_iter().fold(left, ThreadSum::with);
     }
-    let octets: u64 = gone.iter().map(|message| message.size).sum();
-    let change = UsageChange {
-        storage_bytes: -i64::try_from(octets).unwrap_or(i64::MAX),
-        messages: -i64::try_from(gone.len()).unwrap_or(i64::MAX),
-        threads: -i64::from(thread.is_none()),
-    };
-    tx.usage().change(organization_id, &[(inbox_id, change)]).await
+    gone.finish(tx, &thread, left.of(thread.clone(), now)).await
+}
+
+/// What was taken out.
+#[derive(Default)]
+struct Gone {
+    octets: u64,
+    messages: usize,
+}
+
+impl Gone {
+    async fn delete(&mut self, tx: &mut dyn Tx, thread: &Thread, messages: &[&MessageItem]) -> Result<(), StoreError> {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<MessageId> = messages.iter().map(|message| message.message_id.clone()).collect();
+        tx.messages().delete(thread.organization_id, &thread.inbox_id, &ids).await?;
+        self.octets += messages.iter().map(|message| message.size).sum::<u64>();
+        self.messages += ids.len();
+        Ok(())
+    }
+
+    /// Stores what is left of the thread, and the change of the usage.
+    async fn finish(self, tx: &mut dyn Tx, thread: &Thread, left: Option<Thread>) -> Result<(), StoreError> {
+        let Thread { organization_id, inbox_id, thread_id, .. } = thread;
+        match &left {
+            Some(left) => tx.threads().update(left).await?,
+            None => tx.threads().delete(*organization_id, inbox_id, *thread_id).await?,
+        }
+        let change = UsageChange {
+            storage_bytes: -i64::try_from(self.octets).unwrap_or(i64::MAX),
+            messages: -i64::try_from(self.messages).unwrap_or(i64::MAX),
+            threads: -i64::from(left.is_none()),
+        };
+        tx.usage().change(*organization_id, &[(inbox_id.clone(), change)]).await
+    }
 }

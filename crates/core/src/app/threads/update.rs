@@ -1,9 +1,16 @@
 //! Changing a thread: the labels of its messages, and whose it is.
 
+use time::OffsetDateTime;
+
 use super::get::find;
+use super::walk::Walk;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes};
-use crate::model::{Actor, ApiKey, ApiKeyId, Caller, Hidden, Inbox, InboxId, Permission, Reach, Thread, ThreadId};
+use crate::model::{
+    Actor, ApiKey, ApiKeyId, Caller, Hidden, Inbox, InboxId, MessageItem, Permission, Reach, Thread, ThreadId,
+    ThreadSum,
+};
+use crate::ports::Tx;
 use crate::rules::access;
 use crate::rules::labels::LabelChange;
 use crate::{Error, Resource};
@@ -69,20 +76,44 @@ async fn update_once(
     let not_found = || Error::not_found(Resource::Thread, thread_id);
     let mut tx = app.store.begin().await?;
     let thread = tx.threads().lock(*organization_id, inbox_id, &[thread_id]).await?.pop().ok_or_else(not_found)?;
-    let mut messages = tx.messages().of_thread(*organization_id, inbox_id, thread_id).await?;
+    let mut sum = ThreadSum::default();
+    let mut walk = Walk::new();
+    loop {
+        let mut page = walk.next(tx.as_mut(), &thread).await?;
+        if page.is_empty() {
+            break;
+        }
+        relabel(tx.as_mut(), &mut page, labels, readable, now).await?;
+        sum = page.iter().fold(sum, ThreadSum::with);
+    }
+    let assignee = assignee.cloned().unwrap_or_else(|| thread.assignee.clone());
+    let thread = sum.of(Thread { assignee, ..thread }, now).ok_or_else(not_found)?;
+    tx.threads().update(&thread).await?;
+    tx.commit().await?;
+    Ok(thread)
+}
+
+/// Labels those of the messages that the reader sees.
+async fn relabel(
+    tx: &mut dyn Tx,
+    messages: &mut [MessageItem],
+    labels: &LabelChange,
+    readable: Hidden,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    let mut relabelled = Vec::new();
     for message in messages.iter_mut().filter(|message| Hidden::of(&message.labels).shown_to(readable)) {
         let changed = labels.apply(&message.labels)?;
         if changed != message.labels {
             message.labels = changed;
             message.updated_at = now;
-            tx.messages().update_labels(message).await?;
+            relabelled.push(message.clone());
         }
     }
-    let assignee = assignee.cloned().unwrap_or_else(|| thread.assignee.clone());
-    let thread = Thread { assignee, ..thread }.summed_up(&messages, now).ok_or_else(not_found)?;
-    tx.threads().update(&thread).await?;
-    tx.commit().await?;
-    Ok(thread)
+    if relabelled.is_empty() {
+        return Ok(());
+    }
+    Ok(tx.messages().update_labels(&relabelled).await?)
 }
 
 /// The key of an id, if it can open the inbox: mail is never assigned to someone who cannot.

@@ -38,7 +38,7 @@ fn world_with(messages: &[MessageItem]) -> World {
     let (all, thread) = (messages.to_vec(), thread_of(messages));
     let tx = world.unit_of_work();
     tx.threads.expect_lock().once().returning(move |_, _, _| Ok(vec![thread.clone()]));
-    tx.messages.expect_of_thread().once().returning(move |_, _, _| Ok(all.clone()));
+    tx.messages.expect_of_thread().once().returning(move |_, _, _, _, _| Ok(all.clone()));
     world
 }
 
@@ -131,8 +131,10 @@ async fn labels_of_a_thread_go_to_every_message_that_the_key_may_see() {
     let mut world = world_with(&messages);
     let relabelled = Captured::<MessageItem>::default();
     let seen = relabelled.clone();
-    world.last_unit_of_work().messages.expect_update_labels().returning(move |message| {
-        seen.push(message.clone());
+    world.last_unit_of_work().messages.expect_update_labels().returning(move |messages| {
+        for message in messages {
+            seen.push(message.clone());
+        }
         Ok(())
     });
     let updated = expect_update(&mut world);

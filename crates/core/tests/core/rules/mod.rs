@@ -6,3 +6,4 @@ mod recipients;
 mod repeats;
 mod retry;
 mod signing;
+mod threading;

@@ -123,8 +123,10 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
     tx.threads.expect_lock().times(..=1).returning(|_, _, _| Ok(vec![thread_of(&[sent_item()])]));
     tx.messages.expect_items().times(..=1).returning(|_, _, _| Ok(vec![sent_item()]));
     let seen = settled.labelled.clone();
-    tx.messages.expect_update_labels().times(..=1).returning(move |item| {
-        seen.push(item.clone());
+    tx.messages.expect_update_labels().times(..=1).returning(move |items| {
+        for item in items {
+            seen.push(item.clone());
+        }
         Ok(())
     });
     let seen = settled.thread.clone();

@@ -26,12 +26,14 @@ fn world_with(messages: &[MessageItem]) -> World {
     let found = all.clone();
     tx.messages
         .expect_items()
-        .once()
+        .times(1..=2)
         .returning(move |_, _, ids| Ok(found.iter().filter(|item| ids.contains(&item.message_id)).cloned().collect()));
     tx.threads.expect_lock().once().returning(move |_, _, ids| {
         Ok(Some(thread.clone()).filter(|thread| ids.contains(&thread.thread_id)).into_iter().collect())
     });
-    tx.messages.expect_of_thread().times(..=1).returning(move |_, _, _| Ok(all.clone()));
+    let left: Vec<MessageItem> =
+        all.into_iter().filter(|item| item.message_id != message_id("<1@example.org>")).collect();
+    tx.messages.expect_of_thread().times(..=1).returning(move |_, _, _, _, _| Ok(left.clone()));
     world
 }
 

@@ -1,5 +1,5 @@
 use inboxd_core::app::messages::{batch_update, update};
-use inboxd_core::model::{Caller, InboxId, MessageId, MessageItem, Permission, Thread};
+use inboxd_core::model::{Caller, InboxId, Labels, MessageId, MessageItem, Permission, Thread};
 use inboxd_core::ports::StoreError;
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::fixtures::{self, NOW, message_id};
@@ -41,24 +41,43 @@ fn expect_thread(tx: &mut MockTx, messages: Vec<MessageItem>) -> Changed {
     let all = messages.clone();
     tx.messages
         .expect_items()
-        .once()
+        .times(2)
         .returning(move |_, _, ids| Ok(all.iter().filter(|item| ids.contains(&item.message_id)).cloned().collect()));
     let thread = thread_of(&messages);
     tx.threads.expect_lock().once().returning(move |_, _, ids| {
         Ok(Some(thread.clone()).filter(|thread| ids.contains(&thread.thread_id)).into_iter().collect())
     });
-    tx.messages.expect_of_thread().returning(move |_, _, _| Ok(messages.clone()));
     let seen = changed.messages.clone();
-    tx.messages.expect_update_labels().returning(move |item| {
-        seen.push(item.clone());
+    tx.messages.expect_update_labels().returning(move |items| {
+        for item in items {
+            seen.push(item.clone());
+        }
         Ok(())
     });
+    let (before, seen) = (messages.clone(), changed.messages.clone());
+    tx.messages.expect_labels_of_thread().returning(move |_, _, _| {
+        let mut labels = Labels::default();
+        for item in after(&before, &seen) {
+            labels.extend(&item.labels);
+        }
+        Ok(labels)
+    });
+    let seen = changed.messages.clone();
+    tx.messages.expect_of_thread().returning(move |_, _, _, _, _| Ok(after(&messages, &seen)));
     let seen = changed.thread.clone();
     tx.threads.expect_update().returning(move |thread| {
         seen.push(thread.clone());
         Ok(())
     });
     changed
+}
+
+/// The messages as they are once the changed ones were stored.
+fn after(before: &[MessageItem], changed: &Captured<MessageItem>) -> Vec<MessageItem> {
+    let changed = changed.all();
+    let stored =
+        |item: &MessageItem| changed.iter().find(|other| other.message_id == item.message_id).unwrap_or(item).clone();
+    before.iter().map(stored).collect()
 }
 
 async fn updated(world: World, caller: &Caller, change: &LabelChange) -> Result<MessageItem, Error> {

@@ -1,0 +1,187 @@
+//! Anybody can make a thread long: what is done to it stays quick, however long it is.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use inboxd_core::app::messages::batch_update;
+use inboxd_core::app::threads::{ThreadChange, delete, update};
+use inboxd_core::app::{App, Settings, messages};
+use inboxd_core::model::{
+    Actor, ApiKeyId, Caller, Hidden, MessageItem, Organization, Permissions, Reach, Thread, ThreadSum,
+};
+use inboxd_core::ports::{MessageQuery, MessageReads, ThreadQuery, ThreadReads};
+use inboxd_core::rules::labels::LabelChange;
+use inboxd_core::rules::signing::SigningKey;
+use inboxd_core::testing::{FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubFetch};
+use uuid::Uuid;
+
+use crate::support::*;
+
+/// Messages of one thread, every tenth of them spam, the oldest with labels and people of their own.
+const LOAD: &str = "
+    INSERT INTO messages
+    SELECT i.organization_id, i.inbox_id, '<' || n || '@x>', '00000000-0000-0000-0000-000000000001', l.labels,
+        (n % 10 = 0)::int, '2026-11-18 11:06:40Z'::timestamptz + n * interval '1 ms', 'Anna <a' || n % 7 || '@example.org>',
+        ARRAY[i.inbox_id], '{}', '{}', '{}', 'subject ' || n, 'preview ' || n, '[]', NULL, '{}', 100, NULL, NULL, NULL,
+        '2026-11-18 11:06:40Z', '2026-11-18 11:06:40Z'
+    FROM inboxes i, generate_series(1, :count) n, LATERAL (
+        SELECT ARRAY['received'] || CASE WHEN n % 10 = 0 THEN ARRAY['spam'] ELSE '{}' END || ARRAY['unread']) l(labels);
+    INSERT INTO message_labels
+    SELECT organization_id, inbox_id, label, hidden, timestamp, message_id FROM messages, unnest(labels) label;
+    INSERT INTO message_bodies
+    SELECT organization_id, inbox_id, message_id, 'text', NULL, NULL, NULL, '[]', 'some text', 'anna <a@example.org>', to_,
+        'subject', 'raw' FROM messages;
+    INSERT INTO inbox_usage SELECT organization_id, inbox_id, :count * 100, :count, 1 FROM inboxes;
+";
+
+struct Long {
+    world: World,
+    app: App,
+    caller: Caller,
+}
+
+/// A world with one thread of so many messages.
+async fn long(count: u32) -> Long {
+    let world = world().await;
+    world.database.execute(&LOAD.replace(":count", &count.to_string())).await;
+    let mut tx = world.begin().await;
+    let items = everything(&world, tx.as_mut()).await;
+    let thread = items.iter().fold(ThreadSum::default(), ThreadSum::with);
+    let thread = thread.of(Thread::started_by(&items[0]), at(0)).unwrap();
+    tx.threads().insert(&thread).await.unwrap();
+    tx.commit().await.unwrap();
+    let app = App {
+        store: Arc::new(world.store.clone()),
+        clock: Arc::new(FixedClock::at(at(90_000_000))),
+        random: Arc::new(SeededRandom::default()),
+        wake: Arc::new(RecordingWake(Journal::default())),
+        vault: Arc::new(PlainVault),
+        fetch: Arc::new(StubFetch::default()),
+        settings: Settings {
+            domain: "agents.example".to_owned(),
+            signup_domain: "agents.example".to_owned(),
+            max_message_bytes: 1_000_000,
+            signing_key: SigningKey::new([7; 32]),
+        },
+    };
+    let caller = caller(&world.organization);
+    Long { world, app, caller }
+}
+
+fn caller(organization: &Organization) -> Caller {
+    let api_key_id: ApiKeyId = Uuid::from_u128(5).into();
+    Caller {
+        organization: organization.clone(),
+        api_key_id,
+        reach: Reach::Organization,
+        permissions: None,
+        expires_at: None,
+        actor: Actor::ApiKey { api_key_id, name: "Key".to_owned() },
+    }
+}
+
+async fn everything(world: &World, tx: &mut dyn inboxd_core::ports::Tx) -> Vec<MessageItem> {
+    let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
+    tx.messages().of_thread(organization_id, inbox_id, thread_id(1), 100_000, None).await.unwrap()
+}
+
+impl Long {
+    async fn thread(&self) -> Option<Thread> {
+        let (organization_id, inbox_id) = (self.world.organization_id(), self.world.inbox_id());
+        self.world.store.thread(organization_id, inbox_id, thread_id(1), Hidden::ALL).await.unwrap()
+    }
+
+    /// The thread as it is stored is what its stored messages make of it, lists of labels included.
+    async fn check(&self) -> Thread {
+        let thread = self.thread().await.unwrap();
+        let mut tx = self.world.begin().await;
+        let items = everything(&self.world, tx.as_mut()).await;
+        assert_eq!(thread.clone().summed_up(&items, thread.updated_at).unwrap(), thread);
+        for label in ["received", "unread", "done", "trash"] {
+            let labels = strings(&[label]);
+            let query = MessageQuery { labels: labels.clone(), included: Hidden::ALL, ..self.world.messages() };
+            let found = !self.world.store.list_messages(&query).await.unwrap().items.is_empty();
+            assert_eq!(found, thread.labels.contains(label), "{label}");
+            let query = ThreadQuery { labels, included: Hidden::ALL, ..self.world.threads() };
+            let found = !self.world.store.list_threads(&query).await.unwrap().items.is_empty();
+            assert_eq!(found, thread.labels.contains(label), "{label}");
+        }
+        thread
+    }
+
+    async fn relabel(&self, caller: &Caller, add: &[&str], remove: &[&str]) {
+        let change = ThreadChange { labels: change(add, remove), assignee: None };
+        update(&self.app, caller, self.world.inbox_id(), thread_id(1), change).await.unwrap();
+    }
+}
+
+fn change(add: &[&str], remove: &[&str]) -> LabelChange {
+    LabelChange::checked(&strings(add), &strings(remove)).unwrap()
+}
+
+/// A caller who sees no spam.
+fn blind(caller: &Caller) -> Caller {
+    let names = ["message_read", "message_update", "message_delete"];
+    let permissions = Permissions(names.iter().map(|name| ((*name).to_owned(), true)).collect());
+    Caller { permissions: Some(permissions), ..caller.clone() }
+}
+
+#[tokio::test]
+async fn a_thread_of_many_pages_is_labelled_and_deleted_as_far_as_the_key_sees_it() {
+    let long = long(1_203).await;
+    let seer = long.caller.clone();
+    long.relabel(&blind(&seer), &["done"], &["unread"]).await;
+    let thread = long.check().await;
+    assert_eq!(thread.labels.to_vec(), ["done", "received", "spam", "unread"]);
+    long.relabel(&seer, &["trash"], &["unread", "done"]).await;
+    let thread = long.check().await;
+    assert_eq!(thread.labels.to_vec(), ["received", "spam", "trash"]);
+    assert_eq!(thread.hidden_sets & Hidden::NONE.as_set(), 0);
+    long.relabel(&seer, &[], &["trash"]).await;
+    assert_eq!(long.check().await.message_count, 1_203);
+
+    delete(&long.app, &blind(&seer), long.world.inbox_id(), thread_id(1)).await.unwrap();
+    assert_eq!(long.check().await.message_count, 120);
+    delete(&long.app, &seer, long.world.inbox_id(), thread_id(1)).await.unwrap();
+    assert_eq!(long.thread().await, None);
+    let left = "DO $$ BEGIN ASSERT 0 = (SELECT count(*) FROM messages) + (SELECT count(*) FROM message_labels)
+        + (SELECT count(*) FROM message_bodies) + (SELECT count(*) FROM thread_labels)
+        + (SELECT sum(abs(storage_bytes) + abs(messages) + abs(threads)) FROM inbox_usage); END $$";
+    long.world.database.execute(left).await;
+}
+
+#[tokio::test]
+async fn one_message_among_many_is_labelled_hidden_and_deleted() {
+    let long = long(1_203).await;
+    let (inbox_id, id) = (long.world.inbox_id(), inboxd_core::model::MessageId::stored("<7@x>".to_owned()));
+    let ids = std::slice::from_ref(&id);
+    for (add, remove) in [(&["done"][..], &[][..]), (&[], &["done"]), (&["trash"], &["unread"]), (&[], &["trash"])] {
+        batch_update(&long.app, &long.caller, inbox_id, ids, &change(add, remove)).await.unwrap();
+        let thread = long.check().await;
+        assert!(add.iter().all(|label| thread.labels.contains(label)));
+    }
+    messages::delete(&long.app, &long.caller, inbox_id, &id).await.unwrap();
+    assert_eq!(long.check().await.message_count, 1_202);
+}
+
+#[tokio::test]
+async fn a_thread_of_twelve_thousand_messages_holds_nobody_up() {
+    let long = long(12_001).await;
+    let (inbox_id, caller) = (long.world.inbox_id(), &long.caller);
+    let started = Instant::now();
+    long.relabel(caller, &["done"], &["unread"]).await;
+    let labelled = started.elapsed();
+    let id = [inboxd_core::model::MessageId::stored("<7@x>".to_owned())];
+    let started = Instant::now();
+    batch_update(&long.app, caller, inbox_id, &id, &change(&["one"], &[])).await.unwrap();
+    let one_labelled = started.elapsed();
+    let started = Instant::now();
+    batch_update(&long.app, caller, inbox_id, &id, &change(&["trash"], &[])).await.unwrap();
+    let one_hidden = started.elapsed();
+    let started = Instant::now();
+    delete(&long.app, caller, inbox_id, thread_id(1)).await.unwrap();
+    let deleted = started.elapsed();
+    let took = [labelled, one_labelled, one_hidden, deleted];
+    // A mail that waits for the thread gives up after ten seconds.
+    assert!(took.iter().all(|took| *took < Duration::from_secs(10)), "{took:?}");
+}
