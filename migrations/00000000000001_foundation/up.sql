@@ -304,7 +304,10 @@ CREATE TABLE outgoing (
     CONSTRAINT outgoing_pkey PRIMARY KEY (organization_id, outgoing_id)
 );
 
-CREATE INDEX outgoing_due ON outgoing (due_at);
+-- Mails of the service itself have no message; they go before all others, which are claimed organization by organization.
+CREATE INDEX outgoing_own_due ON outgoing (due_at) WHERE message_id IS NULL;
+CREATE INDEX outgoing_due ON outgoing (due_at) WHERE message_id IS NOT NULL;
+CREATE INDEX outgoing_due_of_organization ON outgoing (organization_id, due_at) WHERE message_id IS NOT NULL;
 CREATE INDEX outgoing_by_id ON outgoing (outgoing_id);
 CREATE INDEX outgoing_of_message ON outgoing (organization_id, inbox_id, message_id) WHERE message_id IS NOT NULL;
 

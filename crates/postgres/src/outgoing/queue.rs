@@ -20,11 +20,52 @@ use crate::tx::PgTx;
 /// How many captured mails are kept.
 const CAPTURED: i64 = 1000;
 
-/// `MATERIALIZED` makes sure that rows are picked, and locked, once.
+/// How many more rows are looked at than can be claimed, should other workers hold some of them.
+const SPARE: i64 = 64;
+/// How many organizations are looked at, of all that have mail due.
+const TENANTS: i64 = 128;
+
+/// The service's own mails come first, the longest due first: codes wait for nobody's letters. What room is left is
+/// shared among the organizations that have mail due, a mail each before anybody's second; where there is not room for a
+/// mail of each, they are drawn.
+///
+/// `tenants` jumps along an index from one organization with due mail to the next and around its end, beginning with the
+/// one that has waited longest. The rows are looked at again once they are locked: another worker may have claimed them
+/// meanwhile. `MATERIALIZED` makes sure that rows are picked, and locked, once.
 const CLAIM: &str = "
-    WITH due AS MATERIALIZED (
-        SELECT organization_id, outgoing_id FROM outgoing WHERE due_at <= $1
+    WITH RECURSIVE own AS MATERIALIZED (
+        SELECT organization_id, outgoing_id FROM outgoing WHERE message_id IS NULL AND due_at <= $1
         ORDER BY due_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
+    ), room AS MATERIALIZED (
+        SELECT $3 - (SELECT count(*) FROM own) AS places
+    ), tenants AS (
+        (SELECT organization_id FROM outgoing WHERE message_id IS NOT NULL AND due_at <= $1 ORDER BY due_at LIMIT 1)
+        UNION
+        SELECT next.organization_id FROM tenants t CROSS JOIN LATERAL (
+            SELECT coalesce(
+                (SELECT organization_id FROM outgoing
+                    WHERE message_id IS NOT NULL AND due_at <= $1 AND organization_id > t.organization_id
+                    ORDER BY organization_id LIMIT 1),
+                (SELECT organization_id FROM outgoing WHERE message_id IS NOT NULL AND due_at <= $1
+                    ORDER BY organization_id LIMIT 1)) AS organization_id
+        ) next WHERE next.organization_id IS NOT NULL
+    ), drawn AS MATERIALIZED (
+        SELECT organization_id FROM (SELECT organization_id FROM tenants LIMIT $4) t
+        ORDER BY random() LIMIT (SELECT places FROM room)
+    ), turns AS MATERIALIZED (
+        SELECT o.organization_id, o.outgoing_id, o.due_at,
+            row_number() OVER (PARTITION BY o.organization_id ORDER BY o.due_at) AS turn
+        FROM drawn t CROSS JOIN LATERAL (
+            SELECT organization_id, outgoing_id, due_at FROM outgoing
+            WHERE message_id IS NOT NULL AND due_at <= $1 AND organization_id = t.organization_id
+            ORDER BY due_at LIMIT (SELECT places FROM room) + $5) o
+    ), theirs AS MATERIALIZED (
+        SELECT o.organization_id, o.outgoing_id
+        FROM turns t JOIN outgoing o ON o.organization_id = t.organization_id AND o.outgoing_id = t.outgoing_id
+        WHERE o.due_at <= $1
+        ORDER BY t.turn, t.due_at LIMIT (SELECT places FROM room) FOR NO KEY UPDATE OF o SKIP LOCKED
+    ), due AS MATERIALIZED (
+        SELECT * FROM own UNION ALL SELECT * FROM theirs
     )
     UPDATE outgoing o SET due_at = $2, attempts = o.attempts + 1
     FROM due WHERE o.organization_id = due.organization_id AND o.outgoing_id = due.outgoing_id
@@ -48,9 +89,12 @@ impl OutgoingQueue for PgTx {
             .time(now)
             .time(now.saturating_add(lease))
             .big(i64::from(limit))
+            .big(TENANTS)
+            .big(SPARE)
             .rows::<OutgoingRow>(self.connection()?)
             .await?;
-        let mut mails = rows.into_iter().map(OutgoingRow::entity).collect::<Result<Vec<_>, _>>()?;
+        // One mail that cannot be read must not hold up all others: it is out of the way until its lease runs out.
+        let mut mails: Vec<Outgoing> = rows.into_iter().filter_map(OutgoingRow::readable).collect();
         mails.sort_by_key(|mail| (mail.created_at, mail.outgoing_id));
         Ok(mails)
     }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::sql_types::{Binary, Nullable};
-use diesel::{ExpressionMethods, QueryDsl, QueryableByName, dsl};
+use diesel::{ExpressionMethods, QueryDsl, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::OutgoingId;
 use inboxd_core::ports::{CapturedMail, OutgoingReads, StoreError};
@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use super::rows::stored_addresses;
 use crate::accounts::stored_address;
 use crate::error::failure;
-use crate::schema::{captured, outgoing};
+use crate::schema::captured;
 use crate::sql::Sql;
 use crate::store::PgStore;
 

@@ -55,8 +55,18 @@ impl OutgoingRow {
         }
     }
 
+    /// The mail of the row, or a word in the log for whoever runs the service.
+    pub(super) fn readable(self) -> Option<Outgoing> {
+        let (organization_id, outgoing_id) = (self.organization_id, self.outgoing_id);
+        self.entity()
+            .inspect_err(
+                |error| tracing::error!(%organization_id, %outgoing_id, %error, "a queued mail cannot be read"),
+            )
+            .ok()
+    }
+
     /// The mail of the row.
-    pub(super) fn entity(self) -> Result<Outgoing, StoreError> {
+    fn entity(self) -> Result<Outgoing, StoreError> {
         let message = match (self.pod_id, self.inbox_id, self.thread_id, self.message_id) {
             (Some(pod_id), Some(inbox_id), Some(thread_id), Some(message_id)) => Some(SentMessage {
                 pod_id: pod_id.into(),

@@ -91,6 +91,83 @@ async fn two_workers_never_claim_the_same_mail() {
     assert_eq!(ids, [outgoing_id(1), outgoing_id(2), outgoing_id(3)]);
 }
 
+/// A mail of message `number` in the queue of another organization.
+fn of_organization(world: &World, organization: u128, number: u128) -> Outgoing {
+    Outgoing { organization_id: Uuid::from_u128(organization).into(), ..of_message(world, number) }
+}
+
+#[tokio::test]
+async fn the_mail_of_the_service_goes_before_all_other() {
+    let world = world().await;
+    enqueue(&world, &[of_message(&world, 1), of_message(&world, 2), outgoing(&world, 30), outgoing(&world, 20)]).await;
+    let ids: Vec<OutgoingId> = claim(&world, 40, 1).await.into_iter().map(|mail| mail.outgoing_id).collect();
+    assert_eq!(ids, [outgoing_id(20)]);
+    let ids: Vec<OutgoingId> = claim(&world, 40, 2).await.into_iter().map(|mail| mail.outgoing_id).collect();
+    assert_eq!(ids, [outgoing_id(1), outgoing_id(30)]);
+}
+
+#[tokio::test]
+async fn an_organization_with_much_mail_leaves_room_for_the_others() {
+    let world = world().await;
+    let mut mails: Vec<Outgoing> = (1..=200).map(|number| of_message(&world, number)).collect();
+    mails.extend((2..=4).map(|organization| of_organization(&world, organization, 300 + organization)));
+    mails.push(of_organization(&world, 4, 310));
+    enqueue(&world, &mails).await;
+    let claimed = claim(&world, 1_000, 6).await;
+    let ids: Vec<OutgoingId> = claimed.iter().map(|mail| mail.outgoing_id).collect();
+    assert_eq!(ids, [1, 2, 302, 303, 304, 310].map(outgoing_id));
+    // Alone again, it has all the room there is.
+    assert_eq!(claim(&world, 1_000, 150).await.len(), 150);
+    assert_eq!(claim(&world, 1_000, 150).await.len(), 48);
+    assert_eq!(claim(&world, 1_000, 150).await, []);
+}
+
+#[tokio::test]
+async fn where_there_is_room_for_one_mail_all_get_a_turn() {
+    let world = world().await;
+    let mut mails: Vec<Outgoing> = (1..=200).map(|number| of_message(&world, number)).collect();
+    mails.push(of_organization(&world, 2, 300));
+    enqueue(&world, &mails).await;
+    // By chance alone the other one is passed over a hundred times once in 2^100.
+    for _ in 0..100 {
+        if claim(&world, 1_000, 1).await[0].outgoing_id == outgoing_id(300) {
+            return;
+        }
+    }
+    panic!("the mail of the second organization was never claimed");
+}
+
+#[tokio::test]
+async fn a_mail_that_cannot_be_read_holds_up_no_other() {
+    let world = world().await;
+    enqueue(&world, &[outgoing(&world, 1), outgoing(&world, 2)]).await;
+    let breaking = "UPDATE outgoing SET route = 'pigeon' WHERE outgoing_id = '00000000-0000-0000-0000-000000000001'";
+    world.database.execute(breaking).await;
+    let ids: Vec<OutgoingId> = claim(&world, 10, 10).await.into_iter().map(|mail| mail.outgoing_id).collect();
+    assert_eq!(ids, [outgoing_id(2)]);
+    // It waits like any other mail that was claimed, so that it does not come first every second.
+    world.database.execute("UPDATE outgoing SET route = 'local'").await;
+    assert_eq!(claim(&world, 109, 10).await, []);
+    assert_eq!(claim(&world, 110, 10).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_worker_passes_over_what_another_is_claiming() {
+    let world = world().await;
+    let mails: Vec<Outgoing> = (1..=3).map(|number| of_message(&world, number)).collect();
+    enqueue(&world, &mails).await;
+    let (mut first, mut second, mut third) = (world.begin().await, world.begin().await, world.begin().await);
+    let one = first.outgoing().claim(at(10), LEASE, 1).await.unwrap();
+    let two = second.outgoing().claim(at(10), LEASE, 1).await.unwrap();
+    first.commit().await.unwrap();
+    let three = third.outgoing().claim(at(10), LEASE, 9).await.unwrap();
+    second.commit().await.unwrap();
+    third.commit().await.unwrap();
+    let mut ids: Vec<OutgoingId> = one.iter().chain(&two).chain(&three).map(|mail| mail.outgoing_id).collect();
+    ids.sort();
+    assert_eq!(ids, [1, 2, 3].map(outgoing_id));
+}
+
 #[tokio::test]
 async fn a_worker_whose_lease_ran_out_changes_nothing() {
     let world = world().await;
