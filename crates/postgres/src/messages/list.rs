@@ -11,8 +11,9 @@ use crate::keyset::{Order, behind_cursor, rows_to_read};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// Labels that most messages carry: of several labels, one that is not among these is walked along.
-const COMMON: [&str; 5] = ["received", "sent", "unread", "read", "delivered"];
+/// Labels that many messages carry, the rarest first: what became of sent mail is seldom other than delivered, an agent
+/// reads what it gets, and most mail is received. All other labels are thought rarer than these.
+const COMMON: [&str; 5] = ["unread", "delivered", "sent", "read", "received"];
 
 /// Walks along messages.
 const ALL: &str = "messages m";
@@ -49,9 +50,10 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
     Ok(Page::of(items, query.page.limit, place))
 }
 
-/// The label to walk along, when the list names any.
+/// The label to walk along, when the list names any: the rarest, as far as can be told without counting.
 pub(crate) fn walked_label(labels: &[String]) -> Option<&str> {
-    labels.iter().find(|label| !COMMON.contains(&label.as_str())).or_else(|| labels.first()).map(String::as_str)
+    let commonness = |label: &&str| COMMON.iter().position(|common| common == label).map_or(0, |place| place + 1);
+    labels.iter().map(String::as_str).min_by_key(commonness)
 }
 
 fn text(query: &MessageQuery) -> String {
@@ -125,4 +127,28 @@ fn asks_for_unseen(query: &MessageQuery) -> bool {
 fn shown(included: Hidden) -> impl Iterator<Item = i16> {
     let set = included.shown_set();
     (0..=Hidden::ALL.bits()).filter(move |bits| set & (1 << bits) != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_labels_the_rarest_is_walked_along() {
+        let table: [(&[&str], Option<&str>); 9] = [
+            (&[], None),
+            (&["received"], Some("received")),
+            (&["received", "unread"], Some("unread")),
+            (&["unread", "received"], Some("unread")),
+            (&["received", "sent"], Some("sent")),
+            (&["sent", "delivered"], Some("delivered")),
+            (&["sent", "bounced"], Some("bounced")),
+            (&["received", "read", "invoice"], Some("invoice")),
+            (&["spam", "unread"], Some("spam")),
+        ];
+        for (labels, walked) in table {
+            let labels: Vec<String> = labels.iter().map(|&label| label.to_owned()).collect();
+            assert_eq!(walked_label(&labels), walked, "{labels:?}");
+        }
+    }
 }
