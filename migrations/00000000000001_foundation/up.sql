@@ -245,7 +245,8 @@ CREATE TABLE thread_labels (
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Events
 
--- The time is part of the key, so that old events can one day be dropped by the month.
+-- One table. The time is part of the key, so that it can become the first part of a table that is partitioned by time
+-- as soon as events are dropped by age (docs/decisions.md).
 CREATE TABLE events (
     organization_id uuid             NOT NULL,
     created_at      timestamptz      NOT NULL,
