@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{receive_all, server_and_agent};
+use crate::support::{mail_to, receive, receive_all, server_and_agent, walk};
 
 #[tokio::test]
 async fn unknown_ids_are_skipped_and_bodies_are_there() {
@@ -39,4 +39,32 @@ async fn one_to_five_hundred_ids_are_needed_each_once() {
         assert!(fields[0].starts_with("message_ids"), "{fields:?}");
     }
     assert_eq!(agent.post(&path, json!({})).await.bad_fields(), ["message_ids"]);
+}
+
+#[tokio::test]
+async fn bodies_that_are_more_than_an_answer_holds_are_refused_and_how_many_fit_is_said() {
+    let (server, agent) = server_and_agent().await;
+    let html = "<p>word</p>\r\n".repeat(8 * 1024 * 1024 / 13);
+    for number in 1..=3 {
+        let mail = mail_to(&agent, &number.to_string()).id(&format!("<{number}@outside.example>"));
+        let mail = mail.header("References", "<1@outside.example>").html(&html);
+        receive(&server, &agent, &mail).await;
+    }
+    let path = agent.inbox("/messages/batch-get");
+    let get = |ids: &[&str]| agent.post(&path, json!({ "message_ids": ids }));
+    let envelope = get(&["<1@outside.example>", "<2@outside.example>", "<3@outside.example>"])
+        .await
+        .refused(413, "payload_too_large");
+    let fix = envelope["fix"].as_str().unwrap();
+    let fitting: usize = fix.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
+    assert!((1..3).contains(&fitting), "{fix}");
+    let some = &["<3@outside.example>", "<2@outside.example>"][..fitting];
+    assert_eq!(get(some).await.ok()["count"], fitting);
+
+    // A thread of the same messages is read in as many pages as it takes.
+    let thread_id = agent.message_about("1").await["thread_id"].clone();
+    let target = agent.thread(&thread_id, "?limit=200");
+    assert_eq!(walk(&agent, &target, "messages", "subject").await.len(), 3);
+    let first = agent.get(&target).await.ok();
+    assert_eq!((&first["count"], &first["message_count"]), (&json!(fitting), &json!(3)));
 }

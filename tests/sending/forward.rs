@@ -46,3 +46,27 @@ async fn a_forward_needs_somebody_to_go_to() {
     let id = agent.message_about("x").await["message_id"].clone();
     assert_eq!(agent.post(&agent.message(&id, "/forward"), json!({"text": "z"})).await.bad_fields(), ["to"]);
 }
+
+#[tokio::test]
+async fn whatever_its_parts_are_called_a_mail_can_be_passed_on() {
+    let (relay, server, agent) = relayed().await;
+    let long = "x".repeat(2_000);
+    let part = |fields: &str| format!("--b\r\n{fields}\r\n\r\nx\r\n");
+    let parts = [
+        part("Content-Type: image/png\r\nContent-ID: <a b c>"),
+        part(&format!("Content-Type: image/png\r\nContent-ID: <{long}>")),
+        part("Content-Type: image/x=y\r\nContent-Disposition: attachment"),
+        part("Content-Type: multipart/mixed"),
+    ];
+    let raw = format!(
+        "From: Alice <alice@outside.example>\r\nSubject: Odd\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n{}--b--\r\n",
+        parts.concat()
+    );
+    server.deliver("alice@outside.example", &[&agent.inbox_id], raw.into_bytes()).await.is(250, "2");
+    let original = agent.message_about("Odd").await;
+    let types: Vec<_> = original["attachments"].as_array().unwrap().iter().map(|one| &one["content_type"]).collect();
+    assert_eq!(types, [&json!("image/png"), &json!("image/png"), &json!(null), &json!("application/octet-stream")]);
+    agent.post(&agent.message(&original["message_id"], "/forward"), json!({"to": "bob@outside.example"})).await.ok();
+    let read = inboxd_mail::parse(&relay.mail_about("Fwd: Odd").await.raw);
+    assert_eq!(read.attachments.len(), 4);
+}
