@@ -1,6 +1,6 @@
 //! Everything that the use cases refuse, once. Each protocol maps it once.
 
-use inboxd_mail::ComposeError;
+use inboxd_mail::{ComposeError, ComposeErrors};
 use time::OffsetDateTime;
 
 use crate::model::{InboxId, OrganizationId, Permission, SuppressionReason};
@@ -48,13 +48,31 @@ pub struct FieldError {
     pub path: String,
     /// What is wrong with it, and what is allowed.
     pub message: String,
+    /// What kind of mistake it is.
+    pub mistake: Mistake,
+}
+
+/// Why a field cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mistake {
+    /// It cannot be used as it is.
+    Unusable,
+    /// It is a label that the service alone sets.
+    SystemLabel,
 }
 
 impl FieldError {
     /// A field and what is wrong with it.
     #[must_use]
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into() }
+        Self { path: path.into(), message: message.into(), mistake: Mistake::Unusable }
+    }
+
+    /// A label that the service alone sets, and where it stands.
+    #[must_use]
+    pub fn system_label(path: impl Into<String>, label: &str) -> Self {
+        let message = format!("the label {label} is set by the service alone");
+        Self { path: path.into(), message, mistake: Mistake::SystemLabel }
     }
 }
 
@@ -115,9 +133,6 @@ pub enum Error {
     /// Fields of the request cannot be used; all of them are named.
     #[error("the request has {} bad field(s)", .0.len())]
     Invalid(Vec<FieldError>),
-    /// The label is the service's own to set.
-    #[error("the label {0} is set by the service alone")]
-    SystemLabel(String),
     /// The owner address has an account already.
     #[error("{0} has an account already")]
     AccountExists(String),
@@ -219,6 +234,11 @@ impl Error {
         Self::Invalid(vec![FieldError::new(path, message)])
     }
 
+    /// Nothing is wrong with the request, or all of this is.
+    pub(crate) fn unless_empty(problems: Vec<FieldError>) -> Result<(), Self> {
+        if problems.is_empty() { Ok(()) } else { Err(Self::Invalid(problems)) }
+    }
+
     /// There is no such organization.
     #[must_use]
     pub fn no_organization(id: OrganizationId) -> Self {
@@ -226,8 +246,26 @@ impl Error {
     }
 }
 
-impl From<ComposeError> for Error {
+impl From<ComposeError> for FieldError {
     fn from(error: ComposeError) -> Self {
-        Self::invalid(error.field().to_owned(), error.to_string())
+        Self::new(error.field(), error.reason())
+    }
+}
+
+impl From<FieldError> for Error {
+    fn from(problem: FieldError) -> Self {
+        Self::Invalid(vec![problem])
+    }
+}
+
+impl From<Vec<FieldError>> for Error {
+    fn from(problems: Vec<FieldError>) -> Self {
+        Self::Invalid(problems)
+    }
+}
+
+impl From<ComposeErrors> for Error {
+    fn from(errors: ComposeErrors) -> Self {
+        Self::Invalid(errors.into_iter().map(FieldError::from).collect())
     }
 }

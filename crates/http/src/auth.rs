@@ -12,7 +12,7 @@ use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, InboxId, MessageId, Per
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
-use crate::body::{self, Request, Share};
+use crate::body::{self, Read, Request, Share};
 use crate::error::ApiError;
 use crate::path;
 use crate::query::Query;
@@ -38,11 +38,11 @@ impl Open {
     }
 
     /// Reads the body of a call without a key: a few fields, never a mail.
-    pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<T, ApiError> {
+    pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
         self.body_of(LARGEST_OPEN_BODY).await
     }
 
-    async fn body_of<T: Request + Send + 'static>(&mut self, limit: usize) -> Result<T, ApiError> {
+    async fn body_of<T: Request + Send + 'static>(&mut self, limit: usize) -> Result<Read<T>, ApiError> {
         let limit = limit.min(self.state.body_limit);
         body::read(&self.request, &mut self.payload, limit, &self.state.memory, &mut self.share).await
     }
@@ -155,12 +155,12 @@ impl Authenticated {
     }
 
     /// Reads the body of a call that brings no letter.
-    pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<T, ApiError> {
+    pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
         self.call.body_of(LARGEST_PLAIN_BODY).await
     }
 
     /// Reads a letter, which may have attachments.
-    pub(crate) async fn letter<T: Request + Send + 'static>(&mut self) -> Result<T, ApiError> {
+    pub(crate) async fn letter<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
         self.call.body_of(self.call.state.body_limit).await
     }
 }

@@ -37,7 +37,9 @@ mod subject;
 mod wire;
 
 pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
-pub use compose::{AttachmentPart, ComposeError, Composition, compose, with_trace_headers};
+pub use compose::{
+    AttachmentFields, AttachmentPart, ComposeError, ComposeErrors, Composition, Draft, compose, with_trace_headers,
+};
 pub use html::{extract_html, text_from_html};
 pub use message_id::normalize_message_id;
 pub use parse::{Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, parse};

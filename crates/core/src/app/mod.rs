@@ -6,6 +6,7 @@ mod authenticate;
 mod contention;
 mod deliver;
 mod ingest;
+mod letter;
 mod purge;
 mod receive;
 mod submit;
@@ -22,9 +23,10 @@ use std::sync::Arc;
 
 pub use authenticate::authenticate;
 pub use deliver::{Delivered, LEASE, attempt_delivery, claim_due_mail};
+pub use letter::{AttachmentSource, Letter, LetterAttachment, problems_of_answer, problems_of_letter};
 pub use purge::purge_deleted_inboxes;
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, accepts, receive};
-pub use submit::{AttachmentSource, Letter, LetterAttachment, Sent};
+pub use submit::Sent;
 use time::OffsetDateTime;
 use uuid::Uuid;
 

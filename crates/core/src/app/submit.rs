@@ -1,10 +1,11 @@
 //! A mail leaves an inbox: composed, checked against every cap, stored and queued in one unit of work.
 
-use inboxd_mail::{AttachmentPart, Composition, Disposition, EmailAddress, Mailbox, ParsedMail, compose, parse};
+use inboxd_mail::{AttachmentPart, Composition, Disposition, EmailAddress, ParsedMail, compose, parse};
 use time::OffsetDateTime;
 
 use super::contention::{is_contention, retried};
-use super::ingest::{self, MOST_ATTACHMENTS, Origin};
+use super::ingest::{self, Origin};
+use super::letter::{self, AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
 use super::{App, inboxes};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
@@ -12,63 +13,8 @@ use crate::model::{
     RawMail, Thread, ThreadId, UsageChange,
 };
 use crate::ports::Tx;
-use crate::rules::{labels, limits, recipients};
+use crate::rules::{limits, recipients};
 use crate::{Error, FieldError, Resource};
-
-/// The largest attachment, in octets (`service.md`, section 8, rule 6).
-pub(crate) const LARGEST_ATTACHMENT: usize = 25 * 1_000_000;
-
-/// The most attachments that are read from URLs for one mail.
-const MOST_FETCHED: usize = 20;
-
-/// What a caller wants to send.
-#[derive(Debug, Clone, Default)]
-pub struct Letter {
-    /// The recipients in To.
-    pub to: Vec<Mailbox>,
-    /// The recipients in Cc.
-    pub cc: Vec<Mailbox>,
-    /// The recipients that no field names.
-    pub bcc: Vec<Mailbox>,
-    /// Where answers go, if not to the inbox.
-    pub reply_to: Vec<Mailbox>,
-    /// The subject.
-    pub subject: Option<String>,
-    /// The text.
-    pub text: Option<String>,
-    /// The HTML.
-    pub html: Option<String>,
-    /// The attachments.
-    pub attachments: Vec<LetterAttachment>,
-    /// More header fields.
-    pub headers: Vec<(String, String)>,
-    /// Labels of the stored message.
-    pub labels: Vec<String>,
-}
-
-/// An attachment of a letter.
-#[derive(Debug, Clone)]
-pub struct LetterAttachment {
-    /// Its file name.
-    pub filename: Option<String>,
-    /// Its media type.
-    pub content_type: Option<String>,
-    /// Whether it is shown within the text.
-    pub content_disposition: Option<Disposition>,
-    /// The id by which the HTML names it.
-    pub content_id: Option<String>,
-    /// Its octets, or where they are.
-    pub source: AttachmentSource,
-}
-
-/// Where the octets of an attachment come from.
-#[derive(Debug, Clone)]
-pub enum AttachmentSource {
-    /// They are here.
-    Content(Vec<u8>),
-    /// They are read from a URL before the mail is sent.
-    Url(String),
-}
 
 /// What sending answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,25 +36,6 @@ pub(super) struct Place {
     pub(super) references: Vec<MessageId>,
 }
 
-/// Checks what can be checked of a letter by itself: its recipients, its labels and how many attachments it has.
-pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Error> {
-    let recipients = recipients::of(&letter.to, &letter.cc, &letter.bcc)?;
-    Ok((recipients, check_answer(letter)?))
-}
-
-/// Checks the same of an answer, which may leave its recipients to the message that it answers.
-pub(super) fn check_answer(letter: &Letter) -> Result<Labels, Error> {
-    let labels = labels::of_sent_mail(&letter.labels)?;
-    if letter.attachments.len() > MOST_ATTACHMENTS {
-        return Err(Error::invalid("attachments", format!("a message has at most {MOST_ATTACHMENTS} attachments")));
-    }
-    let is_fetched = |attachment: &&LetterAttachment| matches!(attachment.source, AttachmentSource::Url(_));
-    if letter.attachments.iter().filter(is_fetched).count() > MOST_FETCHED {
-        return Err(Error::invalid("attachments", format!("a message has at most {MOST_FETCHED} attachments by URL")));
-    }
-    Ok(labels)
-}
-
 /// Sends a letter from an inbox. The caller's permission and reach were checked before.
 pub(super) async fn submit(
     app: &App,
@@ -117,7 +44,7 @@ pub(super) async fn submit(
     letter: Letter,
     place: Place,
 ) -> Result<Sent, Error> {
-    let (recipients, labels) = check(&letter)?;
+    let (recipients, labels) = letter::check(&letter)?;
     let now = app.clock.now();
     let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
@@ -187,10 +114,6 @@ async fn read_attachments(app: &App, attachments: Vec<LetterAttachment>) -> Resu
     let mut room = app.settings.max_message_bytes;
     for (place, attachment) in attachments.into_iter().enumerate() {
         let (content, found_type) = match attachment.source {
-            AttachmentSource::Content(content) if content.len() > LARGEST_ATTACHMENT => {
-                problems.push(FieldError::new(format!("attachments[{place}]"), "an attachment has at most 25 MB"));
-                continue;
-            }
             AttachmentSource::Content(content) => (content, None),
             AttachmentSource::Url(url) => match app.fetch.get(&url, LARGEST_ATTACHMENT.min(room)).await {
                 Ok(fetched) => (fetched.content, fetched.content_type),

@@ -1,7 +1,7 @@
 //! Who may do what: the scope of a key first, then its permissions (`service.md`, section 5).
 
-use crate::Error;
 use crate::model::{Caller, Hidden, Inbox, InboxId, Permission, Permissions, Reach};
+use crate::{Error, FieldError};
 
 /// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
 const READS_HIDDEN: [Permission; 4] = [
@@ -107,6 +107,23 @@ pub fn readable(caller: &Caller) -> Hidden {
         .fold(Hidden::NONE, |hidden, (place, _)| hidden.with(place))
 }
 
+/// Every name of a map that is no permission, or that reaches beyond the one inbox of its key.
+#[must_use]
+pub fn problems_of_permissions(asked: &Permissions, for_one_inbox: bool) -> Vec<FieldError> {
+    let problem = |(name, granted): (&String, &bool)| {
+        let message = match Permission::named(name) {
+            Some(permission) if *granted && for_one_inbox && is_above_inbox(permission) => {
+                "reaches beyond one inbox; a key of one inbox cannot hold it"
+            }
+            Some(_) => return None,
+            None if WITHOUT_EFFECT.contains(&name.as_str()) => return None,
+            None => "is not a permission; see the list in the API documentation",
+        };
+        Some(FieldError::new(format!("permissions.{name}"), message))
+    };
+    asked.0.iter().filter_map(problem).collect()
+}
+
 /// The permissions of a key that the caller makes: what was asked for, or, where nothing was, the caller's own map.
 ///
 /// # Errors
@@ -118,26 +135,7 @@ pub fn delegated(
     for_one_inbox: bool,
 ) -> Result<Option<Permissions>, Error> {
     let Some(asked) = asked else { return Ok(caller.permissions.clone()) };
-    let mut problems = Vec::new();
-    for (name, granted) in &asked.0 {
-        match Permission::named(name) {
-            Some(permission) if *granted && for_one_inbox && is_above_inbox(permission) => {
-                problems.push(crate::FieldError::new(
-                    format!("permissions.{name}"),
-                    "reaches beyond one inbox; a key of one inbox cannot hold it",
-                ));
-            }
-            Some(_) => {}
-            None if WITHOUT_EFFECT.contains(&name.as_str()) => {}
-            None => problems.push(crate::FieldError::new(
-                format!("permissions.{name}"),
-                "is not a permission; see the list in the API documentation",
-            )),
-        }
-    }
-    if !problems.is_empty() {
-        return Err(Error::Invalid(problems));
-    }
+    Error::unless_empty(problems_of_permissions(&asked, for_one_inbox))?;
     let lacking = Permission::ALL.iter().find(|permission| asked.grants(**permission) && !holds(caller, **permission));
     match lacking {
         Some(permission) => Err(Error::PermissionEscalation(*permission)),

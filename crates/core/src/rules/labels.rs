@@ -34,21 +34,25 @@ impl LabelChange {
     /// Checks every label of a change.
     ///
     /// # Errors
-    /// [`Error::Invalid`] naming every label that is malformed; [`Error::SystemLabel`] for one that the service sets.
+    /// [`Error::Invalid`] naming every label that is malformed, or set by the service alone.
     pub fn checked(add: &[String], remove: &[String]) -> Result<Self, Error> {
+        Self::read(add, remove).map_err(Error::Invalid)
+    }
+
+    /// Everything for which [`Self::checked`] would refuse a change.
+    #[must_use]
+    pub fn problems(add: &[String], remove: &[String]) -> Vec<FieldError> {
+        Self::read(add, remove).err().unwrap_or_default()
+    }
+
+    fn read(add: &[String], remove: &[String]) -> Result<Self, Vec<FieldError>> {
         let mut problems = Vec::new();
-        let add = well_formed("add_labels", add, &mut problems);
-        let remove = well_formed("remove_labels", remove, &mut problems);
+        let add = read("add_labels", add, &mut problems);
+        let remove = read("remove_labels", remove, &mut problems);
         for label in add.iter().filter(|label| remove.contains(label)) {
             problems.push(FieldError::new("remove_labels", format!("{label} is to be added as well")));
         }
-        if !problems.is_empty() {
-            return Err(Error::Invalid(problems));
-        }
-        match add.iter().chain(&remove).find(|label| SYSTEM.contains(&label.as_str())) {
-            Some(label) => Err(Error::SystemLabel(label.clone())),
-            None => Ok(Self { add, remove }),
-        }
+        if problems.is_empty() { Ok(Self { add, remove }) } else { Err(problems) }
     }
 
     /// The labels after the change.
@@ -74,22 +78,15 @@ impl LabelChange {
 /// Checks the labels that a caller gives to a mail it sends.
 ///
 /// # Errors
-/// As [`LabelChange::checked`].
-pub fn of_sent_mail(labels: &[String]) -> Result<Labels, Error> {
+/// Every label that is malformed, or set by the service alone.
+pub fn of_sent_mail(labels: &[String]) -> Result<Labels, Vec<FieldError>> {
     let mut problems = Vec::new();
-    let labels = well_formed("labels", labels, &mut problems);
-    if !problems.is_empty() {
-        return Err(Error::Invalid(problems));
-    }
-    if let Some(label) = labels.iter().find(|label| SYSTEM.contains(&label.as_str())) {
-        return Err(Error::SystemLabel(label.clone()));
-    }
-    let mut all: Labels = labels.into_iter().collect();
+    let mut all: Labels = read("labels", labels, &mut problems).into_iter().collect();
     all.insert("sent");
     if all.len() > Labels::MOST {
-        return Err(Error::invalid("labels", format!("a message carries at most {} labels", Labels::MOST)));
+        problems.push(FieldError::new("labels", format!("a message carries at most {} labels", Labels::MOST)));
     }
-    Ok(all)
+    if problems.is_empty() { Ok(all) } else { Err(problems) }
 }
 
 /// A label in its stored form.
@@ -111,17 +108,20 @@ pub fn normalize(label: &str) -> Result<String, String> {
     }
 }
 
-fn well_formed(path: &str, labels: &[String], problems: &mut Vec<FieldError>) -> Vec<String> {
+/// The labels that a caller may set, each once.
+fn read(path: &str, labels: &[String], problems: &mut Vec<FieldError>) -> Vec<String> {
     if labels.len() > Labels::MOST {
         problems.push(FieldError::new(path, format!("names at most {} labels", Labels::MOST)));
         return Vec::new();
     }
     let mut known = Vec::new();
     for (place, label) in labels.iter().enumerate() {
+        let path = format!("{path}[{place}]");
         match normalize(label) {
+            Ok(label) if SYSTEM.contains(&label.as_str()) => problems.push(FieldError::system_label(path, &label)),
             Ok(label) if known.contains(&label) => {}
             Ok(label) => known.push(label),
-            Err(message) => problems.push(FieldError::new(format!("{path}[{place}]"), message)),
+            Err(message) => problems.push(FieldError::new(path, message)),
         }
     }
     known

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use inboxd_mail::{EmailAddress, Mailbox};
 
-use crate::Error;
 use crate::model::{Organization, Route};
+use crate::{Error, FieldError};
 
 /// The most recipients of a message (`wire.md`, section 5).
 pub const MOST: usize = 50;
@@ -13,8 +13,8 @@ pub const MOST: usize = 50;
 /// Every recipient of a mail once, in the order To, Cc, Bcc.
 ///
 /// # Errors
-/// [`Error::Invalid`] when there is none, or too many.
-pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAddress>, Error> {
+/// When there is none, or too many.
+pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAddress>, FieldError> {
     let mut known = BTreeSet::new();
     let recipients: Vec<EmailAddress> = to
         .iter()
@@ -25,9 +25,9 @@ pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAd
         .cloned()
         .collect();
     match recipients.len() {
-        0 => Err(Error::invalid("to", "at least one recipient is needed, in to, cc or bcc")),
+        0 => Err(FieldError::new("to", "at least one recipient is needed, in to, cc or bcc")),
         count if count > MOST => {
-            Err(Error::invalid("to", format!("a message has at most {MOST} recipients; this one has {count}")))
+            Err(FieldError::new("to", format!("a message has at most {MOST} recipients; this one has {count}")))
         }
         _ => Ok(recipients),
     }

@@ -65,34 +65,45 @@ impl Shape for Attachments {
         let read = values
             .into_iter()
             .enumerate()
-            .filter_map(|(place, value)| attachment(value, &format!("{path}[{place}]"), problems));
+            .map(|(place, value)| attachment(value, &format!("{path}[{place}]"), problems));
         Some(Self(read.collect()))
     }
 }
 
-fn attachment(value: Value, path: &str, problems: &mut Problems) -> Option<LetterAttachment> {
-    let Value::Object(mut object) = value else { return mismatch("an object", &value, path, problems) };
+/// Reads an attachment. What cannot be read is left out of it, so that those behind it keep their places.
+fn attachment(value: Value, path: &str, problems: &mut Problems) -> LetterAttachment {
+    let mut object = match value {
+        Value::Object(object) => object,
+        other => {
+            mismatch::<()>("an object", &other, path, problems);
+            return LetterAttachment {
+                filename: None,
+                content_type: None,
+                content_disposition: None,
+                content_id: None,
+                source: AttachmentSource::Content(Vec::new()),
+            };
+        }
+    };
+    let sources = [object.get("content"), object.get("url")].map(|value| value.is_some_and(|value| !value.is_null()));
+    match sources {
+        [false, false] => problems.note(path, "needs either content or url"),
+        [true, true] => problems.note(path, "has both content and url; one of them is needed"),
+        _ => {}
+    }
     let mut inner = Problems::default();
     let read = SendAttachment::take(&mut object, &mut inner);
-    if !inner.0.is_empty() {
-        for problem in inner.0 {
-            problems.note(&format!("{path}.{}", problem.path), problem.message);
-        }
-        return None;
+    for problem in inner.0 {
+        problems.note(&format!("{path}.{}", problem.path), problem.message);
     }
-    let source = match (read.content, read.url) {
-        (Some(content), None) => AttachmentSource::Content(content.0),
-        (None, Some(url)) => AttachmentSource::Url(url),
-        (None, None) => return refuse("needs either content or url", path, problems),
-        (Some(_), Some(_)) => return refuse("has both content and url; one of them is needed", path, problems),
-    };
-    Some(LetterAttachment {
+    let content = || AttachmentSource::Content(read.content.map(|content| content.0).unwrap_or_default());
+    LetterAttachment {
         filename: read.filename,
         content_type: read.content_type,
         content_disposition: read.content_disposition,
         content_id: read.content_id,
-        source,
-    })
+        source: read.url.map_or_else(content, AttachmentSource::Url),
+    }
 }
 
 fn refuse<T>(message: &str, path: &str, problems: &mut Problems) -> Option<T> {

@@ -4,9 +4,11 @@ mod addresses;
 mod attachments;
 mod fields;
 mod json;
+mod labels;
 mod letters;
 mod maps;
 mod memory;
+mod read;
 mod transport;
 
 use actix_web::HttpRequest;
@@ -16,15 +18,19 @@ pub(crate) use addresses::Addresses;
 pub(crate) use attachments::Attachments;
 pub(crate) use fields::{MessageIds, Nullable, Strings, Timestamp};
 use inboxd_core::{Error, FieldError};
+pub(crate) use labels::LabelNames;
 pub(crate) use letters::{ReplyAllRequest, ReplyRequest, SendRequest};
 pub(crate) use maps::{HeaderFields, MetadataChanges, MetadataPairs, PermissionMap};
 pub(crate) use memory::{Memory, Share};
+pub(crate) use read::Read;
 use serde_json::{Map, Value};
 
 use crate::error::ApiError;
 
 /// The most bad fields that one answer names.
 const MOST_PROBLEMS: usize = 100;
+/// The most characters of the path of one, which may end in a name that the caller made up.
+const LONGEST_PATH: usize = 200;
 
 /// The most octets that are parsed without leaving the worker.
 const QUICKLY_PARSED: usize = 256 * 1024;
@@ -47,7 +53,8 @@ pub(crate) trait Field: Sized {
 
 /// A value that a field can hold.
 pub(crate) trait Shape: Sized {
-    /// Reads a value; where it cannot be used, says why and answers `None`.
+    /// Reads a value; where it cannot be used, says why and answers `None`, or something harmless in its place: the
+    /// request is refused, but the rest of it is checked first.
     fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self>;
 }
 
@@ -64,8 +71,12 @@ pub(crate) struct Problems(Vec<FieldError>);
 impl Problems {
     /// Notes a bad field.
     pub(crate) fn note(&mut self, path: &str, message: impl Into<String>) {
+        self.push(FieldError::new(path.chars().take(LONGEST_PATH).collect::<String>(), message));
+    }
+
+    fn push(&mut self, problem: FieldError) {
         if self.0.len() < MOST_PROBLEMS {
-            self.0.push(FieldError::new(path, message));
+            self.0.push(problem);
         }
     }
 }
@@ -105,7 +116,7 @@ pub(crate) async fn read<T: Request + Send + 'static>(
     limit: usize,
     memory: &Memory,
     share: &mut Share,
-) -> Result<T, ApiError> {
+) -> Result<Read<T>, ApiError> {
     let room = |octets: usize| share.grow(memory, octets).map_err(|memory::Full| ApiError::too_many_bodies());
     let octets = transport::read(request, payload, limit, room).await?;
     if octets.len() <= QUICKLY_PARSED {
@@ -116,11 +127,11 @@ pub(crate) async fn read<T: Request + Send + 'static>(
     Ok(parsed.map_err(|error| ApiError::internal(error.to_string()))??)
 }
 
-fn parse<T: Request>(octets: &[u8]) -> Result<T, Error> {
+fn parse<T: Request>(octets: &[u8]) -> Result<Read<T>, Error> {
     let mut object = json::fields(octets, T::FIELDS)?;
     let mut problems = Problems::default();
     let request = T::take(&mut object, &mut problems);
-    if problems.0.is_empty() { Ok(request) } else { Err(Error::Invalid(problems.0)) }
+    Ok(Read::new(request, problems))
 }
 
 #[cfg(test)]

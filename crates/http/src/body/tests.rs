@@ -6,8 +6,12 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn parsed<T: Request>(octets: &[u8]) -> Result<T, Error> {
+    parse::<T>(octets)?.whole()
+}
+
 fn letter(json: &str) -> Letter {
-    parse::<SendRequest>(json.as_bytes()).unwrap().into()
+    parsed::<SendRequest>(json.as_bytes()).unwrap().into()
 }
 
 fn addresses(json: &str) -> Vec<String> {
@@ -49,7 +53,7 @@ fn base64_in_all_its_forms() {
     }
     for content in ["a", "aGk/-", "äää", "aGk=aGk="] {
         let json = format!(r#"{{"attachments": [{{"content": "{content}"}}]}}"#);
-        assert!(parse::<SendRequest>(json.as_bytes()).is_err(), "{content}");
+        assert!(parsed::<SendRequest>(json.as_bytes()).is_err(), "{content}");
     }
 }
 
@@ -71,13 +75,13 @@ request! {
 
 #[test]
 fn null_means_something_where_it_says_so() {
-    let sample = parse::<Sample>(b"{}").unwrap();
+    let sample = parsed::<Sample>(b"{}").unwrap();
     assert_eq!((sample.name, sample.metadata), (Nullable::Absent, Nullable::Absent));
     let sample =
-        parse::<Sample>(br#"{"name": null, "metadata": null, "permissions": null, "expires_at": null}"#).unwrap();
+        parsed::<Sample>(br#"{"name": null, "metadata": null, "permissions": null, "expires_at": null}"#).unwrap();
     assert_eq!((sample.name, sample.metadata), (Nullable::Null, Nullable::Null));
     assert_eq!((sample.permissions, sample.expires_at), (None, None));
-    let sample = parse::<Sample>(br#"{"name": "x", "metadata": {"a": null, "b": 1}}"#).unwrap();
+    let sample = parsed::<Sample>(br#"{"name": "x", "metadata": {"a": null, "b": 1}}"#).unwrap();
     assert_eq!(sample.name, Nullable::Value("x".to_owned()));
     let pairs = [("a".to_owned(), None), ("b".to_owned(), Some(MetadataValue::Number(1.into())))];
     assert_eq!(sample.metadata, Nullable::Value(MetadataChanges(pairs.into())));
@@ -87,7 +91,7 @@ fn null_means_something_where_it_says_so() {
 fn maps_name_their_bad_values() {
     let json =
         br#"{"metadata": {"a": []}, "permissions": {"x": true, "y": 1, "z": null}, "expires_at": "soon", "name": 1}"#;
-    let Err(Error::Invalid(errors)) = parse::<Sample>(json) else { unreachable!() };
+    let Err(Error::Invalid(errors)) = parsed::<Sample>(json) else { unreachable!() };
     let paths: Vec<&str> = errors.iter().map(|error| error.path.as_str()).collect();
     assert_eq!(paths, ["name", "metadata.a", "permissions.y", "expires_at"]);
 }
@@ -95,7 +99,7 @@ fn maps_name_their_bad_values() {
 #[test]
 fn problems_are_bounded() {
     let json = format!(r#"{{"to": [{}]}}"#, vec!["1"; 5000].join(","));
-    let Err(Error::Invalid(errors)) = parse::<SendRequest>(json.as_bytes()) else { unreachable!() };
+    let Err(Error::Invalid(errors)) = parsed::<SendRequest>(json.as_bytes()) else { unreachable!() };
     assert_eq!(errors.len(), MOST_PROBLEMS);
 }
 
@@ -118,7 +122,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn whatever_comes_in_is_read_or_refused(octets in prop::collection::vec(any::<u8>(), 0..64)) {
-        let _ = parse::<SendRequest>(&octets);
+        let _ = parsed::<SendRequest>(&octets);
     }
 
     #[test]
@@ -126,7 +130,7 @@ proptest! {
         "to", "cc", "bcc", "reply_to", "subject", "text", "html", "attachments", "headers", "labels",
     ]), value in any_json()) {
         let object: Map<String, Value> = [(name.to_owned(), value)].into_iter().collect();
-        if let Err(error) = parse::<SendRequest>(&serde_json::to_vec(&object).unwrap()) {
+        if let Err(error) = parsed::<SendRequest>(&serde_json::to_vec(&object).unwrap()) {
             let Error::Invalid(errors) = error else { unreachable!() };
             prop_assert!(!errors.is_empty());
             for error in errors {

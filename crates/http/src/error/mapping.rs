@@ -2,7 +2,7 @@
 
 use inboxd_core::model::{EventType, SuppressionReason};
 use inboxd_core::ports::StoreError;
-use inboxd_core::{Error, FieldError, LimitReached, Resource};
+use inboxd_core::{Error, FieldError, LimitReached, Mistake, Resource};
 use time::OffsetDateTime;
 
 use super::{ApiError, Code, Extra, Retry};
@@ -33,9 +33,6 @@ impl From<Error> for ApiError {
             Error::PodOutOfScope => refuse(Code::PodOutOfScope),
             Error::NotFound { resource, .. } => refuse(Code::NotFound).fix(where_to_look(resource)),
             Error::Invalid(errors) => invalid(errors),
-            Error::SystemLabel(label) => refuse(Code::SystemLabel)
-                .fix(format!("leave the label {label} out; use labels of your own"))
-                .with(Extra::Fields(vec![FieldError::new("labels", message.clone())])),
             Error::AccountExists(_) => refuse(Code::AccountExists),
             Error::AddressTaken(_) => refuse(Code::AddressTaken),
             Error::ClientIdSpent(_) => refuse(Code::Conflict).fix("use another client_id"),
@@ -90,6 +87,11 @@ fn invalid(errors: Vec<FieldError>) -> ApiError {
     let message = format!("{}{more}", named.join("; "));
     let paths: Vec<&str> =
         errors.iter().map(|error| error.path.as_str()).filter(|path| !path.is_empty()).take(10).collect();
+    let is_system_label = |error: &&FieldError| error.mistake == Mistake::SystemLabel;
+    if let Some(label) = errors.iter().find(is_system_label) {
+        let fix = format!("leave {} out; use labels of your own", label.path);
+        return ApiError::new(Code::SystemLabel, message).fix(fix).with(Extra::Fields(errors));
+    }
     let fix = if paths.is_empty() { "send a JSON object".to_owned() } else { format!("correct {}", paths.join(", ")) };
     ApiError::new(Code::ValidationError, message).fix(fix).with(Extra::Fields(errors))
 }

@@ -37,7 +37,10 @@ fn every_refusal() -> Vec<ApiError> {
         Error::InboxOutOfScope { reached: fixtures::inbox().inbox_id },
         Error::PodOutOfScope,
         Error::Invalid(vec![FieldError::new("to[1]", "is no address"), FieldError::new("text", "holds a NUL")]),
-        Error::SystemLabel("received".to_owned()),
+        Error::Invalid(vec![
+            FieldError::new("add_labels[0]", "a label has 1 to 64 characters"),
+            FieldError::system_label("add_labels[1]", "received"),
+        ]),
         Error::AccountExists("owner@example.org".to_owned()),
         Error::AddressTaken("scout@inboxd.example".to_owned()),
         Error::ClientIdSpent("one".to_owned()),

@@ -118,6 +118,68 @@ async fn every_bad_field_is_named_at_once() {
 }
 
 #[actix_web::test]
+async fn wrong_shapes_and_wrong_values_are_named_together() {
+    let body = r#"{"to": ["nobody", "a@example.org"], "subject": "a\nb", "text": "\u0000", "html": 7,
+        "labels": [5, "a,b", "fine"], "headers": {"Bad Name": "x", "X-A": 1, "X-B": "a\r\nb"},
+        "attachments": ["x", {"content": "YQ", "content_type": "png", "filename": 1}]}"#;
+    let expected = [
+        "to[0]",
+        "html",
+        "attachments[0]",
+        "attachments[1].filename",
+        "headers.X-A",
+        "labels[0]",
+        "subject",
+        "text",
+        "headers.Bad Name",
+        "headers.X-B",
+        "attachments[1].content_type",
+        "labels[1]",
+    ];
+    assert_eq!(post(world(), SEND, body).await.bad_fields(), expected);
+    let base = "/v0/inboxes/scout@inboxd.example";
+    for (method, uri, body, expected) in [
+        ("post", "/v0/inboxes".to_owned(), r#"{"username": "a+b", "client_id": 7}"#, ["client_id", "username"]),
+        ("patch", base.to_owned(), r#"{"display_name": "", "metadata": {"a": []}}"#, ["metadata.a", "display_name"]),
+        (
+            "post",
+            format!("{base}/api-keys"),
+            r#"{"name": 1, "permissions": {"inbox_create": true}}"#,
+            ["name", "permissions.inbox_create"],
+        ),
+        (
+            "post",
+            format!("{base}/messages/batch-update"),
+            r#"{"message_ids": 1, "add_labels": ["a,b"]}"#,
+            ["message_ids", "add_labels[0]"],
+        ),
+        ("post", format!("{base}/messages/a@b/reply"), r#"{"cc": 5, "labels": "a,b"}"#, ["cc", "labels[0]"]),
+        (
+            "patch",
+            format!("{base}/threads/xx"),
+            r#"{"assignee_id": 1, "remove_labels": [""]}"#,
+            ["assignee_id", "remove_labels[0]"],
+        ),
+    ] {
+        let answered = answer(world(), with_key(method, &uri).set_payload(body)).await;
+        assert_eq!((answered.status, answered.code().as_str()), (422, "validation_error"), "{uri}");
+        assert_eq!(answered.bad_fields(), expected, "{uri}");
+    }
+    let sign_up = request("post", "/v0/agent/sign-up").set_payload(r#"{"human_email": 1, "username": "a+b"}"#);
+    assert_eq!(answer(World::default(), sign_up).await.bad_fields(), ["human_email", "username"]);
+}
+
+#[actix_web::test]
+async fn a_system_label_is_named_where_it_stands() {
+    let uri = "/v0/inboxes/scout@inboxd.example/messages/a@b";
+    let body = r#"{"add_labels": ["fine", "Sent", "a,b"], "remove_labels": [7]}"#;
+    let answered = answer(world(), with_key("patch", uri).set_payload(body)).await;
+    assert_eq!((answered.status, answered.code().as_str()), (422, "system_label"));
+    assert_eq!(answered.bad_fields(), ["remove_labels[0]", "add_labels[1]", "add_labels[2]"]);
+    assert!(answered.json()["fix"].as_str().unwrap().contains("add_labels[1]"));
+}
+
+#[actix_web::test]
 async fn bodies_that_are_no_objects() {
     let deep = Box::leak("[".repeat(700).into_boxed_str());
     for body in ["{", "[]", "1", "\"a\"", "{\"to\": }", "\u{feff}{}", "{\"a\":1}x", &*deep] {

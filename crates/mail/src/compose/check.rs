@@ -1,9 +1,11 @@
 //! Refusing what must not reach the wire.
 
-use super::{AttachmentPart, ComposeError, Composition};
+use super::draft::{AttachmentFields, Draft};
+use super::{ComposeError, ComposeErrors, Composition};
 use crate::address::Mailbox;
 use crate::message_id::normalize_message_id;
 use crate::wire::params::Parameterized;
+use crate::wire::tokens::{is_content_id, is_media_type, is_token};
 
 /// The most octets of one header value.
 const MAX_VALUE: usize = 16 * 1024;
@@ -46,47 +48,59 @@ pub(crate) struct Checked {
     pub(crate) references: Vec<String>,
 }
 
-pub(crate) fn check(mail: &Composition) -> Result<Checked, ComposeError> {
-    name(&mail.from, || "from".to_owned())?;
-    for (field, list) in [("reply_to", &mail.reply_to), ("to", &mail.to), ("cc", &mail.cc)] {
-        for (at, mailbox) in list.iter().enumerate() {
-            name(mailbox, || format!("{field}[{at}]"))?;
+/// The identifiers of a mail that can be written, or everything that is wrong with it.
+pub(crate) fn check(mail: &Composition) -> Result<Checked, ComposeErrors> {
+    let mut problems = Vec::new();
+    name(&mail.from, || "from".to_owned(), &mut problems);
+    problems.extend(draft(&Draft::from(mail)));
+    let mut id = |given: &str, field: String| match identifier(given, field) {
+        Ok(id) => id,
+        Err(problem) => {
+            problems.push(problem);
+            String::new()
         }
-    }
-    if let Some(subject) = &mail.subject {
-        value(subject, || "subject".to_owned())?;
-    }
-    for (field, body) in [("text", &mail.text), ("html", &mail.html)] {
-        if body.as_ref().is_some_and(|body| body.contains('\0')) {
-            return Err(ComposeError::NulInBody { field: field.to_owned() });
-        }
-    }
-    for (at, (name, text)) in mail.headers.iter().enumerate() {
-        header_name(name, at)?;
-        value(text, || format!("headers[{at}]"))?;
-    }
-    for (at, part) in mail.attachments.iter().enumerate() {
-        attachment(part, at)?;
-    }
-    identifiers(mail)
-}
-
-fn identifiers(mail: &Composition) -> Result<Checked, ComposeError> {
-    let id = |given: &str, field: String| {
-        value(given, || field.clone())?;
-        normalize_message_id(given).ok_or(ComposeError::InvalidMessageId { field })
     };
-    let in_reply_to = mail.in_reply_to.as_deref().map(|given| id(given, "in_reply_to".to_owned()));
     let references = mail.references.iter().enumerate();
-    Ok(Checked {
-        message_id: id(&mail.message_id, "message_id".to_owned())?,
-        in_reply_to: in_reply_to.transpose()?,
-        references: references.map(|(at, given)| id(given, format!("references[{at}]"))).collect::<Result<_, _>>()?,
-    })
+    let checked = Checked {
+        message_id: id(&mail.message_id, "message_id".to_owned()),
+        in_reply_to: mail.in_reply_to.as_deref().map(|given| id(given, "in_reply_to".to_owned())),
+        references: references.map(|(at, given)| id(given, format!("references[{at}]"))).collect(),
+    };
+    if problems.is_empty() { Ok(checked) } else { Err(ComposeErrors(problems)) }
 }
 
-fn name(mailbox: &Mailbox, field: impl Fn() -> String) -> Result<(), ComposeError> {
-    mailbox.name.as_deref().map_or(Ok(()), |name| value(name, field))
+/// Everything that is wrong with a draft.
+pub(super) fn draft(draft: &Draft<'_>) -> Vec<ComposeError> {
+    let mut problems = Vec::new();
+    for (field, list) in [("reply_to", draft.reply_to), ("to", draft.to), ("cc", draft.cc)] {
+        for (at, mailbox) in list.iter().enumerate() {
+            name(mailbox, || format!("{field}[{at}]"), &mut problems);
+        }
+    }
+    if let Some(subject) = draft.subject {
+        problems.extend(value(subject, || "subject".to_owned()).err());
+    }
+    for (field, body) in [("text", draft.text), ("html", draft.html)] {
+        if body.is_some_and(|body| body.contains('\0')) {
+            problems.push(ComposeError::NulInBody { field: field.to_owned() });
+        }
+    }
+    for (name, text) in draft.headers {
+        problems.extend(header_name(name).and_then(|()| value(text, || header_field(name))).err());
+    }
+    for (at, part) in draft.attachments.iter().enumerate() {
+        attachment(part, at, &mut problems);
+    }
+    problems
+}
+
+fn identifier(given: &str, field: String) -> Result<String, ComposeError> {
+    value(given, || field.clone())?;
+    normalize_message_id(given).ok_or(ComposeError::InvalidMessageId { field })
+}
+
+fn name(mailbox: &Mailbox, field: impl Fn() -> String, problems: &mut Vec<ComposeError>) {
+    problems.extend(mailbox.name.as_deref().and_then(|name| value(name, field).err()));
 }
 
 fn value(text: &str, field: impl Fn() -> String) -> Result<(), ComposeError> {
@@ -99,14 +113,19 @@ fn value(text: &str, field: impl Fn() -> String) -> Result<(), ComposeError> {
     Ok(())
 }
 
-fn header_name(name: &str, at: usize) -> Result<(), ComposeError> {
-    let field = format!("headers[{at}]");
+/// Where a further field stands: it is known by its name.
+fn header_field(name: &str) -> String {
+    format!("headers.{}", crate::clean::truncate(name, MAX_NAME))
+}
+
+fn header_name(name: &str) -> Result<(), ComposeError> {
+    let field = header_field(name);
     if name.contains(['\r', '\n', '\0']) {
         return Err(ComposeError::HeaderInjection { field });
     }
     let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_graphic() && b != b':');
     if !is_name || name.len() > MAX_NAME {
-        let name = name.to_owned();
+        let name = crate::clean::truncate(name, MAX_NAME).to_owned();
         return Err(ComposeError::InvalidHeaderName { field, name });
     }
     let lower = name.to_ascii_lowercase();
@@ -119,27 +138,26 @@ fn header_name(name: &str, at: usize) -> Result<(), ComposeError> {
     Ok(())
 }
 
-fn attachment(part: &AttachmentPart, at: usize) -> Result<(), ComposeError> {
-    if let Some(filename) = &part.filename {
-        value(filename, || format!("attachments[{at}].filename"))?;
+fn attachment(part: &AttachmentFields<'_>, at: usize, problems: &mut Vec<ComposeError>) {
+    if let Some(filename) = part.filename {
+        problems.extend(value(filename, || format!("attachments[{at}].filename")).err());
     }
-    if let Some(content_type) = &part.content_type {
-        let field = || format!("attachments[{at}].content_type");
-        value(content_type, field)?;
-        if !is_content_type(content_type) {
-            return Err(ComposeError::InvalidContentType { field: field() });
-        }
+    if let Some(given) = part.content_type {
+        problems.extend(content_type(given, || format!("attachments[{at}].content_type")).err());
     }
-    if let Some(id) = &part.content_id {
-        let field = || format!("attachments[{at}].content_id");
-        value(id, field)?;
-        let bare = bare_content_id(id);
-        if bare.is_empty() || bare.len() > 500 || !bare.bytes().all(|b| b.is_ascii_graphic() && b != b'<' && b != b'>')
-        {
-            return Err(ComposeError::InvalidContentId { field: field() });
-        }
+    if let Some(given) = part.content_id {
+        problems.extend(content_id(given, || format!("attachments[{at}].content_id")).err());
     }
-    Ok(())
+}
+
+fn content_type(given: &str, field: impl Fn() -> String) -> Result<(), ComposeError> {
+    value(given, &field)?;
+    if is_content_type(given) { Ok(()) } else { Err(ComposeError::InvalidContentType { field: field() }) }
+}
+
+fn content_id(given: &str, field: impl Fn() -> String) -> Result<(), ComposeError> {
+    value(given, &field)?;
+    if is_content_id(bare_content_id(given)) { Ok(()) } else { Err(ComposeError::InvalidContentId { field: field() }) }
 }
 
 /// The id without the one pair of brackets it may come in.
@@ -149,20 +167,6 @@ pub(crate) fn bare_content_id(id: &str) -> &str {
 }
 
 fn is_content_type(text: &str) -> bool {
-    let parsed = Parameterized::parse(text);
     let media = text.split(';').next().unwrap_or_default().trim();
-    let Some((kind, subtype)) = media.split_once('/') else {
-        return false;
-    };
-    let parameters_are_tokens = parsed.written.iter().all(|(name, _)| is_token(name));
-    is_token(kind)
-        && is_token(subtype)
-        && media.len() <= 127
-        && !kind.eq_ignore_ascii_case("multipart")
-        && parameters_are_tokens
-}
-
-/// A token of RFC 2045 section 5.1.
-fn is_token(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?=".contains(&b))
+    is_media_type(media) && Parameterized::parse(text).written.iter().all(|(name, _)| is_token(name))
 }

@@ -3,6 +3,7 @@
 mod body;
 mod boundary;
 mod check;
+mod draft;
 mod encoded;
 mod error;
 mod trace;
@@ -14,7 +15,8 @@ use mail_builder::headers::message_id::MessageId;
 use mail_builder::headers::raw::Raw;
 use mail_builder::headers::text::Text;
 
-pub use error::ComposeError;
+pub use draft::{AttachmentFields, Draft};
+pub use error::{ComposeError, ComposeErrors};
 pub use trace::with_trace_headers;
 
 use crate::address::Mailbox;
@@ -94,7 +96,7 @@ pub struct AttachmentPart {
 /// Writes the mail: CRLF, lines of at most 998 octets, ASCII unless an address is not.
 ///
 /// The same composition always gives the same octets.
-pub fn compose(mail: &Composition) -> Result<Vec<u8>, ComposeError> {
+pub fn compose(mail: &Composition) -> Result<Vec<u8>, ComposeErrors> {
     let checked = check::check(mail)?;
     let mut out = Vec::new();
     field(&mut out, "From", address(std::slice::from_ref(&mail.from)));

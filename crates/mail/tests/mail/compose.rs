@@ -192,6 +192,7 @@ fn addresses_beyond_ascii_are_written_as_they_are() {
 fn injection_is_refused_and_named() {
     let evil = "x\r\nBcc: victim@example.org";
     for bad in [evil, "a\nb", "a\rb", "a\0b"] {
+        let named_field = format!("headers.{bad}");
         let named = |name: &str| inboxd_mail::Mailbox { name: Some(name.to_owned()), ..mail().from };
         for (mail, expected) in [
             (Composition { subject: Some(bad.to_owned()), ..mail() }, "subject"),
@@ -199,8 +200,8 @@ fn injection_is_refused_and_named() {
             (Composition { to: vec![mail().from, named(bad)], ..mail() }, "to[1]"),
             (Composition { cc: vec![named(bad)], ..mail() }, "cc[0]"),
             (Composition { reply_to: vec![named(bad)], ..mail() }, "reply_to[0]"),
-            (Composition { headers: vec![("X-A".to_owned(), bad.to_owned())], ..mail() }, "headers[0]"),
-            (Composition { headers: vec![(bad.to_owned(), "x".to_owned())], ..mail() }, "headers[0]"),
+            (Composition { headers: vec![("X-A".to_owned(), bad.to_owned())], ..mail() }, "headers.X-A"),
+            (Composition { headers: vec![(bad.to_owned(), "x".to_owned())], ..mail() }, named_field.as_str()),
             (Composition { message_id: format!("<{bad}@b>"), ..mail() }, "message_id"),
             (Composition { in_reply_to: Some(bad.to_owned()), ..mail() }, "in_reply_to"),
             (Composition { references: vec!["<a@b>".to_owned(), bad.to_owned()], ..mail() }, "references[1]"),
@@ -220,7 +221,7 @@ fn injection_is_refused_and_named() {
                 "attachments[0].content_id",
             ),
         ] {
-            let error = compose(&mail).unwrap_err();
+            let error = refused(&mail);
             assert_eq!(error, ComposeError::HeaderInjection { field: expected.to_owned() });
             assert_eq!(error.field(), expected);
         }
@@ -252,10 +253,14 @@ fn fields_of_the_service_are_refused() {
         "Resent-To",
     ] {
         let mail = Composition { headers: vec![(name.to_owned(), "x".to_owned())], ..mail() };
-        let error = compose(&mail).unwrap_err();
+        let error = refused(&mail);
+        assert_eq!(error.field(), format!("headers.{name}"));
         assert!(matches!(&error, ComposeError::ReservedHeader { name: given, .. } if given == name), "{error}");
     }
 }
+
+const CONTENT_ID: &str =
+    "attachments[0].content_id is not a content id: at most 500 letters, digits and signs of ASCII without spaces";
 
 #[test]
 fn what_has_no_form_on_the_wire_is_refused() {
@@ -269,16 +274,16 @@ fn what_has_no_form_on_the_wire_is_refused() {
         (typed("multipart/mixed"), "attachments[0].content_type is not a media type such as text/plain"),
         (typed("a b/c"), "attachments[0].content_type is not a media type such as text/plain"),
         (typed("text/plain; a b=c"), "attachments[0].content_type is not a media type such as text/plain"),
-        (cid(""), "attachments[0].content_id is not a content id"),
-        (cid("a b"), "attachments[0].content_id is not a content id"),
-        (cid("a>b"), "attachments[0].content_id is not a content id"),
+        (cid(""), CONTENT_ID),
+        (cid("a b"), CONTENT_ID),
+        (cid("a>b"), CONTENT_ID),
         (
             Composition { headers: vec![("X A".to_owned(), String::new())], ..mail() },
-            "headers[0]: \"X A\" is not a header name",
+            "headers.X A names \"X A\", which is not a header name",
         ),
         (
             Composition { headers: vec![(String::new(), String::new())], ..mail() },
-            "headers[0]: \"\" is not a header name",
+            "headers. names \"\", which is not a header name",
         ),
         (
             Composition { message_id: "abc".to_owned(), ..mail() },
@@ -286,6 +291,51 @@ fn what_has_no_form_on_the_wire_is_refused() {
         ),
         (Composition { subject: Some("x".repeat(20_000)), ..mail() }, "subject is longer than 16384 octets"),
     ] {
-        assert_eq!(compose(&mail).unwrap_err().to_string(), expected);
+        assert_eq!(refused(&mail).to_string(), expected);
     }
+}
+
+/// The one thing that is wrong with a mail.
+fn refused(mail: &Composition) -> ComposeError {
+    let mut errors = compose(mail).unwrap_err().into_iter();
+    let error = errors.next().unwrap();
+    assert_eq!(errors.next(), None);
+    error
+}
+
+#[test]
+fn everything_that_is_wrong_is_named_at_once() {
+    let bad = Composition {
+        subject: Some("a\nb".to_owned()),
+        text: Some("\0".to_owned()),
+        headers: [("Bad Name", "x"), ("Bcc", "x"), ("X-Fine", "x"), ("X-Break", "a\r\nb")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .to_vec(),
+        attachments: vec![AttachmentPart {
+            filename: Some("a\nb".to_owned()),
+            content_type: Some("png".to_owned()),
+            content_id: Some("a b".to_owned()),
+            ..picture()
+        }],
+        message_id: "none".to_owned(),
+        ..mail()
+    };
+    let errors = compose(&bad).unwrap_err();
+    let told = errors.to_string();
+    let fields: Vec<String> = errors.into_iter().map(|error| error.field().to_owned()).collect();
+    assert_eq!(
+        fields,
+        [
+            "subject",
+            "text",
+            "headers.Bad Name",
+            "headers.Bcc",
+            "headers.X-Break",
+            "attachments[0].filename",
+            "attachments[0].content_type",
+            "attachments[0].content_id",
+            "message_id",
+        ]
+    );
+    assert!(fields.iter().all(|field| told.contains(field.as_str())), "{told}");
 }

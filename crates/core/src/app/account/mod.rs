@@ -8,5 +8,5 @@ mod verify;
 
 pub use overview::overview;
 pub use plan::change_plan;
-pub use sign_up::{SignUp, SignedUp, sign_up};
+pub use sign_up::{SignUp, SignedUp, problems_of_sign_up, sign_up};
 pub use verify::{Verified, verify};

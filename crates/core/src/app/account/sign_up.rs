@@ -93,7 +93,13 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
     Ok(SignedUp { organization_id, inbox_id, api_key: plaintext })
 }
 
-fn checked(app: &App, request: &SignUp) -> Result<(EmailAddress, InboxId), Error> {
+/// Everything that is wrong with a sign-up by itself.
+#[must_use]
+pub fn problems_of_sign_up(app: &App, request: &SignUp) -> Vec<FieldError> {
+    checked(app, request).err().unwrap_or_default()
+}
+
+fn checked(app: &App, request: &SignUp) -> Result<(EmailAddress, InboxId), Vec<FieldError>> {
     let email =
         request.human_email.trim().parse::<EmailAddress>().map_err(|error| error.to_string()).and_then(|email| {
             // An agent could read the code that is mailed to an inbox of its own.
@@ -105,13 +111,11 @@ fn checked(app: &App, request: &SignUp) -> Result<(EmailAddress, InboxId), Error
     });
     match (email, address) {
         (Ok(email), Ok(address)) => Ok((email, InboxId::of(&address))),
-        (email, address) => Err(Error::Invalid(
-            email
-                .err()
-                .map(|error| FieldError::new("human_email", error))
-                .into_iter()
-                .chain(address.err().map(|message| FieldError::new("username", message)))
-                .collect(),
-        )),
+        (email, address) => Err(email
+            .err()
+            .map(|error| FieldError::new("human_email", error))
+            .into_iter()
+            .chain(address.err().map(|message| FieldError::new("username", message)))
+            .collect()),
     }
 }

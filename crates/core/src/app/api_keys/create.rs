@@ -32,7 +32,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, 
     }
     access::require(caller, Permission::ApiKeyCreate)?;
     let now = app.clock.now();
-    check(&new, now)?;
+    Error::unless_empty(problems_of_new(caller, &new, now))?;
     let inbox = match &new.inbox_id {
         Some(inbox_id) => Some(inboxes::find(app, caller, inbox_id).await?),
         None => None,
@@ -65,15 +65,17 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, 
     Ok((api_key, plaintext))
 }
 
-fn check(new: &NewKey, now: OffsetDateTime) -> Result<(), Error> {
+/// Everything that is wrong with a new key by itself.
+#[must_use]
+pub fn problems_of_new(caller: &Caller, new: &NewKey, now: OffsetDateTime) -> Vec<FieldError> {
     let name = new.name.as_deref().map_or(Ok(()), names::display_name);
     let expiry = match new.expires_at {
         Some(at) if at <= now => Err("expires_at lies in the past".to_owned()),
         _ => Ok(()),
     };
-    let problems: Vec<_> = [("name", name), ("expires_at", expiry)]
-        .into_iter()
-        .filter_map(|(path, checked)| checked.err().map(|message| FieldError::new(path, message)))
-        .collect();
-    if problems.is_empty() { Ok(()) } else { Err(Error::Invalid(problems)) }
+    let checks = [("name", name), ("expires_at", expiry)];
+    let problems = checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?)));
+    let for_one_inbox = new.inbox_id.is_some() || matches!(caller.reach, Reach::Inbox { .. });
+    let of_permissions = new.permissions.iter().flat_map(|map| access::problems_of_permissions(map, for_one_inbox));
+    problems.chain(of_permissions).collect()
 }

@@ -4,6 +4,6 @@ mod create;
 mod list;
 mod revoke;
 
-pub use create::{NewKey, create};
+pub use create::{NewKey, create, problems_of_new};
 pub use list::list;
 pub use revoke::revoke;

@@ -31,7 +31,8 @@ pub struct NewInbox {
 /// [`Error::LimitReached`], [`Error::AddressTaken`].
 pub async fn create(app: &App, caller: &Caller, new: NewInbox) -> Result<Inbox, Error> {
     access::require(caller, Permission::InboxCreate)?;
-    let username = check(app, &new)?;
+    Error::unless_empty(problems_of_new(&new))?;
+    let username = username(app, &new)?;
     let organization_id = caller.organization.organization_id;
     let now = app.clock.now();
 
@@ -68,24 +69,22 @@ async fn store(mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Error> {
     Ok(inbox)
 }
 
-fn check(app: &App, new: &NewInbox) -> Result<String, Error> {
-    let username = match &new.username {
-        Some(username) => names::username(username),
+/// Everything that is wrong with a new inbox by itself.
+#[must_use]
+pub fn problems_of_new(new: &NewInbox) -> Vec<FieldError> {
+    let checks = [
+        ("display_name", new.display_name.as_deref().map_or(Ok(()), names::display_name)),
+        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id)),
+        ("metadata", check_metadata(&new.metadata)),
+        ("username", new.username.as_deref().map_or(Ok(()), |name| names::username(name).map(drop))),
+    ];
+    checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
+}
+
+fn username(app: &App, new: &NewInbox) -> Result<String, Error> {
+    match &new.username {
+        Some(username) => names::username(username).map_err(|message| Error::invalid("username", message)),
         None => Ok(names::random_username(app.random.octets())),
-    };
-    let mut problems = Vec::new();
-    let mut note = |path: &str, checked: Result<(), String>| {
-        problems.extend(checked.err().map(|message| FieldError::new(path, message)));
-    };
-    note("display_name", new.display_name.as_deref().map_or(Ok(()), names::display_name));
-    note("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id));
-    note("metadata", check_metadata(&new.metadata));
-    match username {
-        Ok(username) if problems.is_empty() => Ok(username),
-        username => {
-            problems.extend(username.err().map(|message| FieldError::new("username", message)));
-            Err(Error::Invalid(problems))
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::app::App;
 use crate::model::{Caller, Inbox, InboxId, Metadata, MetadataValue, Permission};
 use crate::rules::{access, names};
-use crate::{Error, Resource};
+use crate::{Error, FieldError, Resource};
 
 /// The most pairs of metadata (`wire.md`, section 3, Inbox).
 const MOST_PAIRS: usize = 256;
@@ -40,9 +40,7 @@ pub struct InboxChange {
 pub async fn update(app: &App, caller: &Caller, inbox_id: &InboxId, change: InboxChange) -> Result<Inbox, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::InboxUpdate)?;
-    if let Some(Some(name)) = &change.display_name {
-        names::display_name(name).map_err(|message| Error::invalid("display_name", message))?;
-    }
+    Error::unless_empty(problems_of_change(&change))?;
     let mut tx = app.store.begin().await?;
     let inbox = tx
         .inboxes()
@@ -57,6 +55,20 @@ pub async fn update(app: &App, caller: &Caller, inbox_id: &InboxId, change: Inbo
     tx.inboxes().update(&inbox).await?;
     tx.commit().await?;
     Ok(inbox)
+}
+
+/// Everything that is wrong with a change by itself; the pairs that there are already count when it is made.
+#[must_use]
+pub fn problems_of_change(change: &InboxChange) -> Vec<FieldError> {
+    let name = change.display_name.as_ref().and_then(Option::as_deref).map_or(Ok(()), names::display_name);
+    let metadata = match &change.metadata {
+        MetadataChange::Keep | MetadataChange::Clear => Ok(()),
+        MetadataChange::Merge(pairs) => {
+            check_metadata(&pairs.iter().filter_map(|(key, value)| Some((key.clone(), value.clone()?))).collect())
+        }
+    };
+    let checks = [("display_name", name), ("metadata", metadata)];
+    checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
 }
 
 fn merged(mut metadata: Metadata, change: MetadataChange) -> Metadata {

@@ -6,7 +6,8 @@ use inboxd_mail::{Disposition, EmailAddress, Mailbox, attachment_content, forwar
 
 use super::get;
 use crate::Error;
-use crate::app::submit::{AttachmentSource, Letter, LetterAttachment, Place, Sent, check, check_answer, submit};
+use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, check, problems_of_answer};
+use crate::app::submit::{Place, Sent, submit};
 use crate::app::{App, inboxes};
 use crate::model::{Caller, Inbox, InboxId, Message, MessageId, MessageItem, Permission};
 use crate::rules::access;
@@ -37,7 +38,7 @@ pub async fn reply(
 ) -> Result<Sent, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageSend)?;
-    check_answer(&letter)?;
+    Error::unless_empty(problems_of_answer(&letter))?;
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     let answered = get::find(app, caller, inbox_id, message_id).await?;
     let place = Place {

@@ -1,9 +1,9 @@
 //! Reading many messages at once.
 
-use crate::Error;
 use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId, Message, MessageId, Permission};
 use crate::rules::{access, answers};
+use crate::{Error, FieldError};
 
 /// The most ids of one call (`wire.md`, section 3, Message item).
 pub const MOST_IN_BATCH_GET: usize = 500;
@@ -39,8 +39,10 @@ pub async fn batch_get(
     Ok(app.store.messages(organization_id, inbox_id, message_ids, readable).await?)
 }
 
-pub(super) fn check_ids(message_ids: &[MessageId], most: usize) -> Result<(), Error> {
-    let bad = |message: String| Err(Error::invalid("message_ids", message));
+/// Everything that is wrong with the ids of a call that takes so many at most.
+#[must_use]
+pub fn problems_of_ids(message_ids: &[MessageId], most: usize) -> Vec<FieldError> {
+    let bad = |message: String| vec![FieldError::new("message_ids", message)];
     if message_ids.is_empty() || message_ids.len() > most {
         return bad(format!("1 to {most} message ids are needed"));
     }
@@ -48,5 +50,9 @@ pub(super) fn check_ids(message_ids: &[MessageId], most: usize) -> Result<(), Er
     if distinct.len() < message_ids.len() {
         return bad("a message id stands there twice".to_owned());
     }
-    Ok(())
+    Vec::new()
+}
+
+pub(super) fn check_ids(message_ids: &[MessageId], most: usize) -> Result<(), Error> {
+    Error::unless_empty(problems_of_ids(message_ids, most))
 }

@@ -11,7 +11,7 @@ mod send;
 
 pub use answer::{Audience, forward, reply};
 pub use attachment::attachment;
-pub use batch_get::{MOST_IN_BATCH_GET, batch_get};
+pub use batch_get::{MOST_IN_BATCH_GET, batch_get, problems_of_ids};
 pub use batch_update::{MOST_IN_BATCH_UPDATE, batch_update, update};
 pub use delete::delete;
 pub use get::{get, raw};

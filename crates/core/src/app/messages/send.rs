@@ -1,7 +1,8 @@
 //! Sending a new mail.
 
 use crate::Error;
-use crate::app::submit::{Letter, Place, Sent, check, submit};
+use crate::app::letter::{Letter, check};
+use crate::app::submit::{Place, Sent, submit};
 use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId, Permission};
 use crate::rules::access;
@@ -9,7 +10,7 @@ use crate::rules::access;
 /// Sends a mail that begins a thread.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::SystemLabel`],
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
 /// [`Error::NotFound`] for the inbox, [`Error::OrganizationUnverified`], [`Error::RecipientSuppressed`],
 /// [`Error::TooLarge`], [`Error::LimitReached`].
 pub async fn send(app: &App, caller: &Caller, inbox_id: &InboxId, letter: Letter) -> Result<Sent, Error> {

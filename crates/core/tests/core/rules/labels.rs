@@ -1,6 +1,6 @@
-use inboxd_core::Error;
 use inboxd_core::model::Labels;
 use inboxd_core::rules::labels::{LONGEST, LabelChange, SYSTEM, normalize, of_sent_mail};
+use inboxd_core::{Error, Mistake};
 use proptest::prelude::*;
 
 fn owned(labels: &[&str]) -> Vec<String> {
@@ -46,13 +46,16 @@ fn every_bad_label_is_named() {
 #[test]
 fn system_labels_are_the_services_own() {
     for label in SYSTEM {
-        let shouted = vec![format!(" {} ", label.to_uppercase())];
-        for refused in [
-            LabelChange::checked(&shouted, &[]).unwrap_err(),
-            LabelChange::checked(&[], &shouted).unwrap_err(),
-            of_sent_mail(&shouted).unwrap_err(),
+        let shouted = vec!["a,b".to_owned(), format!(" {} ", label.to_uppercase())];
+        for (field, refused) in [
+            ("add_labels", LabelChange::problems(&shouted, &[])),
+            ("remove_labels", LabelChange::problems(&[], &shouted)),
+            ("labels", of_sent_mail(&shouted).unwrap_err()),
         ] {
-            assert!(matches!(refused, Error::SystemLabel(named) if named == label), "{label}");
+            let named: Vec<_> = refused.iter().map(|problem| (problem.path.clone(), problem.mistake)).collect();
+            let expected = [(0, Mistake::Unusable), (1, Mistake::SystemLabel)];
+            assert_eq!(named, expected.map(|(place, mistake)| (format!("{field}[{place}]"), mistake)), "{label}");
+            assert!(refused[1].message.contains(label), "{label}");
         }
     }
     assert!(LabelChange::checked(&owned(&["trash"]), &owned(&["unread"])).is_ok());
@@ -88,8 +91,8 @@ fn a_request_names_no_more_labels_than_a_message_carries() {
 fn sent_mail_is_labelled_sent() {
     assert_eq!(of_sent_mail(&owned(&["Offer", "offer"])).unwrap().to_vec(), ["offer", "sent"]);
     assert_eq!(of_sent_mail(&many(Labels::MOST - 1)).unwrap().len(), Labels::MOST);
-    assert_eq!(paths(of_sent_mail(&many(Labels::MOST)).unwrap_err()), ["labels"]);
-    assert_eq!(paths(of_sent_mail(&owned(&["ok", "a,b"])).unwrap_err()), ["labels[1]"]);
+    assert_eq!(paths(of_sent_mail(&many(Labels::MOST)).unwrap_err().into()), ["labels"]);
+    assert_eq!(paths(of_sent_mail(&owned(&["ok", "a,b"])).unwrap_err().into()), ["labels[1]"]);
 }
 
 proptest! {

@@ -23,7 +23,7 @@ fn any_one_field_is_enough_and_none_is_not() {
     for (to, cc, bcc) in [(&one[..], &[][..], &[][..]), (&[], &one, &[]), (&[], &[], &one)] {
         assert_eq!(of(to, cc, bcc).unwrap(), [address("anna@example.org")]);
     }
-    assert!(matches!(of(&[], &[], &[]), Err(Error::Invalid(fields)) if fields[0].path == "to"));
+    assert!(matches!(of(&[], &[], &[]), Err(problem) if problem.path == "to"));
 }
 
 #[test]
@@ -31,12 +31,12 @@ fn fifty_are_allowed_and_fifty_one_are_not() {
     assert_eq!(of(&numbered(MOST), &[], &[]).unwrap().len(), 50);
     let twice_the_same: Vec<Mailbox> = [numbered(MOST), numbered(MOST)].concat();
     assert_eq!(of(&twice_the_same, &[], &[]).unwrap().len(), 50);
-    assert!(matches!(of(&numbered(40), &numbered(51), &[]), Err(Error::Invalid(_))));
+    assert!(of(&numbered(40), &numbered(51), &[]).is_err());
 }
 
 #[test]
 fn a_list_without_end_is_refused_soon() {
-    assert!(matches!(of(&numbered(200_000), &[], &[]), Err(Error::Invalid(_))));
+    assert!(of(&numbered(200_000), &[], &[]).is_err());
 }
 
 #[test]

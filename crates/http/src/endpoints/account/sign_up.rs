@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use actix_web::web::Json;
-use inboxd_core::app::account::{SignUp, sign_up};
+use inboxd_core::app::account::{SignUp, problems_of_sign_up, sign_up};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -51,8 +51,10 @@ pub(crate) async fn handle(mut call: Open) -> Answer<SignUpResponse> {
     // A connection without an address comes from this machine.
     let client = call.request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip());
     call.state.limiter.check(client).map_err(ApiError::too_many_requests)?;
-    let SignUpRequest { human_email, username } = call.body().await?;
-    let made = sign_up(call.app(), SignUp { human_email, username }).await?;
+    let read = call.body::<SignUpRequest>().await?;
+    let read = read.map(|SignUpRequest { human_email, username }| SignUp { human_email, username });
+    let wanted = read.checked(|wanted| problems_of_sign_up(call.app(), wanted))?;
+    let made = sign_up(call.app(), wanted).await?;
     Ok(Json(SignUpResponse {
         organization_id: made.organization_id.to_string(),
         inbox_id: made.inbox_id.to_string(),

@@ -40,7 +40,7 @@ pub(crate) struct VerifyResponse {
     responses((status = 200, description = "Verified", body = VerifyResponse))
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<VerifyResponse> {
-    let VerifyRequest { otp_code } = call.body().await?;
+    let VerifyRequest { otp_code } = call.body::<VerifyRequest>().await?.whole()?;
     let verified = verify(call.app(), &call.caller, &otp_code).await?;
     Ok(Json(VerifyResponse {
         verified: true,

@@ -7,6 +7,7 @@ use inboxd_core::model::{InboxId, Permission};
 use crate::auth::Authenticated;
 use crate::body::{PermissionMap, Timestamp, request};
 use crate::endpoints::Answer;
+use crate::error::ApiError;
 use crate::views::CreatedApiKey;
 
 request! {
@@ -21,16 +22,16 @@ request! {
     }
 }
 
-impl NewKeyRequest {
-    /// The same key whatever its reach.
-    pub(crate) fn reaching(self, inbox_id: Option<InboxId>) -> NewKey {
-        NewKey {
-            name: self.name,
-            permissions: self.permissions.map(|map| map.0),
-            expires_at: self.expires_at.map(|time| time.0),
-            inbox_id,
-        }
-    }
+/// Reads the key that a call asks for, the same way whatever its reach.
+pub(crate) async fn new_key(call: &mut Authenticated, inbox_id: Option<InboxId>) -> Result<NewKey, ApiError> {
+    let read = call.body::<NewKeyRequest>().await?.map(|NewKeyRequest { name, permissions, expires_at }| NewKey {
+        name,
+        permissions: permissions.map(|map| map.0),
+        expires_at: expires_at.map(|time| time.0),
+        inbox_id,
+    });
+    let now = call.app().clock.now();
+    Ok(read.checked(|new| api_keys::problems_of_new(&call.caller, new, now))?)
 }
 
 #[utoipa::path(
@@ -45,7 +46,7 @@ impl NewKeyRequest {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<CreatedApiKey> {
     call.require(Permission::ApiKeyCreate)?;
-    let new: NewKeyRequest = call.body().await?;
-    let (key, plaintext) = api_keys::create(call.app(), &call.caller, new.reaching(None)).await?;
+    let new = new_key(&mut call, None).await?;
+    let (key, plaintext) = api_keys::create(call.app(), &call.caller, new).await?;
     Ok(Json(CreatedApiKey::new(key, &plaintext, call.app().clock.now())))
 }

@@ -6,7 +6,7 @@ use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
 use crate::endpoints::Answer;
-use crate::endpoints::api_keys::create::NewKeyRequest;
+use crate::endpoints::api_keys::create::{NewKeyRequest, new_key};
 use crate::views::CreatedApiKey;
 
 #[utoipa::path(
@@ -22,7 +22,7 @@ use crate::views::CreatedApiKey;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<CreatedApiKey> {
     let inbox_id = call.inbox(Permission::ApiKeyCreate)?;
-    let new: NewKeyRequest = call.body().await?;
-    let (key, plaintext) = api_keys::create(call.app(), &call.caller, new.reaching(Some(inbox_id))).await?;
+    let new = new_key(&mut call, Some(inbox_id)).await?;
+    let (key, plaintext) = api_keys::create(call.app(), &call.caller, new).await?;
     Ok(Json(CreatedApiKey::new(key, &plaintext, call.app().clock.now())))
 }

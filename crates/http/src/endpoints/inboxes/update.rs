@@ -50,6 +50,7 @@ impl From<InboxChangeRequest> for InboxChange {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<Inbox> {
     let inbox_id = call.inbox(Permission::InboxUpdate)?;
-    let change: InboxChangeRequest = call.body().await?;
-    Ok(Json(inboxes::update(call.app(), &call.caller, &inbox_id, change.into()).await?.into()))
+    let read = call.body::<InboxChangeRequest>().await?.map(InboxChange::from);
+    let change = read.checked(inboxes::problems_of_change)?;
+    Ok(Json(inboxes::update(call.app(), &call.caller, &inbox_id, change).await?.into()))
 }

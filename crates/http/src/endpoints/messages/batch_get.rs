@@ -43,7 +43,8 @@ pub(crate) struct BatchGetResponse {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<BatchGetResponse> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
-    let BatchGetRequest { message_ids } = call.body().await?;
+    let read = call.body::<BatchGetRequest>().await?.map(|request| request.message_ids);
+    let message_ids = read.checked(|ids| messages::problems_of_ids(&ids.0, messages::MOST_IN_BATCH_GET))?;
     let found = messages::batch_get(call.app(), &call.caller, &inbox_id, &message_ids.0).await?;
     let messages: Vec<Message> = found.into_iter().map(Message::from).collect();
     Ok(Json(BatchGetResponse { limit: messages::MOST_IN_BATCH_GET, count: messages.len(), messages }))

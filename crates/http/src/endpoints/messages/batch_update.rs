@@ -3,12 +3,11 @@
 use actix_web::web::Json;
 use inboxd_core::app::messages;
 use inboxd_core::model::Permission;
-use inboxd_core::rules::labels::LabelChange;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::auth::Authenticated;
-use crate::body::{MessageIds, Strings, request};
+use crate::body::{LabelNames, MessageIds, Strings, request};
 use crate::endpoints::Answer;
 use crate::views::Labelled;
 
@@ -48,9 +47,16 @@ pub(crate) struct BatchUpdateResponse {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<BatchUpdateResponse> {
     let inbox_id = call.inbox(Permission::MessageUpdate)?;
-    let BatchUpdateRequest { message_ids, add_labels, remove_labels } = call.body().await?;
-    let change = LabelChange::checked(&add_labels.unwrap_or_default().0, &remove_labels.unwrap_or_default().0)?;
-    let labelled = messages::batch_update(call.app(), &call.caller, &inbox_id, &message_ids.0, &change).await?;
+    let read = call.body::<BatchUpdateRequest>().await?.map(|request| {
+        let BatchUpdateRequest { message_ids, add_labels, remove_labels } = request;
+        (message_ids.0, LabelNames::new(add_labels, remove_labels))
+    });
+    let (message_ids, labels) = read.checked(|(message_ids, labels)| {
+        let of_ids = messages::problems_of_ids(message_ids, messages::MOST_IN_BATCH_UPDATE);
+        of_ids.into_iter().chain(labels.problems()).collect()
+    })?;
+    let change = labels.change()?;
+    let labelled = messages::batch_update(call.app(), &call.caller, &inbox_id, &message_ids, &change).await?;
     let updates: Vec<Labelled> = labelled.into_iter().map(Labelled::from).collect();
     Ok(Json(BatchUpdateResponse { limit: messages::MOST_IN_BATCH_UPDATE, count: updates.len(), updates }))
 }

@@ -1,7 +1,7 @@
 //! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward`
 
 use actix_web::web::Json;
-use inboxd_core::app::messages;
+use inboxd_core::app::{Letter, messages, problems_of_letter};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
@@ -25,8 +25,8 @@ use crate::views::SendResponse;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
     let inbox_id = call.inbox(Permission::MessageSend)?;
-    let letter: SendRequest = call.letter().await?;
+    let letter = call.letter::<SendRequest>().await?.map(Letter::from).checked(problems_of_letter)?;
     let message_id = call.message_id();
-    let sent = messages::forward(call.app(), &call.caller, &inbox_id, &message_id, letter.into()).await?;
+    let sent = messages::forward(call.app(), &call.caller, &inbox_id, &message_id, letter).await?;
     Ok(Json(sent.into()))
 }

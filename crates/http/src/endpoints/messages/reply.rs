@@ -2,6 +2,7 @@
 
 use actix_web::web::Json;
 use inboxd_core::app::messages::{self, Audience};
+use inboxd_core::app::{Letter, problems_of_answer};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
@@ -25,9 +26,12 @@ use crate::views::SendResponse;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
     let inbox_id = call.inbox(Permission::MessageSend)?;
-    let letter: ReplyRequest = call.letter().await?;
-    let audience = if letter.reply_all == Some(true) { Audience::Everyone } else { Audience::Sender };
+    let read = call.letter::<ReplyRequest>().await?.map(|request| {
+        let audience = if request.reply_all == Some(true) { Audience::Everyone } else { Audience::Sender };
+        (audience, Letter::from(request))
+    });
+    let (audience, letter) = read.checked(|(_, letter)| problems_of_answer(letter))?;
     let (app, caller, message_id) = (call.app(), &call.caller, call.message_id());
-    let sent = messages::reply(app, caller, &inbox_id, &message_id, audience, letter.into()).await?;
+    let sent = messages::reply(app, caller, &inbox_id, &message_id, audience, letter).await?;
     Ok(Json(sent.into()))
 }

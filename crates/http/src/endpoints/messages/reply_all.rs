@@ -2,6 +2,7 @@
 
 use actix_web::web::Json;
 use inboxd_core::app::messages::{self, Audience};
+use inboxd_core::app::{Letter, problems_of_answer};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
@@ -25,8 +26,8 @@ use crate::views::SendResponse;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
     let inbox_id = call.inbox(Permission::MessageSend)?;
-    let letter: ReplyAllRequest = call.letter().await?;
+    let letter = call.letter::<ReplyAllRequest>().await?.map(Letter::from).checked(problems_of_answer)?;
     let (app, caller, message_id) = (call.app(), &call.caller, call.message_id());
-    let sent = messages::reply(app, caller, &inbox_id, &message_id, Audience::Everyone, letter.into()).await?;
+    let sent = messages::reply(app, caller, &inbox_id, &message_id, Audience::Everyone, letter).await?;
     Ok(Json(sent.into()))
 }

@@ -1,7 +1,7 @@
 //! `POST /v0/inboxes/{inbox_id}/messages/send`
 
 use actix_web::web::Json;
-use inboxd_core::app::messages;
+use inboxd_core::app::{Letter, messages, problems_of_letter};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
@@ -22,7 +22,7 @@ use crate::views::SendResponse;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
     let inbox_id = call.inbox(Permission::MessageSend)?;
-    let letter: SendRequest = call.letter().await?;
-    let sent = messages::send(call.app(), &call.caller, &inbox_id, letter.into()).await?;
+    let letter = call.letter::<SendRequest>().await?.map(Letter::from).checked(problems_of_letter)?;
+    let sent = messages::send(call.app(), &call.caller, &inbox_id, letter).await?;
     Ok(Json(sent.into()))
 }

@@ -3,10 +3,9 @@
 use actix_web::web::Json;
 use inboxd_core::app::messages;
 use inboxd_core::model::Permission;
-use inboxd_core::rules::labels::LabelChange;
 
 use crate::auth::Authenticated;
-use crate::body::{Strings, request};
+use crate::body::{LabelNames, Strings, request};
 use crate::endpoints::Answer;
 use crate::views::Labelled;
 
@@ -36,8 +35,9 @@ request! {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<Labelled> {
     let inbox_id = call.inbox(Permission::MessageUpdate)?;
-    let LabelRequest { add_labels, remove_labels } = call.body().await?;
-    let change = LabelChange::checked(&add_labels.unwrap_or_default().0, &remove_labels.unwrap_or_default().0)?;
+    let read = call.body::<LabelRequest>().await?;
+    let read = read.map(|LabelRequest { add_labels, remove_labels }| LabelNames::new(add_labels, remove_labels));
+    let change = read.checked(LabelNames::problems)?.change()?;
     let updated = messages::update(call.app(), &call.caller, &inbox_id, &call.message_id(), &change).await?;
     Ok(Json(updated.into()))
 }

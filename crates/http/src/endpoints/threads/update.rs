@@ -3,10 +3,9 @@
 use actix_web::web::Json;
 use inboxd_core::app::threads::{self, Assignment, ThreadChange};
 use inboxd_core::model::Permission;
-use inboxd_core::rules::labels::LabelChange;
 
 use crate::auth::Authenticated;
-use crate::body::{Nullable, Strings, request};
+use crate::body::{LabelNames, Nullable, Strings, request};
 use crate::endpoints::Answer;
 use crate::views::ThreadItem;
 
@@ -48,9 +47,12 @@ fn assignment(assignee_id: Nullable<String>) -> Option<Assignment> {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<ThreadItem> {
     let inbox_id = call.inbox(Permission::MessageUpdate)?;
-    let ThreadChangeRequest { assignee_id, add_labels, remove_labels } = call.body().await?;
-    let labels = LabelChange::checked(&add_labels.unwrap_or_default().0, &remove_labels.unwrap_or_default().0)?;
-    let change = ThreadChange { labels, assignee: assignment(assignee_id) };
+    let read = call.body::<ThreadChangeRequest>().await?.map(|request| {
+        let ThreadChangeRequest { assignee_id, add_labels, remove_labels } = request;
+        (assignment(assignee_id), LabelNames::new(add_labels, remove_labels))
+    });
+    let (assignee, labels) = read.checked(|(_, labels)| labels.problems())?;
+    let change = ThreadChange { labels: labels.change()?, assignee };
     let thread = threads::update(call.app(), &call.caller, &inbox_id, call.thread_id()?, change).await?;
     Ok(Json(thread.into()))
 }

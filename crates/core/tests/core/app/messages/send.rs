@@ -1,5 +1,5 @@
 use inboxd_core::app::messages::send;
-use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent};
+use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent, problems_of_answer};
 use inboxd_core::model::{
     Caller, EventBody, EventType, Organization, Permission, Plan, RawMail, Route, SendCounts, Suppression,
     SuppressionReason, Thread, UsageChange,
@@ -7,7 +7,7 @@ use inboxd_core::model::{
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
 use inboxd_core::testing::{Captured, Happened, StubFetch, World};
-use inboxd_core::{Error, LimitReached, Resource};
+use inboxd_core::{Error, FieldError, LimitReached, Resource};
 use inboxd_mail::attachment_content;
 use mockall::Sequence;
 use time::macros::datetime;
@@ -236,8 +236,8 @@ async fn a_line_break_or_nul_in_a_header_is_refused() {
     let table = [
         (Letter { subject: Some(injected.to_owned()), ..letter(&to) }, "subject"),
         (Letter { subject: Some("a\0b".to_owned()), ..letter(&to) }, "subject"),
-        (Letter { headers: vec![("X-Tag".to_owned(), "a\nb".to_owned())], ..letter(&to) }, "headers[0]"),
-        (Letter { headers: vec![("Bcc".to_owned(), "a@b.example".to_owned())], ..letter(&to) }, "headers[0]"),
+        (Letter { headers: vec![("X-Tag".to_owned(), "a\nb".to_owned())], ..letter(&to) }, "headers.X-Tag"),
+        (Letter { headers: vec![("Bcc".to_owned(), "a@b.example".to_owned())], ..letter(&to) }, "headers.Bcc"),
         (Letter { text: Some("a\0b".to_owned()), ..letter(&to) }, "text"),
         (named, "to[0]"),
     ];
@@ -250,7 +250,38 @@ async fn a_line_break_or_nul_in_a_header_is_refused() {
 #[tokio::test]
 async fn labels_of_the_services_own_are_refused() {
     let mine = Letter { labels: vec!["Received".to_owned()], ..letter(&["anna@example.org"]) };
-    assert!(matches!(refused(world(), mine).await, Error::SystemLabel(label) if label == "received"));
+    let Error::Invalid(problems) = refused(world(), mine).await else { unreachable!() };
+    assert_eq!(problems, [FieldError::system_label("labels[0]", "received")]);
+}
+
+#[tokio::test]
+async fn everything_that_is_wrong_with_a_letter_is_named_before_anything_is_looked_up() {
+    let bad = Letter {
+        subject: Some("a\nb".to_owned()),
+        text: Some("\0".to_owned()),
+        headers: vec![("Bad Name".to_owned(), "x".to_owned())],
+        labels: vec!["a,b".to_owned(), "sent".to_owned()],
+        attachments: vec![
+            LetterAttachment {
+                content_type: Some("png".to_owned()),
+                ..attached(AttachmentSource::Content(Vec::new()))
+            },
+            attached(AttachmentSource::Content(vec![0; 25_000_001])),
+        ],
+        ..letter(&[])
+    };
+    let expected = [
+        "subject",
+        "text",
+        "headers.Bad Name",
+        "attachments[0].content_type",
+        "attachments[1]",
+        "labels[0]",
+        "labels[1]",
+    ];
+    let of_answer: Vec<String> = problems_of_answer(&bad).into_iter().map(|problem| problem.path).collect();
+    assert_eq!(of_answer, expected);
+    assert_eq!(paths(refused(world(), bad).await), [&["to"][..], &expected].concat());
 }
 
 fn attached(source: AttachmentSource) -> LetterAttachment {
@@ -290,12 +321,14 @@ async fn attachments_come_from_the_request_or_from_a_url() {
 
 #[tokio::test]
 async fn every_attachment_that_cannot_be_sent_is_named() {
-    let attachments = vec![
-        attached(AttachmentSource::Content(vec![0; 25_000_001])),
-        attached(AttachmentSource::Url("https://files.example/missing".to_owned())),
-    ];
-    let error = refused(sending_world(), Letter { attachments, ..letter(&["anna@example.org"]) }).await;
-    assert_eq!(paths(error), ["attachments[0]", "attachments[1].url"]);
+    let large = || attached(AttachmentSource::Content(vec![0; 25_000_001]));
+    let missing = || attached(AttachmentSource::Url("https://files.example/missing".to_owned()));
+    let with = |attachments| Letter { attachments, ..letter(&["anna@example.org"]) };
+    let error = refused(world(), with(vec![large(), missing(), large()])).await;
+    assert_eq!(paths(error), ["attachments[0]", "attachments[2]"], "nothing is fetched for a letter that cannot go");
+    let fine = attached(AttachmentSource::Content(Vec::new()));
+    let error = refused(sending_world(), with(vec![missing(), fine, missing()])).await;
+    assert_eq!(paths(error), ["attachments[0].url", "attachments[2].url"]);
 }
 
 #[tokio::test]

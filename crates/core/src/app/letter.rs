@@ -1,0 +1,130 @@
+//! What a caller wants to send, and what can be said of it before anything is looked up.
+
+use inboxd_mail::{AttachmentFields, Disposition, Draft, EmailAddress, Mailbox};
+
+use super::ingest::MOST_ATTACHMENTS;
+use crate::model::Labels;
+use crate::rules::{labels, recipients};
+use crate::{Error, FieldError};
+
+/// The largest attachment, in octets (`service.md`, section 8, rule 6).
+pub(crate) const LARGEST_ATTACHMENT: usize = 25 * 1_000_000;
+
+/// The most attachments that are read from URLs for one mail.
+const MOST_FETCHED: usize = 20;
+
+/// What a caller wants to send.
+#[derive(Debug, Clone, Default)]
+pub struct Letter {
+    /// The recipients in To.
+    pub to: Vec<Mailbox>,
+    /// The recipients in Cc.
+    pub cc: Vec<Mailbox>,
+    /// The recipients that no field names.
+    pub bcc: Vec<Mailbox>,
+    /// Where answers go, if not to the inbox.
+    pub reply_to: Vec<Mailbox>,
+    /// The subject.
+    pub subject: Option<String>,
+    /// The text.
+    pub text: Option<String>,
+    /// The HTML.
+    pub html: Option<String>,
+    /// The attachments.
+    pub attachments: Vec<LetterAttachment>,
+    /// More header fields.
+    pub headers: Vec<(String, String)>,
+    /// Labels of the stored message.
+    pub labels: Vec<String>,
+}
+
+/// An attachment of a letter.
+#[derive(Debug, Clone)]
+pub struct LetterAttachment {
+    /// Its file name.
+    pub filename: Option<String>,
+    /// Its media type.
+    pub content_type: Option<String>,
+    /// Whether it is shown within the text.
+    pub content_disposition: Option<Disposition>,
+    /// The id by which the HTML names it.
+    pub content_id: Option<String>,
+    /// Its octets, or where they are.
+    pub source: AttachmentSource,
+}
+
+/// Where the octets of an attachment come from.
+#[derive(Debug, Clone)]
+pub enum AttachmentSource {
+    /// They are here.
+    Content(Vec<u8>),
+    /// They are read from a URL before the mail is sent.
+    Url(String),
+}
+
+/// Everything that is wrong with a letter by itself.
+#[must_use]
+pub fn problems_of_letter(letter: &Letter) -> Vec<FieldError> {
+    let recipients = recipients::of(&letter.to, &letter.cc, &letter.bcc);
+    recipients.err().into_iter().chain(problems_of_content(letter)).collect()
+}
+
+/// Everything that is wrong with an answer by itself: it may leave its recipients to the message that it answers.
+#[must_use]
+pub fn problems_of_answer(letter: &Letter) -> Vec<FieldError> {
+    let names_nobody = letter.to.is_empty() && letter.cc.is_empty() && letter.bcc.is_empty();
+    if names_nobody { problems_of_content(letter) } else { problems_of_letter(letter) }
+}
+
+/// The recipients and labels of a letter that can be sent.
+pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Error> {
+    Error::unless_empty(problems_of_letter(letter))?;
+    let recipients = recipients::of(&letter.to, &letter.cc, &letter.bcc)?;
+    Ok((recipients, labels::of_sent_mail(&letter.labels)?))
+}
+
+fn problems_of_content(letter: &Letter) -> Vec<FieldError> {
+    let mut problems: Vec<FieldError> = draft(letter).problems().into_iter().map(FieldError::from).collect();
+    problems.extend(problems_of_attachments(&letter.attachments));
+    problems.extend(labels::of_sent_mail(&letter.labels).err().into_iter().flatten());
+    problems
+}
+
+fn draft(letter: &Letter) -> Draft<'_> {
+    let fields = letter.attachments.iter().map(|attachment| AttachmentFields {
+        filename: attachment.filename.as_deref(),
+        content_type: attachment.content_type.as_deref(),
+        content_id: attachment.content_id.as_deref(),
+    });
+    Draft {
+        reply_to: &letter.reply_to,
+        to: &letter.to,
+        cc: &letter.cc,
+        subject: letter.subject.as_deref(),
+        text: letter.text.as_deref(),
+        html: letter.html.as_deref(),
+        headers: &letter.headers,
+        attachments: fields.collect(),
+    }
+}
+
+fn problems_of_attachments(attachments: &[LetterAttachment]) -> Vec<FieldError> {
+    let mut problems = Vec::new();
+    if attachments.len() > MOST_ATTACHMENTS {
+        let message = format!("a message has at most {MOST_ATTACHMENTS} attachments");
+        problems.push(FieldError::new("attachments", message));
+    }
+    let is_fetched = |attachment: &&LetterAttachment| matches!(attachment.source, AttachmentSource::Url(_));
+    if attachments.iter().filter(is_fetched).count() > MOST_FETCHED {
+        let message = format!("a message has at most {MOST_FETCHED} attachments by URL");
+        problems.push(FieldError::new("attachments", message));
+    }
+    for (place, attachment) in attachments.iter().enumerate() {
+        let is_large =
+            matches!(&attachment.source, AttachmentSource::Content(content) if content.len() > LARGEST_ATTACHMENT);
+        if is_large {
+            problems.push(FieldError::new(format!("attachments[{place}]"), "an attachment has at most 25 MB"));
+        }
+    }
+    problems
+}

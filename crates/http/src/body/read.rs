@@ -1,0 +1,44 @@
+//! A request as far as it could be read.
+
+use inboxd_core::{Error, FieldError};
+
+use super::Problems;
+
+/// A request, and what could not be read of it: in its place stands something harmless, so that the rest can be checked
+/// as well. It comes out only where nothing is wrong.
+#[derive(Debug)]
+pub(crate) struct Read<T> {
+    request: T,
+    problems: Problems,
+}
+
+impl<T> Read<T> {
+    pub(super) fn new(request: T, problems: Problems) -> Self {
+        Self { request, problems }
+    }
+
+    /// The request in the words of its use case.
+    pub(crate) fn map<U>(self, into: impl FnOnce(T) -> U) -> Read<U> {
+        Read { request: into(self.request), problems: self.problems }
+    }
+
+    /// The request, if it could be read and nothing else is wrong with it. Every bad field is named at once, each for
+    /// the first thing that is wrong with it.
+    pub(crate) fn checked(self, find: impl FnOnce(&T) -> Vec<FieldError>) -> Result<T, Error> {
+        let Self { request, mut problems } = self;
+        let found = find(&request);
+        if found.is_empty() && problems.0.is_empty() {
+            return Ok(request);
+        }
+        let unread: Vec<String> = problems.0.iter().map(|problem| problem.path.clone()).collect();
+        for problem in found.into_iter().filter(|problem| !unread.contains(&problem.path)) {
+            problems.push(problem);
+        }
+        Err(Error::Invalid(problems.0))
+    }
+
+    /// The request, if it could be read.
+    pub(crate) fn whole(self) -> Result<T, Error> {
+        self.checked(|_| Vec::new())
+    }
+}
