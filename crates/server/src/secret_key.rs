@@ -47,7 +47,7 @@ fn make(path: &Path, random: &dyn Random) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).trying(format!("cannot make {}", folder.display()))?;
     }
-    let secret: String = random.octets().iter().map(|octet| format!("{octet:02x}")).collect();
+    let secret = SecretKey::from_octets(random.octets()).to_hex();
     let draft = path.with_extension(format!("{}.new", std::process::id()));
     let mut file = OpenOptions::new()
         .write(true)

@@ -27,19 +27,18 @@ impl Database {
     /// Connects to the configured database, or starts the embedded one, and migrates it.
     pub(crate) async fn open(config: &Config) -> Result<Self, Failure> {
         let whose = if config.database_url.is_some() { "INBOXD_DATABASE_URL" } else { "the embedded database" };
-        let (url, embedded) = match &config.database_url {
-            Some(url) => (url.reveal().to_owned(), None),
-            None => {
-                let options = embedded::Options { data_dir: config.data_dir.clone(), durable: true };
-                let server = embedded::start(&options).await.trying("the embedded database")?;
-                if let Some(place) = server.relocated() {
-                    tracing::warn!(
-                        place = %place.display(),
-                        "the database account cannot reach the data directory: the database lies elsewhere"
-                    );
-                }
-                (server.url(), Some(server))
+        let (url, embedded) = if let Some(url) = &config.database_url {
+            (url.reveal().to_owned(), None)
+        } else {
+            let options = embedded::Options { data_dir: config.data_dir.clone(), durable: true };
+            let server = embedded::start(&options).await.trying("the embedded database")?;
+            if let Some(place) = server.relocated() {
+                tracing::warn!(
+                    place = %place.display(),
+                    "the database account cannot reach the data directory: the database lies elsewhere"
+                );
             }
+            (server.url(), Some(server))
         };
         inboxd_postgres::migrate(&url).await.trying(format!("{whose}: cannot bring it to this version's schema"))?;
         let store = inboxd_postgres::connect(&url, POOL).await.trying(format!("{whose}: cannot be reached"))?;

@@ -15,6 +15,7 @@ use crate::model::{
 };
 use crate::ports::{Constraint, Destination, StoreError, Tx};
 use crate::rules::repeats::{self, Arrival};
+use crate::rules::threading;
 use crate::rules::verdict::Verdict;
 
 /// More Received fields than this are a loop (RFC 5321, section 6.3, asks for a large number).
@@ -268,7 +269,8 @@ async fn thread_of(
     let Destination { organization_id, inbox_id, .. } = destination;
     let found: Option<ThreadId> = tx.messages().thread_of_first(*organization_id, inbox_id, &answered).await?;
     let Some(thread_id) = found else { return Ok(None) };
-    Ok(tx.threads().lock(*organization_id, inbox_id, &[thread_id]).await?.pop())
+    // A thread that is full goes on in another.
+    Ok(tx.threads().lock(*organization_id, inbox_id, &[thread_id]).await?.pop().filter(threading::has_room))
 }
 
 /// The mail with the trace fields that a final delivery adds (RFC 5321, section 4.4).

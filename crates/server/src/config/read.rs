@@ -56,7 +56,7 @@ fn parsed<T: FromStr>(name: &str, text: &str, allowed: &str) -> Result<T, Failur
     text.trim().parse().map_err(|_| bad(name, allowed))
 }
 
-fn number<T: FromStr + PartialOrd + Display>(name: &str, text: &str, least: T, most: T) -> Result<T, Failure> {
+fn number<T: FromStr + PartialOrd + Display + Copy>(name: &str, text: &str, least: T, most: T) -> Result<T, Failure> {
     match text.trim().parse() {
         Ok(number) if number >= least && number <= most => Ok(number),
         _ => Err(bad(name, &format!("a whole number from {least} to {most}"))),

@@ -1,6 +1,6 @@
 //! Values that must not be shown.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// A text that is never shown, not even while debugging: it may hold a password.
 #[derive(Clone, PartialEq, Eq)]
@@ -38,6 +38,20 @@ impl SecretKey {
             *octet = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
         }
         Some(Self(octets))
+    }
+
+    /// A secret of these octets.
+    pub(crate) fn from_octets(octets: [u8; 32]) -> Self {
+        Self(octets)
+    }
+
+    /// The 64 hex digits that [`SecretKey::parse`] reads.
+    pub(crate) fn to_hex(&self) -> String {
+        self.0.iter().fold(String::with_capacity(64), |mut hex, octet| {
+            // Writing to a string cannot fail.
+            let _ = write!(hex, "{octet:02x}");
+            hex
+        })
     }
 
     /// The octets.
