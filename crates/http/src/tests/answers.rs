@@ -8,7 +8,7 @@ use inboxd_core::model::{
 use inboxd_core::testing::{Captured, World, fixtures};
 use serde_json::{Value, json};
 
-use super::{answer, with_key, world};
+use super::{answer, schema, with_key, world};
 
 fn item() -> MessageItem {
     MessageItem {
@@ -37,7 +37,9 @@ async fn a_message() {
         Ok(vec![message])
     });
     let uri = "/v0/inboxes/scout@inboxd.example/messages/question@example.org";
-    insta::assert_snapshot!(answer(world, with_key("get", uri)).await.pretty());
+    let answered = answer(world, with_key("get", uri)).await;
+    assert_described("/v0/inboxes/{inbox_id}/messages/{message_id}", &answered.json());
+    insta::assert_snapshot!(answered.pretty());
 }
 
 #[actix_web::test]
@@ -49,7 +51,9 @@ async fn a_thread() {
         Ok(Page { items: vec![fixtures::message(fixtures::message_item())], next: None })
     });
     let uri = format!("/v0/inboxes/scout@inboxd.example/threads/{}", thread().thread_id);
-    insta::assert_snapshot!(answer(world, with_key("get", &uri)).await.pretty());
+    let answered = answer(world, with_key("get", &uri)).await;
+    assert_described("/v0/inboxes/{inbox_id}/threads/{thread_id}", &answered.json());
+    insta::assert_snapshot!(answered.pretty());
 }
 
 #[actix_web::test]
@@ -59,17 +63,23 @@ async fn an_organization() {
         let organization = fixtures::organization();
         Ok(Some(Overview { organization, inbox_count: 2, pod_count: 1, storage_bytes: 3000 }))
     });
-    insta::assert_snapshot!(answer(world, with_key("get", "/v0/organizations")).await.pretty());
+    let answered = answer(world, with_key("get", "/v0/organizations")).await;
+    assert_described("/v0/organizations", &answered.json());
+    insta::assert_snapshot!(answered.pretty());
 }
 
 #[actix_web::test]
 async fn lists_of_inboxes_and_keys() {
     let mut world = world();
     world.store.expect_list_inboxes().returning(|_| Ok(Page { items: vec![fixtures::inbox()], next: None }));
-    insta::assert_snapshot!("inboxes", answer(world, with_key("get", "/v0/inboxes")).await.pretty());
+    let answered = answer(world, with_key("get", "/v0/inboxes")).await;
+    assert_described("/v0/inboxes", &answered.json());
+    insta::assert_snapshot!("inboxes", answered.pretty());
     let mut world = super::world();
     world.store.expect_list_api_keys().returning(|_| Ok(Page { items: vec![fixtures::api_key()], next: None }));
-    insta::assert_snapshot!("api_keys", answer(world, with_key("get", "/v0/api-keys")).await.pretty());
+    let answered = answer(world, with_key("get", "/v0/api-keys")).await;
+    assert_described("/v0/api-keys", &answered.json());
+    insta::assert_snapshot!("api_keys", answered.pretty());
 }
 
 fn event(event_type: EventType, body: EventBody) -> Event {
@@ -107,7 +117,35 @@ async fn events_of_every_kind() {
     ];
     let mut world = world();
     world.store.expect_list_events().returning(move |_| Ok(Page { items: events.clone(), next: None }));
-    insta::assert_snapshot!(answer(world, with_key("get", "/v0/events")).await.pretty());
+    let answered = answer(world, with_key("get", "/v0/events")).await;
+    assert_described("/v0/events", &answered.json());
+    insta::assert_snapshot!(answered.pretty());
+}
+
+/// What is answered to a GET is what the OpenAPI document says of it.
+fn assert_described(path: &str, json: &Value) {
+    let document = serde_json::to_value(crate::openapi()).unwrap();
+    let described = schema::answered(&document, "get", path);
+    assert!(described.is_object(), "{path}");
+    assert_eq!(schema::problems(&document, described, json), [""; 0], "{path}");
+}
+
+#[actix_web::test]
+async fn an_event_of_one_kind_is_not_described_as_one_of_another() {
+    let document = serde_json::to_value(crate::openapi()).unwrap();
+    let mut world = world();
+    let sent = EventBody::Send { recipients: vec!["anna@example.org".to_owned()] };
+    let events = vec![EventRecord { event: event(EventType::MessageSent, sent), mail: None }];
+    world.store.expect_list_events().returning(move |_| Ok(Page { items: events.clone(), next: None }));
+    let answered = answer(world, with_key("get", "/v0/events")).await.json();
+    let described = schema::answered(&document, "get", "/v0/events");
+    for (name, value) in
+        [("event_type", json!("message.delivered")), ("event_type", json!("message.eaten")), ("send", json!({}))]
+    {
+        let mut changed = answered.clone();
+        changed["events"][0][name] = value;
+        assert!(!schema::problems(&document, described, &changed).is_empty(), "{name}: {changed:#}");
+    }
 }
 
 #[actix_web::test]

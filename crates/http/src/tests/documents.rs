@@ -92,6 +92,27 @@ fn every_reference_leads_somewhere() {
 }
 
 #[test]
+fn a_body_may_be_left_out_where_every_field_may() {
+    let document = document();
+    let required = |method: &str, path: &str| document["paths"][path][method]["requestBody"]["required"].clone();
+    let inbox = "/v0/inboxes/{inbox_id}";
+    for (method, path, expected) in [
+        ("post", "/v0/inboxes".to_owned(), false),
+        ("post", "/v0/api-keys".to_owned(), false),
+        ("patch", inbox.to_owned(), false),
+        ("patch", format!("{inbox}/threads/{{thread_id}}"), false),
+        ("post", format!("{inbox}/messages/{{message_id}}/reply"), false),
+        ("post", format!("{inbox}/messages/send"), true),
+        ("post", format!("{inbox}/messages/{{message_id}}/forward"), true),
+        ("post", format!("{inbox}/messages/batch-get"), true),
+        ("post", "/v0/agent/sign-up".to_owned(), true),
+        ("post", "/v0/agent/verify".to_owned(), true),
+    ] {
+        assert_eq!(required(method, &path), Value::Bool(expected), "{method} {path}");
+    }
+}
+
+#[test]
 fn the_list_of_operations() {
     let document = document();
     let lines: Vec<String> = operations(&document)

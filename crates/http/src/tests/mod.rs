@@ -7,6 +7,7 @@ mod errors;
 mod octets;
 mod requests;
 mod routing;
+mod schema;
 mod serving;
 
 use actix_web::body::{BoxBody, to_bytes};

@@ -36,9 +36,9 @@ pub(crate) struct Event {
 }
 
 /// What an event says: one of these, by its kind.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(untagged)]
-enum Body {
+pub(super) enum Body {
     /// A mail came in.
     Received {
         /// The message.
@@ -89,7 +89,7 @@ struct About {
 
 /// The ids of a message that is gone.
 #[derive(Serialize, ToSchema)]
-struct Trace {
+pub(super) struct Trace {
     #[serde(flatten)]
     about: About,
     /// Always empty: the labels went with the message.
@@ -98,7 +98,7 @@ struct Trace {
 
 /// A message and some of its recipients.
 #[derive(Serialize, ToSchema)]
-struct Recipients {
+pub(super) struct Recipients {
     #[serde(flatten)]
     about: About,
     /// Their addresses.
@@ -107,7 +107,7 @@ struct Recipients {
 
 /// A message and those who did not get it.
 #[derive(Serialize, ToSchema)]
-struct Bounce {
+pub(super) struct Bounce {
     #[serde(flatten)]
     about: About,
     /// `Permanent` or `Transient`.
@@ -129,7 +129,7 @@ struct RecipientStatus {
 
 /// A message and why it was refused.
 #[derive(Serialize, ToSchema)]
-struct Reject {
+pub(super) struct Reject {
     #[serde(flatten)]
     about: About,
     /// Why.

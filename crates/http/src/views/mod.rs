@@ -6,6 +6,7 @@ mod actor;
 mod api_key;
 mod attachment;
 mod event;
+mod event_schema;
 mod identity;
 mod inbox;
 mod list;
