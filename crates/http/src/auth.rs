@@ -120,9 +120,18 @@ impl Authenticated {
         Ok(inbox_id)
     }
 
-    /// The message of the path.
-    pub(crate) fn message_id(&self) -> MessageId {
-        path::message_id(&self.path("message_id"))
+    /// The message of the path. Where its decoded id names nothing, some clients mean what stands there literally.
+    pub(crate) async fn message_id(&self, inbox_id: &InboxId) -> Result<MessageId, ApiError> {
+        let decoded = path::message_id(&self.path("message_id"));
+        let Some(literal) = path::literal_message_id(&self.call.request) else { return Ok(decoded) };
+        let organization_id = self.caller.organization.organization_id;
+        let readable = access::readable(&self.caller);
+        let exists = async |id: &MessageId| {
+            let found = self.app().store.messages(organization_id, inbox_id, std::slice::from_ref(id), readable).await;
+            found.map(|found| !found.is_empty())
+        };
+        let is_literal = !exists(&decoded).await? && exists(&literal).await?;
+        Ok(if is_literal { literal } else { decoded })
     }
 
     /// The thread of the path.

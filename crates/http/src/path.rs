@@ -13,11 +13,39 @@ pub(crate) fn value(request: &HttpRequest, name: &str) -> String {
     decode(request.match_info().get(name).unwrap_or_default())
 }
 
+/// The message of the path as a client means it that leaves `%` as it is, where that is another than [`value`] says.
+///
+/// Clients either encode all of an id, or only what no path may hold. An id of the second kind shows a plain `@`, and
+/// what a path may hold stands encoded there only where the id itself holds a `%`.
+pub(crate) fn literal_message_id(request: &HttpRequest) -> Option<MessageId> {
+    let pattern = request.match_pattern()?;
+    let (before, behind) = pattern.split_once("{message_id:.+}")?;
+    let mut raw = request.uri().path();
+    for _ in before.matches('/') {
+        raw = raw.split_once('/')?.1;
+    }
+    for _ in behind.matches('/') {
+        raw = raw.rsplit_once('/')?.0;
+    }
+    let literal = decode_some(raw, |octet| !is_plain(octet));
+    (raw.contains('@') && literal != decode(raw)).then(|| message_id(&literal))
+}
+
+/// Whether a path may hold an octet as it is (RFC 3986, section 3.3), or clients leave it so all the same.
+fn is_plain(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/[]%".contains(&octet)
+}
+
 fn decode(text: &str) -> String {
+    decode_some(text, |_| true)
+}
+
+/// Decodes what stands for one of some octets, and leaves the rest as it is.
+fn decode_some(text: &str, is_meant: impl Fn(u8) -> bool) -> String {
     let mut rest = text.as_bytes().iter();
     let mut octets = Vec::with_capacity(text.len());
     while let Some(&octet) = rest.next() {
-        let escaped = if octet == b'%' { escape(rest.as_slice()) } else { None };
+        let escaped = if octet == b'%' { escape(rest.as_slice()).filter(|octet| is_meant(*octet)) } else { None };
         if escaped.is_some() {
             rest.nth(1);
         }

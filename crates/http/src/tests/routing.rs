@@ -108,6 +108,43 @@ async fn message_ids_are_matched_raw_and_decoded_once() {
     }
 }
 
+/// Which message a path names where only this one exists.
+async fn known_message_of(method: &str, path: &str, known: &'static str) -> u16 {
+    let mut world = world();
+    world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
+    let find = move |ids: &[MessageId]| {
+        let item = inboxd_core::model::MessageItem { message_id: ids[0].clone(), ..fixtures::message_item() };
+        (ids[0].as_str() == known).then(|| fixtures::message(item))
+    };
+    world.store.expect_messages().returning(move |_, _, ids: &[MessageId], _| Ok(find(ids).into_iter().collect()));
+    world.store.expect_raw_message().returning(move |_, _, id: &MessageId, _| {
+        let found = find(std::slice::from_ref(id));
+        Ok(found.map(|found| inboxd_core::ports::RawSource { item: found.item, raw: Vec::new() }))
+    });
+    answer(world, with_key(method, path)).await.status
+}
+
+#[actix_web::test]
+async fn an_id_that_holds_a_percent_sign_is_found_however_it_is_encoded() {
+    let base = "/v0/inboxes/scout@inboxd.example/messages";
+    for (segment, known, status) in [
+        ("a%41b@example.org", "<a%41b@example.org>", 200),
+        ("%3Ca%41b@example.org%3E", "<a%41b@example.org>", 200),
+        ("a%2541b%40example.org", "<a%41b@example.org>", 200),
+        ("a%2Fb@example.org", "<a%2Fb@example.org>", 200),
+        ("a/%41%40b@example.org", "<a/%41%40b@example.org>", 200),
+        // The decoded id comes first, and who encodes everything is taken at their word.
+        ("a%41b@example.org", "<aAb@example.org>", 200),
+        ("a%41b%40example.org", "<a%41b@example.org>", 404),
+        ("a%41b@example.org", "<another@example.org>", 404),
+    ] {
+        for suffix in ["", "/raw"] {
+            let path = format!("{base}/{segment}{suffix}");
+            assert_eq!(known_message_of("get", &path, known).await, status, "{path}");
+        }
+    }
+}
+
 #[actix_web::test]
 async fn suffixes_are_matched_from_the_right() {
     for (suffix, method, other) in [

@@ -28,7 +28,7 @@ use crate::views::AttachmentLink;
 )]
 pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
-    let (message_id, attachment_id) = (call.message_id(), call.attachment_id()?);
+    let (message_id, attachment_id) = (call.message_id(&inbox_id).await?, call.attachment_id()?);
     let file = messages::attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?;
     attachment_answer(&call, inbox_id, file)
 }

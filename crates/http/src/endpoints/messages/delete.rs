@@ -21,6 +21,6 @@ use crate::endpoints::{Gone, gone};
 )]
 pub(crate) async fn handle(call: Authenticated) -> Gone {
     let inbox_id = call.inbox(Permission::MessageDelete)?;
-    messages::delete(call.app(), &call.caller, &inbox_id, &call.message_id()).await?;
+    messages::delete(call.app(), &call.caller, &inbox_id, &call.message_id(&inbox_id).await?).await?;
     Ok(gone())
 }

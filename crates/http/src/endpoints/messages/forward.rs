@@ -26,7 +26,7 @@ use crate::views::SendResponse;
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
     let inbox_id = call.inbox(Permission::MessageSend)?;
     let letter = call.letter::<SendRequest>().await?.map(Letter::from).checked(problems_of_letter)?;
-    let message_id = call.message_id();
+    let message_id = call.message_id(&inbox_id).await?;
     let sent = messages::forward(call.app(), &call.caller, &inbox_id, &message_id, letter).await?;
     Ok(Json(sent.into()))
 }

@@ -23,6 +23,6 @@ use crate::views::Message;
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<Message> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
-    let message = messages::get(call.app(), &call.caller, &inbox_id, &call.message_id()).await?;
+    let message = messages::get(call.app(), &call.caller, &inbox_id, &call.message_id(&inbox_id).await?).await?;
     Ok(Json(message.into()))
 }

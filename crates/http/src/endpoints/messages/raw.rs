@@ -28,7 +28,7 @@ use crate::views::RawLink;
 )]
 pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
-    let source = messages::raw(call.app(), &call.caller, &inbox_id, &call.message_id()).await?;
+    let source = messages::raw(call.app(), &call.caller, &inbox_id, &call.message_id(&inbox_id).await?).await?;
     if wants_octets(call.request()) {
         return Ok(raw_mail(source));
     }

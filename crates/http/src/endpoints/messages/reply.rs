@@ -31,7 +31,7 @@ pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
         (audience, Letter::from(request))
     });
     let (audience, letter) = read.checked(|(_, letter)| problems_of_answer(letter))?;
-    let (app, caller, message_id) = (call.app(), &call.caller, call.message_id());
+    let (app, caller, message_id) = (call.app(), &call.caller, call.message_id(&inbox_id).await?);
     let sent = messages::reply(app, caller, &inbox_id, &message_id, audience, letter).await?;
     Ok(Json(sent.into()))
 }

@@ -27,7 +27,7 @@ use crate::views::SendResponse;
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
     let inbox_id = call.inbox(Permission::MessageSend)?;
     let letter = call.letter::<ReplyAllRequest>().await?.map(Letter::from).checked(problems_of_answer)?;
-    let (app, caller, message_id) = (call.app(), &call.caller, call.message_id());
+    let (app, caller, message_id) = (call.app(), &call.caller, call.message_id(&inbox_id).await?);
     let sent = messages::reply(app, caller, &inbox_id, &message_id, Audience::Everyone, letter).await?;
     Ok(Json(sent.into()))
 }

@@ -38,6 +38,7 @@ pub(crate) async fn handle(mut call: Authenticated) -> Answer<Labelled> {
     let read = call.body::<LabelRequest>().await?;
     let read = read.map(|LabelRequest { add_labels, remove_labels }| LabelNames::new(add_labels, remove_labels));
     let change = read.checked(LabelNames::problems)?.change()?;
-    let updated = messages::update(call.app(), &call.caller, &inbox_id, &call.message_id(), &change).await?;
+    let updated =
+        messages::update(call.app(), &call.caller, &inbox_id, &call.message_id(&inbox_id).await?, &change).await?;
     Ok(Json(updated.into()))
 }
