@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
-use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -36,7 +36,7 @@ pub(super) async fn read(
         let chunk = timeout_at(end.min(Instant::now() + SILENCE), payload.next()).await;
         match chunk.map_err(|_| ApiError::body_too_slow())? {
             None => break,
-            Some(Err(_)) => return Err(ApiError::body_too_slow()),
+            Some(Err(error)) => return Err(ApiError::body_broken(error.to_string())),
             Some(Ok(chunk)) if body.len() + chunk.len() > limit => {
                 discard(payload, limit).await;
                 return Err(ApiError::body_too_large(limit));
@@ -52,6 +52,7 @@ pub(super) async fn read(
         }
     }
     if !body.is_empty() {
+        check_encoding(request)?;
         check_type(request)?;
     }
     Ok(body.freeze())
@@ -70,6 +71,17 @@ async fn discard(payload: &mut Payload, limit: usize) {
     };
     // Whether it ended or not, the answer is the same.
     let _ = timeout(PATIENCE, rest).await;
+}
+
+/// Refuses what is compressed: a small body could become a very large one.
+fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
+    let encodings = request.headers().get_all(CONTENT_ENCODING);
+    let named = encodings.flat_map(|value| value.as_bytes().split(|octet| *octet == b',')).map(<[u8]>::trim_ascii);
+    let mut others = named.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(b"identity"));
+    match others.next() {
+        Some(other) => Err(ApiError::unsupported_encoding(&String::from_utf8_lossy(other))),
+        None => Ok(()),
+    }
 }
 
 /// Refuses what says that it is no JSON. A body without a type is read as JSON, and so is what `fetch` sends by default.

@@ -100,8 +100,8 @@ codes! {
         "The request, the mail that it makes or the answer to it is larger than the service takes.",
         "send less, fewer or smaller attachments for example, or ask for fewer messages";
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type":
-        "The body is not JSON, as its content type says.",
-        "send JSON with `Content-Type: application/json`";
+        "The body is not JSON, as its content type says, or it is compressed.",
+        "send JSON with `Content-Type: application/json` and without Content-Encoding";
     ValidationError = UNPROCESSABLE_ENTITY "validation_error":
         "Fields or parameters cannot be used; `errors` names each of them.",
         "correct every field that `errors` names";

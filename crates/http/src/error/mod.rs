@@ -111,6 +111,21 @@ impl ApiError {
         Self::new(Code::RequestTimeout, "the body of the request did not arrive in time")
     }
 
+    /// The body did not arrive whole: its framing is broken, or the client went away.
+    pub(crate) fn body_broken(cause: impl Into<String>) -> Self {
+        let message = format!("the body of the request did not arrive whole: {}", cause.into());
+        Self::new(Code::ValidationError, message.clone())
+            .fix("send the body with a true Content-Length, or in whole chunks")
+            .with(Extra::Fields(vec![FieldError::new("", message)]))
+    }
+
+    /// The body is compressed.
+    pub(crate) fn unsupported_encoding(encoding: &str) -> Self {
+        let encoding: String = encoding.chars().take(100).collect();
+        Self::new(Code::UnsupportedMediaType, format!("the body is encoded as {encoding}, and only plain JSON is read"))
+            .fix("send the body without Content-Encoding")
+    }
+
     /// The body is no JSON.
     pub(crate) fn unsupported_media_type(content_type: &str) -> Self {
         let content_type: String = content_type.chars().take(100).collect();

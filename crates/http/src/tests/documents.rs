@@ -151,8 +151,12 @@ async fn the_page_loads_from_here_alone() {
         assert!(!answered.body.is_empty());
     }
     assert_eq!(count, 3);
-    let other = answer(World::default(), request("get", "/docs/assets/index.html")).await;
-    assert_eq!(other.status, 404);
+    for other in
+        ["/docs/assets/index.html", "/docs/assets/", "/docs/assets/a/b", "/docs/assets/start.js/", "/docs/nothing"]
+    {
+        let answered = answer(World::default(), request("get", other)).await;
+        assert_eq!((answered.status, answered.code().as_str()), (404, "route_not_found"), "{other}");
+    }
 }
 
 #[actix_web::test]

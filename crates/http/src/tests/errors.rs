@@ -73,6 +73,8 @@ fn every_refusal() -> Vec<ApiError> {
         ApiError::body_too_large(1400),
         ApiError::body_too_slow(),
         ApiError::too_many_bodies(),
+        ApiError::body_broken("a chunk is broken"),
+        ApiError::unsupported_encoding("gzip"),
         ApiError::unsupported_media_type("application/xml"),
         ApiError::too_many_requests(Duration::from_millis(1500)),
     ];

@@ -288,6 +288,16 @@ async fn content_types() {
 }
 
 #[actix_web::test]
+async fn content_encodings() {
+    for (given, status) in [("identity", 422), ("", 422), ("gzip", 415), ("br", 415), ("identity, deflate", 415)] {
+        let request = with_key("post", SEND).insert_header(("Content-Encoding", given)).set_payload("{");
+        let answered = answer(world(), request).await;
+        assert_eq!(answered.status, status, "{given}");
+        assert_eq!(answered.code() == "unsupported_media_type", status == 415, "{given}");
+    }
+}
+
+#[actix_web::test]
 async fn every_bad_parameter_is_named_at_once() {
     let uri = "/v0/inboxes/scout@inboxd.example/messages?limit=0&before=yesterday&after=&include_spam=yes\
         &ascending=maybe&page_token=x&unknown=1&from=%00";

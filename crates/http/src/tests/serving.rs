@@ -102,3 +102,19 @@ async fn a_client_that_writes_too_much_gets_to_read_why() {
     stop.send(()).unwrap();
     tokio::time::timeout(Duration::from_secs(10), server).await.unwrap().unwrap().unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_chunk_is_named() {
+    let Serving { address, stop, server } = serving(super::world());
+    let answer = exchange(
+        address,
+        format!(
+            "POST /v0/inboxes/a@b/messages/send HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {KEY}\r\n\
+             Transfer-Encoding: chunked\r\n\r\n3\r\n{{\"t\r\nnonsense\r\n\r\n"
+        ),
+    )
+    .await;
+    assert!(answer.starts_with("HTTP/1.1 422 ") && answer.contains("validation_error"), "{answer}");
+    stop.send(()).unwrap();
+    tokio::time::timeout(Duration::from_secs(10), server).await.unwrap().unwrap().unwrap();
+}
