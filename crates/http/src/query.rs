@@ -1,5 +1,7 @@
 //! Reading a query string: lists in every form that clients send, and every bad parameter named at once.
 
+use std::collections::BTreeSet;
+
 use inboxd_core::FieldError;
 use inboxd_core::model::{Cursor, Direction, Hidden, PageRequest};
 use inboxd_core::rules::signing::SigningKey;
@@ -172,7 +174,9 @@ impl Query {
             return Vec::new();
         }
         let fit = values.iter().all(|value| self.is_fit(name, value));
-        self.filters.extend(values.iter().map(|value| format!("{name}={value}")));
+        // Every list is a set whose letter case does not count: however it is written, its pages are the same.
+        let distinct: BTreeSet<String> = values.iter().map(|value| value.to_lowercase()).collect();
+        self.filters.extend(distinct.into_iter().map(|value| format!("{name}={value}")));
         if fit { values } else { Vec::new() }
     }
 

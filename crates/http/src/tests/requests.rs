@@ -324,7 +324,7 @@ async fn page_tokens_belong_to_their_list() {
     });
     let server = server(world.app(), options()).await;
     let base = "/v0/inboxes/scout@inboxd.example/messages";
-    let first = call(&server, with_key("get", &format!("{base}?labels=a&limit=1"))).await.json();
+    let first = call(&server, with_key("get", &format!("{base}?labels=a&labels=b&from=Anna&limit=1"))).await.json();
     let token = first["next_page_token"].as_str().unwrap().to_owned();
     assert_eq!((&first["count"], &first["limit"]), (&json!(1), &json!(1)));
 
@@ -334,20 +334,24 @@ async fn page_tokens_belong_to_their_list() {
     };
     // The same list, however it is written, and with another limit.
     for query in [
-        format!("{base}?labels=a&limit=1"),
-        format!("{base}?labels=a"),
-        format!("{base}?limit=200&labels=%5B%22a%22%5D&ascending=false"),
-        "/v0/inboxes/SCOUT%40inboxd.example/messages?labels=a".to_owned(),
+        format!("{base}?labels=a&labels=b&from=Anna&limit=1"),
+        format!("{base}?labels=a,b&from=Anna"),
+        format!("{base}?from=ANNA&labels=B&labels=A"),
+        format!("{base}?labels=b,a,B&from=anna&from=Anna"),
+        format!("{base}?limit=200&labels=%5B%22b%22%2C%22a%22%5D&from=Anna&ascending=false"),
+        "/v0/inboxes/SCOUT%40inboxd.example/messages?labels=a,b&from=Anna".to_owned(),
     ] {
         assert_eq!(page(&query).await, (200, serde_json::Value::Null), "{query}");
     }
     for query in [
-        format!("{base}?labels=b"),
+        format!("{base}?labels=a,c&from=Anna"),
+        format!("{base}?labels=a,b"),
+        format!("{base}?labels=a&from=b&from=Anna"),
         format!("{base}?limit=1"),
-        format!("{base}?labels=a&ascending=true"),
-        format!("{base}?labels=a&include_trash=true"),
-        format!("{base}/search?q=a&labels=a"),
-        "/v0/inboxes/other@inboxd.example/messages?labels=a".to_owned(),
+        format!("{base}?labels=a,b&from=Anna&ascending=true"),
+        format!("{base}?labels=a,b&from=Anna&include_trash=true"),
+        format!("{base}/search?q=a&labels=a,b&from=Anna"),
+        "/v0/inboxes/other@inboxd.example/messages?labels=a,b&from=Anna".to_owned(),
     ] {
         assert_eq!(page(&query).await.0, 422, "{query}");
     }
