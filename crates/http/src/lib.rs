@@ -16,6 +16,7 @@
 
 mod auth;
 mod body;
+mod connections;
 mod endpoints;
 mod error;
 mod limiter;

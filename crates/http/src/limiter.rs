@@ -36,7 +36,7 @@ impl Limiter {
 }
 
 /// Who is meant by an address: of IPv6 the first 64 bits, for one client has the rest to itself (RFC 6177).
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
             let [a, b, c, d, ..] = v6.segments();

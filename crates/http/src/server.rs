@@ -10,6 +10,7 @@ use actix_web::{App as WebApp, HttpServer, web};
 use futures_util::future::{Either, join, select};
 use inboxd_core::app::App;
 
+use crate::connections::Connections;
 use crate::state::{HttpOptions, State};
 use crate::{middleware, routes};
 
@@ -18,7 +19,7 @@ const STOP_SECONDS: u64 = 20;
 /// How long a client may take to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long an idle connection is kept.
-const KEEP_ALIVE: Duration = Duration::from_secs(75);
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// How long a client may take to close a connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -32,7 +33,7 @@ pub async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let server = server(State::new(app, &options), listener)?;
+    let server = server(State::new(app, &options), &options, listener)?;
     let handle = server.handle();
     match select(pin!(server), pin!(shutdown)).await {
         Either::Left((ended, _)) => ended,
@@ -40,9 +41,11 @@ pub async fn serve(
     }
 }
 
-fn server(state: State, listener: TcpListener) -> std::io::Result<Server> {
+fn server(state: State, options: &HttpOptions, listener: TcpListener) -> std::io::Result<Server> {
     let state = web::Data::new(state);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let most = options.max_connections.max(1);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(most);
+    let connections = Connections::new(options.max_connections_per_address);
     let factory = move || {
         WebApp::new()
             .app_data(state.clone())
@@ -50,8 +53,11 @@ fn server(state: State, listener: TcpListener) -> std::io::Result<Server> {
             .configure(routes::configure)
     };
     let server = HttpServer::new(factory)
+        .on_connect(move |connection, lives_as_long| connections.admit(connection, lives_as_long))
         .listen(listener)?
         .workers(workers)
+        // Each worker has its share of them.
+        .max_connections(most / workers)
         .disable_signals()
         .shutdown_timeout(STOP_SECONDS)
         .client_request_timeout(HEAD_TIMEOUT)

@@ -16,6 +16,11 @@ pub struct HttpOptions {
     pub unauthenticated_rate: u32,
     /// The most octets of large request bodies in memory at a time, over all connections.
     pub max_octets_in_flight: usize,
+    /// The most connections that are open at a time; more wait until one is closed.
+    pub max_connections: usize,
+    /// The most connections of one client address; more are closed at once. 0 turns the limit off: where a proxy stands
+    /// before the service, every connection comes from the proxy's address.
+    pub max_connections_per_address: usize,
 }
 
 impl Default for HttpOptions {
@@ -25,6 +30,8 @@ impl Default for HttpOptions {
             max_message_bytes: 40 * 1024 * 1024,
             unauthenticated_rate: 30,
             max_octets_in_flight: 256 * 1024 * 1024,
+            max_connections: 512,
+            max_connections_per_address: 128,
         }
     }
 }

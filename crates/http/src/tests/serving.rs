@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::{KEY, options};
+use crate::state::HttpOptions;
 
 struct Serving {
     address: SocketAddr,
@@ -17,13 +18,17 @@ struct Serving {
 }
 
 fn serving(world: World) -> Serving {
+    serving_with(world, options())
+}
+
+fn serving_with(world: World, options: HttpOptions) -> Serving {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
     let until = async move {
         let _ = stopped.await;
     };
-    let server = tokio::spawn(crate::serve(world.app(), options(), listener, until));
+    let server = tokio::spawn(crate::serve(world.app(), options, listener, until));
     Serving { address, stop, server }
 }
 
@@ -117,4 +122,59 @@ async fn a_broken_chunk_is_named() {
     assert!(answer.starts_with("HTTP/1.1 422 ") && answer.contains("validation_error"), "{answer}");
     stop.send(()).unwrap();
     tokio::time::timeout(Duration::from_secs(10), server).await.unwrap().unwrap().unwrap();
+}
+
+const HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// Asks on a connection and leaves it open; whether there was an answer within so long.
+fn asked(stream: &mut TcpStream, patience: Duration) -> bool {
+    stream.set_read_timeout(Some(patience)).unwrap();
+    let mut answer = [0; 1024];
+    stream.write_all(HEALTH).is_ok() && stream.read(&mut answer).is_ok_and(|length| length > 0)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_address_has_so_many_connections_and_no_more() {
+    let limits = HttpOptions { max_connections_per_address: 3, ..options() };
+    let Serving { address, stop, server } = serving_with(World::default(), limits);
+    spawn_blocking(move || {
+        let long = Duration::from_secs(20);
+        let connect = || TcpStream::connect(address).unwrap();
+        let mut idle = [connect(), connect(), connect()];
+        assert!(idle.iter_mut().all(|stream| asked(stream, long)));
+        for _ in 0..10 {
+            assert!(!asked(&mut connect(), long), "closed at once");
+        }
+        assert!(idle.iter_mut().all(|stream| asked(stream, long)), "those that are open stay open");
+        drop(idle);
+        let freed = (0..100).any(|_| {
+            std::thread::sleep(Duration::from_millis(50));
+            asked(&mut connect(), long)
+        });
+        assert!(freed, "what was closed counts no more");
+    })
+    .await
+    .unwrap();
+    stop.send(()).unwrap();
+    tokio::time::timeout(Duration::from_secs(30), server).await.unwrap().unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_beyond_the_most_wait() {
+    let limits = HttpOptions { max_connections: 1, ..options() };
+    let Serving { address, stop, server } = serving_with(World::default(), limits);
+    spawn_blocking(move || {
+        let mut first = TcpStream::connect(address).unwrap();
+        assert!(asked(&mut first, Duration::from_secs(20)));
+        let mut second = TcpStream::connect(address).unwrap();
+        assert!(!asked(&mut second, Duration::from_millis(500)));
+        drop(first);
+        let mut answer = [0; 1024];
+        second.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        assert!(second.read(&mut answer).unwrap() > 0);
+    })
+    .await
+    .unwrap();
+    stop.send(()).unwrap();
+    tokio::time::timeout(Duration::from_secs(30), server).await.unwrap().unwrap().unwrap();
 }
