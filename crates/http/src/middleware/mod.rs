@@ -74,7 +74,7 @@ impl Answer<'_> {
 
     fn render(&self, error: &ApiError) -> HttpResponse {
         if let Extra::Cause(cause) = &error.extra {
-            tracing::error!(parent: self.span, code = error.code.as_str(), cause, "failed");
+            logged(|| tracing::error!(parent: self.span, code = error.code.as_str(), cause, "failed"));
         }
         render(error, self.method, &self.state.base_url, self.state.app.clock.now())
     }
@@ -83,9 +83,16 @@ impl Answer<'_> {
         let status = response.status().as_u16();
         let duration_ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let route = route.unwrap_or("unknown");
-        tracing::info!(parent: self.span, method = %self.method, route, status, duration_ms, "answered");
         headers::add(response.headers_mut(), self.id);
+        logged(|| {
+            tracing::info!(parent: self.span, method = %self.method, route, status, duration_ms, "answered");
+        });
     }
+}
+
+/// Writes to the log. An answer is not lost because nobody can write down that it was given.
+fn logged(write: impl FnOnce()) {
+    let _ = std::panic::catch_unwind(AssertUnwindSafe(write));
 }
 
 /// An error of a handler; everything else is a fault of ours.

@@ -4,6 +4,7 @@
 mod answers;
 mod documents;
 mod errors;
+mod logging;
 mod octets;
 mod requests;
 mod routing;
