@@ -16,7 +16,7 @@ pub(crate) struct Addresses(pub(crate) Vec<Mailbox>);
 impl Shape for Addresses {
     fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
         // A recipient that could not be read is one nonetheless.
-        let anybody = |place| format!("{place}@unread.invalid").parse().ok();
+        let anybody = |place: Option<usize>| format!("{}@unread.invalid", place.unwrap_or(0)).parse().ok();
         let each = |text: String, path: &str, problems: &mut Problems| mailbox(&text, path, problems);
         Some(Self(one_or_many(value, path, problems, each, anybody)))
     }

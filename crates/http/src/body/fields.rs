@@ -67,7 +67,7 @@ pub(crate) struct Strings(pub(crate) Vec<String>);
 impl Shape for Strings {
     fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
         // An empty text is a bad label as well, and what is wrong at one place is named once.
-        Some(Self(one_or_many(value, path, problems, |text, _, _| Some(text), |_| Some(String::new()))))
+        Some(Self(one_or_many(value, path, problems, |text, _, _| Some(text), |place| place.map(|_| String::new()))))
     }
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct MessageIds(pub(crate) Vec<MessageId>);
 
 impl Shape for MessageIds {
     fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
-        let any = |place| Some(MessageId::stored(format!("<{place}@unread.invalid>")));
+        let any = |place: Option<usize>| Some(MessageId::stored(format!("<{}@unread.invalid>", place.unwrap_or(0))));
         Some(Self(one_or_many(value, path, problems, |text, _, _| Some(path::message_id(&text)), any)))
     }
 }
@@ -128,27 +128,27 @@ pub(super) fn mismatch<T>(wanted: &str, given: &Value, path: &str, problems: &mu
 }
 
 /// Reads a string or an array of strings, each in its own way; a problem names the place in the array, where `instead`
-/// says what takes it.
+/// says what takes it; without a place, what takes the whole field.
 pub(super) fn one_or_many<T>(
     value: Value,
     path: &str,
     problems: &mut Problems,
     each: impl Fn(String, &str, &mut Problems) -> Option<T>,
-    instead: impl Fn(usize) -> Option<T>,
+    instead: impl Fn(Option<usize>) -> Option<T>,
 ) -> Vec<T> {
     let values = match value {
-        Value::String(text) => return each(text, path, problems).or_else(|| instead(0)).into_iter().collect(),
+        Value::String(text) => return each(text, path, problems).or_else(|| instead(None)).into_iter().collect(),
         Value::Array(values) => values,
         other => {
             mismatch::<()>("a string or an array of strings", &other, path, problems);
-            return instead(0).into_iter().collect();
+            return instead(None).into_iter().collect();
         }
     };
     let mut read = Vec::with_capacity(values.len().min(1024));
     for (place, value) in values.into_iter().enumerate() {
         let path = format!("{path}[{place}]");
         let one = String::shape(value, &path, problems).and_then(|text| each(text, &path, problems));
-        read.extend(one.or_else(|| instead(place)));
+        read.extend(one.or_else(|| instead(Some(place))));
     }
     read
 }

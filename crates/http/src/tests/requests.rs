@@ -153,7 +153,7 @@ async fn wrong_shapes_and_wrong_values_are_named_together() {
             r#"{"message_ids": 1, "add_labels": ["a,b"]}"#,
             ["message_ids", "add_labels[0]"],
         ),
-        ("post", format!("{base}/messages/a@b/reply"), r#"{"cc": 5, "labels": "a,b"}"#, ["cc", "labels[0]"]),
+        ("post", format!("{base}/messages/a@b/reply"), r#"{"cc": 5, "labels": 7}"#, ["cc", "labels"]),
         (
             "patch",
             format!("{base}/threads/xx"),
