@@ -23,6 +23,7 @@ mod keyset;
 mod messages;
 mod migrate;
 mod outgoing;
+mod pods;
 mod schema;
 mod sql;
 mod store;

@@ -44,6 +44,8 @@ diesel::table! {
         name -> Text,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        client_id -> Nullable<Text>,
+        deleted_at -> Nullable<Timestamptz>,
     }
 }
 

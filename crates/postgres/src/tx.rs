@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, Pods, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 use crate::connection::Connection;
@@ -67,6 +67,10 @@ impl Tx for PgTx {
     }
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
+        self
+    }
+
+    fn pods(&mut self) -> &mut dyn Pods {
         self
     }
 

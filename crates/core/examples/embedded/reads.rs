@@ -3,12 +3,12 @@
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
-    OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    OrganizationId, OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads,
+    InboxReads, MessageQuery, MessageReads, OutgoingReads, PodQuery, PodReads, RawSource, StoreError, SuppressionReads,
+    ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -91,6 +91,11 @@ port! { reads OutgoingReads {}
     fn raw_of_outgoing(OutgoingId) -> Option<Vec<u8>>;
     fn next_due() -> Option<OffsetDateTime>;
     fn captured(u32) -> Vec<CapturedMail>;
+}
+
+port! { reads PodReads {}
+    fn pod(OrganizationId, PodId) -> Option<Pod>;
+    fn list_pods(&PodQuery) -> Page<Pod>;
 }
 
 port! { reads SuppressionReads {}

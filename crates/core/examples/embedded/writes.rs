@@ -2,11 +2,11 @@
 
 use inboxd_core::model::{
     ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
-    Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
+    Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat,
-    StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, Pods,
+    PossibleRepeat, StoreError, Suppressions, Threads, Usage,
 };
 use time::{Date, Duration, OffsetDateTime};
 
@@ -128,6 +128,8 @@ port! { writes Accounts {}
 port! { writes ApiKeys {}
     fn insert(&ApiKey, &[u8; 32]) -> ();
     fn revoke(OrganizationId, ApiKeyId, OffsetDateTime) -> bool;
+    fn update(&ApiKey) -> bool;
+    fn revoke_of_pod(OrganizationId, PodId, OffsetDateTime) -> ();
     fn revoke_of_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
 }
 
@@ -137,6 +139,16 @@ port! { writes OutgoingQueue {}
     fn defer(&Outgoing) -> bool;
     fn remove(OrganizationId, OutgoingId, u32) -> bool;
     fn capture(&CapturedMail) -> ();
+}
+
+port! { writes Pods {}
+    fn count(OrganizationId) -> u64;
+    fn find_by_client_id(OrganizationId, &str) -> Option<(Pod, bool)>;
+    fn hold(OrganizationId, PodId) -> bool;
+    fn lock(OrganizationId, PodId) -> Option<Pod>;
+    fn count_inboxes(OrganizationId, PodId) -> u64;
+    fn update(&Pod) -> ();
+    fn delete(OrganizationId, PodId, OffsetDateTime) -> ();
 }
 
 port! { writes Suppressions {}

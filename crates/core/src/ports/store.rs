@@ -4,12 +4,20 @@ use async_trait::async_trait;
 
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MessageReads, Messages,
-    OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    OutgoingQueue, OutgoingReads, PodReads, Pods, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
 pub trait Reads:
-    AccountReads + ApiKeyReads + EventReads + InboxReads + MessageReads + OutgoingReads + SuppressionReads + ThreadReads
+    AccountReads
+    + ApiKeyReads
+    + EventReads
+    + InboxReads
+    + MessageReads
+    + OutgoingReads
+    + PodReads
+    + SuppressionReads
+    + ThreadReads
 {
 }
 
@@ -20,6 +28,7 @@ impl<T> Reads for T where
         + InboxReads
         + MessageReads
         + OutgoingReads
+        + PodReads
         + SuppressionReads
         + ThreadReads
 {
@@ -61,6 +70,8 @@ pub trait Tx: Send {
     fn events(&mut self) -> &mut dyn Events;
     /// The outgoing queue.
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue;
+    /// Pods.
+    fn pods(&mut self) -> &mut dyn Pods;
     /// Suppressed addresses.
     fn suppressions(&mut self) -> &mut dyn Suppressions;
     /// What is used, against the caps.
@@ -82,6 +93,8 @@ pub enum Constraint {
     Address,
     /// One inbox a `client_id` within an organization.
     InboxClientId,
+    /// One pod a `client_id` within an organization.
+    PodClientId,
     /// One message an id within an inbox.
     MessageId,
 }

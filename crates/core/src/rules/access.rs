@@ -1,7 +1,7 @@
 //! Who may do what: the scope of a key first, then its permissions (`service.md`, section 5).
 
 use crate::Error;
-use crate::model::{Caller, Hidden, Inbox, InboxId, Permission, Permissions, Reach};
+use crate::model::{Caller, Hidden, Inbox, InboxId, Permission, Permissions, PodId, Reach};
 
 /// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
 const READS_HIDDEN: [Permission; 4] = [
@@ -56,10 +56,49 @@ pub fn is_above_inbox(permission: Permission) -> bool {
     )
 }
 
-/// Whether the caller holds a permission. Scope wins: a key of one inbox never holds one that reaches beyond it.
+/// Whether a permission is of use only to a key that reaches the whole organization.
+#[must_use]
+pub fn is_above_pod(permission: Permission) -> bool {
+    use Permission as P;
+    matches!(
+        permission,
+        P::PodCreate
+            | P::PodDelete
+            | P::MemberRead
+            | P::MemberCreate
+            | P::MemberUpdate
+            | P::MemberDelete
+            | P::OrganizationRead
+            | P::OrganizationUpdate
+            | P::Billing
+    )
+}
+
+/// Whether a key of this reach can hold a permission at all.
+#[must_use]
+pub fn is_within(reach: &Reach, permission: Permission) -> bool {
+    match reach {
+        Reach::Organization => true,
+        Reach::Pod(_) => !is_above_pod(permission),
+        Reach::Inbox { .. } => !is_above_inbox(permission),
+    }
+}
+
+/// Whether one reach holds another.
+#[must_use]
+pub fn reaches(wider: &Reach, narrower: &Reach) -> bool {
+    match (wider, narrower) {
+        (Reach::Organization, _) => true,
+        (Reach::Pod(pod), Reach::Pod(other) | Reach::Inbox { pod_id: other, .. }) => pod == other,
+        (Reach::Inbox { inbox_id, .. }, Reach::Inbox { inbox_id: other, .. }) => inbox_id == other,
+        _ => false,
+    }
+}
+
+/// Whether the caller holds a permission. Scope wins: a key of one inbox or pod never holds one that reaches beyond it.
 #[must_use]
 pub fn holds(caller: &Caller, permission: Permission) -> bool {
-    if matches!(caller.reach, Reach::Inbox { .. }) && is_above_inbox(permission) {
+    if !is_within(&caller.reach, permission) {
         return false;
     }
     caller.permissions.as_ref().is_none_or(|map| map.grants(permission))
@@ -97,6 +136,19 @@ pub fn require_pod(caller: &Caller, inbox: &Inbox) -> Result<(), Error> {
     }
 }
 
+/// Refuses a key that does not reach a pod as a whole, whether or not that pod exists.
+///
+/// # Errors
+/// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`] for a key of one inbox.
+pub fn require_whole_pod(caller: &Caller, pod_id: PodId) -> Result<(), Error> {
+    match &caller.reach {
+        Reach::Organization => Ok(()),
+        Reach::Pod(own) if *own == pod_id => Ok(()),
+        Reach::Pod(_) => Err(Error::PodOutOfScope),
+        Reach::Inbox { inbox_id, .. } => Err(Error::InboxOutOfScope { reached: inbox_id.clone() }),
+    }
+}
+
 /// The hiding labels whose mail the caller may see.
 #[must_use]
 pub fn readable(caller: &Caller) -> Hidden {
@@ -110,21 +162,18 @@ pub fn readable(caller: &Caller) -> Hidden {
 /// The permissions of a key that the caller makes: what was asked for, or, where nothing was, the caller's own map.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a name that does not exist, or one that reaches beyond the one inbox of the new key;
+/// [`Error::Invalid`] for a name that does not exist, or one that lies beyond the reach of the new key;
 /// [`Error::PermissionEscalation`] for one that the caller does not hold.
-pub fn delegated(
-    caller: &Caller,
-    asked: Option<Permissions>,
-    for_one_inbox: bool,
-) -> Result<Option<Permissions>, Error> {
+pub fn delegated(caller: &Caller, asked: Option<Permissions>, reach: &Reach) -> Result<Option<Permissions>, Error> {
     let Some(asked) = asked else { return Ok(caller.permissions.clone()) };
     let mut problems = Vec::new();
     for (name, granted) in &asked.0 {
         match Permission::named(name) {
-            Some(permission) if *granted && for_one_inbox && is_above_inbox(permission) => {
+            Some(permission) if *granted && !is_within(reach, permission) => {
+                let one = if matches!(reach, Reach::Pod(_)) { "pod" } else { "inbox" };
                 problems.push(crate::FieldError::new(
                     format!("permissions.{name}"),
-                    "reaches beyond one inbox; a key of one inbox cannot hold it",
+                    format!("reaches beyond one {one}; a key of one {one} cannot hold it"),
                 ));
             }
             Some(_) => {}

@@ -10,12 +10,12 @@ use time::OffsetDateTime;
 use crate::model::event::EventRecord;
 use crate::model::{
     ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization, OrganizationId,
-    OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads, Tx,
+    InboxReads, MessageQuery, MessageReads, OutgoingReads, PodQuery, PodReads, RawSource, Store, StoreError,
+    SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -99,6 +99,12 @@ mock! {
         async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
         async fn next_due(&self) -> Result<Option<OffsetDateTime>, StoreError>;
         async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
+    }
+
+    #[async_trait]
+    impl PodReads for Store {
+        async fn pod(&self, organization_id: OrganizationId, pod_id: PodId) -> Result<Option<Pod>, StoreError>;
+        async fn list_pods(&self, query: &PodQuery) -> Result<Page<Pod>, StoreError>;
     }
 
     #[async_trait]

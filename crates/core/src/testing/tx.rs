@@ -7,11 +7,11 @@ use time::{Date, Duration, OffsetDateTime};
 use super::{Happened, Journal};
 use crate::model::{
     ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
-    Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
+    Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat, StoreError,
-    Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, Pods, PossibleRepeat,
+    StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
@@ -30,6 +30,8 @@ pub struct MockTx {
     pub events: MockEvents,
     /// The outgoing queue.
     pub outgoing: MockOutgoingQueue,
+    /// Pods.
+    pub pods: MockPods,
     /// Suppressed addresses.
     pub suppressions: MockSuppressions,
     /// What is used.
@@ -51,6 +53,7 @@ impl MockTx {
             threads: MockThreads::new(),
             events: MockEvents::new(),
             outgoing: MockOutgoingQueue::new(),
+            pods: MockPods::new(),
             suppressions: MockSuppressions::new(),
             usage: MockUsage::new(),
             commit_fails: None,
@@ -87,6 +90,10 @@ impl Tx for MockTx {
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
         &mut self.outgoing
+    }
+
+    fn pods(&mut self) -> &mut dyn Pods {
+        &mut self.pods
     }
 
     fn suppressions(&mut self) -> &mut dyn Suppressions {
@@ -135,6 +142,13 @@ mock! {
             api_key_id: ApiKeyId,
             at: OffsetDateTime,
         ) -> Result<bool, StoreError>;
+        async fn update(&mut self, api_key: &ApiKey) -> Result<bool, StoreError>;
+        async fn revoke_of_pod(
+            &mut self,
+            organization_id: OrganizationId,
+            pod_id: PodId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
         async fn revoke_of_inbox(
             &mut self,
             organization_id: OrganizationId,
@@ -237,6 +251,31 @@ mock! {
             attempts: u32,
         ) -> Result<bool, StoreError>;
         async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Pods`].
+    pub Pods {}
+
+    #[async_trait]
+    impl Pods for Pods {
+        async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+        async fn find_by_client_id(
+            &mut self,
+            organization_id: OrganizationId,
+            client_id: &str,
+        ) -> Result<Option<(Pod, bool)>, StoreError>;
+        async fn hold(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<bool, StoreError>;
+        async fn lock(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<Option<Pod>, StoreError>;
+        async fn count_inboxes(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<u64, StoreError>;
+        async fn update(&mut self, pod: &Pod) -> Result<(), StoreError>;
+        async fn delete(
+            &mut self,
+            organization_id: OrganizationId,
+            pod_id: PodId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
     }
 }
 

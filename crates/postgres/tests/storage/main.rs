@@ -11,6 +11,7 @@ mod message_lists;
 mod messages;
 mod migrations;
 mod outgoing;
+mod pods;
 mod schema;
 mod store;
 mod support;

@@ -76,6 +76,7 @@ pub(crate) async fn add_organization(store: &PgStore, organization: &Organizatio
         organization_id: organization.organization_id,
         pod_id: organization.default_pod_id,
         name: "Default".to_owned(),
+        client_id: None,
         created_at: at(0),
         updated_at: at(0),
     };

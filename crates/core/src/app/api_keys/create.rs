@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use crate::app::{App, inboxes};
+use crate::app::{App, inboxes, pods};
 use crate::model::api_key::PlaintextKey;
 use crate::model::{ApiKey, ApiKeyId, Caller, InboxId, Permission, Permissions, Reach};
 use crate::rules::{access, names};
@@ -25,7 +25,7 @@ pub struct NewKey {
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`], [`Error::PermissionEscalation`],
-/// [`Error::NotFound`] for the inbox.
+/// [`Error::NotFound`] for the inbox or the pod.
 pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, PlaintextKey), Error> {
     if let Some(inbox_id) = &new.inbox_id {
         access::require_inbox(caller, inbox_id)?;
@@ -40,7 +40,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, 
         }
         None => caller.reach.clone(),
     };
-    let permissions = access::delegated(caller, new.permissions, matches!(reach, Reach::Inbox { .. }))?;
+    let permissions = access::delegated(caller, new.permissions, &reach)?;
     let plaintext = PlaintextKey::from_random(app.random.octets());
     let api_key = ApiKey {
         organization_id: caller.organization.organization_id,
@@ -55,6 +55,9 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, 
         updated_at: now,
     };
     let mut tx = app.store.begin().await?;
+    if let Reach::Pod(pod_id) = &api_key.reach {
+        pods::hold(tx.as_mut(), api_key.organization_id, *pod_id).await?;
+    }
     tx.api_keys().insert(&api_key, &plaintext.hash()).await?;
     tx.commit().await?;
     Ok((api_key, plaintext))

@@ -6,6 +6,7 @@ mod events;
 mod inboxes;
 mod messages;
 mod operator;
+mod pods;
 mod receive;
 mod sign_up;
 mod threads;

@@ -1,0 +1,9 @@
+-- Pods that callers make: found by their client_id, and kept as a row when they are deleted.
+ALTER TABLE pods
+    ADD COLUMN client_id  text COLLATE "C",
+    ADD COLUMN deleted_at timestamptz;
+
+CREATE UNIQUE INDEX pods_client_id_key ON pods (organization_id, client_id) WHERE client_id IS NOT NULL;
+CREATE INDEX pods_list ON pods (organization_id, created_at, pod_id) WHERE deleted_at IS NULL;
+CREATE INDEX api_keys_of_pod ON api_keys (organization_id, pod_id, created_at, api_key_id)
+    WHERE revoked_at IS NULL AND pod_id IS NOT NULL;
