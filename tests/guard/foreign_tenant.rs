@@ -31,6 +31,7 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
         ("message_id", encoded(&text(&message["message_id"]))),
         ("thread_id", text(&message["thread_id"])),
         ("attachment_id", text(&message["attachments"][0]["attachment_id"])),
+        ("pod_id", text(&key["pod_id"])),
         ("api_key_id", text(&key["api_key_id"])),
     ];
     let before = victim.message_about("CONFIDENTIAL").await;

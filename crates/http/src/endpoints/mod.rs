@@ -9,6 +9,9 @@ pub(crate) mod inbox_api_keys;
 pub(crate) mod inboxes;
 pub(crate) mod messages;
 pub(crate) mod operations;
+pub(crate) mod pod_api_keys;
+pub(crate) mod pod_inboxes;
+pub(crate) mod pods;
 pub(crate) mod threads;
 
 use actix_web::HttpResponse;

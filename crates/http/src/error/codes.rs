@@ -96,6 +96,9 @@ codes! {
     AlreadyVerified = CONFLICT "already_verified":
         "The owner address was confirmed before.",
         "nothing needs to be done";
+    CannotDelete = CONFLICT "cannot_delete":
+        "What is to be deleted is still needed.",
+        "delete what depends on it first";
     PayloadTooLarge = PAYLOAD_TOO_LARGE "payload_too_large":
         "The request or the mail that it makes is larger than the service takes.",
         "send less: fewer or smaller attachments";
@@ -111,6 +114,9 @@ codes! {
     InboxLimitReached = TOO_MANY_REQUESTS "inbox_limit_reached":
         "The plan allows no more inboxes.",
         "delete an inbox, or raise the plan";
+    PodLimitReached = TOO_MANY_REQUESTS "pod_limit_reached":
+        "The plan allows no more pods; the default pod counts.",
+        "delete a pod, or raise the plan";
     DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
         "The plan allows no more mails today.",
         "wait until 00:00 UTC, as `Retry-After` says, or raise the plan";

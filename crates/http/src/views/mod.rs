@@ -11,6 +11,7 @@ mod inbox;
 mod list;
 mod message;
 mod organization;
+mod pod;
 mod thread;
 pub(crate) mod time;
 
@@ -19,7 +20,8 @@ pub(crate) use attachment::AttachmentLink;
 pub(crate) use event::Event;
 pub(crate) use identity::Identity;
 pub(crate) use inbox::Inbox;
-pub(crate) use list::{ApiKeyList, EventList, InboxList, MessageList, ThreadList};
+pub(crate) use list::{ApiKeyList, EventList, InboxList, MessageList, PodList, ThreadList};
 pub(crate) use message::{Labelled, Message, MessageItem, RawLink, SendResponse};
 pub(crate) use organization::Organization;
+pub(crate) use pod::Pod;
 pub(crate) use thread::{Thread, ThreadItem};

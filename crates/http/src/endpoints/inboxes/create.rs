@@ -25,6 +25,13 @@ request! {
     }
 }
 
+impl From<NewInboxRequest> for NewInbox {
+    fn from(request: NewInboxRequest) -> Self {
+        let NewInboxRequest { username, domain, display_name, client_id, metadata } = request;
+        Self { username, domain, display_name, client_id, metadata: metadata.unwrap_or_default().0 }
+    }
+}
+
 #[utoipa::path(
     post,
     path = "/v0/inboxes",
@@ -37,8 +44,6 @@ request! {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<Inbox> {
     call.require(Permission::InboxCreate)?;
-    let NewInboxRequest { username, domain, display_name, client_id, metadata } = call.body().await?;
-    let metadata = metadata.unwrap_or_default().0;
-    let new = NewInbox { username, domain, display_name, client_id, metadata };
-    Ok(Json(inboxes::create(call.app(), &call.caller, new).await?.into()))
+    let new: NewInboxRequest = call.body().await?;
+    Ok(Json(inboxes::create(call.app(), &call.caller, new.into()).await?.into()))
 }
