@@ -38,5 +38,5 @@ async fn the_same_client_id_makes_one_pod_also_at_once_and_is_spent_once_it_is_d
 async fn bad_fields_are_named_together() {
     let (_server, agent) = server_and_agent().await;
     let answer = agent.post("/v0/pods", json!({"name": " ", "client_id": "a b"})).await;
-    assert_eq!(answer.bad_fields(), ["name", "client_id"]);
+    assert_eq!(answer.bad_fields(), ["client_id", "name"]);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use inboxd_core::testing::World;
+use inboxd_core::testing::{World, fixtures};
 use serde_json::Value;
 
 use super::{answer, request, with_key, world};
