@@ -8,7 +8,7 @@ use super::document::operations;
 use crate::support::server_and_agent;
 
 /// Every route of service.md and wire.md that this version offers.
-const PROMISED: [&str; 59] = [
+const PROMISED: [&str; 71] = [
     "POST /v0/agent/sign-up",
     "POST /v0/agent/verify",
     "GET /v0/auth/me",
@@ -62,6 +62,18 @@ const PROMISED: [&str; 59] = [
     "GET /v0/pods/{pod_id}/api-keys/{api_key_id}",
     "PATCH /v0/pods/{pod_id}/api-keys/{api_key_id}",
     "DELETE /v0/pods/{pod_id}/api-keys/{api_key_id}",
+    "GET /v0/threads",
+    "GET /v0/threads/search",
+    "GET /v0/threads/{thread_id}",
+    "PATCH /v0/threads/{thread_id}",
+    "DELETE /v0/threads/{thread_id}",
+    "GET /v0/threads/{thread_id}/attachments/{attachment_id}",
+    "GET /v0/pods/{pod_id}/threads",
+    "GET /v0/pods/{pod_id}/threads/search",
+    "GET /v0/pods/{pod_id}/threads/{thread_id}",
+    "PATCH /v0/pods/{pod_id}/threads/{thread_id}",
+    "DELETE /v0/pods/{pod_id}/threads/{thread_id}",
+    "GET /v0/pods/{pod_id}/threads/{thread_id}/attachments/{attachment_id}",
     "GET /v0/events",
     "GET /health",
     "GET /ready",

@@ -1,5 +1,6 @@
 //! `/v0/inboxes/{inbox_id}/threads`.
 
+mod across;
 mod assignee;
 mod delete;
 mod get;

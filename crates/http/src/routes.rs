@@ -6,8 +6,8 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
-    account, api_keys, docs, downloads, events, inbox_api_keys, inboxes, messages, operations, pod_api_keys,
-    pod_inboxes, pods, threads,
+    account, all_threads, api_keys, docs, downloads, events, inbox_api_keys, inboxes, messages, operations,
+    pod_api_keys, pod_inboxes, pod_threads, pods, threads,
 };
 use crate::error::ApiError;
 
@@ -83,6 +83,15 @@ routes! {
     "/v0/pods/{pod_id}/inboxes/{inbox_id}" { get pod_inboxes::get, patch pod_inboxes::update, delete pod_inboxes::delete }
     "/v0/pods/{pod_id}/api-keys" { get pod_api_keys::list, post pod_api_keys::create }
     "/v0/pods/{pod_id}/api-keys/{api_key_id}" { get pod_api_keys::get, patch pod_api_keys::update, delete pod_api_keys::delete }
+    "/v0/pods/{pod_id}/threads" { get pod_threads::list }
+    "/v0/pods/{pod_id}/threads/search" { get pod_threads::search }
+    "/v0/pods/{pod_id}/threads/{thread_id}" { get pod_threads::get, patch pod_threads::update, delete pod_threads::delete }
+    "/v0/pods/{pod_id}/threads/{thread_id}/attachments/{attachment_id}" { get pod_threads::attachment }
+
+    "/v0/threads" { get all_threads::list }
+    "/v0/threads/search" { get all_threads::search }
+    "/v0/threads/{thread_id}" { get all_threads::get, patch all_threads::update, delete all_threads::delete }
+    "/v0/threads/{thread_id}/attachments/{attachment_id}" { get all_threads::attachment }
 }
 
 /// Paths that clients know and that are not offered here: they must not be taken for an id (`wire.md`, section 3).

@@ -104,5 +104,6 @@ port! { reads SuppressionReads {}
 
 port! { reads ThreadReads {}
     fn list_threads(&ThreadQuery) -> Page<Thread>;
+    fn inbox_of_thread(OrganizationId, ThreadId) -> Option<InboxId>;
     fn thread(OrganizationId, &InboxId, ThreadId, Hidden) -> Option<Thread>;
 }

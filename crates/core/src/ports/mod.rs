@@ -30,7 +30,7 @@ pub use outgoing::{CapturedMail, OutgoingQueue, OutgoingReads};
 pub use pods::{PodQuery, PodReads, Pods};
 pub use store::{Constraint, Reads, Store, StoreError, Tx};
 pub use suppressions::{SuppressionReads, Suppressions};
-pub use threads::{AssigneeFilter, ThreadQuery, ThreadReads, Threads};
+pub use threads::{AssigneeFilter, ThreadQuery, ThreadReads, ThreadScope, Threads};
 pub use transport::{OutgoingMail, RecipientOutcome, Transport};
 pub use usage::Usage;
 pub use vault::{Vault, VaultError};

@@ -119,6 +119,11 @@ mock! {
     #[async_trait]
     impl ThreadReads for Store {
         async fn list_threads(&self, query: &ThreadQuery) -> Result<Page<Thread>, StoreError>;
+        async fn inbox_of_thread(
+            &self,
+            organization_id: OrganizationId,
+            thread_id: ThreadId,
+        ) -> Result<Option<InboxId>, StoreError>;
         async fn thread(
             &self,
             organization_id: OrganizationId,

@@ -1,5 +1,6 @@
 //! Threads: read, labelled, assigned, deleted.
 
+mod across;
 mod attachment;
 mod delete;
 mod get;
@@ -7,6 +8,7 @@ mod list;
 mod removal;
 mod update;
 
+pub use across::{inbox_of, list_across};
 pub use attachment::attachment;
 pub use delete::delete;
 pub use get::{ThreadPage, get};

@@ -8,6 +8,7 @@ use inboxd_core::rules::labels::LabelChange;
 use crate::auth::Authenticated;
 use crate::body::{Nullable, Strings, request};
 use crate::endpoints::Answer;
+use crate::error::ApiError;
 use crate::views::ThreadItem;
 
 request! {
@@ -20,6 +21,15 @@ request! {
         add_labels: Option<Strings>,
         /// Labels to take away from every message.
         remove_labels: Option<Strings>,
+    }
+}
+
+impl ThreadChangeRequest {
+    /// The change, if its labels can be used.
+    pub(crate) fn checked(self) -> Result<ThreadChange, ApiError> {
+        let Self { assignee_id, add_labels, remove_labels } = self;
+        let labels = LabelChange::checked(&add_labels.unwrap_or_default().0, &remove_labels.unwrap_or_default().0)?;
+        Ok(ThreadChange { labels, assignee: assignment(assignee_id) })
     }
 }
 
@@ -48,9 +58,7 @@ fn assignment(assignee_id: Nullable<String>) -> Option<Assignment> {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<ThreadItem> {
     let inbox_id = call.inbox(Permission::MessageUpdate)?;
-    let ThreadChangeRequest { assignee_id, add_labels, remove_labels } = call.body().await?;
-    let labels = LabelChange::checked(&add_labels.unwrap_or_default().0, &remove_labels.unwrap_or_default().0)?;
-    let change = ThreadChange { labels, assignee: assignment(assignee_id) };
+    let change = call.body::<ThreadChangeRequest>().await?.checked()?;
     let thread = threads::update(call.app(), &call.caller, &inbox_id, call.thread_id()?, change).await?;
     Ok(Json(thread.into()))
 }
