@@ -1,3 +1,4 @@
+DROP TABLE notes;
 DROP INDEX thread_labels_of_organization;
 DROP INDEX threads_by_id;
 DROP INDEX threads_of_assignee_anywhere;

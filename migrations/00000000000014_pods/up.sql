@@ -14,3 +14,15 @@ CREATE INDEX threads_of_assignee_anywhere ON threads (organization_id, assignee_
     WHERE assignee_id IS NOT NULL;
 CREATE INDEX threads_by_id ON threads (organization_id, thread_id);
 CREATE INDEX thread_labels_of_organization ON thread_labels (organization_id, label, visible, timestamp, thread_id);
+
+-- What people and keys write beside a thread; it goes with the thread.
+CREATE TABLE notes (
+    organization_id uuid             NOT NULL,
+    inbox_id        text COLLATE "C" NOT NULL,
+    thread_id       uuid             NOT NULL,
+    note_id         uuid             NOT NULL,
+    text            text COLLATE "C" NOT NULL,
+    created_by      jsonb            NOT NULL,
+    created_at      timestamptz      NOT NULL,
+    CONSTRAINT notes_pkey PRIMARY KEY (organization_id, inbox_id, thread_id, note_id)
+);

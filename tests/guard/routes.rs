@@ -8,7 +8,7 @@ use super::document::operations;
 use crate::support::server_and_agent;
 
 /// Every route of service.md and wire.md that this version offers.
-const PROMISED: [&str; 71] = [
+const PROMISED: [&str; 73] = [
     "POST /v0/agent/sign-up",
     "POST /v0/agent/verify",
     "GET /v0/auth/me",
@@ -74,6 +74,8 @@ const PROMISED: [&str; 71] = [
     "PATCH /v0/pods/{pod_id}/threads/{thread_id}",
     "DELETE /v0/pods/{pod_id}/threads/{thread_id}",
     "GET /v0/pods/{pod_id}/threads/{thread_id}/attachments/{attachment_id}",
+    "POST /v0/inboxes/{inbox_id}/threads/{thread_id}/notes",
+    "DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}",
     "GET /v0/events",
     "GET /health",
     "GET /ready",
@@ -99,6 +101,7 @@ async fn every_promised_route_is_served_and_every_route_of_the_api_is_in_the_doc
             .replace("{message_id}", "nobody@nowhere.example")
             .replace("{thread_id}", "thr_00000000000000000000000000000000")
             .replace("{attachment_id}", "att_00000000000000000000000000000000")
+            .replace("{note_id}", "note_00000000000000000000000000000000")
             .replace("{pod_id}", "pod_00000000000000000000000000000000")
             .replace("{api_key_id}", "key_00000000000000000000000000000000");
         for method in ["GET", "POST", "PUT", "PATCH"] {

@@ -6,3 +6,4 @@ mod delete;
 mod get;
 mod labels;
 mod list;
+mod notes;

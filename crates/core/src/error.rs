@@ -25,6 +25,8 @@ pub enum Resource {
     Organization,
     /// A pod.
     Pod,
+    /// A note.
+    Note,
 }
 
 impl Resource {
@@ -40,6 +42,7 @@ impl Resource {
             Self::ApiKey => "API key",
             Self::Organization => "organization",
             Self::Pod => "pod",
+            Self::Note => "note",
         }
     }
 }
@@ -150,6 +153,12 @@ pub enum Error {
         PodInUse::Inboxes { live } => format!("{live} inboxes live in it"),
     })]
     CannotDeletePod(PodInUse),
+    /// The note was written by somebody else.
+    #[error("the note was written by {author}")]
+    NotTheAuthor {
+        /// Who wrote it, by name.
+        author: String,
+    },
     /// The owner address was confirmed before.
     #[error("the organization is verified already")]
     AlreadyVerified,

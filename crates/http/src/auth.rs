@@ -8,7 +8,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::{App, authenticate};
-use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, InboxId, MessageId, Permission, PodId, ThreadId};
+use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, InboxId, MessageId, NoteId, Permission, PodId, ThreadId};
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
@@ -145,6 +145,11 @@ impl Authenticated {
     /// The attachment of the path.
     pub(crate) fn attachment_id(&self) -> Result<AttachmentId, ApiError> {
         self.id("attachment_id", Resource::Attachment)
+    }
+
+    /// The note of the path.
+    pub(crate) fn note_id(&self) -> Result<NoteId, ApiError> {
+        self.id("note_id", Resource::Note)
     }
 
     /// The API key of the path.

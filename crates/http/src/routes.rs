@@ -6,7 +6,7 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
-    account, all_threads, api_keys, docs, downloads, events, inbox_api_keys, inboxes, messages, operations,
+    account, all_threads, api_keys, docs, downloads, events, inbox_api_keys, inboxes, messages, notes, operations,
     pod_api_keys, pod_inboxes, pod_threads, pods, threads,
 };
 use crate::error::ApiError;
@@ -76,6 +76,8 @@ routes! {
     "/v0/inboxes/{inbox_id}/threads/search" { get threads::search }
     "/v0/inboxes/{inbox_id}/threads/{thread_id}" { get threads::get, patch threads::update, delete threads::delete }
     "/v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}" { get threads::attachment }
+    "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes" { post notes::create }
+    "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}" { delete notes::delete }
 
     "/v0/pods" { get pods::list, post pods::create }
     "/v0/pods/{pod_id}" { get pods::get, patch pods::update, delete pods::delete }

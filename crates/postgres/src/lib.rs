@@ -22,6 +22,7 @@ mod inboxes;
 mod keyset;
 mod messages;
 mod migrate;
+mod notes;
 mod outgoing;
 mod pods;
 mod schema;

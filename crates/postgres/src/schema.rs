@@ -188,6 +188,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    notes (organization_id, inbox_id, thread_id, note_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        thread_id -> Uuid,
+        note_id -> Uuid,
+        text -> Text,
+        created_by -> Jsonb,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     events (organization_id, created_at, event_id) {
         organization_id -> Uuid,
         created_at -> Timestamptz,

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, Pods, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods, StoreError, Suppressions, Threads, Tx,
+    Usage,
 };
 
 use crate::connection::Connection;
@@ -59,6 +60,10 @@ impl Tx for PgTx {
     }
 
     fn threads(&mut self) -> &mut dyn Threads {
+        self
+    }
+
+    fn notes(&mut self) -> &mut dyn Notes {
         self
     }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, Pods, Store, StoreError, Suppressions, Threads, Tx,
-    Usage,
+    Accounts, ApiKeys, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods, Store, StoreError, Suppressions, Threads,
+    Tx, Usage,
 };
 
 /// Everything there is.
@@ -69,6 +69,10 @@ impl Tx for Unit {
     }
 
     fn threads(&mut self) -> &mut dyn Threads {
+        self
+    }
+
+    fn notes(&mut self) -> &mut dyn Notes {
         self
     }
 

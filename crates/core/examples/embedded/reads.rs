@@ -2,13 +2,13 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
-    OrganizationId, OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Note,
+    Organization, OrganizationId, OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, PodQuery, PodReads, RawSource, StoreError, SuppressionReads,
-    ThreadQuery, ThreadReads,
+    InboxReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, StoreError,
+    SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -85,6 +85,10 @@ port! { reads ApiKeyReads {}
 
 port! { reads EventReads {}
     fn list_events(&EventQuery) -> Page<EventRecord>;
+}
+
+port! { reads NoteReads {}
+    fn notes_of_thread(OrganizationId, &InboxId, ThreadId) -> Vec<Note>;
 }
 
 port! { reads OutgoingReads {}

@@ -1,11 +1,11 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
+    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId,
     Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, Pods,
+    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods,
     PossibleRepeat, StoreError, Suppressions, Threads, Usage,
 };
 use time::{Date, Duration, OffsetDateTime};
@@ -95,6 +95,12 @@ port! { writes Threads {
     }
 }
     fn delete(OrganizationId, &InboxId, ThreadId) -> ();
+}
+
+port! { writes Notes {}
+    fn count(OrganizationId, &InboxId, ThreadId) -> u64;
+    fn insert(&Note) -> ();
+    fn delete(&Note) -> bool;
 }
 
 port! { writes Events {

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MessageReads, Messages,
-    OutgoingQueue, OutgoingReads, PodReads, Pods, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, SuppressionReads, Suppressions, ThreadReads,
+    Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -14,6 +15,7 @@ pub trait Reads:
     + EventReads
     + InboxReads
     + MessageReads
+    + NoteReads
     + OutgoingReads
     + PodReads
     + SuppressionReads
@@ -27,6 +29,7 @@ impl<T> Reads for T where
         + EventReads
         + InboxReads
         + MessageReads
+        + NoteReads
         + OutgoingReads
         + PodReads
         + SuppressionReads
@@ -66,6 +69,8 @@ pub trait Tx: Send {
     fn messages(&mut self) -> &mut dyn Messages;
     /// Threads.
     fn threads(&mut self) -> &mut dyn Threads;
+    /// Notes.
+    fn notes(&mut self) -> &mut dyn Notes;
     /// Events.
     fn events(&mut self) -> &mut dyn Events;
     /// The outgoing queue.

@@ -1,7 +1,7 @@
 //! Who may do what: the scope of a key first, then its permissions (`service.md`, section 5).
 
 use crate::Error;
-use crate::model::{Caller, Hidden, Inbox, InboxId, Permission, Permissions, PodId, Reach};
+use crate::model::{Actor, Caller, Hidden, Inbox, InboxId, Permission, Permissions, PodId, Reach};
 
 /// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
 const READS_HIDDEN: [Permission; 4] = [
@@ -102,6 +102,12 @@ pub fn holds(caller: &Caller, permission: Permission) -> bool {
         return false;
     }
     caller.permissions.as_ref().is_none_or(|map| map.grants(permission))
+}
+
+/// Whether the caller is a key that reaches the whole organization and may do everything there, as its owner may.
+#[must_use]
+pub fn is_unrestricted(caller: &Caller) -> bool {
+    caller.reach == Reach::Organization && caller.permissions.is_none() && matches!(caller.actor, Actor::ApiKey { .. })
 }
 
 /// Refuses a caller who lacks a permission.

@@ -9,12 +9,12 @@ use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization, OrganizationId,
-    OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Note, Organization,
+    OrganizationId, OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, PodQuery, PodReads, RawSource, Store, StoreError,
+    InboxReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Store, StoreError,
     SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
@@ -92,6 +92,16 @@ mock! {
             attachment_id: crate::model::AttachmentId,
             readable: Hidden,
         ) -> Result<Option<RawSource>, StoreError>;
+    }
+
+    #[async_trait]
+    impl NoteReads for Store {
+        async fn notes_of_thread(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+        ) -> Result<Vec<Note>, StoreError>;
     }
 
     #[async_trait]

@@ -6,12 +6,12 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
+    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId,
     Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, Pods, PossibleRepeat,
-    StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods,
+    PossibleRepeat, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
@@ -26,6 +26,8 @@ pub struct MockTx {
     pub messages: MockMessages,
     /// Threads.
     pub threads: MockThreads,
+    /// Notes.
+    pub notes: MockNotes,
     /// Events.
     pub events: MockEvents,
     /// The outgoing queue.
@@ -51,6 +53,7 @@ impl MockTx {
             inboxes: MockInboxes::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
+            notes: MockNotes::new(),
             events: MockEvents::new(),
             outgoing: MockOutgoingQueue::new(),
             pods: MockPods::new(),
@@ -82,6 +85,10 @@ impl Tx for MockTx {
 
     fn threads(&mut self) -> &mut dyn Threads {
         &mut self.threads
+    }
+
+    fn notes(&mut self) -> &mut dyn Notes {
+        &mut self.notes
     }
 
     fn events(&mut self) -> &mut dyn Events {
@@ -232,6 +239,23 @@ mock! {
             inbox_id: &InboxId,
             message_ids: &[MessageId],
         ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Notes`].
+    pub Notes {}
+
+    #[async_trait]
+    impl Notes for Notes {
+        async fn count(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+        ) -> Result<u64, StoreError>;
+        async fn insert(&mut self, note: &Note) -> Result<(), StoreError>;
+        async fn delete(&mut self, note: &Note) -> Result<bool, StoreError>;
     }
 }
 

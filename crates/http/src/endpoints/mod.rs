@@ -9,6 +9,7 @@ pub(crate) mod events;
 pub(crate) mod inbox_api_keys;
 pub(crate) mod inboxes;
 pub(crate) mod messages;
+pub(crate) mod notes;
 pub(crate) mod operations;
 pub(crate) mod pod_api_keys;
 pub(crate) mod pod_inboxes;

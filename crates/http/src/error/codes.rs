@@ -63,6 +63,9 @@ codes! {
     PodOutOfScope = FORBIDDEN "pod_out_of_scope":
         "The key reaches one pod, and the request asks for something outside it.",
         "use a key of the organization";
+    RoleNotAllowed = FORBIDDEN "role_not_allowed":
+        "The caller's role does not allow it.",
+        "ask an owner or admin";
     OrganizationUnverified = FORBIDDEN "organization_unverified":
         "Until the owner address is confirmed, mail can be sent to the owner only.",
         "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";

@@ -45,6 +45,9 @@ impl From<Error> for ApiError {
             Error::CannotDeletePod(PodInUse::Inboxes { .. }) => {
                 refuse(Code::CannotDelete).fix("delete its inboxes first; list them with GET /v0/pods/{pod_id}/inboxes")
             }
+            Error::NotTheAuthor { author } => refuse(Code::RoleNotAllowed).fix(format!(
+                "delete it with the key of {author}, or with one of the organization that has no map of permissions"
+            )),
             Error::AlreadyVerified => refuse(Code::AlreadyVerified),
             Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
                 .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),
@@ -141,6 +144,7 @@ fn where_to_look(resource: Resource) -> &'static str {
         }
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
         Resource::Pod => "list the pods with GET /v0/pods",
+        Resource::Note => "read the thread and use a note_id that it names",
         Resource::Organization => "use a key of an organization that exists",
     }
 }

@@ -29,6 +29,7 @@ fn every_refusal() -> Vec<ApiError> {
         Resource::ApiKey,
         Resource::Organization,
         Resource::Pod,
+        Resource::Note,
     ];
     let of_core = vec![
         Error::UnknownApiKey,
@@ -44,6 +45,7 @@ fn every_refusal() -> Vec<ApiError> {
         Error::ClientIdSpent("one".to_owned()),
         Error::CannotDeletePod(PodInUse::Default),
         Error::CannotDeletePod(PodInUse::Inboxes { live: 2 }),
+        Error::NotTheAuthor { author: "reader".to_owned() },
         Error::AlreadyVerified,
         Error::WrongCode { attempts_left: 9 },
         Error::CodeExpired,

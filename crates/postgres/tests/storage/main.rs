@@ -10,6 +10,7 @@ mod inboxes;
 mod message_lists;
 mod messages;
 mod migrations;
+mod notes;
 mod outgoing;
 mod pods;
 mod schema;

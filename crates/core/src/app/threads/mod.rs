@@ -8,6 +8,8 @@ mod list;
 mod removal;
 mod update;
 
+pub mod notes;
+
 pub use across::{inbox_of, list_across};
 pub use attachment::attachment;
 pub use delete::delete;
