@@ -5,6 +5,7 @@ mod downloads;
 mod events;
 mod inboxes;
 mod messages;
+mod notes;
 mod operator;
 mod pods;
 mod receive;
