@@ -13,6 +13,7 @@ mod inboxes;
 mod messages;
 mod operations;
 mod organizations;
+mod pods;
 mod readme;
 mod sdk;
 mod sending;

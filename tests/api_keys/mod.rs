@@ -6,3 +6,4 @@ mod list;
 mod permissions;
 mod revoke;
 mod scope;
+mod update;

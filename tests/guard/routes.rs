@@ -8,7 +8,7 @@ use super::document::operations;
 use crate::support::server_and_agent;
 
 /// Every route of service.md and wire.md that this version offers.
-const PROMISED: [&str; 40] = [
+const PROMISED: [&str; 73] = [
     "POST /v0/agent/sign-up",
     "POST /v0/agent/verify",
     "GET /v0/auth/me",
@@ -43,6 +43,39 @@ const PROMISED: [&str; 40] = [
     "POST /v0/api-keys",
     "GET /v0/api-keys/{api_key_id}",
     "DELETE /v0/api-keys/{api_key_id}",
+    "PATCH /v0/api-keys/{api_key_id}",
+    "GET /v0/inboxes/{inbox_id}/api-keys/{api_key_id}",
+    "PATCH /v0/inboxes/{inbox_id}/api-keys/{api_key_id}",
+    "DELETE /v0/inboxes/{inbox_id}/api-keys/{api_key_id}",
+    "GET /v0/pods",
+    "POST /v0/pods",
+    "GET /v0/pods/{pod_id}",
+    "PATCH /v0/pods/{pod_id}",
+    "DELETE /v0/pods/{pod_id}",
+    "GET /v0/pods/{pod_id}/inboxes",
+    "POST /v0/pods/{pod_id}/inboxes",
+    "GET /v0/pods/{pod_id}/inboxes/{inbox_id}",
+    "PATCH /v0/pods/{pod_id}/inboxes/{inbox_id}",
+    "DELETE /v0/pods/{pod_id}/inboxes/{inbox_id}",
+    "GET /v0/pods/{pod_id}/api-keys",
+    "POST /v0/pods/{pod_id}/api-keys",
+    "GET /v0/pods/{pod_id}/api-keys/{api_key_id}",
+    "PATCH /v0/pods/{pod_id}/api-keys/{api_key_id}",
+    "DELETE /v0/pods/{pod_id}/api-keys/{api_key_id}",
+    "GET /v0/threads",
+    "GET /v0/threads/search",
+    "GET /v0/threads/{thread_id}",
+    "PATCH /v0/threads/{thread_id}",
+    "DELETE /v0/threads/{thread_id}",
+    "GET /v0/threads/{thread_id}/attachments/{attachment_id}",
+    "GET /v0/pods/{pod_id}/threads",
+    "GET /v0/pods/{pod_id}/threads/search",
+    "GET /v0/pods/{pod_id}/threads/{thread_id}",
+    "PATCH /v0/pods/{pod_id}/threads/{thread_id}",
+    "DELETE /v0/pods/{pod_id}/threads/{thread_id}",
+    "GET /v0/pods/{pod_id}/threads/{thread_id}/attachments/{attachment_id}",
+    "POST /v0/inboxes/{inbox_id}/threads/{thread_id}/notes",
+    "DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}",
     "GET /v0/events",
     "GET /health",
     "GET /ready",
@@ -68,6 +101,8 @@ async fn every_promised_route_is_served_and_every_route_of_the_api_is_in_the_doc
             .replace("{message_id}", "nobody@nowhere.example")
             .replace("{thread_id}", "thr_00000000000000000000000000000000")
             .replace("{attachment_id}", "att_00000000000000000000000000000000")
+            .replace("{note_id}", "note_00000000000000000000000000000000")
+            .replace("{pod_id}", "pod_00000000000000000000000000000000")
             .replace("{api_key_id}", "key_00000000000000000000000000000000");
         for method in ["GET", "POST", "PUT", "PATCH"] {
             let route = format!("{method} {path}");

@@ -1,7 +1,9 @@
 //! `/v0/inboxes/{inbox_id}/threads`.
 
+mod across;
 mod assignee;
 mod delete;
 mod get;
 mod labels;
 mod list;
+mod notes;

@@ -23,6 +23,10 @@ pub enum Resource {
     ApiKey,
     /// An organization.
     Organization,
+    /// A pod.
+    Pod,
+    /// A note.
+    Note,
 }
 
 impl Resource {
@@ -37,6 +41,8 @@ impl Resource {
             Self::Download => "download",
             Self::ApiKey => "API key",
             Self::Organization => "organization",
+            Self::Pod => "pod",
+            Self::Note => "note",
         }
     }
 }
@@ -76,6 +82,18 @@ impl FieldError {
     }
 }
 
+/// Why a pod cannot be deleted (`wire.md`, section 3, Pod).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PodInUse {
+    /// It is the organization's default pod.
+    Default,
+    /// It has live inboxes.
+    Inboxes {
+        /// How many.
+        live: u64,
+    },
+}
+
 /// A cap that a request would cross (`service.md`, section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitReached {
@@ -91,6 +109,8 @@ pub enum LimitReached {
         /// The start of next month, UTC.
         resets_at: OffsetDateTime,
     },
+    /// Pods, the default pod included.
+    Pods,
     /// Octets of live messages.
     Storage,
 }
@@ -142,6 +162,18 @@ pub enum Error {
     /// The `client_id` belongs to something that the caller can no longer have.
     #[error("the client_id {0} was used for something that is gone or out of reach")]
     ClientIdSpent(String),
+    /// The pod is still needed.
+    #[error("the pod cannot be deleted: {}", match .0 {
+        PodInUse::Default => "it is the default pod".to_owned(),
+        PodInUse::Inboxes { live } => format!("{live} inboxes live in it"),
+    })]
+    CannotDeletePod(PodInUse),
+    /// The note was written by somebody else.
+    #[error("the note was written by {author}")]
+    NotTheAuthor {
+        /// Who wrote it, by name.
+        author: String,
+    },
     /// The owner address was confirmed before.
     #[error("the organization is verified already")]
     AlreadyVerified,

@@ -8,7 +8,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::{App, authenticate};
-use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, InboxId, MessageId, Permission, ThreadId};
+use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, InboxId, MessageId, NoteId, Permission, PodId, ThreadId};
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
@@ -120,6 +120,23 @@ impl Authenticated {
         Ok(inbox_id)
     }
 
+    /// The pod of the path, for a caller whose key reaches all of it and holds a permission.
+    pub(crate) fn pod(&self, permission: Permission) -> Result<PodId, ApiError> {
+        let named = self.id("pod_id", Resource::Pod);
+        if let Ok(pod_id) = &named {
+            access::require_whole_pod(&self.caller, *pod_id)?;
+        }
+        self.require(permission)?;
+        named
+    }
+
+    /// The pod and the inbox of the path, for a caller whose key reaches both and holds a permission.
+    pub(crate) fn pod_inbox(&self, permission: Permission) -> Result<(PodId, InboxId), ApiError> {
+        let inbox_id = path::inbox_id(&self.path("inbox_id"));
+        access::require_inbox(&self.caller, &inbox_id)?;
+        Ok((self.pod(permission)?, inbox_id))
+    }
+
     /// The message of the path. Where its decoded id names nothing, some clients mean what stands there literally.
     pub(crate) async fn message_id(&self, inbox_id: &InboxId) -> Result<MessageId, ApiError> {
         let decoded = path::message_id(&self.path("message_id"));
@@ -142,6 +159,11 @@ impl Authenticated {
     /// The attachment of the path.
     pub(crate) fn attachment_id(&self) -> Result<AttachmentId, ApiError> {
         self.id("attachment_id", Resource::Attachment)
+    }
+
+    /// The note of the path.
+    pub(crate) fn note_id(&self) -> Result<NoteId, ApiError> {
+        self.id("note_id", Resource::Note)
     }
 
     /// The API key of the path.

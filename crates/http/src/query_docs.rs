@@ -81,6 +81,14 @@ pub(crate) struct ThreadParams {
     assignee: Option<String>,
 }
 
+/// One inbox of all.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct InboxParams {
+    /// Only what is in this inbox.
+    inbox_id: Option<String>,
+}
+
 /// What to search for.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -6,7 +6,8 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
-    account, api_keys, docs, downloads, events, inbox_api_keys, inboxes, messages, operations, threads,
+    account, all_threads, api_keys, docs, downloads, events, inbox_api_keys, inboxes, messages, notes, operations,
+    pod_api_keys, pod_inboxes, pod_threads, pods, threads,
 };
 use crate::error::ApiError;
 
@@ -50,14 +51,14 @@ routes! {
     "/v0/auth/me" { get account::me }
     "/v0/organizations" { get account::organization }
     "/v0/api-keys" { get api_keys::list, post api_keys::create }
-    "/v0/api-keys/{api_key_id}" { get api_keys::get, delete api_keys::delete }
+    "/v0/api-keys/{api_key_id}" { get api_keys::get, patch api_keys::update, delete api_keys::delete }
     "/v0/events" { get events::list }
     "/v0/downloads/{token}" { get downloads::get }
 
     "/v0/inboxes" { get inboxes::list, post inboxes::create }
     "/v0/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
     "/v0/inboxes/{inbox_id}/api-keys" { get inbox_api_keys::list, post inbox_api_keys::create }
-    "/v0/inboxes/{inbox_id}/api-keys/{api_key_id}" { delete inbox_api_keys::delete }
+    "/v0/inboxes/{inbox_id}/api-keys/{api_key_id}" { get inbox_api_keys::get, patch inbox_api_keys::update, delete inbox_api_keys::delete }
 
     "/v0/inboxes/{inbox_id}/messages" { get messages::list }
     "/v0/inboxes/{inbox_id}/messages/search" { get messages::search }
@@ -75,11 +76,30 @@ routes! {
     "/v0/inboxes/{inbox_id}/threads/search" { get threads::search }
     "/v0/inboxes/{inbox_id}/threads/{thread_id}" { get threads::get, patch threads::update, delete threads::delete }
     "/v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}" { get threads::attachment }
+    "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes" { post notes::create }
+    "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}" { delete notes::delete }
+
+    "/v0/pods" { get pods::list, post pods::create }
+    "/v0/pods/{pod_id}" { get pods::get, patch pods::update, delete pods::delete }
+    "/v0/pods/{pod_id}/inboxes" { get pod_inboxes::list, post pod_inboxes::create }
+    "/v0/pods/{pod_id}/inboxes/{inbox_id}" { get pod_inboxes::get, patch pod_inboxes::update, delete pod_inboxes::delete }
+    "/v0/pods/{pod_id}/api-keys" { get pod_api_keys::list, post pod_api_keys::create }
+    "/v0/pods/{pod_id}/api-keys/{api_key_id}" { get pod_api_keys::get, patch pod_api_keys::update, delete pod_api_keys::delete }
+    "/v0/pods/{pod_id}/threads" { get pod_threads::list }
+    "/v0/pods/{pod_id}/threads/search" { get pod_threads::search }
+    "/v0/pods/{pod_id}/threads/{thread_id}" { get pod_threads::get, patch pod_threads::update, delete pod_threads::delete }
+    "/v0/pods/{pod_id}/threads/{thread_id}/attachments/{attachment_id}" { get pod_threads::attachment }
+
+    "/v0/threads" { get all_threads::list }
+    "/v0/threads/search" { get all_threads::search }
+    "/v0/threads/{thread_id}" { get all_threads::get, patch all_threads::update, delete all_threads::delete }
+    "/v0/threads/{thread_id}/attachments/{attachment_id}" { get all_threads::attachment }
 }
 
 /// Paths that clients know and that are not offered here: they must not be taken for an id (`wire.md`, section 3).
 const NOT_OFFERED: &[&str] = &[
     "/v0/inboxes/search",
+    "/v0/pods/{pod_id}/inboxes/search",
     "/v0/api-keys/public-keys",
     "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/feedback",
     "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/release",

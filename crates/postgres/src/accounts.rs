@@ -97,7 +97,8 @@ impl AccountReads for PgStore {
             "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at,
                 (SELECT count(*) FROM inboxes i
                     WHERE i.organization_id = o.organization_id AND i.deleted_at IS NULL) AS inbox_count,
-                (SELECT count(*) FROM pods p WHERE p.organization_id = o.organization_id) AS pod_count,
+                (SELECT count(*) FROM pods p
+                    WHERE p.organization_id = o.organization_id AND p.deleted_at IS NULL) AS pod_count,
                 ({STORAGE_BYTES}) AS storage_bytes
             FROM organizations o WHERE o.organization_id = $1"
         );
@@ -179,6 +180,7 @@ impl Accounts for PgTx {
                 pods::organization_id.eq(pod.organization_id.0),
                 pods::pod_id.eq(pod.pod_id.0),
                 pods::name.eq(stored(&pod.name)),
+                pods::client_id.eq(pod.client_id.as_deref().map(stored)),
                 pods::created_at.eq(pod.created_at),
                 pods::updated_at.eq(pod.updated_at),
             ))

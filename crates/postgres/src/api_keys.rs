@@ -7,7 +7,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{ApiKey, ApiKeyId, InboxId, OrganizationId, Page, Reach};
+use inboxd_core::model::{ApiKey, ApiKeyId, InboxId, OrganizationId, Page, PodId, Reach};
 use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential, StoreError};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -203,6 +203,41 @@ impl ApiKeys for PgTx {
             .await
             .map_err(failure)?;
         Ok(written > 0)
+    }
+
+    async fn update(&mut self, api_key: &ApiKey) -> Result<bool, StoreError> {
+        let row = ApiKeyRow::of(api_key)?;
+        let written = diesel::update(api_keys::table)
+            .filter(api_keys::organization_id.eq(row.organization_id))
+            .filter(api_keys::api_key_id.eq(row.api_key_id))
+            .filter(api_keys::revoked_at.is_null())
+            .set((
+                api_keys::name.eq(row.name),
+                api_keys::permissions.eq(row.permissions),
+                api_keys::updated_at.eq(row.updated_at),
+            ))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(written > 0)
+    }
+
+    async fn revoke_of_pod(
+        &mut self,
+        organization_id: OrganizationId,
+        pod_id: PodId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        diesel::update(api_keys::table)
+            .filter(api_keys::organization_id.eq(organization_id.0))
+            .filter(api_keys::pod_id.eq(pod_id.0))
+            .filter(api_keys::inbox_id.is_null())
+            .filter(api_keys::revoked_at.is_null())
+            .set((api_keys::revoked_at.eq(Some(at)), api_keys::updated_at.eq(at)))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(())
     }
 
     async fn revoke_of_inbox(

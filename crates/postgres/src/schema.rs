@@ -44,6 +44,8 @@ diesel::table! {
         name -> Text,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        client_id -> Nullable<Text>,
+        deleted_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -182,6 +184,18 @@ diesel::table! {
         visible -> Bool,
         timestamp -> Timestamptz,
         thread_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    notes (organization_id, inbox_id, thread_id, note_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        thread_id -> Uuid,
+        note_id -> Uuid,
+        text -> Text,
+        created_by -> Jsonb,
+        created_at -> Timestamptz,
     }
 }
 

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods, StoreError, Suppressions, Threads, Tx,
+    Usage,
 };
 
 use crate::connection::Connection;
@@ -62,11 +63,19 @@ impl Tx for PgTx {
         self
     }
 
+    fn notes(&mut self) -> &mut dyn Notes {
+        self
+    }
+
     fn events(&mut self) -> &mut dyn Events {
         self
     }
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
+        self
+    }
+
+    fn pods(&mut self) -> &mut dyn Pods {
         self
     }
 

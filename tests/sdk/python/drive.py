@@ -201,4 +201,30 @@ assert names[:2] == ["desk", "reader"], names
 agent.api_keys.delete(of_inbox.api_key_id, request_options=ONCE)
 agent.api_keys.delete(made.api_key_id, request_options=ONCE)
 refused(ApiError, 401, "unknown_api_key", reader.inboxes.messages.list, inbox)
+# pods and what lies below them
+pod = agent.pods.create(name="Acme", client_id="acme", request_options=ONCE)
+assert agent.pods.create(client_id="acme", request_options=ONCE).pod_id == pod.pod_id
+assert agent.pods.get(pod.pod_id, request_options=ONCE).name == "Acme"
+assert agent.pods.list(request_options=ONCE).pods[0].pod_id == pod.pod_id
+assert agent.pods.inboxes.list(pod.pod_id, request_options=ONCE).count == 0
+assert agent.pods.threads.list(pod.pod_id, request_options=ONCE).count == 0
+of_pod = agent.pods.api_keys.create(pod.pod_id, request=CreateBearerApiKeyRequest(name="pod"), request_options=ONCE)
+assert of_pod.pod_id == pod.pod_id, of_pod
+refused(ApiError, 403, "pod_out_of_scope", connect(of_pod.api_key).inboxes.get, inbox)
+renamed = agent.pods.api_keys.update(pod.pod_id, of_pod.api_key_id, name="renamed", request_options=ONCE)
+assert renamed.name == "renamed", renamed
+assert [k.name for k in agent.pods.api_keys.list(pod.pod_id, request_options=ONCE).api_keys] == ["renamed"]
+agent.pods.api_keys.delete(pod.pod_id, of_pod.api_key_id, request_options=ONCE)
+agent.pods.delete(pod.pod_id, request_options=ONCE)
+refused(NotFoundError, 404, "not_found", agent.pods.get, pod.pod_id)
+
+# threads of all inboxes
+everywhere = agent.threads.list(request_options=ONCE)
+assert everywhere.count > 0, everywhere
+some = everywhere.threads[0]
+assert agent.threads.get(some.thread_id, request_options=ONCE).inbox_id == some.inbox_id
+assert agent.threads.search(q="dinner", request_options=ONCE).count > 0
+assert "kept" in agent.threads.update(some.thread_id, add_labels=["kept"], request_options=ONCE).labels
+agent.threads.delete(some.thread_id, request_options=ONCE)
+refused(NotFoundError, 404, "not_found", agent.threads.get, some.thread_id)
 print("the Python client did everything")

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, Store, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods, Store, StoreError, Suppressions, Threads,
+    Tx, Usage,
 };
 
 /// Everything there is.
@@ -71,11 +72,19 @@ impl Tx for Unit {
         self
     }
 
+    fn notes(&mut self) -> &mut dyn Notes {
+        self
+    }
+
     fn events(&mut self) -> &mut dyn Events {
         self
     }
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
+        self
+    }
+
+    fn pods(&mut self) -> &mut dyn Pods {
         self
     }
 

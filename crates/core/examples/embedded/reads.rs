@@ -2,13 +2,13 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
-    OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Note,
+    Organization, OrganizationId, OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads,
+    InboxReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, StoreError,
+    SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -88,9 +88,18 @@ port! { reads EventReads {}
     fn list_events(&EventQuery) -> Page<EventRecord>;
 }
 
+port! { reads NoteReads {}
+    fn notes_of_thread(OrganizationId, &InboxId, ThreadId) -> Vec<Note>;
+}
+
 port! { reads OutgoingReads {}
     fn raw_of_outgoing(OutgoingId) -> Option<Vec<u8>>;
     fn captured(u32) -> Vec<CapturedMail>;
+}
+
+port! { reads PodReads {}
+    fn pod(OrganizationId, PodId) -> Option<Pod>;
+    fn list_pods(&PodQuery) -> Page<Pod>;
 }
 
 port! { reads SuppressionReads {}
@@ -99,5 +108,6 @@ port! { reads SuppressionReads {}
 
 port! { reads ThreadReads {}
     fn list_threads(&ThreadQuery) -> Page<Thread>;
+    fn inbox_of_thread(OrganizationId, ThreadId) -> Option<InboxId>;
     fn thread(OrganizationId, &InboxId, ThreadId, Hidden) -> Option<Thread>;
 }

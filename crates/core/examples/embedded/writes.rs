@@ -1,13 +1,13 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
+    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Note, Organization,
+    OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId, UsageChange,
     VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat,
-    StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods,
+    PossibleRepeat, StoreError, Suppressions, Threads, Usage,
 };
 use time::{Date, Duration, OffsetDateTime};
 
@@ -99,6 +99,12 @@ port! { writes Threads {
     fn delete(OrganizationId, &InboxId, ThreadId) -> ();
 }
 
+port! { writes Notes {}
+    fn count(OrganizationId, &InboxId, ThreadId) -> u64;
+    fn insert(&Note) -> ();
+    fn delete(&Note) -> bool;
+}
+
 port! { writes Events {
     async fn append(&mut self, events: &[Event]) -> Result<(), StoreError> {
         self.state.events.extend_from_slice(events);
@@ -130,6 +136,8 @@ port! { writes Accounts {}
 port! { writes ApiKeys {}
     fn insert(&ApiKey, &[u8; 32]) -> ();
     fn revoke(OrganizationId, ApiKeyId, OffsetDateTime) -> bool;
+    fn update(&ApiKey) -> bool;
+    fn revoke_of_pod(OrganizationId, PodId, OffsetDateTime) -> ();
     fn revoke_of_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
 }
 
@@ -139,6 +147,16 @@ port! { writes OutgoingQueue {}
     fn defer(&Outgoing) -> bool;
     fn remove(OrganizationId, OutgoingId, u32) -> bool;
     fn capture(&CapturedMail) -> ();
+}
+
+port! { writes Pods {}
+    fn count(OrganizationId) -> u64;
+    fn find_by_client_id(OrganizationId, &str) -> Option<(Pod, bool)>;
+    fn hold(OrganizationId, PodId) -> bool;
+    fn lock(OrganizationId, PodId) -> Option<Pod>;
+    fn count_inboxes(OrganizationId, PodId) -> u64;
+    fn update(&Pod) -> ();
+    fn delete(OrganizationId, PodId, OffsetDateTime) -> ();
 }
 
 port! { writes Suppressions {}

@@ -17,6 +17,7 @@ pub mod downloads;
 pub mod events;
 pub mod inboxes;
 pub mod messages;
+pub mod pods;
 pub mod threads;
 
 use std::sync::Arc;

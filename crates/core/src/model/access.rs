@@ -22,6 +22,29 @@ pub enum Reach {
     },
 }
 
+/// How far a reach goes, without whose it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Breadth {
+    /// One inbox.
+    Inbox,
+    /// One pod.
+    Pod,
+    /// Everything.
+    Organization,
+}
+
+impl Reach {
+    /// How far it goes.
+    #[must_use]
+    pub fn breadth(&self) -> Breadth {
+        match self {
+            Self::Organization => Breadth::Organization,
+            Self::Pod(_) => Breadth::Pod,
+            Self::Inbox { .. } => Breadth::Inbox,
+        }
+    }
+}
+
 macro_rules! permissions {
     ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
         /// One thing that a key may do.

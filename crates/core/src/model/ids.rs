@@ -83,6 +83,11 @@ uuid_id!(
     MemberId, "mem_"
 );
 
+uuid_id!(
+    /// A note on a thread.
+    NoteId, "note_"
+);
+
 /// An inbox is named by its address, in lower case and without a tag.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -8,6 +8,7 @@ pub mod ids;
 pub mod inbox;
 pub mod label;
 pub mod message;
+pub mod note;
 pub mod organization;
 pub mod outgoing;
 pub mod page;
@@ -16,16 +17,17 @@ pub mod suppression;
 pub mod thread;
 pub mod usage;
 
-pub use access::{Actor, Caller, Permission, Permissions, Reach};
+pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach};
 pub use api_key::ApiKey;
 pub use code::VerificationCode;
 pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use ids::{
-    ApiKeyId, AttachmentId, EventId, InboxId, MemberId, MessageId, OrganizationId, OutgoingId, PodId, ThreadId,
+    ApiKeyId, AttachmentId, EventId, InboxId, MemberId, MessageId, NoteId, OrganizationId, OutgoingId, PodId, ThreadId,
 };
 pub use inbox::{Inbox, Metadata, MetadataValue};
 pub use label::{Hidden, Labels};
 pub use message::{Attachment, Message, MessageBody, MessageItem, NewMessage};
+pub use note::Note;
 pub use organization::{Limits, Organization, Overview, Plan};
 pub use outgoing::{Outcome, Outgoing, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};

@@ -13,6 +13,8 @@ pub struct Pod {
     pub pod_id: PodId,
     /// A name for people.
     pub name: String,
+    /// The caller's idempotency key of its creation.
+    pub client_id: Option<String>,
     /// When it was made.
     pub created_at: OffsetDateTime,
     /// When it last changed.

@@ -31,7 +31,7 @@ pub trait Accounts: Send {
     /// Stores an organization's new plan, verification and time of change.
     async fn update(&mut self, organization: &Organization) -> Result<(), StoreError>;
 
-    /// Stores a new pod.
+    /// Stores a new pod. A second one of a `client_id` is [`super::Constraint::PodClientId`].
     async fn insert_pod(&mut self, pod: &Pod) -> Result<(), StoreError>;
 
     /// Stores a code in place of the organization's older one.

@@ -67,6 +67,17 @@ pub trait ApiKeys: Send {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
+    /// Stores a key's new name, permissions and time of change. Answers whether it was there, unrevoked.
+    async fn update(&mut self, api_key: &ApiKey) -> Result<bool, StoreError>;
+
+    /// Revokes every key that reaches exactly this pod.
+    async fn revoke_of_pod(
+        &mut self,
+        organization_id: OrganizationId,
+        pod_id: PodId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
     /// Revokes every key that reaches exactly this inbox.
     async fn revoke_of_inbox(
         &mut self,

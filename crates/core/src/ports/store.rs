@@ -4,12 +4,22 @@ use async_trait::async_trait;
 
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MessageReads, Messages,
-    OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, SuppressionReads, Suppressions, ThreadReads,
+    Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
 pub trait Reads:
-    AccountReads + ApiKeyReads + EventReads + InboxReads + MessageReads + OutgoingReads + SuppressionReads + ThreadReads
+    AccountReads
+    + ApiKeyReads
+    + EventReads
+    + InboxReads
+    + MessageReads
+    + NoteReads
+    + OutgoingReads
+    + PodReads
+    + SuppressionReads
+    + ThreadReads
 {
 }
 
@@ -19,7 +29,9 @@ impl<T> Reads for T where
         + EventReads
         + InboxReads
         + MessageReads
+        + NoteReads
         + OutgoingReads
+        + PodReads
         + SuppressionReads
         + ThreadReads
 {
@@ -57,10 +69,14 @@ pub trait Tx: Send {
     fn messages(&mut self) -> &mut dyn Messages;
     /// Threads.
     fn threads(&mut self) -> &mut dyn Threads;
+    /// Notes.
+    fn notes(&mut self) -> &mut dyn Notes;
     /// Events.
     fn events(&mut self) -> &mut dyn Events;
     /// The outgoing queue.
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue;
+    /// Pods.
+    fn pods(&mut self) -> &mut dyn Pods;
     /// Suppressed addresses.
     fn suppressions(&mut self) -> &mut dyn Suppressions;
     /// What is used, against the caps.
@@ -82,6 +98,8 @@ pub enum Constraint {
     Address,
     /// One inbox a `client_id` within an organization.
     InboxClientId,
+    /// One pod a `client_id` within an organization.
+    PodClientId,
     /// One message an id within an inbox.
     MessageId,
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Hidden, InboxId, OrganizationId, Page, PageRequest, Thread, ThreadId};
+use crate::model::{Hidden, InboxId, OrganizationId, Page, PageRequest, PodId, Thread, ThreadId};
 
 /// Whose threads to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,13 +15,24 @@ pub enum AssigneeFilter {
     Id(String),
 }
 
-/// Which threads of an inbox to list. Every condition that is named must hold.
+/// Where to look for threads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ThreadScope {
+    /// In every inbox of the organization.
+    Organization,
+    /// In the inboxes of a pod.
+    Pod(PodId),
+    /// In one inbox.
+    Inbox(InboxId),
+}
+
+/// Which threads to list. Every condition that is named must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThreadQuery {
     /// Whose.
     pub organization_id: OrganizationId,
-    /// The inbox.
-    pub inbox_id: InboxId,
+    /// Where.
+    pub scope: ThreadScope,
     /// Those that carry all of these labels.
     pub labels: Vec<String>,
     /// Those strictly before this.
@@ -49,6 +60,13 @@ pub struct ThreadQuery {
 pub trait ThreadReads {
     /// A page of threads.
     async fn list_threads(&self, query: &ThreadQuery) -> Result<Page<Thread>, StoreError>;
+
+    /// The inbox of a thread; a deleted inbox is not there.
+    async fn inbox_of_thread(
+        &self,
+        organization_id: OrganizationId,
+        thread_id: ThreadId,
+    ) -> Result<Option<InboxId>, StoreError>;
 
     /// One thread, unless all of its messages have other hiding labels than `readable`.
     async fn thread(

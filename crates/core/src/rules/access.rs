@@ -1,6 +1,6 @@
 //! Who may do what: the scope of a key first, then its permissions (`service.md`, section 5).
 
-use crate::model::{Caller, Hidden, Inbox, InboxId, Permission, Permissions, Reach};
+use crate::model::{Actor, Breadth, Caller, Hidden, Inbox, InboxId, Permission, Permissions, PodId, Reach};
 use crate::{Error, FieldError};
 
 /// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
@@ -56,13 +56,58 @@ pub fn is_above_inbox(permission: Permission) -> bool {
     )
 }
 
-/// Whether the caller holds a permission. Scope wins: a key of one inbox never holds one that reaches beyond it.
+/// Whether a permission is of use only to a key that reaches the whole organization.
+#[must_use]
+pub fn is_above_pod(permission: Permission) -> bool {
+    use Permission as P;
+    matches!(
+        permission,
+        P::PodCreate
+            | P::PodDelete
+            | P::MemberRead
+            | P::MemberCreate
+            | P::MemberUpdate
+            | P::MemberDelete
+            | P::OrganizationRead
+            | P::OrganizationUpdate
+            | P::Billing
+    )
+}
+
+/// Whether a key of this breadth can hold a permission at all.
+#[must_use]
+pub fn is_within(breadth: Breadth, permission: Permission) -> bool {
+    match breadth {
+        Breadth::Organization => true,
+        Breadth::Pod => !is_above_pod(permission),
+        Breadth::Inbox => !is_above_inbox(permission),
+    }
+}
+
+/// Whether one reach holds another.
+#[must_use]
+pub fn reaches(wider: &Reach, narrower: &Reach) -> bool {
+    match (wider, narrower) {
+        (Reach::Organization, _) => true,
+        (Reach::Pod(pod), Reach::Pod(other) | Reach::Inbox { pod_id: other, .. }) => pod == other,
+        (Reach::Inbox { inbox_id, .. }, Reach::Inbox { inbox_id: other, .. }) => inbox_id == other,
+        _ => false,
+    }
+}
+
+/// Whether the caller holds a permission. Scope wins: a key of one inbox or pod never holds one that reaches beyond it.
 #[must_use]
 pub fn holds(caller: &Caller, permission: Permission) -> bool {
-    if matches!(caller.reach, Reach::Inbox { .. }) && is_above_inbox(permission) {
+    if !is_within(caller.reach.breadth(), permission) {
         return false;
     }
     caller.permissions.as_ref().is_none_or(|map| map.grants(permission))
+}
+
+/// Whether the caller is a key that reaches the whole organization and may do everything there, as its owner may.
+#[must_use]
+pub fn is_unrestricted(caller: &Caller) -> bool {
+    caller.reach == Reach::Organization && caller.permissions.is_none() && matches!(caller.actor, Actor::ApiKey { .. })
 }
 
 /// Refuses a caller who lacks a permission.
@@ -97,6 +142,19 @@ pub fn require_pod(caller: &Caller, inbox: &Inbox) -> Result<(), Error> {
     }
 }
 
+/// Refuses a key that does not reach a pod as a whole, whether or not that pod exists.
+///
+/// # Errors
+/// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`] for a key of one inbox.
+pub fn require_whole_pod(caller: &Caller, pod_id: PodId) -> Result<(), Error> {
+    match &caller.reach {
+        Reach::Organization => Ok(()),
+        Reach::Pod(own) if *own == pod_id => Ok(()),
+        Reach::Pod(_) => Err(Error::PodOutOfScope),
+        Reach::Inbox { inbox_id, .. } => Err(Error::InboxOutOfScope { reached: inbox_id.clone() }),
+    }
+}
+
 /// The hiding labels whose mail the caller may see.
 #[must_use]
 pub fn readable(caller: &Caller) -> Hidden {
@@ -107,14 +165,15 @@ pub fn readable(caller: &Caller) -> Hidden {
         .fold(Hidden::NONE, |hidden, (place, _)| hidden.with(place))
 }
 
-/// Every name of a map that is no permission, or that reaches beyond the one inbox of its key.
+/// Every name of a map that is no permission, or that a key of this breadth cannot hold.
 #[must_use]
-pub fn problems_of_permissions(asked: &Permissions, for_one_inbox: bool) -> Vec<FieldError> {
+pub fn problems_of_permissions(asked: &Permissions, breadth: Breadth) -> Vec<FieldError> {
     let problem = |(name, granted): (&String, &bool)| {
         let message = match Permission::named(name) {
-            Some(permission) if *granted && for_one_inbox && is_above_inbox(permission) => {
-                "reaches beyond one inbox; a key of one inbox cannot hold it"
-            }
+            Some(permission) if *granted && !is_within(breadth, permission) => match breadth {
+                Breadth::Pod => "reaches beyond one pod; a key of one pod cannot hold it",
+                _ => "reaches beyond one inbox; a key of one inbox cannot hold it",
+            },
             Some(_) => return None,
             None if WITHOUT_EFFECT.contains(&name.as_str()) => return None,
             None => "is not a permission; see the list in the API documentation",
@@ -127,15 +186,11 @@ pub fn problems_of_permissions(asked: &Permissions, for_one_inbox: bool) -> Vec<
 /// The permissions of a key that the caller makes: what was asked for, or, where nothing was, the caller's own map.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a name that does not exist, or one that reaches beyond the one inbox of the new key;
+/// [`Error::Invalid`] for a name that does not exist, or one that lies beyond the reach of the new key;
 /// [`Error::PermissionEscalation`] for one that the caller does not hold.
-pub fn delegated(
-    caller: &Caller,
-    asked: Option<Permissions>,
-    for_one_inbox: bool,
-) -> Result<Option<Permissions>, Error> {
+pub fn delegated(caller: &Caller, asked: Option<Permissions>, reach: &Reach) -> Result<Option<Permissions>, Error> {
     let Some(asked) = asked else { return Ok(caller.permissions.clone()) };
-    Error::unless_empty(problems_of_permissions(&asked, for_one_inbox))?;
+    Error::unless_empty(problems_of_permissions(&asked, reach.breadth()))?;
     let lacking = Permission::ALL.iter().find(|permission| asked.grants(**permission) && !holds(caller, **permission));
     match lacking {
         Some(permission) => Err(Error::PermissionEscalation(*permission)),

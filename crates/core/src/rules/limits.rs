@@ -13,6 +13,14 @@ pub fn allow_inbox(organization: &Organization, live: u64) -> Result<(), Error> 
     allow(organization, LimitReached::Inboxes, live, organization.limits().inboxes)
 }
 
+/// Refuses one more pod. The default pod counts.
+///
+/// # Errors
+/// [`Error::LimitReached`].
+pub fn allow_pod(organization: &Organization, live: u64) -> Result<(), Error> {
+    allow(organization, LimitReached::Pods, live, organization.limits().pods)
+}
+
 /// Refuses to send or to make inboxes while storage is over the allowance. Deleting mail frees it at once.
 ///
 /// # Errors

@@ -6,6 +6,7 @@ pub mod bounces;
 pub mod labels;
 pub mod limits;
 pub mod names;
+pub mod pod_names;
 pub mod recipients;
 pub mod repeats;
 pub mod retry;

@@ -9,13 +9,13 @@ use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization, OrganizationId,
-    OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Note, Organization,
+    OrganizationId, OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads, Tx,
+    InboxReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Store, StoreError,
+    SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -102,9 +102,25 @@ mock! {
     }
 
     #[async_trait]
+    impl NoteReads for Store {
+        async fn notes_of_thread(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+        ) -> Result<Vec<Note>, StoreError>;
+    }
+
+    #[async_trait]
     impl OutgoingReads for Store {
         async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
         async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
+    }
+
+    #[async_trait]
+    impl PodReads for Store {
+        async fn pod(&self, organization_id: OrganizationId, pod_id: PodId) -> Result<Option<Pod>, StoreError>;
+        async fn list_pods(&self, query: &PodQuery) -> Result<Page<Pod>, StoreError>;
     }
 
     #[async_trait]
@@ -119,6 +135,11 @@ mock! {
     #[async_trait]
     impl ThreadReads for Store {
         async fn list_threads(&self, query: &ThreadQuery) -> Result<Page<Thread>, StoreError>;
+        async fn inbox_of_thread(
+            &self,
+            organization_id: OrganizationId,
+            thread_id: ThreadId,
+        ) -> Result<Option<InboxId>, StoreError>;
         async fn thread(
             &self,
             organization_id: OrganizationId,

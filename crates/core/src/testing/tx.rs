@@ -8,13 +8,13 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
+    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Note, Organization,
+    OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId, UsageChange,
     VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat, StoreError,
-    Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods,
+    PossibleRepeat, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
@@ -29,10 +29,14 @@ pub struct MockTx {
     pub messages: MockMessages,
     /// Threads.
     pub threads: MockThreads,
+    /// Notes.
+    pub notes: MockNotes,
     /// Events.
     pub events: MockEvents,
     /// The outgoing queue.
     pub outgoing: MockOutgoingQueue,
+    /// Pods.
+    pub pods: MockPods,
     /// Suppressed addresses.
     pub suppressions: MockSuppressions,
     /// What is used.
@@ -52,8 +56,10 @@ impl MockTx {
             inboxes: MockInboxes::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
+            notes: MockNotes::new(),
             events: MockEvents::new(),
             outgoing: MockOutgoingQueue::new(),
+            pods: MockPods::new(),
             suppressions: MockSuppressions::new(),
             usage: MockUsage::new(),
             commit_fails: None,
@@ -84,12 +90,20 @@ impl Tx for MockTx {
         &mut self.threads
     }
 
+    fn notes(&mut self) -> &mut dyn Notes {
+        &mut self.notes
+    }
+
     fn events(&mut self) -> &mut dyn Events {
         &mut self.events
     }
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
         &mut self.outgoing
+    }
+
+    fn pods(&mut self) -> &mut dyn Pods {
+        &mut self.pods
     }
 
     fn suppressions(&mut self) -> &mut dyn Suppressions {
@@ -138,6 +152,13 @@ mock! {
             api_key_id: ApiKeyId,
             at: OffsetDateTime,
         ) -> Result<bool, StoreError>;
+        async fn update(&mut self, api_key: &ApiKey) -> Result<bool, StoreError>;
+        async fn revoke_of_pod(
+            &mut self,
+            organization_id: OrganizationId,
+            pod_id: PodId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
         async fn revoke_of_inbox(
             &mut self,
             organization_id: OrganizationId,
@@ -233,6 +254,23 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`Notes`].
+    pub Notes {}
+
+    #[async_trait]
+    impl Notes for Notes {
+        async fn count(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+        ) -> Result<u64, StoreError>;
+        async fn insert(&mut self, note: &Note) -> Result<(), StoreError>;
+        async fn delete(&mut self, note: &Note) -> Result<bool, StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`OutgoingQueue`].
     pub OutgoingQueue {}
 
@@ -248,6 +286,31 @@ mock! {
             attempts: u32,
         ) -> Result<bool, StoreError>;
         async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Pods`].
+    pub Pods {}
+
+    #[async_trait]
+    impl Pods for Pods {
+        async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+        async fn find_by_client_id(
+            &mut self,
+            organization_id: OrganizationId,
+            client_id: &str,
+        ) -> Result<Option<(Pod, bool)>, StoreError>;
+        async fn hold(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<bool, StoreError>;
+        async fn lock(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<Option<Pod>, StoreError>;
+        async fn count_inboxes(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<u64, StoreError>;
+        async fn update(&mut self, pod: &Pod) -> Result<(), StoreError>;
+        async fn delete(
+            &mut self,
+            organization_id: OrganizationId,
+            pod_id: PodId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
     }
 }
 

@@ -1,6 +1,7 @@
 //! One file an endpoint, laid out like the URLs: request, OpenAPI, handler.
 
 pub(crate) mod account;
+pub(crate) mod all_threads;
 pub(crate) mod api_keys;
 pub(crate) mod docs;
 pub(crate) mod downloads;
@@ -8,7 +9,12 @@ pub(crate) mod events;
 pub(crate) mod inbox_api_keys;
 pub(crate) mod inboxes;
 pub(crate) mod messages;
+pub(crate) mod notes;
 pub(crate) mod operations;
+pub(crate) mod pod_api_keys;
+pub(crate) mod pod_inboxes;
+pub(crate) mod pod_threads;
+pub(crate) mod pods;
 pub(crate) mod threads;
 
 use actix_web::HttpResponse;

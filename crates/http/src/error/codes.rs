@@ -63,6 +63,9 @@ codes! {
     PodOutOfScope = FORBIDDEN "pod_out_of_scope":
         "The key reaches one pod, and the request asks for something outside it.",
         "use a key of the organization";
+    RoleNotAllowed = FORBIDDEN "role_not_allowed":
+        "The caller's role does not allow it.",
+        "ask an owner or admin";
     OrganizationUnverified = FORBIDDEN "organization_unverified":
         "Until the owner address is confirmed, mail can be sent to the owner only.",
         "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
@@ -96,6 +99,9 @@ codes! {
     AlreadyVerified = CONFLICT "already_verified":
         "The owner address was confirmed before.",
         "nothing needs to be done";
+    CannotDelete = CONFLICT "cannot_delete":
+        "What is to be deleted is still needed.",
+        "delete what depends on it first";
     PayloadTooLarge = PAYLOAD_TOO_LARGE "payload_too_large":
         "The request, the mail that it makes or the answer to it is larger than the service takes.",
         "send less, fewer or smaller attachments for example, or ask for fewer messages";
@@ -111,6 +117,9 @@ codes! {
     InboxLimitReached = TOO_MANY_REQUESTS "inbox_limit_reached":
         "The plan allows no more inboxes.",
         "delete an inbox, or raise the plan";
+    PodLimitReached = TOO_MANY_REQUESTS "pod_limit_reached":
+        "The plan allows no more pods; the default pod counts.",
+        "delete a pod, or raise the plan";
     DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
         "The plan allows no more mails today.",
         "wait until 00:00 UTC, as `Retry-After` says, or raise the plan";

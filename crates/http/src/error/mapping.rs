@@ -2,7 +2,7 @@
 
 use inboxd_core::model::{EventType, SuppressionReason};
 use inboxd_core::ports::StoreError;
-use inboxd_core::{Error, FieldError, LimitReached, Mistake, Resource};
+use inboxd_core::{Error, FieldError, LimitReached, Mistake, PodInUse, Resource};
 use time::OffsetDateTime;
 
 use super::{ApiError, Code, Extra, Retry};
@@ -36,6 +36,15 @@ impl From<Error> for ApiError {
             Error::AccountExists(_) => refuse(Code::AccountExists),
             Error::AddressTaken(_) => refuse(Code::AddressTaken),
             Error::ClientIdSpent(_) => refuse(Code::Conflict).fix("use another client_id"),
+            Error::CannotDeletePod(PodInUse::Default) => {
+                refuse(Code::CannotDelete).fix("leave the default pod; delete pods that you made yourself")
+            }
+            Error::CannotDeletePod(PodInUse::Inboxes { .. }) => {
+                refuse(Code::CannotDelete).fix("delete its inboxes first; list them with GET /v0/pods/{pod_id}/inboxes")
+            }
+            Error::NotTheAuthor { author } => refuse(Code::RoleNotAllowed).fix(format!(
+                "delete it with the key of {author}, or with one of the organization that has no map of permissions"
+            )),
             Error::AlreadyVerified => refuse(Code::AlreadyVerified),
             Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
                 .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),
@@ -119,6 +128,9 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
                 .retry(Retry::At(resets_at))
                 .fix(format!("wait until {}, or {or_raise}", shown(resets_at)))
         }
+        LimitReached::Pods => ApiError::new(Code::PodLimitReached, format!("all {limit} pods of the plan are in use"))
+            .retry(Retry::After(1))
+            .fix(format!("delete one with DELETE /v0/pods/{{pod_id}}, or {or_raise}")),
         LimitReached::Storage => {
             ApiError::new(Code::StorageLimitReached, format!("live messages take all {limit} octets of the plan"))
                 .fix(format!("delete messages or threads, which frees their storage at once, or {or_raise}"))
@@ -136,6 +148,8 @@ fn where_to_look(resource: Resource) -> &'static str {
             "get a fresh link with GET …/attachments/{attachment_id} or GET …/raw; links are short-lived"
         }
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
+        Resource::Pod => "list the pods with GET /v0/pods",
+        Resource::Note => "read the thread and use a note_id that it names",
         Resource::Organization => "use a key of an organization that exists",
     }
 }

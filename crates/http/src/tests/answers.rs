@@ -46,6 +46,7 @@ async fn a_message() {
 async fn a_thread() {
     let mut world = prepared();
     world.store.expect_thread().returning(|_, _, _, _| Ok(Some(thread())));
+    world.store.expect_notes_of_thread().returning(|_, _, _| Ok(Vec::new()));
     world.store.expect_messages_of_thread().returning(|_, _, _, _, limit, after| {
         assert_eq!((limit, after), (50, None));
         Ok(Page { items: vec![fixtures::message(fixtures::message_item())], next: None })

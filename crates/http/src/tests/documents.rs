@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use inboxd_core::testing::World;
+use inboxd_core::testing::{World, fixtures};
 use serde_json::Value;
 
 use super::{answer, request, with_key, world};
@@ -59,6 +59,7 @@ async fn every_parameter_that_is_listed_is_read() {
     let mut count = 0;
     for (name, operation) in operations(&document) {
         let path = name.split(' ').nth(1).unwrap().replace("{inbox_id}", "scout@inboxd.example");
+        let path = path.replace("{pod_id}", &fixtures::organization().default_pod_id.to_string());
         let path = path.replace("{thread_id}", "thr_00000000000000000000000000000000");
         for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query") {
             let parameter = parameter["name"].as_str().unwrap();

@@ -8,7 +8,7 @@ use actix_web::http::Method;
 use inboxd_core::model::{Permission, SuppressionReason};
 use inboxd_core::ports::{Constraint, StoreError};
 use inboxd_core::testing::fixtures;
-use inboxd_core::{Error, FieldError, LimitReached, Resource};
+use inboxd_core::{Error, FieldError, LimitReached, PodInUse, Resource};
 use serde_json::Value;
 
 use crate::error::{ApiError, Code, render};
@@ -28,6 +28,8 @@ fn every_refusal() -> Vec<ApiError> {
         Resource::Download,
         Resource::ApiKey,
         Resource::Organization,
+        Resource::Pod,
+        Resource::Note,
     ];
     let of_core = vec![
         Error::UnknownApiKey,
@@ -44,6 +46,9 @@ fn every_refusal() -> Vec<ApiError> {
         Error::AccountExists("owner@example.org".to_owned()),
         Error::AddressTaken("scout@inboxd.example".to_owned()),
         Error::ClientIdSpent("one".to_owned()),
+        Error::CannotDeletePod(PodInUse::Default),
+        Error::CannotDeletePod(PodInUse::Inboxes { live: 2 }),
+        Error::NotTheAuthor { author: "reader".to_owned() },
         Error::AlreadyVerified,
         Error::WrongCode { attempts_left: 9 },
         Error::CodeExpired,
@@ -56,6 +61,7 @@ fn every_refusal() -> Vec<ApiError> {
         limit(LimitReached::Inboxes, false),
         limit(LimitReached::Daily { resets_at: soon }, true),
         limit(LimitReached::Monthly { resets_at: soon }, false),
+        limit(LimitReached::Pods, true),
         limit(LimitReached::Storage, true),
         Error::UnknownEventType("message.eaten".to_owned()),
         Error::TooLarge { size: 5, limit: 4 },

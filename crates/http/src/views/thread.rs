@@ -5,10 +5,10 @@ use inboxd_core::model;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Message;
 use super::actor::Actor;
 use super::attachment::Attachment;
 use super::time::shown;
+use super::{Message, Note};
 use crate::query::Paging;
 
 /// A thread without its messages.
@@ -106,9 +106,8 @@ pub(crate) struct Thread {
     /// Unsent answers. Nothing makes drafts yet.
     #[schema(value_type = Vec<Object>)]
     drafts: [(); 0],
-    /// Notes. Nothing makes notes yet.
-    #[schema(value_type = Vec<Object>)]
-    notes: [(); 0],
+    /// What was written beside it, the oldest first.
+    notes: Vec<Note>,
 }
 
 impl Thread {
@@ -120,7 +119,7 @@ impl Thread {
             next_page_token: paging.next(page.messages.next.as_ref()),
             messages: page.messages.items.into_iter().map(Message::from).collect(),
             drafts: [],
-            notes: [],
+            notes: page.notes.into_iter().map(Note::from).collect(),
         }
     }
 }

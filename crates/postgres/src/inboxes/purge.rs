@@ -79,6 +79,9 @@ async fn delete_threads_within(
                     WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = t.thread_id
                         AND m.message_id <> ALL($3))
             RETURNING t.thread_id, t.labels, t.visible, t.timestamp
+        ), unsaid AS (
+            DELETE FROM notes n USING doomed d
+            WHERE n.organization_id = $1 AND n.inbox_id = $2 AND n.thread_id = d.thread_id
         )
         DELETE FROM thread_labels l USING doomed d CROSS JOIN LATERAL unnest(d.labels) AS gone(label)
         WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = gone.label AND l.visible = d.visible
@@ -96,6 +99,7 @@ async fn delete_threads_within(
 async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<(), StoreError> {
     for text in [
         "DELETE FROM thread_labels WHERE organization_id = $1 AND inbox_id = $2",
+        "DELETE FROM notes WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM inbox_usage WHERE organization_id = $1 AND inbox_id = $2",
         "UPDATE inboxes SET purged_at = now() WHERE organization_id = $1 AND inbox_id = $2",

@@ -4,7 +4,8 @@
 //! lie apart from the others: a reader who includes nothing hidden walks along those alone.
 
 use inboxd_core::model::{Hidden, Page, Thread};
-use inboxd_core::ports::{AssigneeFilter, StoreError, ThreadQuery};
+use inboxd_core::ports::{AssigneeFilter, StoreError, ThreadQuery, ThreadScope};
+use uuid::Uuid;
 
 use super::rows::{THREAD, ThreadRow, place};
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
@@ -20,13 +21,20 @@ const LABELLED: &str = "thread_labels w CROSS JOIN LATERAL (
         SELECT * FROM threads
         WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND thread_id = w.thread_id OFFSET 0) t";
 
+/// That the inbox of a thread is there. `OFFSET 0` keeps the planner from beginning with the inboxes.
+const ITS_INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
+    WHERE i.organization_id = t.organization_id AND i.inbox_id = t.inbox_id AND i.deleted_at IS NULL OFFSET 0)";
+
 /// Reads a page of threads.
 pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Thread>, StoreError> {
     let after = query.page.after.as_ref();
     let visible: &[bool] = if query.included == Hidden::NONE { &[true] } else { &[true, false] };
     let statement = Sql::new(text(query))
         .uuid(query.organization_id.0)
-        .text(query.inbox_id.as_str())
+        .optional_text(match &query.scope {
+            ThreadScope::Inbox(inbox_id) => Some(inbox_id.as_str()),
+            ThreadScope::Organization | ThreadScope::Pod(_) => None,
+        })
         .truths(visible.iter().copied())
         .big(rows_to_read(query.page.limit))
         .optional_time(after.map(|cursor| cursor.time))
@@ -44,6 +52,10 @@ pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Th
         .optional_text(match &query.assignee {
             Some(AssigneeFilter::Id(id)) => Some(id.as_str()),
             Some(AssigneeFilter::Nobody) | None => None,
+        })
+        .uuid(match query.scope {
+            ThreadScope::Pod(pod_id) => pod_id.0,
+            ThreadScope::Organization | ThreadScope::Inbox(_) => Uuid::nil(),
         });
     // Filters make too many different texts to keep them all prepared.
     let statement = if has_filters(query) { statement.uncached() } else { statement };
@@ -69,14 +81,24 @@ fn text(query: &ThreadQuery) -> String {
     }
     conditions.push(behind_cursor(&query.page, &format!("{w}.timestamp, {w}.thread_id"), "$5, $6"));
     conditions.extend(filters(query));
+    // One walk along the organization passes over what deleted inboxes have left; walks along inboxes never begin there.
+    let (inboxes, here, lives) = match query.scope {
+        ThreadScope::Inbox(_) => ("", format!("AND {w}.inbox_id = $2"), INBOX_LIVES),
+        ThreadScope::Pod(_) => (
+            "inboxes own CROSS JOIN ",
+            format!("AND {w}.inbox_id = own.inbox_id"),
+            "own.organization_id = $1 AND own.pod_id = $18 AND own.deleted_at IS NULL",
+        ),
+        ThreadScope::Organization => ("", format!("AND {ITS_INBOX_LIVES}"), "true"),
+    };
     format!(
-        "SELECT {THREAD} FROM unnest($3::boolean[]) AS shown(visible) CROSS JOIN LATERAL (
+        "SELECT {THREAD} FROM {inboxes}unnest($3::boolean[]) AS shown(visible) CROSS JOIN LATERAL (
             SELECT t.* FROM {walk}
-            WHERE {w}.organization_id = $1 AND {w}.inbox_id = $2 AND {w}.visible = shown.visible
+            WHERE {w}.organization_id = $1 {here} AND {w}.visible = shown.visible
                 AND t.hidden_sets & $7 <> 0 {conditions}
             ORDER BY {w}.timestamp {sort}, {w}.thread_id {sort} LIMIT $4
         ) t
-        WHERE {INBOX_LIVES}
+        WHERE {lives}
         ORDER BY t.timestamp {sort}, t.thread_id {sort} LIMIT $4",
         conditions = conditions.join(" "),
         sort = Order::of(query.page.direction).sort,

@@ -65,6 +65,8 @@ const DELETE: &str = "
         USING doomed d CROSS JOIN LATERAL unnest(d.labels) AS was(label)
         WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = was.label AND l.visible = d.visible
             AND l.timestamp = d.timestamp AND l.thread_id = $3
+    ), unsaid AS (
+        DELETE FROM notes WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3
     )
     DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3";
 

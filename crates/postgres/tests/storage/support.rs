@@ -5,7 +5,7 @@ use inboxd_core::model::{
     Hidden, Inbox, InboxId, Message, MessageBody, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
     Plan, Pod, Thread, ThreadId,
 };
-use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, Tx};
+use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadScope, Tx};
 use inboxd_mail::EmailAddress;
 use inboxd_postgres::{PgStore, connect};
 use inboxd_testkit::database::{TestDatabase, database};
@@ -76,6 +76,7 @@ pub(crate) async fn add_organization(store: &PgStore, organization: &Organizatio
         organization_id: organization.organization_id,
         pod_id: organization.default_pod_id,
         name: "Default".to_owned(),
+        client_id: None,
         created_at: at(0),
         updated_at: at(0),
     };
@@ -192,7 +193,7 @@ impl World {
     pub(crate) fn threads(&self) -> ThreadQuery {
         ThreadQuery {
             organization_id: self.organization_id(),
-            inbox_id: self.inbox_id().clone(),
+            scope: ThreadScope::Inbox(self.inbox_id().clone()),
             labels: vec![],
             before: None,
             after: None,

@@ -1,6 +1,6 @@
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Actor, Hidden, Thread};
-use inboxd_core::ports::{AssigneeFilter, ThreadQuery, ThreadReads};
+use inboxd_core::model::{Actor, Hidden, Inbox, Thread};
+use inboxd_core::ports::{AssigneeFilter, ThreadQuery, ThreadReads, ThreadScope};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -159,4 +159,44 @@ async fn lists_end_at_the_inbox_and_at_its_deletion() {
     assert_eq!(list(&world, ThreadQuery { organization_id: foreign, ..world.threads() }).await, "");
     delete_inbox(&world.store, &world.inbox).await;
     assert_eq!(list(&world, world.threads()).await, "");
+}
+
+#[tokio::test]
+async fn threads_across_the_organization_and_within_a_pod() {
+    let world = world().await;
+    let other = inbox(&world.organization, "ranger@agents.example");
+    let far = Inbox { pod_id: Uuid::from_u128(77).into(), ..inbox(&world.organization, "far@agents.example") };
+    let gone = inbox(&world.organization, "gone@agents.example");
+    for inbox in [&other, &far, &gone] {
+        add_inbox(&world.store, inbox).await;
+    }
+    for (number, inbox) in [(1, &world.inbox), (2, &other), (3, &far), (4, &gone), (5, &world.inbox), (6, &far)] {
+        deliver(&world.store, &mail(inbox, number)).await;
+    }
+    delete_inbox(&world.store, &gone).await;
+    let scopes = [
+        (ThreadScope::Organization, vec![6, 5, 3, 2, 1]),
+        (ThreadScope::Pod(world.inbox.pod_id), vec![5, 2, 1]),
+        (ThreadScope::Pod(far.pod_id), vec![6, 3]),
+        (ThreadScope::Inbox(gone.inbox_id.clone()), vec![]),
+    ];
+    for (scope, expected) in scopes {
+        for labels in [vec![], vec!["unread".to_owned()]] {
+            let mut found = Vec::new();
+            let mut after = None;
+            loop {
+                let page = PageRequest { limit: 1, after, ..PageRequest::default() };
+                let query = ThreadQuery { scope: scope.clone(), labels: labels.clone(), page, ..world.threads() };
+                let page = world.store.list_threads(&query).await.unwrap();
+                found.extend(page.items.iter().map(|thread| thread.thread_id));
+                after = page.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(found, expected.iter().copied().map(thread_id).collect::<Vec<_>>(), "{scope:?} {labels:?}");
+        }
+    }
+    let of = async |number| world.store.inbox_of_thread(world.organization_id(), thread_id(number)).await.unwrap();
+    assert_eq!((of(3).await, of(4).await, of(9).await), (Some(far.inbox_id), None, None));
 }

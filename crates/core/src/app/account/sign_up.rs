@@ -49,7 +49,8 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         created_at: now,
         updated_at: now,
     };
-    let pod = Pod { organization_id, pod_id, name: "Default".to_owned(), created_at: now, updated_at: now };
+    let pod =
+        Pod { organization_id, pod_id, name: "Default".to_owned(), client_id: None, created_at: now, updated_at: now };
     let inbox = Inbox {
         organization_id,
         pod_id,

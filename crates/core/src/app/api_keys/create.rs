@@ -2,9 +2,9 @@
 
 use time::OffsetDateTime;
 
-use crate::app::{App, inboxes};
+use crate::app::{App, inboxes, pods};
 use crate::model::api_key::PlaintextKey;
-use crate::model::{ApiKey, ApiKeyId, Caller, InboxId, Permission, Permissions, Reach};
+use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions, Reach};
 use crate::rules::{access, names};
 use crate::{Error, FieldError};
 
@@ -25,7 +25,7 @@ pub struct NewKey {
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`], [`Error::PermissionEscalation`],
-/// [`Error::NotFound`] for the inbox.
+/// [`Error::NotFound`] for the inbox or the pod.
 pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, PlaintextKey), Error> {
     if let Some(inbox_id) = &new.inbox_id {
         access::require_inbox(caller, inbox_id)?;
@@ -41,7 +41,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, 
         Some(inbox) => Reach::Inbox { pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() },
         None => caller.reach.clone(),
     };
-    let permissions = access::delegated(caller, new.permissions, matches!(reach, Reach::Inbox { .. }))?;
+    let permissions = access::delegated(caller, new.permissions, &reach)?;
     let plaintext = PlaintextKey::from_random(app.random.octets());
     let api_key = ApiKey {
         organization_id: caller.organization.organization_id,
@@ -56,6 +56,9 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, 
         updated_at: now,
     };
     let mut tx = app.store.begin().await?;
+    if let Reach::Pod(pod_id) = &api_key.reach {
+        pods::hold(tx.as_mut(), api_key.organization_id, *pod_id).await?;
+    }
     if let Some(inbox) = &inbox {
         // The key goes with its inbox, even with one that is deleted at this moment.
         inboxes::hold(tx.as_mut(), inbox).await?;
@@ -75,7 +78,7 @@ pub fn problems_of_new(caller: &Caller, new: &NewKey, now: OffsetDateTime) -> Ve
     };
     let checks = [("name", name), ("expires_at", expiry)];
     let problems = checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?)));
-    let for_one_inbox = new.inbox_id.is_some() || matches!(caller.reach, Reach::Inbox { .. });
-    let of_permissions = new.permissions.iter().flat_map(|map| access::problems_of_permissions(map, for_one_inbox));
+    let breadth = if new.inbox_id.is_some() { Breadth::Inbox } else { caller.reach.breadth() };
+    let of_permissions = new.permissions.iter().flat_map(|map| access::problems_of_permissions(map, breadth));
     problems.chain(of_permissions).collect()
 }

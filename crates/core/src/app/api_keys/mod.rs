@@ -1,9 +1,13 @@
-//! API keys: made, listed, revoked.
+//! API keys: made, listed, read, changed, revoked.
 
 mod create;
+mod get;
 mod list;
 mod revoke;
+mod update;
 
 pub use create::{NewKey, create, problems_of_new};
+pub use get::get;
 pub use list::list;
 pub use revoke::revoke;
+pub use update::{KeyChange, problems_of_change, update};

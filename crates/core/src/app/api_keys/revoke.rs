@@ -1,7 +1,8 @@
 //! Revoking a key.
 
+use super::get::find;
 use crate::app::App;
-use crate::model::{ApiKeyId, Caller, InboxId, Permission, Reach};
+use crate::model::{ApiKeyId, Caller, InboxId, Permission};
 use crate::rules::access;
 use crate::{Error, Resource};
 
@@ -14,29 +15,10 @@ pub async fn revoke(app: &App, caller: &Caller, of_inbox: Option<&InboxId>, api_
         access::require_inbox(caller, inbox_id)?;
     }
     access::require(caller, Permission::ApiKeyDelete)?;
-    let organization_id = caller.organization.organization_id;
-    let not_found = || Error::not_found(Resource::ApiKey, api_key_id);
-    let api_key = app.store.api_key(organization_id, api_key_id).await?.ok_or_else(not_found)?;
-    if !reaches(&caller.reach, &api_key.reach) {
-        return Err(not_found());
-    }
-    if let Some(inbox_id) = of_inbox
-        && !matches!(&api_key.reach, Reach::Inbox { inbox_id: reached, .. } if reached == inbox_id)
-    {
-        return Err(not_found());
-    }
+    find(app, caller, of_inbox, api_key_id).await?;
     let mut tx = app.store.begin().await?;
-    if !tx.api_keys().revoke(organization_id, api_key_id, app.clock.now()).await? {
-        return Err(not_found());
+    if !tx.api_keys().revoke(caller.organization.organization_id, api_key_id, app.clock.now()).await? {
+        return Err(Error::not_found(Resource::ApiKey, api_key_id));
     }
     Ok(tx.commit().await?)
-}
-
-/// Whether one key's reach holds another's.
-fn reaches(wider: &Reach, narrower: &Reach) -> bool {
-    match (wider, narrower) {
-        (Reach::Organization, _) => true,
-        (Reach::Pod(pod), Reach::Pod(other) | Reach::Inbox { pod_id: other, .. }) => pod == other,
-        (one, other) => one == other,
-    }
 }

@@ -3,7 +3,7 @@
 use inboxd_mail::EmailAddress;
 
 use super::update::check_metadata;
-use crate::app::App;
+use crate::app::{App, pods};
 use crate::model::{Caller, Inbox, InboxId, Metadata, Organization, Permission, PodId, Reach};
 use crate::ports::{Constraint, StoreError, Tx};
 use crate::rules::{access, limits, names};
@@ -28,7 +28,7 @@ pub struct NewInbox {
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::Invalid`], [`Error::DomainNotVerified`], [`Error::ClientIdSpent`],
-/// [`Error::LimitReached`], [`Error::AddressTaken`].
+/// [`Error::LimitReached`], [`Error::AddressTaken`], [`Error::NotFound`] for a pod that is gone.
 pub async fn create(app: &App, caller: &Caller, new: NewInbox) -> Result<Inbox, Error> {
     access::require(caller, Permission::InboxCreate)?;
     Error::unless_empty(problems_of_new(&new))?;
@@ -47,6 +47,9 @@ pub async fn create(app: &App, caller: &Caller, new: NewInbox) -> Result<Inbox, 
     }
     let domain = domain_for(app, &organization, new.domain.as_deref())?;
     check_caps(tx.as_mut(), &organization).await?;
+    if let Reach::Pod(pod_id) = caller.reach {
+        pods::hold(tx.as_mut(), organization_id, pod_id).await?;
+    }
     let inbox = Inbox {
         organization_id,
         pod_id: pod_for(caller, &organization),

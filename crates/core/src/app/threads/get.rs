@@ -1,7 +1,7 @@
 //! Reading a thread with its messages.
 
 use crate::app::{App, inboxes};
-use crate::model::{Caller, Cursor, InboxId, Message, Page, Permission, Thread, ThreadId};
+use crate::model::{Caller, Cursor, InboxId, Message, Note, Page, Permission, Thread, ThreadId};
 use crate::rules::access;
 use crate::{Error, Resource};
 
@@ -12,6 +12,8 @@ pub struct ThreadPage {
     pub thread: Thread,
     /// The messages of the page, oldest first; the first page holds the newest.
     pub messages: Page<Message>,
+    /// Its notes, oldest first.
+    pub notes: Vec<Note>,
 }
 
 /// Reads a thread with a page of its messages, bodies included. The page ends early where the bodies are large.
@@ -35,11 +37,17 @@ pub async fn get(
         .messages_of_thread(thread.organization_id, inbox_id, thread_id, access::readable(caller), limit, after)
         .await?;
     messages.items.reverse();
-    Ok(ThreadPage { thread, messages })
+    let notes = app.store.notes_of_thread(thread.organization_id, inbox_id, thread_id).await?;
+    Ok(ThreadPage { thread, messages, notes })
 }
 
 /// The thread, for a use case that has checked permission and inbox.
-pub(super) async fn find(app: &App, caller: &Caller, inbox_id: &InboxId, thread_id: ThreadId) -> Result<Thread, Error> {
+pub(in crate::app) async fn find(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    thread_id: ThreadId,
+) -> Result<Thread, Error> {
     app.store
         .thread(caller.organization.organization_id, inbox_id, thread_id, access::readable(caller))
         .await?

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::app::messages::lowered;
 use crate::app::{App, inboxes};
 use crate::model::{Caller, Hidden, InboxId, Page, PageRequest, Permission, Thread};
-use crate::ports::{AssigneeFilter, ThreadQuery};
+use crate::ports::{AssigneeFilter, ThreadQuery, ThreadScope};
 use crate::rules::access;
 
 /// Whose threads the caller asks for.
@@ -53,9 +53,19 @@ pub async fn list(app: &App, caller: &Caller, inbox_id: &InboxId, filter: Thread
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageRead)?;
     inboxes::find(app, caller, inbox_id).await?;
+    list_within(app, caller, ThreadScope::Inbox(inbox_id.clone()), filter).await
+}
+
+/// The list, for a use case that has checked scope and permission.
+pub(super) async fn list_within(
+    app: &App,
+    caller: &Caller,
+    scope: ThreadScope,
+    filter: ThreadFilter,
+) -> Result<Page<Thread>, Error> {
     let query = ThreadQuery {
         organization_id: caller.organization.organization_id,
-        inbox_id: inbox_id.clone(),
+        scope,
         labels: lowered(filter.labels),
         before: filter.before,
         after: filter.after,

@@ -1,5 +1,6 @@
 //! Threads: read, labelled, assigned, deleted.
 
+mod across;
 mod attachment;
 mod delete;
 mod get;
@@ -8,6 +9,9 @@ mod removal;
 mod update;
 mod walk;
 
+pub mod notes;
+
+pub use across::{inbox_of, list_across};
 pub use attachment::attachment;
 pub use delete::delete;
 pub use get::{ThreadPage, get};

@@ -1,8 +1,9 @@
-use inboxd_core::app::api_keys::{NewKey, create, list, revoke};
+use inboxd_core::app::App;
+use inboxd_core::app::api_keys::{KeyChange, NewKey, create, list, revoke, update};
 use inboxd_core::model::{ApiKey, Caller, Page, PageRequest, Permission, Reach};
 use inboxd_core::ports::ApiKeyQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
-use inboxd_core::testing::{Captured, World};
+use inboxd_core::testing::{Captured, FixedClock, World};
 use inboxd_core::{Error, Resource};
 use time::Duration;
 
@@ -204,4 +205,62 @@ async fn a_key_is_not_pinned_to_an_inbox_that_is_deleted_at_the_same_moment() {
     let refused = create(&world.app(), &fixtures::caller(), pinned).await.err().unwrap();
     assert!(matches!(refused, Error::NotFound { .. }));
     assert_eq!(journal.commits(), 0);
+}
+
+/// Changes an unrestricted key of this reach, and answers what was stored.
+async fn changed(caller: &Caller, reach: Reach, change: KeyChange) -> Result<ApiKey, Error> {
+    let mut world = World::default();
+    let key = ApiKey { api_key_id: id(30), reach, ..fixtures::api_key() };
+    world.store.expect_api_key().returning(move |_, _| Ok(Some(key.clone())));
+    world.unit_of_work().api_keys.expect_update().returning(|_| Ok(true));
+    let app = App { clock: std::sync::Arc::new(FixedClock::at(NOW + Duration::hours(1))), ..world.app() };
+    let answer = update(&app, caller, None, id(30), change).await;
+    // A refusal may come before the unit of work, which the store would miss.
+    if answer.is_err() {
+        let _ = app.store.begin().await;
+    }
+    answer
+}
+
+#[tokio::test]
+async fn patching_a_key_changes_its_name_and_permissions_alone() {
+    let change = KeyChange { name: Some("new".to_owned()), permissions: permissions(&["message_read"]) };
+    let key = changed(&fixtures::caller(), inbox_reach(), change).await.unwrap();
+    let expected = ApiKey {
+        api_key_id: id(30),
+        reach: inbox_reach(),
+        name: "new".to_owned(),
+        permissions: permissions(&["message_read"]),
+        updated_at: NOW + Duration::hours(1),
+        ..fixtures::api_key()
+    };
+    assert_eq!(key, expected);
+    let untouched = changed(&fixtures::caller(), inbox_reach(), KeyChange::default()).await.unwrap();
+    assert_eq!((untouched.name, untouched.permissions), (fixtures::api_key().name, None));
+}
+
+#[tokio::test]
+async fn patching_a_key_hands_on_only_what_the_caller_holds() {
+    let caller = Caller { permissions: permissions(&["api_key_create", "message_read"]), ..fixtures::caller() };
+    let give = |asked| KeyChange { name: None, permissions: asked };
+    let refused = changed(&caller, inbox_reach(), give(permissions(&["message_send"]))).await;
+    assert!(matches!(refused, Err(Error::PermissionEscalation(Permission::MessageSend))));
+    let kept = changed(&caller, inbox_reach(), give(None)).await.unwrap();
+    assert_eq!(kept.permissions, None, "without a map it keeps its own");
+    let beyond = changed(&fixtures::caller(), Reach::Pod(id(2)), give(permissions(&["billing"]))).await.unwrap_err();
+    assert_eq!(paths(beyond), ["permissions.billing"]);
+    let reader = Caller { permissions: permissions(&["api_key_read"]), ..fixtures::caller() };
+    let refused = changed(&reader, inbox_reach(), KeyChange::default()).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::ApiKeyCreate))));
+}
+
+#[tokio::test]
+async fn a_key_beyond_the_callers_reach_is_not_there_to_be_patched() {
+    let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    for (caller, reach) in
+        [(pod.clone(), Reach::Organization), (pod, Reach::Pod(id(9))), (fixtures::inbox_caller(), Reach::Pod(id(2)))]
+    {
+        let refused = changed(&caller, reach, KeyChange::default()).await;
+        assert!(matches!(refused, Err(Error::NotFound { resource: Resource::ApiKey, .. })));
+    }
 }

@@ -18,6 +18,7 @@ fn with_usage(organization: Organization, inboxes: u64, octets: u64) -> World {
     locks(tx, organization);
     tx.inboxes.expect_count().times(..=1).returning(move |_| Ok(inboxes));
     tx.usage.expect_storage_bytes().times(..=1).returning(move |_| Ok(octets));
+    tx.pods.expect_hold().times(..=1).returning(|_, _| Ok(true));
     world
 }
 

@@ -114,6 +114,7 @@ async fn a_thread_shows_its_newest_page_oldest_first() {
     let mut world = showing(&messages);
     let next = Some(Cursor { time: NOW, id: "0".to_owned() });
     let page_end = next.clone();
+    world.store.expect_notes_of_thread().once().returning(|_, _, _| Ok(Vec::new()));
     world.store.expect_messages_of_thread().once().returning(move |_, _, _, readable, limit, after| {
         assert_eq!((readable, limit, after.is_none()), (Hidden::ALL, 2, true));
         let newest_first = [1, 0].map(|number| fixtures::message(message(number, &["received"])));

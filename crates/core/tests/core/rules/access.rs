@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 
 use inboxd_core::Error;
 use inboxd_core::model::{Caller, Hidden, Inbox, Permission, Permissions, Reach};
-use inboxd_core::rules::access::{delegated, holds, is_above_inbox, readable, require, require_inbox, require_pod};
+use inboxd_core::rules::access::{
+    delegated, holds, is_above_inbox, readable, require, require_inbox, require_pod, require_whole_pod,
+};
 use inboxd_core::testing::fixtures::{self, id, inbox_id};
 use proptest::prelude::*;
 
@@ -12,6 +14,11 @@ fn map(grants: &[(&str, bool)]) -> Permissions {
 
 fn restricted(grants: &[(&str, bool)]) -> Caller {
     Caller { permissions: Some(map(grants)), ..fixtures::caller() }
+}
+
+/// The reach of a key of one inbox.
+fn one_inbox() -> Reach {
+    fixtures::inbox_caller().reach
 }
 
 /// The paths of the fields that an error names.
@@ -114,17 +121,17 @@ fn each_hiding_label_has_its_own_permission() {
 #[test]
 fn a_new_key_without_a_map_gets_its_makers() {
     let maker = restricted(&[("api_key_create", true), ("calendar_read", true)]);
-    assert_eq!(delegated(&maker, None, false).unwrap(), maker.permissions);
-    assert_eq!(delegated(&fixtures::caller(), None, true).unwrap(), None);
+    assert_eq!(delegated(&maker, None, &Reach::Organization).unwrap(), maker.permissions);
+    assert_eq!(delegated(&fixtures::caller(), None, &one_inbox()).unwrap(), None);
 }
 
 #[test]
 fn a_key_hands_on_only_what_it_holds() {
     let maker = restricted(&[("api_key_create", true), ("message_read", true), ("message_send", false)]);
     let narrower = map(&[("message_read", true), ("message_send", false), ("inbox_read", false)]);
-    assert_eq!(delegated(&maker, Some(narrower.clone()), false).unwrap(), Some(narrower));
+    assert_eq!(delegated(&maker, Some(narrower.clone()), &Reach::Organization).unwrap(), Some(narrower));
     for name in ["message_send", "inbox_read", "billing"] {
-        let refused = delegated(&maker, Some(map(&[(name, true)])), false);
+        let refused = delegated(&maker, Some(map(&[(name, true)])), &Reach::Organization);
         assert!(matches!(refused, Err(Error::PermissionEscalation(lacking)) if lacking.as_str() == name), "{name}");
     }
 }
@@ -133,8 +140,42 @@ fn a_key_hands_on_only_what_it_holds() {
 fn an_inbox_key_is_refused_what_reaches_beyond_it() {
     let asked = map(&[("inbox_create", true), ("message_read", true), ("pod_read", true), ("billing", false)]);
     for maker in [fixtures::caller(), fixtures::inbox_caller()] {
-        let refused = delegated(&maker, Some(asked.clone()), true).unwrap_err();
+        let refused = delegated(&maker, Some(asked.clone()), &one_inbox()).unwrap_err();
         assert_eq!(paths(refused), ["permissions.inbox_create", "permissions.pod_read"]);
+    }
+}
+
+#[test]
+fn a_pod_key_is_refused_what_reaches_beyond_it_and_never_holds_it() {
+    let beyond = [
+        "billing",
+        "member_create",
+        "member_delete",
+        "member_read",
+        "member_update",
+        "organization_read",
+        "organization_update",
+        "pod_create",
+        "pod_delete",
+    ];
+    let refused = delegated(&fixtures::caller(), Some(map(&beyond.map(|name| (name, true)))), &Reach::Pod(id(2)));
+    assert_eq!(paths(refused.unwrap_err()), beyond.map(|name| format!("permissions.{name}")));
+    let of_pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    let lacking: Vec<_> = Permission::ALL.iter().filter(|permission| !holds(&of_pod, **permission)).collect();
+    let mut lacking: Vec<_> = lacking.into_iter().map(|permission| permission.as_str()).collect();
+    lacking.sort_unstable();
+    assert_eq!(lacking, beyond, "scope wins");
+}
+
+#[test]
+fn a_pod_as_a_whole_is_reached_by_its_own_keys_and_those_of_the_organization() {
+    let of_pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    assert!(require_whole_pod(&fixtures::caller(), id(9)).is_ok());
+    assert!(require_whole_pod(&of_pod, id(2)).is_ok());
+    assert!(matches!(require_whole_pod(&of_pod, id(9)), Err(Error::PodOutOfScope)));
+    for pod in [2, 9] {
+        let refused = require_whole_pod(&fixtures::inbox_caller(), id(pod));
+        assert!(matches!(refused, Err(Error::InboxOutOfScope { .. })));
     }
 }
 
@@ -142,7 +183,7 @@ fn an_inbox_key_is_refused_what_reaches_beyond_it() {
 fn names_without_effect_are_kept_and_grant_nothing() {
     let maker = restricted(&[("api_key_create", true)]);
     let asked = map(&[("message_reply", true), ("calendar_read", true), ("file_delete", false)]);
-    let given = delegated(&maker, Some(asked.clone()), true).unwrap();
+    let given = delegated(&maker, Some(asked.clone()), &one_inbox()).unwrap();
     assert_eq!(given, Some(asked));
     let child = Caller { permissions: given, ..fixtures::caller() };
     assert!(Permission::ALL.iter().all(|permission| !holds(&child, *permission)));
@@ -151,7 +192,7 @@ fn names_without_effect_are_kept_and_grant_nothing() {
 #[test]
 fn names_that_nobody_knows_are_refused_all_at_once() {
     let asked = map(&[("message_red", true), ("", false), ("message_read", true)]);
-    let refused = delegated(&fixtures::caller(), Some(asked), false).unwrap_err();
+    let refused = delegated(&fixtures::caller(), Some(asked), &Reach::Organization).unwrap_err();
     assert_eq!(paths(refused), ["permissions.", "permissions.message_red"]);
 }
 
@@ -166,10 +207,9 @@ proptest! {
     fn no_key_makes_a_broader_one(own in any_map(), asked in any_map(), from_inbox: bool, to_inbox: bool) {
         let base = if from_inbox { fixtures::inbox_caller() } else { fixtures::caller() };
         let maker = Caller { permissions: own, ..base };
-        let for_one_inbox = from_inbox || to_inbox;
-        if let Ok(permissions) = delegated(&maker, asked, for_one_inbox) {
-            let base = if for_one_inbox { fixtures::inbox_caller() } else { fixtures::caller() };
-            let child = Caller { permissions, ..base };
+        let reach = if from_inbox || to_inbox { one_inbox() } else { Reach::Organization };
+        if let Ok(permissions) = delegated(&maker, asked, &reach) {
+            let child = Caller { permissions, reach, ..fixtures::caller() };
             for permission in Permission::ALL {
                 prop_assert!(!holds(&child, *permission) || holds(&maker, *permission), "{:?}", permission);
             }

@@ -2,7 +2,7 @@
 
 use actix_web::web::Json;
 use inboxd_core::app::api_keys::{self, NewKey};
-use inboxd_core::model::{InboxId, Permission};
+use inboxd_core::model::{Caller, InboxId, Permission};
 
 use crate::auth::Authenticated;
 use crate::body::{PermissionMap, Timestamp, request};
@@ -23,7 +23,11 @@ request! {
 }
 
 /// Reads the key that a call asks for, the same way whatever its reach.
-pub(crate) async fn new_key(call: &mut Authenticated, inbox_id: Option<InboxId>) -> Result<NewKey, ApiError> {
+pub(crate) async fn new_key(
+    call: &mut Authenticated,
+    caller: &Caller,
+    inbox_id: Option<InboxId>,
+) -> Result<NewKey, ApiError> {
     let read = call.body::<NewKeyRequest>().await?.map(|NewKeyRequest { name, permissions, expires_at }| NewKey {
         name,
         permissions: permissions.map(|map| map.0),
@@ -31,7 +35,7 @@ pub(crate) async fn new_key(call: &mut Authenticated, inbox_id: Option<InboxId>)
         inbox_id,
     });
     let now = call.app().clock.now();
-    Ok(read.checked(|new| api_keys::problems_of_new(&call.caller, new, now))?)
+    Ok(read.checked(|new| api_keys::problems_of_new(caller, new, now))?)
 }
 
 #[utoipa::path(
@@ -46,7 +50,8 @@ pub(crate) async fn new_key(call: &mut Authenticated, inbox_id: Option<InboxId>)
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<CreatedApiKey> {
     call.require(Permission::ApiKeyCreate)?;
-    let new = new_key(&mut call, None).await?;
+    let caller = call.caller.clone();
+    let new = new_key(&mut call, &caller, None).await?;
     let (key, plaintext) = api_keys::create(call.app(), &call.caller, new).await?;
     Ok(Json(CreatedApiKey::new(key, &plaintext, call.app().clock.now())))
 }

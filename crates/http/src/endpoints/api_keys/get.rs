@@ -1,8 +1,8 @@
 //! `GET /v0/api-keys/{api_key_id}`
 
 use actix_web::web::Json;
-use inboxd_core::model::{self, Caller, Permission, Reach};
-use inboxd_core::{Error, Resource};
+use inboxd_core::app::api_keys;
+use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
 use crate::endpoints::Answer;
@@ -20,19 +20,6 @@ use crate::views::ApiKey;
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<ApiKey> {
     call.require(Permission::ApiKeyRead)?;
-    let api_key_id = call.api_key_id()?;
-    let found = call.app().store.api_key(call.caller.organization.organization_id, api_key_id).await?;
-    let key = found.filter(|key| lists(&call.caller, key));
-    let key = key.ok_or_else(|| Error::not_found(Resource::ApiKey, api_key_id))?;
+    let key = api_keys::get(call.app(), &call.caller, None, call.api_key_id()?).await?;
     Ok(Json(ApiKey::new(key, call.app().clock.now())))
-}
-
-/// Whether the caller's list of keys holds a key.
-fn lists(caller: &Caller, key: &model::ApiKey) -> bool {
-    match (&caller.reach, &key.reach) {
-        (Reach::Organization, _) => true,
-        (Reach::Pod(pod), Reach::Pod(other) | Reach::Inbox { pod_id: other, .. }) => pod == other,
-        (Reach::Inbox { inbox_id, .. }, Reach::Inbox { inbox_id: other, .. }) => inbox_id == other,
-        _ => false,
-    }
 }

@@ -22,7 +22,8 @@ use crate::views::CreatedApiKey;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<CreatedApiKey> {
     let inbox_id = call.inbox(Permission::ApiKeyCreate)?;
-    let new = new_key(&mut call, Some(inbox_id)).await?;
+    let caller = call.caller.clone();
+    let new = new_key(&mut call, &caller, Some(inbox_id)).await?;
     let (key, plaintext) = api_keys::create(call.app(), &call.caller, new).await?;
     Ok(Json(CreatedApiKey::new(key, &plaintext, call.app().clock.now())))
 }

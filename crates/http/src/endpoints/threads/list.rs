@@ -6,6 +6,7 @@ use inboxd_core::model::{PageRequest, Permission};
 
 use crate::auth::Authenticated;
 use crate::endpoints::Answer;
+use crate::query::Query;
 use crate::query_docs::{LabelParams, OrderParams, PageParams, SpanParams, ThreadParams};
 use crate::views::ThreadList;
 
@@ -25,7 +26,17 @@ use crate::views::ThreadList;
 pub(crate) async fn handle(call: Authenticated) -> Answer<ThreadList> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
     let mut query = call.query();
-    let filter = ThreadFilter {
+    let filter = filter(&mut query);
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let filter = ThreadFilter { page: paging.request.clone(), ..filter };
+    let page = threads::list(call.app(), &call.caller, &inbox_id, filter).await?;
+    Ok(Json(ThreadList::new(page, &paging)))
+}
+
+/// Reads the filters of a list of threads.
+pub(crate) fn filter(query: &mut Query) -> ThreadFilter {
+    ThreadFilter {
         labels: query.words("labels"),
         before: query.time("before"),
         after: query.time("after"),
@@ -36,12 +47,7 @@ pub(crate) async fn handle(call: Authenticated) -> Answer<ThreadList> {
         search: None,
         assignee: query.text("assignee").map(assignee),
         page: PageRequest::default(),
-    };
-    let direction = query.direction();
-    let paging = query.page(&call, direction)?;
-    let filter = ThreadFilter { page: paging.request.clone(), ..filter };
-    let page = threads::list(call.app(), &call.caller, &inbox_id, filter).await?;
-    Ok(Json(ThreadList::new(page, &paging)))
+    }
 }
 
 fn assignee(text: String) -> AssigneeChoice {

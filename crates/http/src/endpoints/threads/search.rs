@@ -6,6 +6,7 @@ use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
 use crate::endpoints::Answer;
+use crate::query::Query;
 use crate::query_docs::{LabelParams, OrderParams, PageParams, SearchParams, SpanParams};
 use crate::views::ThreadList;
 
@@ -25,17 +26,22 @@ use crate::views::ThreadList;
 pub(crate) async fn handle(call: Authenticated) -> Answer<ThreadList> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
     let mut query = call.query();
-    let filter = ThreadFilter {
+    let filter = filter(&mut query);
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let filter = ThreadFilter { page: paging.request.clone(), ..filter };
+    let page = threads::list(call.app(), &call.caller, &inbox_id, filter).await?;
+    Ok(Json(ThreadList::new(page, &paging)))
+}
+
+/// Reads what to search for.
+pub(crate) fn filter(query: &mut Query) -> ThreadFilter {
+    ThreadFilter {
         search: query.required_text("q"),
         labels: query.words("labels"),
         before: query.time("before"),
         after: query.time("after"),
         include: query.include(),
         ..ThreadFilter::default()
-    };
-    let direction = query.direction();
-    let paging = query.page(&call, direction)?;
-    let filter = ThreadFilter { page: paging.request.clone(), ..filter };
-    let page = threads::list(call.app(), &call.caller, &inbox_id, filter).await?;
-    Ok(Json(ThreadList::new(page, &paging)))
+    }
 }

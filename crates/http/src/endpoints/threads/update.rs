@@ -7,6 +7,7 @@ use inboxd_core::model::Permission;
 use crate::auth::Authenticated;
 use crate::body::{LabelNames, Nullable, Strings, request};
 use crate::endpoints::Answer;
+use crate::error::ApiError;
 use crate::views::ThreadItem;
 
 request! {
@@ -20,6 +21,16 @@ request! {
         /// Labels to take away from every message.
         remove_labels: Option<Strings>,
     }
+}
+
+/// Reads the change that a call asks for, the same way whatever path led to the thread.
+pub(crate) async fn thread_change(call: &mut Authenticated) -> Result<ThreadChange, ApiError> {
+    let read = call.body::<ThreadChangeRequest>().await?.map(|request| {
+        let ThreadChangeRequest { assignee_id, add_labels, remove_labels } = request;
+        (assignment(assignee_id), LabelNames::new(add_labels, remove_labels))
+    });
+    let (assignee, labels) = read.checked(|(_, labels)| labels.problems())?;
+    Ok(ThreadChange { labels: labels.change()?, assignee })
 }
 
 fn assignment(assignee_id: Nullable<String>) -> Option<Assignment> {
@@ -47,12 +58,7 @@ fn assignment(assignee_id: Nullable<String>) -> Option<Assignment> {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<ThreadItem> {
     let inbox_id = call.inbox(Permission::MessageUpdate)?;
-    let read = call.body::<ThreadChangeRequest>().await?.map(|request| {
-        let ThreadChangeRequest { assignee_id, add_labels, remove_labels } = request;
-        (assignment(assignee_id), LabelNames::new(add_labels, remove_labels))
-    });
-    let (assignee, labels) = read.checked(|(_, labels)| labels.problems())?;
-    let change = ThreadChange { labels: labels.change()?, assignee };
+    let change = thread_change(&mut call).await?;
     let thread = threads::update(call.app(), &call.caller, &inbox_id, call.thread_id()?, change).await?;
     Ok(Json(thread.into()))
 }

@@ -1,0 +1,57 @@
+//! Changing a key: its name and what it may do. Its reach and its end are fixed.
+
+use super::get::find;
+use crate::app::App;
+use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions};
+use crate::rules::{access, names};
+use crate::{Error, FieldError, Resource};
+
+/// What to change; what is not named stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyChange {
+    /// The new name.
+    pub name: Option<String>,
+    /// The new map, in place of the old one.
+    pub permissions: Option<Permissions>,
+}
+
+/// Changes a key within the caller's reach. As with a new key, it is given no more than the caller holds.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`], [`Error::PermissionEscalation`],
+/// [`Error::NotFound`].
+pub async fn update(
+    app: &App,
+    caller: &Caller,
+    of_inbox: Option<&InboxId>,
+    api_key_id: ApiKeyId,
+    change: KeyChange,
+) -> Result<ApiKey, Error> {
+    if let Some(inbox_id) = of_inbox {
+        access::require_inbox(caller, inbox_id)?;
+    }
+    access::require(caller, Permission::ApiKeyCreate)?;
+    Error::unless_empty(problems_of_change(&change))?;
+    let key = find(app, caller, of_inbox, api_key_id).await?;
+    let permissions = match change.permissions {
+        None => key.permissions,
+        asked => access::delegated(caller, asked, &key.reach)?,
+    };
+    let name = change.name.unwrap_or(key.name);
+    let key = ApiKey { name, permissions, updated_at: app.clock.now(), ..key };
+    let mut tx = app.store.begin().await?;
+    if !tx.api_keys().update(&key).await? {
+        return Err(Error::not_found(Resource::ApiKey, api_key_id));
+    }
+    tx.commit().await?;
+    Ok(key)
+}
+
+/// Everything that is wrong with a change by itself, whichever key it is for.
+#[must_use]
+pub fn problems_of_change(change: &KeyChange) -> Vec<FieldError> {
+    let name = change.name.as_deref().and_then(|name| names::display_name(name).err());
+    let of_permissions =
+        change.permissions.iter().flat_map(|map| access::problems_of_permissions(map, Breadth::Organization));
+    name.map(|message| FieldError::new("name", message)).into_iter().chain(of_permissions).collect()
+}

@@ -1,0 +1,60 @@
+//! Making a pod.
+
+use crate::app::App;
+use crate::model::{Caller, Permission, Pod, PodId};
+use crate::rules::{access, limits, names, pod_names};
+use crate::{Error, FieldError};
+
+/// What the caller asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewPod {
+    /// A name for people; a readable one is made up where there is none.
+    pub name: Option<String>,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
+}
+
+/// Makes a pod, or answers the one that the same `client_id` made before.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::Invalid`], [`Error::ClientIdSpent`], [`Error::LimitReached`].
+pub async fn create(app: &App, caller: &Caller, new: NewPod) -> Result<Pod, Error> {
+    access::require(caller, Permission::PodCreate)?;
+    Error::unless_empty(problems_of_new(&new))?;
+    let organization_id = caller.organization.organization_id;
+    let now = app.clock.now();
+
+    let mut tx = app.store.begin().await?;
+    let organization =
+        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    if let Some(client_id) = &new.client_id
+        && let Some((pod, is_live)) = tx.pods().find_by_client_id(organization_id, client_id).await?
+    {
+        return if is_live { Ok(pod) } else { Err(Error::ClientIdSpent(client_id.clone())) };
+    }
+    if organization.limits().pods.is_some() {
+        let live = tx.pods().count(organization_id).await?;
+        limits::allow_pod(&organization, live)?;
+    }
+    let pod = Pod {
+        organization_id,
+        pod_id: app.mint::<PodId>(now),
+        name: new.name.unwrap_or_else(|| pod_names::random(app.random.octets())),
+        client_id: new.client_id,
+        created_at: now,
+        updated_at: now,
+    };
+    tx.accounts().insert_pod(&pod).await?;
+    tx.commit().await?;
+    Ok(pod)
+}
+
+/// Everything that is wrong with a new pod by itself.
+#[must_use]
+pub fn problems_of_new(new: &NewPod) -> Vec<FieldError> {
+    let checks = [
+        ("name", new.name.as_deref().map_or(Ok(()), names::display_name)),
+        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id)),
+    ];
+    checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
+}

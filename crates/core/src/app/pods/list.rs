@@ -1,0 +1,21 @@
+//! Listing pods.
+
+use crate::Error;
+use crate::app::App;
+use crate::model::{Caller, Page, PageRequest, Permission, Pod, Reach};
+use crate::ports::PodQuery;
+use crate::rules::access;
+
+/// Lists the pods that the caller reaches.
+///
+/// # Errors
+/// [`Error::MissingPermission`].
+pub async fn list(app: &App, caller: &Caller, page: PageRequest) -> Result<Page<Pod>, Error> {
+    access::require(caller, Permission::PodRead)?;
+    let pod_id = match &caller.reach {
+        Reach::Organization => None,
+        Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } => Some(*pod_id),
+    };
+    let organization_id = caller.organization.organization_id;
+    Ok(app.store.list_pods(&PodQuery { organization_id, pod_id, page }).await?)
+}

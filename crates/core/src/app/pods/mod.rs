@@ -1,0 +1,16 @@
+//! Pods: groups of inboxes.
+
+mod create;
+mod delete;
+mod enter;
+mod get;
+mod list;
+mod update;
+
+pub use create::{NewPod, create, problems_of_new};
+pub use delete::delete;
+pub(crate) use enter::hold;
+pub use enter::{enter, enter_inbox};
+pub use get::get;
+pub use list::list;
+pub use update::update;

@@ -1,0 +1,36 @@
+//! Notes on threads.
+
+use async_trait::async_trait;
+
+use super::StoreError;
+use crate::model::{InboxId, Note, OrganizationId, ThreadId};
+
+/// Questions about notes.
+#[async_trait]
+pub trait NoteReads {
+    /// The notes of a thread, oldest first.
+    async fn notes_of_thread(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+    ) -> Result<Vec<Note>, StoreError>;
+}
+
+/// Changes of notes. They go with their thread, without being asked.
+#[async_trait]
+pub trait Notes: Send {
+    /// How many notes a thread has. Exact under the thread's lock.
+    async fn count(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+    ) -> Result<u64, StoreError>;
+
+    /// Stores a new note. The thread's lock is held by the caller.
+    async fn insert(&mut self, note: &Note) -> Result<(), StoreError>;
+
+    /// Deletes a note. Answers whether it was there.
+    async fn delete(&mut self, note: &Note) -> Result<bool, StoreError>;
+}

@@ -1,0 +1,86 @@
+use inboxd_core::app::threads::{inbox_of, notes};
+use inboxd_core::model::{Actor, Caller, Note, Permission, Reach};
+use inboxd_core::testing::World;
+use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
+use inboxd_core::{Error, Resource};
+
+use super::{permissions, thread_of, world};
+
+fn note() -> Note {
+    Note {
+        organization_id: id(1),
+        inbox_id: fixtures::inbox().inbox_id,
+        thread_id: id(10),
+        note_id: id(50),
+        text: "call back".to_owned(),
+        created_by: Actor::ApiKey { api_key_id: id(60), name: "author".to_owned() },
+        created_at: NOW,
+    }
+}
+
+/// A world with the fixture's thread and a note on it.
+fn world_with_note() -> World {
+    let mut world = world();
+    world.store.expect_thread().returning(|_, _, _, _| Ok(Some(thread_of(&[fixtures::message_item()]))));
+    world.store.expect_notes_of_thread().returning(|_, _, _| Ok(vec![note()]));
+    world
+}
+
+#[tokio::test]
+async fn whoever_wrote_a_note_can_delete_it_and_so_can_an_unrestricted_key_of_the_organization() {
+    let author = Actor::ApiKey { api_key_id: id(60), name: "renamed since".to_owned() };
+    let restricted = permissions(&["message_read", "message_update"]);
+    let table = [
+        (fixtures::caller(), true),
+        (Caller { permissions: restricted.clone(), ..fixtures::caller() }, false),
+        (Caller { permissions: restricted, actor: author.clone(), ..fixtures::caller() }, true),
+        (fixtures::inbox_caller(), false),
+        (Caller { actor: author, ..fixtures::inbox_caller() }, true),
+        (Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() }, false),
+    ];
+    for (caller, allowed) in table {
+        let mut world = world_with_note();
+        if allowed {
+            world.unit_of_work().notes.expect_delete().once().returning(|_| Ok(true));
+        }
+        let journal = world.journal.clone();
+        let answer = notes::delete(&world.app(), &caller, &fixtures::inbox().inbox_id, id(10), id(50)).await;
+        assert_eq!((answer.is_ok(), journal.commits()), (allowed, usize::from(allowed)), "{caller:?}");
+        assert!(allowed || matches!(answer, Err(Error::NotTheAuthor { author }) if author == "author"));
+    }
+}
+
+#[tokio::test]
+async fn a_thread_holds_a_bounded_number_of_notes() {
+    let mut world = world_with_note();
+    let tx = world.unit_of_work();
+    tx.threads.expect_lock().returning(|_, _, _| Ok(vec![thread_of(&[fixtures::message_item()])]));
+    tx.notes.expect_count().returning(|_, _, _| Ok(200));
+    let inbox_id = fixtures::inbox().inbox_id;
+    let refused = notes::add(&world.app(), &fixtures::caller(), &inbox_id, id(10), "one more".to_owned()).await;
+    assert_eq!(super::paths(refused.unwrap_err()), ["text"]);
+}
+
+#[tokio::test]
+async fn a_thread_beyond_the_callers_reach_is_not_there() {
+    let other_pod = Caller { reach: Reach::Pod(id(9)), ..fixtures::caller() };
+    let sibling = Reach::Inbox { pod_id: id(2), inbox_id: inbox_id("other@inboxd.example") };
+    let other_inbox = Caller { reach: sibling, ..fixtures::caller() };
+    for (caller, found) in
+        [(fixtures::caller(), true), (fixtures::inbox_caller(), true), (other_pod, false), (other_inbox, false)]
+    {
+        let mut world = world();
+        world.store.expect_inbox_of_thread().returning(|_, _| Ok(Some(fixtures::inbox().inbox_id)));
+        let answer = inbox_of(&world.app(), &caller, id(10)).await;
+        assert_eq!(answer.is_ok(), found, "{:?}", caller.reach);
+        assert!(found || matches!(answer, Err(Error::NotFound { resource: Resource::Thread, .. })));
+    }
+}
+
+#[tokio::test]
+async fn writing_a_note_needs_the_permission() {
+    let reader = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
+    let app = World::default().app();
+    let refused = notes::add(&app, &reader, &fixtures::inbox().inbox_id, id(10), "x".to_owned()).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::MessageUpdate))));
+}

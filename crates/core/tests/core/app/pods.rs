@@ -1,0 +1,168 @@
+use inboxd_core::app::pods::{NewPod, create, delete, enter, enter_inbox, get, list, update};
+use inboxd_core::model::{Caller, Page, PageRequest, Permission, Plan, Pod, Reach};
+use inboxd_core::ports::PodQuery;
+use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
+use inboxd_core::testing::{Captured, World};
+use inboxd_core::{Error, LimitReached, PodInUse, Resource};
+
+use super::{locks, paths, permissions, world};
+
+fn pod() -> Pod {
+    Pod {
+        organization_id: id(1),
+        pod_id: id(40),
+        name: "Customer".to_owned(),
+        client_id: None,
+        created_at: NOW,
+        updated_at: NOW,
+    }
+}
+
+fn pod_caller() -> Caller {
+    Caller { reach: Reach::Pod(id(40)), ..fixtures::caller() }
+}
+
+#[tokio::test]
+async fn a_pod_without_a_name_gets_a_readable_one() {
+    let mut world = World::default();
+    let stored = Captured::<Pod>::default();
+    let seen = stored.clone();
+    let tx = world.unit_of_work();
+    locks(tx, fixtures::organization());
+    tx.pods.expect_count().once().returning(|_| Ok(1));
+    tx.accounts.expect_insert_pod().once().returning(move |pod| {
+        seen.push(pod.clone());
+        Ok(())
+    });
+    let made = create(&world.app(), &fixtures::caller(), NewPod::default()).await.unwrap();
+    assert_eq!(stored.only(), made);
+    assert!(made.name.chars().any(char::is_alphabetic), "{}", made.name);
+}
+
+#[tokio::test]
+async fn the_default_pod_counts_against_the_pod_limit() {
+    let mut world = World::default();
+    let tx = world.unit_of_work();
+    locks(tx, fixtures::organization());
+    tx.pods.expect_count().once().returning(|_| Ok(2));
+    let refused = create(&world.app(), &fixtures::caller(), NewPod::default()).await.unwrap_err();
+    assert!(matches!(refused, Error::LimitReached { which: LimitReached::Pods, limit: 2, verified: true }));
+}
+
+#[tokio::test]
+async fn enterprise_makes_pods_without_counting() {
+    let mut world = World::default();
+    let tx = world.unit_of_work();
+    locks(tx, inboxd_core::model::Organization { plan: Plan::Enterprise, ..fixtures::organization() });
+    tx.accounts.expect_insert_pod().once().returning(|_| Ok(()));
+    create(&world.app(), &fixtures::caller(), NewPod::default()).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_same_client_id_answers_the_same_pod_unless_it_was_deleted() {
+    for is_live in [true, false] {
+        let mut world = World::default();
+        let tx = world.unit_of_work();
+        locks(tx, fixtures::organization());
+        tx.pods.expect_find_by_client_id().once().returning(move |_, _| Ok(Some((pod(), is_live))));
+        let new = NewPod { name: None, client_id: Some("one".to_owned()) };
+        let answer = create(&world.app(), &fixtures::caller(), new).await;
+        assert!(if is_live { answer.unwrap() == pod() } else { matches!(answer, Err(Error::ClientIdSpent(_))) });
+    }
+}
+
+#[tokio::test]
+async fn a_bad_name_and_a_bad_client_id_are_named_together() {
+    let new = NewPod { name: Some(" ".to_owned()), client_id: Some("a b".to_owned()) };
+    let refused = create(&World::default().app(), &fixtures::caller(), new).await.unwrap_err();
+    assert_eq!(paths(refused), ["name", "client_id"]);
+}
+
+#[tokio::test]
+async fn a_pod_key_makes_and_deletes_no_pods() {
+    let app = World::default().app();
+    let refused = create(&app, &pod_caller(), NewPod::default()).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::PodCreate))));
+    let refused = delete(&app, &pod_caller(), id(40)).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::PodDelete))));
+}
+
+#[tokio::test]
+async fn the_default_pod_and_one_with_inboxes_cannot_be_deleted() {
+    for (pod_id, live, expected) in [(2, 0, PodInUse::Default), (40, 3, PodInUse::Inboxes { live: 3 })] {
+        let mut world = World::default();
+        let tx = world.unit_of_work();
+        tx.pods.expect_lock().once().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..pod() })));
+        tx.pods.expect_count_inboxes().returning(move |_, _| Ok(live));
+        let journal = world.journal.clone();
+        let refused = delete(&world.app(), &fixtures::caller(), id(pod_id)).await.unwrap_err();
+        assert!(matches!(refused, Error::CannotDeletePod(why) if why == expected), "{refused:?}");
+        assert_eq!(journal.commits(), 0);
+    }
+}
+
+#[tokio::test]
+async fn an_empty_pod_is_deleted_and_its_keys_are_revoked() {
+    let mut world = World::default();
+    let tx = world.unit_of_work();
+    tx.pods.expect_lock().once().returning(|_, _| Ok(Some(pod())));
+    tx.pods.expect_count_inboxes().once().returning(|_, _| Ok(0));
+    tx.pods.expect_delete().once().returning(|_, _, _| Ok(()));
+    tx.api_keys.expect_revoke_of_pod().once().returning(|_, pod_id, at| {
+        assert_eq!((pod_id, at), (id(40), NOW));
+        Ok(())
+    });
+    let journal = world.journal.clone();
+    delete(&world.app(), &fixtures::caller(), id(40)).await.unwrap();
+    assert_eq!(journal.commits(), 1);
+}
+
+#[tokio::test]
+async fn a_pod_key_reaches_its_pod_alone() {
+    let mut world = World::default();
+    world.store.expect_pod().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..pod() })));
+    let app = world.app();
+    assert_eq!(get(&app, &pod_caller(), id(40)).await.unwrap(), pod());
+    assert!(matches!(get(&app, &pod_caller(), id(41)).await, Err(Error::PodOutOfScope)));
+    assert!(matches!(update(&app, &pod_caller(), id(41), None).await, Err(Error::PodOutOfScope)));
+    assert!(matches!(enter(&app, &pod_caller(), id(41)).await, Err(Error::PodOutOfScope)));
+    assert_eq!(enter(&app, &fixtures::caller(), id(40)).await.unwrap().reach, Reach::Pod(id(40)));
+}
+
+#[tokio::test]
+async fn below_a_pod_the_inbox_of_another_is_not_there() {
+    let mut world = world();
+    world.store.expect_pod().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..pod() })));
+    let app = world.app();
+    let scout = inbox_id("scout@inboxd.example");
+    assert!(enter_inbox(&app, &fixtures::caller(), id(2), &scout).await.is_ok());
+    let refused = enter_inbox(&app, &fixtures::caller(), id(40), &scout).await;
+    assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Inbox, .. })));
+    let refused = enter_inbox(&app, &pod_caller(), id(40), &scout).await;
+    assert!(matches!(refused, Err(Error::PodOutOfScope)));
+}
+
+#[tokio::test]
+async fn a_list_of_pods_goes_as_far_as_the_key() {
+    for (caller, pod_id) in [(fixtures::caller(), None), (pod_caller(), Some(id(40)))] {
+        let mut world = World::default();
+        let expected = PodQuery { organization_id: id(1), pod_id, page: PageRequest::default() };
+        world.store.expect_list_pods().once().returning(move |query| {
+            assert_eq!(*query, expected);
+            Ok(Page { items: vec![pod()], next: None })
+        });
+        assert_eq!(list(&world.app(), &caller, PageRequest::default()).await.unwrap().items, [pod()]);
+    }
+    let refused = list(&World::default().app(), &fixtures::inbox_caller(), PageRequest::default()).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::PodRead))));
+}
+
+#[tokio::test]
+async fn renaming_needs_the_permission_and_a_name() {
+    let reader = Caller { permissions: permissions(&["pod_read"]), ..fixtures::caller() };
+    let app = World::default().app();
+    let refused = update(&app, &reader, id(40), None).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::PodUpdate))));
+    let refused = update(&app, &fixtures::caller(), id(40), Some(String::new())).await.unwrap_err();
+    assert_eq!(paths(refused), ["name"]);
+}

@@ -1,0 +1,25 @@
+//! `GET /v0/inboxes/{inbox_id}/api-keys/{api_key_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::api_keys;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::views::ApiKey;
+
+#[utoipa::path(
+    get,
+    path = "/v0/inboxes/{inbox_id}/api-keys/{api_key_id}",
+    operation_id = "get_inbox_api_key",
+    tag = "API keys",
+    summary = "Read an API key of an inbox",
+    description = "Reads a key that reaches exactly this inbox. Needs `api_key_read`.",
+    params(("inbox_id" = String, Path, description = "The inbox"), ("api_key_id" = String, Path, description = "The key")),
+    responses((status = 200, description = "The key", body = ApiKey))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<ApiKey> {
+    let inbox_id = call.inbox(Permission::ApiKeyRead)?;
+    let key = api_keys::get(call.app(), &call.caller, Some(&inbox_id), call.api_key_id()?).await?;
+    Ok(Json(ApiKey::new(key, call.app().clock.now())))
+}

@@ -1,0 +1,28 @@
+//! `PATCH /v0/inboxes/{inbox_id}/api-keys/{api_key_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::api_keys;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::endpoints::api_keys::update::{KeyChangeRequest, key_change};
+use crate::views::ApiKey;
+
+#[utoipa::path(
+    patch,
+    path = "/v0/inboxes/{inbox_id}/api-keys/{api_key_id}",
+    operation_id = "update_inbox_api_key",
+    tag = "API keys",
+    summary = "Change an API key of an inbox",
+    description = "Changes the name and the permissions of a key that reaches exactly this inbox. Needs `api_key_create`.",
+    params(("inbox_id" = String, Path, description = "The inbox"), ("api_key_id" = String, Path, description = "The key")),
+    request_body = KeyChangeRequest,
+    responses((status = 200, description = "The key", body = ApiKey))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<ApiKey> {
+    let inbox_id = call.inbox(Permission::ApiKeyCreate)?;
+    let change = key_change(&mut call).await?;
+    let key = api_keys::update(call.app(), &call.caller, Some(&inbox_id), call.api_key_id()?, change).await?;
+    Ok(Json(ApiKey::new(key, call.app().clock.now())))
+}

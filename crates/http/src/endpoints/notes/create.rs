@@ -1,0 +1,36 @@
+//! `POST /v0/inboxes/{inbox_id}/threads/{thread_id}/notes`
+
+use actix_web::web::Json;
+use inboxd_core::app::threads::notes;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::request;
+use crate::endpoints::Answer;
+use crate::views::Note;
+
+request! {
+    /// The note to write.
+    pub(crate) struct NewNoteRequest {
+        /// What it says.
+        text: String,
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes",
+    operation_id = "create_note",
+    tag = "Threads",
+    summary = "Write a note",
+    description = "Writes a note beside a thread; it is never sent, and never an event. Needs `message_update`.",
+    params(("inbox_id" = String, Path, description = "The inbox"), ("thread_id" = String, Path, description = "The thread")),
+    request_body = NewNoteRequest,
+    responses((status = 200, description = "The note", body = Note))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Note> {
+    let inbox_id = call.inbox(Permission::MessageUpdate)?;
+    let NewNoteRequest { text } = call.body::<NewNoteRequest>().await?.whole()?;
+    let note = notes::add(call.app(), &call.caller, &inbox_id, call.thread_id()?, text).await?;
+    Ok(Json(note.into()))
+}

@@ -1,0 +1,38 @@
+//! `POST /v0/pods`
+
+use actix_web::web::Json;
+use inboxd_core::app::pods::{self, NewPod};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::request;
+use crate::endpoints::Answer;
+use crate::views::Pod;
+
+request! {
+    /// The pod to make.
+    pub(crate) struct NewPodRequest {
+        /// A name for people; a readable one is made up where it is absent.
+        name: Option<String>,
+        /// An idempotency key: the same one answers the pod that it made before.
+        client_id: Option<String>,
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/pods",
+    operation_id = "create_pod",
+    tag = "Pods",
+    summary = "Make a pod",
+    description = "Makes a pod, or answers the one that the same `client_id` made before. Needs `pod_create`.",
+    request_body = NewPodRequest,
+    responses((status = 200, description = "The pod", body = Pod))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Pod> {
+    call.require(Permission::PodCreate)?;
+    let read = call.body::<NewPodRequest>().await?;
+    let new =
+        read.map(|NewPodRequest { name, client_id }| NewPod { name, client_id }).checked(pods::problems_of_new)?;
+    Ok(Json(pods::create(call.app(), &call.caller, new).await?.into()))
+}

@@ -1,0 +1,23 @@
+//! `DELETE /v0/pods/{pod_id}`
+
+use inboxd_core::app::pods;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::{Gone, gone};
+
+#[utoipa::path(
+    delete,
+    path = "/v0/pods/{pod_id}",
+    operation_id = "delete_pod",
+    tag = "Pods",
+    summary = "Delete a pod",
+    description = "Deletes a pod without inboxes, and revokes the keys that reached only it; the default pod stays. Needs `pod_delete`.",
+    params(("pod_id" = String, Path, description = "The pod")),
+    responses((status = 204, description = "Deleted"))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Gone {
+    let pod_id = call.pod(Permission::PodDelete)?;
+    pods::delete(call.app(), &call.caller, pod_id).await?;
+    Ok(gone())
+}

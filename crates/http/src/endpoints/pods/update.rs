@@ -1,0 +1,35 @@
+//! `PATCH /v0/pods/{pod_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::pods;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::request;
+use crate::endpoints::Answer;
+use crate::views::Pod;
+
+request! {
+    /// What to change; what is absent stays.
+    pub(crate) struct PodChangeRequest {
+        /// The new name.
+        name: Option<String>,
+    }
+}
+
+#[utoipa::path(
+    patch,
+    path = "/v0/pods/{pod_id}",
+    operation_id = "update_pod",
+    tag = "Pods",
+    summary = "Rename a pod",
+    description = "Needs `pod_update`.",
+    params(("pod_id" = String, Path, description = "The pod")),
+    request_body = PodChangeRequest,
+    responses((status = 200, description = "The pod", body = Pod))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Pod> {
+    let pod_id = call.pod(Permission::PodUpdate)?;
+    let PodChangeRequest { name } = call.body::<PodChangeRequest>().await?.whole()?;
+    Ok(Json(pods::update(call.app(), &call.caller, pod_id, name).await?.into()))
+}

@@ -1,0 +1,143 @@
+use inboxd_core::model::page::{Direction, PageRequest};
+use inboxd_core::model::{ApiKey, Inbox, Pod, Reach};
+use inboxd_core::ports::{AccountReads, ApiKeyReads, Constraint, PodQuery, PodReads, StoreError};
+use uuid::Uuid;
+
+use crate::support::*;
+
+fn pod(world: &World, number: u128, millis: i64) -> Pod {
+    Pod {
+        organization_id: world.organization_id(),
+        pod_id: Uuid::from_u128(number).into(),
+        name: format!("pod {number}"),
+        client_id: Some(format!("client-{number}")),
+        created_at: at(millis),
+        updated_at: at(millis),
+    }
+}
+
+async fn add(world: &World, pod: &Pod) -> Result<(), StoreError> {
+    let mut tx = world.begin().await;
+    tx.accounts().insert_pod(pod).await?;
+    tx.commit().await
+}
+
+#[tokio::test]
+async fn pods_are_listed_newest_first_with_ties_by_id_and_walked_in_both_directions() {
+    let world = world().await;
+    for (number, millis) in [(7, 5), (6, 5), (8, 3)] {
+        add(&world, &pod(&world, number, millis)).await.unwrap();
+    }
+    for (direction, expected) in
+        [(Direction::Descending, vec![7, 6, 8, 1001]), (Direction::Ascending, vec![1001, 8, 6, 7])]
+    {
+        let mut found = Vec::new();
+        let mut after = None;
+        loop {
+            let page = PageRequest { limit: 1, after, direction };
+            let query = PodQuery { organization_id: world.organization_id(), pod_id: None, page };
+            let page = world.store.list_pods(&query).await.unwrap();
+            found.extend(page.items.iter().map(|pod| pod.pod_id.0.as_u128()));
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(found, expected);
+    }
+    let one = PodQuery {
+        organization_id: world.organization_id(),
+        pod_id: Some(Uuid::from_u128(8).into()),
+        page: PageRequest::default(),
+    };
+    assert_eq!(world.store.list_pods(&one).await.unwrap().items, [pod(&world, 8, 3)]);
+    let foreign = PodQuery { organization_id: Uuid::from_u128(2).into(), pod_id: None, page: PageRequest::default() };
+    assert_eq!(world.store.list_pods(&foreign).await.unwrap().items, []);
+}
+
+#[tokio::test]
+async fn a_client_id_makes_one_pod_and_finds_it_even_when_it_is_deleted() {
+    let world = world().await;
+    let first = pod(&world, 7, 5);
+    add(&world, &first).await.unwrap();
+    let second = Pod { pod_id: Uuid::from_u128(8).into(), ..first.clone() };
+    assert_eq!(add(&world, &second).await, Err(StoreError::Duplicate(Constraint::PodClientId)));
+    let mut tx = world.begin().await;
+    let found = tx.pods().find_by_client_id(world.organization_id(), "client-7").await.unwrap();
+    assert_eq!(found, Some((first.clone(), true)));
+    assert_eq!(tx.pods().count(world.organization_id()).await.unwrap(), 2);
+    tx.pods().delete(world.organization_id(), first.pod_id, at(9)).await.unwrap();
+    let found = tx.pods().find_by_client_id(world.organization_id(), "client-7").await.unwrap();
+    assert!(matches!(found, Some((_, false))));
+    assert_eq!(tx.pods().count(world.organization_id()).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.pod(world.organization_id(), first.pod_id).await.unwrap(), None);
+    assert_eq!(world.store.overview(world.organization_id()).await.unwrap().unwrap().pod_count, 1);
+    let mut tx = world.begin().await;
+    assert!(!tx.pods().hold(world.organization_id(), first.pod_id).await.unwrap());
+    assert_eq!(tx.pods().lock(world.organization_id(), first.pod_id).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_pod_is_renamed_and_counts_its_live_inboxes() {
+    let world = world().await;
+    let first = pod(&world, 7, 5);
+    add(&world, &first).await.unwrap();
+    let inbox = Inbox { pod_id: first.pod_id, ..inbox(&world.organization, "desk@agents.example") };
+    add_inbox(&world.store, &inbox).await;
+    let mut tx = world.begin().await;
+    assert!(tx.pods().hold(world.organization_id(), first.pod_id).await.unwrap());
+    assert_eq!(tx.pods().count_inboxes(world.organization_id(), first.pod_id).await.unwrap(), 1);
+    let renamed = Pod { name: "new".to_owned(), updated_at: at(8), ..first };
+    tx.pods().update(&renamed).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.pod(world.organization_id(), renamed.pod_id).await.unwrap(), Some(renamed.clone()));
+    delete_inbox(&world.store, &inbox).await;
+    let mut tx = world.begin().await;
+    assert_eq!(tx.pods().count_inboxes(world.organization_id(), renamed.pod_id).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn the_keys_of_a_pod_are_revoked_and_those_of_its_inboxes_are_not() {
+    let world = world().await;
+    let pod_id = Uuid::from_u128(7).into();
+    let key = |number: u8, reach: Reach| ApiKey {
+        organization_id: world.organization_id(),
+        api_key_id: Uuid::from_u128(number.into()).into(),
+        prefix: "am_123456789".to_owned(),
+        name: "key".to_owned(),
+        reach,
+        permissions: None,
+        expires_at: None,
+        used_at: None,
+        created_at: at(1),
+        updated_at: at(1),
+    };
+    let reaches = [
+        Reach::Pod(pod_id),
+        Reach::Pod(Uuid::from_u128(8).into()),
+        Reach::Inbox { pod_id, inbox_id: world.inbox_id().clone() },
+        Reach::Organization,
+    ];
+    let mut tx = world.begin().await;
+    for (number, reach) in (1..).zip(reaches) {
+        tx.api_keys().insert(&key(number, reach), &[number; 32]).await.unwrap();
+    }
+    tx.api_keys().revoke_of_pod(world.organization_id(), pod_id, at(9)).await.unwrap();
+    let renamed = ApiKey {
+        name: "new".to_owned(),
+        permissions: Some(inboxd_core::model::Permissions([("message_read".to_owned(), true)].into())),
+        updated_at: at(9),
+        ..key(4, Reach::Organization)
+    };
+    assert!(tx.api_keys().update(&renamed).await.unwrap());
+    assert!(!tx.api_keys().update(&key(1, Reach::Pod(pod_id))).await.unwrap(), "a revoked key is not there");
+    tx.commit().await.unwrap();
+    let mut live = Vec::new();
+    for number in 1..=4_u8 {
+        live.extend(world.store.credential(&[number; 32]).await.unwrap().map(|_| number));
+    }
+    assert_eq!(live, [2, 3, 4]);
+    let found = world.store.api_key(world.organization_id(), renamed.api_key_id).await.unwrap();
+    assert_eq!(found, Some(renamed));
+}

@@ -1,0 +1,25 @@
+//! `DELETE /v0/pods/{pod_id}`
+
+use serde_json::json;
+
+use crate::support::server_and_agent;
+
+#[tokio::test]
+async fn the_default_pod_cannot_be_deleted_nor_one_with_inboxes() {
+    let (_server, agent) = server_and_agent().await;
+    let default = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
+    agent.delete(&format!("/v0/pods/{default}")).await.refused(409, "cannot_delete");
+    let pod = agent.post("/v0/pods", json!({})).await.ok()["pod_id"].as_str().unwrap().to_owned();
+    let inbox = agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({"username": "desk"})).await.ok();
+    agent.delete(&format!("/v0/pods/{pod}")).await.refused(409, "cannot_delete");
+    agent.delete(&format!("/v0/inboxes/{}", inbox["inbox_id"].as_str().unwrap())).await.gone();
+    let key = agent.key_with(&format!("/v0/pods/{pod}/api-keys"), json!({"name": "pod"})).await;
+    key.get("/v0/inboxes").await.ok();
+    agent.delete(&format!("/v0/pods/{pod}")).await.gone();
+    key.get("/v0/inboxes").await.refused(401, "unknown_api_key");
+    for path in ["", "/inboxes", "/api-keys"] {
+        agent.get(&format!("/v0/pods/{pod}{path}")).await.refused(404, "not_found");
+    }
+    agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({})).await.refused(404, "not_found");
+    agent.delete(&format!("/v0/pods/{pod}")).await.refused(404, "not_found");
+}

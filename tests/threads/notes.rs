@@ -1,0 +1,62 @@
+//! Notes: never sent, no events, returned with the thread.
+
+use serde_json::json;
+
+use crate::support::{mail_to, receive, server_and_agent};
+
+#[tokio::test]
+async fn notes_are_returned_with_the_thread_and_are_never_events() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let thread_id = agent.message_about("hello").await["thread_id"].clone();
+    let path = agent.thread(&thread_id, "");
+    assert_eq!(agent.get(&path).await.ok()["notes"], json!([]));
+    let events = agent.get("/v0/events").await.ok()["count"].clone();
+    let first = agent.post(&format!("{path}/notes"), json!({"text": "call back"})).await.ok();
+    let second = agent.post(&format!("{path}/notes"), json!({"text": "done"})).await.ok();
+    assert!(first["note_id"].as_str().unwrap().starts_with("note_"), "{first:#}");
+    assert_eq!((&first["text"], &first["created_by"]["type"]), (&json!("call back"), &json!("api_key")));
+    assert!(first["created_at"].is_string());
+    let thread = agent.get(&path).await.ok();
+    assert_eq!(thread["notes"], json!([first, second]));
+    assert_eq!(thread["message_count"], 1);
+    assert_eq!(agent.get(&format!("/v0/threads/{}", thread_id.as_str().unwrap())).await.ok()["notes"], thread["notes"]);
+    assert_eq!(agent.get("/v0/events").await.ok()["count"], events);
+    agent.delete(&format!("{path}/notes/{}", first["note_id"].as_str().unwrap())).await.gone();
+    assert_eq!(agent.get(&path).await.ok()["notes"], json!([second]));
+    agent.delete(&format!("{path}/notes/{}", first["note_id"].as_str().unwrap())).await.refused(404, "not_found");
+    agent.delete(&path).await.gone();
+    agent.post(&format!("{path}/notes"), json!({"text": "late"})).await.refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn whoever_wrote_a_note_can_delete_it_and_so_can_the_organization() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let path = agent.thread(&agent.message_about("hello").await["thread_id"], "/notes");
+    let author = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "author"})).await;
+    let other = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "other"})).await;
+    let write = async || author.post(&path, json!({"text": "mine"})).await.ok()["note_id"].as_str().unwrap().to_owned();
+    let note = format!("{path}/{}", write().await);
+    other.delete(&note).await.refused(403, "role_not_allowed");
+    author.delete(&note).await.gone();
+    agent.delete(&format!("{path}/{}", write().await)).await.gone();
+    let reader = agent.key_with(&agent.inbox("/api-keys"), json!({"permissions": {"message_read": true}})).await;
+    reader.post(&path, json!({"text": "x"})).await.refused(403, "missing_permission");
+}
+
+#[tokio::test]
+async fn a_note_has_a_text() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let path = agent.thread(&agent.message_about("hello").await["thread_id"], "/notes");
+    for body in [
+        json!({}),
+        json!({"text": " "}),
+        json!({"text": "x".repeat(10_001)}),
+        json!({"text": "a\u{0}b"}),
+        json!({"text": 1}),
+    ] {
+        assert_eq!(agent.post(&path, body).await.bad_fields(), ["text"]);
+    }
+}
