@@ -87,3 +87,11 @@ where
 pub(crate) fn count(answers: &[Answer], status: u16) -> usize {
     answers.iter().filter(|answer| answer.status == status).count()
 }
+
+/// A time that many seconds from now, as the server's clock sees it.
+pub(crate) fn in_seconds(seconds: u64) -> String {
+    let output = std::process::Command::new("date")
+        .args(["-u", "-d", &format!("+{seconds} seconds"), "+%Y-%m-%dT%H:%M:%S.%3NZ"])
+        .output();
+    String::from_utf8(output.unwrap().stdout).unwrap().trim().to_owned()
+}

@@ -5,15 +5,7 @@ use std::time::Duration;
 use inboxd_testkit::eventually;
 use serde_json::json;
 
-use crate::support::server_and_agent;
-
-/// A time that many seconds from now, as the server's clock sees it.
-fn in_seconds(seconds: u64) -> String {
-    let output = std::process::Command::new("date")
-        .args(["-u", "-d", &format!("+{seconds} seconds"), "+%Y-%m-%dT%H:%M:%S.%3NZ"])
-        .output();
-    String::from_utf8(output.unwrap().stdout).unwrap().trim().to_owned()
-}
+use crate::support::{in_seconds, server_and_agent};
 
 #[tokio::test]
 async fn an_expired_key_is_refused_and_stays_listed() {

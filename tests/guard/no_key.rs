@@ -1,27 +1,18 @@
-//! Without a key, every operation that needs one is refused before anything else is looked at.
+//! Without a key, or with one that has expired, every operation that needs one is refused before anything else is
+//! looked at.
 
-use inboxd_testkit::Request;
+use inboxd_testkit::{Request, eventually};
 use serde_json::json;
 
 use super::document::operations;
-use crate::support::server;
+use crate::support::{in_seconds, server, server_and_agent};
 
 #[tokio::test]
 async fn every_operation_that_needs_a_key_is_refused_without_one() {
     let server = server().await;
-    let nobody = [
-        ("inbox_id", "nobody@inboxd.localhost".to_owned()),
-        ("message_id", "nobody@nowhere.example".to_owned()),
-        ("thread_id", "thr_00000000000000000000000000000000".to_owned()),
-        ("attachment_id", "att_00000000000000000000000000000000".to_owned()),
-        ("note_id", "note_00000000000000000000000000000000".to_owned()),
-        ("pod_id", "pod_00000000000000000000000000000000".to_owned()),
-        ("api_key_id", "key_00000000000000000000000000000000".to_owned()),
-        ("token", "nothing".to_owned()),
-    ];
     let mut guarded = 0;
     for operation in operations(&server).await.into_iter().filter(|operation| !operation.is_open()) {
-        let target = operation.target(&nobody);
+        let target = operation.target(&[]);
         let requests = [
             (Request::new(&operation.method, &target), "missing_authorization"),
             (Request::new(&operation.method, &target).header("Authorization", "Bearer am_unknown"), "unknown_api_key"),
@@ -41,4 +32,15 @@ async fn every_operation_that_needs_a_key_is_refused_without_one() {
         guarded += 1;
     }
     assert!(guarded > 25, "{guarded} operations only were guarded");
+}
+
+#[tokio::test]
+async fn every_request_with_an_expired_key_is_refused() {
+    let (server, agent) = server_and_agent().await;
+    let key = agent.key_with("/v0/api-keys", json!({"name": "short", "expires_at": in_seconds(2)})).await;
+    eventually("the key expires", async || (key.get("/v0/inboxes").await.status == 401).then_some(())).await;
+    for operation in operations(&server).await.into_iter().filter(|operation| !operation.is_open()) {
+        let answer = key.call(operation.request(&[("inbox_id", &agent.inbox_id)])).await;
+        answer.refused(401, "api_key_expired");
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use inboxd_testkit::Request;
 
-use super::document::operations;
+use super::document::{operations, target};
 use crate::support::server_and_agent;
 
 /// Every route of service.md and wire.md that this version offers.
@@ -96,14 +96,7 @@ async fn every_promised_route_is_served_and_every_route_of_the_api_is_in_the_doc
     // What is served and not documented would answer something else than 404 or 405 to a method of its path.
     for promised in PROMISED {
         let (_, path) = promised.split_once(' ').unwrap();
-        let target = path
-            .replace("{inbox_id}", &agent.inbox_id)
-            .replace("{message_id}", "nobody@nowhere.example")
-            .replace("{thread_id}", "thr_00000000000000000000000000000000")
-            .replace("{attachment_id}", "att_00000000000000000000000000000000")
-            .replace("{note_id}", "note_00000000000000000000000000000000")
-            .replace("{pod_id}", "pod_00000000000000000000000000000000")
-            .replace("{api_key_id}", "key_00000000000000000000000000000000");
+        let target = target(path, &[("inbox_id", &agent.inbox_id)]);
         for method in ["GET", "POST", "PUT", "PATCH"] {
             let route = format!("{method} {path}");
             if documented.contains(&route) || PROMISED.contains(&route.as_str()) {

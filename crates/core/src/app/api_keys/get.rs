@@ -1,6 +1,6 @@
 //! Reading one key.
 
-use crate::app::App;
+use crate::app::{App, inboxes};
 use crate::model::{ApiKey, ApiKeyId, Caller, InboxId, Permission, Reach};
 use crate::rules::access;
 use crate::{Error, Resource};
@@ -29,6 +29,9 @@ pub(super) async fn find(
     of_inbox: Option<&InboxId>,
     api_key_id: ApiKeyId,
 ) -> Result<ApiKey, Error> {
+    if let Some(inbox_id) = of_inbox {
+        inboxes::find(app, caller, inbox_id).await?;
+    }
     let is_of = |reach: &Reach| match of_inbox {
         Some(wanted) => matches!(reach, Reach::Inbox { inbox_id, .. } if inbox_id == wanted),
         None => true,

@@ -1,6 +1,6 @@
 use inboxd_core::app::App;
 use inboxd_core::app::api_keys::{KeyChange, NewKey, create, list, revoke, update};
-use inboxd_core::model::{ApiKey, Caller, Page, PageRequest, Permission, Reach};
+use inboxd_core::model::{ApiKey, Caller, Inbox, Page, PageRequest, Permission, Reach};
 use inboxd_core::ports::ApiKeyQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, FixedClock, World};
@@ -112,6 +112,10 @@ async fn revoked(caller: &Caller, reach: Reach, of_inbox: Option<&str>, expected
     let mut world = World::default();
     let key = ApiKey { api_key_id: id(30), reach, ..fixtures::api_key() };
     world.store.expect_api_key().returning(move |_, _| Ok(Some(key.clone())));
+    world
+        .store
+        .expect_inbox()
+        .returning(|_, inbox_id| Ok(Some(Inbox { inbox_id: inbox_id.clone(), ..fixtures::inbox() })));
     if expected {
         world.unit_of_work().api_keys.expect_revoke().once().returning(|organization_id, api_key_id, at| {
             assert_eq!((organization_id, api_key_id, at), (id(1), id(30), NOW));

@@ -35,7 +35,7 @@ pub(crate) struct VerifyResponse {
     operation_id = "verify",
     tag = "Account",
     summary = "Confirm the owner address",
-    description = "Confirms the owner address with the mailed code; the plan's own caps apply at once.",
+    description = "Confirms the owner address with the mailed code; the plan's own caps apply at once. Needs `organization_update`.",
     request_body = VerifyRequest,
     responses((status = 200, description = "Verified", body = VerifyResponse))
 )]

@@ -15,7 +15,7 @@ use crate::views::SendResponse;
     operation_id = "forward_message",
     tag = "Messages",
     summary = "Pass a message on",
-    description = "Passes a message on with its text and attachments, in a thread of its own. Needs `message_send`.",
+    description = "Passes a message on with its text and attachments, in a thread of its own. Needs `message_send`, and `message_read` for what it passes on.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         ("message_id" = String, Path, description = "The message that is passed on")

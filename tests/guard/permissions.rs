@@ -1,0 +1,44 @@
+//! Every operation asks for the permission that its description names, and for no other first.
+
+use serde_json::{Map, Value, json};
+
+use super::document::{Operation, operations};
+use crate::support::server_and_agent;
+
+/// What needs no permission: who one is.
+const FREE: [&str; 1] = ["GET /v0/auth/me"];
+
+#[tokio::test]
+async fn every_operation_is_refused_to_a_key_that_lacks_its_permission_and_to_no_other() {
+    let (server, agent) = server_and_agent().await;
+    let operations: Vec<Operation> =
+        operations(&server).await.into_iter().filter(|operation| !operation.is_open()).collect();
+    let mut names: Vec<&str> =
+        operations.iter().flat_map(|operation| &operation.permissions).map(String::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert!(names.len() > 10, "{names:?}");
+    for name in &names {
+        let others: Map<String, Value> =
+            names.iter().filter(|other| *other != name).map(|other| ((*other).to_owned(), json!(true))).collect();
+        let lacking = agent.key_with("/v0/api-keys", json!({"permissions": others})).await;
+        for operation in
+            operations.iter().filter(|operation| operation.permissions.first().is_some_and(|first| first == name))
+        {
+            let refusal = lacking.call(operation.request(&[])).await.refused(403, "missing_permission");
+            let fix = refusal["fix"].as_str().unwrap();
+            assert!(fix.contains(name), "{} {}: {fix}", operation.method, operation.path);
+        }
+    }
+    for operation in &operations {
+        let named: Map<String, Value> = operation.permissions.iter().map(|name| (name.clone(), json!(true))).collect();
+        let holding = agent.key_with("/v0/api-keys", json!({"permissions": named})).await;
+        let answer = holding.call(operation.request(&[])).await;
+        let what = format!("{} {}: {}", operation.method, operation.path, answer.text());
+        assert!(answer.status < 500 && !answer.text().contains("missing_permission"), "{what}");
+    }
+    for operation in operations.iter().filter(|operation| operation.permissions.is_empty()) {
+        let operation = format!("{} {}", operation.method, operation.path);
+        assert!(FREE.contains(&operation.as_str()), "{operation} does not say which permission it needs");
+    }
+}
