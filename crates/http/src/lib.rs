@@ -19,6 +19,7 @@ mod body;
 mod endpoints;
 mod error;
 mod limiter;
+mod list_path;
 mod middleware;
 mod openapi;
 mod page_token;

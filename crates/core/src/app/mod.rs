@@ -8,6 +8,7 @@ mod deliver;
 mod ingest;
 mod purge;
 mod receive;
+mod screening;
 mod submit;
 
 pub mod account;
@@ -15,6 +16,7 @@ pub mod api_keys;
 pub mod downloads;
 pub mod events;
 pub mod inboxes;
+pub mod lists;
 pub mod messages;
 pub mod threads;
 

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::contention::{is_contention, retried};
 use super::ingest::{self, MOST_ATTACHMENTS, Origin};
-use super::{App, inboxes};
+use super::{App, inboxes, screening};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
     Actor, Caller, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing, OutgoingId,
@@ -111,7 +111,11 @@ pub(super) async fn submit(
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
     let raw = write(app, inbox, letter, &place, &message_id, now).await?;
     recipients::allow(&caller.organization, &recipients)?;
-    refuse_suppressed(app, caller, &recipients).await?;
+    let screened = match refuse_suppressed(app, caller, &recipients).await {
+        Ok(()) => screening::refuse_unlisted(app, inbox, &recipients).await,
+        refused => refused,
+    };
+    screening::recorded(app, inbox, &message_id, now, screened).await?;
 
     let submission = Submission { inbox, actor: &caller.actor, labels, bcc, recipients, message_id, raw, place, now };
     let sent = retried(is_contention, || store(app, &submission)).await?;

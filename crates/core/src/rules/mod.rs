@@ -4,6 +4,7 @@ pub mod access;
 pub mod bounces;
 pub mod labels;
 pub mod limits;
+pub mod lists;
 pub mod names;
 pub mod recipients;
 pub mod repeats;

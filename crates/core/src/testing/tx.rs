@@ -6,12 +6,13 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
-    Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
+    ApiKey, ApiKeyId, EntryName, Event, Inbox, InboxId, ListEntry, ListKey, MessageId, MessageItem, NewMessage,
+    Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
+    VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat, StoreError,
-    Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Lists, Messages, OutgoingQueue, PossibleRepeat,
+    StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
@@ -22,6 +23,8 @@ pub struct MockTx {
     pub api_keys: MockApiKeys,
     /// Inboxes.
     pub inboxes: MockInboxes,
+    /// Allow and block lists.
+    pub lists: MockLists,
     /// Messages.
     pub messages: MockMessages,
     /// Threads.
@@ -47,6 +50,7 @@ impl MockTx {
             accounts: MockAccounts::new(),
             api_keys: MockApiKeys::new(),
             inboxes: MockInboxes::new(),
+            lists: MockLists::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
             events: MockEvents::new(),
@@ -71,6 +75,10 @@ impl Tx for MockTx {
 
     fn inboxes(&mut self) -> &mut dyn Inboxes {
         &mut self.inboxes
+    }
+
+    fn lists(&mut self) -> &mut dyn Lists {
+        &mut self.lists
     }
 
     fn messages(&mut self) -> &mut dyn Messages {
@@ -181,6 +189,17 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`Lists`].
+    pub Lists {}
+
+    #[async_trait]
+    impl Lists for Lists {
+        async fn insert(&mut self, entry: &ListEntry) -> Result<(), StoreError>;
+        async fn delete(&mut self, list: &ListKey, entry: &EntryName) -> Result<bool, StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Messages`].
     pub Messages {}
 
@@ -199,6 +218,12 @@ mock! {
             inbox_id: &InboxId,
             message_ids: &[MessageId],
         ) -> Result<Option<ThreadId>, StoreError>;
+        async fn any_sent(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_ids: &[MessageId],
+        ) -> Result<bool, StoreError>;
         async fn items(
             &mut self,
             organization_id: OrganizationId,

@@ -7,6 +7,7 @@ mod api_keys;
 mod deletion;
 mod events;
 mod inboxes;
+mod lists;
 mod message_lists;
 mod messages;
 mod migrations;

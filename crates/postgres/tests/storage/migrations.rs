@@ -47,8 +47,12 @@ async fn a_database_without_the_schema_is_not_ready() {
 async fn the_schema_can_be_taken_back() {
     let database = database().await;
     let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
+    let lists = include_str!("../../../../migrations/00000000000013_lists/down.sql");
+    connection.batch_execute(lists).await.unwrap();
     let down = include_str!("../../../../migrations/00000000000001_foundation/down.sql");
     connection.batch_execute(down).await.unwrap();
     let again = include_str!("../../../../migrations/00000000000001_foundation/up.sql");
     connection.batch_execute(again).await.unwrap();
+    let lists = include_str!("../../../../migrations/00000000000013_lists/up.sql");
+    connection.batch_execute(lists).await.unwrap();
 }

@@ -1,6 +1,7 @@
 mod access;
 mod labels;
 mod limits;
+mod lists;
 mod recipients;
 mod repeats;
 mod retry;

@@ -1,12 +1,12 @@
 use inboxd_core::app::messages::send;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent};
 use inboxd_core::model::{
-    Caller, EventBody, EventType, Organization, Permission, Plan, RawMail, Route, SendCounts, Suppression,
-    SuppressionReason, Thread, UsageChange,
+    Caller, Event, EventBody, EventType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType, Organization,
+    Permission, Plan, RawMail, Route, SendCounts, Suppression, SuppressionReason, Thread, UsageChange,
 };
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
-use inboxd_core::testing::{Happened, StubFetch, World};
+use inboxd_core::testing::{Captured, Happened, StubFetch, World};
 use inboxd_core::{Error, LimitReached, Resource};
 use inboxd_mail::attachment_content;
 use mockall::Sequence;
@@ -181,11 +181,65 @@ async fn a_suppressed_recipient_is_refused_whatever_the_plan() {
             created_at: NOW,
         }])
     });
-    let error = refused(world, letter(&["anna@example.org", "dead@example.org"])).await;
+    let rejected = expect_rejection(&mut world);
+    let error =
+        send_as(world, &fixtures::caller(), letter(&["anna@example.org", "dead@example.org"])).await.unwrap_err();
+    assert_eq!(rejected.only().event_type, EventType::MessageRejected);
     assert!(matches!(
         error,
         Error::RecipientSuppressed { address, reason: SuppressionReason::Complaint } if address == "dead@example.org"
     ));
+}
+
+/// Expects a unit of work that stores one event and nothing else.
+fn expect_rejection(world: &mut World) -> Captured<Event> {
+    let rejected = Captured::default();
+    let seen = rejected.clone();
+    world.unit_of_work().events.expect_append().once().returning(move |events| {
+        assert_eq!(events.len(), 1);
+        seen.push(events[0].clone());
+        Ok(())
+    });
+    rejected
+}
+
+#[tokio::test]
+async fn a_send_refused_for_a_recipient_appends_message_rejected_and_is_free_of_caps() {
+    let list = |list_type, entries: &[&str]| ListExcerpt {
+        list: ListKey {
+            organization_id: id(1),
+            level: ListLevel::Organization,
+            direction: ListDirection::Send,
+            list_type,
+        },
+        entries: entries.iter().map(|&entry| entry.to_owned()).collect(),
+    };
+    for (excerpt, reason) in [
+        (
+            list(ListType::Block, &["example.org"]),
+            "Anna@example.org is blocked by the entry example.org of the send block list of the organization",
+        ),
+        (
+            list(ListType::Allow, &[]),
+            "Anna@example.org is not on the send allow list of the organization, which has entries",
+        ),
+    ] {
+        let mut world = world();
+        world.store.expect_suppressed().once().returning(|_, _| Ok(Vec::new()));
+        world.store.expect_list_excerpts().once().returning(move |query| {
+            assert_eq!(query.names, ["anna@example.org", "example.org", "org"]);
+            assert_eq!((query.levels.len(), query.directions.as_slice()), (3, &[ListDirection::Send][..]));
+            Ok(vec![excerpt.clone()])
+        });
+        let rejected = expect_rejection(&mut world);
+        let journal = world.journal.clone();
+        let error = send_as(world, &fixtures::caller(), letter(&["Anna <Anna@example.org>"])).await.unwrap_err();
+        assert!(matches!(error, Error::RecipientBlocked { .. } | Error::RecipientNotAllowed { .. }), "{error:?}");
+        let event = rejected.only();
+        assert_eq!(event.body, EventBody::Reject { reason: reason.to_owned() });
+        assert!(event.message_id.as_str().ends_with("@inboxd.example>"), "{event:?}");
+        assert_eq!(journal.entries(), [Happened::Committed], "nobody is woken");
+    }
 }
 
 #[tokio::test]
