@@ -28,7 +28,6 @@ pub(super) async fn refuse_unlisted(app: &App, inbox: &Inbox, recipients: &[Emai
     let Err(Refused { recipient, why }) = lists::allow_recipients(&excerpts, &levels, recipients) else {
         return Ok(());
     };
-    let recipient = recipient.to_string();
     Err(match why {
         Refusal::Blocked { list, entry } => Error::RecipientBlocked { recipient, list, entry },
         Refusal::NotAllowed { list } => Error::RecipientNotAllowed { recipient, list },

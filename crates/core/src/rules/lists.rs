@@ -132,7 +132,7 @@ pub enum Refusal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     /// The first recipient that does not pass.
-    pub recipient: EmailAddress,
+    pub recipient: String,
     /// Why.
     pub why: Refusal,
 }
@@ -152,7 +152,7 @@ pub fn allow_recipients(
         let party = Party::of(recipient);
         for level in levels {
             let pool = pool(excerpts, level, &[(ListDirection::Send, None)]);
-            let refused = |why| Refused { recipient: recipient.clone(), why };
+            let refused = |why| Refused { recipient: recipient.to_string(), why };
             match judged(&pool, &party) {
                 Some(why @ Refusal::Blocked { .. }) => return Err(refused(why)),
                 Some(why) if not_allowed.is_none() => not_allowed = Some(refused(why)),

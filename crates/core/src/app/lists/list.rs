@@ -20,7 +20,7 @@ pub async fn list(app: &App, caller: &Caller, name: &ListName, page: PageRequest
         return Ok(entries);
     }
     let suppressions = app.store.suppressions_by_address(list.organization_id, &page).await?;
-    let items = suppressions.items.into_iter().map(|suppression| suppressed::entry(&list, suppression)).collect();
+    let items = suppressions.items.iter().map(|suppression| suppressed::entry(&list, suppression)).collect();
     Ok(merged(Page { items, next: suppressions.next }, entries, page.limit))
 }
 

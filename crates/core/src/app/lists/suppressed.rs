@@ -12,7 +12,7 @@ pub(super) fn shows_in(list: &ListKey) -> bool {
 }
 
 /// A suppressed address as an entry.
-pub(super) fn entry(list: &ListKey, suppression: Suppression) -> ListEntry {
+pub(super) fn entry(list: &ListKey, suppression: &Suppression) -> ListEntry {
     let reason = match suppression.reason {
         SuppressionReason::Bounce => "suppressed: its server refused a mail for good (bounce)",
         SuppressionReason::Complaint => "suppressed: its owner marked a mail as spam (complaint)",
@@ -30,5 +30,5 @@ pub(super) fn entry(list: &ListKey, suppression: Suppression) -> ListEntry {
 pub(super) async fn find(app: &App, list: &ListKey, text: &str) -> Result<Option<ListEntry>, Error> {
     let Some(address) = text.parse::<EmailAddress>().ok().filter(|_| shows_in(list)) else { return Ok(None) };
     let found = app.store.suppressed(list.organization_id, &[address]).await?;
-    Ok(found.into_iter().next().map(|suppression| entry(list, suppression)))
+    Ok(found.into_iter().next().map(|suppression| entry(list, &suppression)))
 }

@@ -100,9 +100,9 @@ fn blocked_is_said_before_not_allowed() {
     let lists = [list(0, Send, Allow, &["carl@example.org"]), list(1, Send, Block, &["ben@example.org"])];
     let recipients = ["anna@example.org", "carl@example.org", "ben@example.org"].map(address);
     let refused = allow_recipients(&lists, &levels(), &recipients).unwrap_err();
-    assert_eq!(refused.recipient, address("ben@example.org"));
+    assert_eq!(refused.recipient, "ben@example.org");
     let refused = allow_recipients(&lists, &levels(), &recipients[..2]).unwrap_err();
-    assert_eq!(refused.recipient, address("anna@example.org"));
+    assert_eq!(refused.recipient, "anna@example.org");
 }
 
 #[test]
