@@ -10,6 +10,7 @@ mod errors;
 mod events;
 mod guard;
 mod inboxes;
+mod lists;
 mod messages;
 mod operations;
 mod organizations;

@@ -17,6 +17,10 @@ async fn every_operation_of_a_sibling_inbox_is_out_of_scope() {
         ("thread_id", "thr_00000000000000000000000000000000".to_owned()),
         ("attachment_id", "att_00000000000000000000000000000000".to_owned()),
         ("api_key_id", "key_00000000000000000000000000000000".to_owned()),
+        ("pod_id", "pod_00000000000000000000000000000000".to_owned()),
+        ("direction", "send".to_owned()),
+        ("type", "block".to_owned()),
+        ("entry", "nobody@nowhere.example".to_owned()),
     ];
     let mut tried = 0;
     for operation in operations(&server).await.into_iter().filter(|operation| operation.path.contains("{inbox_id}")) {
@@ -28,6 +32,7 @@ async fn every_operation_of_a_sibling_inbox_is_out_of_scope() {
         if operation.has_body {
             request = request.json(&json!({
                 "to": "bob@outside.example", "text": "x", "name": "x", "message_ids": ["<a@b.example>"], "add_labels": ["x"],
+                "entry": "x.example",
             }));
         }
         key.call(request).await.refused(403, "inbox_out_of_scope");

@@ -8,7 +8,7 @@ use super::document::operations;
 use crate::support::server_and_agent;
 
 /// Every route of service.md and wire.md that this version offers.
-const PROMISED: [&str; 40] = [
+const PROMISED: [&str; 53] = [
     "POST /v0/agent/sign-up",
     "POST /v0/agent/verify",
     "GET /v0/auth/me",
@@ -43,6 +43,19 @@ const PROMISED: [&str; 40] = [
     "POST /v0/api-keys",
     "GET /v0/api-keys/{api_key_id}",
     "DELETE /v0/api-keys/{api_key_id}",
+    "GET /v0/lists/{direction}/{type}",
+    "POST /v0/lists/{direction}/{type}",
+    "GET /v0/lists/{direction}/{type}/{entry}",
+    "DELETE /v0/lists/{direction}/{type}/{entry}",
+    "GET /v0/inboxes/{inbox_id}/lists/{direction}/{type}",
+    "POST /v0/inboxes/{inbox_id}/lists/{direction}/{type}",
+    "GET /v0/inboxes/{inbox_id}/lists/{direction}/{type}/{entry}",
+    "DELETE /v0/inboxes/{inbox_id}/lists/{direction}/{type}/{entry}",
+    "GET /v0/pods/{pod_id}/lists/{direction}/{type}",
+    "POST /v0/pods/{pod_id}/lists/{direction}/{type}",
+    "GET /v0/pods/{pod_id}/lists/{direction}/{type}/{entry}",
+    "DELETE /v0/pods/{pod_id}/lists/{direction}/{type}/{entry}",
+    "GET /v0/suppressions",
     "GET /v0/events",
     "GET /health",
     "GET /ready",
@@ -68,7 +81,11 @@ async fn every_promised_route_is_served_and_every_route_of_the_api_is_in_the_doc
             .replace("{message_id}", "nobody@nowhere.example")
             .replace("{thread_id}", "thr_00000000000000000000000000000000")
             .replace("{attachment_id}", "att_00000000000000000000000000000000")
-            .replace("{api_key_id}", "key_00000000000000000000000000000000");
+            .replace("{api_key_id}", "key_00000000000000000000000000000000")
+            .replace("{pod_id}", "pod_00000000000000000000000000000000")
+            .replace("{direction}", "send")
+            .replace("{type}", "block")
+            .replace("{entry}", "nobody@nowhere.example");
         for method in ["GET", "POST", "PUT", "PATCH"] {
             let route = format!("{method} {path}");
             if documented.contains(&route) || PROMISED.contains(&route.as_str()) {

@@ -3,7 +3,7 @@
 use inboxd_mail::{ComposeError, ComposeErrors};
 use time::OffsetDateTime;
 
-use crate::model::{InboxId, OrganizationId, Permission, SuppressionReason};
+use crate::model::{EntryName, InboxId, ListKey, ListLevel, OrganizationId, Permission, SuppressionReason};
 use crate::ports::StoreError;
 
 /// What kind of thing was not there.
@@ -23,6 +23,10 @@ pub enum Resource {
     ApiKey,
     /// An organization.
     Organization,
+    /// A pod.
+    Pod,
+    /// An entry of an allow or block list.
+    ListEntry,
 }
 
 impl Resource {
@@ -37,6 +41,8 @@ impl Resource {
             Self::Download => "download",
             Self::ApiKey => "API key",
             Self::Organization => "organization",
+            Self::Pod => "pod",
+            Self::ListEntry => "list entry",
         }
     }
 }
@@ -174,6 +180,35 @@ pub enum Error {
         /// Why it is suppressed.
         reason: SuppressionReason,
     },
+    /// A block list holds the recipient.
+    #[error("{recipient} is blocked by the entry {} of {}", .entry.as_str(), list_name(.list))]
+    RecipientBlocked {
+        /// The recipient.
+        recipient: String,
+        /// The list.
+        list: ListKey,
+        /// The entry that names the recipient.
+        entry: EntryName,
+    },
+    /// An allow list has entries, and none holds the recipient.
+    #[error("{recipient} is not on {}, which has entries", list_name(.list))]
+    RecipientNotAllowed {
+        /// The recipient.
+        recipient: String,
+        /// The list.
+        list: ListKey,
+    },
+    /// There is one already.
+    #[error("the {} {id} exists already", .resource.as_str())]
+    AlreadyExists {
+        /// Of what kind it is.
+        resource: Resource,
+        /// What names it.
+        id: String,
+    },
+    /// The entry is a suppressed address.
+    #[error("{0} is suppressed; the entry is read-only")]
+    ReadOnlyEntry(String),
     /// Inboxes can be made on verified domains only.
     #[error("the domain {0} is not verified for this organization")]
     DomainNotVerified(String),
@@ -244,6 +279,16 @@ impl Error {
     pub fn no_organization(id: OrganizationId) -> Self {
         Self::not_found(Resource::Organization, id)
     }
+}
+
+/// What a list is called in a sentence.
+fn list_name(list: &ListKey) -> String {
+    let whose = match &list.level {
+        ListLevel::Organization => "the organization".to_owned(),
+        ListLevel::Pod(pod_id) => format!("the pod {pod_id}"),
+        ListLevel::Inbox { inbox_id, .. } => format!("the inbox {inbox_id}"),
+    };
+    format!("the {} {} list of {whose}", list.direction.as_str(), list.list_type.as_str())
 }
 
 impl From<ComposeError> for FieldError {

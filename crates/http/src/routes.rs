@@ -6,7 +6,8 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
-    account, api_keys, docs, downloads, events, inbox_api_keys, inboxes, messages, operations, threads,
+    account, api_keys, docs, downloads, events, inbox_api_keys, inbox_lists, inboxes, lists, messages, operations,
+    pod_lists, suppressions, threads,
 };
 use crate::error::ApiError;
 
@@ -52,12 +53,20 @@ routes! {
     "/v0/api-keys" { get api_keys::list, post api_keys::create }
     "/v0/api-keys/{api_key_id}" { get api_keys::get, delete api_keys::delete }
     "/v0/events" { get events::list }
+    "/v0/lists/{direction}/{type}" { get lists::list, post lists::create }
+    "/v0/lists/{direction}/{type}/{entry}" { get lists::get, delete lists::delete }
+    "/v0/pods/{pod_id}/lists/{direction}/{type}" { get pod_lists::list, post pod_lists::create }
+    "/v0/pods/{pod_id}/lists/{direction}/{type}/{entry}" { get pod_lists::get, delete pod_lists::delete }
+    "/v0/suppressions" { get suppressions::list }
     "/v0/downloads/{token}" { get downloads::get }
 
     "/v0/inboxes" { get inboxes::list, post inboxes::create }
     "/v0/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
     "/v0/inboxes/{inbox_id}/api-keys" { get inbox_api_keys::list, post inbox_api_keys::create }
     "/v0/inboxes/{inbox_id}/api-keys/{api_key_id}" { delete inbox_api_keys::delete }
+
+    "/v0/inboxes/{inbox_id}/lists/{direction}/{type}" { get inbox_lists::list, post inbox_lists::create }
+    "/v0/inboxes/{inbox_id}/lists/{direction}/{type}/{entry}" { get inbox_lists::get, delete inbox_lists::delete }
 
     "/v0/inboxes/{inbox_id}/messages" { get messages::list }
     "/v0/inboxes/{inbox_id}/messages/search" { get messages::search }
@@ -86,14 +95,14 @@ const NOT_OFFERED: &[&str] = &[
 ];
 
 /// The path as the router matches it: ids of messages may hold slashes, so that what stands behind them is matched from
-/// the right.
+/// the right; so may the addresses on lists.
 fn pattern(path: &str) -> String {
-    path.replace("{message_id}", "{message_id:.+}")
+    path.replace("{message_id}", "{message_id:.+}").replace("{entry}", "{entry:.+}")
 }
 
 /// The path of the table that a request was served by; `None` for a path that is not in it.
 pub(crate) fn path_of(request: &HttpRequest) -> Option<String> {
-    request.match_pattern().map(|pattern| pattern.replace("{message_id:.+}", "{message_id}"))
+    request.match_pattern().map(|pattern| pattern.replace(":.+}", "}"))
 }
 
 /// A route of a method. Whatever can be read with GET can be asked about with HEAD.

@@ -20,6 +20,7 @@ mod error;
 mod events;
 mod inboxes;
 mod keyset;
+mod lists;
 mod messages;
 mod migrate;
 mod outgoing;

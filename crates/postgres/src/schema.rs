@@ -247,6 +247,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    list_entries (organization_id, scope, direction, list_type, entry) {
+        organization_id -> Uuid,
+        scope -> Text,
+        direction -> Text,
+        list_type -> Text,
+        entry -> Text,
+        reason -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     suppressions (organization_id, address) {
         organization_id -> Uuid,
         address -> Text,

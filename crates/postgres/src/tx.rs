@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Events, Inboxes, Lists, Messages, OutgoingQueue, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 use crate::connection::Connection;
@@ -51,6 +51,10 @@ impl Tx for PgTx {
     }
 
     fn inboxes(&mut self) -> &mut dyn Inboxes {
+        self
+    }
+
+    fn lists(&mut self) -> &mut dyn Lists {
         self
     }
 

@@ -184,6 +184,27 @@ refused(NotFoundError, 404, "not_found", threads.get, inbox, sent.thread_id)
 messages.delete(inbox, message.message_id, request_options=ONCE)
 refused(NotFoundError, 404, "not_found", messages.get, inbox, message.message_id)
 
+# lists
+pod = agent.inboxes.get(inbox, request_options=ONCE).pod_id
+for lists, whose in [(agent.lists, ()), (agent.pods.lists, (pod,)), (agent.inboxes.lists, (inbox,))]:
+    made = lists.create(*whose, "send", "block", entry="A+%/b@Blocked.example", reason="no", request_options=ONCE)
+    assert (made.entry, made.entry_type, made.direction, made.list_type) == ("a+%/b@blocked.example", "email", "send", "block"), made
+    assert (made.read_only, made.reason, getattr(made, "pod_id", None)) == (False, "no", pod if whose else None), made
+    assert getattr(made, "inbox_id", None) == (inbox if "@" in "".join(whose) else None), made
+    refused(ApiError, 409, "already_exists", lists.create, *whose, "send", "block", entry=made.entry)
+    # The client leaves `/`, `+`, `@` and `%` in a path as they are.
+    path = made.entry.replace("%", "%25")
+    assert lists.get(*whose, "send", "block", path, request_options=ONCE) == made
+    assert lists.create(*whose, "send", "block", entry="blocked.example", request_options=ONCE).entry_type == "domain"
+    page = lists.list(*whose, "send", "block", limit=1, request_options=ONCE)
+    assert page.entries == [made] and page.next_page_token, page
+    page = lists.list(*whose, "send", "block", limit=1, page_token=page.next_page_token, request_options=ONCE)
+    assert [e.entry for e in page.entries] == ["blocked.example"] and not page.next_page_token, page
+    refused(ApiError, 403, "recipient_blocked", messages.send, inbox, to="x@blocked.example", text="x")
+    lists.delete(*whose, "send", "block", path, request_options=ONCE)
+    lists.delete(*whose, "send", "block", "blocked.example", request_options=ONCE)
+    refused(NotFoundError, 404, "not_found", lists.get, *whose, "send", "block", path)
+
 # API keys
 permissions = ApiKeyPermissions(message_read=True)
 made = agent.api_keys.create(request=CreateBearerApiKeyRequest(name="reader", permissions=permissions), request_options=ONCE)

@@ -143,6 +143,20 @@ await refused(AgentMail.NotFoundError, 404, "not_found", () => threads.get(inbox
 await messages.delete(inbox, message.messageId);
 await refused(AgentMail.NotFoundError, 404, "not_found", () => messages.get(inbox, message.messageId));
 
+// lists
+const { podId } = await agent.inboxes.get(inbox);
+for (const [lists, ...whose] of [[agent.lists], [agent.pods.lists, podId], [agent.inboxes.lists, inbox]]) {
+  const entry = await lists.create(...whose, "send", "block", { entry: "A+%/b@Blocked.example", reason: "no" });
+  assert.equal(entry.entry, "a+%/b@blocked.example");
+  assert.deepEqual([entry.entryType, entry.readOnly, entry.podId], ["email", false, whose.length ? podId : undefined]);
+  assert.deepEqual(await lists.get(...whose, "send", "block", entry.entry), entry);
+  assert.deepEqual((await lists.list(...whose, "send", "block", { limit: 1 })).entries, [entry]);
+  await refused(AgentMailError, 409, "already_exists", () => lists.create(...whose, "send", "block", { entry: entry.entry }));
+  await refused(AgentMailError, 403, "recipient_blocked", () => messages.send(inbox, { to: entry.entry, text: "x" }));
+  await lists.delete(...whose, "send", "block", entry.entry);
+  await refused(AgentMail.NotFoundError, 404, "not_found", () => lists.get(...whose, "send", "block", entry.entry));
+}
+
 // API keys
 const made = await agent.apiKeys.create({ name: "reader", permissions: { messageRead: true } });
 const reader = connect(made.apiKey);

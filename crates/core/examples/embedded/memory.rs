@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, Store, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Events, Inboxes, Lists, Messages, OutgoingQueue, Store, StoreError, Suppressions, Threads, Tx,
+    Usage,
 };
 
 /// Everything there is.
@@ -60,6 +61,10 @@ impl Tx for Unit {
     }
 
     fn inboxes(&mut self) -> &mut dyn Inboxes {
+        self
+    }
+
+    fn lists(&mut self) -> &mut dyn Lists {
         self
     }
 

@@ -2,13 +2,14 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
-    OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, Cursor, EntryName, Hidden, Inbox, InboxId, ListEntry, ListExcerpt, ListKey,
+    Message, MessageId, MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, PodId,
+    Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads,
+    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads,
+    ExcerptQuery, InboxQuery, InboxReads, ListReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError,
+    SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -88,6 +89,17 @@ port! { reads EventReads {}
     fn list_events(&EventQuery) -> Page<EventRecord>;
 }
 
+port! { reads ListReads {
+    // There are no lists here, so that everybody passes.
+    async fn list_excerpts(&self, _: &ExcerptQuery) -> Result<Vec<ListExcerpt>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+    fn list_entries(&ListKey, &PageRequest) -> Page<ListEntry>;
+    fn list_entry(&ListKey, &EntryName) -> Option<ListEntry>;
+    fn has_pod(OrganizationId, PodId) -> bool;
+}
+
 port! { reads OutgoingReads {}
     fn raw_of_outgoing(OutgoingId) -> Option<Vec<u8>>;
     fn captured(u32) -> Vec<CapturedMail>;
@@ -95,6 +107,8 @@ port! { reads OutgoingReads {}
 
 port! { reads SuppressionReads {}
     fn suppressed(OrganizationId, &[EmailAddress]) -> Vec<Suppression>;
+    fn list_suppressions(&SuppressionQuery) -> Page<Suppression>;
+    fn suppressions_by_address(OrganizationId, &PageRequest) -> Page<Suppression>;
 }
 
 port! { reads ThreadReads {}

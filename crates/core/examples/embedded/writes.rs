@@ -1,13 +1,13 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
-    VerificationCode,
+    ApiKey, ApiKeyId, Cursor, EntryName, Event, Inbox, InboxId, Labels, ListEntry, ListKey, MessageId, MessageItem,
+    NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId,
+    UsageChange, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat,
-    StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Lists, Messages, OutgoingQueue,
+    PossibleRepeat, StoreError, Suppressions, Threads, Usage,
 };
 use time::{Date, Duration, OffsetDateTime};
 
@@ -69,6 +69,7 @@ port! { writes Messages {
         Ok(message_ids.iter().find_map(thread_of))
     }
 }
+    fn any_sent(OrganizationId, &InboxId, &[MessageId]) -> bool;
     fn items(OrganizationId, &InboxId, &[MessageId]) -> Vec<MessageItem>;
     fn of_thread(OrganizationId, &InboxId, ThreadId, u32, Option<&Cursor>) -> Vec<MessageItem>;
     fn labels_of_thread(OrganizationId, &InboxId, ThreadId) -> Labels;
@@ -131,6 +132,11 @@ port! { writes ApiKeys {}
     fn insert(&ApiKey, &[u8; 32]) -> ();
     fn revoke(OrganizationId, ApiKeyId, OffsetDateTime) -> bool;
     fn revoke_of_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
+}
+
+port! { writes Lists {}
+    fn insert(&ListEntry) -> ();
+    fn delete(&ListKey, &EntryName) -> bool;
 }
 
 port! { writes OutgoingQueue {}

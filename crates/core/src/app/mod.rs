@@ -9,6 +9,8 @@ mod ingest;
 mod letter;
 mod purge;
 mod receive;
+mod rejection;
+mod screening;
 mod submit;
 
 pub mod account;
@@ -16,6 +18,7 @@ pub mod api_keys;
 pub mod downloads;
 pub mod events;
 pub mod inboxes;
+pub mod lists;
 pub mod messages;
 pub mod threads;
 

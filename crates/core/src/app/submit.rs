@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::contention::{is_contention, retried};
 use super::ingest::{self, Origin};
 use super::letter::{self, AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
-use super::{App, inboxes};
+use super::{App, inboxes, rejection, screening};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
     Actor, Caller, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing, OutgoingId,
@@ -36,8 +36,20 @@ pub(super) struct Place {
     pub(super) references: Vec<MessageId>,
 }
 
-/// Sends a letter from an inbox. The caller's permission and reach were checked before.
+/// Sends a letter from an inbox, and records when it is refused for a recipient. The caller's permission and reach were
+/// checked before.
 pub(super) async fn submit(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    letter: Letter,
+    place: Place,
+) -> Result<Sent, Error> {
+    rejection::recorded(app, inbox, attempt(app, caller, inbox, letter, place).await).await
+}
+
+/// Sends a letter from an inbox; what a refusal leaves behind is the affair of whoever asked.
+pub(super) async fn attempt(
     app: &App,
     caller: &Caller,
     inbox: &Inbox,
@@ -49,9 +61,7 @@ pub(super) async fn submit(
     let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
     // Nothing is fetched for somebody who may not send it anyway.
-    if let Err(refusal) = allow_recipients(app, caller, &recipients).await {
-        return Err(rejected(app, inbox, refusal, now).await?);
-    }
+    allow_recipients(app, caller, inbox, &recipients).await?;
     let raw = write(app, inbox, letter, &place, &message_id, now).await?;
     let parsed = parse(&raw);
     let actor = &caller.actor;
@@ -136,38 +146,10 @@ async fn read_attachments(app: &App, attachments: Vec<LetterAttachment>) -> Resu
 }
 
 /// Refuses recipients whom the organization may not, or cannot, write to.
-async fn allow_recipients(app: &App, caller: &Caller, recipients: &[EmailAddress]) -> Result<(), Error> {
+async fn allow_recipients(app: &App, caller: &Caller, inbox: &Inbox, recipients: &[EmailAddress]) -> Result<(), Error> {
     recipients::allow(&caller.organization, recipients)?;
-    let suppressed = app.store.suppressed(caller.organization.organization_id, recipients).await?;
-    match suppressed.into_iter().next() {
-        Some(suppression) => {
-            Err(Error::RecipientSuppressed { address: suppression.address.to_string(), reason: suppression.reason })
-        }
-        None => Ok(()),
-    }
-}
-
-/// Records that a mail was refused for its recipients, and answers the refusal. Nothing of the mail is stored: its ids
-/// are minted for the event alone.
-async fn rejected(app: &App, inbox: &Inbox, refusal: Error, now: OffsetDateTime) -> Result<Error, Error> {
-    if matches!(refusal, Error::Store(_)) {
-        return Ok(refusal);
-    }
-    let event = Event {
-        event_id: app.mint::<EventId>(now),
-        event_type: EventType::MessageRejected,
-        organization_id: inbox.organization_id,
-        pod_id: inbox.pod_id,
-        inbox_id: inbox.inbox_id.clone(),
-        thread_id: app.mint(now),
-        message_id: MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain()),
-        body: EventBody::Reject { reason: refusal.to_string() },
-        created_at: now,
-    };
-    let mut tx = app.store.begin().await?;
-    tx.events().append(&[event]).await?;
-    tx.commit().await?;
-    Ok(refusal)
+    screening::refuse_suppressed(app, inbox, recipients).await?;
+    screening::refuse_unlisted(app, inbox, recipients).await
 }
 
 async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {

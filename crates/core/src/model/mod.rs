@@ -7,6 +7,7 @@ pub mod event;
 pub mod ids;
 pub mod inbox;
 pub mod label;
+pub mod list;
 pub mod message;
 pub mod organization;
 pub mod outgoing;
@@ -25,6 +26,7 @@ pub use ids::{
 };
 pub use inbox::{Inbox, Metadata, MetadataValue};
 pub use label::{Hidden, Labels};
+pub use list::{EntryName, EntryType, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType};
 pub use message::{Attachment, Message, MessageBody, MessageItem, NewMessage};
 pub use organization::{Limits, Organization, Overview, Plan};
 pub use outgoing::{Outcome, Outgoing, RawMail, Route};

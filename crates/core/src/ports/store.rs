@@ -3,13 +3,21 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MessageReads, Messages,
-    OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, ListReads, Lists,
+    MessageReads, Messages, OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
 pub trait Reads:
-    AccountReads + ApiKeyReads + EventReads + InboxReads + MessageReads + OutgoingReads + SuppressionReads + ThreadReads
+    AccountReads
+    + ApiKeyReads
+    + EventReads
+    + InboxReads
+    + ListReads
+    + MessageReads
+    + OutgoingReads
+    + SuppressionReads
+    + ThreadReads
 {
 }
 
@@ -18,6 +26,7 @@ impl<T> Reads for T where
         + ApiKeyReads
         + EventReads
         + InboxReads
+        + ListReads
         + MessageReads
         + OutgoingReads
         + SuppressionReads
@@ -53,6 +62,8 @@ pub trait Tx: Send {
     fn api_keys(&mut self) -> &mut dyn ApiKeys;
     /// Inboxes.
     fn inboxes(&mut self) -> &mut dyn Inboxes;
+    /// Allow and block lists.
+    fn lists(&mut self) -> &mut dyn Lists;
     /// Messages.
     fn messages(&mut self) -> &mut dyn Messages;
     /// Threads.
@@ -82,6 +93,8 @@ pub enum Constraint {
     Address,
     /// One inbox a `client_id` within an organization.
     InboxClientId,
+    /// One entry of a name in a list.
+    ListEntry,
     /// One message an id within an inbox.
     MessageId,
 }

@@ -5,6 +5,7 @@ pub mod answers;
 pub mod bounces;
 pub mod labels;
 pub mod limits;
+pub mod lists;
 pub mod names;
 pub mod recipients;
 pub mod repeats;

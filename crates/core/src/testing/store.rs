@@ -9,13 +9,14 @@ use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization, OrganizationId,
-    OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, Cursor, EntryName, Hidden, Inbox, InboxId, ListEntry, ListExcerpt, ListKey, Message, MessageId,
+    MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, PodId, Suppression, Thread,
+    ThreadId,
 };
 use crate::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads, Tx,
+    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads,
+    ExcerptQuery, InboxQuery, InboxReads, ListReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store,
+    StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -56,6 +57,14 @@ mock! {
         async fn inbox(&self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
         async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError>;
         async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError>;
+    }
+
+    #[async_trait]
+    impl ListReads for Store {
+        async fn list_entries(&self, list: &ListKey, page: &PageRequest) -> Result<Page<ListEntry>, StoreError>;
+        async fn list_entry(&self, list: &ListKey, entry: &EntryName) -> Result<Option<ListEntry>, StoreError>;
+        async fn list_excerpts(&self, query: &ExcerptQuery) -> Result<Vec<ListExcerpt>, StoreError>;
+        async fn has_pod(&self, organization_id: OrganizationId, pod_id: PodId) -> Result<bool, StoreError>;
     }
 
     #[async_trait]
@@ -114,6 +123,12 @@ mock! {
             organization_id: OrganizationId,
             addresses: &[EmailAddress],
         ) -> Result<Vec<Suppression>, StoreError>;
+        async fn list_suppressions(&self, query: &SuppressionQuery) -> Result<Page<Suppression>, StoreError>;
+        async fn suppressions_by_address(
+            &self,
+            organization_id: OrganizationId,
+            page: &PageRequest,
+        ) -> Result<Page<Suppression>, StoreError>;
     }
 
     #[async_trait]

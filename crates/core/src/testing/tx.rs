@@ -8,13 +8,13 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
-    VerificationCode,
+    ApiKey, ApiKeyId, Cursor, EntryName, Event, Inbox, InboxId, Labels, ListEntry, ListKey, MessageId, MessageItem,
+    NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId,
+    UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat, StoreError,
-    Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Lists, Messages, OutgoingQueue, PossibleRepeat,
+    StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
@@ -25,6 +25,8 @@ pub struct MockTx {
     pub api_keys: MockApiKeys,
     /// Inboxes.
     pub inboxes: MockInboxes,
+    /// Allow and block lists.
+    pub lists: MockLists,
     /// Messages.
     pub messages: MockMessages,
     /// Threads.
@@ -50,6 +52,7 @@ impl MockTx {
             accounts: MockAccounts::new(),
             api_keys: MockApiKeys::new(),
             inboxes: MockInboxes::new(),
+            lists: MockLists::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
             events: MockEvents::new(),
@@ -74,6 +77,10 @@ impl Tx for MockTx {
 
     fn inboxes(&mut self) -> &mut dyn Inboxes {
         &mut self.inboxes
+    }
+
+    fn lists(&mut self) -> &mut dyn Lists {
+        &mut self.lists
     }
 
     fn messages(&mut self) -> &mut dyn Messages {
@@ -184,6 +191,17 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`Lists`].
+    pub Lists {}
+
+    #[async_trait]
+    impl Lists for Lists {
+        async fn insert(&mut self, entry: &ListEntry) -> Result<(), StoreError>;
+        async fn delete(&mut self, list: &ListKey, entry: &EntryName) -> Result<bool, StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Messages`].
     pub Messages {}
 
@@ -202,6 +220,12 @@ mock! {
             inbox_id: &InboxId,
             message_ids: &[MessageId],
         ) -> Result<Option<ThreadId>, StoreError>;
+        async fn any_sent(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_ids: &[MessageId],
+        ) -> Result<bool, StoreError>;
         async fn items(
             &mut self,
             organization_id: OrganizationId,

@@ -6,9 +6,13 @@ pub(crate) mod docs;
 pub(crate) mod downloads;
 pub(crate) mod events;
 pub(crate) mod inbox_api_keys;
+pub(crate) mod inbox_lists;
 pub(crate) mod inboxes;
+pub(crate) mod lists;
 pub(crate) mod messages;
 pub(crate) mod operations;
+pub(crate) mod pod_lists;
+pub(crate) mod suppressions;
 pub(crate) mod threads;
 
 use actix_web::HttpResponse;

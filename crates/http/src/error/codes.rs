@@ -69,6 +69,15 @@ codes! {
     RecipientSuppressed = FORBIDDEN "recipient_suppressed":
         "A recipient refused a mail for good before, or marked one as spam.",
         "leave the recipient out";
+    RecipientBlocked = FORBIDDEN "recipient_blocked":
+        "A recipient is on a send block list of the organization, the pod or the inbox.",
+        "leave the recipient out, or delete the entry that the answer names";
+    RecipientNotAllowed = FORBIDDEN "recipient_not_allowed":
+        "A send allow list of the organization, the pod or the inbox has entries, and a recipient is not on it.",
+        "leave the recipient out, or put it on the list that the answer names";
+    ReadOnlyEntry = FORBIDDEN "read_only_entry":
+        "The entry is a suppressed address: it refused a mail for good, or its owner marked one as spam.",
+        "write to another address";
     DomainNotVerified = FORBIDDEN "domain_not_verified":
         "Inboxes can be made on verified domains only.",
         "leave `domain` out";
@@ -90,6 +99,9 @@ codes! {
     Conflict = CONFLICT "conflict":
         "The request stands against the present state.",
         "read the present state and try again";
+    AlreadyExists = CONFLICT "already_exists":
+        "What was to be made is there already.",
+        "read what is there, or delete it first";
     AddressTaken = CONFLICT "address_taken":
         "The address was minted before; an address stays claimed even after its inbox is deleted.",
         "choose another username";

@@ -5,6 +5,8 @@ use inboxd_core::ports::StoreError;
 use inboxd_core::{Error, FieldError, LimitReached, Mistake, Resource};
 use time::OffsetDateTime;
 
+use crate::list_path::{path_of_entry, path_of_list};
+
 use super::{ApiError, Code, Extra, Retry};
 
 const VERIFY: &str = "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
@@ -50,6 +52,15 @@ impl From<Error> for ApiError {
             Error::RecipientSuppressed { address, reason } => {
                 refuse(Code::RecipientSuppressed).fix(format!("leave {address} out: {}", why(reason)))
             }
+            Error::RecipientBlocked { recipient, list, entry } => refuse(Code::RecipientBlocked)
+                .fix(format!("leave {recipient} out, or delete the entry DELETE {}", path_of_entry(&list, &entry))),
+            Error::RecipientNotAllowed { recipient, list } => {
+                let body = serde_json::json!({ "entry": recipient });
+                refuse(Code::RecipientNotAllowed)
+                    .fix(format!("leave {recipient} out, or put it on the list: POST {} {body}", path_of_list(&list)))
+            }
+            Error::AlreadyExists { .. } => refuse(Code::AlreadyExists),
+            Error::ReadOnlyEntry(_) => refuse(Code::ReadOnlyEntry),
             Error::DomainNotVerified(_) => {
                 refuse(Code::DomainNotVerified).fix("leave `domain` out to use the organization's own")
             }
@@ -137,6 +148,8 @@ fn where_to_look(resource: Resource) -> &'static str {
         }
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
         Resource::Organization => "use a key of an organization that exists",
+        Resource::Pod => "use a pod_id that GET /v0/inboxes shows",
+        Resource::ListEntry => "list the entries with GET on the path of the list, without the entry",
     }
 }
 

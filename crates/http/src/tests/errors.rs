@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use actix_web::body::to_bytes;
 use actix_web::http::Method;
-use inboxd_core::model::{Permission, SuppressionReason};
+use inboxd_core::model::{EntryName, ListDirection, ListKey, ListLevel, ListType, Permission, SuppressionReason};
 use inboxd_core::ports::{Constraint, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{Error, FieldError, LimitReached, Resource};
@@ -15,6 +15,10 @@ use crate::error::{ApiError, Code, render};
 
 fn limit(which: LimitReached, verified: bool) -> Error {
     Error::LimitReached { which, limit: 3, verified }
+}
+
+fn list(level: ListLevel, list_type: ListType) -> ListKey {
+    ListKey { organization_id: fixtures::id(1), level, direction: ListDirection::Send, list_type }
 }
 
 /// One of every refusal, of the use cases and of this crate.
@@ -28,6 +32,8 @@ fn every_refusal() -> Vec<ApiError> {
         Resource::Download,
         Resource::ApiKey,
         Resource::Organization,
+        Resource::Pod,
+        Resource::ListEntry,
     ];
     let of_core = vec![
         Error::UnknownApiKey,
@@ -51,6 +57,17 @@ fn every_refusal() -> Vec<ApiError> {
         Error::OrganizationUnverified { recipient: "anna@example.org".to_owned() },
         Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Bounce },
         Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Complaint },
+        Error::RecipientBlocked {
+            recipient: "Anna@mail.example.org".to_owned(),
+            list: list(ListLevel::Pod(fixtures::id(2)), ListType::Block),
+            entry: EntryName::stored("example.org".to_owned()),
+        },
+        Error::RecipientNotAllowed {
+            recipient: "anna@example.org".to_owned(),
+            list: list(ListLevel::Organization, ListType::Allow),
+        },
+        Error::AlreadyExists { resource: Resource::ListEntry, id: "example.org".to_owned() },
+        Error::ReadOnlyEntry("anna@example.org".to_owned()),
         Error::DomainNotVerified("example.org".to_owned()),
         limit(LimitReached::Inboxes, true),
         limit(LimitReached::Inboxes, false),

@@ -15,6 +15,10 @@ fn filled(path: &str) -> String {
         .replace("{thread_id}", "thr_00000000000000000000000000000000")
         .replace("{attachment_id}", "att_00000000000000000000000000000000")
         .replace("{api_key_id}", "key_00000000000000000000000000000000")
+        .replace("{pod_id}", "pod_00000000000000000000000000000000")
+        .replace("{direction}", "send")
+        .replace("{type}", "block")
+        .replace("{entry}", "a/b%25@example.org")
         .replace("{token}", "x")
         .replace("{file}", "start.js")
 }
@@ -68,6 +72,9 @@ async fn paths_that_are_not_offered_are_no_ids() {
         "/v0/calendar",
         "/docs/",
         "/v0/inboxes//messages",
+        "/v0/lists/send",
+        "/v0/lists/send/block/",
+        "/v0/inboxes/scout@inboxd.example/lists/send",
     ] {
         for method in ["get", "post", "delete"] {
             let answered = answer(World::default(), request(method, path)).await;

@@ -4,7 +4,7 @@ use inboxd_core::model::{self, Page};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ApiKey, Event, Inbox, MessageItem, ThreadItem};
+use super::{ApiKey, Event, Inbox, ListEntry, MessageItem, Suppression, ThreadItem};
 use crate::query::Paging;
 
 macro_rules! list {
@@ -58,6 +58,15 @@ list! {
     EventList { events: Event }
 }
 
+list! {
+    /// A page of an allow or block list.
+    EntryList { entries: ListEntry }
+}
+list! {
+    /// A page of suppressed addresses.
+    SuppressionList { suppressions: Suppression }
+}
+
 impl InboxList {
     pub(crate) fn new(page: Page<model::Inbox>, paging: &Paging) -> Self {
         Self::page(page, paging, Inbox::from)
@@ -85,5 +94,17 @@ impl ApiKeyList {
 impl EventList {
     pub(crate) fn new(page: Page<model::event::EventRecord>, paging: &Paging) -> Self {
         Self::page(page, paging, Event::from)
+    }
+}
+
+impl EntryList {
+    pub(crate) fn new(page: Page<model::ListEntry>, paging: &Paging) -> Self {
+        Self::page(page, paging, ListEntry::from)
+    }
+}
+
+impl SuppressionList {
+    pub(crate) fn new(page: Page<model::Suppression>, paging: &Paging) -> Self {
+        Self::page(page, paging, Suppression::from)
     }
 }

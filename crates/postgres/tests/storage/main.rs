@@ -8,6 +8,7 @@ mod deletion;
 mod events;
 mod inboxes;
 mod large_bodies;
+mod lists;
 mod long_threads;
 mod message_lists;
 mod messages;

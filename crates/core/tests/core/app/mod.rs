@@ -4,6 +4,7 @@ mod deliver;
 mod downloads;
 mod events;
 mod inboxes;
+mod lists;
 mod messages;
 mod operator;
 mod receive;

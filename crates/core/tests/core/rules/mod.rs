@@ -2,6 +2,7 @@ mod access;
 mod answers;
 mod labels;
 mod limits;
+mod lists;
 mod recipients;
 mod repeats;
 mod retry;

@@ -34,10 +34,11 @@ impl Outbox {
     }
 }
 
-/// A world in which nobody is suppressed.
+/// A world in which nobody is suppressed and there are no lists.
 fn sending_world() -> World {
     let mut world = world();
     world.store.expect_suppressed().returning(|_, _| Ok(Vec::new()));
+    world.store.expect_list_excerpts().returning(|_| Ok(Vec::new()));
     world
 }
 
