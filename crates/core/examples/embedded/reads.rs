@@ -2,13 +2,13 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
-    OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, Cursor, Draft, DraftId, DraftItem, Hidden, Inbox, InboxId, Message, MessageId,
+    MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads,
+    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, DraftContent, DraftQuery,
+    DraftReads, EventQuery, EventReads, InboxQuery, InboxReads, MadeDraft, MessageQuery, MessageReads, OutgoingReads,
+    RawSource, StoreError, SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -81,6 +81,16 @@ port! { reads ApiKeyReads {}
     fn list_api_keys(&ApiKeyQuery) -> Page<ApiKey>;
     fn api_key(OrganizationId, ApiKeyId) -> Option<ApiKey>;
     fn touch_api_key(OrganizationId, ApiKeyId, OffsetDateTime) -> ();
+}
+
+port! { reads DraftReads {}
+    fn list_drafts(&DraftQuery) -> Page<DraftItem>;
+    fn draft(OrganizationId, DraftId) -> Option<Draft>;
+    fn draft_of_client_id(OrganizationId, &str) -> Option<MadeDraft>;
+    fn drafts_of_thread(OrganizationId, &InboxId, ThreadId, u32, u32) -> Vec<Draft>;
+    fn draft_contents(OrganizationId, DraftId) -> Vec<DraftContent>;
+    fn draft_content(OrganizationId, DraftId, AttachmentId) -> Option<Vec<u8>>;
+    fn next_due_draft() -> Option<OffsetDateTime>;
 }
 
 port! { reads EventReads {}

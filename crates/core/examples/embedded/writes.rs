@@ -1,12 +1,13 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
-    Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
+    ApiKey, ApiKeyId, ClaimedDraft, Draft, DraftId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage,
+    Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
+    VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat,
-    StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, CapturedMail, Constraint, Destination, DraftContent, Drafts, Events, Inboxes, Messages,
+    OutgoingQueue, PossibleRepeat, StoreError, Suppressions, Threads, Usage,
 };
 use time::{Date, Duration, OffsetDateTime};
 
@@ -72,6 +73,14 @@ port! { writes Messages {
     fn of_thread(OrganizationId, &InboxId, ThreadId) -> Vec<MessageItem>;
     fn update_labels(&MessageItem) -> ();
     fn delete(OrganizationId, &InboxId, &[MessageId]) -> ();
+}
+
+port! { writes Drafts {}
+    fn insert(&Draft, &[DraftContent]) -> ();
+    fn lock(OrganizationId, DraftId) -> Option<Draft>;
+    fn update(&Draft, &[DraftContent]) -> ();
+    fn claim_due(OffsetDateTime, Duration, u32) -> Vec<ClaimedDraft>;
+    fn remove(&ClaimedDraft) -> bool;
 }
 
 port! { writes Threads {

@@ -48,6 +48,7 @@ async fn a_thread() {
         assert_eq!((limit, after), (50, None));
         Ok(Page { items: vec![fixtures::message(fixtures::message_item())], next: None })
     });
+    world.store.expect_drafts_of_thread().returning(|_, _, _, _, _| Ok(vec![fixtures::draft()]));
     let uri = format!("/v0/inboxes/scout@inboxd.example/threads/{}", thread().thread_id);
     insta::assert_snapshot!(answer(world, with_key("get", &uri)).await.pretty());
 }
