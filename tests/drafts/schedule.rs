@@ -105,6 +105,31 @@ async fn a_draft_whose_time_came_while_the_server_was_down_is_sent_once_after_a_
 }
 
 #[tokio::test]
+async fn drafts_that_were_being_sent_when_the_server_was_killed_are_sent_once() {
+    let (mut server, agent) = server_and_agent().await;
+    let at = in_seconds(4);
+    for number in 0..60 {
+        let body = json!({"to": "bob@outside.example", "subject": format!("{number}"), "text": "x", "send_at": at});
+        write(&agent, body).await;
+    }
+    eventually("some are sent", async || (agent.messages().await.len() > 3).then_some(())).await;
+    server.kill_9().await;
+    // The leases of the dead run out.
+    server
+        .database()
+        .execute("UPDATE drafts SET claimed_until = now(), due_at = now() WHERE claimed_until IS NOT NULL")
+        .await;
+    server.restart().await;
+    let agent = agent.at(&server);
+    eventually("every draft is sent", async || (agent.get("/v0/drafts").await.ok()["count"] == 0).then_some(())).await;
+    let messages = agent.messages().await;
+    let subjects: std::collections::BTreeSet<_> = messages.iter().map(|message| message["subject"].as_str()).collect();
+    assert_eq!((messages.len(), subjects.len()), (60, 60));
+    let events = agent.get("/v0/events?event_types=message.sent&limit=200").await.ok();
+    assert_eq!(events["count"], 60);
+}
+
+#[tokio::test]
 async fn several_processes_send_each_draft_once() {
     let (server, agent) = server_and_agent().await;
     let shared = || options().set("INBOXD_DATABASE_URL", server.database().url());

@@ -57,7 +57,7 @@ pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Er
         Err(Error::DraftSending(_)) => Ok(Due::Gone),
         Err(error @ (Error::Store(_) | Error::Internal(_))) => Err(error),
         Err(refusal) => {
-            let reason = format!("draft {}: {refusal}", claimed.draft_id);
+            let reason = format!("draft {}: {}", claimed.draft_id, in_words(&refusal));
             retried(is_contention, || fail(app, claimed, &reason)).await
         }
     }
@@ -68,6 +68,17 @@ async fn send_as_author(app: &App, draft: Draft) -> Result<Sent, Error> {
     access::require_inbox(&author, &draft.item.inbox_id)?;
     let inbox = inboxes::find(app, &author, &draft.item.inbox_id).await?;
     dispatch(app, &author, &inbox, draft, &LabelChange::default()).await
+}
+
+/// Why it was refused; of bad fields, what is wrong with each.
+fn in_words(refusal: &Error) -> String {
+    match refusal {
+        Error::Invalid(fields) => {
+            let fields: Vec<_> = fields.iter().map(|field| format!("{}: {}", field.path, field.message)).collect();
+            fields.join("; ")
+        }
+        other => other.to_string(),
+    }
 }
 
 async fn fail(app: &App, claimed: &ClaimedDraft, reason: &str) -> Result<Due, Error> {

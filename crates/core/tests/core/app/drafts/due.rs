@@ -109,6 +109,28 @@ async fn what_is_refused_then_makes_the_draft_fail_with_message_rejected() {
 }
 
 #[tokio::test]
+async fn an_author_who_is_unknown_sends_nothing() {
+    let mut draft = due();
+    let (name, email) = ("Anna".to_owned(), "anna@example.org".to_owned());
+    draft.item.created_by = Actor::Member { member_id: fixtures::id(50), name, email };
+    let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
+    let (written, _) = expect_failure(&mut world, &draft);
+    let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
+    assert!(matches!(done, Due::Refused(_)), "{done:?}");
+    assert_eq!(written.only().item.dispatch.status(NOW), Some(SendStatus::Failed));
+}
+
+#[tokio::test]
+async fn a_draft_that_lacks_recipients_by_then_fails_and_says_so() {
+    let mut draft = due();
+    draft.item.to = Vec::new();
+    let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
+    expect_failure(&mut world, &draft);
+    let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
+    assert!(matches!(&done, Due::Refused(reason) if reason.contains("to: at least one recipient")), "{done:?}");
+}
+
+#[tokio::test]
 async fn a_cap_that_is_reached_by_then_makes_it_fail() {
     let draft = due();
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
