@@ -26,10 +26,12 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
     receive(&server, &victim, &mail).await;
     let message = victim.message_about("CONFIDENTIAL").await;
     let key = victim.post(&victim.inbox("/api-keys"), json!({"name": "CONFIDENTIAL"})).await.ok();
+    let draft = victim.post(&victim.inbox("/drafts"), json!({"subject": "CONFIDENTIAL"})).await.ok();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let theirs = [
         ("message_id", encoded(&text(&message["message_id"]))),
         ("thread_id", text(&message["thread_id"])),
+        ("draft_id", text(&draft["draft_id"])),
         ("attachment_id", text(&message["attachments"][0]["attachment_id"])),
         ("api_key_id", text(&key["api_key_id"])),
         ("pod_id", text(&victim.get(&victim.inbox("")).await.ok()["pod_id"])),

@@ -13,6 +13,7 @@ async fn every_operation_that_needs_a_key_is_refused_without_one() {
         ("inbox_id", "nobody@inboxd.localhost".to_owned()),
         ("message_id", "nobody@nowhere.example".to_owned()),
         ("thread_id", "thr_00000000000000000000000000000000".to_owned()),
+        ("draft_id", "drf_00000000000000000000000000000000".to_owned()),
         ("attachment_id", "att_00000000000000000000000000000000".to_owned()),
         ("api_key_id", "key_00000000000000000000000000000000".to_owned()),
         ("pod_id", "pod_00000000000000000000000000000000".to_owned()),

@@ -8,7 +8,7 @@ use super::document::operations;
 use crate::support::server_and_agent;
 
 /// Every route of service.md and wire.md that this version offers.
-const PROMISED: [&str; 53] = [
+const PROMISED: [&str; 63] = [
     "POST /v0/agent/sign-up",
     "POST /v0/agent/verify",
     "GET /v0/auth/me",
@@ -56,6 +56,16 @@ const PROMISED: [&str; 53] = [
     "GET /v0/pods/{pod_id}/lists/{direction}/{type}/{entry}",
     "DELETE /v0/pods/{pod_id}/lists/{direction}/{type}/{entry}",
     "GET /v0/suppressions",
+    "GET /v0/inboxes/{inbox_id}/drafts",
+    "POST /v0/inboxes/{inbox_id}/drafts",
+    "GET /v0/inboxes/{inbox_id}/drafts/{draft_id}",
+    "PATCH /v0/inboxes/{inbox_id}/drafts/{draft_id}",
+    "DELETE /v0/inboxes/{inbox_id}/drafts/{draft_id}",
+    "POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/send",
+    "GET /v0/inboxes/{inbox_id}/drafts/{draft_id}/attachments/{attachment_id}",
+    "GET /v0/drafts",
+    "GET /v0/drafts/{draft_id}",
+    "GET /v0/drafts/{draft_id}/attachments/{attachment_id}",
     "GET /v0/events",
     "GET /health",
     "GET /ready",
@@ -80,6 +90,7 @@ async fn every_promised_route_is_served_and_every_route_of_the_api_is_in_the_doc
             .replace("{inbox_id}", &agent.inbox_id)
             .replace("{message_id}", "nobody@nowhere.example")
             .replace("{thread_id}", "thr_00000000000000000000000000000000")
+            .replace("{draft_id}", "drf_00000000000000000000000000000000")
             .replace("{attachment_id}", "att_00000000000000000000000000000000")
             .replace("{api_key_id}", "key_00000000000000000000000000000000")
             .replace("{pod_id}", "pod_00000000000000000000000000000000")

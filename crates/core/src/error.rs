@@ -3,7 +3,7 @@
 use inboxd_mail::{ComposeError, ComposeErrors};
 use time::OffsetDateTime;
 
-use crate::model::{EntryName, InboxId, ListKey, ListLevel, OrganizationId, Permission, SuppressionReason};
+use crate::model::{DraftId, EntryName, InboxId, ListKey, ListLevel, OrganizationId, Permission, SuppressionReason};
 use crate::ports::StoreError;
 
 /// What kind of thing was not there.
@@ -15,6 +15,8 @@ pub enum Resource {
     Message,
     /// A thread.
     Thread,
+    /// A draft.
+    Draft,
     /// An attachment.
     Attachment,
     /// A link that downloads something.
@@ -37,6 +39,7 @@ impl Resource {
             Self::Inbox => "inbox",
             Self::Message => "message",
             Self::Thread => "thread",
+            Self::Draft => "draft",
             Self::Attachment => "attachment",
             Self::Download => "download",
             Self::ApiKey => "API key",
@@ -148,6 +151,9 @@ pub enum Error {
     /// The `client_id` belongs to something that the caller can no longer have.
     #[error("the client_id {0} was used for something that is gone or out of reach")]
     ClientIdSpent(String),
+    /// Somebody is sending the draft.
+    #[error("the draft {0} is being sent")]
+    DraftSending(DraftId),
     /// The owner address was confirmed before.
     #[error("the organization is verified already")]
     AlreadyVerified,

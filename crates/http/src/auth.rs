@@ -8,7 +8,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::{App, authenticate};
-use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, InboxId, MessageId, Permission, ThreadId};
+use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, DraftId, InboxId, MessageId, Permission, ThreadId};
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
@@ -142,6 +142,11 @@ impl Authenticated {
     /// The attachment of the path.
     pub(crate) fn attachment_id(&self) -> Result<AttachmentId, ApiError> {
         self.id("attachment_id", Resource::Attachment)
+    }
+
+    /// The draft of the path.
+    pub(crate) fn draft_id(&self) -> Result<DraftId, ApiError> {
+        self.id("draft_id", Resource::Draft)
     }
 
     /// The API key of the path.

@@ -84,6 +84,14 @@ pub(crate) struct LabelParams {
     include_trash: Option<bool>,
 }
 
+/// Filters of drafts.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DraftParams {
+    /// Only what carries all of these labels.
+    labels: Option<Vec<String>>,
+}
+
 /// Filters of messages.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -6,8 +6,8 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
-    account, api_keys, docs, downloads, events, inbox_api_keys, inbox_lists, inboxes, lists, messages, operations,
-    pod_lists, suppressions, threads,
+    account, api_keys, docs, downloads, drafts, events, inbox_api_keys, inbox_drafts, inbox_lists, inboxes, lists,
+    messages, operations, pod_lists, suppressions, threads,
 };
 use crate::error::ApiError;
 
@@ -52,6 +52,9 @@ routes! {
     "/v0/organizations" { get account::organization }
     "/v0/api-keys" { get api_keys::list, post api_keys::create }
     "/v0/api-keys/{api_key_id}" { get api_keys::get, delete api_keys::delete }
+    "/v0/drafts" { get drafts::list }
+    "/v0/drafts/{draft_id}" { get drafts::get }
+    "/v0/drafts/{draft_id}/attachments/{attachment_id}" { get drafts::attachment }
     "/v0/events" { get events::list }
     "/v0/lists/{direction}/{type}" { get lists::list, post lists::create }
     "/v0/lists/{direction}/{type}/{entry}" { get lists::get, delete lists::delete }
@@ -84,6 +87,11 @@ routes! {
     "/v0/inboxes/{inbox_id}/threads/search" { get threads::search }
     "/v0/inboxes/{inbox_id}/threads/{thread_id}" { get threads::get, patch threads::update, delete threads::delete }
     "/v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}" { get threads::attachment }
+
+    "/v0/inboxes/{inbox_id}/drafts" { get inbox_drafts::list, post inbox_drafts::create }
+    "/v0/inboxes/{inbox_id}/drafts/{draft_id}" { get inbox_drafts::get, patch inbox_drafts::update, delete inbox_drafts::delete }
+    "/v0/inboxes/{inbox_id}/drafts/{draft_id}/send" { post inbox_drafts::send }
+    "/v0/inboxes/{inbox_id}/drafts/{draft_id}/attachments/{attachment_id}" { get inbox_drafts::attachment }
 }
 
 /// Paths that clients know and that are not offered here: they must not be taken for an id (`wire.md`, section 3).

@@ -11,6 +11,7 @@ const CONSTRAINTS: &[(&str, Constraint)] = &[
     ("addresses_pkey", Constraint::Address),
     ("inboxes_pkey", Constraint::Address),
     ("inboxes_client_id_key", Constraint::InboxClientId),
+    ("draft_client_ids_pkey", Constraint::DraftClientId),
     ("list_entries_pkey", Constraint::ListEntry),
     ("messages_pkey", Constraint::MessageId),
     ("message_bodies_pkey", Constraint::MessageId),

@@ -15,6 +15,7 @@
 mod accounts;
 mod api_keys;
 mod connection;
+mod drafts;
 pub mod embedded;
 mod error;
 mod events;

@@ -267,4 +267,54 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    drafts (organization_id, draft_id) {
+        organization_id -> Uuid,
+        draft_id -> Uuid,
+        pod_id -> Uuid,
+        inbox_id -> Text,
+        client_id -> Nullable<Text>,
+        in_reply_to -> Nullable<Text>,
+        thread_id -> Nullable<Uuid>,
+        references_ -> Array<Text>,
+        forward_of -> Nullable<Text>,
+        labels -> Array<Text>,
+        to_ -> Array<Text>,
+        cc -> Array<Text>,
+        bcc -> Array<Text>,
+        reply_to -> Array<Text>,
+        subject -> Nullable<Text>,
+        preview -> Nullable<Text>,
+        text -> Nullable<Text>,
+        html -> Nullable<Text>,
+        attachments -> Jsonb,
+        send_at -> Nullable<Timestamptz>,
+        has_failed -> Bool,
+        claimed_until -> Nullable<Timestamptz>,
+        revision -> BigInt,
+        due_at -> Nullable<Timestamptz>,
+        created_by -> Jsonb,
+        updated_by -> Jsonb,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    draft_attachments (organization_id, draft_id, attachment_id) {
+        organization_id -> Uuid,
+        draft_id -> Uuid,
+        attachment_id -> Uuid,
+        content -> Binary,
+    }
+}
+
+diesel::table! {
+    draft_client_ids (organization_id, client_id) {
+        organization_id -> Uuid,
+        client_id -> Text,
+        draft_id -> Uuid,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(api_key_hashes, api_keys, organizations, owner_emails);

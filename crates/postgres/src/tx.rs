@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Lists, Messages, OutgoingQueue, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Drafts, Events, Inboxes, Lists, Messages, OutgoingQueue, StoreError, Suppressions, Threads, Tx,
+    Usage,
 };
 
 use crate::connection::Connection;
@@ -47,6 +48,10 @@ impl Tx for PgTx {
     }
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
+        self
+    }
+
+    fn drafts(&mut self) -> &mut dyn Drafts {
         self
     }
 

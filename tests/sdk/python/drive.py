@@ -168,6 +168,40 @@ assert forwarded.thread_id != message.thread_id
 assert messages.get(inbox, forwarded.message_id, request_options=ONCE).attachments[0].filename == "größe.bin"
 refused(ApiError, 422, "validation_error", messages.send, inbox, text="to nobody")
 
+# drafts
+drafts = agent.inboxes.drafts
+tomorrow = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)
+draft = drafts.create(
+    inbox, to=["bob@example.net"], subject="Draft", text="A draft.", labels=["mine"], client_id="draft-1", send_at=tomorrow,
+    attachments=[{"filename": "a.txt", "content": base64.b64encode(b"a").decode()}], request_options=ONCE,
+)
+assert draft.send_status == "scheduled" and set(draft.labels) == {"draft", "scheduled", "mine"}, draft
+assert draft.to == ["bob@example.net"] and abs(draft.send_at - tomorrow) < datetime.timedelta(seconds=1), draft
+assert drafts.create(inbox, client_id="draft-1", request_options=ONCE).draft_id == draft.draft_id
+assert [d.draft_id for d in drafts.list(inbox, labels=["mine"], request_options=ONCE).drafts] == [draft.draft_id]
+assert [d.draft_id for d in agent.drafts.list(ascending=True, request_options=ONCE).drafts] == [draft.draft_id]
+assert drafts.get(inbox, draft.draft_id, request_options=ONCE) == agent.drafts.get(draft.draft_id, request_options=ONCE)
+attached = draft.attachments[0].attachment_id
+link = drafts.get_attachment(inbox, draft.draft_id, attached, request_options=ONCE)
+assert urllib.request.urlopen(link.download_url).read() == b"a"
+assert agent.drafts.get_attachment(draft.draft_id, attached, request_options=ONCE).size == 1
+changed = drafts.update(
+    inbox, draft.draft_id, send_at=None, cc=["carol@example.net"], subject=None, remove_attachments=[attached],
+    add_labels=["hot"], remove_labels=["mine"], request_options=ONCE,
+)
+assert changed.send_status is None and changed.subject is None and changed.attachments is None, changed
+assert changed.text == "A draft." and changed.cc == ["carol@example.net"] and set(changed.labels) == {"draft", "hot"}, changed
+gone = drafts.send(inbox, draft.draft_id, add_labels=["late"], request_options=ONCE)
+assert {"hot", "late", "sent"} <= set(messages.get(inbox, gone.message_id, request_options=ONCE).labels)
+refused(NotFoundError, 404, "not_found", drafts.get, inbox, draft.draft_id)
+reply = drafts.create(inbox, in_reply_to=message.message_id, reply_all=True, text="Yes.", request_options=ONCE)
+assert reply.subject == "Re: Dinner?" and reply.in_reply_to == message.message_id and reply.references, reply
+refused(ApiError, 422, "validation_error", drafts.create, inbox, in_reply_to=message.message_id, reply_all=True, to=["x@example.net"])
+drafts.delete(inbox, reply.draft_id, request_options=ONCE)
+passed_on = drafts.create(inbox, forward_of=message.message_id, to=["bob@example.net"], request_options=ONCE)
+assert passed_on.forward_of == message.message_id and passed_on.subject == "Fwd: Dinner?", passed_on
+assert drafts.send(inbox, passed_on.draft_id, request_options=ONCE).thread_id != message.thread_id
+
 # threads
 threads = agent.inboxes.threads
 listing = threads.list(inbox, labels=["todo"], senders=["grace"], request_options=ONCE)

@@ -129,6 +129,35 @@ const forwarded = await messages.forward(inbox, message.messageId, { to: ["bob@e
 assert.notEqual(forwarded.threadId, message.threadId);
 await refused(AgentMailError, 422, "validation_error", () => messages.send(inbox, { text: "to nobody" }));
 
+// drafts
+const drafts = agent.inboxes.drafts;
+const tomorrow = new Date(Date.now() + 86_400_000);
+const draft = await drafts.create(inbox, {
+  to: ["bob@example.net"], subject: "Draft", text: "A draft.", labels: ["mine"], clientId: "draft-1", sendAt: tomorrow,
+  attachments: [{ filename: "a.txt", content }],
+});
+assert.equal(draft.sendStatus, "scheduled");
+assert.deepEqual([...draft.labels].sort(), ["draft", "mine", "scheduled"]);
+assert.equal(draft.sendAt.getTime(), tomorrow.getTime());
+assert.equal((await drafts.create(inbox, { clientId: "draft-1" })).draftId, draft.draftId);
+assert.deepEqual((await drafts.list(inbox, { labels: ["mine"] })).drafts.map((one) => one.draftId), [draft.draftId]);
+assert.deepEqual((await agent.drafts.list({ ascending: true })).drafts.map((one) => one.draftId), [draft.draftId]);
+assert.deepEqual(await drafts.get(inbox, draft.draftId), await agent.drafts.get(draft.draftId));
+const attached = draft.attachments[0].attachmentId;
+assert.ok((await drafts.getAttachment(inbox, draft.draftId, attached)).downloadUrl);
+assert.ok((await agent.drafts.getAttachment(draft.draftId, attached)).downloadUrl);
+const changed = await drafts.update(inbox, draft.draftId, {
+  sendAt: null, cc: ["carol@example.net"], subject: null, removeAttachments: [attached], addLabels: ["hot"],
+});
+assert.deepEqual([changed.sendStatus, changed.subject, changed.attachments], [undefined, undefined, undefined]);
+assert.deepEqual(changed.cc, ["carol@example.net"]);
+const gone = await drafts.send(inbox, draft.draftId, { removeLabels: ["mine"] });
+assert.ok((await messages.get(inbox, gone.messageId)).labels.includes("hot"));
+await refused(AgentMail.NotFoundError, 404, "not_found", () => drafts.get(inbox, draft.draftId));
+const answer = await drafts.create(inbox, { inReplyTo: message.messageId, text: "Yes." });
+assert.deepEqual([answer.subject, answer.inReplyTo], ["Re: Lunch?", message.messageId]);
+await drafts.delete(inbox, answer.draftId);
+
 // threads
 const threads = agent.inboxes.threads;
 assert.equal((await threads.list(inbox, { labels: ["todo"], senders: ["grace"] })).count, 2);

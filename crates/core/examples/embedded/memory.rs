@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Lists, Messages, OutgoingQueue, Store, StoreError, Suppressions, Threads, Tx,
-    Usage,
+    Accounts, ApiKeys, Drafts, Events, Inboxes, Lists, Messages, OutgoingQueue, Store, StoreError, Suppressions,
+    Threads, Tx, Usage,
 };
 
 /// Everything there is.
@@ -57,6 +57,10 @@ impl Tx for Unit {
     }
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
+        self
+    }
+
+    fn drafts(&mut self) -> &mut dyn Drafts {
         self
     }
 

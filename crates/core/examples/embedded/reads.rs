@@ -2,14 +2,14 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, EntryName, Hidden, Inbox, InboxId, ListEntry, ListExcerpt, ListKey,
-    Message, MessageId, MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, PodId,
-    Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, Cursor, Draft, DraftId, DraftItem, EntryName, Hidden, Inbox, InboxId, ListEntry,
+    ListExcerpt, ListKey, Message, MessageId, MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page,
+    PageRequest, PodId, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads,
-    ExcerptQuery, InboxQuery, InboxReads, ListReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError,
-    SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
+    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, DraftContent, DraftQuery,
+    DraftReads, EventQuery, EventReads, ExcerptQuery, InboxQuery, InboxReads, ListReads, MadeDraft, MessageQuery,
+    MessageReads, OutgoingReads, RawSource, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -83,6 +83,16 @@ port! { reads ApiKeyReads {}
     fn list_api_keys(&ApiKeyQuery) -> Page<ApiKey>;
     fn api_key(OrganizationId, ApiKeyId) -> Option<ApiKey>;
     fn touch_api_key(OrganizationId, ApiKeyId, OffsetDateTime) -> ();
+}
+
+port! { reads DraftReads {}
+    fn list_drafts(&DraftQuery) -> Page<DraftItem>;
+    fn draft(OrganizationId, DraftId) -> Option<Draft>;
+    fn draft_of_client_id(OrganizationId, &str) -> Option<MadeDraft>;
+    fn drafts_of_thread(OrganizationId, &InboxId, ThreadId, u32, u32) -> Vec<Draft>;
+    fn draft_contents(OrganizationId, DraftId) -> Vec<DraftContent>;
+    fn draft_content(OrganizationId, DraftId, AttachmentId) -> Option<Vec<u8>>;
+    fn next_due_draft() -> Option<OffsetDateTime>;
 }
 
 port! { reads EventReads {}

@@ -1,13 +1,13 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Cursor, EntryName, Event, Inbox, InboxId, Labels, ListEntry, ListKey, MessageId, MessageItem,
-    NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId,
-    UsageChange, VerificationCode,
+    ApiKey, ApiKeyId, ClaimedDraft, Cursor, Draft, DraftId, EntryName, Event, Inbox, InboxId, Labels, ListEntry,
+    ListKey, MessageId, MessageItem, NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts,
+    Suppression, Thread, ThreadId, UsageChange, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Lists, Messages, OutgoingQueue,
-    PossibleRepeat, StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, CapturedMail, Constraint, Destination, DraftContent, Drafts, Events, Inboxes, Lists, Messages,
+    OutgoingQueue, PossibleRepeat, StoreError, Suppressions, Threads, Usage,
 };
 use time::{Date, Duration, OffsetDateTime};
 
@@ -75,6 +75,14 @@ port! { writes Messages {
     fn labels_of_thread(OrganizationId, &InboxId, ThreadId) -> Labels;
     fn update_labels(&[MessageItem]) -> ();
     fn delete(OrganizationId, &InboxId, &[MessageId]) -> ();
+}
+
+port! { writes Drafts {}
+    fn insert(&Draft, &[DraftContent]) -> ();
+    fn lock(OrganizationId, DraftId) -> Option<Draft>;
+    fn update(&Draft, &[DraftContent]) -> ();
+    fn claim_due(OffsetDateTime, Duration, u32) -> Vec<ClaimedDraft>;
+    fn remove(&ClaimedDraft) -> bool;
 }
 
 port! { writes Threads {

@@ -16,6 +16,7 @@ mod submit;
 pub mod account;
 pub mod api_keys;
 pub mod downloads;
+pub mod drafts;
 pub mod events;
 pub mod inboxes;
 pub mod lists;

@@ -9,8 +9,8 @@ use super::letter::{self, AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAt
 use super::{App, inboxes, rejection, screening};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    Actor, Caller, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing, OutgoingId,
-    RawMail, Thread, ThreadId, UsageChange,
+    Actor, Caller, ClaimedDraft, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing,
+    OutgoingId, RawMail, Thread, ThreadId, UsageChange,
 };
 use crate::ports::Tx;
 use crate::rules::{limits, recipients};
@@ -34,6 +34,9 @@ pub(super) struct Place {
     pub(super) in_reply_to: Option<MessageId>,
     /// The messages before it, oldest first.
     pub(super) references: Vec<MessageId>,
+    /// The draft that the letter was, in the revision that was claimed for sending it. It goes in the very unit of work
+    /// that stores the message, so that it can never be sent twice.
+    pub(super) draft: Option<ClaimedDraft>,
 }
 
 /// Sends a letter from an inbox, and records when it is refused for a recipient. The caller's permission and reach were
@@ -103,7 +106,7 @@ async fn write(
         subject: letter.subject,
         text: letter.text,
         html: letter.html,
-        attachments: read_attachments(app, letter.attachments).await?,
+        attachments: read_attachments(app, "attachments", letter.attachments).await?,
         headers: letter.headers,
         message_id: message_id.as_str().to_owned(),
         in_reply_to: place.in_reply_to.as_ref().map(|id| id.as_str().to_owned()),
@@ -118,7 +121,12 @@ async fn write(
     Ok(mail)
 }
 
-async fn read_attachments(app: &App, attachments: Vec<LetterAttachment>) -> Result<Vec<AttachmentPart>, Error> {
+/// Reads the octets of attachments, from the network where they are named by URL. A problem names the field.
+pub(super) async fn read_attachments(
+    app: &App,
+    field: &str,
+    attachments: Vec<LetterAttachment>,
+) -> Result<Vec<AttachmentPart>, Error> {
     let mut parts = Vec::with_capacity(attachments.len());
     let mut problems = Vec::new();
     let mut room = app.settings.max_message_bytes;
@@ -128,7 +136,7 @@ async fn read_attachments(app: &App, attachments: Vec<LetterAttachment>) -> Resu
             AttachmentSource::Url(url) => match app.fetch.get(&url, LARGEST_ATTACHMENT.min(room)).await {
                 Ok(fetched) => (fetched.content, fetched.content_type),
                 Err(error) => {
-                    problems.push(FieldError::new(format!("attachments[{place}].url"), error.to_string()));
+                    problems.push(FieldError::new(format!("{field}[{place}].url"), error.to_string()));
                     continue;
                 }
             },
@@ -159,16 +167,13 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
     check_caps(tx.as_mut(), submission).await?;
     inboxes::hold(tx.as_mut(), inbox).await?;
 
-    let thread = match submission.place.thread_id {
-        None => None,
-        Some(thread_id) => Some(
-            tx.threads()
-                .lock(organization_id, &inbox.inbox_id, &[thread_id])
-                .await?
-                .pop()
-                .ok_or_else(|| Error::not_found(Resource::Thread, thread_id))?,
-        ),
-    };
+    let thread = continued_thread(tx.as_mut(), submission).await?;
+    if let Some(draft) = &submission.place.draft
+        && !tx.drafts().remove(draft).await?
+    {
+        // The claim ran out, and somebody else has sent, changed or deleted it since.
+        return Err(Error::DraftSending(draft.draft_id));
+    }
     let origin = Origin {
         organization_id,
         inbox_id: inbox.inbox_id.clone(),
@@ -200,6 +205,17 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
     tx.usage().change(organization_id, &[(inbox.inbox_id.clone(), change)]).await?;
     tx.commit().await?;
     Ok(Sent { message_id: message_id.clone(), thread_id })
+}
+
+/// The thread that the letter continues, locked. A draft outlives the thread that it was begun on and begins another.
+async fn continued_thread(tx: &mut dyn Tx, submission: &Submission<'_>) -> Result<Option<Thread>, Error> {
+    let Submission { inbox, place, .. } = submission;
+    let Some(thread_id) = place.thread_id else { return Ok(None) };
+    let thread = tx.threads().lock(inbox.organization_id, &inbox.inbox_id, &[thread_id]).await?.pop();
+    if thread.is_none() && place.draft.is_none() {
+        return Err(Error::not_found(Resource::Thread, thread_id));
+    }
+    Ok(thread)
 }
 
 /// Checks every cap under the lock of the organization, so that parallel sends are counted exactly.

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod api_keys;
+mod drafts;
 mod environment;
 mod events;
 mod fetch;
@@ -21,6 +22,7 @@ mod vault;
 
 pub use accounts::{AccountReads, Accounts};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
+pub use drafts::{DraftContent, DraftQuery, DraftReads, Drafts, MadeDraft};
 pub use environment::{Clock, Random, Wake};
 pub use events::{EventQuery, EventReads, Events};
 pub use fetch::{Fetch, FetchError, Fetched};

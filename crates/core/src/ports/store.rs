@@ -3,14 +3,16 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, ListReads, Lists,
-    MessageReads, Messages, OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, DraftReads, Drafts, EventReads, Events, InboxReads, Inboxes,
+    ListReads, Lists, MessageReads, Messages, OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions,
+    ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
 pub trait Reads:
     AccountReads
     + ApiKeyReads
+    + DraftReads
     + EventReads
     + InboxReads
     + ListReads
@@ -24,6 +26,7 @@ pub trait Reads:
 impl<T> Reads for T where
     T: AccountReads
         + ApiKeyReads
+        + DraftReads
         + EventReads
         + InboxReads
         + ListReads
@@ -52,14 +55,16 @@ pub trait Store: Reads + Send + Sync {
 
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
-/// Locks are taken in one order: organization, inbox, thread (by inbox, then id), queued mail, usage (by inbox). Nothing waits for the
-/// network between begin and commit.
+/// Locks are taken in one order: organization, inbox, thread (by inbox, then id), draft, queued mail, usage (by inbox).
+/// Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
     fn accounts(&mut self) -> &mut dyn Accounts;
     /// API keys.
     fn api_keys(&mut self) -> &mut dyn ApiKeys;
+    /// Drafts.
+    fn drafts(&mut self) -> &mut dyn Drafts;
     /// Inboxes.
     fn inboxes(&mut self) -> &mut dyn Inboxes;
     /// Allow and block lists.
@@ -93,6 +98,8 @@ pub enum Constraint {
     Address,
     /// One inbox a `client_id` within an organization.
     InboxClientId,
+    /// One draft a `client_id` within an organization, for ever.
+    DraftClientId,
     /// One entry of a name in a list.
     ListEntry,
     /// One message an id within an inbox.

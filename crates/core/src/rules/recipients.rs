@@ -33,6 +33,17 @@ pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAd
     }
 }
 
+/// Checks the recipients of a mail that is not yet to be sent: it may still lack them.
+///
+/// # Errors
+/// When they are too many.
+pub fn of_draft(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<(), FieldError> {
+    if to.is_empty() && cc.is_empty() && bcc.is_empty() {
+        return Ok(());
+    }
+    of(to, cc, bcc).map(|_| ())
+}
+
 /// Refuses anyone but the owner while the organization is unverified (`service.md`, section 5, rule 11).
 ///
 /// # Errors

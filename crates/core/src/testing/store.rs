@@ -9,14 +9,14 @@ use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, EntryName, Hidden, Inbox, InboxId, ListEntry, ListExcerpt, ListKey, Message, MessageId,
-    MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, PodId, Suppression, Thread,
-    ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, Cursor, Draft, DraftId, DraftItem, EntryName, Hidden, Inbox, InboxId, ListEntry,
+    ListExcerpt, ListKey, Message, MessageId, MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page,
+    PageRequest, PodId, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads,
-    ExcerptQuery, InboxQuery, InboxReads, ListReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store,
-    StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx,
+    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, DraftContent, DraftQuery,
+    DraftReads, EventQuery, EventReads, ExcerptQuery, InboxQuery, InboxReads, ListReads, MessageQuery, MessageReads,
+    OutgoingReads, RawSource, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -45,6 +45,37 @@ mock! {
             api_key_id: ApiKeyId,
             at: OffsetDateTime,
         ) -> Result<(), StoreError>;
+    }
+
+    #[async_trait]
+    impl DraftReads for Store {
+        async fn list_drafts(&self, query: &DraftQuery) -> Result<Page<DraftItem>, StoreError>;
+        async fn draft(&self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError>;
+        async fn draft_of_client_id(
+            &self,
+            organization_id: OrganizationId,
+            client_id: &str,
+        ) -> Result<Option<crate::ports::MadeDraft>, StoreError>;
+        async fn drafts_of_thread(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+            limit: u32,
+            largest_body: u32,
+        ) -> Result<Vec<Draft>, StoreError>;
+        async fn draft_contents(
+            &self,
+            organization_id: OrganizationId,
+            draft_id: DraftId,
+        ) -> Result<Vec<DraftContent>, StoreError>;
+        async fn draft_content(
+            &self,
+            organization_id: OrganizationId,
+            draft_id: DraftId,
+            attachment_id: AttachmentId,
+        ) -> Result<Option<Vec<u8>>, StoreError>;
+        async fn next_due_draft(&self) -> Result<Option<OffsetDateTime>, StoreError>;
     }
 
     #[async_trait]

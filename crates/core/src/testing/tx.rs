@@ -8,13 +8,13 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, EntryName, Event, Inbox, InboxId, Labels, ListEntry, ListKey, MessageId, MessageItem,
-    NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId,
-    UsageChange, VerificationCode,
+    ApiKey, ApiKeyId, ClaimedDraft, Cursor, Draft, DraftId, EntryName, Event, Inbox, InboxId, Labels, ListEntry,
+    ListKey, MessageId, MessageItem, NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts,
+    Suppression, Thread, ThreadId, UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Lists, Messages, OutgoingQueue, PossibleRepeat,
-    StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, CapturedMail, Destination, DraftContent, Drafts, Events, Inboxes, Lists, Messages,
+    OutgoingQueue, PossibleRepeat, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
@@ -23,6 +23,8 @@ pub struct MockTx {
     pub accounts: MockAccounts,
     /// API keys.
     pub api_keys: MockApiKeys,
+    /// Drafts.
+    pub drafts: MockDrafts,
     /// Inboxes.
     pub inboxes: MockInboxes,
     /// Allow and block lists.
@@ -51,6 +53,7 @@ impl MockTx {
         Self {
             accounts: MockAccounts::new(),
             api_keys: MockApiKeys::new(),
+            drafts: MockDrafts::new(),
             inboxes: MockInboxes::new(),
             lists: MockLists::new(),
             messages: MockMessages::new(),
@@ -73,6 +76,10 @@ impl Tx for MockTx {
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
         &mut self.api_keys
+    }
+
+    fn drafts(&mut self) -> &mut dyn Drafts {
+        &mut self.drafts
     }
 
     fn inboxes(&mut self) -> &mut dyn Inboxes {
@@ -151,6 +158,25 @@ mock! {
             inbox_id: &InboxId,
             at: OffsetDateTime,
         ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Drafts`].
+    pub Drafts {}
+
+    #[async_trait]
+    impl Drafts for Drafts {
+        async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError>;
+        async fn lock(&mut self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError>;
+        async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError>;
+        async fn claim_due(
+            &mut self,
+            now: OffsetDateTime,
+            lease: Duration,
+            limit: u32,
+        ) -> Result<Vec<ClaimedDraft>, StoreError>;
+        async fn remove(&mut self, draft: &ClaimedDraft) -> Result<bool, StoreError>;
     }
 }
 

@@ -105,6 +105,9 @@ codes! {
     AddressTaken = CONFLICT "address_taken":
         "The address was minted before; an address stays claimed even after its inbox is deleted.",
         "choose another username";
+    DraftSending = CONFLICT "draft_sending":
+        "The draft is being sent: it can no longer be changed, deleted or sent once more.",
+        "read the draft again; it is gone when it was sent";
     AlreadyVerified = CONFLICT "already_verified":
         "The owner address was confirmed before.",
         "nothing needs to be done";

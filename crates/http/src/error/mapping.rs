@@ -38,6 +38,9 @@ impl From<Error> for ApiError {
             Error::AccountExists(_) => refuse(Code::AccountExists),
             Error::AddressTaken(_) => refuse(Code::AddressTaken),
             Error::ClientIdSpent(_) => refuse(Code::Conflict).fix("use another client_id"),
+            Error::DraftSending(draft_id) => refuse(Code::DraftSending).fix(format!(
+                "wait; GET /v0/drafts/{draft_id} answers 404 when it is sent, and its state when it is not"
+            )),
             Error::AlreadyVerified => refuse(Code::AlreadyVerified),
             Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
                 .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),
@@ -142,6 +145,7 @@ fn where_to_look(resource: Resource) -> &'static str {
         Resource::Inbox => "list the inboxes with GET /v0/inboxes",
         Resource::Message => "list the messages with GET /v0/inboxes/{inbox_id}/messages",
         Resource::Thread => "list the threads with GET /v0/inboxes/{inbox_id}/threads",
+        Resource::Draft => "list the drafts with GET /v0/drafts",
         Resource::Attachment => "read the message or thread and use an attachment_id that it names",
         Resource::Download => {
             "get a fresh link with GET …/attachments/{attachment_id} or GET …/raw; links are short-lived"

@@ -50,6 +50,7 @@ async fn a_thread() {
         assert_eq!((limit, after), (50, None));
         Ok(Page { items: vec![fixtures::message(fixtures::message_item())], next: None })
     });
+    world.store.expect_drafts_of_thread().returning(|_, _, _, _, _| Ok(vec![fixtures::draft()]));
     let uri = format!("/v0/inboxes/scout@inboxd.example/threads/{}", thread().thread_id);
     let answered = answer(world, with_key("get", &uri)).await;
     assert_described("/v0/inboxes/{inbox_id}/threads/{thread_id}", &answered.json());

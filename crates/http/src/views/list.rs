@@ -4,7 +4,7 @@ use inboxd_core::model::{self, Page};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ApiKey, Event, Inbox, ListEntry, MessageItem, Suppression, ThreadItem};
+use super::{ApiKey, DraftItem, Event, Inbox, ListEntry, MessageItem, Suppression, ThreadItem};
 use crate::query::Paging;
 
 macro_rules! list {
@@ -50,6 +50,10 @@ list! {
     ThreadList { threads: ThreadItem }
 }
 list! {
+    /// A page of drafts, without their bodies.
+    DraftList { drafts: DraftItem }
+}
+list! {
     /// A page of API keys.
     ApiKeyList { api_keys: ApiKey }
 }
@@ -82,6 +86,12 @@ impl MessageList {
 impl ThreadList {
     pub(crate) fn new(page: Page<model::Thread>, paging: &Paging) -> Self {
         Self::page(page, paging, ThreadItem::from)
+    }
+}
+
+impl DraftList {
+    pub(crate) fn new(page: Page<model::DraftItem>, paging: &Paging, now: ::time::OffsetDateTime) -> Self {
+        Self::page(page, paging, |item| DraftItem::new(item, now))
     }
 }
 

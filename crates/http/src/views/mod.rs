@@ -5,6 +5,7 @@
 mod actor;
 mod api_key;
 mod attachment;
+mod draft;
 mod event;
 mod event_schema;
 mod identity;
@@ -18,10 +19,13 @@ pub(crate) mod time;
 
 pub(crate) use api_key::{ApiKey, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
+pub(crate) use draft::{Draft, DraftItem};
 pub(crate) use event::Event;
 pub(crate) use identity::Identity;
 pub(crate) use inbox::Inbox;
-pub(crate) use list::{ApiKeyList, EntryList, EventList, InboxList, MessageList, SuppressionList, ThreadList};
+pub(crate) use list::{
+    ApiKeyList, DraftList, EntryList, EventList, InboxList, MessageList, SuppressionList, ThreadList,
+};
 pub(crate) use list_entry::{ListEntry, Suppression};
 pub(crate) use message::{Labelled, Message, MessageItem, RawLink, SendResponse};
 pub(crate) use organization::Organization;

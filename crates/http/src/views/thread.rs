@@ -3,12 +3,13 @@
 use inboxd_core::app::threads::ThreadPage;
 use inboxd_core::model;
 use serde::Serialize;
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::Message;
 use super::actor::Actor;
 use super::attachment::Attachment;
 use super::time::shown;
+use super::{Draft, Message};
 use crate::query::Paging;
 
 /// A thread without its messages.
@@ -103,23 +104,22 @@ pub(crate) struct Thread {
     next_page_token: Option<String>,
     /// The messages, with their bodies.
     messages: Vec<Message>,
-    /// Unsent answers. Nothing makes drafts yet.
-    #[schema(value_type = Vec<Object>)]
-    drafts: [(); 0],
+    /// Unsent answers that were begun on it, the one changed last first; a very long body is left out.
+    drafts: Vec<Draft>,
     /// Notes. Nothing makes notes yet.
     #[schema(value_type = Vec<Object>)]
     notes: [(); 0],
 }
 
 impl Thread {
-    pub(crate) fn new(page: ThreadPage, paging: &Paging) -> Self {
+    pub(crate) fn new(page: ThreadPage, paging: &Paging, now: OffsetDateTime) -> Self {
         Self {
             item: page.thread.into(),
             count: page.messages.items.len(),
             limit: paging.request.limit,
             next_page_token: paging.next(page.messages.next.as_ref()),
             messages: page.messages.items.into_iter().map(Message::from).collect(),
-            drafts: [],
+            drafts: page.drafts.into_iter().map(|draft| Draft::new(draft, now)).collect(),
             notes: [],
         }
     }

@@ -1,9 +1,14 @@
 //! Reading a thread with its messages.
 
 use crate::app::{App, inboxes};
-use crate::model::{Caller, Cursor, InboxId, Message, Page, Permission, Thread, ThreadId};
+use crate::model::{Caller, Cursor, Draft, InboxId, Message, Page, Permission, Thread, ThreadId};
 use crate::rules::access;
 use crate::{Error, Resource};
+
+/// The most drafts of a thread that are read with it; the list of drafts has all.
+const MOST_DRAFTS: u32 = 100;
+/// A body of a draft with more octets is left out there; the draft itself has it.
+const LARGEST_DRAFT_BODY: u32 = 64 * 1024;
 
 /// A thread and a page of its messages.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,6 +17,8 @@ pub struct ThreadPage {
     pub thread: Thread,
     /// The messages of the page, oldest first; the first page holds the newest.
     pub messages: Page<Message>,
+    /// The answers that were begun on it, the one changed last first; none for a key that may not read drafts.
+    pub drafts: Vec<Draft>,
 }
 
 /// Reads a thread with a page of its messages, bodies included. The page ends early where the bodies are large.
@@ -35,7 +42,13 @@ pub async fn get(
         .messages_of_thread(thread.organization_id, inbox_id, thread_id, access::readable(caller), limit, after)
         .await?;
     messages.items.reverse();
-    Ok(ThreadPage { thread, messages })
+    let drafts = if access::holds(caller, Permission::DraftRead) {
+        let organization_id = thread.organization_id;
+        app.store.drafts_of_thread(organization_id, inbox_id, thread_id, MOST_DRAFTS, LARGEST_DRAFT_BODY).await?
+    } else {
+        Vec::new()
+    };
+    Ok(ThreadPage { thread, messages, drafts })
 }
 
 /// The thread, for a use case that has checked permission and inbox.

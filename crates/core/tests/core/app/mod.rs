@@ -2,6 +2,7 @@ mod api_keys;
 mod authenticate;
 mod deliver;
 mod downloads;
+mod drafts;
 mod events;
 mod inboxes;
 mod lists;
