@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod bounces;
+pub mod domains;
 pub mod labels;
 pub mod limits;
 pub mod names;

@@ -1,4 +1,5 @@
 mod access;
+mod domains;
 mod labels;
 mod limits;
 mod recipients;

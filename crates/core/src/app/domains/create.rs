@@ -1,0 +1,130 @@
+//! Adding a domain.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::app::App;
+use crate::model::{Caller, Domain, DomainId, DomainName, DomainStatus, Organization, Permission, PodId, Reach};
+use crate::ports::{AskedDomain, KeyPair, Standing};
+use crate::rules::domains::{name, records};
+use crate::rules::{access, limits, names};
+use crate::{Error, FieldError, Resource};
+
+/// What the caller asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewDomain {
+    /// The name.
+    pub domain: String,
+    /// The one pod it is to belong to; the whole organization where there is none.
+    pub pod_id: Option<PodId>,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
+    /// Whether bounces and complaints about its mail are wanted.
+    pub feedback_enabled: bool,
+    /// Whether inboxes may be made on its subdomains.
+    pub subdomains_enabled: bool,
+}
+
+/// Adds a domain with a key pair of its own, or answers the one that the same `client_id` made before.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::ClientIdSpent`],
+/// [`Error::AlreadyExists`], [`Error::LimitReached`].
+pub async fn create(app: &App, caller: &Caller, new: NewDomain) -> Result<Domain, Error> {
+    access::require(caller, Permission::DomainCreate)?;
+    let asked = AskedDomain {
+        organization_id: caller.organization.organization_id,
+        name: check(app, &new)?,
+        client_id: new.client_id.clone(),
+        pod_id: pod_for(caller, new.pod_id)?,
+    };
+    // Making a key takes a while. Who could not use it is refused before; what was free may be taken meanwhile, so that
+    // the same questions are asked again under the lock.
+    let standing = app.store.domain_standing(&asked).await?;
+    if let Some(original) = decide(caller, &caller.organization, &asked, standing)? {
+        return Ok(original);
+    }
+    let keys = app.key_maker.rsa_2048().await.map_err(|error| Error::Internal(error.to_string()))?;
+    let (domain, sealed) = born(app, new, &asked, &keys)?;
+
+    let mut tx = app.store.begin().await?;
+    let organization_id = asked.organization_id;
+    let organization =
+        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    let standing = tx.domains().standing(&asked).await?;
+    if let Some(original) = decide(caller, &organization, &asked, standing)? {
+        return Ok(original);
+    }
+    tx.domains().insert(&domain, &sealed).await?;
+    tx.commit().await?;
+    Ok(domain)
+}
+
+/// The domain that is there already by the caller's `client_id`; `None` when a new one may be made.
+fn decide(
+    caller: &Caller,
+    organization: &Organization,
+    asked: &AskedDomain,
+    standing: Standing,
+) -> Result<Option<Domain>, Error> {
+    if let (Some((original, is_live)), Some(client_id)) = (standing.of_client_id, &asked.client_id) {
+        let in_reach = is_live && access::require_domain(caller, &original).is_ok();
+        return if in_reach { Ok(Some(original)) } else { Err(Error::ClientIdSpent(client_id.clone())) };
+    }
+    if !standing.has_pod {
+        return Err(Error::invalid("pod_id", "there is no such pod in the organization"));
+    }
+    if let Some(domain_id) = standing.same_name {
+        let (name, id) = (asked.name.to_string(), domain_id.to_string());
+        return Err(Error::AlreadyExists { resource: Resource::Domain, name, id });
+    }
+    limits::allow_domain(organization, standing.live)?;
+    Ok(None)
+}
+
+fn check(app: &App, new: &NewDomain) -> Result<DomainName, Error> {
+    let client_id = new.client_id.as_deref().map_or(Ok(()), names::client_id);
+    match (name::custom(&new.domain, &app.settings.hosted_domains()), client_id) {
+        (Ok(name), Ok(())) => Ok(name),
+        (name, client_id) => Err(Error::Invalid(
+            name.err()
+                .map(|message| FieldError::new("domain", message))
+                .into_iter()
+                .chain(client_id.err().map(|message| FieldError::new("client_id", message)))
+                .collect(),
+        )),
+    }
+}
+
+/// A key of one pod adds domains to it and nowhere else.
+fn pod_for(caller: &Caller, asked: Option<PodId>) -> Result<Option<PodId>, Error> {
+    match (&caller.reach, asked) {
+        (Reach::Organization, asked) => Ok(asked),
+        (Reach::Pod(own) | Reach::Inbox { pod_id: own, .. }, Some(asked)) if asked != *own => Err(Error::PodOutOfScope),
+        (Reach::Pod(own) | Reach::Inbox { pod_id: own, .. }, _) => Ok(Some(*own)),
+    }
+}
+
+/// The new domain, and its private key sealed for it.
+fn born(app: &App, new: NewDomain, asked: &AskedDomain, keys: &KeyPair) -> Result<(Domain, Vec<u8>), Error> {
+    let now = app.clock.now();
+    let domain_id: DomainId = app.mint(now);
+    let sealed =
+        app.vault.seal(domain_id.0.as_bytes(), &keys.private).map_err(|error| Error::Internal(error.to_string()))?;
+    let public = STANDARD.encode(&keys.public);
+    let domain = Domain {
+        organization_id: asked.organization_id,
+        domain_id,
+        pod_id: asked.pod_id,
+        client_id: new.client_id,
+        name: asked.name.clone(),
+        status: DomainStatus::NotStarted,
+        feedback_enabled: new.feedback_enabled,
+        subdomains_enabled: new.subdomains_enabled,
+        records: records::wanted(&asked.name, &app.settings.domain, &public, new.subdomains_enabled),
+        verified_at: None,
+        created_at: now,
+        updated_at: now,
+    };
+    Ok((domain, sealed))
+}
