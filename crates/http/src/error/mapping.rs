@@ -109,15 +109,15 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
                 .retry(Retry::After(1))
                 .fix(format!("delete one with DELETE /v0/inboxes/{{inbox_id}}, or {or_raise}"))
         }
+        LimitReached::Domains if !verified => {
+            ApiError::new(Code::DomainLimitReached, "an unverified organization has no custom domains")
+                .retry(Retry::After(1))
+                .fix(VERIFY)
+        }
         LimitReached::Domains => {
-            let fix = if verified {
-                format!("delete one with DELETE /v0/domains/{{domain_id}}, or {or_raise}")
-            } else {
-                VERIFY.to_owned()
-            };
             ApiError::new(Code::DomainLimitReached, format!("all {limit} domains of the plan are in use"))
                 .retry(Retry::After(1))
-                .fix(fix)
+                .fix(format!("delete one with DELETE /v0/domains/{{domain_id}}, or {or_raise}"))
         }
         LimitReached::Daily { resets_at } => {
             ApiError::new(Code::DailyLimitReached, format!("all {limit} mails of today are sent"))

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::app::App;
-use crate::model::{Caller, Domain, DomainId, DomainName, DomainStatus, Organization, Permission, PodId, Reach};
+use crate::model::{Caller, Domain, DomainId, DomainStatus, Organization, Permission, PodId, Reach};
 use crate::ports::{AskedDomain, KeyPair, Standing};
 use crate::rules::domains::{name, records};
 use crate::rules::{access, limits, names};
@@ -15,8 +15,8 @@ use crate::{Error, FieldError, Resource};
 pub struct NewDomain {
     /// The name.
     pub domain: String,
-    /// The one pod it is to belong to; the whole organization where there is none.
-    pub pod_id: Option<PodId>,
+    /// The id of the one pod it is to belong to; the whole organization where there is none.
+    pub pod_id: Option<String>,
     /// The caller's idempotency key.
     pub client_id: Option<String>,
     /// Whether bounces and complaints about its mail are wanted.
@@ -32,12 +32,7 @@ pub struct NewDomain {
 /// [`Error::AlreadyExists`], [`Error::LimitReached`].
 pub async fn create(app: &App, caller: &Caller, new: NewDomain) -> Result<Domain, Error> {
     access::require(caller, Permission::DomainCreate)?;
-    let asked = AskedDomain {
-        organization_id: caller.organization.organization_id,
-        name: check(app, &new)?,
-        client_id: new.client_id.clone(),
-        pod_id: pod_for(caller, new.pod_id)?,
-    };
+    let asked = asked(app, caller, &new)?;
     // Making a key takes a while. Who could not use it is refused before; what was free may be taken meanwhile, so that
     // the same questions are asked again under the lock.
     let standing = app.store.domain_standing(&asked).await?;
@@ -82,17 +77,25 @@ fn decide(
     Ok(None)
 }
 
-fn check(app: &App, new: &NewDomain) -> Result<DomainName, Error> {
+/// What is asked for, with its scope and all of its fields checked.
+fn asked(app: &App, caller: &Caller, new: &NewDomain) -> Result<AskedDomain, Error> {
+    let pod_id = new.pod_id.as_deref().map(str::parse::<PodId>).transpose();
+    let pod_id = match pod_id {
+        Ok(pod_id) => Ok(pod_for(caller, pod_id)?),
+        Err(error) => Err(error.to_string()),
+    };
+    let name = name::custom(&new.domain, &app.settings.hosted_domains());
     let client_id = new.client_id.as_deref().map_or(Ok(()), names::client_id);
-    match (name::custom(&new.domain, &app.settings.hosted_domains()), client_id) {
-        (Ok(name), Ok(())) => Ok(name),
-        (name, client_id) => Err(Error::Invalid(
-            name.err()
-                .map(|message| FieldError::new("domain", message))
-                .into_iter()
-                .chain(client_id.err().map(|message| FieldError::new("client_id", message)))
-                .collect(),
-        )),
+    match (name, client_id, pod_id) {
+        (Ok(name), Ok(()), Ok(pod_id)) => {
+            let organization_id = caller.organization.organization_id;
+            Ok(AskedDomain { organization_id, name, client_id: new.client_id.clone(), pod_id })
+        }
+        (name, client_id, pod_id) => {
+            let problems = [("domain", name.err()), ("client_id", client_id.err()), ("pod_id", pod_id.err())];
+            let named = |(path, problem): (&str, Option<String>)| problem.map(|message| FieldError::new(path, message));
+            Err(Error::Invalid(problems.into_iter().filter_map(named).collect()))
+        }
     }
 }
 

@@ -2,8 +2,7 @@
 
 use actix_web::web::Json;
 use inboxd_core::app::domains::{self, NewDomain};
-use inboxd_core::model::{Permission, PodId};
-use inboxd_core::{Error, FieldError};
+use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
 use crate::body::request;
@@ -27,19 +26,12 @@ request! {
     }
 }
 
-impl TryFrom<NewDomainRequest> for NewDomain {
-    type Error = Error;
-
-    fn try_from(request: NewDomainRequest) -> Result<Self, Error> {
-        let pod_id = request.pod_id.as_deref().map(str::parse::<PodId>).transpose();
-        let no_pod = |_| Error::Invalid(vec![FieldError::new("pod_id", "must be the id of a pod: pod_…")]);
-        Ok(Self {
-            domain: request.domain,
-            pod_id: pod_id.map_err(no_pod)?,
-            client_id: request.client_id,
-            feedback_enabled: request.feedback_enabled.unwrap_or(true),
-            subdomains_enabled: request.subdomains_enabled.unwrap_or(false),
-        })
+impl From<NewDomainRequest> for NewDomain {
+    fn from(request: NewDomainRequest) -> Self {
+        let NewDomainRequest { domain, pod_id, client_id, feedback_enabled, subdomains_enabled } = request;
+        let (feedback_enabled, subdomains_enabled) =
+            (feedback_enabled.unwrap_or(true), subdomains_enabled.unwrap_or(false));
+        Self { domain, pod_id, client_id, feedback_enabled, subdomains_enabled }
     }
 }
 
@@ -56,5 +48,5 @@ impl TryFrom<NewDomainRequest> for NewDomain {
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<Domain> {
     call.require(Permission::DomainCreate)?;
     let request: NewDomainRequest = call.body().await?;
-    Ok(Json(domains::create(call.app(), &call.caller, request.try_into()?).await?.into()))
+    Ok(Json(domains::create(call.app(), &call.caller, request.into()).await?.into()))
 }

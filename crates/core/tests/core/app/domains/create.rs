@@ -1,5 +1,5 @@
 use inboxd_core::app::domains::{NewDomain, create};
-use inboxd_core::model::{Caller, Domain, DomainStatus, Organization, Permission, Plan, Reach};
+use inboxd_core::model::{Caller, Domain, DomainStatus, Organization, Permission, Plan, PodId, Reach};
 use inboxd_core::ports::Standing;
 use inboxd_core::testing::fixtures::{self, id};
 use inboxd_core::testing::{Captured, World};
@@ -99,13 +99,13 @@ async fn the_same_client_id_answers_the_original() {
 
 #[tokio::test]
 async fn what_cannot_be_used_is_named() {
-    let bad = NewDomain { client_id: Some("a b".to_owned()), ..new("192.0.2.1") };
+    let bad = NewDomain { client_id: Some("a b".to_owned()), pod_id: Some("x".to_owned()), ..new("192.0.2.1") };
     let refused = create(&World::default().app(), &fixtures::caller(), bad).await;
-    assert_eq!(paths(refused.unwrap_err()), ["domain", "client_id"]);
+    assert_eq!(paths(refused.unwrap_err()), ["domain", "client_id", "pod_id"]);
     let ours = create(&World::default().app(), &fixtures::caller(), new("a.inboxd.example")).await;
     assert_eq!(paths(ours.unwrap_err()), ["domain"]);
     let no_pod = Standing { has_pod: false, ..nothing() };
-    let asked = NewDomain { pod_id: Some(id(99)), ..new("example.com") };
+    let asked = NewDomain { pod_id: Some(id::<PodId>(99).to_string()), ..new("example.com") };
     let refused = create(&world(no_pod, None).app(), &fixtures::caller(), asked).await;
     assert_eq!(paths(refused.unwrap_err()), ["pod_id"]);
 }
@@ -118,6 +118,6 @@ async fn scope_and_permission_come_first() {
         assert!(matches!(refused, Err(Error::MissingPermission(Permission::DomainCreate))));
     }
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
-    let elsewhere = NewDomain { pod_id: Some(id(3)), ..new("example.com") };
+    let elsewhere = NewDomain { pod_id: Some(id::<PodId>(3).to_string()), ..new("example.com") };
     assert!(matches!(create(&World::default().app(), &pod, elsewhere).await, Err(Error::PodOutOfScope)));
 }
