@@ -84,7 +84,7 @@ async fn inboxes_are_made_on_verified_domains_only() {
         match inboxes::create(&world.app(), &fixtures::caller(), new).await {
             Ok(inbox) => assert_eq!((inbox.inbox_id.as_str(), is_allowed), ("agent@example.com", true)),
             Err(Error::DomainNotVerified { domain_id, .. }) => {
-                assert_eq!((domain_id, is_allowed), (Some(id(30)), false))
+                assert_eq!((domain_id, is_allowed), (Some(id(30)), false));
             }
             Err(other) => panic!("{other:?}"),
         }
