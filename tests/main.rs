@@ -6,6 +6,7 @@ mod agent;
 mod api_keys;
 mod auth;
 mod docs;
+mod domains;
 mod errors;
 mod events;
 mod guard;

@@ -26,12 +26,14 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
     receive(&server, &victim, &mail).await;
     let message = victim.message_about("CONFIDENTIAL").await;
     let key = victim.post(&victim.inbox("/api-keys"), json!({"name": "CONFIDENTIAL"})).await.ok();
+    let domain = victim.post("/v0/domains", json!({"domain": "confidential.example"})).await.ok();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let theirs = [
         ("message_id", encoded(&text(&message["message_id"]))),
         ("thread_id", text(&message["thread_id"])),
         ("attachment_id", text(&message["attachments"][0]["attachment_id"])),
         ("api_key_id", text(&key["api_key_id"])),
+        ("domain_id", text(&domain["domain_id"])),
     ];
     let before = victim.message_about("CONFIDENTIAL").await;
     let mut tried = 0;
@@ -64,6 +66,7 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
     assert!(tried > 25, "{tried} operations only were tried");
     assert_eq!(victim.message_about("CONFIDENTIAL").await, before, "nothing was changed");
     victim.with_key(key["api_key"].as_str().unwrap()).get(&victim.inbox("")).await.ok();
+    assert_eq!(victim.get("/v0/domains").await.ok()["domains"], json!([domain]));
     assert_eq!(victim.get("/v0/inboxes").await.ok()["count"], 1);
 }
 

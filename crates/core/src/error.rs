@@ -3,7 +3,7 @@
 use inboxd_mail::{ComposeError, ComposeErrors};
 use time::OffsetDateTime;
 
-use crate::model::{InboxId, OrganizationId, Permission, SuppressionReason};
+use crate::model::{DomainId, InboxId, OrganizationId, Permission, SuppressionReason};
 use crate::ports::StoreError;
 
 /// What kind of thing was not there.
@@ -21,6 +21,8 @@ pub enum Resource {
     Download,
     /// An API key.
     ApiKey,
+    /// A custom domain.
+    Domain,
     /// An organization.
     Organization,
 }
@@ -36,6 +38,7 @@ impl Resource {
             Self::Attachment => "attachment",
             Self::Download => "download",
             Self::ApiKey => "API key",
+            Self::Domain => "domain",
             Self::Organization => "organization",
         }
     }
@@ -81,6 +84,8 @@ impl FieldError {
 pub enum LimitReached {
     /// Live inboxes.
     Inboxes,
+    /// Custom domains.
+    Domains,
     /// Mails a day; free again at this time.
     Daily {
         /// The next 00:00 UTC.
@@ -174,9 +179,34 @@ pub enum Error {
         /// Why it is suppressed.
         reason: SuppressionReason,
     },
+    /// There is such a thing already, and there can be one only.
+    #[error("the {} {name} is there already", .resource.as_str())]
+    AlreadyExists {
+        /// What it is.
+        resource: Resource,
+        /// Its name.
+        name: String,
+        /// The id of the one that is there.
+        id: String,
+    },
+    /// Something that is in use cannot be deleted.
+    #[error("the {} {name} cannot be deleted: {used_by}", .resource.as_str())]
+    CannotDelete {
+        /// What it is.
+        resource: Resource,
+        /// Its name.
+        name: String,
+        /// What uses it.
+        used_by: String,
+    },
     /// Inboxes can be made on verified domains only.
-    #[error("the domain {0} is not verified for this organization")]
-    DomainNotVerified(String),
+    #[error("the domain {domain} is not verified for this organization")]
+    DomainNotVerified {
+        /// The domain that was asked for.
+        domain: String,
+        /// The organization's own record of it, which can be verified.
+        domain_id: Option<DomainId>,
+    },
     /// A cap would be crossed.
     #[error("the limit of {limit} is reached")]
     LimitReached {

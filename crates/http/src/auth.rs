@@ -8,7 +8,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::{App, authenticate};
-use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, InboxId, MessageId, Permission, ThreadId};
+use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, DomainId, InboxId, MessageId, Permission, ThreadId};
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
@@ -147,6 +147,11 @@ impl Authenticated {
     /// The API key of the path.
     pub(crate) fn api_key_id(&self) -> Result<ApiKeyId, ApiError> {
         self.id("api_key_id", Resource::ApiKey)
+    }
+
+    /// The domain of the path.
+    pub(crate) fn domain_id(&self) -> Result<DomainId, ApiError> {
+        self.id("domain_id", Resource::Domain)
     }
 
     fn id<T: std::str::FromStr>(&self, name: &str, resource: Resource) -> Result<T, ApiError> {

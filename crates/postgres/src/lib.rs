@@ -15,6 +15,7 @@
 mod accounts;
 mod api_keys;
 mod connection;
+mod domains;
 pub mod embedded;
 mod error;
 mod events;

@@ -191,10 +191,10 @@ diesel::table! {
         created_at -> Timestamptz,
         event_id -> Uuid,
         event_type -> Text,
-        pod_id -> Uuid,
-        inbox_id -> Text,
-        thread_id -> Uuid,
-        message_id -> Text,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+        thread_id -> Nullable<Uuid>,
+        message_id -> Nullable<Text>,
         body -> Jsonb,
     }
 }
@@ -252,6 +252,33 @@ diesel::table! {
         address -> Text,
         reason -> Text,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    proven_domains (name) {
+        name -> Text,
+        organization_id -> Uuid,
+        domain_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    domains (organization_id, domain_id) {
+        organization_id -> Uuid,
+        domain_id -> Uuid,
+        pod_id -> Nullable<Uuid>,
+        client_id -> Nullable<Text>,
+        name -> Text,
+        status -> Text,
+        feedback_enabled -> Bool,
+        subdomains_enabled -> Bool,
+        records -> Jsonb,
+        dkim_key -> Nullable<Binary>,
+        verified_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        deleted_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -184,6 +184,27 @@ refused(NotFoundError, 404, "not_found", threads.get, inbox, sent.thread_id)
 messages.delete(inbox, message.message_id, request_options=ONCE)
 refused(NotFoundError, 404, "not_found", messages.get, inbox, message.message_id)
 
+# domains
+domain = agent.domains.create(domain="Example.ORG", subdomains_enabled=True, request_options=ONCE)
+assert (domain.domain, domain.status, domain.tracking_enabled) == ("example.org", "NOT_STARTED", False), domain
+kinds = [(record.type, record.name, record.status) for record in domain.records]
+assert ("MX", "*.example.org", "MISSING") in kinds and len(kinds) == 5, kinds
+assert next(record.priority for record in domain.records if record.type == "MX") == 10
+refused(ApiError, 409, "already_exists", agent.domains.create, domain="example.org")
+refused(ApiError, 429, "domain_limit_reached", agent.domains.create, domain="other.example")
+refused(ApiError, 422, "validation_error", agent.domains.create, domain="192.0.2.1")
+assert [item.domain_id for item in agent.domains.list(limit=1, request_options=ONCE).domains] == [domain.domain_id]
+changed = agent.domains.update(domain.domain_id, feedback_enabled=False, subdomains_enabled=False, request_options=ONCE)
+assert (changed.feedback_enabled, len(changed.records)) == (False, 4), changed
+agent.domains.verify(domain.domain_id, request_options=ONCE)
+assert agent.domains.get(domain.domain_id, request_options=ONCE).status == "PENDING"
+zone = b"".join(agent.domains.get_zone_file(domain.domain_id, request_options=ONCE)).decode()
+assert "inboxd._domainkey.example.org. IN TXT" in zone, zone
+refused(ApiError, 403, "domain_not_verified", agent.inboxes.create, request=CreateInboxRequest(domain="example.org"))
+refused(ApiError, 404, "route_not_found", agent.domains.get_setup_link, domain.domain_id)
+agent.domains.delete(domain.domain_id, request_options=ONCE)
+refused(NotFoundError, 404, "not_found", agent.domains.get, domain.domain_id)
+
 # API keys
 permissions = ApiKeyPermissions(message_read=True)
 made = agent.api_keys.create(request=CreateBearerApiKeyRequest(name="reader", permissions=permissions), request_options=ONCE)

@@ -143,6 +143,27 @@ await refused(AgentMail.NotFoundError, 404, "not_found", () => threads.get(inbox
 await messages.delete(inbox, message.messageId);
 await refused(AgentMail.NotFoundError, 404, "not_found", () => messages.get(inbox, message.messageId));
 
+// domains
+const domain = await agent.domains.create({ domain: "Example.ORG", subdomainsEnabled: true });
+assert.deepEqual([domain.domain, domain.status, domain.trackingEnabled], ["example.org", "NOT_STARTED", false]);
+assert.equal(domain.records.length, 5);
+const wildcard = domain.records.find((record) => record.name === "*.example.org");
+assert.deepEqual([wildcard.type, wildcard.priority, wildcard.status], ["MX", 10, "MISSING"]);
+await refused(AgentMailError, 409, "already_exists", () => agent.domains.create({ domain: "example.org" }));
+await refused(AgentMailError, 429, "domain_limit_reached", () => agent.domains.create({ domain: "other.example" }));
+await refused(AgentMailError, 422, "validation_error", () => agent.domains.create({ domain: "192.0.2.1" }));
+assert.deepEqual((await agent.domains.list({ limit: 1 })).domains.map((item) => item.domainId), [domain.domainId]);
+const changed = await agent.domains.update(domain.domainId, { feedbackEnabled: false, subdomainsEnabled: false });
+assert.deepEqual([changed.feedbackEnabled, changed.records.length], [false, 4]);
+await agent.domains.verify(domain.domainId);
+assert.equal((await agent.domains.get(domain.domainId)).status, "PENDING");
+const zone = Buffer.from(await (await agent.domains.getZoneFile(domain.domainId)).arrayBuffer()).toString();
+assert.match(zone, /inboxd\._domainkey\.example\.org\. IN TXT/);
+await refused(AgentMailError, 403, "domain_not_verified", () => agent.inboxes.create({ domain: "example.org" }));
+await refused(AgentMailError, 404, "route_not_found", () => agent.domains.getSetupLink(domain.domainId));
+await agent.domains.delete(domain.domainId);
+await refused(AgentMail.NotFoundError, 404, "not_found", () => agent.domains.get(domain.domainId));
+
 // API keys
 const made = await agent.apiKeys.create({ name: "reader", permissions: { messageRead: true } });
 const reader = connect(made.apiKey);

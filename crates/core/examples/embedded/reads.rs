@@ -2,13 +2,13 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
-    OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, Cursor, Domain, DomainId, Hidden, Inbox, InboxId, Message, MessageId, MessageItem,
+    Organization, OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, CapturedMail, Credential, Destination, DomainQuery,
+    DomainReads, EventQuery, EventReads, InboxQuery, InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource,
+    Standing, StoreError, SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -100,4 +100,11 @@ port! { reads SuppressionReads {}
 port! { reads ThreadReads {}
     fn list_threads(&ThreadQuery) -> Page<Thread>;
     fn thread(OrganizationId, &InboxId, ThreadId, Hidden) -> Option<Thread>;
+}
+
+port! { reads DomainReads {}
+    fn domain(OrganizationId, DomainId) -> Option<Domain>;
+    fn list_domains(&DomainQuery) -> Page<Domain>;
+    fn domain_standing(&AskedDomain) -> Standing;
+    fn on_proven_domains(&[EmailAddress]) -> Vec<bool>;
 }

@@ -1,14 +1,15 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
-    VerificationCode,
+    ApiKey, ApiKeyId, Cursor, Domain, DomainId, DomainName, Event, Inbox, InboxId, Labels, MessageId, MessageItem,
+    NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId,
+    UsageChange, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat,
-    StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, AskedDomain, CapturedMail, Constraint, Destination, Domains, Events, Inboxes, Messages,
+    OutgoingQueue, PossibleRepeat, Standing, StoreError, Suppressions, Threads, Usage,
 };
+use inboxd_core::rules::domains::minting::HeldDomain;
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::memory::{Unit, port};
@@ -143,4 +144,16 @@ port! { writes OutgoingQueue {}
 
 port! { writes Suppressions {}
     fn add(&Suppression) -> ();
+}
+
+port! { writes Domains {}
+    fn standing(&AskedDomain) -> Standing;
+    fn held(OrganizationId, &[DomainName]) -> Vec<HeldDomain>;
+    fn insert(&Domain, &[u8]) -> ();
+    fn lock(OrganizationId, DomainId) -> Option<Domain>;
+    fn update(&Domain) -> ();
+    fn count_inboxes(&Domain) -> u64;
+    fn delete(&Domain, OffsetDateTime) -> ();
+    fn claim(&Domain) -> bool;
+    fn release(&Domain) -> ();
 }

@@ -54,8 +54,10 @@ pub(super) async fn submit(
     }
     let raw = write(app, inbox, letter, &place, &message_id, now).await?;
     let parsed = parse(&raw);
+    let found_here = found_here(app, &recipients).await?;
     let actor = &caller.actor;
-    let submission = Submission { inbox, actor, labels, bcc, recipients, message_id, raw, parsed, place, now };
+    let submission =
+        Submission { inbox, actor, labels, bcc, recipients, found_here, message_id, raw, parsed, place, now };
     let sent = retried(is_contention, || store(app, &submission)).await?;
     app.wake.outgoing();
     Ok(sent)
@@ -68,6 +70,7 @@ struct Submission<'a> {
     labels: Labels,
     bcc: Vec<String>,
     recipients: Vec<EmailAddress>,
+    found_here: Vec<EmailAddress>,
     message_id: MessageId,
     raw: Vec<u8>,
     parsed: ParsedMail,
@@ -157,10 +160,10 @@ async fn rejected(app: &App, inbox: &Inbox, refusal: Error, now: OffsetDateTime)
         event_id: app.mint::<EventId>(now),
         event_type: EventType::MessageRejected,
         organization_id: inbox.organization_id,
-        pod_id: inbox.pod_id,
-        inbox_id: inbox.inbox_id.clone(),
-        thread_id: app.mint(now),
-        message_id: MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain()),
+        pod_id: Some(inbox.pod_id),
+        inbox_id: Some(inbox.inbox_id.clone()),
+        thread_id: Some(app.mint(now)),
+        message_id: Some(MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain())),
         body: EventBody::Reject { reason: refusal.to_string() },
         created_at: now,
     };
@@ -168,6 +171,18 @@ async fn rejected(app: &App, inbox: &Inbox, refusal: Error, now: OffsetDateTime)
     tx.events().append(&[event]).await?;
     tx.commit().await?;
     Ok(refusal)
+}
+
+/// The recipients outside the service's own domains whose inboxes are here all the same, on custom domains.
+async fn found_here(app: &App, recipients: &[EmailAddress]) -> Result<Vec<EmailAddress>, Error> {
+    let hosted = app.settings.hosted_domains();
+    let outside: Vec<EmailAddress> =
+        recipients.iter().filter(|address| !hosted.contains(&address.domain().as_str())).cloned().collect();
+    if outside.is_empty() {
+        return Ok(outside);
+    }
+    let is_here = app.store.on_proven_domains(&outside).await?;
+    Ok(outside.into_iter().zip(is_here).filter(|(_, is_here)| *is_here).map(|(address, _)| address).collect())
 }
 
 async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
@@ -238,10 +253,10 @@ fn sent_event(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Ev
         event_id: app.mint::<EventId>(submission.now),
         event_type: EventType::MessageSent,
         organization_id: submission.inbox.organization_id,
-        pod_id: submission.inbox.pod_id,
-        inbox_id: submission.inbox.inbox_id.clone(),
-        thread_id,
-        message_id: submission.message_id.clone(),
+        pod_id: Some(submission.inbox.pod_id),
+        inbox_id: Some(submission.inbox.inbox_id.clone()),
+        thread_id: Some(thread_id),
+        message_id: Some(submission.message_id.clone()),
         body: EventBody::Send { recipients: submission.recipients.iter().map(ToString::to_string).collect() },
         created_at: submission.now,
     }
@@ -249,7 +264,7 @@ fn sent_event(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Ev
 
 fn queued(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Result<Vec<Outgoing>, Error> {
     let Submission { inbox, now, .. } = submission;
-    recipients::by_route(submission.recipients.clone(), &app.settings.hosted_domains())
+    recipients::by_route(submission.recipients.clone(), &app.settings.hosted_domains(), &submission.found_here)
         .into_iter()
         .map(|(route, recipients)| {
             let outgoing_id: OutgoingId = app.mint(*now);

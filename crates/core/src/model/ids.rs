@@ -75,6 +75,10 @@ uuid_id!(
     AttachmentId, "att_"
 );
 uuid_id!(
+    /// A custom domain.
+    DomainId, "dom_"
+);
+uuid_id!(
     /// A mail in the outgoing queue.
     OutgoingId, "out_"
 );

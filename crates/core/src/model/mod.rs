@@ -3,6 +3,7 @@
 pub mod access;
 pub mod api_key;
 pub mod code;
+pub mod domain;
 pub mod event;
 pub mod ids;
 pub mod inbox;
@@ -19,9 +20,11 @@ pub mod usage;
 pub use access::{Actor, Caller, Permission, Permissions, Reach};
 pub use api_key::ApiKey;
 pub use code::VerificationCode;
+pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use ids::{
-    ApiKeyId, AttachmentId, EventId, InboxId, MemberId, MessageId, OrganizationId, OutgoingId, PodId, ThreadId,
+    ApiKeyId, AttachmentId, DomainId, EventId, InboxId, MemberId, MessageId, OrganizationId, OutgoingId, PodId,
+    ThreadId,
 };
 pub use inbox::{Inbox, Metadata, MetadataValue};
 pub use label::{Hidden, Labels};

@@ -177,6 +177,8 @@ pub struct Overview {
     pub organization: Organization,
     /// Live inboxes.
     pub inbox_count: u64,
+    /// Custom domains.
+    pub domain_count: u64,
     /// Pods, the default pod included.
     pub pod_count: u64,
     /// Octets of live messages.

@@ -5,10 +5,13 @@
 
 mod accounts;
 mod api_keys;
+mod dns;
+mod domains;
 mod environment;
 mod events;
 mod fetch;
 mod inboxes;
+mod key_maker;
 mod messages;
 mod outgoing;
 mod store;
@@ -20,10 +23,13 @@ mod vault;
 
 pub use accounts::{AccountReads, Accounts};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
+pub use dns::{Dns, Lookup, MxHost};
+pub use domains::{AskedDomain, DomainQuery, DomainReads, Domains, Standing};
 pub use environment::{Clock, Random, Wake};
 pub use events::{EventQuery, EventReads, Events};
 pub use fetch::{Fetch, FetchError, Fetched};
 pub use inboxes::{Destination, InboxQuery, InboxReads, Inboxes};
+pub use key_maker::{KeyMaker, KeyMakerError, KeyPair};
 pub use messages::{MessageQuery, MessageReads, Messages, PossibleRepeat, RawSource};
 pub use outgoing::{CapturedMail, OutgoingQueue, OutgoingReads};
 pub use store::{Constraint, Reads, Store, StoreError, Tx};

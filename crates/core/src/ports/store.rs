@@ -3,19 +3,28 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MessageReads, Messages,
-    OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, DomainReads, Domains, EventReads, Events, InboxReads, Inboxes,
+    MessageReads, Messages, OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
 pub trait Reads:
-    AccountReads + ApiKeyReads + EventReads + InboxReads + MessageReads + OutgoingReads + SuppressionReads + ThreadReads
+    AccountReads
+    + ApiKeyReads
+    + DomainReads
+    + EventReads
+    + InboxReads
+    + MessageReads
+    + OutgoingReads
+    + SuppressionReads
+    + ThreadReads
 {
 }
 
 impl<T> Reads for T where
     T: AccountReads
         + ApiKeyReads
+        + DomainReads
         + EventReads
         + InboxReads
         + MessageReads
@@ -43,14 +52,16 @@ pub trait Store: Reads + Send + Sync {
 
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
-/// Locks are taken in one order: organization, inbox, thread (by inbox, then id), queued mail, usage (by inbox). Nothing waits for the
-/// network between begin and commit.
+/// Locks are taken in one order: organization, domain, inbox, thread (by inbox, then id), queued mail, usage (by inbox).
+/// Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
     fn accounts(&mut self) -> &mut dyn Accounts;
     /// API keys.
     fn api_keys(&mut self) -> &mut dyn ApiKeys;
+    /// Custom domains.
+    fn domains(&mut self) -> &mut dyn Domains;
     /// Inboxes.
     fn inboxes(&mut self) -> &mut dyn Inboxes;
     /// Messages.

@@ -1,6 +1,6 @@
 //! Who may do what: the scope of a key first, then its permissions (`service.md`, section 5).
 
-use crate::model::{Caller, Hidden, Inbox, InboxId, Permission, Permissions, Reach};
+use crate::model::{Caller, Domain, Hidden, Inbox, InboxId, Permission, Permissions, Reach};
 use crate::{Error, FieldError};
 
 /// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
@@ -93,6 +93,17 @@ pub fn require_inbox(caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
 pub fn require_pod(caller: &Caller, inbox: &Inbox) -> Result<(), Error> {
     match &caller.reach {
         Reach::Pod(pod_id) if *pod_id != inbox.pod_id => Err(Error::PodOutOfScope),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a key of one pod a domain of another, or of the whole organization.
+///
+/// # Errors
+/// [`Error::PodOutOfScope`].
+pub fn require_domain(caller: &Caller, domain: &Domain) -> Result<(), Error> {
+    match &caller.reach {
+        Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } if domain.pod_id != Some(*pod_id) => Err(Error::PodOutOfScope),
         _ => Ok(()),
     }
 }

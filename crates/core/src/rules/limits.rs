@@ -13,6 +13,14 @@ pub fn allow_inbox(organization: &Organization, live: u64) -> Result<(), Error> 
     allow(organization, LimitReached::Inboxes, live, organization.limits().inboxes)
 }
 
+/// Refuses one more custom domain.
+///
+/// # Errors
+/// [`Error::LimitReached`].
+pub fn allow_domain(organization: &Organization, live: u64) -> Result<(), Error> {
+    allow(organization, LimitReached::Domains, live, organization.limits().domains)
+}
+
 /// Refuses to send or to make inboxes while storage is over the allowance. Deleting mail frees it at once.
 ///
 /// # Errors

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod answers;
 pub mod bounces;
+pub mod domains;
 pub mod labels;
 pub mod limits;
 pub mod names;

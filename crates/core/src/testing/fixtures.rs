@@ -8,10 +8,12 @@ use time::macros::datetime;
 use uuid::Uuid;
 
 use crate::model::{
-    Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Inbox, InboxId, Labels, Message, MessageBody, MessageId,
-    MessageItem, Metadata, Organization, OrganizationId, Plan, PodId, Reach, ThreadId,
+    Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Domain, DomainId, DomainName, DomainStatus, Inbox,
+    InboxId, Labels, Message, MessageBody, MessageId, MessageItem, Metadata, Organization, OrganizationId, Plan, PodId,
+    Reach, ThreadId,
 };
 use crate::ports::Destination;
+use crate::rules::domains::records;
 
 /// When tests play, unless they say otherwise.
 pub const NOW: OffsetDateTime = datetime!(2026-11-20 10:00 UTC);
@@ -181,5 +183,25 @@ pub fn attachment(number: u128) -> Attachment {
         content_disposition: None,
         content_id: None,
         size: 5,
+    }
+}
+
+/// The domain `example.com` of [`organization`], never looked up.
+#[must_use]
+pub fn domain() -> Domain {
+    let name = DomainName::stored("example.com".to_owned());
+    Domain {
+        organization_id: id(1),
+        domain_id: id::<DomainId>(30),
+        pod_id: None,
+        client_id: None,
+        records: records::wanted(&name, DOMAIN, "cHVibGlj", false),
+        name,
+        status: DomainStatus::NotStarted,
+        feedback_enabled: true,
+        subdomains_enabled: false,
+        verified_at: None,
+        created_at: NOW,
+        updated_at: NOW,
     }
 }

@@ -13,11 +13,11 @@ mod tx;
 mod world;
 
 pub use captured::Captured;
-pub use environment::{FixedClock, PlainVault, RecordingWake, SeededRandom, StubFetch};
+pub use environment::{FixedClock, PlainVault, RecordingWake, SeededRandom, StubDns, StubFetch, StubKeys};
 pub use journal::{Happened, Journal};
 pub use store::MockStore;
 pub use tx::{
-    MockAccounts, MockApiKeys, MockEvents, MockInboxes, MockMessages, MockOutgoingQueue, MockSuppressions, MockThreads,
-    MockTx, MockUsage,
+    MockAccounts, MockApiKeys, MockDomains, MockEvents, MockInboxes, MockMessages, MockOutgoingQueue, MockSuppressions,
+    MockThreads, MockTx, MockUsage,
 };
 pub use world::World;

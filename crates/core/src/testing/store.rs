@@ -9,13 +9,13 @@ use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization, OrganizationId,
-    OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, Cursor, Domain, DomainId, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
+    OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads, Tx,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, CapturedMail, Credential, Destination, DomainQuery,
+    DomainReads, EventQuery, EventReads, InboxQuery, InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource,
+    Standing, Store, StoreError, SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -44,6 +44,14 @@ mock! {
             api_key_id: ApiKeyId,
             at: OffsetDateTime,
         ) -> Result<(), StoreError>;
+    }
+
+    #[async_trait]
+    impl DomainReads for Store {
+        async fn domain(&self, organization_id: OrganizationId, domain_id: DomainId) -> Result<Option<Domain>, StoreError>;
+        async fn list_domains(&self, query: &DomainQuery) -> Result<Page<Domain>, StoreError>;
+        async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError>;
+        async fn on_proven_domains(&self, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError>;
     }
 
     #[async_trait]

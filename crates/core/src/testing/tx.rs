@@ -8,14 +8,15 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
-    VerificationCode,
+    ApiKey, ApiKeyId, Cursor, Domain, DomainId, DomainName, Event, Inbox, InboxId, Labels, MessageId, MessageItem,
+    NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId,
+    UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat, StoreError,
-    Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, AskedDomain, CapturedMail, Destination, Domains, Events, Inboxes, Messages, OutgoingQueue,
+    PossibleRepeat, Standing, StoreError, Suppressions, Threads, Tx, Usage,
 };
+use crate::rules::domains::minting::HeldDomain;
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
 pub struct MockTx {
@@ -23,6 +24,8 @@ pub struct MockTx {
     pub accounts: MockAccounts,
     /// API keys.
     pub api_keys: MockApiKeys,
+    /// Custom domains.
+    pub domains: MockDomains,
     /// Inboxes.
     pub inboxes: MockInboxes,
     /// Messages.
@@ -49,6 +52,7 @@ impl MockTx {
         Self {
             accounts: MockAccounts::new(),
             api_keys: MockApiKeys::new(),
+            domains: MockDomains::new(),
             inboxes: MockInboxes::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
@@ -70,6 +74,10 @@ impl Tx for MockTx {
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
         &mut self.api_keys
+    }
+
+    fn domains(&mut self) -> &mut dyn Domains {
+        &mut self.domains
     }
 
     fn inboxes(&mut self) -> &mut dyn Inboxes {
@@ -144,6 +152,32 @@ mock! {
             inbox_id: &InboxId,
             at: OffsetDateTime,
         ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Domains`].
+    pub Domains {}
+
+    #[async_trait]
+    impl Domains for Domains {
+        async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError>;
+        async fn held(
+            &mut self,
+            organization_id: OrganizationId,
+            names: &[DomainName],
+        ) -> Result<Vec<HeldDomain>, StoreError>;
+        async fn insert(&mut self, domain: &Domain, sealed_key: &[u8]) -> Result<(), StoreError>;
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            domain_id: DomainId,
+        ) -> Result<Option<Domain>, StoreError>;
+        async fn update(&mut self, domain: &Domain) -> Result<(), StoreError>;
+        async fn count_inboxes(&mut self, domain: &Domain) -> Result<u64, StoreError>;
+        async fn delete(&mut self, domain: &Domain, at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn claim(&mut self, domain: &Domain) -> Result<bool, StoreError>;
+        async fn release(&mut self, domain: &Domain) -> Result<(), StoreError>;
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod account;
 pub(crate) mod api_keys;
 pub(crate) mod docs;
+pub(crate) mod domains;
 pub(crate) mod downloads;
 pub(crate) mod events;
 pub(crate) mod inbox_api_keys;

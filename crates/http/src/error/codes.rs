@@ -71,7 +71,7 @@ codes! {
         "leave the recipient out";
     DomainNotVerified = FORBIDDEN "domain_not_verified":
         "Inboxes can be made on verified domains only.",
-        "leave `domain` out";
+        "verify the domain with POST /v0/domains/{domain_id}/verify, or leave `domain` out";
     NotFound = NOT_FOUND "not_found":
         "What was asked for does not exist, or belongs to another organization.",
         "list what there is and use an id from that list";
@@ -93,6 +93,12 @@ codes! {
     AddressTaken = CONFLICT "address_taken":
         "The address was minted before; an address stays claimed even after its inbox is deleted.",
         "choose another username";
+    AlreadyExists = CONFLICT "already_exists":
+        "There is such a thing already, and there can be one only.",
+        "use the one that is there, or delete it first";
+    CannotDelete = CONFLICT "cannot_delete":
+        "Something that is in use cannot be deleted.",
+        "delete what uses it first";
     AlreadyVerified = CONFLICT "already_verified":
         "The owner address was confirmed before.",
         "nothing needs to be done";
@@ -111,6 +117,9 @@ codes! {
     InboxLimitReached = TOO_MANY_REQUESTS "inbox_limit_reached":
         "The plan allows no more inboxes.",
         "delete an inbox, or raise the plan";
+    DomainLimitReached = TOO_MANY_REQUESTS "domain_limit_reached":
+        "The plan allows no more custom domains.",
+        "delete a domain, or raise the plan";
     DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
         "The plan allows no more mails today.",
         "wait until 00:00 UTC, as `Retry-After` says, or raise the plan";

@@ -50,8 +50,19 @@ impl From<Error> for ApiError {
             Error::RecipientSuppressed { address, reason } => {
                 refuse(Code::RecipientSuppressed).fix(format!("leave {address} out: {}", why(reason)))
             }
-            Error::DomainNotVerified(_) => {
-                refuse(Code::DomainNotVerified).fix("leave `domain` out to use the organization's own")
+            Error::AlreadyExists { resource, id, .. } => refuse(Code::AlreadyExists).fix(existing(resource, &id)),
+            Error::CannotDelete { resource, .. } => refuse(Code::CannotDelete).fix(users_of(resource)),
+            Error::DomainNotVerified { domain_id, domain } => {
+                let how = match domain_id {
+                    Some(id) => format!(
+                        "publish the records that GET /v0/domains/{id} names and verify them with POST /v0/domains/{id}/verify"
+                    ),
+                    None => format!(
+                        "add {domain} with POST /v0/domains and verify it with POST /v0/domains/{{domain_id}}/verify"
+                    ),
+                };
+                refuse(Code::DomainNotVerified)
+                    .fix(format!("leave `domain` out to use the organization's own, or {how}"))
             }
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
             Error::UnknownEventType(_) => {
@@ -109,6 +120,16 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
                 .retry(Retry::After(1))
                 .fix(format!("delete one with DELETE /v0/inboxes/{{inbox_id}}, or {or_raise}"))
         }
+        LimitReached::Domains if !verified => {
+            ApiError::new(Code::DomainLimitReached, "an unverified organization has no custom domains")
+                .retry(Retry::After(1))
+                .fix(VERIFY)
+        }
+        LimitReached::Domains => {
+            ApiError::new(Code::DomainLimitReached, format!("all {limit} domains of the plan are in use"))
+                .retry(Retry::After(1))
+                .fix(format!("delete one with DELETE /v0/domains/{{domain_id}}, or {or_raise}"))
+        }
         LimitReached::Daily { resets_at } => {
             ApiError::new(Code::DailyLimitReached, format!("all {limit} mails of today are sent"))
                 .retry(Retry::At(resets_at))
@@ -126,6 +147,20 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
     }
 }
 
+fn existing(resource: Resource, id: &str) -> String {
+    match resource {
+        Resource::Domain => format!("use it: GET /v0/domains/{id}; or delete it first with DELETE /v0/domains/{id}"),
+        _ => Code::AlreadyExists.fix().to_owned(),
+    }
+}
+
+fn users_of(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Domain => "delete its inboxes first with DELETE /v0/inboxes/{inbox_id}; GET /v0/inboxes lists them",
+        _ => Code::CannotDelete.fix(),
+    }
+}
+
 fn where_to_look(resource: Resource) -> &'static str {
     match resource {
         Resource::Inbox => "list the inboxes with GET /v0/inboxes",
@@ -135,6 +170,7 @@ fn where_to_look(resource: Resource) -> &'static str {
         Resource::Download => {
             "get a fresh link with GET …/attachments/{attachment_id} or GET …/raw; links are short-lived"
         }
+        Resource::Domain => "list the domains with GET /v0/domains",
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
         Resource::Organization => "use a key of an organization that exists",
     }

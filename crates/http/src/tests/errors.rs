@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use actix_web::body::to_bytes;
 use actix_web::http::Method;
-use inboxd_core::model::{Permission, SuppressionReason};
+use inboxd_core::model::{DomainId, Permission, SuppressionReason};
 use inboxd_core::ports::{Constraint, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{Error, FieldError, LimitReached, Resource};
@@ -27,6 +27,7 @@ fn every_refusal() -> Vec<ApiError> {
         Resource::Attachment,
         Resource::Download,
         Resource::ApiKey,
+        Resource::Domain,
         Resource::Organization,
     ];
     let of_core = vec![
@@ -51,9 +52,22 @@ fn every_refusal() -> Vec<ApiError> {
         Error::OrganizationUnverified { recipient: "anna@example.org".to_owned() },
         Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Bounce },
         Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Complaint },
-        Error::DomainNotVerified("example.org".to_owned()),
+        Error::AlreadyExists {
+            resource: Resource::Domain,
+            name: "example.org".to_owned(),
+            id: fixtures::id::<DomainId>(30).to_string(),
+        },
+        Error::CannotDelete {
+            resource: Resource::Domain,
+            name: "example.org".to_owned(),
+            used_by: "2 of its inboxes are live".to_owned(),
+        },
+        Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: None },
+        Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: Some(fixtures::id(30)) },
         limit(LimitReached::Inboxes, true),
         limit(LimitReached::Inboxes, false),
+        limit(LimitReached::Domains, true),
+        limit(LimitReached::Domains, false),
         limit(LimitReached::Daily { resets_at: soon }, true),
         limit(LimitReached::Monthly { resets_at: soon }, false),
         limit(LimitReached::Storage, true),

@@ -5,6 +5,7 @@
 mod actor;
 mod api_key;
 mod attachment;
+mod domain;
 mod event;
 mod event_schema;
 mod identity;
@@ -17,10 +18,11 @@ pub(crate) mod time;
 
 pub(crate) use api_key::{ApiKey, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
+pub(crate) use domain::Domain;
 pub(crate) use event::Event;
 pub(crate) use identity::Identity;
 pub(crate) use inbox::Inbox;
-pub(crate) use list::{ApiKeyList, EventList, InboxList, MessageList, ThreadList};
+pub(crate) use list::{ApiKeyList, DomainList, EventList, InboxList, MessageList, ThreadList};
 pub(crate) use message::{Labelled, Message, MessageItem, RawLink, SendResponse};
 pub(crate) use organization::Organization;
 pub(crate) use thread::{Thread, ThreadItem};

@@ -5,6 +5,7 @@
 mod accounts;
 mod api_keys;
 mod deletion;
+mod domains;
 mod events;
 mod inboxes;
 mod large_bodies;

@@ -47,8 +47,17 @@ async fn a_database_without_the_schema_is_not_ready() {
 async fn the_schema_can_be_taken_back() {
     let database = database().await;
     let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
-    let down = include_str!("../../../../migrations/00000000000001_foundation/down.sql");
-    connection.batch_execute(down).await.unwrap();
-    let again = include_str!("../../../../migrations/00000000000001_foundation/up.sql");
-    connection.batch_execute(again).await.unwrap();
+    for (down, up) in [
+        (
+            include_str!("../../../../migrations/00000000000011_domains/down.sql"),
+            include_str!("../../../../migrations/00000000000011_domains/up.sql"),
+        ),
+        (
+            include_str!("../../../../migrations/00000000000001_foundation/down.sql"),
+            include_str!("../../../../migrations/00000000000001_foundation/up.sql"),
+        ),
+    ] {
+        connection.batch_execute(down).await.unwrap();
+        connection.batch_execute(up).await.unwrap();
+    }
 }

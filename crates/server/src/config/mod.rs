@@ -55,6 +55,8 @@ pub(crate) struct Config {
     pub(crate) signup_domain: String,
     /// `INBOXD_DELIVERY` and `INBOXD_RELAY_URL`.
     pub(crate) delivery: Delivery,
+    /// `INBOXD_DNS_ADDR`; `None` for the resolvers of the system.
+    pub(crate) dns_addr: Option<SocketAddr>,
     /// `INBOXD_SECRET_KEY`; `None` for the one in the data directory.
     pub(crate) secret_key: Option<SecretKey>,
     /// `INBOXD_OUTBOUND_ALLOW_CIDRS`.

@@ -1,6 +1,7 @@
 mod api_keys;
 mod authenticate;
 mod deliver;
+mod domains;
 mod downloads;
 mod events;
 mod inboxes;

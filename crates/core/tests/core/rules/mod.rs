@@ -1,5 +1,6 @@
 mod access;
 mod answers;
+mod domains;
 mod labels;
 mod limits;
 mod recipients;

@@ -76,7 +76,7 @@ async fn a_mail_is_stored_counted_and_queued_with_its_event_in_one_unit_of_work(
     let event = outbox.events.only().remove(0);
     assert_eq!(event.event_type, EventType::MessageSent);
     assert_eq!(event.body, EventBody::Send { recipients: vec!["anna@example.org".to_owned()] });
-    assert_eq!((event.message_id, event.thread_id), (sent.message_id.clone(), sent.thread_id));
+    assert_eq!((event.message_id, event.thread_id), (Some(sent.message_id.clone()), Some(sent.thread_id)));
     let change = UsageChange { storage_bytes: i64::try_from(new.raw.len()).unwrap(), messages: 1, threads: 1 };
     assert_eq!(outbox.usage.only(), [(fixtures::inbox().inbox_id, change)]);
 

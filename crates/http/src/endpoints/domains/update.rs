@@ -1,0 +1,40 @@
+//! `PATCH /v0/domains/{domain_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::domains::{self, DomainChange};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::request;
+use crate::endpoints::Answer;
+use crate::views::Domain;
+
+request! {
+    /// What to change; what is absent stays.
+    pub(crate) struct DomainChangeRequest {
+        /// Whether bounces and complaints about its mail are wanted.
+        feedback_enabled: Option<bool>,
+        /// Whether inboxes may be made on its subdomains. It takes one record more: a verified domain is `PENDING` until
+        /// that one is found.
+        subdomains_enabled: Option<bool>,
+    }
+}
+
+#[utoipa::path(
+    patch,
+    path = "/v0/domains/{domain_id}",
+    operation_id = "update_domain",
+    tag = "Domains",
+    summary = "Change a domain",
+    description = "Changes what a domain is used for; its name never changes. Needs `domain_update`.",
+    params(("domain_id" = String, Path, description = "The domain")),
+    request_body = DomainChangeRequest,
+    responses((status = 200, description = "The domain", body = Domain))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Domain> {
+    call.require(Permission::DomainUpdate)?;
+    let DomainChangeRequest { feedback_enabled, subdomains_enabled } =
+        call.body::<DomainChangeRequest>().await?.whole()?;
+    let change = DomainChange { feedback_enabled, subdomains_enabled };
+    Ok(Json(domains::update(call.app(), &call.caller, call.domain_id()?, change).await?.into()))
+}
