@@ -5,6 +5,7 @@
 mod agent;
 mod api_keys;
 mod auth;
+mod billing;
 mod docs;
 mod errors;
 mod events;

@@ -8,7 +8,7 @@ use super::document::operations;
 use crate::support::server_and_agent;
 
 /// Every route of service.md and wire.md that this version offers.
-const PROMISED: [&str; 40] = [
+const PROMISED: [&str; 44] = [
     "POST /v0/agent/sign-up",
     "POST /v0/agent/verify",
     "GET /v0/auth/me",
@@ -43,6 +43,10 @@ const PROMISED: [&str; 40] = [
     "POST /v0/api-keys",
     "GET /v0/api-keys/{api_key_id}",
     "DELETE /v0/api-keys/{api_key_id}",
+    "GET /v0/billing",
+    "POST /v0/billing/checkout",
+    "POST /v0/billing/portal",
+    "POST /v0/billing/webhook",
     "GET /v0/events",
     "GET /health",
     "GET /ready",

@@ -4,7 +4,7 @@ use inboxd_mail::{ComposeError, ComposeErrors};
 use time::OffsetDateTime;
 
 use crate::model::{InboxId, OrganizationId, Permission, SuppressionReason};
-use crate::ports::StoreError;
+use crate::ports::{PaymentsError, StoreError};
 
 /// What kind of thing was not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,6 +212,21 @@ pub enum Error {
         /// How many of them, the newest first, an answer holds.
         fitting: usize,
     },
+    /// No payment provider is configured.
+    #[error("this server takes no payments")]
+    BillingNotConfigured(Option<OrganizationId>),
+    /// A subscription is running, and another one would be paid besides it.
+    #[error("the organization has a subscription already")]
+    AlreadySubscribed,
+    /// Nobody has ever paid for the organization.
+    #[error("the organization has no customer at the payment provider")]
+    NeverPaid,
+    /// Nothing proves that a notice comes from the payment provider.
+    #[error("{0}")]
+    UnprovenNotice(String),
+    /// The payment provider did not do its part; nothing was changed.
+    #[error(transparent)]
+    Payments(#[from] PaymentsError),
     /// Storage failed; nothing was changed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -5,6 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
+use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::{App, authenticate};
@@ -40,6 +41,11 @@ impl Open {
     /// Reads the body of a call without a key: a few fields, never a mail.
     pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
         self.body_of(LARGEST_OPEN_BODY).await
+    }
+
+    /// Reads a body as it came.
+    pub(crate) async fn octets(&mut self, limit: usize) -> Result<Bytes, ApiError> {
+        body::octets(&self.request, &mut self.payload, limit, &self.state.memory, &mut self.share).await
     }
 
     async fn body_of<T: Request + Send + 'static>(&mut self, limit: usize) -> Result<Read<T>, ApiError> {

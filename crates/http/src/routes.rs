@@ -6,7 +6,7 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
-    account, api_keys, docs, downloads, events, inbox_api_keys, inboxes, messages, operations, threads,
+    account, api_keys, billing, docs, downloads, events, inbox_api_keys, inboxes, messages, operations, threads,
 };
 use crate::error::ApiError;
 
@@ -51,6 +51,10 @@ routes! {
     "/v0/organizations" { get account::organization }
     "/v0/api-keys" { get api_keys::list, post api_keys::create }
     "/v0/api-keys/{api_key_id}" { get api_keys::get, delete api_keys::delete }
+    "/v0/billing" { get billing::get }
+    "/v0/billing/checkout" { post billing::checkout }
+    "/v0/billing/portal" { post billing::portal }
+    "/v0/billing/webhook" { post billing::webhook }
     "/v0/events" { get events::list }
     "/v0/downloads/{token}" { get downloads::get }
 

@@ -14,6 +14,7 @@
 
 mod accounts;
 mod api_keys;
+mod billing;
 mod connection;
 pub mod embedded;
 mod error;

@@ -255,4 +255,30 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    billing_customers (organization_id) {
+        organization_id -> Uuid,
+        customer_id -> Text,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    subscriptions (organization_id, subscription_id) {
+        organization_id -> Uuid,
+        subscription_id -> Text,
+        state -> Text,
+        plan -> Nullable<Text>,
+        said_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    payment_events (organization_id, event_id) {
+        organization_id -> Uuid,
+        event_id -> Text,
+        seen_at -> Timestamptz,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(api_key_hashes, api_keys, organizations, owner_emails);

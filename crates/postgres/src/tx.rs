@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, Events, Inboxes, Messages, OutgoingQueue, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 use crate::connection::Connection;
@@ -47,6 +47,10 @@ impl Tx for PgTx {
     }
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
+        self
+    }
+
+    fn billing(&mut self) -> &mut dyn Billing {
         self
     }
 

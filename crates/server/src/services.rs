@@ -11,6 +11,7 @@ use inboxd_postgres::embedded::{self, Embedded};
 use crate::config::Config;
 use crate::environment::{SystemClock, SystemRandom, WakeWorkers};
 use crate::failure::{Failure, While};
+use crate::payments::payments;
 use crate::secret_key;
 use crate::vault::KeyVault;
 
@@ -73,6 +74,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         wake,
         vault: Arc::new(KeyVault::new(keys.vault, SystemRandom)),
         fetch: Arc::new(Fetcher::new(guard).trying("TLS cannot be set up")?),
+        payments: payments(config.stripe.as_ref())?,
         settings: Settings {
             domain: config.domain.clone(),
             signup_domain: config.signup_domain.clone(),

@@ -124,6 +124,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         wake: Arc::new(NoWake),
         vault: Arc::new(NoVault),
         fetch: Arc::new(NoFetch),
+        payments: None,
         settings,
     };
     Ok((app, caller, inbox_id))

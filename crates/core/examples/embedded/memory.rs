@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, OutgoingQueue, Store, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, Events, Inboxes, Messages, OutgoingQueue, Store, StoreError, Suppressions, Threads, Tx,
+    Usage,
 };
 
 /// Everything there is.
@@ -56,6 +57,10 @@ impl Tx for Unit {
     }
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
+        self
+    }
+
+    fn billing(&mut self) -> &mut dyn Billing {
         self
     }
 

@@ -2,13 +2,13 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
-    OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Hidden, Inbox, InboxId, Message, MessageId,
+    MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads,
+    AccountReads, ApiKeyQuery, ApiKeyReads, BillingReads, CapturedMail, Credential, Destination, EventQuery,
+    EventReads, InboxQuery, InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError,
+    SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -82,6 +82,11 @@ port! { reads ApiKeyReads {}
     fn list_api_keys(&ApiKeyQuery) -> Page<ApiKey>;
     fn api_key(OrganizationId, ApiKeyId) -> Option<ApiKey>;
     fn touch_api_key(OrganizationId, ApiKeyId, OffsetDateTime) -> ();
+}
+
+port! { reads BillingReads {}
+    fn billing(OrganizationId) -> BillingRecord;
+    fn organization_of_customer(&CustomerId) -> Option<OrganizationId>;
 }
 
 port! { reads EventReads {}

@@ -1,13 +1,13 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
-    VerificationCode,
+    ApiKey, ApiKeyId, BillingRecord, Cursor, CustomerId, Event, Inbox, InboxId, Labels, MessageId, MessageItem,
+    NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Subscription, Suppression, Thread,
+    ThreadId, UsageChange, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat,
-    StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, Billing, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue,
+    PossibleRepeat, StoreError, Suppressions, Threads, Usage,
 };
 use time::{Date, Duration, OffsetDateTime};
 
@@ -131,6 +131,13 @@ port! { writes ApiKeys {}
     fn insert(&ApiKey, &[u8; 32]) -> ();
     fn revoke(OrganizationId, ApiKeyId, OffsetDateTime) -> bool;
     fn revoke_of_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
+}
+
+port! { writes Billing {}
+    fn note_event(OrganizationId, &str, OffsetDateTime) -> bool;
+    fn read(OrganizationId) -> BillingRecord;
+    fn put_subscription(&Subscription) -> ();
+    fn put_customer(OrganizationId, &CustomerId, OffsetDateTime) -> ();
 }
 
 port! { writes OutgoingQueue {}

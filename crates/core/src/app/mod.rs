@@ -13,6 +13,7 @@ mod submit;
 
 pub mod account;
 pub mod api_keys;
+pub mod billing;
 pub mod downloads;
 pub mod events;
 pub mod inboxes;
@@ -30,7 +31,7 @@ pub use submit::Sent;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::ports::{Clock, Fetch, Random, Store, Vault, Wake};
+use crate::ports::{Clock, Fetch, Payments, Random, Store, Vault, Wake};
 use crate::rules::signing::SigningKey;
 
 /// What the operator decides about the service.
@@ -69,6 +70,8 @@ pub struct App {
     pub vault: Arc<dyn Vault>,
     /// Reading what callers name by URL.
     pub fetch: Arc<dyn Fetch>,
+    /// Whoever collects the money; `None` where nobody does.
+    pub payments: Option<Arc<dyn Payments>>,
     /// What the operator decided.
     pub settings: Settings,
 }

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod api_key;
+pub mod billing;
 pub mod code;
 pub mod event;
 pub mod ids;
@@ -18,6 +19,9 @@ pub mod usage;
 
 pub use access::{Actor, Caller, Permission, Permissions, Reach};
 pub use api_key::ApiKey;
+pub use billing::{
+    BillingRecord, CustomerId, PaymentNotice, Subscription, SubscriptionId, SubscriptionNews, SubscriptionState,
+};
 pub use code::VerificationCode;
 pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use ids::{

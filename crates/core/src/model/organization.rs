@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::{OrganizationId, PodId};
 
 /// What an organization pays for; it decides volume, never features (`service.md`, section 8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Plan {
     /// $0.
     Free,

@@ -5,12 +5,14 @@
 
 mod accounts;
 mod api_keys;
+mod billing;
 mod environment;
 mod events;
 mod fetch;
 mod inboxes;
 mod messages;
 mod outgoing;
+mod payments;
 mod store;
 mod suppressions;
 mod threads;
@@ -20,12 +22,14 @@ mod vault;
 
 pub use accounts::{AccountReads, Accounts};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
+pub use billing::{Billing, BillingReads};
 pub use environment::{Clock, Random, Wake};
 pub use events::{EventQuery, EventReads, Events};
 pub use fetch::{Fetch, FetchError, Fetched};
 pub use inboxes::{Destination, InboxQuery, InboxReads, Inboxes};
 pub use messages::{MessageQuery, MessageReads, Messages, PossibleRepeat, RawSource};
 pub use outgoing::{CapturedMail, OutgoingQueue, OutgoingReads};
+pub use payments::{CheckoutOrder, NoticeError, Payments, PaymentsError, PortalVisit};
 pub use store::{Constraint, Reads, Store, StoreError, Tx};
 pub use suppressions::{SuppressionReads, Suppressions};
 pub use threads::{AssigneeFilter, ThreadQuery, ThreadReads, Threads};

@@ -3,19 +3,28 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MessageReads, Messages,
-    OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, EventReads, Events, InboxReads, Inboxes,
+    MessageReads, Messages, OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
 pub trait Reads:
-    AccountReads + ApiKeyReads + EventReads + InboxReads + MessageReads + OutgoingReads + SuppressionReads + ThreadReads
+    AccountReads
+    + ApiKeyReads
+    + BillingReads
+    + EventReads
+    + InboxReads
+    + MessageReads
+    + OutgoingReads
+    + SuppressionReads
+    + ThreadReads
 {
 }
 
 impl<T> Reads for T where
     T: AccountReads
         + ApiKeyReads
+        + BillingReads
         + EventReads
         + InboxReads
         + MessageReads
@@ -51,6 +60,8 @@ pub trait Tx: Send {
     fn accounts(&mut self) -> &mut dyn Accounts;
     /// API keys.
     fn api_keys(&mut self) -> &mut dyn ApiKeys;
+    /// Who pays.
+    fn billing(&mut self) -> &mut dyn Billing;
     /// Inboxes.
     fn inboxes(&mut self) -> &mut dyn Inboxes;
     /// Messages.

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod answers;
+pub mod billing;
 pub mod bounces;
 pub mod labels;
 pub mod limits;

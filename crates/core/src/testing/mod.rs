@@ -8,6 +8,7 @@ mod captured;
 mod environment;
 pub mod fixtures;
 mod journal;
+mod payments;
 mod store;
 mod tx;
 mod world;
@@ -15,9 +16,10 @@ mod world;
 pub use captured::Captured;
 pub use environment::{FixedClock, PlainVault, RecordingWake, SeededRandom, StubFetch};
 pub use journal::{Happened, Journal};
+pub use payments::MockPayments;
 pub use store::MockStore;
 pub use tx::{
-    MockAccounts, MockApiKeys, MockEvents, MockInboxes, MockMessages, MockOutgoingQueue, MockSuppressions, MockThreads,
-    MockTx, MockUsage,
+    MockAccounts, MockApiKeys, MockBilling, MockEvents, MockInboxes, MockMessages, MockOutgoingQueue, MockSuppressions,
+    MockThreads, MockTx, MockUsage,
 };
 pub use world::World;

@@ -9,13 +9,13 @@ use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization, OrganizationId,
-    OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, BillingRecord, Cursor, CustomerId, Hidden, Inbox, InboxId, Message, MessageId, MessageItem,
+    Organization, OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads, Tx,
+    AccountReads, ApiKeyQuery, ApiKeyReads, BillingReads, CapturedMail, Credential, Destination, EventQuery,
+    EventReads, InboxQuery, InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store, StoreError,
+    SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -44,6 +44,12 @@ mock! {
             api_key_id: ApiKeyId,
             at: OffsetDateTime,
         ) -> Result<(), StoreError>;
+    }
+
+    #[async_trait]
+    impl BillingReads for Store {
+        async fn billing(&self, organization_id: OrganizationId) -> Result<BillingRecord, StoreError>;
+        async fn organization_of_customer(&self, customer_id: &CustomerId) -> Result<Option<OrganizationId>, StoreError>;
     }
 
     #[async_trait]

@@ -8,13 +8,13 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange,
-    VerificationCode,
+    ApiKey, ApiKeyId, BillingRecord, Cursor, CustomerId, Event, Inbox, InboxId, Labels, MessageId, MessageItem,
+    NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Subscription, Suppression, Thread,
+    ThreadId, UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat, StoreError,
-    Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat,
+    StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
@@ -23,6 +23,8 @@ pub struct MockTx {
     pub accounts: MockAccounts,
     /// API keys.
     pub api_keys: MockApiKeys,
+    /// Who pays.
+    pub billing: MockBilling,
     /// Inboxes.
     pub inboxes: MockInboxes,
     /// Messages.
@@ -49,6 +51,7 @@ impl MockTx {
         Self {
             accounts: MockAccounts::new(),
             api_keys: MockApiKeys::new(),
+            billing: MockBilling::new(),
             inboxes: MockInboxes::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
@@ -70,6 +73,10 @@ impl Tx for MockTx {
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
         &mut self.api_keys
+    }
+
+    fn billing(&mut self) -> &mut dyn Billing {
+        &mut self.billing
     }
 
     fn inboxes(&mut self) -> &mut dyn Inboxes {
@@ -228,6 +235,29 @@ mock! {
             organization_id: OrganizationId,
             inbox_id: &InboxId,
             message_ids: &[MessageId],
+        ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Billing`].
+    pub Billing {}
+
+    #[async_trait]
+    impl Billing for Billing {
+        async fn note_event(
+            &mut self,
+            organization_id: OrganizationId,
+            event_id: &str,
+            now: OffsetDateTime,
+        ) -> Result<bool, StoreError>;
+        async fn read(&mut self, organization_id: OrganizationId) -> Result<BillingRecord, StoreError>;
+        async fn put_subscription(&mut self, subscription: &Subscription) -> Result<(), StoreError>;
+        async fn put_customer(
+            &mut self,
+            organization_id: OrganizationId,
+            customer_id: &CustomerId,
+            now: OffsetDateTime,
         ) -> Result<(), StoreError>;
     }
 }

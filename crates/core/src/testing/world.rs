@@ -3,9 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{FixedClock, Journal, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubFetch, fixtures};
+use super::{
+    FixedClock, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubFetch, fixtures,
+};
 use crate::app::{App, Settings};
-use crate::ports::{StoreError, Tx};
+use crate::ports::{Payments, StoreError, Tx};
 use crate::rules::signing::SigningKey;
 
 /// The world around an app, before the app is made.
@@ -18,6 +20,8 @@ pub struct World {
     pub journal: Journal,
     /// What is on the network.
     pub fetch: StubFetch,
+    /// Whoever collects the money; nobody at first.
+    pub payments: Option<MockPayments>,
     /// What the operator decided.
     pub settings: Settings,
     units: VecDeque<MockTx>,
@@ -30,6 +34,7 @@ impl Default for World {
             clock: FixedClock::at(fixtures::NOW),
             journal: Journal::default(),
             fetch: StubFetch::default(),
+            payments: None,
             settings: Settings {
                 domain: fixtures::DOMAIN.to_owned(),
                 signup_domain: fixtures::SIGNUP_DOMAIN.to_owned(),
@@ -76,6 +81,7 @@ impl World {
             wake: Arc::new(RecordingWake(self.journal)),
             vault: Arc::new(PlainVault),
             fetch: Arc::new(self.fetch),
+            payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),
             settings: self.settings,
         }
     }

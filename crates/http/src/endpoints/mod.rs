@@ -2,6 +2,7 @@
 
 pub(crate) mod account;
 pub(crate) mod api_keys;
+pub(crate) mod billing;
 pub(crate) mod docs;
 pub(crate) mod downloads;
 pub(crate) mod events;

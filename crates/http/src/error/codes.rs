@@ -39,6 +39,9 @@ codes! {
     UnknownEventType = BAD_REQUEST "unknown_event_type":
         "An event type was named that does not exist.",
         "use the event types that the message of the error lists";
+    InvalidSignature = BAD_REQUEST "invalid_signature":
+        "Nothing proves that the event comes from the payment provider, now.",
+        "send the event as it was signed, within 5 minutes; for the operator: INBOXD_STRIPE_WEBHOOK_SECRET must be the signing secret of this very endpoint";
     MissingAuthorization = UNAUTHORIZED "missing_authorization":
         "The request carries no API key.",
         "send the header `Authorization: Bearer am_…`; POST /v0/agent/sign-up returns a key";
@@ -96,6 +99,9 @@ codes! {
     AlreadyVerified = CONFLICT "already_verified":
         "The owner address was confirmed before.",
         "nothing needs to be done";
+    BillingNotConfigured = CONFLICT "billing_not_configured":
+        "This server takes no payments; its operator sets plans by hand.",
+        "ask the operator to set INBOXD_STRIPE_SECRET_KEY, INBOXD_STRIPE_WEBHOOK_SECRET and INBOXD_STRIPE_PRICES, or the plan by hand with `inboxd admin plan <organization_id> <plan>`";
     PayloadTooLarge = PAYLOAD_TOO_LARGE "payload_too_large":
         "The request, the mail that it makes or the answer to it is larger than the service takes.",
         "send less, fewer or smaller attachments for example, or ask for fewer messages";
@@ -130,7 +136,7 @@ codes! {
         "The service itself is at fault.",
         "try again; if it stays, give the operator the `X-Request-Id` of the answer";
     ServiceUnavailable = SERVICE_UNAVAILABLE "service_unavailable":
-        "The service cannot reach its storage, too many requests stand in each other's way, or large ones take all memory. Nothing was changed.",
+        "The service cannot reach its storage or the payment provider, too many requests stand in each other's way, or large ones take all memory. Nothing was changed.",
         "send the same request again after `Retry-After`";
 }
 

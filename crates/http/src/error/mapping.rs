@@ -1,7 +1,7 @@
 //! The one mapping from what the use cases refuse to what a client is told (`wire.md`, section 2).
 
 use inboxd_core::model::{EventType, SuppressionReason};
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{PaymentsError, StoreError};
 use inboxd_core::{Error, FieldError, LimitReached, Mistake, Resource};
 use time::OffsetDateTime;
 
@@ -63,8 +63,35 @@ impl From<Error> for ApiError {
             Error::AnswerTooLarge { fitting, .. } => {
                 refuse(Code::PayloadTooLarge).fix(format!("ask for fewer ids at once: {fitting} for example"))
             }
+            Error::BillingNotConfigured(organization_id) => {
+                let refused = refuse(Code::BillingNotConfigured);
+                let Some(id) = organization_id else { return refused };
+                let fix = refused.fix.replace("<organization_id>", &id.to_string());
+                refused.fix(fix)
+            }
+            Error::AlreadySubscribed => refuse(Code::Conflict)
+                .fix("change the plan or cancel at the page that POST /v0/billing/portal answers; another subscription would be paid besides the first"),
+            Error::NeverPaid => {
+                refuse(Code::Conflict).fix("begin with POST /v0/billing/checkout, which answers a page to pay at")
+            }
+            Error::UnprovenNotice(_) => refuse(Code::InvalidSignature),
+            Error::Payments(error) => error.into(),
             Error::Store(error) => error.into(),
             Error::Internal(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<PaymentsError> for ApiError {
+    fn from(error: PaymentsError) -> Self {
+        match error {
+            PaymentsError::Unavailable(_) => {
+                let message = "the payment provider does not answer at the moment; nothing was changed";
+                Self::new(Code::ServiceUnavailable, message).retry(Retry::After(5)).with(Extra::Cause(error.to_string())).fix(
+                    "send the same request again after `Retry-After`; if it stays, give the operator the `X-Request-Id` of the answer",
+                )
+            }
+            PaymentsError::UnknownCustomer | PaymentsError::Refused(_) => Self::internal(error.to_string()),
         }
     }
 }

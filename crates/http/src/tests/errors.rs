@@ -6,7 +6,7 @@ use std::time::Duration;
 use actix_web::body::to_bytes;
 use actix_web::http::Method;
 use inboxd_core::model::{Permission, SuppressionReason};
-use inboxd_core::ports::{Constraint, StoreError};
+use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{Error, FieldError, LimitReached, Resource};
 use serde_json::Value;
@@ -60,6 +60,13 @@ fn every_refusal() -> Vec<ApiError> {
         Error::UnknownEventType("message.eaten".to_owned()),
         Error::TooLarge { size: 5, limit: 4 },
         Error::AnswerTooLarge { size: 9, limit: 4, messages: 5, fitting: 2 },
+        Error::BillingNotConfigured(Some(fixtures::id(1))),
+        Error::BillingNotConfigured(None),
+        Error::AlreadySubscribed,
+        Error::NeverPaid,
+        Error::UnprovenNotice("the signature was made more than 5 minutes from now".to_owned()),
+        Error::Payments(PaymentsError::Unavailable("a secret".to_owned())),
+        Error::Payments(PaymentsError::Refused("a secret".to_owned())),
         Error::Store(StoreError::Duplicate(Constraint::MessageId)),
         Error::Store(StoreError::Contention),
         Error::Store(StoreError::Unavailable("no connection".to_owned())),

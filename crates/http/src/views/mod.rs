@@ -5,6 +5,7 @@
 mod actor;
 mod api_key;
 mod attachment;
+mod billing;
 mod event;
 mod event_schema;
 mod identity;
@@ -17,6 +18,7 @@ pub(crate) mod time;
 
 pub(crate) use api_key::{ApiKey, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
+pub(crate) use billing::{Billing, HostedPage, NoticeTaken};
 pub(crate) use event::Event;
 pub(crate) use identity::Identity;
 pub(crate) use inbox::Inbox;

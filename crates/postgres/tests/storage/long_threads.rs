@@ -57,6 +57,7 @@ async fn long(count: u32) -> Long {
         wake: Arc::new(RecordingWake(Journal::default())),
         vault: Arc::new(PlainVault),
         fetch: Arc::new(StubFetch::default()),
+        payments: None,
         settings: Settings {
             domain: "agents.example".to_owned(),
             signup_domain: "agents.example".to_owned(),

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod api_keys;
+mod billing;
 mod deletion;
 mod events;
 mod inboxes;

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::failure::{Failure, While};
 
 /// Every variable that the file and the environment may name.
-pub(super) const VARIABLES: [&str; 14] = [
+pub(super) const VARIABLES: [&str; 18] = [
     "INBOXD_BASE_URL",
     "INBOXD_DATABASE_URL",
     "INBOXD_DATA_DIR",
@@ -20,6 +20,10 @@ pub(super) const VARIABLES: [&str; 14] = [
     "INBOXD_SECRET_KEY",
     "INBOXD_SIGNUP_DOMAIN",
     "INBOXD_SMTP_ADDR",
+    "INBOXD_STRIPE_API_URL",
+    "INBOXD_STRIPE_PRICES",
+    "INBOXD_STRIPE_SECRET_KEY",
+    "INBOXD_STRIPE_WEBHOOK_SECRET",
     "INBOXD_UNAUTHENTICATED_RATE",
 ];
 

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use inboxd_mail::EmailAddress;
 
+use super::stripe::stripe;
 use super::{Config, Delivery, Role, Secret, SecretKey};
 use crate::failure::Failure;
 
@@ -41,6 +42,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             65_536,
             1_073_741_824,
         )?,
+        stripe: stripe(&get)?,
         roles: roles(&text("INBOXD_ROLES", "http,smtp,worker"))?,
     })
 }
@@ -48,7 +50,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
 const ADDRESS: &str = "an address and port such as 127.0.0.1:8080";
 const CIDR: &str = "a list of networks such as 10.0.0.0/8,fd00::/8";
 
-fn bad(name: &str, allowed: &str) -> Failure {
+pub(super) fn bad(name: &str, allowed: &str) -> Failure {
     Failure::new(format!("{name} must be {allowed}"))
 }
 

@@ -1,5 +1,6 @@
 mod api_keys;
 mod authenticate;
+mod billing;
 mod deliver;
 mod downloads;
 mod events;

@@ -1,5 +1,6 @@
 mod access;
 mod answers;
+mod billing;
 mod labels;
 mod limits;
 mod recipients;
