@@ -1,5 +1,7 @@
 //! `POST /v0/billing/checkout`
 
+use std::collections::BTreeSet;
+
 use inboxd_testkit::Request;
 use serde_json::json;
 
@@ -53,6 +55,13 @@ async fn a_bad_checkout_is_refused_with_every_field_and_what_is_for_sale() {
     assert_eq!(agent.call(Request::new("POST", path)).await.bad_fields(), ["plan"]);
     agent.post(path, json!([])).await.refused(422, "validation_error");
     assert!(stripe.calls().is_empty());
+
+    stripe.answers(
+        400,
+        &json!({"error": {"type": "invalid_request_error", "code": "url_invalid", "param": "success_url"}}),
+    );
+    let body = json!({"plan": "startup", "success_url": "https://é"});
+    assert_eq!(agent.post(path, body).await.bad_fields(), ["success_url"]);
 }
 
 #[tokio::test]
@@ -86,9 +95,12 @@ async fn a_stripe_that_is_down_is_a_503_that_can_be_tried_again() {
         answer.header("Retry-After").is_some() && refused["fix"].as_str().unwrap().contains("again"),
         "{refused:#}"
     );
-    agent.post("/v0/billing/checkout", body.clone()).await.refused(503, "service_unavailable");
-    let calls = stripe.calls();
-    assert_eq!(calls[0].header("idempotency-key"), calls[1].header("idempotency-key"), "the same order is placed once");
+    for _ in 0..2 {
+        agent.post("/v0/billing/checkout", body.clone()).await.refused(503, "service_unavailable");
+    }
+    // A key is good for a minute, and at most one minute ends here.
+    let keys: BTreeSet<String> = stripe.calls().iter().map(|call| call.header("idempotency-key").to_owned()).collect();
+    assert!(keys.len() < 3, "the same order soon again has the same key: {keys:?}");
 
     stripe.answers(401, &json!({"error": {"type": "invalid_request_error", "message": format!("no such key {KEY}")}}));
     let answer = agent.post("/v0/billing/checkout", body.clone()).await;

@@ -42,6 +42,11 @@ fn refusal(status: u16, body: &[u8]) -> PaymentsError {
     if code.as_deref() == Some("resource_missing") && param.as_deref() == Some("customer") {
         return PaymentsError::UnknownCustomer;
     }
+    let is_the_form = (400..429).contains(&status);
+    let of_customer = ["success_url", "cancel_url"].into_iter().find(|field| param.as_deref() == Some(*field));
+    if let Some(field) = of_customer.filter(|_| is_the_form) {
+        return PaymentsError::UnusableUrl(field);
+    }
     let mut words = format!("it answered {status}");
     for (label, word) in [("", r#type), ("code ", code), ("param ", param)] {
         if let Some(word) = word.filter(|word| is_word(word)) {

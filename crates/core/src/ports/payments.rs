@@ -44,6 +44,9 @@ pub enum PaymentsError {
     /// It knows no such customer, perhaps no more.
     #[error("the payment provider does not know the customer")]
     UnknownCustomer,
+    /// It does not take a URL to send the customer back to.
+    #[error("the payment provider does not take this {0}")]
+    UnusableUrl(&'static str),
     /// It refuses for good: a key, a price or a setting is wrong.
     #[error("the payment provider refuses: {0}")]
     Refused(String),

@@ -91,7 +91,9 @@ impl From<PaymentsError> for ApiError {
                     "send the same request again after `Retry-After`; if it stays, give the operator the `X-Request-Id` of the answer",
                 )
             }
-            PaymentsError::UnknownCustomer | PaymentsError::Refused(_) => Self::internal(error.to_string()),
+            PaymentsError::UnknownCustomer | PaymentsError::UnusableUrl(_) | PaymentsError::Refused(_) => {
+                Self::internal(error.to_string())
+            }
         }
     }
 }

@@ -115,6 +115,8 @@ async fn what_goes_wrong_is_told_apart_and_says_nothing_secret() {
         assert!(matches!(error, PaymentsError::Refused(_)), "{words}: {error:?}");
         assert!(error.to_string().contains(words) && !error.to_string().contains("hush"), "{words}: {error}");
     }
+    let server = Server::doing([refusal(400, "url_invalid", "success_url")]).await;
+    assert_eq!(stripe(&server.url()).checkout(&order()).await, Err(PaymentsError::UnusableUrl("success_url")));
     let server = Server::doing([refusal(400, "resource_missing", "customer")]).await;
     assert_eq!(stripe(&server.url()).portal(&visit()).await, Err(PaymentsError::UnknownCustomer));
 }

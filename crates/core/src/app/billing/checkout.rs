@@ -60,14 +60,18 @@ pub async fn checkout(app: &App, caller: &Caller, wanted: Checkout, home: &str) 
         idempotency_key: String::new(),
     };
     let order = keyed(app, order);
-    match payments.checkout(&order).await {
+    let answer = match payments.checkout(&order).await {
         // A customer who was deleted at the provider comes as a new one.
         Err(PaymentsError::UnknownCustomer) if order.customer_id.is_some() => {
             let afresh = keyed(app, CheckoutOrder { customer_id: None, ..order });
-            Ok(payments.checkout(&afresh).await?)
+            payments.checkout(&afresh).await
         }
-        answer => Ok(answer?),
-    }
+        answer => answer,
+    };
+    answer.map_err(|error| match error {
+        PaymentsError::UnusableUrl(field) => Error::invalid(field, "the payment provider does not take this URL"),
+        other => other.into(),
+    })
 }
 
 /// The order with its key: the same for the same order within a minute, so that a client which sends its request again

@@ -206,6 +206,15 @@ async fn a_provider_that_is_down_is_passed_on() {
     assert!(matches!(refused, Err(Error::Payments(PaymentsError::Unavailable(_)))), "{refused:?}");
 }
 
+#[tokio::test]
+async fn a_url_that_the_provider_does_not_take_is_a_bad_field() {
+    let mut payments = for_sale();
+    payments.expect_checkout().once().returning(|_| Err(PaymentsError::UnusableUrl("cancel_url")));
+    let app = world(payments, BillingRecord::default()).app();
+    let refused = checkout(&app, &fixtures::caller(), wants("startup"), HOME).await.unwrap_err();
+    assert_eq!(paths(refused), ["cancel_url"]);
+}
+
 fn news(state: SubscriptionState, plan: Option<Plan>) -> SubscriptionNews {
     SubscriptionNews {
         is_beginning: false,
