@@ -5,11 +5,15 @@
 mod agent;
 mod api_keys;
 mod auth;
+mod billing;
 mod docs;
+mod domains;
+mod drafts;
 mod errors;
 mod events;
 mod guard;
 mod inboxes;
+mod lists;
 mod messages;
 mod operations;
 mod organizations;

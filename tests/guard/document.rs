@@ -41,6 +41,7 @@ impl Operation {
             "/v0/agent/sign-up",
             "/v0/agent/sign-in",
             "/v0/agent/sign-in/verify",
+            "/v0/billing/webhook",
             "/health",
             "/ready",
             "/openapi.json",

@@ -19,14 +19,20 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
     let message = victim.message_about("CONFIDENTIAL").await;
     let key = victim.post(&victim.inbox("/api-keys"), json!({"name": "CONFIDENTIAL"})).await.ok();
     let note = victim.post(&victim.thread(&message["thread_id"], "/notes"), json!({"text": "CONFIDENTIAL"})).await.ok();
+    let draft = victim.post(&victim.inbox("/drafts"), json!({"subject": "CONFIDENTIAL"})).await.ok();
+    let domain = victim.post("/v0/domains", json!({"domain": "confidential.example"})).await.ok();
+    victim.post("/v0/lists/send/block", json!({"entry": "confidential.example"})).await.ok();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let theirs = [
         ("message_id", encoded(&text(&message["message_id"]))),
         ("thread_id", text(&message["thread_id"])),
+        ("draft_id", text(&draft["draft_id"])),
         ("attachment_id", text(&message["attachments"][0]["attachment_id"])),
+        ("domain_id", text(&domain["domain_id"])),
         ("note_id", text(&note["note_id"])),
         ("pod_id", text(&key["pod_id"])),
         ("api_key_id", text(&key["api_key_id"])),
+        ("entry", "confidential.example".to_owned()),
     ];
     let theirs: Vec<_> = theirs.iter().map(|(name, id)| (*name, id.as_str())).collect();
     let before = victim.message_about("CONFIDENTIAL").await;
@@ -52,5 +58,6 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
     assert!(tried > 25, "{tried} operations only were tried");
     assert_eq!(victim.message_about("CONFIDENTIAL").await, before, "nothing was changed");
     victim.with_key(key["api_key"].as_str().unwrap()).get(&victim.inbox("")).await.ok();
+    assert_eq!(victim.get("/v0/domains").await.ok()["domains"], json!([domain]));
     assert_eq!(victim.get("/v0/inboxes").await.ok()["count"], 1);
 }

@@ -31,8 +31,9 @@ async fn every_operation_is_refused_to_a_key_that_lacks_its_permission_and_to_no
         }
     }
     for operation in &operations {
-        let named: Map<String, Value> = operation.permissions.iter().map(|name| (name.clone(), json!(true))).collect();
-        let holding = agent.key_with("/v0/api-keys", json!({"permissions": named})).await;
+        let granted: Map<String, Value> =
+            operation.permissions.iter().map(|name| (name.clone(), json!(true))).collect();
+        let holding = agent.key_with("/v0/api-keys", json!({"permissions": granted})).await;
         let answer = holding.call(operation.request(&[])).await;
         let what = format!("{} {}: {}", operation.method, operation.path, answer.text());
         assert!(answer.status < 500 && !answer.text().contains("missing_permission"), "{what}");

@@ -2,6 +2,8 @@
 
 mod create;
 mod delete;
+mod domains;
+mod drafts;
 mod inboxes;
 mod keys;
 mod limit;

@@ -4,18 +4,27 @@ pub(crate) mod node;
 pub(crate) mod program;
 pub(crate) mod venv;
 
-use crate::support::server;
+use inboxd_testkit::{Dns, Server};
+
+use crate::support::options;
+
+/// A server, and a DNS server that knows no name.
+async fn server() -> (Dns, Server) {
+    let dns = Dns::start().await;
+    let server = options().dns(&dns).start().await;
+    (dns, server)
+}
 
 #[tokio::test]
 async fn the_python_client_works_unmodified() {
-    let server = server().await;
+    let (_dns, server) = server().await;
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/sdk/python/drive.py");
     program::run(&server, &venv::python(), script.as_ref()).await;
 }
 
 #[tokio::test]
 async fn the_typescript_client_works_unmodified() {
-    let server = server().await;
+    let (_dns, server) = server().await;
     let script = node::beside_modules("drive.mjs", include_str!("typescript/drive.mjs"));
     program::run(&server, "node".as_ref(), &script).await;
 }

@@ -3,8 +3,10 @@
 use inboxd_mail::{ComposeError, ComposeErrors};
 use time::OffsetDateTime;
 
-use crate::model::{InboxId, OrganizationId, Permission, SuppressionReason};
-use crate::ports::StoreError;
+use crate::model::{
+    DomainId, DraftId, EntryName, InboxId, ListKey, ListLevel, OrganizationId, Permission, SuppressionReason,
+};
+use crate::ports::{PaymentsError, StoreError};
 
 /// What kind of thing was not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,18 +17,24 @@ pub enum Resource {
     Message,
     /// A thread.
     Thread,
+    /// A draft.
+    Draft,
     /// An attachment.
     Attachment,
     /// A link that downloads something.
     Download,
     /// An API key.
     ApiKey,
+    /// A custom domain.
+    Domain,
     /// An organization.
     Organization,
     /// A pod.
     Pod,
     /// A note.
     Note,
+    /// An entry of an allow or block list.
+    ListEntry,
 }
 
 impl Resource {
@@ -37,12 +45,15 @@ impl Resource {
             Self::Inbox => "inbox",
             Self::Message => "message",
             Self::Thread => "thread",
+            Self::Draft => "draft",
             Self::Attachment => "attachment",
             Self::Download => "download",
             Self::ApiKey => "API key",
+            Self::Domain => "domain",
             Self::Organization => "organization",
             Self::Pod => "pod",
             Self::Note => "note",
+            Self::ListEntry => "list entry",
         }
     }
 }
@@ -82,23 +93,13 @@ impl FieldError {
     }
 }
 
-/// Why a pod cannot be deleted (`wire.md`, section 3, Pod).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PodInUse {
-    /// It is the organization's default pod.
-    Default,
-    /// It has live inboxes.
-    Inboxes {
-        /// How many.
-        live: u64,
-    },
-}
-
 /// A cap that a request would cross (`service.md`, section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitReached {
     /// Live inboxes.
     Inboxes,
+    /// Custom domains.
+    Domains,
     /// Mails a day; free again at this time.
     Daily {
         /// The next 00:00 UTC.
@@ -162,18 +163,15 @@ pub enum Error {
     /// The `client_id` belongs to something that the caller can no longer have.
     #[error("the client_id {0} was used for something that is gone or out of reach")]
     ClientIdSpent(String),
-    /// The pod is still needed.
-    #[error("the pod cannot be deleted: {}", match .0 {
-        PodInUse::Default => "it is the default pod".to_owned(),
-        PodInUse::Inboxes { live } => format!("{live} inboxes live in it"),
-    })]
-    CannotDeletePod(PodInUse),
     /// The note was written by somebody else.
     #[error("the note was written by {author}")]
     NotTheAuthor {
         /// Who wrote it, by name.
         author: String,
     },
+    /// Somebody is sending the draft.
+    #[error("the draft {0} is being sent")]
+    DraftSending(DraftId),
     /// The owner address was confirmed before.
     #[error("the organization is verified already")]
     AlreadyVerified,
@@ -206,9 +204,55 @@ pub enum Error {
         /// Why it is suppressed.
         reason: SuppressionReason,
     },
+    /// A block list holds the recipient.
+    #[error("{recipient} is blocked by the entry {} of {}", .entry.as_str(), list_name(.list))]
+    RecipientBlocked {
+        /// The recipient.
+        recipient: String,
+        /// The list.
+        list: ListKey,
+        /// The entry that names the recipient.
+        entry: EntryName,
+    },
+    /// An allow list has entries, and none holds the recipient.
+    #[error("{recipient} is not on {}, which has entries", list_name(.list))]
+    RecipientNotAllowed {
+        /// The recipient.
+        recipient: String,
+        /// The list.
+        list: ListKey,
+    },
+    /// The entry is a suppressed address.
+    #[error("{0} is suppressed; the entry is read-only")]
+    ReadOnlyEntry(String),
+    /// There is such a thing already, and there can be one only.
+    #[error("the {} {name} is there already", .resource.as_str())]
+    AlreadyExists {
+        /// What it is.
+        resource: Resource,
+        /// Its name.
+        name: String,
+        /// The id of the one that is there.
+        id: String,
+    },
+    /// Something that is in use cannot be deleted.
+    #[error("the {} {name} cannot be deleted: {used_by}", .resource.as_str())]
+    CannotDelete {
+        /// What it is.
+        resource: Resource,
+        /// Its name.
+        name: String,
+        /// What uses it.
+        used_by: String,
+    },
     /// Inboxes can be made on verified domains only.
-    #[error("the domain {0} is not verified for this organization")]
-    DomainNotVerified(String),
+    #[error("the domain {domain} is not verified for this organization")]
+    DomainNotVerified {
+        /// The domain that was asked for.
+        domain: String,
+        /// The organization's own record of it, which can be verified.
+        domain_id: Option<DomainId>,
+    },
     /// A cap would be crossed.
     #[error("the limit of {limit} is reached")]
     LimitReached {
@@ -244,6 +288,21 @@ pub enum Error {
         /// How many of them, the newest first, an answer holds.
         fitting: usize,
     },
+    /// No payment provider is configured.
+    #[error("this server takes no payments")]
+    BillingNotConfigured(Option<OrganizationId>),
+    /// A subscription is running, and another one would be paid besides it.
+    #[error("the organization has a subscription already")]
+    AlreadySubscribed,
+    /// Nobody has ever paid for the organization.
+    #[error("the organization has no customer at the payment provider")]
+    NeverPaid,
+    /// Nothing proves that a notice comes from the payment provider.
+    #[error("{0}")]
+    UnprovenNotice(String),
+    /// The payment provider did not do its part; nothing was changed.
+    #[error(transparent)]
+    Payments(#[from] PaymentsError),
     /// Storage failed; nothing was changed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -276,6 +335,16 @@ impl Error {
     pub fn no_organization(id: OrganizationId) -> Self {
         Self::not_found(Resource::Organization, id)
     }
+}
+
+/// What a list is called in a sentence.
+fn list_name(list: &ListKey) -> String {
+    let whose = match &list.level {
+        ListLevel::Organization => "the organization".to_owned(),
+        ListLevel::Pod(pod_id) => format!("the pod {pod_id}"),
+        ListLevel::Inbox { inbox_id, .. } => format!("the inbox {inbox_id}"),
+    };
+    format!("the {} {} list of {whose}", list.direction.as_str(), list.list_type.as_str())
 }
 
 impl From<ComposeError> for FieldError {

@@ -5,10 +5,13 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
+use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use inboxd_core::app::{App, authenticate};
-use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, InboxId, MessageId, NoteId, Permission, PodId, ThreadId};
+use inboxd_core::app::{App, authenticate, pods};
+use inboxd_core::model::{
+    ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MessageId, NoteId, Permission, PodId, ThreadId,
+};
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
@@ -40,6 +43,11 @@ impl Open {
     /// Reads the body of a call without a key: a few fields, never a mail.
     pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
         self.body_of(LARGEST_OPEN_BODY).await
+    }
+
+    /// Reads a body as it came.
+    pub(crate) async fn octets(&mut self, limit: usize) -> Result<Bytes, ApiError> {
+        body::octets(&self.request, &mut self.payload, limit, &self.state.memory, &mut self.share).await
     }
 
     async fn body_of<T: Request + Send + 'static>(&mut self, limit: usize) -> Result<Read<T>, ApiError> {
@@ -130,6 +138,13 @@ impl Authenticated {
         named
     }
 
+    /// The call as if its key reached the pod of the path and nothing else, for a caller who holds a permission.
+    pub(crate) async fn within_pod(mut self, permission: Permission) -> Result<Self, ApiError> {
+        let pod_id = self.pod(permission)?;
+        self.caller = pods::enter(self.app(), &self.caller, pod_id).await?;
+        Ok(self)
+    }
+
     /// The pod and the inbox of the path, for a caller whose key reaches both and holds a permission.
     pub(crate) fn pod_inbox(&self, permission: Permission) -> Result<(PodId, InboxId), ApiError> {
         let inbox_id = path::inbox_id(&self.path("inbox_id"));
@@ -166,9 +181,19 @@ impl Authenticated {
         self.id("note_id", Resource::Note)
     }
 
+    /// The draft of the path.
+    pub(crate) fn draft_id(&self) -> Result<DraftId, ApiError> {
+        self.id("draft_id", Resource::Draft)
+    }
+
     /// The API key of the path.
     pub(crate) fn api_key_id(&self) -> Result<ApiKeyId, ApiError> {
         self.id("api_key_id", Resource::ApiKey)
+    }
+
+    /// The domain of the path.
+    pub(crate) fn domain_id(&self) -> Result<DomainId, ApiError> {
+        self.id("domain_id", Resource::Domain)
     }
 
     fn id<T: std::str::FromStr>(&self, name: &str, resource: Resource) -> Result<T, ApiError> {

@@ -20,6 +20,7 @@ mod connections;
 mod endpoints;
 mod error;
 mod limiter;
+mod list_path;
 mod middleware;
 mod openapi;
 mod page_token;

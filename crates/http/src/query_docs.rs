@@ -3,6 +3,35 @@
 
 use utoipa::IntoParams;
 
+/// Which list.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ListParams {
+    /// Mail that leaves (`send`), that comes in (`receive`), or that comes in and answers mail of ours (`reply`).
+    #[param(inline)]
+    direction: DirectionWord,
+    /// Whether nobody else passes (`allow`), or they do not (`block`).
+    #[param(inline)]
+    r#type: TypeWord,
+}
+
+/// Which mail a list is about.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub(crate) enum DirectionWord {
+    Send,
+    Receive,
+    Reply,
+}
+
+/// What a list does.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub(crate) enum TypeWord {
+    Allow,
+    Block,
+}
+
 /// Which page of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -53,6 +82,14 @@ pub(crate) struct LabelParams {
     /// Includes what is labelled trash.
     #[param(default = false)]
     include_trash: Option<bool>,
+}
+
+/// Filters of drafts.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DraftParams {
+    /// Only what carries all of these labels.
+    labels: Option<Vec<String>>,
 }
 
 /// Filters of messages.

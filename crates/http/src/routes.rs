@@ -6,8 +6,9 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
-    account, all_threads, api_keys, docs, downloads, events, inbox_api_keys, inboxes, messages, notes, operations,
-    pod_api_keys, pod_inboxes, pod_threads, pods, threads,
+    account, all_threads, api_keys, billing, docs, domains, downloads, drafts, events, inbox_api_keys, inbox_drafts,
+    inbox_lists, inboxes, lists, messages, notes, operations, pod_api_keys, pod_domains, pod_drafts, pod_inboxes,
+    pod_lists, pod_threads, pods, suppressions, threads,
 };
 use crate::error::ApiError;
 
@@ -53,7 +54,20 @@ routes! {
     "/v0/api-keys" { get api_keys::list, post api_keys::create }
     "/v0/api-keys/{api_key_id}" { get api_keys::get, patch api_keys::update, delete api_keys::delete }
     "/v0/events" { get events::list }
+    "/v0/suppressions" { get suppressions::list }
+    "/v0/billing" { get billing::get }
+    "/v0/billing/checkout" { post billing::checkout }
+    "/v0/billing/portal" { post billing::portal }
+    "/v0/billing/webhook" { post billing::webhook }
     "/v0/downloads/{token}" { get downloads::get }
+
+    "/v0/domains" { get domains::list, post domains::create }
+    "/v0/domains/{domain_id}" { get domains::get, patch domains::update, delete domains::delete }
+    "/v0/domains/{domain_id}/verify" { post domains::verify }
+    "/v0/domains/{domain_id}/zone-file" { get domains::zone_file }
+
+    "/v0/lists/{direction}/{type}" { get lists::list, post lists::create }
+    "/v0/lists/{direction}/{type}/{entry}" { get lists::get, delete lists::delete }
 
     "/v0/inboxes" { get inboxes::list, post inboxes::create }
     "/v0/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
@@ -72,6 +86,14 @@ routes! {
     "/v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}" { get messages::attachment }
     "/v0/inboxes/{inbox_id}/messages/{message_id}" { get messages::get, patch messages::update, delete messages::delete }
 
+    "/v0/inboxes/{inbox_id}/drafts" { get inbox_drafts::list, post inbox_drafts::create }
+    "/v0/inboxes/{inbox_id}/drafts/{draft_id}" { get inbox_drafts::get, patch inbox_drafts::update, delete inbox_drafts::delete }
+    "/v0/inboxes/{inbox_id}/drafts/{draft_id}/send" { post inbox_drafts::send }
+    "/v0/inboxes/{inbox_id}/drafts/{draft_id}/attachments/{attachment_id}" { get inbox_drafts::attachment }
+
+    "/v0/inboxes/{inbox_id}/lists/{direction}/{type}" { get inbox_lists::list, post inbox_lists::create }
+    "/v0/inboxes/{inbox_id}/lists/{direction}/{type}/{entry}" { get inbox_lists::get, delete inbox_lists::delete }
+
     "/v0/inboxes/{inbox_id}/threads" { get threads::list }
     "/v0/inboxes/{inbox_id}/threads/search" { get threads::search }
     "/v0/inboxes/{inbox_id}/threads/{thread_id}" { get threads::get, patch threads::update, delete threads::delete }
@@ -85,10 +107,23 @@ routes! {
     "/v0/pods/{pod_id}/inboxes/{inbox_id}" { get pod_inboxes::get, patch pod_inboxes::update, delete pod_inboxes::delete }
     "/v0/pods/{pod_id}/api-keys" { get pod_api_keys::list, post pod_api_keys::create }
     "/v0/pods/{pod_id}/api-keys/{api_key_id}" { get pod_api_keys::get, patch pod_api_keys::update, delete pod_api_keys::delete }
+    "/v0/pods/{pod_id}/domains" { get pod_domains::list, post pod_domains::create }
+    "/v0/pods/{pod_id}/domains/{domain_id}" { get pod_domains::get, patch pod_domains::update, delete pod_domains::delete }
+    "/v0/pods/{pod_id}/domains/{domain_id}/verify" { post pod_domains::verify }
+    "/v0/pods/{pod_id}/domains/{domain_id}/zone-file" { get pod_domains::zone_file }
+    "/v0/pods/{pod_id}/drafts" { get pod_drafts::list }
+    "/v0/pods/{pod_id}/drafts/{draft_id}" { get pod_drafts::get }
+    "/v0/pods/{pod_id}/drafts/{draft_id}/attachments/{attachment_id}" { get pod_drafts::attachment }
+    "/v0/pods/{pod_id}/lists/{direction}/{type}" { get pod_lists::list, post pod_lists::create }
+    "/v0/pods/{pod_id}/lists/{direction}/{type}/{entry}" { get pod_lists::get, delete pod_lists::delete }
     "/v0/pods/{pod_id}/threads" { get pod_threads::list }
     "/v0/pods/{pod_id}/threads/search" { get pod_threads::search }
     "/v0/pods/{pod_id}/threads/{thread_id}" { get pod_threads::get, patch pod_threads::update, delete pod_threads::delete }
     "/v0/pods/{pod_id}/threads/{thread_id}/attachments/{attachment_id}" { get pod_threads::attachment }
+
+    "/v0/drafts" { get drafts::list }
+    "/v0/drafts/{draft_id}" { get drafts::get }
+    "/v0/drafts/{draft_id}/attachments/{attachment_id}" { get drafts::attachment }
 
     "/v0/threads" { get all_threads::list }
     "/v0/threads/search" { get all_threads::search }
@@ -101,19 +136,20 @@ const NOT_OFFERED: &[&str] = &[
     "/v0/inboxes/search",
     "/v0/pods/{pod_id}/inboxes/search",
     "/v0/api-keys/public-keys",
+    "/v0/domains/{domain_id}/setup-link",
     "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/feedback",
     "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/release",
 ];
 
 /// The path as the router matches it: ids of messages may hold slashes, so that what stands behind them is matched from
-/// the right.
+/// the right; so may the addresses on lists.
 fn pattern(path: &str) -> String {
-    path.replace("{message_id}", "{message_id:.+}")
+    path.replace("{message_id}", "{message_id:.+}").replace("{entry}", "{entry:.+}")
 }
 
 /// The path of the table that a request was served by; `None` for a path that is not in it.
 pub(crate) fn path_of(request: &HttpRequest) -> Option<String> {
-    request.match_pattern().map(|pattern| pattern.replace("{message_id:.+}", "{message_id}"))
+    request.match_pattern().map(|pattern| pattern.replace(":.+}", "}"))
 }
 
 /// A route of a method. Whatever can be read with GET can be asked about with HEAD.

@@ -73,6 +73,8 @@ struct OverviewRow {
     #[diesel(sql_type = BigInt)]
     inbox_count: i64,
     #[diesel(sql_type = BigInt)]
+    domain_count: i64,
+    #[diesel(sql_type = BigInt)]
     pod_count: i64,
     #[diesel(sql_type = BigInt)]
     storage_bytes: i64,
@@ -97,6 +99,8 @@ impl AccountReads for PgStore {
             "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at,
                 (SELECT count(*) FROM inboxes i
                     WHERE i.organization_id = o.organization_id AND i.deleted_at IS NULL) AS inbox_count,
+                (SELECT count(*) FROM domains d
+                    WHERE d.organization_id = o.organization_id AND d.deleted_at IS NULL) AS domain_count,
                 (SELECT count(*) FROM pods p
                     WHERE p.organization_id = o.organization_id AND p.deleted_at IS NULL) AS pod_count,
                 ({STORAGE_BYTES}) AS storage_bytes
@@ -107,6 +111,7 @@ impl AccountReads for PgStore {
             Ok(Overview {
                 organization: row.organization.entity()?,
                 inbox_count: to_count(row.inbox_count),
+                domain_count: to_count(row.domain_count),
                 pod_count: to_count(row.pod_count),
                 storage_bytes: to_count(row.storage_bytes),
             })

@@ -12,6 +12,8 @@ const CONSTRAINTS: &[(&str, Constraint)] = &[
     ("inboxes_pkey", Constraint::Address),
     ("inboxes_client_id_key", Constraint::InboxClientId),
     ("pods_client_id_key", Constraint::PodClientId),
+    ("draft_client_ids_pkey", Constraint::DraftClientId),
+    ("list_entries_pkey", Constraint::ListEntry),
     ("messages_pkey", Constraint::MessageId),
     ("message_bodies_pkey", Constraint::MessageId),
     ("message_labels_pkey", Constraint::MessageId),

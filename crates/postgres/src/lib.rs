@@ -14,12 +14,16 @@
 
 mod accounts;
 mod api_keys;
+mod billing;
 mod connection;
+mod domains;
+mod drafts;
 pub mod embedded;
 mod error;
 mod events;
 mod inboxes;
 mod keyset;
+mod lists;
 mod messages;
 mod migrate;
 mod notes;

@@ -1,13 +1,6 @@
 //! The tables, as diesel sees them. Written by hand; a test compares them with the database.
 
 diesel::table! {
-    owner_emails (email) {
-        email -> Text,
-        organization_id -> Uuid,
-    }
-}
-
-diesel::table! {
     addresses (address) {
         address -> Text,
         organization_id -> Uuid,
@@ -22,39 +15,6 @@ diesel::table! {
         hash -> Binary,
         organization_id -> Uuid,
         api_key_id -> Uuid,
-    }
-}
-
-diesel::table! {
-    organizations (organization_id) {
-        organization_id -> Uuid,
-        owner_email -> Text,
-        plan -> Text,
-        verified_at -> Nullable<Timestamptz>,
-        default_pod_id -> Uuid,
-        created_at -> Timestamptz,
-        updated_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    pods (organization_id, pod_id) {
-        organization_id -> Uuid,
-        pod_id -> Uuid,
-        name -> Text,
-        created_at -> Timestamptz,
-        updated_at -> Timestamptz,
-        client_id -> Nullable<Text>,
-        deleted_at -> Nullable<Timestamptz>,
-    }
-}
-
-diesel::table! {
-    verification_codes (organization_id) {
-        organization_id -> Uuid,
-        code_hash -> Binary,
-        expires_at -> Timestamptz,
-        attempts -> Integer,
     }
 }
 
@@ -76,6 +36,117 @@ diesel::table! {
 }
 
 diesel::table! {
+    billing_customers (organization_id) {
+        organization_id -> Uuid,
+        customer_id -> Text,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    captured (captured_id) {
+        captured_id -> BigInt,
+        envelope_from -> Text,
+        recipients -> Array<Text>,
+        sealed -> Binary,
+        captured_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    domains (organization_id, domain_id) {
+        organization_id -> Uuid,
+        domain_id -> Uuid,
+        pod_id -> Nullable<Uuid>,
+        client_id -> Nullable<Text>,
+        name -> Text,
+        status -> Text,
+        feedback_enabled -> Bool,
+        subdomains_enabled -> Bool,
+        records -> Jsonb,
+        dkim_key -> Nullable<Binary>,
+        verified_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        deleted_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    draft_attachments (organization_id, draft_id, attachment_id) {
+        organization_id -> Uuid,
+        draft_id -> Uuid,
+        attachment_id -> Uuid,
+        content -> Binary,
+    }
+}
+
+diesel::table! {
+    draft_client_ids (organization_id, client_id) {
+        organization_id -> Uuid,
+        client_id -> Text,
+        draft_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    drafts (organization_id, draft_id) {
+        organization_id -> Uuid,
+        draft_id -> Uuid,
+        pod_id -> Uuid,
+        inbox_id -> Text,
+        client_id -> Nullable<Text>,
+        in_reply_to -> Nullable<Text>,
+        thread_id -> Nullable<Uuid>,
+        references_ -> Array<Text>,
+        forward_of -> Nullable<Text>,
+        labels -> Array<Text>,
+        to_ -> Array<Text>,
+        cc -> Array<Text>,
+        bcc -> Array<Text>,
+        reply_to -> Array<Text>,
+        subject -> Nullable<Text>,
+        preview -> Nullable<Text>,
+        text -> Nullable<Text>,
+        html -> Nullable<Text>,
+        attachments -> Jsonb,
+        send_at -> Nullable<Timestamptz>,
+        has_failed -> Bool,
+        claimed_until -> Nullable<Timestamptz>,
+        revision -> BigInt,
+        due_at -> Nullable<Timestamptz>,
+        created_by -> Jsonb,
+        updated_by -> Jsonb,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    events (organization_id, created_at, event_id) {
+        organization_id -> Uuid,
+        created_at -> Timestamptz,
+        event_id -> Uuid,
+        event_type -> Text,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+        thread_id -> Nullable<Uuid>,
+        message_id -> Nullable<Text>,
+        body -> Jsonb,
+    }
+}
+
+diesel::table! {
+    inbox_usage (organization_id, inbox_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        storage_bytes -> BigInt,
+        messages -> BigInt,
+        threads -> BigInt,
+    }
+}
+
+diesel::table! {
     inboxes (organization_id, inbox_id) {
         organization_id -> Uuid,
         inbox_id -> Text,
@@ -87,6 +158,47 @@ diesel::table! {
         updated_at -> Timestamptz,
         deleted_at -> Nullable<Timestamptz>,
         purged_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    list_entries (organization_id, scope, direction, list_type, entry) {
+        organization_id -> Uuid,
+        scope -> Text,
+        direction -> Text,
+        list_type -> Text,
+        entry -> Text,
+        reason -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    message_bodies (organization_id, inbox_id, message_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        message_id -> Text,
+        text -> Nullable<Text>,
+        html -> Nullable<Text>,
+        extracted_text -> Nullable<Text>,
+        extracted_html -> Nullable<Text>,
+        headers -> Text,
+        search_text -> Text,
+        folded_from -> Text,
+        folded_to -> Array<Text>,
+        folded_subject -> Text,
+        raw -> Binary,
+    }
+}
+
+diesel::table! {
+    message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        label -> Text,
+        hidden -> SmallInt,
+        timestamp -> Timestamptz,
+        message_id -> Text,
     }
 }
 
@@ -119,31 +231,118 @@ diesel::table! {
 }
 
 diesel::table! {
-    message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id) {
+    notes (organization_id, inbox_id, thread_id, note_id) {
         organization_id -> Uuid,
         inbox_id -> Text,
-        label -> Text,
-        hidden -> SmallInt,
-        timestamp -> Timestamptz,
-        message_id -> Text,
+        thread_id -> Uuid,
+        note_id -> Uuid,
+        text -> Text,
+        created_by -> Jsonb,
+        created_at -> Timestamptz,
     }
 }
 
 diesel::table! {
-    message_bodies (organization_id, inbox_id, message_id) {
+    organizations (organization_id) {
+        organization_id -> Uuid,
+        owner_email -> Text,
+        plan -> Text,
+        verified_at -> Nullable<Timestamptz>,
+        default_pod_id -> Uuid,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    outgoing (organization_id, outgoing_id) {
+        organization_id -> Uuid,
+        outgoing_id -> Uuid,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+        thread_id -> Nullable<Uuid>,
+        message_id -> Nullable<Text>,
+        route -> Text,
+        envelope_from -> Text,
+        recipients -> Array<Text>,
+        sealed -> Nullable<Binary>,
+        raw -> Nullable<Binary>,
+        attempts -> Integer,
+        created_at -> Timestamptz,
+        due_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    owner_emails (email) {
+        email -> Text,
+        organization_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    payment_events (organization_id, event_id) {
+        organization_id -> Uuid,
+        event_id -> Text,
+        seen_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    pods (organization_id, pod_id) {
+        organization_id -> Uuid,
+        pod_id -> Uuid,
+        name -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        client_id -> Nullable<Text>,
+        deleted_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    proven_domains (name) {
+        name -> Text,
+        organization_id -> Uuid,
+        domain_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    send_counts (organization_id, day) {
+        organization_id -> Uuid,
+        day -> Date,
+        count -> BigInt,
+    }
+}
+
+diesel::table! {
+    subscriptions (organization_id, subscription_id) {
+        organization_id -> Uuid,
+        subscription_id -> Text,
+        state -> Text,
+        plan -> Nullable<Text>,
+        said_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    suppressions (organization_id, address) {
+        organization_id -> Uuid,
+        address -> Text,
+        reason -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id) {
         organization_id -> Uuid,
         inbox_id -> Text,
-        message_id -> Text,
-        text -> Nullable<Text>,
-        html -> Nullable<Text>,
-        extracted_text -> Nullable<Text>,
-        extracted_html -> Nullable<Text>,
-        headers -> Text,
-        search_text -> Text,
-        folded_from -> Text,
-        folded_to -> Array<Text>,
-        folded_subject -> Text,
-        raw -> Binary,
+        label -> Text,
+        visible -> Bool,
+        timestamp -> Timestamptz,
+        thread_id -> Uuid,
     }
 }
 
@@ -177,95 +376,11 @@ diesel::table! {
 }
 
 diesel::table! {
-    thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id) {
+    verification_codes (organization_id) {
         organization_id -> Uuid,
-        inbox_id -> Text,
-        label -> Text,
-        visible -> Bool,
-        timestamp -> Timestamptz,
-        thread_id -> Uuid,
-    }
-}
-
-diesel::table! {
-    notes (organization_id, inbox_id, thread_id, note_id) {
-        organization_id -> Uuid,
-        inbox_id -> Text,
-        thread_id -> Uuid,
-        note_id -> Uuid,
-        text -> Text,
-        created_by -> Jsonb,
-        created_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    events (organization_id, created_at, event_id) {
-        organization_id -> Uuid,
-        created_at -> Timestamptz,
-        event_id -> Uuid,
-        event_type -> Text,
-        pod_id -> Uuid,
-        inbox_id -> Text,
-        thread_id -> Uuid,
-        message_id -> Text,
-        body -> Jsonb,
-    }
-}
-
-diesel::table! {
-    inbox_usage (organization_id, inbox_id) {
-        organization_id -> Uuid,
-        inbox_id -> Text,
-        storage_bytes -> BigInt,
-        messages -> BigInt,
-        threads -> BigInt,
-    }
-}
-
-diesel::table! {
-    send_counts (organization_id, day) {
-        organization_id -> Uuid,
-        day -> Date,
-        count -> BigInt,
-    }
-}
-
-diesel::table! {
-    outgoing (organization_id, outgoing_id) {
-        organization_id -> Uuid,
-        outgoing_id -> Uuid,
-        pod_id -> Nullable<Uuid>,
-        inbox_id -> Nullable<Text>,
-        thread_id -> Nullable<Uuid>,
-        message_id -> Nullable<Text>,
-        route -> Text,
-        envelope_from -> Text,
-        recipients -> Array<Text>,
-        sealed -> Nullable<Binary>,
-        raw -> Nullable<Binary>,
+        code_hash -> Binary,
+        expires_at -> Timestamptz,
         attempts -> Integer,
-        created_at -> Timestamptz,
-        due_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    captured (captured_id) {
-        captured_id -> BigInt,
-        envelope_from -> Text,
-        recipients -> Array<Text>,
-        sealed -> Binary,
-        captured_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    suppressions (organization_id, address) {
-        organization_id -> Uuid,
-        address -> Text,
-        reason -> Text,
-        created_at -> Timestamptz,
     }
 }
 

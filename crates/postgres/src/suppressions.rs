@@ -1,18 +1,51 @@
 //! Addresses that must not be mailed again.
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, QueryDsl};
+use diesel::{ExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{OrganizationId, Suppression, SuppressionReason};
-use inboxd_core::ports::{StoreError, SuppressionReads, Suppressions};
+use inboxd_core::model::page::Cursor;
+use inboxd_core::model::{OrganizationId, Page, PageRequest, Suppression, SuppressionReason};
+use inboxd_core::ports::{StoreError, SuppressionQuery, SuppressionReads, Suppressions};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use crate::accounts::stored_address;
 use crate::error::failure;
+use crate::keyset::{Order, behind_cursor, rows_to_read};
+use crate::lists::behind;
 use crate::schema::suppressions;
+use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
+
+/// A row of `suppressions`, of an organization that is known.
+#[derive(Queryable, QueryableByName, Selectable)]
+#[diesel(table_name = suppressions, check_for_backend(diesel::pg::Pg))]
+struct SuppressionRow {
+    address: String,
+    reason: String,
+    created_at: OffsetDateTime,
+}
+
+impl SuppressionRow {
+    fn entity(self, organization_id: OrganizationId) -> Result<Suppression, StoreError> {
+        Ok(Suppression {
+            organization_id,
+            address: stored_address(&self.address)?,
+            reason: stored_reason(&self.reason)?,
+            created_at: self.created_at,
+        })
+    }
+}
+
+/// The place of a suppressed address in any list of them.
+fn place(suppression: &Suppression) -> Cursor {
+    Cursor { time: suppression.created_at, id: suppression.address.normalized() }
+}
+
+fn entities(rows: Vec<SuppressionRow>, organization_id: OrganizationId) -> Result<Vec<Suppression>, StoreError> {
+    rows.into_iter().map(|row| row.entity(organization_id)).collect()
+}
 
 #[async_trait]
 impl SuppressionReads for PgStore {
@@ -22,24 +55,55 @@ impl SuppressionReads for PgStore {
         addresses: &[EmailAddress],
     ) -> Result<Vec<Suppression>, StoreError> {
         let normalized: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
-        let rows: Vec<(String, String, OffsetDateTime)> = suppressions::table
+        let rows: Vec<SuppressionRow> = suppressions::table
             .filter(suppressions::organization_id.eq(organization_id.0))
             .filter(suppressions::address.eq_any(normalized))
             .order(suppressions::address)
-            .select((suppressions::address, suppressions::reason, suppressions::created_at))
+            .select(SuppressionRow::as_select())
             .load(&mut *self.connection().await?)
             .await
             .map_err(failure)?;
-        rows.into_iter()
-            .map(|(address, reason, created_at)| {
-                Ok(Suppression {
-                    organization_id,
-                    address: stored_address(&address)?,
-                    reason: stored_reason(&reason)?,
-                    created_at,
-                })
-            })
-            .collect()
+        entities(rows, organization_id)
+    }
+
+    async fn list_suppressions(&self, query: &SuppressionQuery) -> Result<Page<Suppression>, StoreError> {
+        let text = format!(
+            "SELECT address, reason, created_at FROM suppressions
+            WHERE organization_id = $1 {behind}
+            ORDER BY created_at {sort}, address {sort} LIMIT $2",
+            behind = behind_cursor(&query.page, "created_at, address", "$3, $4"),
+            sort = Order::of(query.page.direction).sort,
+        );
+        let after = query.page.after.as_ref();
+        let rows = Sql::new(text)
+            .uuid(query.organization_id.0)
+            .big(rows_to_read(query.page.limit))
+            .optional_time(after.map(|cursor| cursor.time))
+            .optional_text(after.map(|cursor| cursor.id.as_str()))
+            .rows::<SuppressionRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(Page::of(entities(rows, query.organization_id)?, query.page.limit, place))
+    }
+
+    async fn suppressions_by_address(
+        &self,
+        organization_id: OrganizationId,
+        page: &PageRequest,
+    ) -> Result<Page<Suppression>, StoreError> {
+        let text = format!(
+            "SELECT address, reason, created_at FROM suppressions
+            WHERE organization_id = $1 {behind}
+            ORDER BY address {sort} LIMIT $2",
+            behind = behind(page, "address", "$3"),
+            sort = Order::of(page.direction).sort,
+        );
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .big(rows_to_read(page.limit))
+            .optional_text(page.after.as_ref().map(|cursor| cursor.id.as_str()))
+            .rows::<SuppressionRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(Page::of(entities(rows, organization_id)?, page.limit, place))
     }
 }
 

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods, StoreError, Suppressions, Threads, Tx,
-    Usage,
+    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, Lists, Messages, Notes, OutgoingQueue, Pods,
+    StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 use crate::connection::Connection;
@@ -51,7 +51,23 @@ impl Tx for PgTx {
         self
     }
 
+    fn domains(&mut self) -> &mut dyn Domains {
+        self
+    }
+
+    fn drafts(&mut self) -> &mut dyn Drafts {
+        self
+    }
+
+    fn billing(&mut self) -> &mut dyn Billing {
+        self
+    }
+
     fn inboxes(&mut self) -> &mut dyn Inboxes {
+        self
+    }
+
+    fn lists(&mut self) -> &mut dyn Lists {
         self
     }
 

@@ -34,7 +34,12 @@ pub(crate) async fn organizations(app: &App) -> Result<(), Failure> {
 /// Sets the plan of an organization.
 pub(crate) async fn plan(app: &App, organization_id: OrganizationId, plan: Plan) -> Result<(), Failure> {
     let changed = account::change_plan(app, organization_id, plan).await.trying("cannot set the plan")?;
-    print(&format!("{} has the plan {} now\n", changed.organization_id, changed.plan))
+    print(&format!("{} has the plan {} now\n", changed.organization_id, changed.plan))?;
+    let record = app.store.billing(organization_id).await.trying("cannot read what is paid")?;
+    if record.is_paying() {
+        print("its subscription is paid as before: change or cancel it at Stripe\n")?;
+    }
+    Ok(())
 }
 
 /// Prints captured mails, envelope first.

@@ -9,6 +9,7 @@ mod environment;
 mod failure;
 mod logging;
 mod mailroom;
+mod payments;
 mod secret_key;
 mod serve;
 mod services;

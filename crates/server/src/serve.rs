@@ -83,9 +83,10 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     }
     if config.roles.contains(&Role::Worker) {
         let deliver = worker::deliver(app.clone(), transport(&config, &app)?, wake, shutdown.clone());
+        let drafts = worker::send_drafts(app.clone(), shutdown.clone());
         let purge = worker::purge(app.clone(), shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, purge);
+            tokio::join!(deliver, drafts, purge);
             Ok(())
         });
     }

@@ -7,10 +7,13 @@ use inboxd_core::ports::{Clock, Random};
 use inboxd_outbound::{Fetcher, Guard};
 use inboxd_postgres::PgStore;
 use inboxd_postgres::embedded::{self, Embedded};
+use inboxd_smtp::dns::Resolver;
+use inboxd_smtp::signing::RsaKeyMaker;
 
 use crate::config::Config;
 use crate::environment::{SystemClock, SystemRandom, WakeWorkers};
 use crate::failure::{Failure, While};
+use crate::payments::payments;
 use crate::secret_key;
 use crate::vault::KeyVault;
 
@@ -66,6 +69,10 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let guard = Guard::allowing(config.outbound_allow_cidrs.clone());
     let keys = secret_key::load(config.secret_key.as_ref(), &config.data_dir, random.as_ref())?;
+    let dns = match config.dns_addr {
+        Some(address) => Resolver::at(address),
+        None => Resolver::of_system(),
+    };
     Ok(App {
         store: database.store.clone(),
         clock,
@@ -73,6 +80,9 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         wake,
         vault: Arc::new(KeyVault::new(keys.vault, SystemRandom)),
         fetch: Arc::new(Fetcher::new(guard).trying("TLS cannot be set up")?),
+        dns: Arc::new(dns.trying("INBOXD_DNS_ADDR")?),
+        key_maker: Arc::new(RsaKeyMaker),
+        payments: payments(config.stripe.as_ref())?,
         settings: Settings {
             domain: config.domain.clone(),
             signup_domain: config.signup_domain.clone(),

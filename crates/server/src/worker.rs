@@ -1,10 +1,12 @@
-//! What goes on without being asked: mail leaves the queue, and deleted inboxes are emptied.
+//! What goes on without being asked: mail leaves the queue, scheduled drafts are sent, and deleted inboxes are
+//! emptied.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use inboxd_core::app::drafts::{self, Due};
 use inboxd_core::app::{self, App};
-use inboxd_core::model::Outgoing;
+use inboxd_core::model::{ClaimedDraft, Outgoing};
 use inboxd_core::ports::Transport;
 use tokio::task::JoinSet;
 
@@ -13,8 +15,12 @@ use crate::serve::Shutdown;
 
 /// How many mails one process delivers at the same time.
 const PARALLEL: usize = 32;
+/// How many drafts one process sends at the same time: each is in memory whole.
+const PARALLEL_DRAFTS: usize = 8;
 /// How long a worker sleeps when nobody wakes it: another process may have queued a mail, or a retry may be due.
 const POLL: Duration = Duration::from_secs(1);
+/// The shortest sleep: times are kept to the millisecond.
+const SHORTEST_WAIT: Duration = Duration::from_millis(5);
 /// How often deleted inboxes are looked for.
 const PURGE: Duration = Duration::from_secs(10);
 
@@ -57,6 +63,61 @@ async fn attempt(app: App, transport: Arc<dyn Transport>, mail: Outgoing) {
             tracing::info!(%outgoing_id, delivered, bounced, deferred, attempt = mail.attempts, "delivery attempted");
         }
         Err(error) => tracing::error!(%outgoing_id, %error, "a delivery could not be recorded; it is tried again"),
+    }
+}
+
+/// Sends scheduled drafts at their time until shutdown; what was begun then is finished.
+pub(crate) async fn send_drafts(app: App, mut shutdown: Shutdown) {
+    let mut running = JoinSet::new();
+    while !shutdown.has_come() {
+        let free = PARALLEL_DRAFTS - running.len();
+        let Some(claimed) = claim_drafts(&app, free).await else {
+            tokio::select! {
+                () = shutdown.comes() => {}
+                () = tokio::time::sleep(POLL) => {}
+            }
+            continue;
+        };
+        let was_full = claimed.len() == free;
+        for draft in claimed {
+            running.spawn(send_draft(app.clone(), draft));
+        }
+        if was_full && running.len() < PARALLEL_DRAFTS {
+            continue;
+        }
+        let wait = until_next_draft(&app).await;
+        tokio::select! {
+            () = shutdown.comes() => {}
+            Some(_) = running.join_next() => {}
+            () = tokio::time::sleep(wait), if running.len() < PARALLEL_DRAFTS => {}
+        }
+        while running.try_join_next().is_some() {}
+    }
+    while running.join_next().await.is_some() {}
+}
+
+/// The drafts whose time has come; `None` when they could not be read.
+async fn claim_drafts(app: &App, free: usize) -> Option<Vec<ClaimedDraft>> {
+    let limit = u32::try_from(free).unwrap_or(u32::MAX);
+    let claimed = drafts::claim_due_drafts(app, limit).await;
+    claimed.inspect_err(|error| tracing::error!(%error, "the scheduled drafts could not be read")).ok()
+}
+
+/// How long to sleep: until the next draft is due, and never so long that one which another process schedules is late.
+async fn until_next_draft(app: &App) -> Duration {
+    let due_at = drafts::next_due_draft(app).await.ok().flatten();
+    let left = due_at.map(|at| Duration::try_from(at - app.clock.now()).unwrap_or_default());
+    // What is overdue, and was not claimed just now, is in the hands of another process.
+    left.map_or(POLL, |left| left.clamp(SHORTEST_WAIT, POLL))
+}
+
+async fn send_draft(app: App, draft: ClaimedDraft) {
+    let draft_id = draft.draft_id;
+    match drafts::send_due_draft(&app, &draft).await {
+        Ok(Due::Sent(sent)) => tracing::info!(%draft_id, message_id = %sent.message_id, "scheduled draft sent"),
+        Ok(Due::Refused(reason)) => tracing::info!(%draft_id, reason, "scheduled draft refused"),
+        Ok(Due::Gone) => tracing::info!(%draft_id, "scheduled draft was changed or sent by somebody else"),
+        Err(error) => tracing::error!(%draft_id, %error, "a scheduled draft could not be sent; it is tried again"),
     }
 }
 

@@ -8,6 +8,7 @@
 //! smtp.rs        a client that speaks SMTP line by line
 //! relay.rs       a server that takes the mail which leaves; relay/: its conversation and its answers
 //! mail.rs        mails, written by hand
+//! dns.rs         a DNS server with records of the test's making
 //! web.rs         a server of one file, for attachments by URL
 //! redact.rs      JSON without what differs from run to run
 //! patience.rs    waiting for what happens soon
@@ -18,6 +19,7 @@
 pub mod database;
 
 mod answer;
+mod dns;
 mod http;
 mod log;
 mod mail;
@@ -32,6 +34,7 @@ mod web;
 
 pub use answer::Answer;
 pub use database::{TestDatabase, database};
+pub use dns::Dns;
 pub use http::{Http, Request, encoded};
 pub use log::Log;
 pub use mail::Mail;

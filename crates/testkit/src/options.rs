@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::database::database;
+use crate::dns::Dns;
 use crate::relay::Relay;
 use crate::server::Server;
 
@@ -42,6 +43,12 @@ impl ServerOptions {
     #[must_use]
     pub fn relay(self, relay: &Relay) -> Self {
         self.set("INBOXD_DELIVERY", "relay").set("INBOXD_RELAY_URL", relay.url())
+    }
+
+    /// Asks this DNS server.
+    #[must_use]
+    pub fn dns(self, dns: &Dns) -> Self {
+        self.set("INBOXD_DNS_ADDR", dns.address().to_string())
     }
 
     /// Starts its own PostgreSQL, which survives a crash, in place of a test database, which need not.

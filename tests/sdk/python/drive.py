@@ -168,6 +168,40 @@ assert forwarded.thread_id != message.thread_id
 assert messages.get(inbox, forwarded.message_id, request_options=ONCE).attachments[0].filename == "größe.bin"
 refused(ApiError, 422, "validation_error", messages.send, inbox, text="to nobody")
 
+# drafts
+drafts = agent.inboxes.drafts
+tomorrow = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)
+draft = drafts.create(
+    inbox, to=["bob@example.net"], subject="Draft", text="A draft.", labels=["mine"], client_id="draft-1", send_at=tomorrow,
+    attachments=[{"filename": "a.txt", "content": base64.b64encode(b"a").decode()}], request_options=ONCE,
+)
+assert draft.send_status == "scheduled" and set(draft.labels) == {"draft", "scheduled", "mine"}, draft
+assert draft.to == ["bob@example.net"] and abs(draft.send_at - tomorrow) < datetime.timedelta(seconds=1), draft
+assert drafts.create(inbox, client_id="draft-1", request_options=ONCE).draft_id == draft.draft_id
+assert [d.draft_id for d in drafts.list(inbox, labels=["mine"], request_options=ONCE).drafts] == [draft.draft_id]
+assert [d.draft_id for d in agent.drafts.list(ascending=True, request_options=ONCE).drafts] == [draft.draft_id]
+assert drafts.get(inbox, draft.draft_id, request_options=ONCE) == agent.drafts.get(draft.draft_id, request_options=ONCE)
+attached = draft.attachments[0].attachment_id
+link = drafts.get_attachment(inbox, draft.draft_id, attached, request_options=ONCE)
+assert urllib.request.urlopen(link.download_url).read() == b"a"
+assert agent.drafts.get_attachment(draft.draft_id, attached, request_options=ONCE).size == 1
+changed = drafts.update(
+    inbox, draft.draft_id, send_at=None, cc=["carol@example.net"], subject=None, remove_attachments=[attached],
+    add_labels=["hot"], remove_labels=["mine"], request_options=ONCE,
+)
+assert changed.send_status is None and changed.subject is None and changed.attachments is None, changed
+assert changed.text == "A draft." and changed.cc == ["carol@example.net"] and set(changed.labels) == {"draft", "hot"}, changed
+gone = drafts.send(inbox, draft.draft_id, add_labels=["late"], request_options=ONCE)
+assert {"hot", "late", "sent"} <= set(messages.get(inbox, gone.message_id, request_options=ONCE).labels)
+refused(NotFoundError, 404, "not_found", drafts.get, inbox, draft.draft_id)
+reply = drafts.create(inbox, in_reply_to=message.message_id, reply_all=True, text="Yes.", request_options=ONCE)
+assert reply.subject == "Re: Dinner?" and reply.in_reply_to == message.message_id and reply.references, reply
+refused(ApiError, 422, "validation_error", drafts.create, inbox, in_reply_to=message.message_id, reply_all=True, to=["x@example.net"])
+drafts.delete(inbox, reply.draft_id, request_options=ONCE)
+passed_on = drafts.create(inbox, forward_of=message.message_id, to=["bob@example.net"], request_options=ONCE)
+assert passed_on.forward_of == message.message_id and passed_on.subject == "Fwd: Dinner?", passed_on
+assert drafts.send(inbox, passed_on.draft_id, request_options=ONCE).thread_id != message.thread_id
+
 # threads
 threads = agent.inboxes.threads
 listing = threads.list(inbox, labels=["todo"], senders=["grace"], request_options=ONCE)
@@ -183,6 +217,47 @@ threads.delete(inbox, sent.thread_id, request_options=ONCE)
 refused(NotFoundError, 404, "not_found", threads.get, inbox, sent.thread_id)
 messages.delete(inbox, message.message_id, request_options=ONCE)
 refused(NotFoundError, 404, "not_found", messages.get, inbox, message.message_id)
+
+# lists
+pod = agent.inboxes.get(inbox, request_options=ONCE).pod_id
+for lists, whose in [(agent.lists, ()), (agent.pods.lists, (pod,)), (agent.inboxes.lists, (inbox,))]:
+    made = lists.create(*whose, "send", "block", entry="A+%/b@Blocked.example", reason="no", request_options=ONCE)
+    assert (made.entry, made.entry_type, made.direction, made.list_type) == ("a+%/b@blocked.example", "email", "send", "block"), made
+    assert (made.read_only, made.reason, getattr(made, "pod_id", None)) == (False, "no", pod if whose else None), made
+    assert getattr(made, "inbox_id", None) == (inbox if "@" in "".join(whose) else None), made
+    refused(ApiError, 409, "already_exists", lists.create, *whose, "send", "block", entry=made.entry)
+    # The client leaves `/`, `+`, `@` and `%` in a path as they are.
+    path = made.entry.replace("%", "%25")
+    assert lists.get(*whose, "send", "block", path, request_options=ONCE) == made
+    assert lists.create(*whose, "send", "block", entry="blocked.example", request_options=ONCE).entry_type == "domain"
+    page = lists.list(*whose, "send", "block", limit=1, request_options=ONCE)
+    assert page.entries == [made] and page.next_page_token, page
+    page = lists.list(*whose, "send", "block", limit=1, page_token=page.next_page_token, request_options=ONCE)
+    assert [e.entry for e in page.entries] == ["blocked.example"] and not page.next_page_token, page
+    refused(ApiError, 403, "recipient_blocked", messages.send, inbox, to="x@blocked.example", text="x")
+    lists.delete(*whose, "send", "block", path, request_options=ONCE)
+    lists.delete(*whose, "send", "block", "blocked.example", request_options=ONCE)
+    refused(NotFoundError, 404, "not_found", lists.get, *whose, "send", "block", path)
+# domains
+domain = agent.domains.create(domain="Example.ORG", subdomains_enabled=True, request_options=ONCE)
+assert (domain.domain, domain.status, domain.tracking_enabled) == ("example.org", "NOT_STARTED", False), domain
+kinds = [(record.type, record.name, record.status) for record in domain.records]
+assert ("MX", "*.example.org", "MISSING") in kinds and len(kinds) == 5, kinds
+assert next(record.priority for record in domain.records if record.type == "MX") == 10
+refused(ApiError, 409, "already_exists", agent.domains.create, domain="example.org")
+refused(ApiError, 429, "domain_limit_reached", agent.domains.create, domain="other.example")
+refused(ApiError, 422, "validation_error", agent.domains.create, domain="192.0.2.1")
+assert [item.domain_id for item in agent.domains.list(limit=1, request_options=ONCE).domains] == [domain.domain_id]
+changed = agent.domains.update(domain.domain_id, feedback_enabled=False, subdomains_enabled=False, request_options=ONCE)
+assert (changed.feedback_enabled, len(changed.records)) == (False, 4), changed
+agent.domains.verify(domain.domain_id, request_options=ONCE)
+assert agent.domains.get(domain.domain_id, request_options=ONCE).status == "PENDING"
+zone = b"".join(agent.domains.get_zone_file(domain.domain_id, request_options=ONCE)).decode()
+assert "inboxd._domainkey.example.org. IN TXT" in zone, zone
+refused(ApiError, 403, "domain_not_verified", agent.inboxes.create, request=CreateInboxRequest(domain="example.org"))
+refused(ApiError, 404, "route_not_found", agent.domains.get_setup_link, domain.domain_id)
+agent.domains.delete(domain.domain_id, request_options=ONCE)
+refused(NotFoundError, 404, "not_found", agent.domains.get, domain.domain_id)
 
 # API keys
 permissions = ApiKeyPermissions(message_read=True)

@@ -129,6 +129,35 @@ const forwarded = await messages.forward(inbox, message.messageId, { to: ["bob@e
 assert.notEqual(forwarded.threadId, message.threadId);
 await refused(AgentMailError, 422, "validation_error", () => messages.send(inbox, { text: "to nobody" }));
 
+// drafts
+const drafts = agent.inboxes.drafts;
+const tomorrow = new Date(Date.now() + 86_400_000);
+const draft = await drafts.create(inbox, {
+  to: ["bob@example.net"], subject: "Draft", text: "A draft.", labels: ["mine"], clientId: "draft-1", sendAt: tomorrow,
+  attachments: [{ filename: "a.txt", content }],
+});
+assert.equal(draft.sendStatus, "scheduled");
+assert.deepEqual([...draft.labels].sort(), ["draft", "mine", "scheduled"]);
+assert.equal(draft.sendAt.getTime(), tomorrow.getTime());
+assert.equal((await drafts.create(inbox, { clientId: "draft-1" })).draftId, draft.draftId);
+assert.deepEqual((await drafts.list(inbox, { labels: ["mine"] })).drafts.map((one) => one.draftId), [draft.draftId]);
+assert.deepEqual((await agent.drafts.list({ ascending: true })).drafts.map((one) => one.draftId), [draft.draftId]);
+assert.deepEqual(await drafts.get(inbox, draft.draftId), await agent.drafts.get(draft.draftId));
+const attached = draft.attachments[0].attachmentId;
+assert.ok((await drafts.getAttachment(inbox, draft.draftId, attached)).downloadUrl);
+assert.ok((await agent.drafts.getAttachment(draft.draftId, attached)).downloadUrl);
+const changed = await drafts.update(inbox, draft.draftId, {
+  sendAt: null, cc: ["carol@example.net"], subject: null, removeAttachments: [attached], addLabels: ["hot"],
+});
+assert.deepEqual([changed.sendStatus, changed.subject, changed.attachments], [undefined, undefined, undefined]);
+assert.deepEqual(changed.cc, ["carol@example.net"]);
+const gone = await drafts.send(inbox, draft.draftId, { removeLabels: ["mine"] });
+assert.ok((await messages.get(inbox, gone.messageId)).labels.includes("hot"));
+await refused(AgentMail.NotFoundError, 404, "not_found", () => drafts.get(inbox, draft.draftId));
+const answer = await drafts.create(inbox, { inReplyTo: message.messageId, text: "Yes." });
+assert.deepEqual([answer.subject, answer.inReplyTo], ["Re: Lunch?", message.messageId]);
+await drafts.delete(inbox, answer.draftId);
+
 // threads
 const threads = agent.inboxes.threads;
 assert.equal((await threads.list(inbox, { labels: ["todo"], senders: ["grace"] })).count, 2);
@@ -142,6 +171,40 @@ await threads.delete(inbox, sent.threadId);
 await refused(AgentMail.NotFoundError, 404, "not_found", () => threads.get(inbox, sent.threadId));
 await messages.delete(inbox, message.messageId);
 await refused(AgentMail.NotFoundError, 404, "not_found", () => messages.get(inbox, message.messageId));
+
+// lists
+const { podId } = await agent.inboxes.get(inbox);
+for (const [lists, ...whose] of [[agent.lists], [agent.pods.lists, podId], [agent.inboxes.lists, inbox]]) {
+  const entry = await lists.create(...whose, "send", "block", { entry: "A+%/b@Blocked.example", reason: "no" });
+  assert.equal(entry.entry, "a+%/b@blocked.example");
+  assert.deepEqual([entry.entryType, entry.readOnly, entry.podId], ["email", false, whose.length ? podId : undefined]);
+  assert.deepEqual(await lists.get(...whose, "send", "block", entry.entry), entry);
+  assert.deepEqual((await lists.list(...whose, "send", "block", { limit: 1 })).entries, [entry]);
+  await refused(AgentMailError, 409, "already_exists", () => lists.create(...whose, "send", "block", { entry: entry.entry }));
+  await refused(AgentMailError, 403, "recipient_blocked", () => messages.send(inbox, { to: entry.entry, text: "x" }));
+  await lists.delete(...whose, "send", "block", entry.entry);
+  await refused(AgentMail.NotFoundError, 404, "not_found", () => lists.get(...whose, "send", "block", entry.entry));
+}
+// domains
+const domain = await agent.domains.create({ domain: "Example.ORG", subdomainsEnabled: true });
+assert.deepEqual([domain.domain, domain.status, domain.trackingEnabled], ["example.org", "NOT_STARTED", false]);
+assert.equal(domain.records.length, 5);
+const wildcard = domain.records.find((record) => record.name === "*.example.org");
+assert.deepEqual([wildcard.type, wildcard.priority, wildcard.status], ["MX", 10, "MISSING"]);
+await refused(AgentMailError, 409, "already_exists", () => agent.domains.create({ domain: "example.org" }));
+await refused(AgentMailError, 429, "domain_limit_reached", () => agent.domains.create({ domain: "other.example" }));
+await refused(AgentMailError, 422, "validation_error", () => agent.domains.create({ domain: "192.0.2.1" }));
+assert.deepEqual((await agent.domains.list({ limit: 1 })).domains.map((item) => item.domainId), [domain.domainId]);
+const narrowed = await agent.domains.update(domain.domainId, { feedbackEnabled: false, subdomainsEnabled: false });
+assert.deepEqual([narrowed.feedbackEnabled, narrowed.records.length], [false, 4]);
+await agent.domains.verify(domain.domainId);
+assert.equal((await agent.domains.get(domain.domainId)).status, "PENDING");
+const zone = Buffer.from(await (await agent.domains.getZoneFile(domain.domainId)).arrayBuffer()).toString();
+assert.match(zone, /inboxd\._domainkey\.example\.org\. IN TXT/);
+await refused(AgentMailError, 403, "domain_not_verified", () => agent.inboxes.create({ domain: "example.org" }));
+await refused(AgentMailError, 404, "route_not_found", () => agent.domains.getSetupLink(domain.domainId));
+await agent.domains.delete(domain.domainId);
+await refused(AgentMail.NotFoundError, 404, "not_found", () => agent.domains.get(domain.domainId));
 
 // API keys
 const made = await agent.apiKeys.create({ name: "reader", permissions: { messageRead: true } });

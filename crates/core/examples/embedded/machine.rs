@@ -4,7 +4,10 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
-use inboxd_core::ports::{Clock, Fetch, FetchError, Fetched, Random, Vault, VaultError, Wake};
+use inboxd_core::ports::{
+    Clock, Dns, Fetch, FetchError, Fetched, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, Random, Vault,
+    VaultError, Wake,
+};
 use time::{Duration, OffsetDateTime};
 
 /// The time of the operating system, in whole milliseconds.
@@ -61,5 +64,29 @@ pub(crate) struct NoFetch;
 impl Fetch for NoFetch {
     async fn get(&self, _: &str, _: usize) -> Result<Fetched, FetchError> {
         Err(FetchError("this program reads nothing from the network".to_owned()))
+    }
+}
+
+/// Custom domains are no part of this example.
+pub(crate) struct NoDns;
+
+#[async_trait]
+impl Dns for NoDns {
+    async fn txt(&self, _: &str) -> Lookup<String> {
+        Lookup::Failed("this program asks no DNS".to_owned())
+    }
+
+    async fn mx(&self, _: &str) -> Lookup<MxHost> {
+        Lookup::Failed("this program asks no DNS".to_owned())
+    }
+}
+
+/// Nor are their keys.
+pub(crate) struct NoKeys;
+
+#[async_trait]
+impl KeyMaker for NoKeys {
+    async fn rsa_2048(&self) -> Result<KeyPair, KeyMakerError> {
+        Err(KeyMakerError("this program makes no keys".to_owned()))
     }
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods, Store, StoreError, Suppressions, Threads,
-    Tx, Usage,
+    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, Lists, Messages, Notes, OutgoingQueue, Pods, Store,
+    StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// Everything there is.
@@ -60,7 +60,23 @@ impl Tx for Unit {
         self
     }
 
+    fn drafts(&mut self) -> &mut dyn Drafts {
+        self
+    }
+
+    fn domains(&mut self) -> &mut dyn Domains {
+        self
+    }
+
+    fn billing(&mut self) -> &mut dyn Billing {
+        self
+    }
+
     fn inboxes(&mut self) -> &mut dyn Inboxes {
+        self
+    }
+
+    fn lists(&mut self) -> &mut dyn Lists {
         self
     }
 

@@ -2,13 +2,15 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Note,
-    Organization, OrganizationId, OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
+    EntryName, Hidden, Inbox, InboxId, ListEntry, ListExcerpt, ListKey, Message, MessageId, MessageItem, Note,
+    Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, StoreError,
-    SuppressionReads, ThreadQuery, ThreadReads,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
+    DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventQuery, EventReads, ExcerptQuery, InboxQuery,
+    InboxReads, ListReads, MadeDraft, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads,
+    RawSource, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -84,12 +86,37 @@ port! { reads ApiKeyReads {}
     fn touch_api_key(OrganizationId, ApiKeyId, OffsetDateTime) -> ();
 }
 
+port! { reads DraftReads {}
+    fn list_drafts(&DraftQuery) -> Page<DraftItem>;
+    fn draft(OrganizationId, DraftId) -> Option<Draft>;
+    fn draft_of_client_id(OrganizationId, &str) -> Option<MadeDraft>;
+    fn drafts_of_thread(OrganizationId, &InboxId, ThreadId, u32, u32) -> Vec<Draft>;
+    fn draft_contents(OrganizationId, DraftId) -> Vec<DraftContent>;
+    fn draft_content(OrganizationId, DraftId, AttachmentId) -> Option<Vec<u8>>;
+    fn next_due_draft() -> Option<OffsetDateTime>;
+}
+
+port! { reads BillingReads {}
+    fn billing(OrganizationId) -> BillingRecord;
+    fn organization_of_customer(&CustomerId) -> Option<OrganizationId>;
+}
+
 port! { reads EventReads {}
     fn list_events(&EventQuery) -> Page<EventRecord>;
 }
 
 port! { reads NoteReads {}
     fn notes_of_thread(OrganizationId, &InboxId, ThreadId) -> Vec<Note>;
+}
+
+port! { reads ListReads {
+    // There are no lists here, so that everybody passes.
+    async fn excerpts_of_lists(&self, _: &ExcerptQuery) -> Result<Vec<ListExcerpt>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+    fn list_entries(&ListKey, &PageRequest) -> Page<ListEntry>;
+    fn list_entry(&ListKey, &EntryName) -> Option<ListEntry>;
 }
 
 port! { reads OutgoingReads {}
@@ -104,10 +131,19 @@ port! { reads PodReads {}
 
 port! { reads SuppressionReads {}
     fn suppressed(OrganizationId, &[EmailAddress]) -> Vec<Suppression>;
+    fn list_suppressions(&SuppressionQuery) -> Page<Suppression>;
+    fn suppressions_by_address(OrganizationId, &PageRequest) -> Page<Suppression>;
 }
 
 port! { reads ThreadReads {}
     fn list_threads(&ThreadQuery) -> Page<Thread>;
     fn inbox_of_thread(OrganizationId, ThreadId) -> Option<InboxId>;
     fn thread(OrganizationId, &InboxId, ThreadId, Hidden) -> Option<Thread>;
+}
+
+port! { reads DomainReads {}
+    fn domain(OrganizationId, DomainId) -> Option<Domain>;
+    fn list_domains(&DomainQuery) -> Page<Domain>;
+    fn domain_standing(&AskedDomain) -> Standing;
+    fn on_proven_domains(&[EmailAddress]) -> Vec<bool>;
 }

@@ -1,14 +1,17 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Note, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId, UsageChange,
-    VerificationCode,
+    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
+    EntryName, Event, Inbox, InboxId, Labels, ListEntry, ListKey, ListLevel, MessageId, MessageItem, NewMessage, Note,
+    Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Subscription, Suppression, Thread,
+    ThreadId, UsageChange, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods,
-    PossibleRepeat, StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, Constraint, Destination, Domains, DraftContent, Drafts,
+    Events, Inboxes, Lists, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Standing, StoreError, Suppressions,
+    Threads, Usage,
 };
+use inboxd_core::rules::domains::minting::HeldDomain;
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::memory::{Unit, port};
@@ -69,11 +72,20 @@ port! { writes Messages {
         Ok(message_ids.iter().find_map(thread_of))
     }
 }
+    fn any_sent(OrganizationId, &InboxId, &[MessageId]) -> bool;
     fn items(OrganizationId, &InboxId, &[MessageId]) -> Vec<MessageItem>;
     fn of_thread(OrganizationId, &InboxId, ThreadId, u32, Option<&Cursor>) -> Vec<MessageItem>;
     fn labels_of_thread(OrganizationId, &InboxId, ThreadId) -> Labels;
     fn update_labels(&[MessageItem]) -> ();
     fn delete(OrganizationId, &InboxId, &[MessageId]) -> ();
+}
+
+port! { writes Drafts {}
+    fn insert(&Draft, &[DraftContent]) -> ();
+    fn lock(OrganizationId, DraftId) -> Option<Draft>;
+    fn update(&Draft, &[DraftContent]) -> ();
+    fn claim_due(OffsetDateTime, Duration, u32) -> Vec<ClaimedDraft>;
+    fn remove(&ClaimedDraft) -> bool;
 }
 
 port! { writes Threads {
@@ -141,6 +153,19 @@ port! { writes ApiKeys {}
     fn revoke_of_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
 }
 
+port! { writes Lists {}
+    fn insert(&ListEntry) -> ();
+    fn delete(&ListKey, &EntryName) -> bool;
+    fn delete_all(OrganizationId, &ListLevel) -> ();
+}
+
+port! { writes Billing {}
+    fn note_event(OrganizationId, &str, OffsetDateTime) -> bool;
+    fn read(OrganizationId) -> BillingRecord;
+    fn put_subscription(&Subscription) -> ();
+    fn put_customer(OrganizationId, &CustomerId, OffsetDateTime) -> ();
+}
+
 port! { writes OutgoingQueue {}
     fn enqueue(&[Outgoing]) -> ();
     fn claim(OffsetDateTime, Duration, u32) -> Vec<Outgoing>;
@@ -161,4 +186,16 @@ port! { writes Pods {}
 
 port! { writes Suppressions {}
     fn add(&Suppression) -> ();
+}
+
+port! { writes Domains {}
+    fn standing(&AskedDomain) -> Standing;
+    fn held(OrganizationId, &[DomainName]) -> Vec<HeldDomain>;
+    fn insert(&Domain, &[u8]) -> ();
+    fn lock(OrganizationId, DomainId) -> Option<Domain>;
+    fn update(&Domain) -> ();
+    fn count_inboxes(&Domain) -> u64;
+    fn delete(&Domain, OffsetDateTime) -> ();
+    fn claim(&Domain) -> bool;
+    fn release(&Domain) -> ();
 }

@@ -1,9 +1,11 @@
 //! Links that download a raw mail or an attachment without a key: ours, signed, and good for a short time.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
 use super::App;
+use super::drafts::{self, DraftFile};
 use crate::model::{Attachment, AttachmentId, Hidden, InboxId, MessageId, OrganizationId};
 use crate::ports::RawSource;
 use crate::{Error, Resource};
@@ -53,6 +55,8 @@ pub enum Downloaded {
     Raw(RawSource),
     /// An attachment.
     Attachment(AttachedFile),
+    /// An attachment of a draft.
+    DraftAttachment(DraftFile),
 }
 
 /// Makes a link to something that the caller may read.
@@ -60,10 +64,7 @@ pub enum Downloaded {
 /// # Errors
 /// [`Error::Internal`].
 pub fn link(app: &App, download: &Download) -> Result<Link, Error> {
-    let expires_at = app.clock.now() + LIFETIME;
-    let payload = serde_json::to_vec(&(expires_at.unix_timestamp(), download))
-        .map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(Link { token: app.settings.signing_key.sign(PURPOSE, &payload), expires_at })
+    signed(app, PURPOSE, download)
 }
 
 /// Follows a link.
@@ -72,17 +73,31 @@ pub fn link(app: &App, download: &Download) -> Result<Link, Error> {
 /// [`Error::NotFound`] for a link that is not ours, has run out, or leads to what was deleted.
 pub async fn follow(app: &App, token: &str) -> Result<Downloaded, Error> {
     let gone = || Error::not_found(Resource::Download, "this link");
-    let payload = app.settings.signing_key.verify(PURPOSE, token).ok_or_else(gone)?;
-    let (expires_at, download): (i64, Download) = serde_json::from_slice(&payload).map_err(|_| gone())?;
-    if expires_at <= app.clock.now().unix_timestamp() {
-        return Err(gone());
+    if let Some(download) = opened(app, drafts::DOWNLOAD, token) {
+        return drafts::download(app, download).await?.map(Downloaded::DraftAttachment).ok_or_else(gone);
     }
-    let Download { organization_id, inbox_id, message_id, attachment_id } = download;
+    let Download { organization_id, inbox_id, message_id, attachment_id } =
+        opened(app, PURPOSE, token).ok_or_else(gone)?;
     let source = app.store.raw_message(organization_id, &inbox_id, &message_id, Hidden::ALL).await?.ok_or_else(gone)?;
     match attachment_id {
         None => Ok(Downloaded::Raw(source)),
         Some(attachment_id) => extract(source, attachment_id).map(Downloaded::Attachment),
     }
+}
+
+/// A link to something.
+pub(super) fn signed(app: &App, purpose: &str, download: &impl Serialize) -> Result<Link, Error> {
+    let expires_at = app.clock.now() + LIFETIME;
+    let payload = serde_json::to_vec(&(expires_at.unix_timestamp(), download))
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(Link { token: app.settings.signing_key.sign(purpose, &payload), expires_at })
+}
+
+/// What a link leads to; `None` for one of another purpose, one that is not ours, and one that has run out.
+fn opened<T: DeserializeOwned>(app: &App, purpose: &str, token: &str) -> Option<T> {
+    let payload = app.settings.signing_key.verify(purpose, token)?;
+    let (expires_at, download): (i64, T) = serde_json::from_slice(&payload).ok()?;
+    (expires_at > app.clock.now().unix_timestamp()).then_some(download)
 }
 
 /// Takes an attachment out of the mail that holds it.

@@ -84,19 +84,7 @@ pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Erro
 }
 
 fn problems_of_content(letter: &Letter) -> Vec<FieldError> {
-    let mut problems: Vec<FieldError> = draft(letter).problems().into_iter().map(FieldError::from).collect();
-    problems.extend(problems_of_attachments(&letter.attachments));
-    problems.extend(labels::of_sent_mail(&letter.labels).err().into_iter().flatten());
-    problems
-}
-
-fn draft(letter: &Letter) -> Draft<'_> {
-    let fields = letter.attachments.iter().map(|attachment| AttachmentFields {
-        filename: attachment.filename.as_deref(),
-        content_type: attachment.content_type.as_deref(),
-        content_id: attachment.content_id.as_deref(),
-    });
-    Draft {
+    let draft = Draft {
         reply_to: &letter.reply_to,
         to: &letter.to,
         cc: &letter.cc,
@@ -104,27 +92,46 @@ fn draft(letter: &Letter) -> Draft<'_> {
         text: letter.text.as_deref(),
         html: letter.html.as_deref(),
         headers: &letter.headers,
-        attachments: fields.collect(),
-    }
+        attachments: Vec::new(),
+    };
+    let mut problems: Vec<FieldError> = draft.problems().into_iter().map(FieldError::from).collect();
+    problems.extend(problems_of_attachments("attachments", &letter.attachments));
+    problems.extend(labels::of_sent_mail(&letter.labels).err().into_iter().flatten());
+    problems
 }
 
-fn problems_of_attachments(attachments: &[LetterAttachment]) -> Vec<FieldError> {
-    let mut problems = Vec::new();
-    if attachments.len() > MOST_ATTACHMENTS {
-        let message = format!("a message has at most {MOST_ATTACHMENTS} attachments");
-        problems.push(FieldError::new("attachments", message));
+/// Everything that is wrong with the attachments of a field.
+pub(super) fn problems_of_attachments(field: &str, attachments: &[LetterAttachment]) -> Vec<FieldError> {
+    let fields = attachments.iter().map(|attachment| AttachmentFields {
+        filename: attachment.filename.as_deref(),
+        content_type: attachment.content_type.as_deref(),
+        content_id: attachment.content_id.as_deref(),
+    });
+    let draft = Draft { attachments: fields.collect(), ..Draft::default() };
+    let mut problems: Vec<FieldError> = draft.problems().into_iter().map(FieldError::from).collect();
+    for problem in &mut problems {
+        problem.path = problem.path.replacen("attachments", field, 1);
     }
+    problems.extend(check_number(field, attachments.len()).err());
     let is_fetched = |attachment: &&LetterAttachment| matches!(attachment.source, AttachmentSource::Url(_));
     if attachments.iter().filter(is_fetched).count() > MOST_FETCHED {
         let message = format!("a message has at most {MOST_FETCHED} attachments by URL");
-        problems.push(FieldError::new("attachments", message));
+        problems.push(FieldError::new(field, message));
     }
     for (place, attachment) in attachments.iter().enumerate() {
         let is_large =
             matches!(&attachment.source, AttachmentSource::Content(content) if content.len() > LARGEST_ATTACHMENT);
         if is_large {
-            problems.push(FieldError::new(format!("attachments[{place}]"), "an attachment has at most 25 MB"));
+            problems.push(FieldError::new(format!("{field}[{place}]"), "an attachment has at most 25 MB"));
         }
     }
     problems
+}
+
+/// Checks how many attachments a mail has.
+pub(super) fn check_number(field: &str, attachments: usize) -> Result<(), FieldError> {
+    if attachments > MOST_ATTACHMENTS {
+        return Err(FieldError::new(field, format!("a message has at most {MOST_ATTACHMENTS} attachments")));
+    }
+    Ok(())
 }

@@ -9,13 +9,19 @@ mod ingest;
 mod letter;
 mod purge;
 mod receive;
+mod rejection;
+mod screening;
 mod submit;
 
 pub mod account;
 pub mod api_keys;
+pub mod billing;
+pub mod domains;
 pub mod downloads;
+pub mod drafts;
 pub mod events;
 pub mod inboxes;
+pub mod lists;
 pub mod messages;
 pub mod pods;
 pub mod threads;
@@ -31,7 +37,7 @@ pub use submit::Sent;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::ports::{Clock, Fetch, Random, Store, Vault, Wake};
+use crate::ports::{Clock, Dns, Fetch, KeyMaker, Payments, Random, Store, Vault, Wake};
 use crate::rules::signing::SigningKey;
 
 /// What the operator decides about the service.
@@ -70,6 +76,12 @@ pub struct App {
     pub vault: Arc<dyn Vault>,
     /// Reading what callers name by URL.
     pub fetch: Arc<dyn Fetch>,
+    /// Asking for the records of custom domains.
+    pub dns: Arc<dyn Dns>,
+    /// Making the keys of custom domains.
+    pub key_maker: Arc<dyn KeyMaker>,
+    /// Whoever collects the money; `None` where nobody does.
+    pub payments: Option<Arc<dyn Payments>>,
     /// What the operator decided.
     pub settings: Settings,
 }

@@ -10,6 +10,7 @@ use time::format_description::well_known::Rfc2822;
 use super::App;
 use super::contention::retried;
 use super::ingest::{self, Origin};
+use super::screening::{self, Screen};
 use crate::model::{
     Event, EventBody, EventId, InboxId, MessageId, NewMessage, OrganizationId, Thread, ThreadId, UsageChange,
 };
@@ -94,12 +95,15 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     let destinations = destinations(app, &mail.recipients).await?;
     let parsed = parse(&mail.raw);
     refuse_loops(app, &parsed, &mail.raw, &destinations)?;
+    let inboxes = destinations.values().map(|(destination, _)| destination);
+    let screen = screening::screen(app, &parsed, mail.envelope_from.as_ref(), inboxes).await?;
     let arrival = Arriving {
         digest: repeats::digest(mail.envelope_from.as_ref(), &mail.raw),
         now: app.clock.now(),
         parsed,
         mail,
         destinations,
+        screen,
     };
     // A copy of this very mail, or another change of its thread, may be stored between our look and our write.
     let came_between = |error: &NotReceived| {
@@ -115,6 +119,8 @@ struct Arriving {
     digest: [u8; 32],
     /// The inboxes in the order of their locks, each once, with the recipient that led there.
     destinations: BTreeMap<InboxId, (Destination, EmailAddress)>,
+    /// What the lists of these inboxes say of the senders.
+    screen: Screen,
     now: OffsetDateTime,
 }
 
@@ -198,13 +204,15 @@ async fn store_one(
         return Ok(());
     };
     let thread = thread_of(tx, arriving, destination).await?;
+    let blocked = arriving.screen.keeps_out(tx, destination, &answered(&arriving.parsed)).await?;
+    let verdict = Verdict { blocked: arriving.mail.verdict.blocked || blocked, ..arriving.mail.verdict };
     let raw = with_trace(app, arriving, inbox_id);
     let origin = Origin {
         organization_id: *organization_id,
         inbox_id: inbox_id.clone(),
         thread_id: thread.as_ref().map_or_else(|| app.mint(arriving.now), |thread| thread.thread_id),
         message_id: message_id.clone(),
-        labels: arriving.mail.verdict.labels(),
+        labels: verdict.labels(),
         bcc: Vec::new(),
         sent_by: None,
         size: raw.len(),
@@ -218,12 +226,12 @@ async fn store_one(
     };
     let event = Event {
         event_id: app.mint::<EventId>(arriving.now),
-        event_type: arriving.mail.verdict.event_type(),
+        event_type: verdict.event_type(),
         organization_id: *organization_id,
-        pod_id: *pod_id,
-        inbox_id: inbox_id.clone(),
-        thread_id: message.item.thread_id,
-        message_id: message_id.clone(),
+        pod_id: Some(*pod_id),
+        inbox_id: Some(inbox_id.clone()),
+        thread_id: Some(message.item.thread_id),
+        message_id: Some(message_id.clone()),
         body: EventBody::Received,
         created_at: arriving.now,
     };
@@ -254,15 +262,18 @@ async fn arrival(
     Ok(repeats::arrival(came_with, &arriving.digest, &known, domain))
 }
 
+/// What the mail says that it answers: In-Reply-To first, then References, the newest first.
+fn answered(parsed: &ParsedMail) -> Vec<MessageId> {
+    parsed.in_reply_to.iter().chain(parsed.references.iter().rev()).cloned().map(MessageId::stored).collect()
+}
+
 /// The thread that the mail answers into, locked: by In-Reply-To first, then by References, the newest first.
 async fn thread_of(
     tx: &mut dyn Tx,
     arriving: &Arriving,
     destination: &Destination,
 ) -> Result<Option<Thread>, StoreError> {
-    let parsed = &arriving.parsed;
-    let answered: Vec<MessageId> =
-        parsed.in_reply_to.iter().chain(parsed.references.iter().rev()).cloned().map(MessageId::stored).collect();
+    let answered = answered(&arriving.parsed);
     if answered.is_empty() {
         return Ok(None);
     }

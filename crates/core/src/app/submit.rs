@@ -6,11 +6,11 @@ use time::OffsetDateTime;
 use super::contention::{is_contention, retried};
 use super::ingest::{self, Origin};
 use super::letter::{self, AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
-use super::{App, inboxes};
+use super::{App, inboxes, rejection, screening};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    Actor, Caller, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing, OutgoingId,
-    RawMail, Thread, ThreadId, UsageChange,
+    Actor, Caller, ClaimedDraft, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing,
+    OutgoingId, RawMail, Thread, ThreadId, UsageChange,
 };
 use crate::ports::Tx;
 use crate::rules::{limits, recipients};
@@ -34,10 +34,25 @@ pub(super) struct Place {
     pub(super) in_reply_to: Option<MessageId>,
     /// The messages before it, oldest first.
     pub(super) references: Vec<MessageId>,
+    /// The draft that the letter was, in the revision that was claimed for sending it. It goes in the very unit of work
+    /// that stores the message, so that it can never be sent twice.
+    pub(super) draft: Option<ClaimedDraft>,
 }
 
-/// Sends a letter from an inbox. The caller's permission and reach were checked before.
+/// Sends a letter from an inbox, and records when it is refused for a recipient. The caller's permission and reach were
+/// checked before.
 pub(super) async fn submit(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    letter: Letter,
+    place: Place,
+) -> Result<Sent, Error> {
+    rejection::recorded(app, inbox, attempt(app, caller, inbox, letter, place).await).await
+}
+
+/// Sends a letter from an inbox; what a refusal leaves behind is the affair of whoever asked.
+pub(super) async fn attempt(
     app: &App,
     caller: &Caller,
     inbox: &Inbox,
@@ -49,13 +64,13 @@ pub(super) async fn submit(
     let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
     // Nothing is fetched for somebody who may not send it anyway.
-    if let Err(refusal) = allow_recipients(app, caller, &recipients).await {
-        return Err(rejected(app, inbox, refusal, now).await?);
-    }
+    allow_recipients(app, caller, inbox, &recipients).await?;
     let raw = write(app, inbox, letter, &place, &message_id, now).await?;
     let parsed = parse(&raw);
+    let found_here = found_here(app, &recipients).await?;
     let actor = &caller.actor;
-    let submission = Submission { inbox, actor, labels, bcc, recipients, message_id, raw, parsed, place, now };
+    let submission =
+        Submission { inbox, actor, labels, bcc, recipients, found_here, message_id, raw, parsed, place, now };
     let sent = retried(is_contention, || store(app, &submission)).await?;
     app.wake.outgoing();
     Ok(sent)
@@ -68,6 +83,7 @@ struct Submission<'a> {
     labels: Labels,
     bcc: Vec<String>,
     recipients: Vec<EmailAddress>,
+    found_here: Vec<EmailAddress>,
     message_id: MessageId,
     raw: Vec<u8>,
     parsed: ParsedMail,
@@ -93,7 +109,7 @@ async fn write(
         subject: letter.subject,
         text: letter.text,
         html: letter.html,
-        attachments: read_attachments(app, letter.attachments).await?,
+        attachments: read_attachments(app, "attachments", letter.attachments).await?,
         headers: letter.headers,
         message_id: message_id.as_str().to_owned(),
         in_reply_to: place.in_reply_to.as_ref().map(|id| id.as_str().to_owned()),
@@ -108,7 +124,12 @@ async fn write(
     Ok(mail)
 }
 
-async fn read_attachments(app: &App, attachments: Vec<LetterAttachment>) -> Result<Vec<AttachmentPart>, Error> {
+/// Reads the octets of attachments, from the network where they are named by URL. A problem names the field.
+pub(super) async fn read_attachments(
+    app: &App,
+    field: &str,
+    attachments: Vec<LetterAttachment>,
+) -> Result<Vec<AttachmentPart>, Error> {
     let mut parts = Vec::with_capacity(attachments.len());
     let mut problems = Vec::new();
     let mut room = app.settings.max_message_bytes;
@@ -118,7 +139,7 @@ async fn read_attachments(app: &App, attachments: Vec<LetterAttachment>) -> Resu
             AttachmentSource::Url(url) => match app.fetch.get(&url, LARGEST_ATTACHMENT.min(room)).await {
                 Ok(fetched) => (fetched.content, fetched.content_type),
                 Err(error) => {
-                    problems.push(FieldError::new(format!("attachments[{place}].url"), error.to_string()));
+                    problems.push(FieldError::new(format!("{field}[{place}].url"), error.to_string()));
                     continue;
                 }
             },
@@ -136,38 +157,22 @@ async fn read_attachments(app: &App, attachments: Vec<LetterAttachment>) -> Resu
 }
 
 /// Refuses recipients whom the organization may not, or cannot, write to.
-async fn allow_recipients(app: &App, caller: &Caller, recipients: &[EmailAddress]) -> Result<(), Error> {
+async fn allow_recipients(app: &App, caller: &Caller, inbox: &Inbox, recipients: &[EmailAddress]) -> Result<(), Error> {
     recipients::allow(&caller.organization, recipients)?;
-    let suppressed = app.store.suppressed(caller.organization.organization_id, recipients).await?;
-    match suppressed.into_iter().next() {
-        Some(suppression) => {
-            Err(Error::RecipientSuppressed { address: suppression.address.to_string(), reason: suppression.reason })
-        }
-        None => Ok(()),
-    }
+    screening::refuse_suppressed(app, inbox, recipients).await?;
+    screening::refuse_unlisted(app, inbox, recipients).await
 }
 
-/// Records that a mail was refused for its recipients, and answers the refusal. Nothing of the mail is stored: its ids
-/// are minted for the event alone.
-async fn rejected(app: &App, inbox: &Inbox, refusal: Error, now: OffsetDateTime) -> Result<Error, Error> {
-    if matches!(refusal, Error::Store(_)) {
-        return Ok(refusal);
+/// The recipients outside the service's own domains whose inboxes are here all the same, on custom domains.
+async fn found_here(app: &App, recipients: &[EmailAddress]) -> Result<Vec<EmailAddress>, Error> {
+    let hosted = app.settings.hosted_domains();
+    let outside: Vec<EmailAddress> =
+        recipients.iter().filter(|address| !hosted.contains(&address.domain().as_str())).cloned().collect();
+    if outside.is_empty() {
+        return Ok(outside);
     }
-    let event = Event {
-        event_id: app.mint::<EventId>(now),
-        event_type: EventType::MessageRejected,
-        organization_id: inbox.organization_id,
-        pod_id: inbox.pod_id,
-        inbox_id: inbox.inbox_id.clone(),
-        thread_id: app.mint(now),
-        message_id: MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain()),
-        body: EventBody::Reject { reason: refusal.to_string() },
-        created_at: now,
-    };
-    let mut tx = app.store.begin().await?;
-    tx.events().append(&[event]).await?;
-    tx.commit().await?;
-    Ok(refusal)
+    let is_here = app.store.on_proven_domains(&outside).await?;
+    Ok(outside.into_iter().zip(is_here).filter(|(_, is_here)| *is_here).map(|(address, _)| address).collect())
 }
 
 async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
@@ -177,16 +182,13 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
     check_caps(tx.as_mut(), submission).await?;
     inboxes::hold(tx.as_mut(), inbox).await?;
 
-    let thread = match submission.place.thread_id {
-        None => None,
-        Some(thread_id) => Some(
-            tx.threads()
-                .lock(organization_id, &inbox.inbox_id, &[thread_id])
-                .await?
-                .pop()
-                .ok_or_else(|| Error::not_found(Resource::Thread, thread_id))?,
-        ),
-    };
+    let thread = continued_thread(tx.as_mut(), submission).await?;
+    if let Some(draft) = &submission.place.draft
+        && !tx.drafts().remove(draft).await?
+    {
+        // The claim ran out, and somebody else has sent, changed or deleted it since.
+        return Err(Error::DraftSending(draft.draft_id));
+    }
     let origin = Origin {
         organization_id,
         inbox_id: inbox.inbox_id.clone(),
@@ -220,6 +222,17 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
     Ok(Sent { message_id: message_id.clone(), thread_id })
 }
 
+/// The thread that the letter continues, locked. A draft outlives the thread that it was begun on and begins another.
+async fn continued_thread(tx: &mut dyn Tx, submission: &Submission<'_>) -> Result<Option<Thread>, Error> {
+    let Submission { inbox, place, .. } = submission;
+    let Some(thread_id) = place.thread_id else { return Ok(None) };
+    let thread = tx.threads().lock(inbox.organization_id, &inbox.inbox_id, &[thread_id]).await?.pop();
+    if thread.is_none() && place.draft.is_none() {
+        return Err(Error::not_found(Resource::Thread, thread_id));
+    }
+    Ok(thread)
+}
+
 /// Checks every cap under the lock of the organization, so that parallel sends are counted exactly.
 async fn check_caps(tx: &mut dyn Tx, submission: &Submission<'_>) -> Result<(), Error> {
     let organization_id = submission.inbox.organization_id;
@@ -238,10 +251,10 @@ fn sent_event(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Ev
         event_id: app.mint::<EventId>(submission.now),
         event_type: EventType::MessageSent,
         organization_id: submission.inbox.organization_id,
-        pod_id: submission.inbox.pod_id,
-        inbox_id: submission.inbox.inbox_id.clone(),
-        thread_id,
-        message_id: submission.message_id.clone(),
+        pod_id: Some(submission.inbox.pod_id),
+        inbox_id: Some(submission.inbox.inbox_id.clone()),
+        thread_id: Some(thread_id),
+        message_id: Some(submission.message_id.clone()),
         body: EventBody::Send { recipients: submission.recipients.iter().map(ToString::to_string).collect() },
         created_at: submission.now,
     }
@@ -249,7 +262,7 @@ fn sent_event(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Ev
 
 fn queued(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Result<Vec<Outgoing>, Error> {
     let Submission { inbox, now, .. } = submission;
-    recipients::by_route(submission.recipients.clone(), &app.settings.hosted_domains())
+    recipients::by_route(submission.recipients.clone(), &app.settings.hosted_domains(), &submission.found_here)
         .into_iter()
         .map(|(route, recipients)| {
             let outgoing_id: OutgoingId = app.mint(*now);

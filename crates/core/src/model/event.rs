@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::{EventId, InboxId, Message, MessageId, OrganizationId, PodId, Thread, ThreadId};
+use super::{Domain, EventId, InboxId, Message, MessageId, OrganizationId, PodId, Thread, ThreadId};
 
 macro_rules! event_types {
     ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
@@ -100,9 +100,14 @@ pub enum EventBody {
         /// Why.
         reason: String,
     },
+    /// A custom domain finished verifying.
+    Domain {
+        /// The domain as it was then.
+        domain: Box<Domain>,
+    },
 }
 
-/// An event about a message.
+/// An event. One about a message names it, with its inbox and thread; one about a domain does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// Its id, sortable by time.
@@ -111,14 +116,14 @@ pub struct Event {
     pub event_type: EventType,
     /// The owner.
     pub organization_id: OrganizationId,
-    /// The pod of the inbox.
-    pub pod_id: PodId,
+    /// The pod of what it is about; `None` for what belongs to the whole organization.
+    pub pod_id: Option<PodId>,
     /// The inbox.
-    pub inbox_id: InboxId,
+    pub inbox_id: Option<InboxId>,
     /// The thread of the message.
-    pub thread_id: ThreadId,
+    pub thread_id: Option<ThreadId>,
     /// The message.
-    pub message_id: MessageId,
+    pub message_id: Option<MessageId>,
     /// What else it says.
     pub body: EventBody,
     /// When it happened.

@@ -71,8 +71,16 @@ uuid_id!(
     ApiKeyId, "key_"
 );
 uuid_id!(
-    /// An attachment of a message.
+    /// An attachment of a message or a draft.
     AttachmentId, "att_"
+);
+uuid_id!(
+    /// A draft.
+    DraftId, "drf_"
+);
+uuid_id!(
+    /// A custom domain.
+    DomainId, "dom_"
 );
 uuid_id!(
     /// A mail in the outgoing queue.

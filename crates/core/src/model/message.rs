@@ -6,12 +6,13 @@ use time::OffsetDateTime;
 
 use super::{Actor, AttachmentId, InboxId, Labels, MessageId, OrganizationId, ThreadId};
 
-/// A part of a message that can be downloaded. Its bytes stay in the raw mail.
+/// A part of a message that can be downloaded. Its bytes stay in the raw mail; those of a draft are stored apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
     /// Its id, unique in the organization.
     pub attachment_id: AttachmentId,
-    /// Which part of the raw mail holds it, as [`inboxd_mail::attachment_content`] counts.
+    /// Which part of the raw mail holds it, as [`inboxd_mail::attachment_content`] counts; 0 in a
+    /// draft, which has no mail yet.
     pub part: usize,
     /// A safe file name.
     pub filename: Option<String>,

@@ -2,11 +2,15 @@
 
 pub mod access;
 pub mod api_key;
+pub mod billing;
 pub mod code;
+pub mod domain;
+pub mod draft;
 pub mod event;
 pub mod ids;
 pub mod inbox;
 pub mod label;
+pub mod list;
 pub mod message;
 pub mod note;
 pub mod organization;
@@ -19,13 +23,20 @@ pub mod usage;
 
 pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach};
 pub use api_key::ApiKey;
+pub use billing::{
+    BillingRecord, CustomerId, PaymentNotice, Subscription, SubscriptionId, SubscriptionNews, SubscriptionState,
+};
 pub use code::VerificationCode;
+pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
+pub use draft::{ClaimedDraft, Dispatch, Draft, DraftItem, DraftKind, SendStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use ids::{
-    ApiKeyId, AttachmentId, EventId, InboxId, MemberId, MessageId, NoteId, OrganizationId, OutgoingId, PodId, ThreadId,
+    ApiKeyId, AttachmentId, DomainId, DraftId, EventId, InboxId, MemberId, MessageId, NoteId, OrganizationId,
+    OutgoingId, PodId, ThreadId,
 };
 pub use inbox::{Inbox, Metadata, MetadataValue};
 pub use label::{Hidden, Labels};
+pub use list::{EntryName, EntryType, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType};
 pub use message::{Attachment, Message, MessageBody, MessageItem, NewMessage};
 pub use note::Note;
 pub use organization::{Limits, Organization, Overview, Plan};

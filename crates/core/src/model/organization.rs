@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::{OrganizationId, PodId};
 
 /// What an organization pays for; it decides volume, never features (`service.md`, section 8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Plan {
     /// $0.
     Free,
@@ -177,6 +177,8 @@ pub struct Overview {
     pub organization: Organization,
     /// Live inboxes.
     pub inbox_count: u64,
+    /// Custom domains.
+    pub domain_count: u64,
     /// Pods, the default pod included.
     pub pod_count: u64,
     /// Octets of live messages.

@@ -133,6 +133,14 @@ pub trait Messages: Send {
         message_ids: &[MessageId],
     ) -> Result<Option<ThreadId>, StoreError>;
 
+    /// Whether one of these messages is there and was sent from the inbox.
+    async fn any_sent(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+    ) -> Result<bool, StoreError>;
+
     /// Reads messages without their bodies, in the order of their ids; unknown ids are left out. Whoever changes them
     /// holds the locks of their threads, so that no lock of their own is needed.
     async fn items(

@@ -3,21 +3,25 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MessageReads, Messages,
-    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, SuppressionReads, Suppressions, ThreadReads,
-    Threads, Usage,
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, DomainReads, Domains, DraftReads, Drafts,
+    EventReads, Events, InboxReads, Inboxes, ListReads, Lists, MessageReads, Messages, NoteReads, Notes, OutgoingQueue,
+    OutgoingReads, PodReads, Pods, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
 pub trait Reads:
     AccountReads
     + ApiKeyReads
+    + DraftReads
     + EventReads
     + InboxReads
     + MessageReads
     + NoteReads
     + OutgoingReads
     + PodReads
+    + ListReads
+    + DomainReads
+    + BillingReads
     + SuppressionReads
     + ThreadReads
 {
@@ -26,8 +30,12 @@ pub trait Reads:
 impl<T> Reads for T where
     T: AccountReads
         + ApiKeyReads
+        + DraftReads
+        + DomainReads
+        + BillingReads
         + EventReads
         + InboxReads
+        + ListReads
         + MessageReads
         + NoteReads
         + OutgoingReads
@@ -55,16 +63,25 @@ pub trait Store: Reads + Send + Sync {
 
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
-/// Locks are taken in one order: organization, inbox, thread (by inbox, then id), queued mail, usage (by inbox). Nothing waits for the
-/// network between begin and commit.
+/// Locks are taken in one order: organization, inbox, thread (by inbox, then id), draft, queued mail, usage (by inbox).
+/// Locks are taken in one order: organization, domain, inbox, thread (by inbox, then id), queued mail, usage (by inbox).
+/// Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
     fn accounts(&mut self) -> &mut dyn Accounts;
     /// API keys.
     fn api_keys(&mut self) -> &mut dyn ApiKeys;
+    /// Drafts.
+    fn drafts(&mut self) -> &mut dyn Drafts;
+    /// Custom domains.
+    fn domains(&mut self) -> &mut dyn Domains;
+    /// Who pays.
+    fn billing(&mut self) -> &mut dyn Billing;
     /// Inboxes.
     fn inboxes(&mut self) -> &mut dyn Inboxes;
+    /// Allow and block lists.
+    fn lists(&mut self) -> &mut dyn Lists;
     /// Messages.
     fn messages(&mut self) -> &mut dyn Messages;
     /// Threads.
@@ -100,6 +117,10 @@ pub enum Constraint {
     InboxClientId,
     /// One pod a `client_id` within an organization.
     PodClientId,
+    /// One draft a `client_id` within an organization, for ever.
+    DraftClientId,
+    /// One entry of a name in a list.
+    ListEntry,
     /// One message an id within an inbox.
     MessageId,
 }

@@ -4,7 +4,16 @@ use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
 
 use super::StoreError;
-use crate::model::{OrganizationId, Suppression};
+use crate::model::{OrganizationId, Page, PageRequest, Suppression};
+
+/// Which suppressed addresses to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuppressionQuery {
+    /// Whose.
+    pub organization_id: OrganizationId,
+    /// Which page; ordered by the time of suppression, with the address as the id.
+    pub page: PageRequest,
+}
 
 /// Questions about suppressed addresses.
 #[async_trait]
@@ -15,6 +24,16 @@ pub trait SuppressionReads {
         organization_id: OrganizationId,
         addresses: &[EmailAddress],
     ) -> Result<Vec<Suppression>, StoreError>;
+
+    /// A page of suppressed addresses.
+    async fn list_suppressions(&self, query: &SuppressionQuery) -> Result<Page<Suppression>, StoreError>;
+
+    /// A page of suppressed addresses in the order of the addresses; the id of its cursor is the address.
+    async fn suppressions_by_address(
+        &self,
+        organization_id: OrganizationId,
+        page: &PageRequest,
+    ) -> Result<Page<Suppression>, StoreError>;
 }
 
 /// Changes of suppressed addresses.

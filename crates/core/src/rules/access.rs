@@ -1,6 +1,6 @@
 //! Who may do what: the scope of a key first, then its permissions (`service.md`, section 5).
 
-use crate::model::{Actor, Breadth, Caller, Hidden, Inbox, InboxId, Permission, Permissions, PodId, Reach};
+use crate::model::{Actor, Breadth, Caller, Domain, Hidden, Inbox, InboxId, Permission, Permissions, PodId, Reach};
 use crate::{Error, FieldError};
 
 /// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
@@ -152,6 +152,15 @@ pub fn require_whole_pod(caller: &Caller, pod_id: PodId) -> Result<(), Error> {
         Reach::Pod(own) if *own == pod_id => Ok(()),
         Reach::Pod(_) => Err(Error::PodOutOfScope),
         Reach::Inbox { inbox_id, .. } => Err(Error::InboxOutOfScope { reached: inbox_id.clone() }),
+    }
+}
+
+/// Whether the caller reaches a domain: a key of one pod those of that pod alone.
+#[must_use]
+pub fn reaches_domain(caller: &Caller, domain: &Domain) -> bool {
+    match &caller.reach {
+        Reach::Organization => true,
+        Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } => domain.pod_id == Some(*pod_id),
     }
 }
 

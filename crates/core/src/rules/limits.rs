@@ -21,6 +21,14 @@ pub fn allow_pod(organization: &Organization, live: u64) -> Result<(), Error> {
     allow(organization, LimitReached::Pods, live, organization.limits().pods)
 }
 
+/// Refuses one more custom domain.
+///
+/// # Errors
+/// [`Error::LimitReached`].
+pub fn allow_domain(organization: &Organization, live: u64) -> Result<(), Error> {
+    allow(organization, LimitReached::Domains, live, organization.limits().domains)
+}
+
 /// Refuses to send or to make inboxes while storage is over the allowance. Deleting mail frees it at once.
 ///
 /// # Errors

@@ -2,9 +2,12 @@
 
 pub mod access;
 pub mod answers;
+pub mod billing;
 pub mod bounces;
+pub mod domains;
 pub mod labels;
 pub mod limits;
+pub mod lists;
 pub mod names;
 pub mod pod_names;
 pub mod recipients;

@@ -33,6 +33,17 @@ pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAd
     }
 }
 
+/// Checks the recipients of a mail that is not yet to be sent: it may still lack them.
+///
+/// # Errors
+/// When they are too many.
+pub fn of_draft(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<(), FieldError> {
+    if to.is_empty() && cc.is_empty() && bcc.is_empty() {
+        return Ok(());
+    }
+    of(to, cc, bcc).map(|_| ())
+}
+
 /// Refuses anyone but the owner while the organization is unverified (`service.md`, section 5, rule 11).
 ///
 /// # Errors
@@ -47,10 +58,15 @@ pub fn allow(organization: &Organization, recipients: &[EmailAddress]) -> Result
     }
 }
 
-/// Splits recipients by the way that leads to them; a way that leads to nobody is left out.
+/// Splits recipients by the way that leads to them; a way that leads to nobody is left out. Those on the `hosted` domains
+/// are here, whether or not they exist, and so are the `found` ones.
 #[must_use]
-pub fn by_route(recipients: Vec<EmailAddress>, hosted: &[&str]) -> Vec<(Route, Vec<EmailAddress>)> {
-    let (local, remote): (Vec<_>, Vec<_>) =
-        recipients.into_iter().partition(|recipient| hosted.contains(&recipient.domain().as_str()));
+pub fn by_route(
+    recipients: Vec<EmailAddress>,
+    hosted: &[&str],
+    found: &[EmailAddress],
+) -> Vec<(Route, Vec<EmailAddress>)> {
+    let is_here = |address: &EmailAddress| hosted.contains(&address.domain().as_str()) || found.contains(address);
+    let (local, remote): (Vec<_>, Vec<_>) = recipients.into_iter().partition(is_here);
     [(Route::Local, local), (Route::Remote, remote)].into_iter().filter(|(_, group)| !group.is_empty()).collect()
 }

@@ -9,7 +9,10 @@ use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
-use crate::ports::{Clock, Fetch, FetchError, Fetched, Random, Vault, VaultError, Wake};
+use crate::ports::{
+    Clock, Dns, Fetch, FetchError, Fetched, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, Random, Vault,
+    VaultError, Wake,
+};
 
 /// A clock that moves only when it is told to. A clone is the same clock.
 #[derive(Debug, Clone)]
@@ -112,5 +115,50 @@ impl Fetch for StubFetch {
             Some(_) => Err(FetchError(format!("{url} holds more than {limit} octets"))),
             None => Err(FetchError(format!("{url} cannot be reached"))),
         }
+    }
+}
+
+/// A DNS that holds what it is given; everything else is absent.
+#[derive(Debug, Clone, Default)]
+pub struct StubDns {
+    txt: BTreeMap<String, Lookup<String>>,
+    mx: BTreeMap<String, Lookup<MxHost>>,
+}
+
+impl StubDns {
+    /// The DNS with this answer to a question for the TXT records of a name.
+    #[must_use]
+    pub fn with_txt(mut self, name: &str, answer: Lookup<String>) -> Self {
+        self.txt.insert(name.to_owned(), answer);
+        self
+    }
+
+    /// The DNS with this answer to a question for the MX records of a name.
+    #[must_use]
+    pub fn with_mx(mut self, name: &str, answer: Lookup<MxHost>) -> Self {
+        self.mx.insert(name.to_owned(), answer);
+        self
+    }
+}
+
+#[async_trait]
+impl Dns for StubDns {
+    async fn txt(&self, name: &str) -> Lookup<String> {
+        self.txt.get(name).cloned().unwrap_or(Lookup::Absent)
+    }
+
+    async fn mx(&self, name: &str) -> Lookup<MxHost> {
+        self.mx.get(name).cloned().unwrap_or(Lookup::Absent)
+    }
+}
+
+/// Makes keys that are none, and the same ones every time.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StubKeys;
+
+#[async_trait]
+impl KeyMaker for StubKeys {
+    async fn rsa_2048(&self) -> Result<KeyPair, KeyMakerError> {
+        Ok(KeyPair { private: b"private".to_vec(), public: b"public".to_vec() })
     }
 }

@@ -8,10 +8,12 @@ use time::macros::datetime;
 use uuid::Uuid;
 
 use crate::model::{
-    Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Inbox, InboxId, Labels, Message, MessageBody, MessageId,
-    MessageItem, Metadata, Organization, OrganizationId, Plan, PodId, Reach, ThreadId,
+    Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Dispatch, Domain, DomainId, DomainName, DomainStatus,
+    Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Labels, Message, MessageBody, MessageId, MessageItem,
+    Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach, ThreadId,
 };
 use crate::ports::Destination;
+use crate::rules::domains::records;
 
 /// When tests play, unless they say otherwise.
 pub const NOW: OffsetDateTime = datetime!(2026-11-20 10:00 UTC);
@@ -181,5 +183,87 @@ pub fn attachment(number: u128) -> Attachment {
         content_disposition: None,
         content_id: None,
         size: 5,
+    }
+}
+
+/// A draft of [`inbox`] to Anna, by the holder of [`api_key`].
+#[must_use]
+pub fn draft() -> Draft {
+    let item = DraftItem {
+        organization_id: id(1),
+        pod_id: id(2),
+        inbox_id: inbox().inbox_id,
+        draft_id: id::<DraftId>(30),
+        client_id: None,
+        kind: DraftKind::Plain,
+        labels: ["draft", "offers"].into_iter().collect::<Labels>(),
+        to: vec!["Anna <anna@example.org>".to_owned()],
+        cc: Vec::new(),
+        bcc: Vec::new(),
+        reply_to: Vec::new(),
+        subject: Some("An offer".to_owned()),
+        preview: Some("Dear Anna".to_owned()),
+        attachments: Vec::new(),
+        dispatch: Dispatch::default(),
+        created_by: caller().actor,
+        updated_by: caller().actor,
+        created_at: NOW,
+        updated_at: NOW,
+    };
+    Draft { item, text: Some("Dear Anna".to_owned()), html: None }
+}
+
+/// The same draft, to be sent at a time.
+#[must_use]
+pub fn scheduled(at: OffsetDateTime) -> Draft {
+    let draft = draft();
+    let own = draft.item.own_labels();
+    let item = DraftItem { dispatch: Dispatch::default().at(Some(at)), ..draft.item };
+    Draft { item: item.labelled(own), ..draft }
+}
+
+/// The same draft, as an answer to [`message_item`].
+#[must_use]
+pub fn reply_draft() -> Draft {
+    let answered = message_item();
+    let kind = DraftKind::Reply {
+        in_reply_to: answered.message_id.clone(),
+        thread_id: answered.thread_id,
+        references: vec![answered.message_id],
+    };
+    let draft = draft();
+    Draft { item: DraftItem { kind, ..draft.item }, ..draft }
+}
+
+/// The default pod of [`organization`].
+#[must_use]
+pub fn pod() -> Pod {
+    Pod {
+        organization_id: id(1),
+        pod_id: id(2),
+        name: "Customer".to_owned(),
+        client_id: None,
+        created_at: NOW,
+        updated_at: NOW,
+    }
+}
+
+/// The domain `example.com` of [`organization`], never looked up.
+#[must_use]
+pub fn domain() -> Domain {
+    let name = DomainName::stored("example.com".to_owned());
+    Domain {
+        organization_id: id(1),
+        domain_id: id::<DomainId>(30),
+        pod_id: None,
+        client_id: None,
+        records: records::wanted(&name, DOMAIN, "cHVibGlj", false),
+        name,
+        status: DomainStatus::NotStarted,
+        feedback_enabled: true,
+        subdomains_enabled: false,
+        verified_at: None,
+        created_at: NOW,
+        updated_at: NOW,
     }
 }

@@ -8,16 +8,18 @@ mod captured;
 mod environment;
 pub mod fixtures;
 mod journal;
+mod payments;
 mod store;
 mod tx;
 mod world;
 
 pub use captured::Captured;
-pub use environment::{FixedClock, PlainVault, RecordingWake, SeededRandom, StubFetch};
+pub use environment::{FixedClock, PlainVault, RecordingWake, SeededRandom, StubDns, StubFetch, StubKeys};
 pub use journal::{Happened, Journal};
+pub use payments::MockPayments;
 pub use store::MockStore;
 pub use tx::{
-    MockAccounts, MockApiKeys, MockEvents, MockInboxes, MockMessages, MockOutgoingQueue, MockSuppressions, MockThreads,
-    MockTx, MockUsage,
+    MockAccounts, MockApiKeys, MockBilling, MockDomains, MockDrafts, MockEvents, MockInboxes, MockLists, MockMessages,
+    MockOutgoingQueue, MockSuppressions, MockThreads, MockTx, MockUsage,
 };
 pub use world::World;

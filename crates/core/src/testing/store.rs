@@ -9,13 +9,15 @@ use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Note, Organization,
-    OrganizationId, OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
+    EntryName, Hidden, Inbox, InboxId, ListEntry, ListExcerpt, ListKey, Message, MessageId, MessageItem, Note,
+    Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Store, StoreError,
-    SuppressionReads, ThreadQuery, ThreadReads, Tx,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
+    DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventQuery, EventReads, ExcerptQuery, InboxQuery,
+    InboxReads, ListReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource,
+    Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -47,6 +49,51 @@ mock! {
     }
 
     #[async_trait]
+    impl DraftReads for Store {
+        async fn list_drafts(&self, query: &DraftQuery) -> Result<Page<DraftItem>, StoreError>;
+        async fn draft(&self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError>;
+        async fn draft_of_client_id(
+            &self,
+            organization_id: OrganizationId,
+            client_id: &str,
+        ) -> Result<Option<crate::ports::MadeDraft>, StoreError>;
+        async fn drafts_of_thread(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+            limit: u32,
+            largest_body: u32,
+        ) -> Result<Vec<Draft>, StoreError>;
+        async fn draft_contents(
+            &self,
+            organization_id: OrganizationId,
+            draft_id: DraftId,
+        ) -> Result<Vec<DraftContent>, StoreError>;
+        async fn draft_content(
+            &self,
+            organization_id: OrganizationId,
+            draft_id: DraftId,
+            attachment_id: AttachmentId,
+        ) -> Result<Option<Vec<u8>>, StoreError>;
+        async fn next_due_draft(&self) -> Result<Option<OffsetDateTime>, StoreError>;
+    }
+
+    #[async_trait]
+    impl DomainReads for Store {
+        async fn domain(&self, organization_id: OrganizationId, domain_id: DomainId) -> Result<Option<Domain>, StoreError>;
+        async fn list_domains(&self, query: &DomainQuery) -> Result<Page<Domain>, StoreError>;
+        async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError>;
+        async fn on_proven_domains(&self, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError>;
+    }
+
+    #[async_trait]
+    impl BillingReads for Store {
+        async fn billing(&self, organization_id: OrganizationId) -> Result<BillingRecord, StoreError>;
+        async fn organization_of_customer(&self, customer_id: &CustomerId) -> Result<Option<OrganizationId>, StoreError>;
+    }
+
+    #[async_trait]
     impl EventReads for Store {
         async fn list_events(&self, query: &EventQuery) -> Result<Page<EventRecord>, StoreError>;
     }
@@ -56,6 +103,13 @@ mock! {
         async fn inbox(&self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
         async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError>;
         async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError>;
+    }
+
+    #[async_trait]
+    impl ListReads for Store {
+        async fn list_entries(&self, list: &ListKey, page: &PageRequest) -> Result<Page<ListEntry>, StoreError>;
+        async fn list_entry(&self, list: &ListKey, entry: &EntryName) -> Result<Option<ListEntry>, StoreError>;
+        async fn excerpts_of_lists(&self, query: &ExcerptQuery) -> Result<Vec<ListExcerpt>, StoreError>;
     }
 
     #[async_trait]
@@ -130,6 +184,12 @@ mock! {
             organization_id: OrganizationId,
             addresses: &[EmailAddress],
         ) -> Result<Vec<Suppression>, StoreError>;
+        async fn list_suppressions(&self, query: &SuppressionQuery) -> Result<Page<Suppression>, StoreError>;
+        async fn suppressions_by_address(
+            &self,
+            organization_id: OrganizationId,
+            page: &PageRequest,
+        ) -> Result<Page<Suppression>, StoreError>;
     }
 
     #[async_trait]

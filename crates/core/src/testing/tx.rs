@@ -8,14 +8,17 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Note, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId, UsageChange,
-    VerificationCode,
+    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
+    EntryName, Event, Inbox, InboxId, Labels, ListEntry, ListKey, ListLevel, MessageId, MessageItem, NewMessage, Note,
+    Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Subscription, Suppression, Thread,
+    ThreadId, UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods,
-    PossibleRepeat, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, Destination, Domains, DraftContent, Drafts, Events, Inboxes,
+    Lists, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Standing, StoreError, Suppressions, Threads, Tx,
+    Usage,
 };
+use crate::rules::domains::minting::HeldDomain;
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
 pub struct MockTx {
@@ -23,8 +26,16 @@ pub struct MockTx {
     pub accounts: MockAccounts,
     /// API keys.
     pub api_keys: MockApiKeys,
+    /// Drafts.
+    pub drafts: MockDrafts,
+    /// Custom domains.
+    pub domains: MockDomains,
+    /// Who pays.
+    pub billing: MockBilling,
     /// Inboxes.
     pub inboxes: MockInboxes,
+    /// Allow and block lists.
+    pub lists: MockLists,
     /// Messages.
     pub messages: MockMessages,
     /// Threads.
@@ -53,7 +64,11 @@ impl MockTx {
         Self {
             accounts: MockAccounts::new(),
             api_keys: MockApiKeys::new(),
+            drafts: MockDrafts::new(),
+            domains: MockDomains::new(),
+            billing: MockBilling::new(),
             inboxes: MockInboxes::new(),
+            lists: MockLists::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
             notes: MockNotes::new(),
@@ -78,8 +93,24 @@ impl Tx for MockTx {
         &mut self.api_keys
     }
 
+    fn drafts(&mut self) -> &mut dyn Drafts {
+        &mut self.drafts
+    }
+
+    fn domains(&mut self) -> &mut dyn Domains {
+        &mut self.domains
+    }
+
+    fn billing(&mut self) -> &mut dyn Billing {
+        &mut self.billing
+    }
+
     fn inboxes(&mut self) -> &mut dyn Inboxes {
         &mut self.inboxes
+    }
+
+    fn lists(&mut self) -> &mut dyn Lists {
+        &mut self.lists
     }
 
     fn messages(&mut self) -> &mut dyn Messages {
@@ -169,6 +200,51 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`Drafts`].
+    pub Drafts {}
+
+    #[async_trait]
+    impl Drafts for Drafts {
+        async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError>;
+        async fn lock(&mut self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError>;
+        async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError>;
+        async fn claim_due(
+            &mut self,
+            now: OffsetDateTime,
+            lease: Duration,
+            limit: u32,
+        ) -> Result<Vec<ClaimedDraft>, StoreError>;
+        async fn remove(&mut self, draft: &ClaimedDraft) -> Result<bool, StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Domains`].
+    pub Domains {}
+
+    #[async_trait]
+    impl Domains for Domains {
+        async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError>;
+        async fn held(
+            &mut self,
+            organization_id: OrganizationId,
+            names: &[DomainName],
+        ) -> Result<Vec<HeldDomain>, StoreError>;
+        async fn insert(&mut self, domain: &Domain, sealed_key: &[u8]) -> Result<(), StoreError>;
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            domain_id: DomainId,
+        ) -> Result<Option<Domain>, StoreError>;
+        async fn update(&mut self, domain: &Domain) -> Result<(), StoreError>;
+        async fn count_inboxes(&mut self, domain: &Domain) -> Result<u64, StoreError>;
+        async fn delete(&mut self, domain: &Domain, at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn claim(&mut self, domain: &Domain) -> Result<bool, StoreError>;
+        async fn release(&mut self, domain: &Domain) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Events`].
     pub Events {}
 
@@ -205,6 +281,18 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`Lists`].
+    pub Lists {}
+
+    #[async_trait]
+    impl Lists for Lists {
+        async fn insert(&mut self, entry: &ListEntry) -> Result<(), StoreError>;
+        async fn delete(&mut self, list: &ListKey, entry: &EntryName) -> Result<bool, StoreError>;
+        async fn delete_all(&mut self, organization_id: OrganizationId, level: &ListLevel) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Messages`].
     pub Messages {}
 
@@ -223,6 +311,12 @@ mock! {
             inbox_id: &InboxId,
             message_ids: &[MessageId],
         ) -> Result<Option<ThreadId>, StoreError>;
+        async fn any_sent(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_ids: &[MessageId],
+        ) -> Result<bool, StoreError>;
         async fn items(
             &mut self,
             organization_id: OrganizationId,
@@ -267,6 +361,29 @@ mock! {
         ) -> Result<u64, StoreError>;
         async fn insert(&mut self, note: &Note) -> Result<(), StoreError>;
         async fn delete(&mut self, note: &Note) -> Result<bool, StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Billing`].
+    pub Billing {}
+
+    #[async_trait]
+    impl Billing for Billing {
+        async fn note_event(
+            &mut self,
+            organization_id: OrganizationId,
+            event_id: &str,
+            now: OffsetDateTime,
+        ) -> Result<bool, StoreError>;
+        async fn read(&mut self, organization_id: OrganizationId) -> Result<BillingRecord, StoreError>;
+        async fn put_subscription(&mut self, subscription: &Subscription) -> Result<(), StoreError>;
+        async fn put_customer(
+            &mut self,
+            organization_id: OrganizationId,
+            customer_id: &CustomerId,
+            now: OffsetDateTime,
+        ) -> Result<(), StoreError>;
     }
 }
 

@@ -3,9 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{FixedClock, Journal, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubFetch, fixtures};
+use super::{
+    FixedClock, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubDns, StubFetch,
+    StubKeys, fixtures,
+};
 use crate::app::{App, Settings};
-use crate::ports::{StoreError, Tx};
+use crate::ports::{Payments, StoreError, Tx};
 use crate::rules::signing::SigningKey;
 
 /// The world around an app, before the app is made.
@@ -18,6 +21,10 @@ pub struct World {
     pub journal: Journal,
     /// What is on the network.
     pub fetch: StubFetch,
+    /// What DNS answers.
+    pub dns: StubDns,
+    /// Whoever collects the money; nobody at first.
+    pub payments: Option<MockPayments>,
     /// What the operator decided.
     pub settings: Settings,
     units: VecDeque<MockTx>,
@@ -30,6 +37,8 @@ impl Default for World {
             clock: FixedClock::at(fixtures::NOW),
             journal: Journal::default(),
             fetch: StubFetch::default(),
+            dns: StubDns::default(),
+            payments: None,
             settings: Settings {
                 domain: fixtures::DOMAIN.to_owned(),
                 signup_domain: fixtures::SIGNUP_DOMAIN.to_owned(),
@@ -69,6 +78,8 @@ impl World {
                 None => Err(StoreError::Failed("a unit of work was begun that the test did not prepare".to_owned())),
             }
         });
+        // Nobody has custom domains where a test prepares none.
+        self.store.expect_on_proven_domains().returning(|addresses| Ok(vec![false; addresses.len()]));
         App {
             store: Arc::new(self.store),
             clock: Arc::new(self.clock),
@@ -76,6 +87,9 @@ impl World {
             wake: Arc::new(RecordingWake(self.journal)),
             vault: Arc::new(PlainVault),
             fetch: Arc::new(self.fetch),
+            dns: Arc::new(self.dns),
+            key_maker: Arc::new(StubKeys),
+            payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),
             settings: self.settings,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use inboxd_core::model::MessageId;
+use inboxd_core::model::{AttachmentId, MessageId};
 use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
@@ -85,6 +85,23 @@ impl Shape for MessageIds {
 impl Field for MessageIds {
     fn read(value: Option<Value>, path: &str, problems: &mut Problems) -> Self {
         required(value, path, problems)
+    }
+}
+
+/// Ids of attachments.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct AttachmentIds(pub(crate) Vec<AttachmentId>);
+
+impl Shape for AttachmentIds {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        let id = |text: String, path: &str, problems: &mut Problems| {
+            let id = text.parse().ok();
+            if id.is_none() {
+                problems.note(path, "is not the attachment_id of an attachment");
+            }
+            id
+        };
+        Some(Self(one_or_many(value, path, problems, id, |_| None)))
     }
 }
 
@@ -178,6 +195,14 @@ impl PartialSchema for MessageIds {
 }
 
 impl ToSchema for MessageIds {}
+
+impl PartialSchema for AttachmentIds {
+    fn schema() -> RefOr<Schema> {
+        one_or_many_schema("Ids of attachments.")
+    }
+}
+
+impl ToSchema for AttachmentIds {}
 
 impl PartialSchema for Timestamp {
     fn schema() -> RefOr<Schema> {

@@ -11,12 +11,12 @@ mod memory;
 mod read;
 mod transport;
 
-use actix_web::HttpRequest;
 use actix_web::dev::Payload;
-use actix_web::web;
+use actix_web::{HttpRequest, web};
 pub(crate) use addresses::Addresses;
 pub(crate) use attachments::Attachments;
-pub(crate) use fields::{MessageIds, Nullable, Strings, Timestamp};
+use bytes::Bytes;
+pub(crate) use fields::{AttachmentIds, MessageIds, Nullable, Strings, Timestamp};
 use inboxd_core::{Error, FieldError};
 pub(crate) use labels::LabelNames;
 pub(crate) use letters::{ReplyAllRequest, ReplyRequest, SendRequest};
@@ -117,14 +117,25 @@ pub(crate) async fn read<T: Request + Send + 'static>(
     memory: &Memory,
     share: &mut Share,
 ) -> Result<Read<T>, ApiError> {
-    let room = |octets: usize| share.grow(memory, octets).map_err(|memory::Full| ApiError::too_many_bodies());
-    let octets = transport::read(request, payload, limit, room).await?;
+    let octets = octets(request, payload, limit, memory, share).await?;
     if octets.len() <= QUICKLY_PARSED {
         return Ok(parse(&octets)?);
     }
     // Megabytes of base64 take a while: other requests of this worker need not wait.
     let parsed = web::block(move || parse(&octets)).await;
     Ok(parsed.map_err(|error| ApiError::internal(error.to_string()))??)
+}
+
+/// Reads the body of a request as it came. What it takes of the memory is held in `share`.
+pub(crate) async fn octets(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limit: usize,
+    memory: &Memory,
+    share: &mut Share,
+) -> Result<Bytes, ApiError> {
+    let room = |octets: usize| share.grow(memory, octets).map_err(|memory::Full| ApiError::too_many_bodies());
+    transport::read(request, payload, limit, room).await
 }
 
 fn parse<T: Request>(octets: &[u8]) -> Result<Read<T>, Error> {

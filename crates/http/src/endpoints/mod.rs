@@ -3,18 +3,28 @@
 pub(crate) mod account;
 pub(crate) mod all_threads;
 pub(crate) mod api_keys;
+pub(crate) mod billing;
 pub(crate) mod docs;
+pub(crate) mod domains;
 pub(crate) mod downloads;
+pub(crate) mod drafts;
 pub(crate) mod events;
 pub(crate) mod inbox_api_keys;
+pub(crate) mod inbox_drafts;
+pub(crate) mod inbox_lists;
 pub(crate) mod inboxes;
+pub(crate) mod lists;
 pub(crate) mod messages;
 pub(crate) mod notes;
 pub(crate) mod operations;
 pub(crate) mod pod_api_keys;
+pub(crate) mod pod_domains;
+pub(crate) mod pod_drafts;
 pub(crate) mod pod_inboxes;
+pub(crate) mod pod_lists;
 pub(crate) mod pod_threads;
 pub(crate) mod pods;
+pub(crate) mod suppressions;
 pub(crate) mod threads;
 
 use actix_web::HttpResponse;

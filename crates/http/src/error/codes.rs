@@ -39,6 +39,9 @@ codes! {
     UnknownEventType = BAD_REQUEST "unknown_event_type":
         "An event type was named that does not exist.",
         "use the event types that the message of the error lists";
+    InvalidSignature = BAD_REQUEST "invalid_signature":
+        "Nothing proves that the event comes from the payment provider, now.",
+        "send the event as it was signed, within 5 minutes; for the operator: INBOXD_STRIPE_WEBHOOK_SECRET must be the signing secret of this very endpoint";
     MissingAuthorization = UNAUTHORIZED "missing_authorization":
         "The request carries no API key.",
         "send the header `Authorization: Bearer am_…`; POST /v0/agent/sign-up returns a key";
@@ -72,9 +75,18 @@ codes! {
     RecipientSuppressed = FORBIDDEN "recipient_suppressed":
         "A recipient refused a mail for good before, or marked one as spam.",
         "leave the recipient out";
+    RecipientBlocked = FORBIDDEN "recipient_blocked":
+        "A recipient is on a send block list of the organization, the pod or the inbox.",
+        "leave the recipient out, or delete the entry that the answer names";
+    RecipientNotAllowed = FORBIDDEN "recipient_not_allowed":
+        "A send allow list of the organization, the pod or the inbox has entries, and a recipient is not on it.",
+        "leave the recipient out, or put it on the list that the answer names";
+    ReadOnlyEntry = FORBIDDEN "read_only_entry":
+        "The entry is a suppressed address: it refused a mail for good, or its owner marked one as spam.",
+        "write to another address";
     DomainNotVerified = FORBIDDEN "domain_not_verified":
         "Inboxes can be made on verified domains only.",
-        "leave `domain` out";
+        "verify the domain with POST /v0/domains/{domain_id}/verify, or leave `domain` out";
     NotFound = NOT_FOUND "not_found":
         "What was asked for does not exist, or belongs to another organization.",
         "list what there is and use an id from that list";
@@ -96,12 +108,21 @@ codes! {
     AddressTaken = CONFLICT "address_taken":
         "The address was minted before; an address stays claimed even after its inbox is deleted.",
         "choose another username";
+    DraftSending = CONFLICT "draft_sending":
+        "The draft is being sent: it can no longer be changed, deleted or sent once more.",
+        "read the draft again; it is gone when it was sent";
+    AlreadyExists = CONFLICT "already_exists":
+        "There is such a thing already, and there can be one only.",
+        "use the one that is there, or delete it first";
+    CannotDelete = CONFLICT "cannot_delete":
+        "Something that is in use cannot be deleted.",
+        "delete what uses it first";
     AlreadyVerified = CONFLICT "already_verified":
         "The owner address was confirmed before.",
         "nothing needs to be done";
-    CannotDelete = CONFLICT "cannot_delete":
-        "What is to be deleted is still needed.",
-        "delete what depends on it first";
+    BillingNotConfigured = CONFLICT "billing_not_configured":
+        "This server takes no payments; its operator sets plans by hand.",
+        "ask the operator to set INBOXD_STRIPE_SECRET_KEY, INBOXD_STRIPE_WEBHOOK_SECRET and INBOXD_STRIPE_PRICES, or the plan by hand with `inboxd admin plan <organization_id> <plan>`";
     PayloadTooLarge = PAYLOAD_TOO_LARGE "payload_too_large":
         "The request, the mail that it makes or the answer to it is larger than the service takes.",
         "send less, fewer or smaller attachments for example, or ask for fewer messages";
@@ -120,6 +141,9 @@ codes! {
     PodLimitReached = TOO_MANY_REQUESTS "pod_limit_reached":
         "The plan allows no more pods; the default pod counts.",
         "delete a pod, or raise the plan";
+    DomainLimitReached = TOO_MANY_REQUESTS "domain_limit_reached":
+        "The plan allows no more custom domains.",
+        "delete a domain, or raise the plan";
     DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
         "The plan allows no more mails today.",
         "wait until 00:00 UTC, as `Retry-After` says, or raise the plan";
@@ -139,7 +163,7 @@ codes! {
         "The service itself is at fault.",
         "try again; if it stays, give the operator the `X-Request-Id` of the answer";
     ServiceUnavailable = SERVICE_UNAVAILABLE "service_unavailable":
-        "The service cannot reach its storage, too many requests stand in each other's way, or large ones take all memory. Nothing was changed.",
+        "The service cannot reach its storage or the payment provider, too many requests stand in each other's way, or large ones take all memory. Nothing was changed.",
         "send the same request again after `Retry-After`";
 }
 

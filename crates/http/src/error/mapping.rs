@@ -1,9 +1,11 @@
 //! The one mapping from what the use cases refuse to what a client is told (`wire.md`, section 2).
 
 use inboxd_core::model::{EventType, SuppressionReason};
-use inboxd_core::ports::StoreError;
-use inboxd_core::{Error, FieldError, LimitReached, Mistake, PodInUse, Resource};
+use inboxd_core::ports::{PaymentsError, StoreError};
+use inboxd_core::{Error, FieldError, LimitReached, Mistake, Resource};
 use time::OffsetDateTime;
+
+use crate::list_path::{path_of_entry, path_of_list};
 
 use super::{ApiError, Code, Extra, Retry};
 
@@ -36,14 +38,11 @@ impl From<Error> for ApiError {
             Error::AccountExists(_) => refuse(Code::AccountExists),
             Error::AddressTaken(_) => refuse(Code::AddressTaken),
             Error::ClientIdSpent(_) => refuse(Code::Conflict).fix("use another client_id"),
-            Error::CannotDeletePod(PodInUse::Default) => {
-                refuse(Code::CannotDelete).fix("leave the default pod; delete pods that you made yourself")
-            }
-            Error::CannotDeletePod(PodInUse::Inboxes { .. }) => {
-                refuse(Code::CannotDelete).fix("delete its inboxes first; list them with GET /v0/pods/{pod_id}/inboxes")
-            }
             Error::NotTheAuthor { author } => refuse(Code::RoleNotAllowed).fix(format!(
                 "delete it with the key of {author}, or with one of the organization that has no map of permissions"
+            )),
+            Error::DraftSending(draft_id) => refuse(Code::DraftSending).fix(format!(
+                "wait; GET /v0/drafts/{draft_id} answers 404 when it is sent, and its state when it is not"
             )),
             Error::AlreadyVerified => refuse(Code::AlreadyVerified),
             Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
@@ -59,8 +58,27 @@ impl From<Error> for ApiError {
             Error::RecipientSuppressed { address, reason } => {
                 refuse(Code::RecipientSuppressed).fix(format!("leave {address} out: {}", why(reason)))
             }
-            Error::DomainNotVerified(_) => {
-                refuse(Code::DomainNotVerified).fix("leave `domain` out to use the organization's own")
+            Error::RecipientBlocked { recipient, list, entry } => refuse(Code::RecipientBlocked)
+                .fix(format!("leave {recipient} out, or delete the entry DELETE {}", path_of_entry(&list, &entry))),
+            Error::RecipientNotAllowed { recipient, list } => {
+                let body = serde_json::json!({ "entry": recipient });
+                refuse(Code::RecipientNotAllowed)
+                    .fix(format!("leave {recipient} out, or put it on the list: POST {} {body}", path_of_list(&list)))
+            }
+            Error::ReadOnlyEntry(_) => refuse(Code::ReadOnlyEntry),
+            Error::AlreadyExists { resource, id, .. } => refuse(Code::AlreadyExists).fix(existing(resource, &id)),
+            Error::CannotDelete { resource, .. } => refuse(Code::CannotDelete).fix(users_of(resource)),
+            Error::DomainNotVerified { domain_id, domain } => {
+                let how = match domain_id {
+                    Some(id) => format!(
+                        "publish the records that GET /v0/domains/{id} names and verify them with POST /v0/domains/{id}/verify"
+                    ),
+                    None => format!(
+                        "add {domain} with POST /v0/domains and verify it with POST /v0/domains/{{domain_id}}/verify"
+                    ),
+                };
+                refuse(Code::DomainNotVerified)
+                    .fix(format!("leave `domain` out to use the organization's own, or {how}"))
             }
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
             Error::UnknownEventType(_) => {
@@ -72,8 +90,37 @@ impl From<Error> for ApiError {
             Error::AnswerTooLarge { fitting, .. } => {
                 refuse(Code::PayloadTooLarge).fix(format!("ask for fewer ids at once: {fitting} for example"))
             }
+            Error::BillingNotConfigured(organization_id) => {
+                let refused = refuse(Code::BillingNotConfigured);
+                let Some(id) = organization_id else { return refused };
+                let fix = refused.fix.replace("<organization_id>", &id.to_string());
+                refused.fix(fix)
+            }
+            Error::AlreadySubscribed => refuse(Code::Conflict)
+                .fix("change the plan or cancel at the page that POST /v0/billing/portal answers; another subscription would be paid besides the first"),
+            Error::NeverPaid => {
+                refuse(Code::Conflict).fix("begin with POST /v0/billing/checkout, which answers a page to pay at")
+            }
+            Error::UnprovenNotice(_) => refuse(Code::InvalidSignature),
+            Error::Payments(error) => error.into(),
             Error::Store(error) => error.into(),
             Error::Internal(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<PaymentsError> for ApiError {
+    fn from(error: PaymentsError) -> Self {
+        match error {
+            PaymentsError::Unavailable(_) => {
+                let message = "the payment provider does not answer at the moment; nothing was changed";
+                Self::new(Code::ServiceUnavailable, message).retry(Retry::After(5)).with(Extra::Cause(error.to_string())).fix(
+                    "send the same request again after `Retry-After`; if it stays, give the operator the `X-Request-Id` of the answer",
+                )
+            }
+            PaymentsError::UnknownCustomer | PaymentsError::UnusableUrl(_) | PaymentsError::Refused(_) => {
+                Self::internal(error.to_string())
+            }
         }
     }
 }
@@ -118,6 +165,16 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
                 .retry(Retry::After(1))
                 .fix(format!("delete one with DELETE /v0/inboxes/{{inbox_id}}, or {or_raise}"))
         }
+        LimitReached::Domains if !verified => {
+            ApiError::new(Code::DomainLimitReached, "an unverified organization has no custom domains")
+                .retry(Retry::After(1))
+                .fix(VERIFY)
+        }
+        LimitReached::Domains => {
+            ApiError::new(Code::DomainLimitReached, format!("all {limit} domains of the plan are in use"))
+                .retry(Retry::After(1))
+                .fix(format!("delete one with DELETE /v0/domains/{{domain_id}}, or {or_raise}"))
+        }
         LimitReached::Daily { resets_at } => {
             ApiError::new(Code::DailyLimitReached, format!("all {limit} mails of today are sent"))
                 .retry(Retry::At(resets_at))
@@ -138,19 +195,39 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
     }
 }
 
+fn existing(resource: Resource, id: &str) -> String {
+    match resource {
+        Resource::Domain => format!("use it: GET /v0/domains/{id}; or delete it first with DELETE /v0/domains/{id}"),
+        _ => Code::AlreadyExists.fix().to_owned(),
+    }
+}
+
+fn users_of(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Domain => "delete its inboxes first with DELETE /v0/inboxes/{inbox_id}; GET /v0/inboxes lists them",
+        Resource::Pod => {
+            "delete its inboxes first, GET /v0/pods/{pod_id}/inboxes lists them; the default pod cannot be deleted at all"
+        }
+        _ => Code::CannotDelete.fix(),
+    }
+}
+
 fn where_to_look(resource: Resource) -> &'static str {
     match resource {
         Resource::Inbox => "list the inboxes with GET /v0/inboxes",
         Resource::Message => "list the messages with GET /v0/inboxes/{inbox_id}/messages",
         Resource::Thread => "list the threads with GET /v0/inboxes/{inbox_id}/threads",
+        Resource::Draft => "list the drafts with GET /v0/drafts",
         Resource::Attachment => "read the message or thread and use an attachment_id that it names",
         Resource::Download => {
             "get a fresh link with GET …/attachments/{attachment_id} or GET …/raw; links are short-lived"
         }
+        Resource::Domain => "list the domains with GET /v0/domains",
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
         Resource::Pod => "list the pods with GET /v0/pods",
         Resource::Note => "read the thread and use a note_id that it names",
         Resource::Organization => "use a key of an organization that exists",
+        Resource::ListEntry => "list the entries with GET on the path of the list, without the entry",
     }
 }
 

@@ -1,9 +1,10 @@
 //! The shapes of answers, and what becomes of a request's fields on their way to the use cases.
 
+use inboxd_core::model::domain::{DomainRecord, RecordStatus};
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    Actor, ApiKey, ApiKeyId, Event, EventBody, EventId, EventType, Hidden, Message, MessageItem, Overview, Page, Reach,
-    RecipientStatus, Thread,
+    Actor, ApiKey, ApiKeyId, Domain, DomainStatus, Event, EventBody, EventId, EventType, Hidden, Message, MessageItem,
+    Overview, Page, Reach, RecipientStatus, Thread,
 };
 use inboxd_core::testing::{Captured, World, fixtures};
 use serde_json::{Value, json};
@@ -51,6 +52,7 @@ async fn a_thread() {
         assert_eq!((limit, after), (50, None));
         Ok(Page { items: vec![fixtures::message(fixtures::message_item())], next: None })
     });
+    world.store.expect_drafts_of_thread().returning(|_, _, _, _, _| Ok(vec![fixtures::draft()]));
     let uri = format!("/v0/inboxes/scout@inboxd.example/threads/{}", thread().thread_id);
     let answered = answer(world, with_key("get", &uri)).await;
     assert_described("/v0/inboxes/{inbox_id}/threads/{thread_id}", &answered.json());
@@ -62,11 +64,31 @@ async fn an_organization() {
     let mut world = world();
     world.store.expect_overview().returning(|_| {
         let organization = fixtures::organization();
-        Ok(Some(Overview { organization, inbox_count: 2, pod_count: 1, storage_bytes: 3000 }))
+        Ok(Some(Overview { organization, inbox_count: 2, domain_count: 1, pod_count: 1, storage_bytes: 3000 }))
     });
     let answered = answer(world, with_key("get", "/v0/organizations")).await;
     assert_described("/v0/organizations", &answered.json());
     insta::assert_snapshot!(answered.pretty());
+}
+
+#[actix_web::test]
+async fn lists_of_domains() {
+    let mut world = world();
+    let faulty = DomainRecord {
+        status: RecordStatus::Invalid,
+        reason: Some("value_mismatch: mail goes to other hosts".to_owned()),
+        found: Some("10 mx.example.net".to_owned()),
+        ..fixtures::domain().records[0].clone()
+    };
+    let domain = Domain {
+        pod_id: Some(fixtures::id(2)),
+        client_id: Some("one".to_owned()),
+        status: DomainStatus::Invalid,
+        records: vec![faulty],
+        ..fixtures::domain()
+    };
+    world.store.expect_list_domains().returning(move |_| Ok(Page { items: vec![domain.clone()], next: None }));
+    insta::assert_snapshot!(answer(world, with_key("get", "/v0/domains")).await.pretty());
 }
 
 #[actix_web::test]
@@ -89,10 +111,10 @@ fn event(event_type: EventType, body: EventBody) -> Event {
         event_id: fixtures::id::<EventId>(20),
         event_type,
         organization_id,
-        pod_id: fixtures::id(2),
-        inbox_id,
-        thread_id,
-        message_id,
+        pod_id: Some(fixtures::id(2)),
+        inbox_id: Some(inbox_id),
+        thread_id: Some(thread_id),
+        message_id: Some(message_id),
         body,
         created_at: fixtures::NOW,
     }
@@ -115,6 +137,16 @@ async fn events_of_every_kind() {
         of(EventType::MessageDelivered, EventBody::Delivery { recipients: anna() }),
         of(EventType::MessageBounced, bounce),
         of(EventType::MessageRejected, EventBody::Reject { reason: "too late".to_owned() }),
+        EventRecord {
+            event: Event {
+                pod_id: None,
+                inbox_id: None,
+                thread_id: None,
+                message_id: None,
+                ..event(EventType::DomainVerified, EventBody::Domain { domain: Box::new(fixtures::domain()) })
+            },
+            mail: None,
+        },
     ];
     let mut world = world();
     world.store.expect_list_events().returning(move |_| Ok(Page { items: events.clone(), next: None }));

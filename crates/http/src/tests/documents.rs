@@ -61,6 +61,7 @@ async fn every_parameter_that_is_listed_is_read() {
         let path = name.split(' ').nth(1).unwrap().replace("{inbox_id}", "scout@inboxd.example");
         let path = path.replace("{pod_id}", &fixtures::organization().default_pod_id.to_string());
         let path = path.replace("{thread_id}", "thr_00000000000000000000000000000000");
+        let path = path.replace("{direction}", "send").replace("{type}", "block");
         for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query") {
             let parameter = parameter["name"].as_str().unwrap();
             let answered = answer(world(), with_key("get", &format!("{path}?{parameter}=%00"))).await;

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use actix_web::body::to_bytes;
 use actix_web::http::Method;
-use inboxd_core::model::{Permission, SuppressionReason};
-use inboxd_core::ports::{Constraint, StoreError};
+use inboxd_core::model::{
+    DomainId, EntryName, ListDirection, ListKey, ListLevel, ListType, Permission, SuppressionReason,
+};
+use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
-use inboxd_core::{Error, FieldError, LimitReached, PodInUse, Resource};
+use inboxd_core::{Error, FieldError, LimitReached, Resource};
 use serde_json::Value;
 
 use crate::error::{ApiError, Code, render};
@@ -17,20 +19,32 @@ fn limit(which: LimitReached, verified: bool) -> Error {
     Error::LimitReached { which, limit: 3, verified }
 }
 
-/// One of every refusal, of the use cases and of this crate.
-fn every_refusal() -> Vec<ApiError> {
-    let soon = fixtures::NOW + time::Duration::milliseconds(3_599_001);
-    let resources = [
+fn list(level: ListLevel, list_type: ListType) -> ListKey {
+    ListKey { organization_id: fixtures::id(1), level, direction: ListDirection::Send, list_type }
+}
+
+/// Everything that can be missing.
+fn every_resource() -> Vec<Resource> {
+    vec![
         Resource::Inbox,
         Resource::Message,
         Resource::Thread,
+        Resource::Draft,
         Resource::Attachment,
         Resource::Download,
         Resource::ApiKey,
+        Resource::Domain,
         Resource::Organization,
         Resource::Pod,
         Resource::Note,
-    ];
+        Resource::ListEntry,
+    ]
+}
+
+/// One of every refusal, of the use cases and of this crate.
+fn every_refusal() -> Vec<ApiError> {
+    let soon = fixtures::NOW + time::Duration::milliseconds(3_599_001);
+    let resources = every_resource();
     let of_core = vec![
         Error::UnknownApiKey,
         Error::ApiKeyExpired { at: fixtures::NOW },
@@ -46,9 +60,13 @@ fn every_refusal() -> Vec<ApiError> {
         Error::AccountExists("owner@example.org".to_owned()),
         Error::AddressTaken("scout@inboxd.example".to_owned()),
         Error::ClientIdSpent("one".to_owned()),
-        Error::CannotDeletePod(PodInUse::Default),
-        Error::CannotDeletePod(PodInUse::Inboxes { live: 2 }),
+        Error::CannotDelete {
+            resource: Resource::Pod,
+            name: "Acme".to_owned(),
+            used_by: "2 of its inboxes are live".to_owned(),
+        },
         Error::NotTheAuthor { author: "reader".to_owned() },
+        Error::DraftSending(fixtures::draft().item.draft_id),
         Error::AlreadyVerified,
         Error::WrongCode { attempts_left: 9 },
         Error::CodeExpired,
@@ -56,9 +74,37 @@ fn every_refusal() -> Vec<ApiError> {
         Error::OrganizationUnverified { recipient: "anna@example.org".to_owned() },
         Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Bounce },
         Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Complaint },
-        Error::DomainNotVerified("example.org".to_owned()),
+        Error::RecipientBlocked {
+            recipient: "Anna@mail.example.org".to_owned(),
+            list: list(ListLevel::Pod(fixtures::id(2)), ListType::Block),
+            entry: EntryName::stored("example.org".to_owned()),
+        },
+        Error::RecipientNotAllowed {
+            recipient: "anna@example.org".to_owned(),
+            list: list(ListLevel::Organization, ListType::Allow),
+        },
+        Error::AlreadyExists {
+            resource: Resource::ListEntry,
+            name: "example.org".to_owned(),
+            id: "example.org".to_owned(),
+        },
+        Error::ReadOnlyEntry("anna@example.org".to_owned()),
+        Error::AlreadyExists {
+            resource: Resource::Domain,
+            name: "example.org".to_owned(),
+            id: fixtures::id::<DomainId>(30).to_string(),
+        },
+        Error::CannotDelete {
+            resource: Resource::Domain,
+            name: "example.org".to_owned(),
+            used_by: "2 of its inboxes are live".to_owned(),
+        },
+        Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: None },
+        Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: Some(fixtures::id(30)) },
         limit(LimitReached::Inboxes, true),
         limit(LimitReached::Inboxes, false),
+        limit(LimitReached::Domains, true),
+        limit(LimitReached::Domains, false),
         limit(LimitReached::Daily { resets_at: soon }, true),
         limit(LimitReached::Monthly { resets_at: soon }, false),
         limit(LimitReached::Pods, true),
@@ -66,6 +112,13 @@ fn every_refusal() -> Vec<ApiError> {
         Error::UnknownEventType("message.eaten".to_owned()),
         Error::TooLarge { size: 5, limit: 4 },
         Error::AnswerTooLarge { size: 9, limit: 4, messages: 5, fitting: 2 },
+        Error::BillingNotConfigured(Some(fixtures::id(1))),
+        Error::BillingNotConfigured(None),
+        Error::AlreadySubscribed,
+        Error::NeverPaid,
+        Error::UnprovenNotice("the signature was made more than 5 minutes from now".to_owned()),
+        Error::Payments(PaymentsError::Unavailable("a secret".to_owned())),
+        Error::Payments(PaymentsError::Refused("a secret".to_owned())),
         Error::Store(StoreError::Duplicate(Constraint::MessageId)),
         Error::Store(StoreError::Contention),
         Error::Store(StoreError::Unavailable("no connection".to_owned())),
@@ -84,7 +137,7 @@ fn every_refusal() -> Vec<ApiError> {
         ApiError::unsupported_media_type("application/xml"),
         ApiError::too_many_requests(Duration::from_millis(1500)),
     ];
-    let not_found = resources.map(|resource| Error::not_found(resource, "x"));
+    let not_found = resources.into_iter().map(|resource| Error::not_found(resource, "x"));
     of_core.into_iter().chain(not_found).map(ApiError::from).chain(of_here).collect()
 }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics is a test that fails")]
 
 mod answers;
+mod billing;
 mod documents;
 mod errors;
 mod logging;

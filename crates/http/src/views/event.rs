@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::time::shown;
-use super::{Message, ThreadItem};
+use super::{Domain, Message, ThreadItem};
 
 /// Something that happened.
 #[derive(Serialize, ToSchema)]
@@ -20,14 +20,18 @@ pub(crate) struct Event {
     event_type: &'static str,
     /// The organization.
     organization_id: String,
-    /// The pod of the inbox.
-    pod_id: String,
-    /// The inbox.
-    inbox_id: String,
+    /// The pod of what it is about; absent for what belongs to the whole organization.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pod_id: Option<String>,
+    /// The inbox; absent for what is not about mail, as the next two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inbox_id: Option<String>,
     /// The thread of the message.
-    thread_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread_id: Option<String>,
     /// The message.
-    message_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message_id: Option<String>,
     /// When it happened.
     #[schema(format = DateTime)]
     created_at: String,
@@ -70,6 +74,11 @@ pub(super) enum Body {
     Reject {
         /// Why.
         reject: Reject,
+    },
+    /// A domain finished verifying.
+    Domain {
+        /// The domain as it was then.
+        domain: Box<Domain>,
     },
 }
 
@@ -144,21 +153,22 @@ impl From<EventRecord> for Event {
             event_id: event.event_id.to_string(),
             event_type: event.event_type.as_str(),
             organization_id: event.organization_id.to_string(),
-            pod_id: event.pod_id.to_string(),
-            inbox_id: event.inbox_id.to_string(),
-            thread_id: event.thread_id.to_string(),
-            message_id: event.message_id.to_string(),
+            pod_id: event.pod_id.as_ref().map(ToString::to_string),
+            inbox_id: event.inbox_id.as_ref().map(ToString::to_string),
+            thread_id: event.thread_id.as_ref().map(ToString::to_string),
+            message_id: event.message_id.as_ref().map(ToString::to_string),
             created_at: shown(event.created_at),
             body: body(about(&event), event.body, record.mail),
         }
     }
 }
 
+/// Every event about mail names these; only others go without, and they do not show them.
 fn about(event: &model::Event) -> About {
     About {
-        inbox_id: event.inbox_id.to_string(),
-        thread_id: event.thread_id.to_string(),
-        message_id: event.message_id.to_string(),
+        inbox_id: event.inbox_id.as_ref().map(ToString::to_string).unwrap_or_default(),
+        thread_id: event.thread_id.as_ref().map(ToString::to_string).unwrap_or_default(),
+        message_id: event.message_id.as_ref().map(ToString::to_string).unwrap_or_default(),
         timestamp: shown(event.created_at),
     }
 }
@@ -181,5 +191,6 @@ fn body(about: About, body: EventBody, mail: Option<(model::Message, model::Thre
             Body::Bounce { bounce: Bounce { about, r#type: kind, sub_type, recipients } }
         }
         EventBody::Reject { reason } => Body::Reject { reject: Reject { about, reason } },
+        EventBody::Domain { domain } => Body::Domain { domain: Box::new((*domain).into()) },
     }
 }

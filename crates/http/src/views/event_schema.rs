@@ -6,7 +6,7 @@ use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::event::{Body, Bounce, Recipients, Reject, Trace};
-use super::{Message, ThreadItem};
+use super::{Domain, Message, ThreadItem};
 
 /// The kinds that tell of a mail that came in.
 const RECEIVED: [EventType; 4] = [
@@ -33,6 +33,7 @@ impl PartialSchema for Body {
             .item(one::<Recipients>(EventType::MessageDelivered, "delivery", "The recipients' server took a mail."))
             .item(one::<Bounce>(EventType::MessageBounced, "bounce", "The recipients' server refused a mail."))
             .item(one::<Reject>(EventType::MessageRejected, "reject", "The service itself refused a mail."))
+            .item(one::<Domain>(EventType::DomainVerified, "domain", "A domain finished verifying, and was so."))
             .description(Some("What an event says: one of these, by its kind."))
             .into()
     }
@@ -46,6 +47,7 @@ impl ToSchema for Body {
         add::<Recipients>(schemas);
         add::<Bounce>(schemas);
         add::<Reject>(schemas);
+        add::<Domain>(schemas);
     }
 }
 

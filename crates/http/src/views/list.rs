@@ -4,7 +4,7 @@ use inboxd_core::model::{self, Page};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ApiKey, Event, Inbox, MessageItem, Pod, ThreadItem};
+use super::{ApiKey, Domain, DraftItem, Event, Inbox, ListEntry, MessageItem, Pod, Suppression, ThreadItem};
 use crate::query::Paging;
 
 macro_rules! list {
@@ -50,6 +50,10 @@ list! {
     ThreadList { threads: ThreadItem }
 }
 list! {
+    /// A page of drafts, without their bodies.
+    DraftList { drafts: DraftItem }
+}
+list! {
     /// A page of API keys.
     ApiKeyList { api_keys: ApiKey }
 }
@@ -58,8 +62,21 @@ list! {
     PodList { pods: Pod }
 }
 list! {
+    /// A page of domains.
+    DomainList { domains: Domain }
+}
+list! {
     /// A page of events.
     EventList { events: Event }
+}
+
+list! {
+    /// A page of an allow or block list.
+    EntryList { entries: ListEntry }
+}
+list! {
+    /// A page of suppressed addresses.
+    SuppressionList { suppressions: Suppression }
 }
 
 impl InboxList {
@@ -80,6 +97,12 @@ impl ThreadList {
     }
 }
 
+impl DraftList {
+    pub(crate) fn new(page: Page<model::DraftItem>, paging: &Paging, now: ::time::OffsetDateTime) -> Self {
+        Self::page(page, paging, |item| DraftItem::new(item, now))
+    }
+}
+
 impl ApiKeyList {
     pub(crate) fn new(page: Page<model::ApiKey>, paging: &Paging, now: ::time::OffsetDateTime) -> Self {
         Self::page(page, paging, |key| ApiKey::new(key, now))
@@ -92,8 +115,26 @@ impl PodList {
     }
 }
 
+impl DomainList {
+    pub(crate) fn new(page: Page<model::Domain>, paging: &Paging) -> Self {
+        Self::page(page, paging, Domain::from)
+    }
+}
+
 impl EventList {
     pub(crate) fn new(page: Page<model::event::EventRecord>, paging: &Paging) -> Self {
         Self::page(page, paging, Event::from)
+    }
+}
+
+impl EntryList {
+    pub(crate) fn new(page: Page<model::ListEntry>, paging: &Paging) -> Self {
+        Self::page(page, paging, ListEntry::from)
+    }
+}
+
+impl SuppressionList {
+    pub(crate) fn new(page: Page<model::Suppression>, paging: &Paging) -> Self {
+        Self::page(page, paging, Suppression::from)
     }
 }

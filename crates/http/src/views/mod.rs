@@ -5,11 +5,15 @@
 mod actor;
 mod api_key;
 mod attachment;
+mod billing;
+mod domain;
+mod draft;
 mod event;
 mod event_schema;
 mod identity;
 mod inbox;
 mod list;
+mod list_entry;
 mod message;
 mod note;
 mod organization;
@@ -19,10 +23,17 @@ pub(crate) mod time;
 
 pub(crate) use api_key::{ApiKey, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
+pub(crate) use billing::{Billing, HostedPage, NoticeTaken};
+pub(crate) use domain::Domain;
+pub(crate) use draft::{Draft, DraftItem};
 pub(crate) use event::Event;
 pub(crate) use identity::Identity;
 pub(crate) use inbox::Inbox;
-pub(crate) use list::{ApiKeyList, EventList, InboxList, MessageList, PodList, ThreadList};
+pub(crate) use list::{
+    ApiKeyList, DomainList, DraftList, EntryList, EventList, InboxList, MessageList, PodList, SuppressionList,
+    ThreadList,
+};
+pub(crate) use list_entry::{ListEntry, Suppression};
 pub(crate) use message::{Labelled, Message, MessageItem, RawLink, SendResponse};
 pub(crate) use note::Note;
 pub(crate) use organization::Organization;

@@ -58,11 +58,11 @@ impl From<Overview> for Organization {
             verified: organization.is_verified(),
             inbox_count: overview.inbox_count,
             inbox_limit: limits.inboxes,
-            // Nothing makes domains and webhooks yet, so that no organization has any.
-            domain_count: 0,
+            domain_count: overview.domain_count,
             domain_limit: limits.domains,
             pod_count: overview.pod_count,
             pod_limit: limits.pods,
+            // Nothing makes webhooks yet, so that no organization has any.
             webhook_count: 0,
             webhook_limit: limits.webhooks,
             storage_bytes: overview.storage_bytes,

@@ -3,12 +3,13 @@
 use inboxd_core::app::threads::ThreadPage;
 use inboxd_core::model;
 use serde::Serialize;
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::actor::Actor;
 use super::attachment::Attachment;
 use super::time::shown;
-use super::{Message, Note};
+use super::{Draft, Message, Note};
 use crate::query::Paging;
 
 /// A thread without its messages.
@@ -103,22 +104,21 @@ pub(crate) struct Thread {
     next_page_token: Option<String>,
     /// The messages, with their bodies.
     messages: Vec<Message>,
-    /// Unsent answers. Nothing makes drafts yet.
-    #[schema(value_type = Vec<Object>)]
-    drafts: [(); 0],
+    /// Unsent answers that were begun on it, the one changed last first; a very long body is left out.
+    drafts: Vec<Draft>,
     /// What was written beside it, the oldest first.
     notes: Vec<Note>,
 }
 
 impl Thread {
-    pub(crate) fn new(page: ThreadPage, paging: &Paging) -> Self {
+    pub(crate) fn new(page: ThreadPage, paging: &Paging, now: OffsetDateTime) -> Self {
         Self {
             item: page.thread.into(),
             count: page.messages.items.len(),
             limit: paging.request.limit,
             next_page_token: paging.next(page.messages.next.as_ref()),
             messages: page.messages.items.into_iter().map(Message::from).collect(),
-            drafts: [],
+            drafts: page.drafts.into_iter().map(|draft| Draft::new(draft, now)).collect(),
             notes: page.notes.into_iter().map(Note::from).collect(),
         }
     }

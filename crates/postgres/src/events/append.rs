@@ -1,13 +1,13 @@
 //! Appending events: one statement for all of them.
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Jsonb, Timestamptz};
+use diesel::sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use inboxd_core::model::Event;
 use inboxd_core::ports::{Events, StoreError};
 
 use crate::error::expect_rows;
 use crate::sql::Sql;
-use crate::text::to_json;
+use crate::text::{storable, to_json};
 use crate::tx::PgTx;
 
 const APPEND: &str = "
@@ -27,13 +27,22 @@ impl Events for PgTx {
             .bind::<Array<Timestamptz>, _>(events.iter().map(|event| event.created_at).collect::<Vec<_>>())
             .uuids(events.iter().map(|event| event.event_id.0))
             .texts(events.iter().map(|event| event.event_type.as_str()))
-            .uuids(events.iter().map(|event| event.pod_id.0))
-            .texts(events.iter().map(|event| event.inbox_id.as_str()))
-            .uuids(events.iter().map(|event| event.thread_id.0))
-            .texts(events.iter().map(|event| event.message_id.as_str()))
+            .bind::<Array<Nullable<SqlUuid>>, _>(each(events, |event| event.pod_id.map(|id| id.0)))
+            .bind::<Array<Nullable<Text>>, _>(each(events, |event| {
+                event.inbox_id.as_ref().map(|id| storable(id.as_str()))
+            }))
+            .bind::<Array<Nullable<SqlUuid>>, _>(each(events, |event| event.thread_id.map(|id| id.0)))
+            .bind::<Array<Nullable<Text>>, _>(each(events, |event| {
+                event.message_id.as_ref().map(|id| storable(id.as_str()))
+            }))
             .bind::<Array<Jsonb>, _>(bodies)
             .run(self.connection()?)
             .await?;
         expect_rows(written, events.len())
     }
+}
+
+/// One value of each event.
+fn each<'a, T>(events: &'a [Event], value: impl Fn(&'a Event) -> T) -> Vec<T> {
+    events.iter().map(value).collect()
 }

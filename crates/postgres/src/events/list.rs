@@ -24,10 +24,10 @@ struct EventRow {
     created_at: OffsetDateTime,
     event_id: Uuid,
     event_type: String,
-    pod_id: Uuid,
-    inbox_id: String,
-    thread_id: Uuid,
-    message_id: String,
+    pod_id: Option<Uuid>,
+    inbox_id: Option<String>,
+    thread_id: Option<Uuid>,
+    message_id: Option<String>,
     body: Value,
 }
 
@@ -38,10 +38,10 @@ impl EventRow {
             event_type: EventType::named(&self.event_type)
                 .ok_or_else(|| StoreError::Failed(format!("unknown type of event {:?}", self.event_type)))?,
             organization_id: self.organization_id.into(),
-            pod_id: self.pod_id.into(),
-            inbox_id: InboxId::stored(self.inbox_id),
-            thread_id: self.thread_id.into(),
-            message_id: MessageId::stored(self.message_id),
+            pod_id: self.pod_id.map(Into::into),
+            inbox_id: self.inbox_id.map(InboxId::stored),
+            thread_id: self.thread_id.map(Into::into),
+            message_id: self.message_id.map(MessageId::stored),
             body: from_json(self.body)?,
             created_at: self.created_at,
         })

@@ -33,8 +33,8 @@ pub(super) async fn mail_of(
     let messages = messages(connection, readable, events).await?;
     let threads = threads(connection, readable, events).await?;
     let mail = events.iter().filter_map(|event| {
-        let message = messages.get(&(event.inbox_id.clone(), event.message_id.clone()))?;
-        let thread = threads.get(&(event.inbox_id.clone(), message.item.thread_id))?;
+        let message = messages.get(&(event.inbox_id.clone()?, event.message_id.clone()?))?;
+        let thread = threads.get(&(event.inbox_id.clone()?, message.item.thread_id))?;
         Some((event.event_id, (message.clone(), thread.clone())))
     });
     Ok(mail.collect())
@@ -45,6 +45,8 @@ async fn messages(
     readable: Readable,
     events: &[&Event],
 ) -> Result<HashMap<(InboxId, MessageId), Message>, StoreError> {
+    let about: Vec<_> =
+        events.iter().filter_map(|event| Some((event.inbox_id.as_ref()?, event.message_id.as_ref()?))).collect();
     // The length of a stored text is known without reading it.
     let body = ["text", "html", "extracted_text", "extracted_html"]
         .map(|column| format!("CASE WHEN octet_length(b.{column}) <= $5 THEN b.{column} END AS {column}"))
@@ -59,8 +61,8 @@ async fn messages(
     );
     let rows = Sql::new(text)
         .uuid(readable.organization_id.0)
-        .texts(events.iter().map(|event| event.inbox_id.as_str()))
-        .texts(events.iter().map(|event| event.message_id.as_str()))
+        .texts(about.iter().map(|(inbox_id, _)| inbox_id.as_str()))
+        .texts(about.iter().map(|(_, message_id)| message_id.as_str()))
         .small(unseen(readable.hidden))
         .big(i64::from(readable.largest_body))
         .rows::<MessageRow>(connection)
@@ -78,6 +80,7 @@ async fn threads(
     readable: Readable,
     events: &[&Event],
 ) -> Result<HashMap<(InboxId, ThreadId), Thread>, StoreError> {
+    let about: Vec<_> = events.iter().filter_map(|event| Some((event.inbox_id.as_ref()?, event.thread_id?))).collect();
     let text = format!(
         "SELECT {THREAD}
         FROM (SELECT DISTINCT * FROM unnest($2::text[], $3::uuid[]) AS e(inbox_id, thread_id)) AS wanted
@@ -86,8 +89,8 @@ async fn threads(
     );
     let rows = Sql::new(text)
         .uuid(readable.organization_id.0)
-        .texts(events.iter().map(|event| event.inbox_id.as_str()))
-        .uuids(events.iter().map(|event| event.thread_id.0))
+        .texts(about.iter().map(|(inbox_id, _)| inbox_id.as_str()))
+        .uuids(about.iter().map(|(_, thread_id)| thread_id.0))
         .integer(readable.hidden.shown_set())
         .rows::<ThreadRow>(connection)
         .await?;

@@ -82,6 +82,24 @@ impl Messages for PgTx {
         Ok(row.map(|row| row.thread_id.into()))
     }
 
+    async fn any_sent(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_ids: &[MessageId],
+    ) -> Result<bool, StoreError> {
+        let text = "SELECT m.thread_id FROM messages m
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = ANY($3) AND 'sent' = ANY(m.labels)
+            LIMIT 1";
+        let row = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .texts(message_ids.iter().map(MessageId::as_str))
+            .row::<ThreadRow>(self.connection()?)
+            .await?;
+        Ok(row.is_some())
+    }
+
     async fn items(
         &mut self,
         organization_id: OrganizationId,

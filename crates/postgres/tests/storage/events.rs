@@ -1,6 +1,6 @@
 use inboxd_core::model::event::RecipientStatus;
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Event, EventBody, EventType, Hidden, Inbox, NewMessage};
+use inboxd_core::model::{Domain, Event, EventBody, EventType, Hidden, Inbox, NewMessage};
 use inboxd_core::ports::{EventQuery, EventReads};
 use uuid::Uuid;
 
@@ -11,10 +11,10 @@ fn event(inbox: &Inbox, number: i64, event_type: EventType, body: EventBody) -> 
         event_id: Uuid::from_u128(u128::try_from(number).unwrap()).into(),
         event_type,
         organization_id: inbox.organization_id,
-        pod_id: inbox.pod_id,
-        inbox_id: inbox.inbox_id.clone(),
-        thread_id: thread_id(number),
-        message_id: message_id(&number.to_string()),
+        pod_id: Some(inbox.pod_id),
+        inbox_id: Some(inbox.inbox_id.clone()),
+        thread_id: Some(thread_id(number)),
+        message_id: Some(message_id(&number.to_string())),
         body,
         created_at: at(number),
     }
@@ -22,7 +22,7 @@ fn event(inbox: &Inbox, number: i64, event_type: EventType, body: EventBody) -> 
 
 fn received(mail: &NewMessage, inbox: &Inbox, number: i64) -> Event {
     Event {
-        thread_id: mail.message.item.thread_id,
+        thread_id: Some(mail.message.item.thread_id),
         ..event(inbox, number, EventType::MessageReceived, EventBody::Received)
     }
 }
@@ -162,4 +162,23 @@ async fn pages_follow_each_other_through_equal_times() {
         }
         assert_eq!(seen, events);
     }
+}
+
+#[tokio::test]
+async fn an_event_may_be_about_no_mail() {
+    let world = world().await;
+    let domain = crate::domains::domain(&world.organization, 30, "example.com");
+    let domain = Domain { records: vec![], ..domain };
+    let verified = Event {
+        pod_id: None,
+        inbox_id: None,
+        thread_id: None,
+        message_id: None,
+        ..event(&world.inbox, 1, EventType::DomainVerified, EventBody::Domain { domain: Box::new(domain) })
+    };
+    let sent = event(&world.inbox, 2, EventType::MessageSent, EventBody::Send { recipients: vec![] });
+    append(&world, &[verified.clone(), sent.clone()]).await;
+    assert_eq!(list(&world, query(&world)).await, [sent.clone(), verified]);
+    let of_pod = EventQuery { pod_id: Some(world.inbox.pod_id), ..query(&world) };
+    assert_eq!(list(&world, of_pod).await, [sent], "what belongs to the whole organization is in no pod");
 }

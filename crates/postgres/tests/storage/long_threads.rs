@@ -12,7 +12,9 @@ use inboxd_core::model::{
 use inboxd_core::ports::{MessageQuery, MessageReads, ThreadQuery, ThreadReads};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::rules::signing::SigningKey;
-use inboxd_core::testing::{FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubFetch};
+use inboxd_core::testing::{
+    FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubDns, StubFetch, StubKeys,
+};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -57,6 +59,9 @@ async fn long(count: u32) -> Long {
         wake: Arc::new(RecordingWake(Journal::default())),
         vault: Arc::new(PlainVault),
         fetch: Arc::new(StubFetch::default()),
+        dns: Arc::new(StubDns::default()),
+        key_maker: Arc::new(StubKeys),
+        payments: None,
         settings: Settings {
             domain: "agents.example".to_owned(),
             signup_domain: "agents.example".to_owned(),

@@ -4,10 +4,14 @@
 
 mod accounts;
 mod api_keys;
+mod billing;
 mod deletion;
+mod domains;
+mod drafts;
 mod events;
 mod inboxes;
 mod large_bodies;
+mod lists;
 mod long_threads;
 mod message_lists;
 mod messages;

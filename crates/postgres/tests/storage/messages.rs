@@ -240,3 +240,18 @@ async fn labels_are_replaced_in_the_message_and_in_its_lists() {
     let unknown = tx.messages().update_labels(&[world.mail(9).message.item]).await;
     assert_eq!(unknown, Err(StoreError::Contention));
 }
+
+#[tokio::test]
+async fn mail_that_was_sent_from_the_inbox_is_told_from_mail_that_came() {
+    let world = world().await;
+    world.deliver(&world.labelled(1, &["received"])).await;
+    world.deliver(&world.labelled(2, &["sent", "delivered"])).await;
+    let mut tx = world.begin().await;
+    for (ids, expected) in [(&["1"][..], false), (&["2"], true), (&["nobody", "1", "2"], true), (&[], false)] {
+        let ids: Vec<_> = ids.iter().map(|id| message_id(id)).collect();
+        let found = tx.messages().any_sent(world.organization_id(), world.inbox_id(), &ids).await.unwrap();
+        assert_eq!(found, expected, "{ids:?}");
+    }
+    let elsewhere = inboxd_core::model::InboxId::stored("other@agents.example".to_owned());
+    assert!(!tx.messages().any_sent(world.organization_id(), &elsewhere, &[message_id("2")]).await.unwrap());
+}

@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{Store, StoreError};
 use inboxd_postgres::{connect, migrate};
@@ -47,8 +49,19 @@ async fn a_database_without_the_schema_is_not_ready() {
 async fn the_schema_can_be_taken_back() {
     let database = database().await;
     let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
-    let down = include_str!("../../../../migrations/00000000000001_foundation/down.sql");
-    connection.batch_execute(down).await.unwrap();
-    let again = include_str!("../../../../migrations/00000000000001_foundation/up.sql");
-    connection.batch_execute(again).await.unwrap();
+    for step in steps().iter().rev() {
+        connection.batch_execute(&std::fs::read_to_string(step.join("down.sql")).unwrap()).await.unwrap();
+    }
+    for step in steps() {
+        connection.batch_execute(&std::fs::read_to_string(step.join("up.sql")).unwrap()).await.unwrap();
+    }
+}
+
+/// The folders of all migrations, in order.
+fn steps() -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations");
+    let mut steps: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    steps.retain(|path| path.is_dir());
+    steps.sort();
+    steps
 }

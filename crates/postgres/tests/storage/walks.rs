@@ -5,8 +5,12 @@ use std::time::Duration;
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use inboxd_core::model::page::{Cursor, PageRequest};
-use inboxd_core::ports::{EventQuery, EventReads, MessageQuery, MessageReads, ThreadQuery, ThreadReads, ThreadScope};
+use inboxd_core::model::page::{Cursor, Direction, PageRequest};
+use inboxd_core::model::{ListDirection, ListKey, ListLevel, ListType};
+use inboxd_core::ports::{
+    EventQuery, EventReads, ExcerptQuery, ListReads, MessageQuery, MessageReads, SuppressionQuery, SuppressionReads,
+    ThreadQuery, ThreadReads, ThreadScope,
+};
 use inboxd_postgres::{PgStore, connect};
 
 use crate::support::*;
@@ -34,6 +38,11 @@ const LOAD: &str = "
     INSERT INTO events
     SELECT organization_id, timestamp, thread_id, 'message.rejected', thread_id, inbox_id, thread_id, message_id,
         '{\"body\": \"reject\", \"reason\": \"\"}' FROM messages;
+    INSERT INTO list_entries
+    SELECT organization_id, '', direction, 'block', 'n' || n || '.example', NULL, now()
+    FROM organizations, generate_series(1, 20000) n, unnest(ARRAY['send', 'receive']) direction;
+    INSERT INTO suppressions
+    SELECT organization_id, 'n' || n || '@gone.example', 'bounce', now() FROM organizations, generate_series(1, 20000) n;
     ANALYZE;
     DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET plan_cache_mode = force_generic_plan', current_database());
@@ -114,6 +123,33 @@ async fn lists_read_little_of_a_full_inbox() {
         });
         assert_bounded(read.await, bound, &query);
     }
+
+    let levels = ListLevel::reaching(world.inbox.pod_id, world.inbox_id());
+    let excerpts = ExcerptQuery {
+        levels: levels.map(|level| (world.organization_id(), level)).to_vec(),
+        directions: vec![ListDirection::Receive, ListDirection::Reply],
+        names: strings(&["a@x.n7.example", "x.n7.example", "n7.example", "example"]),
+    };
+    let read = rows_read(&world, async |store| {
+        assert_eq!(store.excerpts_of_lists(&excerpts).await.unwrap()[0].entries.len(), 1);
+    });
+    assert_bounded(read.await, bound, &excerpts);
+    let list = ListKey {
+        organization_id: world.organization_id(),
+        level: ListLevel::Organization,
+        direction: ListDirection::Send,
+        list_type: ListType::Block,
+    };
+    let after = Some(Cursor { time: at(0), id: "n5".to_owned() });
+    let ascending = PageRequest { after, direction: Direction::Ascending, ..page.clone() };
+    let read = rows_read(&world, async |store| {
+        assert_eq!(store.list_entries(&list, &ascending).await.unwrap().items.len(), 20);
+        let found = store.suppressions_by_address(world.organization_id(), &ascending).await.unwrap();
+        assert_eq!(found.items.len(), 20);
+        let query = SuppressionQuery { organization_id: world.organization_id(), page: page.clone() };
+        assert_eq!(store.list_suppressions(&query).await.unwrap().items.len(), 20);
+    });
+    assert_bounded(read.await, bound, &list);
 
     let events = EventQuery {
         organization_id: world.organization_id(),

@@ -6,11 +6,12 @@ use std::path::Path;
 use crate::failure::{Failure, While};
 
 /// Every variable that the file and the environment may name.
-pub(super) const VARIABLES: [&str; 14] = [
+pub(super) const VARIABLES: &[&str] = &[
     "INBOXD_BASE_URL",
     "INBOXD_DATABASE_URL",
     "INBOXD_DATA_DIR",
     "INBOXD_DELIVERY",
+    "INBOXD_DNS_ADDR",
     "INBOXD_DOMAIN",
     "INBOXD_HTTP_ADDR",
     "INBOXD_MAX_MESSAGE_BYTES",
@@ -20,6 +21,10 @@ pub(super) const VARIABLES: [&str; 14] = [
     "INBOXD_SECRET_KEY",
     "INBOXD_SIGNUP_DOMAIN",
     "INBOXD_SMTP_ADDR",
+    "INBOXD_STRIPE_API_URL",
+    "INBOXD_STRIPE_PRICES",
+    "INBOXD_STRIPE_SECRET_KEY",
+    "INBOXD_STRIPE_WEBHOOK_SECRET",
     "INBOXD_UNAUTHENTICATED_RATE",
 ];
 

@@ -4,6 +4,7 @@
 
 mod file;
 mod read;
+mod stripe;
 mod values;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use inboxd_outbound::Cidr;
 use inboxd_smtp::relay::RelayUrl;
+pub(crate) use stripe::StripeConfig;
 pub(crate) use values::{Secret, SecretKey};
 
 use crate::failure::Failure;
@@ -55,6 +57,8 @@ pub(crate) struct Config {
     pub(crate) signup_domain: String,
     /// `INBOXD_DELIVERY` and `INBOXD_RELAY_URL`.
     pub(crate) delivery: Delivery,
+    /// `INBOXD_DNS_ADDR`; `None` for the resolvers of the system.
+    pub(crate) dns_addr: Option<SocketAddr>,
     /// `INBOXD_SECRET_KEY`; `None` for the one in the data directory.
     pub(crate) secret_key: Option<SecretKey>,
     /// `INBOXD_OUTBOUND_ALLOW_CIDRS`.
@@ -63,6 +67,8 @@ pub(crate) struct Config {
     pub(crate) unauthenticated_rate: u32,
     /// `INBOXD_MAX_MESSAGE_BYTES`.
     pub(crate) max_message_bytes: usize,
+    /// `INBOXD_STRIPE_…`; `None` where nothing can be paid.
+    pub(crate) stripe: Option<StripeConfig>,
     /// `INBOXD_ROLES`.
     pub(crate) roles: BTreeSet<Role>,
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use inboxd_mail::EmailAddress;
 
+use super::stripe::stripe;
 use super::{Config, Delivery, Role, Secret, SecretKey};
 use crate::failure::Failure;
 
@@ -27,6 +28,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         domain,
         signup_domain,
         delivery: delivery(&text("INBOXD_DELIVERY", "capture"), get("INBOXD_RELAY_URL").as_deref())?,
+        dns_addr: get("INBOXD_DNS_ADDR").map(|text| dns_addr(&text)).transpose()?,
         secret_key: get("INBOXD_SECRET_KEY").map(|text| secret_key(&text)).transpose()?,
         outbound_allow_cidrs: list("INBOXD_OUTBOUND_ALLOW_CIDRS", &text("INBOXD_OUTBOUND_ALLOW_CIDRS", ""), CIDR)?,
         unauthenticated_rate: number(
@@ -41,14 +43,16 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             65_536,
             1_073_741_824,
         )?,
+        stripe: stripe(&get)?,
         roles: roles(&text("INBOXD_ROLES", "http,smtp,worker"))?,
     })
 }
 
 const ADDRESS: &str = "an address and port such as 127.0.0.1:8080";
+const RESOLVER: &str = "the address of a resolver such as 127.0.0.1 or 127.0.0.1:53";
 const CIDR: &str = "a list of networks such as 10.0.0.0/8,fd00::/8";
 
-fn bad(name: &str, allowed: &str) -> Failure {
+pub(super) fn bad(name: &str, allowed: &str) -> Failure {
     Failure::new(format!("{name} must be {allowed}"))
 }
 
@@ -65,6 +69,15 @@ fn number<T: FromStr + PartialOrd + Display + Copy>(name: &str, text: &str, leas
 
 fn list<T: FromStr>(name: &str, text: &str, allowed: &str) -> Result<Vec<T>, Failure> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(|item| parsed(name, item, allowed)).collect()
+}
+
+/// An address with or without a port; resolvers answer on port 53.
+fn dns_addr(text: &str) -> Result<SocketAddr, Failure> {
+    let text = text.trim();
+    match text.parse::<IpAddr>() {
+        Ok(ip) => Ok(SocketAddr::new(ip, 53)),
+        Err(_) => parsed("INBOXD_DNS_ADDR", text, RESOLVER),
+    }
 }
 
 fn domain(name: &str, text: &str) -> Result<String, Failure> {
@@ -161,12 +174,28 @@ mod tests {
     }
 
     #[test]
+    fn a_resolver_is_an_address_with_or_without_a_port() -> Result<(), Failure> {
+        assert_eq!(with(&[])?.dns_addr, None);
+        for (text, expected) in [
+            ("192.0.2.1", "192.0.2.1:53"),
+            ("192.0.2.1:5353", "192.0.2.1:5353"),
+            ("2001:db8::1", "[2001:db8::1]:53"),
+            ("[2001:db8::1]:5353", "[2001:db8::1]:5353"),
+        ] {
+            let config = with(&[("INBOXD_DNS_ADDR", text)])?;
+            assert_eq!(config.dns_addr.map(|address| address.to_string()).as_deref(), Some(expected), "{text}");
+        }
+        Ok(())
+    }
+
+    #[test]
     fn a_bad_value_is_one_line_that_names_the_variable_and_what_is_allowed() {
         let table = [
             ("INBOXD_HTTP_ADDR", "8080"),
             ("INBOXD_SMTP_ADDR", "localhost"),
             ("INBOXD_BASE_URL", "example.org"),
             ("INBOXD_DATABASE_URL", "mysql://x"),
+            ("INBOXD_DNS_ADDR", "dns.example.org"),
             ("INBOXD_DOMAIN", "no domain"),
             ("INBOXD_SIGNUP_DOMAIN", "münchen.example"),
             ("INBOXD_DELIVERY", "pigeon"),

@@ -3,7 +3,7 @@
 use inboxd_mail::EmailAddress;
 
 use super::update::check_metadata;
-use crate::app::{App, pods};
+use crate::app::{App, domains, pods};
 use crate::model::{Caller, Inbox, InboxId, Metadata, Organization, Permission, PodId, Reach};
 use crate::ports::{Constraint, StoreError, Tx};
 use crate::rules::{access, limits, names};
@@ -45,7 +45,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewInbox) -> Result<Inbox, 
         let in_reach = is_live && access::require_pod(caller, &inbox).is_ok();
         return if in_reach { Ok(inbox) } else { Err(Error::ClientIdSpent(client_id.clone())) };
     }
-    let domain = domain_for(app, &organization, new.domain.as_deref())?;
+    let domain = domain_for(app, tx.as_mut(), caller, &organization, new.domain.as_deref()).await?;
     check_caps(tx.as_mut(), &organization).await?;
     if let Reach::Pod(pod_id) = caller.reach {
         pods::hold(tx.as_mut(), organization_id, pod_id).await?;
@@ -91,13 +91,21 @@ fn username(app: &App, new: &NewInbox) -> Result<String, Error> {
     }
 }
 
-/// The domain of a new inbox: verified organizations mint on the service's domain, others on the sign-up domain.
-fn domain_for(app: &App, organization: &Organization, asked: Option<&str>) -> Result<String, Error> {
+/// The domain of a new inbox: verified organizations mint on the service's domain and on custom domains that they have
+/// verified, others on the sign-up domain.
+async fn domain_for(
+    app: &App,
+    tx: &mut dyn Tx,
+    caller: &Caller,
+    organization: &Organization,
+    asked: Option<&str>,
+) -> Result<String, Error> {
     let own = if organization.is_verified() { &app.settings.domain } else { &app.settings.signup_domain };
     match asked.map(str::to_lowercase) {
         None => Ok(own.clone()),
         Some(domain) if domain == *own => Ok(domain),
-        Some(domain) => Err(Error::DomainNotVerified(domain)),
+        Some(domain) if organization.is_verified() => domains::allow_minting(app, tx, caller, &domain).await,
+        Some(domain) => Err(Error::DomainNotVerified { domain, domain_id: None }),
     }
 }
 

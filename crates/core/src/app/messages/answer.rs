@@ -45,10 +45,9 @@ pub async fn reply(
         thread_id: Some(answered.item.thread_id),
         in_reply_to: Some(wire_id(&answered)),
         references: references(&answered),
+        draft: None,
     };
-    let letter = addressed(&inbox, &answered.item, audience, letter);
-    let subject = letter.subject.or_else(|| Some(reply_subject(answered.item.subject.as_deref())));
-    submit(app, caller, &inbox, Letter { subject, ..letter }, place).await
+    submit(app, caller, &inbox, answering(&inbox, &answered.item, audience, letter), place).await
 }
 
 /// Passes a message on, with its text and attachments, in a thread of its own.
@@ -84,8 +83,15 @@ fn wire_id(message: &Message) -> MessageId {
     on_the_wire.unwrap_or_else(|| message.item.message_id.clone())
 }
 
+/// The letter with the recipients and the subject that the answered message implies, as far as the caller names none.
+pub(in crate::app) fn answering(inbox: &Inbox, answered: &MessageItem, audience: Audience, letter: Letter) -> Letter {
+    let letter = addressed(inbox, answered, audience, letter);
+    let subject = letter.subject.or_else(|| Some(reply_subject(answered.subject.as_deref())));
+    Letter { subject, ..letter }
+}
+
 /// The References of an answer (RFC 5322, section 3.6.4): those of the answered message, and that message itself.
-fn references(answered: &Message) -> Vec<MessageId> {
+pub(in crate::app) fn references(answered: &Message) -> Vec<MessageId> {
     let item = &answered.item;
     let before = if item.references.is_empty() { item.in_reply_to.as_slice() } else { &item.references };
     let mut references: Vec<MessageId> = before.to_vec();
@@ -131,7 +137,7 @@ fn addressed(inbox: &Inbox, answered: &MessageItem, audience: Audience, letter: 
 }
 
 /// The addresses of a stored header that can be written to.
-fn mailboxes(texts: &[String]) -> Vec<Mailbox> {
+pub(in crate::app) fn mailboxes(texts: &[String]) -> Vec<Mailbox> {
     texts.iter().filter_map(|text| mailbox(text)).collect()
 }
 
@@ -146,7 +152,7 @@ fn mailbox(text: &str) -> Option<Mailbox> {
 }
 
 /// The letter with the text and the attachments of the message that it passes on.
-fn carrying(original: &Message, raw: &[u8], letter: Letter) -> Letter {
+pub(in crate::app) fn carrying(original: &Message, raw: &[u8], letter: Letter) -> Letter {
     let item = &original.item;
     let mut head = vec![format!("From: {}", item.from), format!("Date: {}", date(item))];
     head.extend(item.subject.as_ref().map(|subject| format!("Subject: {subject}")));

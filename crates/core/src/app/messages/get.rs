@@ -29,7 +29,7 @@ pub async fn raw(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &Me
 }
 
 /// The message, for a use case that has checked permission and inbox.
-pub(super) async fn find(
+pub(in crate::app) async fn find(
     app: &App,
     caller: &Caller,
     inbox_id: &InboxId,
@@ -42,7 +42,7 @@ pub(super) async fn find(
 }
 
 /// The message with its raw mail, for a use case that has checked permission and inbox.
-pub(super) async fn find_raw(
+pub(in crate::app) async fn find_raw(
     app: &App,
     caller: &Caller,
     inbox_id: &InboxId,

@@ -10,10 +10,12 @@ mod list;
 mod send;
 
 pub use answer::{Audience, forward, reply};
+pub(super) use answer::{answering, carrying, mailboxes, references};
 pub use attachment::attachment;
 pub use batch_get::{MOST_IN_BATCH_GET, batch_get, problems_of_ids};
 pub use batch_update::{MOST_IN_BATCH_UPDATE, batch_update, update};
 pub use delete::delete;
+pub(super) use get::{find, find_raw};
 pub use get::{get, raw};
 pub(crate) use list::lowered;
 pub use list::{MessageFilter, list};

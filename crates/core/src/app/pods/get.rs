@@ -16,7 +16,7 @@ pub async fn get(app: &App, caller: &Caller, pod_id: PodId) -> Result<Pod, Error
 }
 
 /// The pod, for a use case that has checked scope and permission.
-pub(super) async fn find(app: &App, caller: &Caller, pod_id: PodId) -> Result<Pod, Error> {
+pub(crate) async fn find(app: &App, caller: &Caller, pod_id: PodId) -> Result<Pod, Error> {
     app.store
         .pod(caller.organization.organization_id, pod_id)
         .await?

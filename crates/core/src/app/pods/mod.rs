@@ -11,6 +11,7 @@ pub use create::{NewPod, create, problems_of_new};
 pub use delete::delete;
 pub(crate) use enter::hold;
 pub use enter::{enter, enter_inbox};
+pub(crate) use get::find;
 pub use get::get;
 pub use list::list;
 pub use update::update;

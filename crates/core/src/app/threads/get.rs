@@ -1,9 +1,14 @@
 //! Reading a thread with its messages.
 
 use crate::app::{App, inboxes};
-use crate::model::{Caller, Cursor, InboxId, Message, Note, Page, Permission, Thread, ThreadId};
+use crate::model::{Caller, Cursor, Draft, InboxId, Message, Note, Page, Permission, Thread, ThreadId};
 use crate::rules::access;
 use crate::{Error, Resource};
+
+/// The most drafts of a thread that are read with it; the list of drafts has all.
+const MOST_DRAFTS: u32 = 100;
+/// A body of a draft with more octets is left out there; the draft itself has it.
+const LARGEST_DRAFT_BODY: u32 = 64 * 1024;
 
 /// A thread and a page of its messages.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +19,8 @@ pub struct ThreadPage {
     pub messages: Page<Message>,
     /// Its notes, oldest first.
     pub notes: Vec<Note>,
+    /// The answers that were begun on it, the one changed last first; none for a key that may not read drafts.
+    pub drafts: Vec<Draft>,
 }
 
 /// Reads a thread with a page of its messages, bodies included. The page ends early where the bodies are large.
@@ -38,7 +45,13 @@ pub async fn get(
         .await?;
     messages.items.reverse();
     let notes = app.store.notes_of_thread(thread.organization_id, inbox_id, thread_id).await?;
-    Ok(ThreadPage { thread, messages, notes })
+    let drafts = if access::holds(caller, Permission::DraftRead) {
+        let organization_id = thread.organization_id;
+        app.store.drafts_of_thread(organization_id, inbox_id, thread_id, MOST_DRAFTS, LARGEST_DRAFT_BODY).await?
+    } else {
+        Vec::new()
+    };
+    Ok(ThreadPage { thread, messages, notes, drafts })
 }
 
 /// The thread, for a use case that has checked permission and inbox.

@@ -77,10 +77,11 @@ async fn a_domain_that_is_not_the_organizations_is_refused() {
         (fixtures::unverified(), "inboxd.example"),
     ];
     for (organization, domain) in table {
-        let world = with_usage(organization, 0, 0);
+        let mut world = with_usage(organization, 0, 0);
+        world.last_unit_of_work().domains.expect_held().times(..=1).returning(|_, _| Ok(Vec::new()));
         let new = NewInbox { domain: Some(domain.to_owned()), ..named("agent") };
         let refused = create(&world.app(), &fixtures::caller(), new).await;
-        assert!(matches!(refused, Err(Error::DomainNotVerified(named)) if named == domain));
+        assert!(matches!(refused, Err(Error::DomainNotVerified { domain: named, .. }) if named == domain));
     }
 }
 

@@ -1,9 +1,13 @@
 mod api_keys;
 mod authenticate;
+mod billing;
 mod deliver;
+mod domains;
 mod downloads;
+mod drafts;
 mod events;
 mod inboxes;
+mod lists;
 mod messages;
 mod notes;
 mod operator;

@@ -56,7 +56,13 @@ async fn purging_says_whether_there_may_be_more() {
 
 #[tokio::test]
 async fn an_organization_is_shown_to_keys_that_reach_all_of_it() {
-    let shown = Overview { organization: fixtures::organization(), inbox_count: 1, pod_count: 1, storage_bytes: 7 };
+    let shown = Overview {
+        organization: fixtures::organization(),
+        inbox_count: 1,
+        domain_count: 0,
+        pod_count: 1,
+        storage_bytes: 7,
+    };
     let mut world = World::default();
     let answer = shown.clone();
     world.store.expect_overview().once().return_once(move |_| Ok(Some(answer)));

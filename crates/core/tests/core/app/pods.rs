@@ -1,21 +1,14 @@
 use inboxd_core::app::pods::{NewPod, create, delete, enter, enter_inbox, get, list, update};
-use inboxd_core::model::{Caller, Page, PageRequest, Permission, Plan, Pod, Reach};
+use inboxd_core::model::{Caller, ListLevel, Page, PageRequest, Permission, Plan, Pod, Reach};
 use inboxd_core::ports::PodQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, World};
-use inboxd_core::{Error, LimitReached, PodInUse, Resource};
+use inboxd_core::{Error, LimitReached, Resource};
 
 use super::{locks, paths, permissions, world};
 
 fn pod() -> Pod {
-    Pod {
-        organization_id: id(1),
-        pod_id: id(40),
-        name: "Customer".to_owned(),
-        client_id: None,
-        created_at: NOW,
-        updated_at: NOW,
-    }
+    Pod { pod_id: id(40), ..fixtures::pod() }
 }
 
 fn pod_caller() -> Caller {
@@ -89,14 +82,14 @@ async fn a_pod_key_makes_and_deletes_no_pods() {
 
 #[tokio::test]
 async fn the_default_pod_and_one_with_inboxes_cannot_be_deleted() {
-    for (pod_id, live, expected) in [(2, 0, PodInUse::Default), (40, 3, PodInUse::Inboxes { live: 3 })] {
+    for (pod_id, live, expected) in [(2, 0, "it is the default pod"), (40, 3, "3 of its inboxes are live")] {
         let mut world = World::default();
         let tx = world.unit_of_work();
         tx.pods.expect_lock().once().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..pod() })));
         tx.pods.expect_count_inboxes().returning(move |_, _| Ok(live));
         let journal = world.journal.clone();
         let refused = delete(&world.app(), &fixtures::caller(), id(pod_id)).await.unwrap_err();
-        assert!(matches!(refused, Error::CannotDeletePod(why) if why == expected), "{refused:?}");
+        assert!(matches!(refused, Error::CannotDelete { ref used_by, .. } if used_by == expected), "{refused:?}");
         assert_eq!(journal.commits(), 0);
     }
 }
@@ -108,6 +101,10 @@ async fn an_empty_pod_is_deleted_and_its_keys_are_revoked() {
     tx.pods.expect_lock().once().returning(|_, _| Ok(Some(pod())));
     tx.pods.expect_count_inboxes().once().returning(|_, _| Ok(0));
     tx.pods.expect_delete().once().returning(|_, _, _| Ok(()));
+    tx.lists.expect_delete_all().once().returning(|_, level| {
+        assert_eq!(level, &ListLevel::Pod(id(40)));
+        Ok(())
+    });
     tx.api_keys.expect_revoke_of_pod().once().returning(|_, pod_id, at| {
         assert_eq!((pod_id, at), (id(40), NOW));
         Ok(())

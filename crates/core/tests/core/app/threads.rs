@@ -120,10 +120,23 @@ async fn a_thread_shows_its_newest_page_oldest_first() {
         let newest_first = [1, 0].map(|number| fixtures::message(message(number, &["received"])));
         Ok(Page { items: newest_first.to_vec(), next: page_end.clone() })
     });
+    let draft = fixtures::draft();
+    let found = draft.clone();
+    world.store.expect_drafts_of_thread().once().returning(move |_, _, _, _, _| Ok(vec![found.clone()]));
     let page = get(&world.app(), &fixtures::caller(), &inbox_id(), id(10), 2, None).await.unwrap();
     let ids: Vec<String> = page.messages.items.iter().map(|message| message.item.message_id.to_string()).collect();
     assert_eq!(ids, ["<0@example.org>", "<1@example.org>"]);
-    assert_eq!((page.messages.next, page.thread), (next, thread_of(&messages)));
+    assert_eq!((page.messages.next, page.thread, page.drafts), (next, thread_of(&messages), vec![draft]));
+}
+
+#[tokio::test]
+async fn the_drafts_of_a_thread_are_shown_to_keys_that_may_read_drafts() {
+    let messages = [message(0, &["received"])];
+    let mut world = showing(&messages);
+    world.store.expect_messages_of_thread().returning(|_, _, _, _, _, _| Ok(Page { items: Vec::new(), next: None }));
+    world.store.expect_notes_of_thread().returning(|_, _, _| Ok(Vec::new()));
+    let page = get(&world.app(), &blind("message_read"), &inbox_id(), id(10), 50, None).await.unwrap();
+    assert_eq!(page.drafts, []);
 }
 
 #[tokio::test]

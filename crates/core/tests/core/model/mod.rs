@@ -1,3 +1,4 @@
+mod draft;
 mod ids;
 mod label;
 mod page;

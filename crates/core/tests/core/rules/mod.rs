@@ -1,7 +1,10 @@
 mod access;
 mod answers;
+mod billing;
+mod domains;
 mod labels;
 mod limits;
+mod lists;
 mod recipients;
 mod repeats;
 mod retry;

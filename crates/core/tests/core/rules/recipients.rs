@@ -54,11 +54,18 @@ fn our_own_domains_are_delivered_inside() {
     let (inside, outside) = (address("scout@INBOXD.example"), address("anna@example.org"));
     let hosted = ["inboxd.example", "signup.inboxd.example"];
     assert_eq!(
-        by_route(vec![outside.clone(), inside.clone()], &hosted),
+        by_route(vec![outside.clone(), inside.clone()], &hosted, &[]),
         [(Route::Local, vec![inside.clone()]), (Route::Remote, vec![outside.clone()])]
     );
-    assert_eq!(by_route(vec![inside.clone()], &hosted), [(Route::Local, vec![inside])]);
-    assert_eq!(by_route(vec![outside.clone()], &hosted), [(Route::Remote, vec![outside])]);
+    assert_eq!(by_route(vec![inside.clone()], &hosted, &[]), [(Route::Local, vec![inside])]);
+    assert_eq!(by_route(vec![outside.clone()], &hosted, &[]), [(Route::Remote, vec![outside])]);
+    let custom = address("agent@example.com");
+    let found = [custom.clone()];
+    let stranger = address("nobody@example.com");
+    assert_eq!(
+        by_route(vec![stranger.clone(), custom.clone()], &hosted, &found),
+        [(Route::Local, vec![custom]), (Route::Remote, vec![stranger])]
+    );
     let below = address("a@mail.inboxd.example");
-    assert_eq!(by_route(vec![below.clone()], &hosted), [(Route::Remote, vec![below])]);
+    assert_eq!(by_route(vec![below.clone()], &hosted, &[]), [(Route::Remote, vec![below])]);
 }

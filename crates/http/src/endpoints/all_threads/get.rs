@@ -26,5 +26,5 @@ pub(crate) async fn handle(call: Authenticated) -> Answer<Thread> {
     let (limit, after) = (paging.request.limit, paging.request.after.as_ref());
     let inbox_id = threads::inbox_of(call.app(), &call.caller, thread_id).await?;
     let page = threads::get(call.app(), &call.caller, &inbox_id, thread_id, limit, after).await?;
-    Ok(Json(Thread::new(page, &paging)))
+    Ok(Json(Thread::new(page, &paging, call.app().clock.now())))
 }

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use inboxd_core::app::downloads::{Downloaded, follow};
 
-use super::octets::{Octets, attached_file, raw_mail};
+use super::octets::{Octets, attached_file, draft_file, raw_mail};
 use crate::auth::Open;
 use crate::error::ApiError;
 use crate::path;
@@ -23,5 +23,6 @@ pub(crate) async fn handle(call: Open) -> Result<HttpResponse, ApiError> {
     Ok(match follow(call.app(), &path::value(&call.request, "token")).await? {
         Downloaded::Raw(source) => raw_mail(source),
         Downloaded::Attachment(file) => attached_file(file),
+        Downloaded::DraftAttachment(file) => draft_file(file),
     })
 }

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use actix_web::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use inboxd_core::app::downloads::{AttachedFile, Download, link};
-use inboxd_core::model::InboxId;
+use inboxd_core::app::drafts::DraftFile;
+use inboxd_core::model::{Attachment, InboxId};
 use inboxd_core::ports::RawSource;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::openapi::{KnownFormat, RefOr};
@@ -73,9 +74,18 @@ pub(crate) fn raw_mail(source: RawSource) -> HttpResponse {
 
 /// An attachment.
 pub(crate) fn attached_file(file: AttachedFile) -> HttpResponse {
-    let content_type = harmless(file.attachment.content_type.as_deref());
-    let filename = file.attachment.filename.as_deref().unwrap_or("attachment");
-    octets(content_type, filename, file.content)
+    attached(&file.attachment, file.content)
+}
+
+/// An attachment of a draft.
+pub(crate) fn draft_file(file: DraftFile) -> HttpResponse {
+    attached(&file.attachment, file.content)
+}
+
+fn attached(attachment: &Attachment, content: Vec<u8>) -> HttpResponse {
+    let content_type = harmless(attachment.content_type.as_deref());
+    let filename = attachment.filename.as_deref().unwrap_or("attachment");
+    octets(content_type, filename, content)
 }
 
 fn octets(content_type: &str, filename: &str, content: Vec<u8>) -> HttpResponse {

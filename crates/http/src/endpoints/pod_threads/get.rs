@@ -27,5 +27,5 @@ pub(crate) async fn handle(call: Authenticated) -> Answer<Thread> {
     let within = pods::enter(call.app(), &call.caller, pod_id).await?;
     let inbox_id = threads::inbox_of(call.app(), &within, thread_id).await?;
     let page = threads::get(call.app(), &within, &inbox_id, thread_id, limit, after).await?;
-    Ok(Json(Thread::new(page, &paging)))
+    Ok(Json(Thread::new(page, &paging, call.app().clock.now())))
 }

@@ -30,5 +30,5 @@ pub(crate) async fn handle(call: Authenticated) -> Answer<Thread> {
     let thread_id = call.thread_id()?;
     let (limit, after) = (paging.request.limit, paging.request.after.as_ref());
     let page = threads::get(call.app(), &call.caller, &inbox_id, thread_id, limit, after).await?;
-    Ok(Json(Thread::new(page, &paging)))
+    Ok(Json(Thread::new(page, &paging, call.app().clock.now())))
 }

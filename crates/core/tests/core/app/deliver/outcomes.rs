@@ -19,8 +19,8 @@ async fn a_delivered_mail_leaves_the_queue_with_its_event_and_label() {
     assert_eq!(delivered, Delivered { delivered: 2, bounced: 0, deferred: 0 });
     assert_eq!(settled.bodies(), [delivery(&["anna@example.org", "ben@example.org"])]);
     let event = settled.events.only().remove(0);
-    assert_eq!((event.pod_id, event.thread_id, event.created_at), (id(2), id(10), NOW));
-    assert_eq!(event.message_id, message_id("<sent@inboxd.example>"));
+    assert_eq!((event.pod_id, event.thread_id, event.created_at), (Some(id(2)), Some(id(10)), NOW));
+    assert_eq!(event.message_id, Some(message_id("<sent@inboxd.example>")));
     assert_eq!(settled.labelled.only().labels.to_vec(), ["delivered", "sent"]);
     assert!(settled.thread.only().labels.contains("delivered"));
     assert_eq!((settled.removed.only(), settled.left.all().len()), (1, 0));

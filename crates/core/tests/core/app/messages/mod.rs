@@ -13,18 +13,18 @@ use super::{holds_inbox, locks, world};
 
 /// What a send stored.
 #[derive(Default)]
-struct Outbox {
-    messages: Captured<NewMessage>,
-    begun: Captured<Thread>,
-    joined: Captured<Thread>,
-    events: Captured<Vec<Event>>,
-    queued: Captured<Vec<Outgoing>>,
-    usage: Captured<Vec<(InboxId, UsageChange)>>,
+pub(super) struct Outbox {
+    pub(super) messages: Captured<NewMessage>,
+    pub(super) begun: Captured<Thread>,
+    pub(super) joined: Captured<Thread>,
+    pub(super) events: Captured<Vec<Event>>,
+    pub(super) queued: Captured<Vec<Outgoing>>,
+    pub(super) usage: Captured<Vec<(InboxId, UsageChange)>>,
 }
 
 impl Outbox {
     /// The mail that was stored and queued.
-    fn mail(&self) -> ParsedMail {
+    pub(super) fn mail(&self) -> ParsedMail {
         parse(&self.messages.only().raw)
     }
 
@@ -34,22 +34,23 @@ impl Outbox {
     }
 }
 
-/// A world in which nobody is suppressed.
-fn sending_world() -> World {
+/// A world in which nobody is suppressed and there are no lists.
+pub(super) fn sending_world() -> World {
     let mut world = world();
     world.store.expect_suppressed().returning(|_, _| Ok(Vec::new()));
+    world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
     world
 }
 
 /// Expects the caps to be looked at under the organization's lock, and answers this usage.
-fn expect_caps(tx: &mut MockTx, organization: Organization, sent: SendCounts, stored: u64) {
+pub(super) fn expect_caps(tx: &mut MockTx, organization: Organization, sent: SendCounts, stored: u64) {
     locks(tx, organization);
     tx.usage.expect_storage_bytes().times(..=1).returning(move |_| Ok(stored));
     tx.usage.expect_sends().times(..=1).returning(move |_, _| Ok(sent));
 }
 
 /// Expects everything that a send stores, each once.
-fn expect_storing(tx: &mut MockTx) -> Outbox {
+pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
     let outbox = Outbox::default();
     holds_inbox(tx);
     let seen = outbox.messages.clone();

@@ -1,8 +1,8 @@
 use inboxd_core::app::messages::send;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent, problems_of_answer};
 use inboxd_core::model::{
-    Caller, EventBody, EventType, Organization, Permission, Plan, RawMail, Route, SendCounts, Suppression,
-    SuppressionReason, Thread, UsageChange,
+    Caller, Event, EventBody, EventType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType, Organization,
+    Permission, Plan, RawMail, Route, SendCounts, Suppression, SuppressionReason, Thread, UsageChange,
 };
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
@@ -43,17 +43,23 @@ async fn rejected_for(world: World, caller: &Caller, letter: Letter) -> Error {
     error
 }
 
-fn expect_rejection(world: &mut World) -> Captured<(EventType, String)> {
+/// Expects a unit of work that stores one event and nothing else.
+fn expect_rejection(world: &mut World) -> Captured<Event> {
     let rejected = Captured::default();
     let seen = rejected.clone();
     world.unit_of_work().events.expect_append().once().returning(move |events| {
-        for event in events {
-            let EventBody::Reject { reason } = &event.body else { panic!("{event:?}") };
-            seen.push((event.event_type, reason.clone()));
-        }
+        let [event] = events else { panic!("{events:?}") };
+        seen.push(event.clone());
         Ok(())
     });
     rejected
+}
+
+fn reason_of(rejected: &Captured<Event>) -> String {
+    let event = rejected.only();
+    assert_eq!(event.event_type, EventType::MessageRejected);
+    let EventBody::Reject { reason } = event.body else { panic!("{event:?}") };
+    reason
 }
 
 #[tokio::test]
@@ -76,7 +82,7 @@ async fn a_mail_is_stored_counted_and_queued_with_its_event_in_one_unit_of_work(
     let event = outbox.events.only().remove(0);
     assert_eq!(event.event_type, EventType::MessageSent);
     assert_eq!(event.body, EventBody::Send { recipients: vec!["anna@example.org".to_owned()] });
-    assert_eq!((event.message_id, event.thread_id), (sent.message_id.clone(), sent.thread_id));
+    assert_eq!((event.message_id, event.thread_id), (Some(sent.message_id.clone()), Some(sent.thread_id)));
     let change = UsageChange { storage_bytes: i64::try_from(new.raw.len()).unwrap(), messages: 1, threads: 1 };
     assert_eq!(outbox.usage.only(), [(fixtures::inbox().inbox_id, change)]);
 
@@ -183,7 +189,7 @@ async fn an_unverified_organization_mails_its_owner_only() {
     let mut world = world();
     let rejected = expect_rejection(&mut world);
     let error = rejected_for(world, &caller, both).await;
-    assert_eq!(rejected.only().0, EventType::MessageRejected);
+    assert_eq!(reason_of(&rejected), "the organization is unverified and may mail its owner only");
     assert!(matches!(error, Error::OrganizationUnverified { recipient } if recipient == "anna@example.org"));
 
     let mut world = sending_world();
@@ -211,7 +217,43 @@ async fn a_suppressed_recipient_is_refused_whatever_the_plan() {
         error,
         Error::RecipientSuppressed { address, reason: SuppressionReason::Complaint } if address == "dead@example.org"
     ));
-    assert_eq!(rejected.only(), (EventType::MessageRejected, "dead@example.org is suppressed".to_owned()));
+    assert_eq!(reason_of(&rejected), "dead@example.org is suppressed");
+}
+
+#[tokio::test]
+async fn a_send_refused_for_a_recipient_appends_message_rejected_and_is_free_of_caps() {
+    let list = |list_type, entries: &[&str]| ListExcerpt {
+        list: ListKey {
+            organization_id: id(1),
+            level: ListLevel::Organization,
+            direction: ListDirection::Send,
+            list_type,
+        },
+        entries: entries.iter().map(|&entry| entry.to_owned()).collect(),
+    };
+    for (excerpt, reason) in [
+        (
+            list(ListType::Block, &["example.org"]),
+            "Anna@example.org is blocked by the entry example.org of the send block list of the organization",
+        ),
+        (
+            list(ListType::Allow, &[]),
+            "Anna@example.org is not on the send allow list of the organization, which has entries",
+        ),
+    ] {
+        let mut world = world();
+        world.store.expect_suppressed().once().returning(|_, _| Ok(Vec::new()));
+        world.store.expect_excerpts_of_lists().once().returning(move |query| {
+            assert_eq!(query.names, ["anna@example.org", "example.org", "org"]);
+            assert_eq!((query.levels.len(), query.directions.as_slice()), (3, &[ListDirection::Send][..]));
+            Ok(vec![excerpt.clone()])
+        });
+        let rejected = expect_rejection(&mut world);
+        let error = rejected_for(world, &fixtures::caller(), letter(&["Anna <Anna@example.org>"])).await;
+        assert!(matches!(error, Error::RecipientBlocked { .. } | Error::RecipientNotAllowed { .. }), "{error:?}");
+        assert_eq!(reason_of(&rejected), reason);
+        assert!(rejected.only().message_id.unwrap().as_str().ends_with("@inboxd.example>"));
+    }
 }
 
 #[tokio::test]

@@ -1,3 +1,4 @@
+mod lists;
 mod refused;
 mod repeats;
 mod stored;
@@ -10,8 +11,15 @@ use inboxd_core::rules::verdict::Verdict;
 use inboxd_core::testing::fixtures::{address, id, inbox_id};
 use inboxd_core::testing::{Captured, MockTx, World};
 
-/// A world with three inboxes: scout and other of one organization, far of another.
+/// A world with three inboxes, without lists: scout and other of one organization, far of another.
 fn world() -> World {
+    let mut world = listing_world();
+    world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
+    world
+}
+
+/// The same, with whatever lists the test prepares.
+fn listing_world() -> World {
     let mut world = World::default();
     world.store.expect_destinations().returning(|addresses| {
         let destination = |name: &str, organization: u128| Destination {

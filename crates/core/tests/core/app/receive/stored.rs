@@ -32,8 +32,8 @@ async fn a_mail_is_stored_with_its_thread_event_and_usage_in_one_unit_of_work() 
     assert_eq!(thread, Thread::started_by(&message.item));
     let event = stored.events.only().remove(0);
     assert_eq!((event.event_type, &event.body), (EventType::MessageReceived, &EventBody::Received));
-    assert_eq!((event.thread_id, &event.message_id), (thread.thread_id, &message.item.message_id));
-    assert_eq!((event.organization_id, event.pod_id, event.created_at), (id(1), id(2), NOW));
+    assert_eq!((event.thread_id, &event.message_id), (Some(thread.thread_id), &Some(message.item.message_id.clone())));
+    assert_eq!((event.organization_id, event.pod_id, event.created_at), (id(1), Some(id(2)), NOW));
     let change = UsageChange { storage_bytes: i64::try_from(raw.len()).unwrap(), messages: 1, threads: 1 };
     assert_eq!(stored.usage.only(), (id(1), vec![(message.item.inbox_id, change)]));
 }

@@ -1,0 +1,95 @@
+//! Paying for a plan.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::require_payments;
+use crate::app::App;
+use crate::model::{Caller, Plan};
+use crate::ports::{CheckoutOrder, PaymentsError};
+use crate::rules::billing::{problem_of_plan, problem_of_return_url};
+use crate::{Error, FieldError};
+
+/// What a customer wants to pay for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checkout {
+    /// The plan.
+    pub plan: Option<String>,
+    /// Where the customer goes once it is paid.
+    pub success_url: Option<String>,
+    /// Where the customer goes who changed their mind.
+    pub cancel_url: Option<String>,
+}
+
+/// Everything that is wrong with it.
+#[must_use]
+pub fn problems_of_checkout(app: &App, wanted: &Checkout) -> Vec<FieldError> {
+    let for_sale = app.payments.as_ref().map(|payments| payments.plans()).unwrap_or_default();
+    let url = |path, url: &Option<String>| url.as_ref().and_then(|url| problem_of_return_url(path, url));
+    let problems = [
+        problem_of_plan(wanted.plan.as_deref(), &for_sale),
+        url("success_url", &wanted.success_url),
+        url("cancel_url", &wanted.cancel_url),
+    ];
+    problems.into_iter().flatten().collect()
+}
+
+/// Begins the payment and answers the URL to send the customer to. Customers who name no URL to come back to go `home`.
+///
+/// Whoever has a subscription is sent to the portal instead: a second one would be paid besides the first.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::BillingNotConfigured`], [`Error::Invalid`], [`Error::AlreadySubscribed`],
+/// [`Error::Payments`].
+pub async fn checkout(app: &App, caller: &Caller, wanted: Checkout, home: &str) -> Result<String, Error> {
+    let payments = require_payments(app, caller)?;
+    Error::unless_empty(problems_of_checkout(app, &wanted))?;
+    let plan: Plan = wanted.plan.unwrap_or_default().parse().map_err(|problem| Error::invalid("plan", problem))?;
+    let organization = &caller.organization;
+    let record = app.store.billing(organization.organization_id).await?;
+    if record.is_paying() {
+        return Err(Error::AlreadySubscribed);
+    }
+    let order = CheckoutOrder {
+        organization_id: organization.organization_id,
+        plan,
+        customer_id: record.customer_id,
+        email: organization.owner_email.as_str().to_owned(),
+        success_url: wanted.success_url.unwrap_or_else(|| home.to_owned()),
+        cancel_url: wanted.cancel_url.unwrap_or_else(|| home.to_owned()),
+        idempotency_key: String::new(),
+    };
+    let order = keyed(app, order);
+    let answer = match payments.checkout(&order).await {
+        // A customer who was deleted at the provider comes as a new one.
+        Err(PaymentsError::UnknownCustomer) if order.customer_id.is_some() => {
+            let afresh = keyed(app, CheckoutOrder { customer_id: None, ..order });
+            payments.checkout(&afresh).await
+        }
+        answer => answer,
+    };
+    answer.map_err(|error| match error {
+        PaymentsError::UnusableUrl(field) => Error::invalid(field, "the payment provider does not take this URL"),
+        other => other.into(),
+    })
+}
+
+/// The order with its key: the same for the same order within a minute, so that a client which sends its request again
+/// after a lost answer gets the payment that was begun. Later the first may be paid or given up, and a new one begins.
+fn keyed(app: &App, order: CheckoutOrder) -> CheckoutOrder {
+    let minute = app.clock.now().unix_timestamp().div_euclid(60);
+    let customer = order.customer_id.as_ref().map_or("", |customer| customer.0.as_str());
+    let mac = app.settings.signing_key.mac(
+        "checkout",
+        &[
+            order.organization_id.0.as_bytes(),
+            order.plan.as_str().as_bytes(),
+            customer.as_bytes(),
+            order.email.as_bytes(),
+            order.success_url.as_bytes(),
+            order.cancel_url.as_bytes(),
+            &minute.to_be_bytes(),
+        ],
+    );
+    CheckoutOrder { idempotency_key: format!("inboxd-{}", URL_SAFE_NO_PAD.encode(mac)), ..order }
+}

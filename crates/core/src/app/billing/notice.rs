@@ -1,0 +1,87 @@
+//! What the payment provider tells.
+
+use crate::app::App;
+use crate::app::contention::{is_contention, retried};
+use crate::model::{Organization, OrganizationId, PaymentNotice, Subscription, SubscriptionNews, SubscriptionState};
+use crate::ports::NoticeError;
+use crate::rules::billing::{is_later, paid_plan, plan_after};
+use crate::{Error, FieldError};
+
+/// What came of a notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noticed {
+    /// It is taken over.
+    Applied,
+    /// It was told before.
+    Repeated,
+    /// Something later is known already.
+    Outdated,
+    /// It concerns no plan of an organization here.
+    Ignored,
+}
+
+/// Takes a notice, whoever brings it, and changes the plan that it pays for. What is told again, or late, changes
+/// nothing.
+///
+/// # Errors
+/// [`Error::BillingNotConfigured`], [`Error::UnprovenNotice`], [`Error::Invalid`].
+pub async fn notice(app: &App, signature: Option<&str>, body: &[u8]) -> Result<Noticed, Error> {
+    let payments = app.payments.as_deref().ok_or(Error::BillingNotConfigured(None))?;
+    let notice = payments.notice(signature, body, app.clock.now()).map_err(|error| match error {
+        NoticeError::Unproven(reason) => Error::UnprovenNotice(reason),
+        NoticeError::Unreadable { path, message } => FieldError::new(path, message).into(),
+    })?;
+    let Some(news) = &notice.news else { return Ok(Noticed::Ignored) };
+    let named = match news.names {
+        Some(organization_id) => Some(organization_id),
+        None => app.store.organization_of_customer(&news.customer_id).await?,
+    };
+    let Some(organization_id) = named else { return Ok(Noticed::Ignored) };
+    retried(is_contention, || take_over(app, organization_id, &notice, news)).await
+}
+
+async fn take_over(
+    app: &App,
+    organization_id: OrganizationId,
+    notice: &PaymentNotice,
+    news: &SubscriptionNews,
+) -> Result<Noticed, Error> {
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    // The provider may serve other programs too: what they sell is none of ours.
+    let Some(organization) = tx.accounts().lock(organization_id).await? else { return Ok(Noticed::Ignored) };
+    if !tx.billing().note_event(organization_id, &notice.event_id, now).await? {
+        return Ok(Noticed::Repeated);
+    }
+    let record = tx.billing().read(organization_id).await?;
+    let known = record.subscriptions.iter().find(|known| known.subscription_id == news.subscription_id);
+    if known.is_some_and(|known| !is_later(news, notice.created_at, known)) {
+        tx.commit().await?;
+        return Ok(Noticed::Outdated);
+    }
+    let changed = Subscription {
+        organization_id,
+        subscription_id: news.subscription_id.clone(),
+        state: news.state,
+        // A price that is taken off the list does not take the plan from those who pay it.
+        plan: news.plan.or(known.and_then(|known| known.plan)),
+        said_at: notice.created_at,
+    };
+    let others: Vec<_> =
+        record.subscriptions.iter().filter(|other| other.subscription_id != news.subscription_id).cloned().collect();
+    // Whoever pays for the running subscription stays the customer.
+    if others.iter().all(|other| other.state != SubscriptionState::Live)
+        && record.customer_id.as_ref() != Some(&news.customer_id)
+    {
+        tx.billing().put_customer(organization_id, &news.customer_id, now).await?;
+    }
+    tx.billing().put_subscription(&changed).await?;
+    let paid_before = paid_plan(&record.subscriptions);
+    let paid_now = paid_plan(&[others, vec![changed]].concat());
+    let plan = plan_after(organization.plan, paid_before, paid_now);
+    if plan != organization.plan {
+        tx.accounts().update(&Organization { plan, updated_at: now, ..organization }).await?;
+    }
+    tx.commit().await?;
+    Ok(Noticed::Applied)
+}

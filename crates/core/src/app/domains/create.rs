@@ -1,0 +1,137 @@
+//! Adding a domain.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::app::App;
+use crate::model::{Caller, Domain, DomainId, DomainStatus, Organization, Permission, PodId, Reach};
+use crate::ports::{AskedDomain, KeyPair, Standing};
+use crate::rules::domains::{name, records};
+use crate::rules::{access, limits, names};
+use crate::{Error, FieldError, Resource};
+
+/// What the caller asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewDomain {
+    /// The name.
+    pub domain: String,
+    /// The id of the one pod it is to belong to; the whole organization where there is none.
+    pub pod_id: Option<String>,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
+    /// Whether bounces and complaints about its mail are wanted.
+    pub feedback_enabled: bool,
+    /// Whether inboxes may be made on its subdomains.
+    pub subdomains_enabled: bool,
+}
+
+/// Adds a domain with a key pair of its own, or answers the one that the same `client_id` made before.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::ClientIdSpent`],
+/// [`Error::AlreadyExists`], [`Error::LimitReached`].
+pub async fn create(app: &App, caller: &Caller, new: NewDomain) -> Result<Domain, Error> {
+    access::require(caller, Permission::DomainCreate)?;
+    Error::unless_empty(problems_of_new(app, &new))?;
+    let asked = asked(app, caller, &new)?;
+    // Making a key takes a while. Who could not use it is refused before; what was free may be taken meanwhile, so that
+    // the same questions are asked again under the lock.
+    let standing = app.store.domain_standing(&asked).await?;
+    if let Some(original) = decide(caller, &caller.organization, &asked, standing)? {
+        return Ok(original);
+    }
+    let keys = app.key_maker.rsa_2048().await.map_err(|error| Error::Internal(error.to_string()))?;
+    let (domain, sealed) = born(app, new, &asked, &keys)?;
+
+    let mut tx = app.store.begin().await?;
+    let organization_id = asked.organization_id;
+    let organization =
+        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    let standing = tx.domains().standing(&asked).await?;
+    if let Some(original) = decide(caller, &organization, &asked, standing)? {
+        return Ok(original);
+    }
+    tx.domains().insert(&domain, &sealed).await?;
+    tx.commit().await?;
+    Ok(domain)
+}
+
+/// The domain that is there already by the caller's `client_id`; `None` when a new one may be made.
+fn decide(
+    caller: &Caller,
+    organization: &Organization,
+    asked: &AskedDomain,
+    standing: Standing,
+) -> Result<Option<Domain>, Error> {
+    if let (Some((original, is_live)), Some(client_id)) = (standing.of_client_id, &asked.client_id) {
+        let in_reach = is_live && access::reaches_domain(caller, &original);
+        return if in_reach { Ok(Some(original)) } else { Err(Error::ClientIdSpent(client_id.clone())) };
+    }
+    if !standing.has_pod {
+        return Err(Error::invalid("pod_id", "there is no such pod in the organization"));
+    }
+    if let Some(domain_id) = standing.same_name {
+        let (name, id) = (asked.name.to_string(), domain_id.to_string());
+        return Err(Error::AlreadyExists { resource: Resource::Domain, name, id });
+    }
+    limits::allow_domain(organization, standing.live)?;
+    Ok(None)
+}
+
+/// Everything that is wrong with a new domain by itself.
+#[must_use]
+pub fn problems_of_new(app: &App, new: &NewDomain) -> Vec<FieldError> {
+    let pod_id = new.pod_id.as_deref().map(pod_id).transpose();
+    let checks = [
+        ("domain", name::custom(&new.domain, &app.settings.hosted_domains()).map(drop)),
+        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id)),
+        ("pod_id", pod_id.map(drop)),
+    ];
+    checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
+}
+
+/// What is asked for, with its scope checked.
+fn asked(app: &App, caller: &Caller, new: &NewDomain) -> Result<AskedDomain, Error> {
+    let refused = |path: &'static str| move |message: String| Error::invalid(path, message);
+    let name = name::custom(&new.domain, &app.settings.hosted_domains()).map_err(refused("domain"))?;
+    let pod_id = new.pod_id.as_deref().map(pod_id).transpose().map_err(refused("pod_id"))?;
+    let organization_id = caller.organization.organization_id;
+    Ok(AskedDomain { organization_id, name, client_id: new.client_id.clone(), pod_id: pod_for(caller, pod_id)? })
+}
+
+fn pod_id(text: &str) -> Result<PodId, String> {
+    text.parse::<PodId>().map_err(|error| error.to_string())
+}
+
+/// A key of one pod adds domains to it and nowhere else.
+fn pod_for(caller: &Caller, asked: Option<PodId>) -> Result<Option<PodId>, Error> {
+    match (&caller.reach, asked) {
+        (Reach::Organization, asked) => Ok(asked),
+        (Reach::Pod(own) | Reach::Inbox { pod_id: own, .. }, Some(asked)) if asked != *own => Err(Error::PodOutOfScope),
+        (Reach::Pod(own) | Reach::Inbox { pod_id: own, .. }, _) => Ok(Some(*own)),
+    }
+}
+
+/// The new domain, and its private key sealed for it.
+fn born(app: &App, new: NewDomain, asked: &AskedDomain, keys: &KeyPair) -> Result<(Domain, Vec<u8>), Error> {
+    let now = app.clock.now();
+    let domain_id: DomainId = app.mint(now);
+    let sealed =
+        app.vault.seal(domain_id.0.as_bytes(), &keys.private).map_err(|error| Error::Internal(error.to_string()))?;
+    let public = STANDARD.encode(&keys.public);
+    let domain = Domain {
+        organization_id: asked.organization_id,
+        domain_id,
+        pod_id: asked.pod_id,
+        client_id: new.client_id,
+        name: asked.name.clone(),
+        status: DomainStatus::NotStarted,
+        feedback_enabled: new.feedback_enabled,
+        subdomains_enabled: new.subdomains_enabled,
+        records: records::wanted(&asked.name, &app.settings.domain, &public, new.subdomains_enabled),
+        verified_at: None,
+        created_at: now,
+        updated_at: now,
+    };
+    Ok((domain, sealed))
+}

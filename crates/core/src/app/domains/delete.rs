@@ -1,0 +1,27 @@
+//! Deleting a domain.
+
+use super::find::lock;
+use crate::app::App;
+use crate::model::{Caller, DomainId, Permission};
+use crate::rules::access;
+use crate::{Error, Resource};
+
+/// Deletes a domain and its key. Its inboxes have to go first, for nothing could prove their mail any more.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::NotFound`], [`Error::CannotDelete`].
+pub async fn delete(app: &App, caller: &Caller, domain_id: DomainId) -> Result<(), Error> {
+    access::require(caller, Permission::DomainDelete)?;
+    let organization_id = caller.organization.organization_id;
+    let mut tx = app.store.begin().await?;
+    // Inboxes are made under this lock, so that none comes between the count and the deletion.
+    tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    let domain = lock(tx.as_mut(), caller, domain_id).await?;
+    let inboxes = tx.domains().count_inboxes(&domain).await?;
+    if inboxes > 0 {
+        let used_by = format!("{inboxes} of its inboxes are live");
+        return Err(Error::CannotDelete { resource: Resource::Domain, name: domain.name.to_string(), used_by });
+    }
+    tx.domains().delete(&domain, app.clock.now()).await?;
+    Ok(tx.commit().await?)
+}

@@ -1,0 +1,53 @@
+//! Reading one domain.
+
+use crate::app::App;
+use crate::model::{Caller, Domain, DomainId, Permission};
+use crate::ports::Tx;
+use crate::rules::access;
+use crate::rules::domains::minting::{self, Minting};
+use crate::rules::domains::name;
+use crate::{Error, Resource};
+
+/// Reads a domain.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::NotFound`].
+pub async fn get(app: &App, caller: &Caller, domain_id: DomainId) -> Result<Domain, Error> {
+    access::require(caller, Permission::DomainRead)?;
+    find(app, caller, domain_id).await
+}
+
+/// The domain, for a use case that has checked the caller's permission.
+pub(super) async fn find(app: &App, caller: &Caller, domain_id: DomainId) -> Result<Domain, Error> {
+    let domain = app.store.domain(caller.organization.organization_id, domain_id).await?;
+    in_reach(caller, domain_id, domain)
+}
+
+/// The domain, if it is there and within the caller's reach; beyond it, it is not there.
+fn in_reach(caller: &Caller, domain_id: DomainId, domain: Option<Domain>) -> Result<Domain, Error> {
+    domain
+        .filter(|domain| access::reaches_domain(caller, domain))
+        .ok_or_else(|| Error::not_found(Resource::Domain, domain_id))
+}
+
+/// The domain, locked until the unit of work ends.
+pub(super) async fn lock(tx: &mut dyn Tx, caller: &Caller, domain_id: DomainId) -> Result<Domain, Error> {
+    let domain = tx.domains().lock(caller.organization.organization_id, domain_id).await?;
+    in_reach(caller, domain_id, domain)
+}
+
+/// The stored form of a custom domain on which the caller may make inboxes. The organization is locked, so that the
+/// domain is not deleted meanwhile.
+///
+/// # Errors
+/// [`Error::DomainNotVerified`].
+pub(crate) async fn allow_minting(app: &App, tx: &mut dyn Tx, caller: &Caller, asked: &str) -> Result<String, Error> {
+    let refused = |domain_id| Error::DomainNotVerified { domain: asked.to_lowercase(), domain_id };
+    // What lies below the service's own domains is nobody's to give, whatever is verified above them.
+    let name = name::custom(asked, &app.settings.hosted_domains()).map_err(|_| refused(None))?;
+    let held = tx.domains().held(caller.organization.organization_id, &name.with_parents()).await?;
+    match minting::decide(&name, &caller.reach, &held) {
+        Minting::Allowed => Ok(name.to_string()),
+        Minting::NotVerified(domain_id) => Err(refused(domain_id)),
+    }
+}

@@ -1,0 +1,25 @@
+//! Storing what a domain has become.
+
+use crate::app::App;
+use crate::model::{Domain, Event, EventBody, EventId, EventType};
+use crate::ports::{StoreError, Tx};
+
+/// Stores a changed domain, and its event when it is verified for the first time.
+pub(super) async fn settle(app: &App, tx: &mut dyn Tx, before: &Domain, after: &Domain) -> Result<(), StoreError> {
+    tx.domains().update(after).await?;
+    if before.verified_at.is_some() || after.verified_at.is_none() {
+        return Ok(());
+    }
+    let event = Event {
+        event_id: app.mint::<EventId>(after.updated_at),
+        event_type: EventType::DomainVerified,
+        organization_id: after.organization_id,
+        pod_id: after.pod_id,
+        inbox_id: None,
+        thread_id: None,
+        message_id: None,
+        body: EventBody::Domain { domain: Box::new(after.clone()) },
+        created_at: after.updated_at,
+    };
+    tx.events().append(&[event]).await
+}

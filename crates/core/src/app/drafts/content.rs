@@ -1,0 +1,98 @@
+//! What a draft holds: checked when it is written, so that it is not the sending that finds out.
+
+use inboxd_mail::{AttachmentPart, Composition, compose, preview, text_from_html};
+use time::OffsetDateTime;
+
+use crate::Error;
+use crate::app::App;
+use crate::app::messages::mailboxes;
+use crate::model::{Attachment, Draft, DraftItem, Inbox};
+use crate::ports::DraftContent;
+
+/// Octets of base64 that a line break ends (RFC 2045, section 6.8), and those that they carry.
+const LINE: usize = 78;
+const IN_LINE: usize = 57;
+
+/// Attachments on their way into a draft, as they are shown and as they are stored.
+pub(super) fn attached(
+    app: &App,
+    parts: Vec<AttachmentPart>,
+    now: OffsetDateTime,
+) -> (Vec<Attachment>, Vec<DraftContent>) {
+    parts
+        .into_iter()
+        .map(|part| {
+            let attachment = Attachment {
+                attachment_id: app.mint(now),
+                part: 0,
+                filename: part.filename,
+                content_type: part.content_type,
+                content_disposition: Some(part.disposition),
+                content_id: part.content_id,
+                size: u64::try_from(part.content.len()).unwrap_or(u64::MAX),
+            };
+            let attachment_id = attachment.attachment_id;
+            (attachment, DraftContent { attachment_id, content: part.content })
+        })
+        .unzip()
+}
+
+/// The draft with the preview of its text.
+pub(super) fn previewed(draft: Draft) -> Draft {
+    let text = match (&draft.text, &draft.html) {
+        (Some(text), _) => preview(text),
+        (None, Some(html)) => preview(&text_from_html(html)),
+        (None, None) => String::new(),
+    };
+    let item = DraftItem { preview: Some(text).filter(|text| !text.is_empty()), ..draft.item };
+    Draft { item, ..draft }
+}
+
+/// Checks that a mail can be made of the draft: header fields that hold what they may, and a size that is allowed.
+pub(super) fn check(app: &App, inbox: &Inbox, draft: &Draft) -> Result<(), Error> {
+    let item = &draft.item;
+    let from = inbox.mailbox().ok_or_else(|| Error::Internal(format!("{} is no address", inbox.inbox_id)))?;
+    // Bcc is in no mail; for this it is checked like Cc.
+    let copies = item.cc.iter().chain(&item.bcc).cloned().collect::<Vec<_>>();
+    let mail = compose(&Composition {
+        reply_to: mailboxes(&item.reply_to),
+        to: mailboxes(&item.to),
+        cc: mailboxes(&copies),
+        subject: item.subject.clone(),
+        text: draft.text.clone(),
+        html: draft.html.clone(),
+        attachments: item.attachments.iter().map(without_content).collect(),
+        ..Composition::new(from, "<draft@localhost>".to_owned())
+    })?;
+    let attached = item.attachments.iter().map(|attachment| encoded(attachment.size));
+    let size = attached.fold(mail.len(), usize::saturating_add);
+    let limit = app.settings.max_message_bytes;
+    if size > limit { Err(Error::TooLarge { size, limit }) } else { Ok(()) }
+}
+
+fn without_content(attachment: &Attachment) -> AttachmentPart {
+    AttachmentPart {
+        filename: attachment.filename.clone(),
+        content_type: attachment.content_type.clone(),
+        disposition: attachment.content_disposition.unwrap_or(inboxd_mail::Disposition::Attachment),
+        content_id: attachment.content_id.clone(),
+        content: Vec::new(),
+    }
+}
+
+/// How many octets an attachment takes in a mail.
+fn encoded(size: u64) -> usize {
+    usize::try_from(size).unwrap_or(usize::MAX).div_ceil(IN_LINE).saturating_mul(LINE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_attachment_takes_a_third_more_and_its_line_ends() {
+        for (size, expected) in [(0, 0), (1, 78), (57, 78), (58, 156), (57_000, 78_000), (u64::MAX, usize::MAX)] {
+            assert_eq!(encoded(size), expected, "{size}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Writing a draft.
+
+use inboxd_mail::{Mailbox, forward_subject};
+use time::OffsetDateTime;
+
+use super::content::{attached, check, previewed};
+use crate::app::contention::{is_contention, retried};
+use crate::app::letter::{Letter, problems_of_answer};
+use crate::app::messages::{self, Audience, answering};
+use crate::app::submit::read_attachments;
+use crate::app::{App, inboxes};
+use crate::model::{Caller, Dispatch, Draft, DraftItem, DraftKind, Inbox, InboxId, Labels, MessageId, Permission};
+use crate::ports::{Constraint, DraftContent, MadeDraft, StoreError};
+use crate::rules::{access, labels, names, recipients};
+use crate::{Error, FieldError};
+
+/// What the caller asks for.
+#[derive(Debug, Clone, Default)]
+pub struct NewDraft {
+    /// The mail. A draft has no further header fields.
+    pub letter: Letter,
+    /// The message that it answers.
+    pub in_reply_to: Option<MessageId>,
+    /// Whether the answer goes to everyone who wrote or received that message.
+    pub reply_all: bool,
+    /// The message that it passes on.
+    pub forward_of: Option<MessageId>,
+    /// When it is to be sent.
+    pub send_at: Option<OffsetDateTime>,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
+}
+
+/// Writes a draft, or answers the one that the same `client_id` made before. An answer gets its recipients and its
+/// subject now.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`]
+/// for the inbox or the message, [`Error::ClientIdSpent`], [`Error::TooLarge`].
+pub async fn create(app: &App, caller: &Caller, inbox_id: &InboxId, new: NewDraft) -> Result<Draft, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::DraftCreate)?;
+    if new.in_reply_to.is_some() || new.forward_of.is_some() {
+        access::require(caller, Permission::MessageRead)?;
+    }
+    if new.send_at.is_some() {
+        // Whatever is scheduled is sent without being asked again.
+        access::require(caller, Permission::DraftSend)?;
+    }
+    let now = app.clock.now();
+    Error::unless_empty(problems_of_new(&new, now))?;
+    let mut own_labels = labels::of_sent_mail(&new.letter.labels)?;
+    own_labels.remove("sent");
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    let client_id = new.client_id.clone();
+    if let Some(client_id) = &client_id
+        && let Some(made) = app.store.draft_of_client_id(caller.organization.organization_id, client_id).await?
+    {
+        return within_reach(app, caller, client_id, made).await;
+    }
+    let (draft, contents) = write(app, caller, &inbox, new, own_labels, now).await?;
+    let stored = retried(is_contention, || store(app, &inbox, &draft, &contents)).await;
+    match (stored, client_id) {
+        (Err(Error::Store(StoreError::Duplicate(Constraint::DraftClientId))), Some(client_id)) => {
+            // The same request ran at the same time, and was faster.
+            let made = app.store.draft_of_client_id(caller.organization.organization_id, &client_id).await?;
+            within_reach(app, caller, &client_id, made.unwrap_or(MadeDraft::Gone)).await
+        }
+        (stored, _) => stored.map(|()| draft),
+    }
+}
+
+/// Everything that is wrong with a new draft by itself.
+#[must_use]
+pub fn problems_of_new(new: &NewDraft, now: OffsetDateTime) -> Vec<FieldError> {
+    // It may lack recipients, as an answer may.
+    let mut problems = problems_of_answer(&new.letter);
+    let mut note = |path: &str, message: &str| problems.push(FieldError::new(path, message));
+    if new.in_reply_to.is_some() && new.forward_of.is_some() {
+        note("forward_of", "stands beside in_reply_to; a draft is an answer or passes a message on");
+    }
+    if new.reply_all && new.in_reply_to.is_none() {
+        note("reply_all", "needs in_reply_to");
+    }
+    if new.reply_all {
+        let Letter { to, cc, bcc, .. } = &new.letter;
+        for (path, given) in [("to", to), ("cc", cc), ("bcc", bcc)] {
+            if !given.is_empty() {
+                note(path, "cannot stand beside reply_all, which says whom the answer goes to");
+            }
+        }
+    }
+    if new.send_at.is_some_and(|at| at <= now) {
+        note("send_at", "must be in the future");
+    }
+    if let Some(Err(message)) = new.client_id.as_deref().map(names::client_id) {
+        note("client_id", &message);
+    }
+    problems
+}
+
+/// The draft that a `client_id` made, unless it is gone or out of the caller's reach.
+async fn within_reach(app: &App, caller: &Caller, client_id: &str, made: MadeDraft) -> Result<Draft, Error> {
+    let spent = || Error::ClientIdSpent(client_id.to_owned());
+    let MadeDraft::Here(draft) = made else { return Err(spent()) };
+    access::require_inbox(caller, &draft.item.inbox_id).map_err(|_| spent())?;
+    match inboxes::find(app, caller, &draft.item.inbox_id).await {
+        Ok(_) => Ok(*draft),
+        Err(Error::Store(error)) => Err(error.into()),
+        Err(_) => Err(spent()),
+    }
+}
+
+/// Composes the draft. Nothing is stored yet, for an attachment may have to be read from the network.
+async fn write(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    new: NewDraft,
+    own_labels: Labels,
+    now: OffsetDateTime,
+) -> Result<(Draft, Vec<DraftContent>), Error> {
+    let NewDraft { letter, in_reply_to, reply_all, forward_of, send_at, client_id } = new;
+    let audience = if reply_all { Audience::Everyone } else { Audience::Sender };
+    let (kind, letter) = match (in_reply_to, forward_of) {
+        (Some(message_id), _) => answer(app, caller, inbox, &message_id, audience, letter).await?,
+        (None, Some(message_id)) => {
+            let original = messages::find(app, caller, &inbox.inbox_id, &message_id).await?.item;
+            let subject = letter.subject.or_else(|| Some(forward_subject(original.subject.as_deref())));
+            (DraftKind::Forward { forward_of: original.message_id }, Letter { subject, ..letter })
+        }
+        (None, None) => (DraftKind::Plain, letter),
+    };
+    let parts = read_attachments(app, "attachments", letter.attachments).await?;
+    let (attachments, contents) = attached(app, parts, now);
+    let item = DraftItem {
+        organization_id: inbox.organization_id,
+        pod_id: inbox.pod_id,
+        inbox_id: inbox.inbox_id.clone(),
+        draft_id: app.mint(now),
+        client_id,
+        kind,
+        labels: Labels::default(),
+        to: shown(&letter.to),
+        cc: shown(&letter.cc),
+        bcc: shown(&letter.bcc),
+        reply_to: shown(&letter.reply_to),
+        subject: letter.subject,
+        preview: None,
+        attachments,
+        dispatch: Dispatch::default().at(send_at),
+        created_by: caller.actor.clone(),
+        updated_by: caller.actor.clone(),
+        created_at: now,
+        updated_at: now,
+    };
+    let draft = previewed(Draft { item: item.labelled(own_labels), text: letter.text, html: letter.html });
+    check(app, inbox, &draft)?;
+    Ok((draft, contents))
+}
+
+async fn answer(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    message_id: &MessageId,
+    audience: Audience,
+    letter: Letter,
+) -> Result<(DraftKind, Letter), Error> {
+    let answered = messages::find(app, caller, &inbox.inbox_id, message_id).await?;
+    let kind = DraftKind::Reply {
+        in_reply_to: answered.item.message_id.clone(),
+        thread_id: answered.item.thread_id,
+        references: messages::references(&answered),
+    };
+    let letter = answering(inbox, &answered.item, audience, letter);
+    recipients::of_draft(&letter.to, &letter.cc, &letter.bcc)?;
+    Ok((kind, letter))
+}
+
+/// Mailboxes as they are stored.
+pub(super) fn shown(mailboxes: &[Mailbox]) -> Vec<String> {
+    mailboxes.iter().map(ToString::to_string).collect()
+}
+
+async fn store(app: &App, inbox: &Inbox, draft: &Draft, contents: &[DraftContent]) -> Result<(), Error> {
+    let mut tx = app.store.begin().await?;
+    inboxes::hold(tx.as_mut(), inbox).await?;
+    tx.drafts().insert(draft, contents).await?;
+    Ok(tx.commit().await?)
+}

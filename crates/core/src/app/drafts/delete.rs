@@ -1,0 +1,31 @@
+//! Deleting a draft.
+
+use super::find::{not_found, of_inbox};
+use super::update::refuse_claimed;
+use crate::Error;
+use crate::app::contention::{is_contention, retried};
+use crate::app::{App, inboxes};
+use crate::model::{Caller, ClaimedDraft, DraftId, InboxId, Permission};
+use crate::rules::access;
+
+/// Deletes a draft for good; a scheduled one is not sent.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::DraftSending`].
+pub async fn delete(app: &App, caller: &Caller, inbox_id: &InboxId, draft_id: DraftId) -> Result<(), Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::DraftDelete)?;
+    inboxes::find(app, caller, inbox_id).await?;
+    retried(is_contention, || delete_once(app, caller, inbox_id, draft_id)).await
+}
+
+async fn delete_once(app: &App, caller: &Caller, inbox_id: &InboxId, draft_id: DraftId) -> Result<(), Error> {
+    let mut tx = app.store.begin().await?;
+    let found = tx.drafts().lock(caller.organization.organization_id, draft_id).await?;
+    let draft = of_inbox(found.ok_or_else(|| not_found(draft_id))?, inbox_id)?;
+    refuse_claimed(app, &draft)?;
+    if !tx.drafts().remove(&ClaimedDraft::from(&draft.item)).await? {
+        return Err(not_found(draft_id));
+    }
+    Ok(tx.commit().await?)
+}

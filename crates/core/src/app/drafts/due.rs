@@ -1,0 +1,101 @@
+//! Scheduled drafts: each is sent when its time has come, once, as whoever wrote it.
+
+use time::OffsetDateTime;
+
+use super::send::{LEASE, dispatch};
+use crate::Error;
+use crate::app::authenticate::caller_of;
+use crate::app::contention::{is_contention, retried};
+use crate::app::submit::Sent;
+use crate::app::{App, inboxes, rejection};
+use crate::model::{ClaimedDraft, Dispatch, Draft};
+use crate::rules::access;
+use crate::rules::labels::LabelChange;
+
+/// What became of a draft whose time had come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Due {
+    /// It was sent.
+    Sent(Sent),
+    /// It was refused, for this reason; it stays as failed.
+    Refused(String),
+    /// Somebody else has sent, changed or deleted it.
+    Gone,
+}
+
+/// When the next draft is to be sent; `None` when none is scheduled.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn next_due_draft(app: &App) -> Result<Option<OffsetDateTime>, Error> {
+    Ok(app.store.next_due_draft().await?)
+}
+
+/// Claims up to `limit` drafts whose time has come.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn claim_due_drafts(app: &App, limit: u32) -> Result<Vec<ClaimedDraft>, Error> {
+    let mut tx = app.store.begin().await?;
+    let claimed = tx.drafts().claim_due(app.clock.now(), LEASE, limit).await?;
+    tx.commit().await?;
+    Ok(claimed)
+}
+
+/// Sends a claimed draft as its author. What they may no longer do, and what a cap, a list or a suppression refuses, makes
+/// it fail, with the event `message.rejected`.
+///
+/// # Errors
+/// [`Error::Store`] and [`Error::Internal`]; the draft is tried again when the lease has run out.
+pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Error> {
+    let found = app.store.draft(claimed.organization_id, claimed.draft_id).await?;
+    let Some(draft) = found.filter(|draft| draft.item.dispatch.revision == claimed.revision) else {
+        return Ok(Due::Gone);
+    };
+    match send_as_author(app, draft).await {
+        Ok(sent) => Ok(Due::Sent(sent)),
+        Err(Error::DraftSending(_)) => Ok(Due::Gone),
+        Err(error @ (Error::Store(_) | Error::Internal(_))) => Err(error),
+        Err(refusal) => {
+            let reason = format!("draft {}: {}", claimed.draft_id, in_words(&refusal));
+            retried(is_contention, || fail(app, claimed, &reason)).await
+        }
+    }
+}
+
+async fn send_as_author(app: &App, draft: Draft) -> Result<Sent, Error> {
+    let author = caller_of(app, draft.item.organization_id, &draft.item.created_by).await?;
+    access::require_inbox(&author, &draft.item.inbox_id)?;
+    let inbox = inboxes::find(app, &author, &draft.item.inbox_id).await?;
+    dispatch(app, &author, &inbox, draft, &LabelChange::default()).await
+}
+
+/// Why it was refused; of bad fields, what is wrong with each.
+fn in_words(refusal: &Error) -> String {
+    match refusal {
+        Error::Invalid(fields) => {
+            let fields: Vec<_> = fields.iter().map(|field| format!("{}: {}", field.path, field.message)).collect();
+            fields.join("; ")
+        }
+        other => other.to_string(),
+    }
+}
+
+async fn fail(app: &App, claimed: &ClaimedDraft, reason: &str) -> Result<Due, Error> {
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    let found = tx.drafts().lock(claimed.organization_id, claimed.draft_id).await?;
+    let Some(mut draft) = found.filter(|draft| draft.item.dispatch.revision == claimed.revision) else {
+        return Ok(Due::Gone);
+    };
+    let own = draft.item.own_labels();
+    draft.item.dispatch = Dispatch { has_failed: true, ..draft.item.dispatch.written() };
+    draft.item.updated_at = now;
+    draft.item = draft.item.labelled(own);
+    tx.drafts().update(&draft, &[]).await?;
+    let item = &draft.item;
+    let event = rejection::event(app, item.organization_id, item.pod_id, &item.inbox_id, reason.to_owned());
+    tx.events().append(&[event]).await?;
+    tx.commit().await?;
+    Ok(Due::Refused(reason.to_owned()))
+}

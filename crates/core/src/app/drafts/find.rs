@@ -1,0 +1,45 @@
+//! Reading one draft.
+
+use crate::app::{App, inboxes};
+use crate::model::{Caller, Draft, DraftId, InboxId, Permission};
+use crate::rules::access;
+use crate::{Error, Resource};
+
+/// Reads a draft of an inbox, or any draft that the caller reaches.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`]; [`Error::PodOutOfScope`] for the inbox.
+pub async fn get(app: &App, caller: &Caller, inbox_id: Option<&InboxId>, draft_id: DraftId) -> Result<Draft, Error> {
+    if let Some(inbox_id) = inbox_id {
+        access::require_inbox(caller, inbox_id)?;
+    }
+    access::require(caller, Permission::DraftRead)?;
+    if let Some(inbox_id) = inbox_id {
+        inboxes::find(app, caller, inbox_id).await?;
+    }
+    let draft = find(app, caller, draft_id).await?;
+    if let Some(inbox_id) = inbox_id {
+        return of_inbox(draft, inbox_id);
+    }
+    // By its id alone a draft beyond the caller's reach is not there.
+    let is_in_reach = access::require_inbox(caller, &draft.item.inbox_id).is_ok();
+    match inboxes::find(app, caller, &draft.item.inbox_id).await {
+        Ok(_) if is_in_reach => Ok(draft),
+        Ok(_) | Err(Error::PodOutOfScope | Error::NotFound { .. }) => Err(not_found(draft_id)),
+        Err(error) => Err(error),
+    }
+}
+
+/// The draft, for a use case that checks inbox and permission.
+pub(super) async fn find(app: &App, caller: &Caller, draft_id: DraftId) -> Result<Draft, Error> {
+    app.store.draft(caller.organization.organization_id, draft_id).await?.ok_or_else(|| not_found(draft_id))
+}
+
+/// The draft, if it belongs to the inbox.
+pub(super) fn of_inbox(draft: Draft, inbox_id: &InboxId) -> Result<Draft, Error> {
+    if draft.item.inbox_id == *inbox_id { Ok(draft) } else { Err(not_found(draft.item.draft_id)) }
+}
+
+pub(super) fn not_found(draft_id: DraftId) -> Error {
+    Error::not_found(Resource::Draft, draft_id)
+}

@@ -1,0 +1,21 @@
+//! Drafts: written, changed, scheduled, sent.
+
+mod attachment;
+mod content;
+mod create;
+mod delete;
+mod due;
+mod find;
+mod list;
+mod send;
+mod update;
+
+pub(super) use attachment::{DOWNLOAD, download};
+pub use attachment::{DraftFile, attachment, link};
+pub use create::{NewDraft, create, problems_of_new};
+pub use delete::delete;
+pub use due::{Due, claim_due_drafts, next_due_draft, send_due_draft};
+pub use find::get;
+pub use list::{DraftFilter, list};
+pub use send::send;
+pub use update::{DraftChange, problems_of_change, update};

@@ -1,0 +1,137 @@
+//! Sending a draft: the same way as every other mail, and the draft goes with it.
+
+use time::Duration;
+
+use super::find::{not_found, of_inbox};
+use super::update::refuse_claimed;
+use crate::Error;
+use crate::app::contention::{is_contention, retried};
+use crate::app::letter::{AttachmentSource, Letter, LetterAttachment};
+use crate::app::messages::{self, carrying, mailboxes};
+use crate::app::submit::{Place, Sent, attempt};
+use crate::app::{App, inboxes, rejection};
+use crate::model::{
+    Attachment, Caller, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission,
+};
+use crate::ports::DraftContent;
+use crate::rules::access;
+use crate::rules::labels::LabelChange;
+
+/// How long somebody who sends a draft keeps it to themselves. Nothing waits for the network meanwhile; when the program
+/// dies, a scheduled draft is sent by another when the lease has run out, and any other can be sent again.
+pub(super) const LEASE: Duration = Duration::minutes(1);
+
+/// Sends a draft now, and removes it. The labels of the message are those of the draft after the change.
+///
+/// # Errors
+/// As [`messages::send`], and [`Error::DraftSending`] when somebody is sending it already. The draft stays.
+pub async fn send(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    draft_id: DraftId,
+    change: &LabelChange,
+) -> Result<Sent, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::DraftSend)?;
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    let draft = retried(is_contention, || claim(app, &inbox, draft_id)).await?;
+    let claimed = ClaimedDraft::from(&draft.item);
+    match dispatch(app, caller, &inbox, draft, change).await {
+        Ok(sent) => Ok(sent),
+        Err(error) => {
+            // Should this fail, the lease runs out by itself.
+            let _ = retried(is_contention, || release(app, &claimed)).await;
+            rejection::recorded(app, &inbox, Err(error)).await
+        }
+    }
+}
+
+async fn claim(app: &App, inbox: &Inbox, draft_id: DraftId) -> Result<Draft, Error> {
+    let mut tx = app.store.begin().await?;
+    let found = tx.drafts().lock(inbox.organization_id, draft_id).await?.ok_or_else(|| not_found(draft_id))?;
+    let mut draft = of_inbox(found, &inbox.inbox_id)?;
+    refuse_claimed(app, &draft)?;
+    draft.item.dispatch = draft.item.dispatch.claimed(app.clock.now() + LEASE);
+    tx.drafts().update(&draft, &[]).await?;
+    tx.commit().await?;
+    Ok(draft)
+}
+
+async fn release(app: &App, claimed: &ClaimedDraft) -> Result<(), Error> {
+    let mut tx = app.store.begin().await?;
+    let Some(mut draft) = tx.drafts().lock(claimed.organization_id, claimed.draft_id).await? else { return Ok(()) };
+    if draft.item.dispatch.revision == claimed.revision {
+        draft.item.dispatch = draft.item.dispatch.written();
+        tx.drafts().update(&draft, &[]).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Sends a claimed draft as somebody whose reach was checked. What a refusal leaves behind is the affair of whoever asked.
+pub(super) async fn dispatch(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    draft: Draft,
+    change: &LabelChange,
+) -> Result<Sent, Error> {
+    access::require(caller, Permission::DraftSend)?;
+    let Draft { item, text, html } = draft;
+    let claimed = Some(ClaimedDraft::from(&item));
+    let contents = app.store.draft_contents(item.organization_id, item.draft_id).await?;
+    let letter = Letter {
+        to: mailboxes(&item.to),
+        cc: mailboxes(&item.cc),
+        bcc: mailboxes(&item.bcc),
+        reply_to: mailboxes(&item.reply_to),
+        labels: change.apply(&item.own_labels())?.to_vec(),
+        attachments: attachments(&item, contents)?,
+        subject: item.subject,
+        text,
+        html,
+        headers: Vec::new(),
+    };
+    match item.kind {
+        DraftKind::Plain => attempt(app, caller, inbox, letter, Place { draft: claimed, ..Place::default() }).await,
+        DraftKind::Reply { thread_id, references, .. } => {
+            let in_reply_to = references.last().cloned();
+            let place = Place { thread_id: Some(thread_id), in_reply_to, references, draft: claimed };
+            attempt(app, caller, inbox, letter, place).await
+        }
+        DraftKind::Forward { forward_of } => {
+            // Whoever passes a message on to an address of their choice has read it.
+            access::require(caller, Permission::MessageRead)?;
+            let original = messages::find(app, caller, &inbox.inbox_id, &forward_of).await?;
+            let raw = messages::find_raw(app, caller, &inbox.inbox_id, &forward_of).await?.raw;
+            let letter = carrying(&original, &raw, letter);
+            attempt(app, caller, inbox, letter, Place { draft: claimed, ..Place::default() }).await
+        }
+    }
+}
+
+/// The attachments of a draft with their octets.
+fn attachments(item: &DraftItem, contents: Vec<DraftContent>) -> Result<Vec<LetterAttachment>, Error> {
+    let mut contents: Vec<_> = contents.into_iter().map(Some).collect();
+    let mut content_of = |attachment: &Attachment| {
+        let is_meant = |content: &&mut Option<DraftContent>| {
+            content.as_ref().is_some_and(|content| content.attachment_id == attachment.attachment_id)
+        };
+        contents.iter_mut().find(is_meant).and_then(Option::take).map(|content| content.content)
+    };
+    item.attachments
+        .iter()
+        .map(|attachment| {
+            // Attachments and their octets are written together; here another change came between two reads.
+            let content = content_of(attachment).ok_or(Error::DraftSending(item.draft_id))?;
+            Ok(LetterAttachment {
+                filename: attachment.filename.clone(),
+                content_type: attachment.content_type.clone(),
+                content_disposition: attachment.content_disposition,
+                content_id: attachment.content_id.clone(),
+                source: AttachmentSource::Content(content),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,170 @@
+//! Changing a draft.
+
+use inboxd_mail::{self as mail, AttachmentPart, Mailbox};
+use time::OffsetDateTime;
+
+use super::content::{attached, check, previewed};
+use super::create::shown;
+use super::find::{find, not_found, of_inbox};
+use crate::app::contention::{is_contention, retried};
+use crate::app::letter::{LetterAttachment, check_number, problems_of_attachments};
+use crate::app::messages::mailboxes;
+use crate::app::submit::read_attachments;
+use crate::app::{App, inboxes};
+use crate::model::{AttachmentId, Caller, Draft, DraftId, DraftItem, Inbox, InboxId, Permission, SendStatus};
+use crate::rules::labels::LabelChange;
+use crate::rules::{access, recipients};
+use crate::{Error, FieldError};
+
+/// What to change; what is not named stays. Nothing, or an empty list, takes away what is there.
+#[derive(Debug, Clone, Default)]
+pub struct DraftChange {
+    /// The recipients.
+    pub to: Option<Vec<Mailbox>>,
+    /// Those who get a copy.
+    pub cc: Option<Vec<Mailbox>>,
+    /// Those who get a copy that nobody sees.
+    pub bcc: Option<Vec<Mailbox>>,
+    /// Where answers go, if not to the inbox.
+    pub reply_to: Option<Vec<Mailbox>>,
+    /// The subject.
+    pub subject: Option<Option<String>>,
+    /// The text.
+    pub text: Option<Option<String>>,
+    /// The HTML.
+    pub html: Option<Option<String>>,
+    /// When it is to be sent.
+    pub send_at: Option<Option<OffsetDateTime>>,
+    /// Attachments to add.
+    pub add_attachments: Vec<LetterAttachment>,
+    /// Attachments to take away; unknown ones are gone already.
+    pub remove_attachments: Vec<AttachmentId>,
+    /// Labels to change.
+    pub labels: LabelChange,
+}
+
+/// Changes a draft. What it becomes, an answer say, is fixed.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
+/// [`Error::DraftSending`], [`Error::TooLarge`].
+pub async fn update(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    draft_id: DraftId,
+    mut change: DraftChange,
+) -> Result<Draft, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::DraftUpdate)?;
+    if matches!(change.send_at, Some(Some(_))) {
+        access::require(caller, Permission::DraftSend)?;
+    }
+    Error::unless_empty(problems_of_change(&change, app.clock.now()))?;
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    let draft = of_inbox(find(app, caller, draft_id).await?, inbox_id)?;
+    refuse_claimed(app, &draft)?;
+    let added = std::mem::take(&mut change.add_attachments);
+    let parts = read_attachments(app, "add_attachments", added).await?;
+    retried(is_contention, || update_once(app, caller, &inbox, draft_id, &change, &parts)).await
+}
+
+/// Everything that is wrong with a change by itself.
+#[must_use]
+pub fn problems_of_change(change: &DraftChange, now: OffsetDateTime) -> Vec<FieldError> {
+    let draft = mail::Draft {
+        reply_to: change.reply_to.as_deref().unwrap_or_default(),
+        to: change.to.as_deref().unwrap_or_default(),
+        cc: change.cc.as_deref().unwrap_or_default(),
+        subject: change.subject.as_ref().and_then(|subject| subject.as_deref()),
+        text: change.text.as_ref().and_then(|text| text.as_deref()),
+        html: change.html.as_ref().and_then(|html| html.as_deref()),
+        ..mail::Draft::default()
+    };
+    let mut problems = recipients::of_draft(draft.to, draft.cc, change.bcc.as_deref().unwrap_or_default())
+        .err()
+        .into_iter()
+        .chain(draft.problems().into_iter().map(FieldError::from))
+        .chain(problems_of_attachments("add_attachments", &change.add_attachments))
+        .collect::<Vec<_>>();
+    if matches!(change.send_at, Some(Some(at)) if at <= now) {
+        problems.push(FieldError::new("send_at", "must be in the future"));
+    }
+    problems
+}
+
+async fn update_once(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    draft_id: DraftId,
+    change: &DraftChange,
+    parts: &[AttachmentPart],
+) -> Result<Draft, Error> {
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    let found = tx.drafts().lock(inbox.organization_id, draft_id).await?.ok_or_else(|| not_found(draft_id))?;
+    let draft = of_inbox(found, &inbox.inbox_id)?;
+    refuse_claimed(app, &draft)?;
+    let (added, contents) = attached(app, parts.to_vec(), now);
+    let mut draft = changed(draft, change)?;
+    let kept = draft.item.attachments.len();
+    draft.item.attachments.extend(added);
+    check_number("add_attachments", draft.item.attachments.len())?;
+    draft.item = DraftItem { updated_by: caller.actor.clone(), updated_at: now, ..draft.item };
+    if draft.item.dispatch.status(now) == Some(SendStatus::Scheduled) {
+        // What is scheduled is sent as its author's: whoever changes it then has a hand in what is sent.
+        access::require(caller, Permission::DraftSend)?;
+    }
+    let draft = previewed(draft);
+    check(app, inbox, &draft).map_err(|error| of_added(error, kept))?;
+    tx.drafts().update(&draft, &contents).await?;
+    tx.commit().await?;
+    Ok(draft)
+}
+
+/// Refuses to touch a draft that somebody is sending.
+pub(super) fn refuse_claimed(app: &App, draft: &Draft) -> Result<(), Error> {
+    let is_claimed = draft.item.dispatch.is_claimed(app.clock.now());
+    if is_claimed { Err(Error::DraftSending(draft.item.draft_id)) } else { Ok(()) }
+}
+
+fn changed(draft: Draft, change: &DraftChange) -> Result<Draft, Error> {
+    let own = change.labels.apply(&draft.item.own_labels())?;
+    let replaced = |given: &Option<Vec<Mailbox>>, old: Vec<String>| given.as_deref().map_or(old, shown);
+    let item = draft.item;
+    let dispatch = change.send_at.map_or(item.dispatch, |at| item.dispatch.at(at)).written();
+    let item = DraftItem {
+        to: replaced(&change.to, item.to),
+        cc: replaced(&change.cc, item.cc),
+        bcc: replaced(&change.bcc, item.bcc),
+        reply_to: replaced(&change.reply_to, item.reply_to),
+        subject: change.subject.clone().unwrap_or(item.subject),
+        attachments: item
+            .attachments
+            .into_iter()
+            .filter(|attachment| !change.remove_attachments.contains(&attachment.attachment_id))
+            .collect(),
+        dispatch,
+        ..item
+    };
+    recipients::of_draft(&mailboxes(&item.to), &mailboxes(&item.cc), &mailboxes(&item.bcc))?;
+    Ok(Draft {
+        item: item.labelled(own),
+        text: change.text.clone().unwrap_or(draft.text),
+        html: change.html.clone().unwrap_or(draft.html),
+    })
+}
+
+/// The error by the place that a new attachment has in the request: those that were there before are in front of it.
+fn of_added(error: Error, kept: usize) -> Error {
+    let Error::Invalid(fields) = error else { return error };
+    let renamed = fields.into_iter().map(|field| {
+        let place = field.path.strip_prefix("attachments[").and_then(|rest| rest.split_once(']'));
+        match place.and_then(|(place, rest)| Some((place.parse::<usize>().ok()?.checked_sub(kept)?, rest))) {
+            Some((place, rest)) => FieldError { path: format!("add_attachments[{place}]{rest}"), ..field },
+            None => field,
+        }
+    });
+    Error::Invalid(renamed.collect())
+}

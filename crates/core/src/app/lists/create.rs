@@ -1,0 +1,63 @@
+//! Putting somebody on a list.
+
+use super::place::{ListName, find, require};
+use super::suppressed;
+use crate::app::{App, pods};
+use crate::model::{Caller, ListEntry, ListLevel, Permission};
+use crate::ports::{Constraint, Destination, StoreError};
+use crate::rules::lists;
+use crate::{Error, FieldError, Resource};
+
+/// What the caller asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewEntry {
+    /// An address or a domain.
+    pub entry: String,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// Puts an address or a domain on a list.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
+/// [`Error::NotFound`], [`Error::AlreadyExists`].
+pub async fn create(app: &App, caller: &Caller, name: &ListName, new: NewEntry) -> Result<ListEntry, Error> {
+    require(caller, &name.place, Permission::ListEntryCreate)?;
+    Error::unless_empty(problems_of_new(&new))?;
+    let named = lists::entry(&new.entry).map_err(|message| Error::invalid("entry", message))?;
+    let list = find(app, caller, name).await?;
+    let exists =
+        |id: &str| Error::AlreadyExists { resource: Resource::ListEntry, name: id.to_owned(), id: id.to_owned() };
+    if let Some(suppressed) = suppressed::find(app, &list, &new.entry).await? {
+        return Err(exists(suppressed.entry.as_str()));
+    }
+    let entry = ListEntry { list, entry: named, reason: new.reason, read_only: false, created_at: app.clock.now() };
+    let mut tx = app.store.begin().await?;
+    // Held, so that nothing is written for a pod or an inbox behind its deletion.
+    let organization_id = entry.list.organization_id;
+    match &entry.list.level {
+        ListLevel::Organization => {}
+        ListLevel::Pod(pod_id) => pods::hold(tx.as_mut(), organization_id, *pod_id).await?,
+        ListLevel::Inbox { pod_id, inbox_id } => {
+            let wanted = Destination { organization_id, pod_id: *pod_id, inbox_id: inbox_id.clone() };
+            if tx.inboxes().hold(&[wanted]).await?.is_empty() {
+                return Err(Error::not_found(Resource::Inbox, inbox_id));
+            }
+        }
+    }
+    tx.lists().insert(&entry).await.map_err(|error| match error {
+        StoreError::Duplicate(Constraint::ListEntry) => exists(entry.entry.as_str()),
+        error => error.into(),
+    })?;
+    tx.commit().await?;
+    Ok(entry)
+}
+
+/// Everything that is wrong with a new entry by itself.
+#[must_use]
+pub fn problems_of_new(new: &NewEntry) -> Vec<FieldError> {
+    let entry = lists::entry(&new.entry).err().map(|message| FieldError::new("entry", message));
+    let reason = new.reason.as_deref().and_then(|reason| lists::reason(reason).err());
+    entry.into_iter().chain(reason.map(|message| FieldError::new("reason", message))).collect()
+}

@@ -1,0 +1,28 @@
+//! Taking an entry from a list.
+
+use super::place::{ListName, find, require};
+use super::suppressed;
+use crate::app::App;
+use crate::model::{Caller, Permission};
+use crate::rules::lists;
+use crate::{Error, Resource};
+
+/// Takes an entry from a list. A suppressed address stays.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`],
+/// [`Error::ReadOnlyEntry`].
+pub async fn delete(app: &App, caller: &Caller, name: &ListName, text: &str) -> Result<(), Error> {
+    require(caller, &name.place, Permission::ListEntryDelete)?;
+    let list = find(app, caller, name).await?;
+    if let Some(suppressed) = suppressed::find(app, &list, text).await? {
+        return Err(Error::ReadOnlyEntry(suppressed.entry.as_str().to_owned()));
+    }
+    let missing = || Error::not_found(Resource::ListEntry, text);
+    let entry = lists::entry(text).map_err(|_| missing())?;
+    let mut tx = app.store.begin().await?;
+    if !tx.lists().delete(&list, &entry).await? {
+        return Err(missing());
+    }
+    Ok(tx.commit().await?)
+}

@@ -1,0 +1,41 @@
+//! Listing a list.
+
+use super::place::{ListName, find, require};
+use super::suppressed;
+use crate::Error;
+use crate::app::App;
+use crate::model::{Caller, Cursor, Direction, ListEntry, Page, PageRequest, Permission};
+
+/// A page of a list in the order of its entries. Suppressed addresses are among those that the organization may not send
+/// to.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
+pub async fn list(app: &App, caller: &Caller, name: &ListName, page: PageRequest) -> Result<Page<ListEntry>, Error> {
+    require(caller, &name.place, Permission::ListEntryRead)?;
+    let list = find(app, caller, name).await?;
+    let page = PageRequest { direction: Direction::Ascending, ..page };
+    let entries = app.store.list_entries(&list, &page).await?;
+    if !suppressed::shows_in(&list) {
+        return Ok(entries);
+    }
+    let suppressions = app.store.suppressions_by_address(list.organization_id, &page).await?;
+    let items = suppressions.items.iter().map(|suppression| suppressed::entry(&list, suppression)).collect();
+    Ok(merged(Page { items, next: suppressions.next }, entries, page.limit))
+}
+
+/// One page out of two of the same limit, which begin behind the same entry. Of what is in both, the first page's stays.
+fn merged(first: Page<ListEntry>, second: Page<ListEntry>, limit: u32) -> Page<ListEntry> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = first.next.is_some() || second.next.is_some();
+    let mut items = first.items;
+    items.extend(second.items);
+    // The sort is stable, so that of two with one name the first page's comes first.
+    items.sort_by(|one, other| one.entry.cmp(&other.entry));
+    items.dedup_by(|later, earlier| later.entry == earlier.entry);
+    let more = more || items.len() > limit;
+    items.truncate(limit);
+    let place = |entry: &ListEntry| Cursor { time: entry.created_at, id: entry.entry.as_str().to_owned() };
+    let next = if more { items.last().map(place) } else { None };
+    Page { items, next }
+}

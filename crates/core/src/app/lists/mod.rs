@@ -1,0 +1,16 @@
+//! Allow and block lists, and the suppressed addresses that show in one of them.
+
+mod create;
+mod delete;
+mod get;
+mod list;
+mod place;
+mod suppressed;
+mod suppressions;
+
+pub use create::{NewEntry, create, problems_of_new};
+pub use delete::delete;
+pub use get::get;
+pub use list::list;
+pub use place::{ListName, Place, require};
+pub use suppressions::list as list_suppressions;

@@ -1,0 +1,102 @@
+//! Custom domains, and the directory of those that are proven to be somebody's.
+
+use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+
+use super::StoreError;
+use crate::model::{Domain, DomainId, DomainName, OrganizationId, Page, PageRequest, PodId};
+use crate::rules::domains::minting::HeldDomain;
+
+/// Which domains to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DomainQuery {
+    /// Whose.
+    pub organization_id: OrganizationId,
+    /// Only those of this pod.
+    pub pod_id: Option<PodId>,
+    /// Which page; ordered by the time of creation.
+    pub page: PageRequest,
+}
+
+/// A domain that somebody wants to add.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedDomain {
+    /// Who.
+    pub organization_id: OrganizationId,
+    /// Its name.
+    pub name: DomainName,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
+    /// The pod that it is to belong to.
+    pub pod_id: Option<PodId>,
+}
+
+/// What an organization has before a domain is added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// How many domains.
+    pub live: u64,
+    /// The one of this name.
+    pub same_name: Option<DomainId>,
+    /// The one that the `client_id` made, deleted or not, and whether it lives.
+    pub of_client_id: Option<(Domain, bool)>,
+    /// Whether the pod is one of its own; true where none is named.
+    pub has_pod: bool,
+}
+
+/// Questions about domains. Deleted ones are not there.
+#[async_trait]
+pub trait DomainReads {
+    /// One domain.
+    async fn domain(&self, organization_id: OrganizationId, domain_id: DomainId) -> Result<Option<Domain>, StoreError>;
+
+    /// A page of domains.
+    async fn list_domains(&self, query: &DomainQuery) -> Result<Page<Domain>, StoreError>;
+
+    /// What stands for or against adding a domain; it may change the next instant.
+    async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError>;
+
+    /// Which of these addresses, of any organization, are those of live inboxes on custom domains that are proven to be
+    /// their organization's, with and without a `+tag`; one answer each, in their order.
+    async fn on_proven_domains(&self, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError>;
+}
+
+/// Changes of domains.
+#[async_trait]
+pub trait Domains: Send {
+    /// What stands for or against adding a domain. Exact under the organization's lock.
+    async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError>;
+
+    /// Who has domains of these names: the organization itself, or another that has proven it.
+    async fn held(
+        &mut self,
+        organization_id: OrganizationId,
+        names: &[DomainName],
+    ) -> Result<Vec<HeldDomain>, StoreError>;
+
+    /// Stores a new domain and its sealed private key.
+    async fn insert(&mut self, domain: &Domain, sealed_key: &[u8]) -> Result<(), StoreError>;
+
+    /// Reads a live domain and locks it.
+    async fn lock(
+        &mut self,
+        organization_id: OrganizationId,
+        domain_id: DomainId,
+    ) -> Result<Option<Domain>, StoreError>;
+
+    /// Stores a domain's new switches, records, status and times.
+    async fn update(&mut self, domain: &Domain) -> Result<(), StoreError>;
+
+    /// How many live inboxes are on a domain and below it, but for those below another domain of the organization.
+    async fn count_inboxes(&mut self, domain: &Domain) -> Result<u64, StoreError>;
+
+    /// Deletes a domain with its key. Whoever proves it next may have it.
+    async fn delete(&mut self, domain: &Domain, at: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Notes that the name is proven to be this domain's. Answers false when it is another's.
+    async fn claim(&mut self, domain: &Domain) -> Result<bool, StoreError>;
+
+    /// Notes that the name is no longer proven to be this domain's.
+    async fn release(&mut self, domain: &Domain) -> Result<(), StoreError>;
+}

@@ -1,0 +1,76 @@
+//! Which plan an organization has, given what its subscriptions are known to be.
+
+use crate::FieldError;
+use crate::model::{Plan, Subscription, SubscriptionNews, SubscriptionState};
+
+/// The longest URL to send a customer back to, in octets.
+const LONGEST_URL: usize = 2_000;
+
+/// The plan that is paid for: the largest of the running subscriptions.
+#[must_use]
+pub fn paid_plan(subscriptions: &[Subscription]) -> Plan {
+    let running = subscriptions.iter().filter(|subscription| subscription.state == SubscriptionState::Live);
+    running.filter_map(|subscription| subscription.plan).max().unwrap_or(Plan::Free)
+}
+
+/// The plan of an organization once what it pays for has changed.
+///
+/// Where its plan is the one that it paid for, it follows. A plan that the operator set by hand is never lowered, for it
+/// is not the payment that gave it; a payment can raise it.
+#[must_use]
+pub fn plan_after(present: Plan, paid_before: Plan, paid_now: Plan) -> Plan {
+    if paid_before == paid_now {
+        present
+    } else if present == paid_before {
+        paid_now
+    } else {
+        present.max(paid_now)
+    }
+}
+
+/// Whether news of a subscription are later than what is known of it. The provider tells times in whole seconds and in
+/// any order: within one second, the beginning is before everything else and the end behind it.
+#[must_use]
+pub fn is_later(news: &SubscriptionNews, told_at: time::OffsetDateTime, known: &Subscription) -> bool {
+    if told_at == known.said_at {
+        return !news.is_beginning && known.state != SubscriptionState::Ended;
+    }
+    told_at > known.said_at
+}
+
+/// What is wrong with a plan that a customer wants to pay for, where some are for sale.
+#[must_use]
+pub fn problem_of_plan(wanted: Option<&str>, for_sale: &[Plan]) -> Option<FieldError> {
+    let names: Vec<&str> = for_sale.iter().map(|plan| plan.as_str()).collect();
+    let names = names.join(", ");
+    let message = match wanted.map(str::parse::<Plan>) {
+        Some(Ok(plan)) if for_sale.contains(&plan) => return None,
+        Some(Ok(Plan::Free)) => {
+            format!("costs nothing; cancel the subscription with POST /v0/billing/portal, or choose one of {names}")
+        }
+        Some(Ok(plan)) => format!("{plan} is not for sale here; choose one of {names}, or ask the operator"),
+        Some(Err(_)) => format!("is not a plan; choose one of {names}"),
+        None => format!("is required; choose one of {names}"),
+    };
+    Some(FieldError::new("plan", message))
+}
+
+/// What is wrong with a URL that a customer is sent back to.
+#[must_use]
+pub fn problem_of_return_url(path: &str, url: &str) -> Option<FieldError> {
+    let rest = ["https://", "http://"].iter().find_map(|scheme| {
+        let begins = url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        if begins { url.get(scheme.len()..) } else { None }
+    });
+    let host = rest.unwrap_or_default().split(['/', '?', '#']).next().unwrap_or_default();
+    let message = if url.len() > LONGEST_URL {
+        format!("is longer than {LONGEST_URL} octets")
+    } else if host.is_empty() || url.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        "must be an absolute http or https URL such as https://app.example.org/billing".to_owned()
+    } else if host.contains('@') {
+        "must not carry a user name or password".to_owned()
+    } else {
+        return None;
+    };
+    Some(FieldError::new(path, message))
+}

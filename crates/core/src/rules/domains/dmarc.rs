@@ -1,0 +1,27 @@
+//! The DMARC policy record (RFC 7489, section 6.3).
+
+use super::tags;
+use super::verify::Verdict;
+
+/// Judges the TXT records at `_dmarc`: any valid policy will do, for the choice is the domain's.
+pub(super) fn judge(found: &[String]) -> Verdict {
+    // Records that begin otherwise are discarded (RFC 7489, section 6.6.3).
+    let policies: Vec<_> = found.iter().filter(|text| is_dmarc(text)).collect();
+    match policies.as_slice() {
+        [] => Verdict::Invalid("value_mismatch", "no record here begins with v=DMARC1; publish this value"),
+        [only] if has_policy(only) => Verdict::Valid,
+        [_] => Verdict::Invalid("value_mismatch", "the record has no p= of none, quarantine or reject"),
+        _ => Verdict::Invalid("duplicate_records", "several DMARC records count as none; keep one"),
+    }
+}
+
+fn is_dmarc(text: &str) -> bool {
+    let Some((name, rest)) = text.trim_start().split_once('=') else { return false };
+    let value = rest.split(';').next().unwrap_or_default();
+    name.trim() == "v" && value.trim() == "DMARC1"
+}
+
+fn has_policy(text: &str) -> bool {
+    let policy = tags::parse(text).and_then(|tags| tags::value(&tags, "p").map(str::to_ascii_lowercase));
+    policy.is_some_and(|policy| ["none", "quarantine", "reject"].contains(&policy.as_str()))
+}

@@ -1,0 +1,114 @@
+//! Which names can be added as custom domains.
+
+use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
+
+use crate::model::DomainName;
+
+/// The longest domain, in octets: with the longest name of its records before it, it still is a name (RFC 1035, section
+/// 2.3.4), and with the longest username an address (RFC 5321, section 4.5.3.1).
+pub const LONGEST: usize = 180;
+
+/// A domain name in its stored form: lower case, internationalized labels as A-labels (RFC 5890).
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(text: &str) -> Result<DomainName, String> {
+    let text = text.trim();
+    let text = text.strip_suffix('.').unwrap_or(text);
+    let ascii = Uts46::new()
+        .to_ascii(text.as_bytes(), AsciiDenyList::STD3, Hyphens::CheckFirstLast, DnsLength::Verify)
+        .map_err(|_| "must be a domain name such as example.org".to_owned())?;
+    if ascii.len() > LONGEST {
+        return Err(format!("a domain has at most {LONGEST} characters in its ASCII form"));
+    }
+    let Some((_, top)) = ascii.rsplit_once('.') else {
+        return Err("must be a whole domain name such as example.org".to_owned());
+    };
+    // No top-level domain is a number; what looks so is an IP address (RFC 3696, section 2).
+    if top.bytes().all(|c| c.is_ascii_digit()) {
+        return Err("must be a domain name, not an IP address".to_owned());
+    }
+    Ok(DomainName::stored(ascii.into_owned()))
+}
+
+/// A domain name that somebody may bring: neither one of the service's own nor below one.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn custom(text: &str, hosted: &[&str]) -> Result<DomainName, String> {
+    let name = parse(text)?;
+    match hosted.iter().find(|own| name.is_within(own)) {
+        Some(own) => Err(format!("{own} is the service's own; bring a domain of yours")),
+        None => Ok(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_stored_in_one_form() {
+        for (text, stored) in [
+            ("example.org", "example.org"),
+            (" Mail.EXAMPLE.org. ", "mail.example.org"),
+            ("münchen.example", "xn--mnchen-3ya.example"),
+            ("xn--mnchen-3ya.example", "xn--mnchen-3ya.example"),
+            ("bücher.例え.jp", "xn--bcher-kva.xn--r8jz45g.jp"),
+            ("r3---sn.example.org", "r3---sn.example.org"),
+            ("1.2.3.example", "1.2.3.example"),
+        ] {
+            assert_eq!(parse(text).as_ref().map(DomainName::as_str), Ok(stored), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_domain_name_is_refused() {
+        let long_label = format!("{}.example", "a".repeat(64));
+        let long_name = format!("{}example.org", "a23456789.".repeat(17));
+        for text in [
+            "",
+            ".",
+            "org",
+            "localhost",
+            "192.0.2.1",
+            "[192.0.2.1]",
+            "2001:db8::1",
+            "a..b.org",
+            ".example.org",
+            "-a.org",
+            "a-.org",
+            "a b.org",
+            "a_b.org",
+            "*.example.org",
+            "example.org/",
+            "user@example.org",
+            "xn--a.org",
+            "a.org\0",
+            "a.org\nMX",
+            &long_label,
+            &long_name,
+        ] {
+            assert!(parse(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_services_own_domains_and_what_lies_below_them_cannot_be_added() {
+        let hosted = ["inboxd.example", "signup.inboxd.example"];
+        for text in ["inboxd.example", "INBOXD.example.", "signup.inboxd.example", "a.b.inboxd.example"] {
+            assert!(custom(text, &hosted).is_err(), "{text}");
+        }
+        for text in ["notinboxd.example", "inboxd.example.org", "example.org"] {
+            assert!(custom(text, &hosted).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn parents_are_named_nearest_first() -> Result<(), String> {
+        let names = parse("a.b.example.org")?.with_parents();
+        let names: Vec<&str> = names.iter().map(DomainName::as_str).collect();
+        assert_eq!(names, ["a.b.example.org", "b.example.org", "example.org"]);
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! What must stand in DNS for a domain.
+
+use crate::model::DomainName;
+use crate::model::domain::{DomainRecord, Purpose, RecordStatus};
+
+/// The name under which the public key stands: `inboxd._domainkey.example.org` (RFC 6376, section 3.1).
+pub const SELECTOR: &str = "inboxd";
+/// The preference that is asked for in MX records.
+pub const PREFERENCE: u16 = 10;
+
+/// The records of a domain, none of them looked up yet. `host` is the name of this service's own mail server and the
+/// domain that names its senders; `public_key` is `SubjectPublicKeyInfo` in base64.
+#[must_use]
+pub fn wanted(domain: &DomainName, host: &str, public_key: &str, subdomains: bool) -> Vec<DomainRecord> {
+    let mut records = vec![
+        record(Purpose::Mx, domain.to_string(), host.to_owned()),
+        record(Purpose::Spf, domain.to_string(), format!("v=spf1 include:{host} ~all")),
+        record(Purpose::Dkim, format!("{SELECTOR}._domainkey.{domain}"), format!("v=DKIM1; k=rsa; p={public_key}")),
+        // The gentlest policy: any other is as good, and the choice is the domain's.
+        record(Purpose::Dmarc, format!("_dmarc.{domain}"), "v=DMARC1; p=none".to_owned()),
+    ];
+    if subdomains {
+        records.push(wildcard(domain, host));
+    }
+    records
+}
+
+/// The records with or without the one for subdomains; all others stay as they are.
+#[must_use]
+pub fn with_subdomains(
+    mut records: Vec<DomainRecord>,
+    domain: &DomainName,
+    host: &str,
+    subdomains: bool,
+) -> Vec<DomainRecord> {
+    let is_there = records.iter().any(|record| record.purpose == Purpose::WildcardMx);
+    match (is_there, subdomains) {
+        (true, false) => records.retain(|record| record.purpose != Purpose::WildcardMx),
+        (false, true) => records.push(wildcard(domain, host)),
+        _ => {}
+    }
+    records
+}
+
+fn wildcard(domain: &DomainName, host: &str) -> DomainRecord {
+    record(Purpose::WildcardMx, format!("*.{domain}"), host.to_owned())
+}
+
+fn record(purpose: Purpose, name: String, value: String) -> DomainRecord {
+    let priority = matches!(purpose, Purpose::Mx | Purpose::WildcardMx).then_some(PREFERENCE);
+    DomainRecord { purpose, name, value, status: RecordStatus::Missing, priority, reason: None, found: None }
+}

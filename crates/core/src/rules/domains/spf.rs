@@ -1,0 +1,31 @@
+//! The SPF record (RFC 7208).
+
+use super::verify::Verdict;
+
+/// Judges the TXT records of the domain: exactly one is SPF, and it includes the service's own.
+pub(super) fn judge(host: &str, found: &[String]) -> Verdict {
+    let records: Vec<_> = found.iter().filter(|text| is_spf(text)).collect();
+    match records.as_slice() {
+        [] => Verdict::Missing,
+        [only] if includes(only, host) => Verdict::Valid,
+        [_] => Verdict::Invalid("value_mismatch", "add the include: of this value to the record, before its all"),
+        _ => Verdict::Invalid("duplicate_records", "several SPF records count as an error; merge them into one"),
+    }
+}
+
+/// The version stands alone or has a space behind it (RFC 7208, section 4.5).
+fn is_spf(text: &str) -> bool {
+    text.split(' ').next().is_some_and(|version| version.eq_ignore_ascii_case("v=spf1"))
+}
+
+fn includes(text: &str, host: &str) -> bool {
+    let terms: Vec<String> = text.split(' ').skip(1).map(str::to_ascii_lowercase).collect();
+    let host = host.to_ascii_lowercase();
+    let include = format!("include:{host}");
+    let is_all = |term: &str| term.trim_start_matches(['+', '-', '~', '?']) == "all";
+    // What stands behind `all` is never reached, and a redirect counts where there is no `all` (sections 5.1 and 6.1).
+    let reached = terms.iter().take_while(|term| !is_all(term));
+    let has_all = terms.iter().any(|term| is_all(term));
+    reached.into_iter().any(|term| term.strip_prefix('+').unwrap_or(term) == include)
+        || (!has_all && terms.contains(&format!("redirect={host}")))
+}

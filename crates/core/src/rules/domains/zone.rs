@@ -1,0 +1,47 @@
+//! The records of a domain as a zone file (RFC 1035, section 5).
+
+use std::fmt::Write as _;
+
+use super::records::PREFERENCE;
+use crate::model::Domain;
+use crate::model::domain::{DomainRecord, Purpose};
+
+/// How long a resolver may keep a record, in seconds.
+const TTL: u32 = 3600;
+/// The most octets of one string of a TXT record (RFC 1035, section 3.3).
+const STRING: usize = 255;
+
+/// A complete zone of the domain, in the words of BIND.
+#[must_use]
+pub fn file(domain: &Domain, host: &str) -> String {
+    let name = &domain.name;
+    let mut file = format!(
+        "; The records that {name} needs.\n\
+         ; SOA and NS only make the file complete: a provider that imports it keeps its own in their place.\n\
+         $ORIGIN {name}.\n\
+         $TTL {TTL}\n\
+         @ IN SOA {host}. hostmaster.{name}. 1 7200 3600 1209600 3600\n\
+         @ IN NS {host}.\n"
+    );
+    for record in &domain.records {
+        // Writing to a string cannot fail.
+        let _ = writeln!(file, "{}. IN {}", record.name, data(record));
+    }
+    file
+}
+
+fn data(record: &DomainRecord) -> String {
+    match record.purpose {
+        Purpose::Mx | Purpose::WildcardMx => format!("MX {} {}.", record.priority.unwrap_or(PREFERENCE), record.value),
+        Purpose::Spf | Purpose::Dkim | Purpose::Dmarc => format!("TXT {}", strings(&record.value)),
+    }
+}
+
+/// A text as quoted strings, none too long. Every value of ours is ASCII.
+fn strings(text: &str) -> String {
+    let quoted = |part: &[u8]| {
+        let text = String::from_utf8_lossy(part).replace('\\', "\\\\").replace('"', "\\\"");
+        format!("\"{text}\"")
+    };
+    text.as_bytes().chunks(STRING).map(quoted).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,189 @@
+use inboxd_core::Error;
+use inboxd_core::app::drafts::{Due, claim_due_drafts, send_due_draft};
+use inboxd_core::model::{
+    Actor, ApiKey, ClaimedDraft, Draft, Event, EventBody, EventType, Organization, Overview, Reach, SendCounts,
+    SendStatus, Suppression, SuppressionReason,
+};
+use inboxd_core::ports::StoreError;
+use inboxd_core::testing::fixtures::{self, NOW};
+use inboxd_core::testing::{Captured, World};
+use time::Duration;
+
+use super::super::messages::{expect_caps, expect_storing};
+use super::super::permissions;
+use super::world_with;
+
+/// The draft whose time has come, claimed by a worker.
+fn due() -> Draft {
+    let mut draft = fixtures::scheduled(NOW);
+    draft.item.dispatch = draft.item.dispatch.claimed(NOW + Duration::MINUTE);
+    draft
+}
+
+fn claim(draft: &Draft) -> ClaimedDraft {
+    ClaimedDraft::from(&draft.item)
+}
+
+/// A world with a claimed draft, its author's key as it is now, and these suppressions.
+fn world_of(draft: &Draft, key: Option<ApiKey>, organization: Organization, suppressed: bool) -> World {
+    let mut world = world_with(draft);
+    world.store.expect_draft_contents().returning(|_, _| Ok(Vec::new()));
+    world.store.expect_api_key().returning(move |_, id| Ok(key.clone().filter(|key| key.api_key_id == id)));
+    world.store.expect_overview().returning(move |_| {
+        let organization = organization.clone();
+        Ok(Some(Overview { organization, inbox_count: 1, domain_count: 0, pod_count: 1, storage_bytes: 0 }))
+    });
+    world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
+    world.store.expect_suppressed().returning(move |organization_id, addresses| {
+        let suppression = Suppression {
+            organization_id,
+            address: addresses[0].clone(),
+            reason: SuppressionReason::Bounce,
+            created_at: NOW,
+        };
+        Ok(Some(suppression).filter(|_| suppressed).into_iter().collect())
+    });
+    world
+}
+
+fn expect_failure(world: &mut World, draft: &Draft) -> (Captured<Draft>, Captured<Vec<Event>>) {
+    let tx = world.unit_of_work();
+    let written = super::expect_write(tx, draft);
+    let events = Captured::default();
+    let seen = events.clone();
+    tx.events.expect_append().once().returning(move |events| {
+        seen.push(events.to_vec());
+        Ok(())
+    });
+    (written, events)
+}
+
+#[tokio::test]
+async fn a_scheduled_draft_is_sent_as_whoever_wrote_it() {
+    let mut draft = due();
+    draft.item.updated_by = Actor::ApiKey { api_key_id: fixtures::id(4), name: "Somebody else".to_owned() };
+    let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+    let outbox = expect_storing(tx);
+    let expected = claim(&draft);
+    tx.drafts.expect_remove().once().returning(move |claimed| Ok(*claimed == expected));
+    let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
+    let item = outbox.messages.only().message.item;
+    assert!(matches!(done, Due::Sent(sent) if sent.message_id == item.message_id));
+    assert_eq!(item.sent_by, Some(fixtures::caller().actor));
+    assert_eq!(item.labels.to_vec(), ["offers", "sent"]);
+}
+
+#[tokio::test]
+async fn what_is_refused_then_makes_the_draft_fail_with_message_rejected() {
+    let elsewhere = Reach::Inbox { pod_id: fixtures::id(2), inbox_id: fixtures::inbox_id("other@inboxd.example") };
+    let key = fixtures::api_key;
+    for (key, organization, suppressed, reason) in [
+        // A revoked key is not found.
+        (None, fixtures::organization(), false, "the API key is not known"),
+        (Some(ApiKey { expires_at: Some(NOW), ..key() }), fixtures::organization(), false, "expired"),
+        (
+            Some(ApiKey { permissions: permissions(&["draft_read"]), ..key() }),
+            fixtures::organization(),
+            false,
+            "draft_send",
+        ),
+        (Some(ApiKey { reach: elsewhere, ..key() }), fixtures::organization(), false, "other@inboxd.example only"),
+        (Some(ApiKey { reach: Reach::Pod(fixtures::id(99)), ..key() }), fixtures::organization(), false, "one pod"),
+        (Some(key()), fixtures::unverified(), false, "unverified"),
+        (Some(key()), fixtures::organization(), true, "anna@example.org is suppressed"),
+    ] {
+        let draft = due();
+        let mut world = world_of(&draft, key, organization, suppressed);
+        let (written, events) = expect_failure(&mut world, &draft);
+        let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
+        assert!(matches!(&done, Due::Refused(said) if said.contains(reason)), "{done:?}");
+        let failed = written.only().item;
+        assert_eq!((failed.dispatch.status(NOW), failed.dispatch.due_at()), (Some(SendStatus::Failed), None));
+        assert_eq!(failed.labels.to_vec(), ["draft", "offers"]);
+        let events = events.only();
+        let [event] = events.as_slice() else { panic!("{events:?}") };
+        assert_eq!(
+            (event.event_type, event.inbox_id.as_ref()),
+            (EventType::MessageRejected, Some(&draft.item.inbox_id))
+        );
+        assert!(matches!(&event.body, EventBody::Reject { reason: said } if said.contains(reason)), "{event:?}");
+        assert!(event.message_id.as_ref().unwrap().as_str().ends_with("@inboxd.example>"));
+    }
+}
+
+#[tokio::test]
+async fn an_author_who_is_unknown_sends_nothing() {
+    let mut draft = due();
+    let (name, email) = ("Anna".to_owned(), "anna@example.org".to_owned());
+    draft.item.created_by = Actor::Member { member_id: fixtures::id(50), name, email };
+    let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
+    let (written, _) = expect_failure(&mut world, &draft);
+    let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
+    assert!(matches!(done, Due::Refused(_)), "{done:?}");
+    assert_eq!(written.only().item.dispatch.status(NOW), Some(SendStatus::Failed));
+}
+
+#[tokio::test]
+async fn a_draft_that_lacks_recipients_by_then_fails_and_says_so() {
+    let mut draft = due();
+    draft.item.to = Vec::new();
+    let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
+    expect_failure(&mut world, &draft);
+    let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
+    assert!(matches!(&done, Due::Refused(reason) if reason.contains("to: at least one recipient")), "{done:?}");
+}
+
+#[tokio::test]
+async fn a_cap_that_is_reached_by_then_makes_it_fail() {
+    let draft = due();
+    let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts { today: 100, this_month: 100 }, 0);
+    let (_, events) = expect_failure(&mut world, &draft);
+    let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
+    assert!(matches!(done, Due::Refused(reason) if reason.contains("limit of 100")));
+    assert_eq!(events.only().len(), 1);
+}
+
+#[tokio::test]
+async fn storage_that_fails_leaves_it_to_the_next_try() {
+    let draft = due();
+    let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
+    let tx = world.unit_of_work();
+    tx.accounts.expect_lock().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
+    let failed = send_due_draft(&world.app(), &claim(&draft)).await;
+    assert!(matches!(failed, Err(Error::Store(StoreError::Unavailable(_)))), "{failed:?}");
+}
+
+#[tokio::test]
+async fn a_draft_that_changed_hands_is_left_alone() {
+    let draft = due();
+    let stale = ClaimedDraft { revision: 0, ..claim(&draft) };
+    assert_eq!(send_due_draft(&world_with(&draft).app(), &stale).await.unwrap(), Due::Gone);
+    let unknown = ClaimedDraft { draft_id: fixtures::id(99), ..claim(&draft) };
+    assert_eq!(send_due_draft(&world_with(&draft).app(), &unknown).await.unwrap(), Due::Gone);
+    // It may change hands while it is sent: then nothing is committed.
+    let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+    tx.inboxes.expect_hold().returning(|wanted| Ok(wanted.to_vec()));
+    tx.drafts.expect_remove().once().returning(|_| Ok(false));
+    let journal = world.journal.clone();
+    assert_eq!(send_due_draft(&world.app(), &claim(&draft)).await.unwrap(), Due::Gone);
+    assert_eq!(journal.commits(), 0);
+}
+
+#[tokio::test]
+async fn a_claim_is_committed_before_anything_is_sent() {
+    let mut world = World::default();
+    let claimed = claim(&due());
+    world.unit_of_work().drafts.expect_claim_due().once().returning(move |now, lease, limit| {
+        assert_eq!((now, lease, limit), (NOW, Duration::MINUTE, 8));
+        Ok(vec![claimed])
+    });
+    let journal = world.journal.clone();
+    assert_eq!(claim_due_drafts(&world.app(), 8).await.unwrap(), [claimed]);
+    assert_eq!(journal.commits(), 1);
+}

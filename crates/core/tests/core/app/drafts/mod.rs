@@ -1,0 +1,40 @@
+mod create;
+mod due;
+mod read;
+mod send;
+mod update;
+
+use inboxd_core::model::Draft;
+use inboxd_core::testing::{Captured, MockTx, World};
+
+use super::world;
+
+/// A world in which these drafts are there.
+fn world_with(draft: &Draft) -> World {
+    let mut world = world();
+    let found = draft.clone();
+    world.store.expect_draft().returning(move |organization_id, draft_id| {
+        let is_meant = found.item.organization_id == organization_id && found.item.draft_id == draft_id;
+        Ok(is_meant.then(|| found.clone()))
+    });
+    world
+}
+
+/// Expects the draft to be locked, and to be written once.
+fn expect_write(tx: &mut MockTx, draft: &Draft) -> Captured<Draft> {
+    let found = draft.clone();
+    tx.drafts.expect_lock().once().returning(move |_, _| Ok(Some(found.clone())));
+    let written = Captured::default();
+    let seen = written.clone();
+    tx.drafts.expect_update().once().returning(move |draft, _| {
+        seen.push(draft.clone());
+        Ok(())
+    });
+    written
+}
+
+/// Expects the draft to be locked, and to be left as it is.
+fn expect_look(tx: &mut MockTx, draft: &Draft) {
+    let found = draft.clone();
+    tx.drafts.expect_lock().once().returning(move |_, _| Ok(Some(found.clone())));
+}

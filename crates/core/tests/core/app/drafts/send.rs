@@ -1,0 +1,172 @@
+use inboxd_core::Error;
+use inboxd_core::app::Sent;
+use inboxd_core::app::drafts::send;
+use inboxd_core::model::{Caller, ClaimedDraft, Draft, DraftKind, EventType, Permission, SendCounts, SendStatus};
+use inboxd_core::ports::DraftContent;
+use inboxd_core::rules::labels::LabelChange;
+use inboxd_core::testing::fixtures::{self, NOW};
+use inboxd_core::testing::{Captured, World};
+use time::Duration;
+
+use super::super::messages::{Outbox, expect_caps, expect_storing, sending_world};
+use super::super::{permissions, thread_of};
+use super::{expect_look, expect_write};
+
+fn none() -> LabelChange {
+    LabelChange::default()
+}
+
+async fn sent(world: World, caller: &Caller, change: &LabelChange) -> Result<Sent, Error> {
+    let draft = fixtures::draft().item;
+    send(&world.app(), caller, &draft.inbox_id, draft.draft_id, change).await
+}
+
+/// A world in which a draft is claimed and sent; what was stored, and what was removed.
+fn dispatching(draft: &Draft, contents: Vec<DraftContent>) -> (World, Outbox, Captured<ClaimedDraft>) {
+    let mut world = sending_world();
+    world.store.expect_draft_contents().returning(move |_, _| Ok(contents.clone()));
+    expect_write(world.unit_of_work(), draft);
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+    let outbox = expect_storing(tx);
+    let removed = Captured::default();
+    let seen = removed.clone();
+    tx.drafts.expect_remove().once().returning(move |claimed| {
+        seen.push(*claimed);
+        Ok(true)
+    });
+    (world, outbox, removed)
+}
+
+#[tokio::test]
+async fn sending_removes_the_draft_in_the_unit_of_work_that_stores_the_message() {
+    let mut draft = fixtures::draft();
+    draft.item.attachments = vec![fixtures::attachment(7)];
+    let content = DraftContent { attachment_id: fixtures::id(7), content: b"notes".to_vec() };
+    let (world, outbox, removed) = dispatching(&draft, vec![content]);
+    let change = LabelChange { add: vec!["q4".to_owned()], remove: vec!["offers".to_owned()] };
+    let sent = sent(world, &fixtures::caller(), &change).await.unwrap();
+    let message = outbox.messages.only();
+    assert_eq!(message.message.item.message_id, sent.message_id);
+    assert_eq!(message.message.item.labels.to_vec(), ["q4", "sent"]);
+    assert_eq!(message.message.item.sent_by, Some(fixtures::caller().actor));
+    let mail = outbox.mail();
+    assert_eq!(
+        (mail.subject.as_deref(), mail.attachments[0].filename.as_deref()),
+        (Some("An offer"), Some("notes.txt"))
+    );
+    assert_eq!(inboxd_mail::attachment_content(&message.raw, mail.attachments[0].part).unwrap(), b"notes");
+    assert_eq!(removed.only().revision, 1, "what was claimed is what is removed");
+}
+
+#[tokio::test]
+async fn a_reply_draft_is_sent_in_its_thread() {
+    let draft = fixtures::reply_draft();
+    let (mut world, outbox, _) = dispatching(&draft, Vec::new());
+    let thread = thread_of(&[fixtures::message_item()]);
+    let locked = thread.clone();
+    world.last_unit_of_work().threads.expect_lock().once().returning(move |_, _, _| Ok(vec![locked.clone()]));
+    let sent = sent(world, &fixtures::caller(), &none()).await.unwrap();
+    assert_eq!((sent.thread_id, outbox.joined.all().len()), (thread.thread_id, 1));
+    let mail = outbox.mail();
+    assert_eq!(
+        (mail.in_reply_to, mail.references),
+        (vec!["<question@example.org>".to_owned()], vec!["<question@example.org>".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn a_reply_draft_outlives_its_thread() {
+    let draft = fixtures::reply_draft();
+    let (mut world, outbox, _) = dispatching(&draft, Vec::new());
+    world.last_unit_of_work().threads.expect_lock().once().returning(|_, _, _| Ok(Vec::new()));
+    let sent = sent(world, &fixtures::caller(), &none()).await.unwrap();
+    assert_eq!(outbox.begun.only().thread_id, sent.thread_id);
+    assert_ne!(Some(sent.thread_id), draft.item.thread_id());
+}
+
+#[tokio::test]
+async fn whoever_sends_a_forward_draft_has_read_the_message() {
+    let mut draft = fixtures::draft();
+    draft.item.kind = DraftKind::Forward { forward_of: fixtures::message_item().message_id };
+    let mut world = sending_world();
+    world.store.expect_draft_contents().returning(|_, _| Ok(Vec::new()));
+    expect_write(world.unit_of_work(), &draft);
+    let mut claimed = draft.clone();
+    claimed.item.dispatch = draft.item.dispatch.claimed(NOW + Duration::MINUTE);
+    expect_write(world.unit_of_work(), &claimed);
+    let caller = Caller { permissions: permissions(&["draft_send"]), ..fixtures::caller() };
+    let refused = sent(world, &caller, &none()).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::MessageRead))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_draft_that_is_refused_stays_and_can_be_sent_again() {
+    let mut draft = fixtures::draft();
+    draft.item.to = Vec::new();
+    let mut world = sending_world();
+    world.store.expect_draft_contents().returning(|_, _| Ok(Vec::new()));
+    let claimed = expect_write(world.unit_of_work(), &draft);
+    let mut left = draft.clone();
+    left.item.dispatch = draft.item.dispatch.claimed(NOW + Duration::MINUTE);
+    let released = expect_write(world.unit_of_work(), &left);
+    let refused = sent(world, &fixtures::caller(), &none()).await.unwrap_err();
+    assert_eq!(super::super::paths(refused), ["to"]);
+    assert_eq!(claimed.only().item.dispatch.status(NOW), Some(SendStatus::Sending));
+    assert_eq!(released.only().item.dispatch.status(NOW), None);
+}
+
+#[tokio::test]
+async fn a_draft_that_is_refused_for_a_recipient_stays_and_leaves_one_message_rejected() {
+    let draft = fixtures::draft();
+    let mut world = super::super::world();
+    world.store.expect_draft_contents().returning(|_, _| Ok(Vec::new()));
+    expect_write(world.unit_of_work(), &draft);
+    let mut left = draft.clone();
+    left.item.dispatch = draft.item.dispatch.claimed(NOW + Duration::MINUTE);
+    expect_write(world.unit_of_work(), &left);
+    world.unit_of_work().events.expect_append().once().returning(|events| {
+        let [event] = events else { panic!("{events:?}") };
+        assert_eq!(event.event_type, EventType::MessageRejected);
+        Ok(())
+    });
+    let caller = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
+    let refused = sent(world, &caller, &none()).await;
+    assert!(matches!(refused, Err(Error::OrganizationUnverified { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_draft_being_sent_is_not_sent_a_second_time() {
+    let mut draft = fixtures::draft();
+    draft.item.dispatch.claimed_until = Some(NOW + Duration::SECOND);
+    let mut world = sending_world();
+    expect_look(world.unit_of_work(), &draft);
+    let refused = sent(world, &fixtures::caller(), &none()).await;
+    assert!(matches!(refused, Err(Error::DraftSending(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_draft_that_was_changed_after_the_claim_ran_out_is_not_sent_in_its_old_form() {
+    let draft = fixtures::draft();
+    let mut world = sending_world();
+    world.store.expect_draft_contents().returning(|_, _| Ok(Vec::new()));
+    expect_write(world.unit_of_work(), &draft);
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+    tx.inboxes.expect_hold().returning(|wanted| Ok(wanted.to_vec()));
+    tx.drafts.expect_remove().once().returning(|_| Ok(false));
+    let mut changed = draft.clone();
+    changed.item.dispatch.revision = 5;
+    expect_look(world.unit_of_work(), &changed);
+    let journal = world.journal.clone();
+    let refused = sent(world, &fixtures::caller(), &none()).await;
+    assert!(matches!(refused, Err(Error::DraftSending(_))), "{refused:?}");
+    assert_eq!(journal.commits(), 1, "the claim alone was committed");
+}
+
+#[tokio::test]
+async fn sending_needs_draft_send() {
+    let caller = Caller { permissions: permissions(&["draft_update", "message_send"]), ..fixtures::caller() };
+    let refused = sent(sending_world(), &caller, &none()).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::DraftSend))), "{refused:?}");
+}

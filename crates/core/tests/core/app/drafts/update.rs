@@ -1,0 +1,213 @@
+use inboxd_core::app::drafts::{DraftChange, delete, problems_of_change, update};
+use inboxd_core::app::{AttachmentSource, LetterAttachment};
+use inboxd_core::model::{Caller, Dispatch, Draft, Permission, SendStatus};
+use inboxd_core::rules::labels::LabelChange;
+use inboxd_core::testing::fixtures::{self, NOW, mailbox};
+use inboxd_core::testing::{StubFetch, World};
+use inboxd_core::{Error, Resource};
+use time::Duration;
+
+use super::super::{paths, permissions};
+use super::{expect_look, expect_write, world_with};
+
+async fn change(world: World, caller: &Caller, change: DraftChange) -> Result<Draft, Error> {
+    let draft = fixtures::draft().item;
+    update(&world.app(), caller, &draft.inbox_id, draft.draft_id, change).await
+}
+
+/// The draft after a change by somebody else.
+async fn changed(draft: &Draft, wanted: DraftChange) -> Draft {
+    let mut world = world_with(draft);
+    let written = expect_write(world.unit_of_work(), draft);
+    let actor = inboxd_core::model::Actor::ApiKey { api_key_id: fixtures::id(4), name: "Other".to_owned() };
+    let answer = change(world, &Caller { actor: actor.clone(), ..fixtures::caller() }, wanted).await.unwrap();
+    assert_eq!(written.only(), answer);
+    assert_eq!((&answer.item.created_by, &answer.item.updated_by), (&fixtures::caller().actor, &actor));
+    answer
+}
+
+fn sending() -> Draft {
+    let mut draft = fixtures::draft();
+    draft.item.dispatch.claimed_until = Some(NOW + Duration::SECOND);
+    draft
+}
+
+#[tokio::test]
+async fn what_is_omitted_stays() {
+    let mut before = fixtures::scheduled(NOW + Duration::HOUR);
+    before.item.attachments = vec![fixtures::attachment(7)];
+    let after = changed(&before, DraftChange::default()).await;
+    let mut expected = before.clone();
+    expected.item.updated_by = after.item.updated_by.clone();
+    expected.item.dispatch.revision = 1;
+    assert_eq!(after, expected);
+}
+
+#[tokio::test]
+async fn null_and_an_empty_list_clear() {
+    let mut before = fixtures::scheduled(NOW + Duration::HOUR);
+    before.item.cc = before.item.to.clone();
+    before.html = Some("<p>x</p>".to_owned());
+    let after = changed(
+        &before,
+        DraftChange {
+            to: Some(Vec::new()),
+            cc: Some(Vec::new()),
+            subject: Some(None),
+            text: Some(None),
+            html: Some(None),
+            send_at: Some(None),
+            ..DraftChange::default()
+        },
+    )
+    .await;
+    assert!(after.item.to.is_empty() && after.item.cc.is_empty());
+    assert_eq!((after.text, after.html, after.item.subject, after.item.preview), (None, None, None, None));
+    assert_eq!(
+        (after.item.dispatch.send_at, after.item.labels.to_vec()),
+        (None, vec!["draft".to_owned(), "offers".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn fields_labels_and_attachments_change() {
+    let mut before = fixtures::draft();
+    before.item.attachments = vec![fixtures::attachment(7), fixtures::attachment(8)];
+    let add = LetterAttachment {
+        filename: Some("new.txt".to_owned()),
+        content_type: None,
+        content_disposition: None,
+        content_id: None,
+        source: AttachmentSource::Content(b"new".to_vec()),
+    };
+    let after = changed(
+        &before,
+        DraftChange {
+            to: Some(vec![mailbox("Bob <bob@example.org>")]),
+            text: Some(Some("Dear Bob".to_owned())),
+            send_at: Some(Some(NOW + Duration::HOUR)),
+            add_attachments: vec![add],
+            remove_attachments: vec![fixtures::id(7), fixtures::id(9)],
+            labels: LabelChange { add: vec!["hot".to_owned()], remove: vec!["offers".to_owned()] },
+            ..DraftChange::default()
+        },
+    )
+    .await;
+    assert_eq!(
+        (after.item.to.as_slice(), after.item.preview.as_deref()),
+        (["Bob <bob@example.org>".to_owned()].as_slice(), Some("Dear Bob"))
+    );
+    assert_eq!(after.item.labels.to_vec(), ["draft", "hot", "scheduled"]);
+    let names: Vec<_> = after.item.attachments.iter().filter_map(|attachment| attachment.filename.as_deref()).collect();
+    assert_eq!(names, ["notes.txt", "new.txt"]);
+}
+
+#[tokio::test]
+async fn a_failed_draft_is_scheduled_anew() {
+    let mut before = fixtures::draft();
+    before.item.dispatch = Dispatch { send_at: Some(NOW - Duration::HOUR), has_failed: true, ..Dispatch::default() };
+    let after = changed(&before, DraftChange { text: Some(Some("x".to_owned())), ..DraftChange::default() }).await;
+    assert_eq!(after.item.dispatch.status(NOW), Some(SendStatus::Failed));
+    let send_at = Some(Some(NOW + Duration::HOUR));
+    let after = changed(&before, DraftChange { send_at, ..DraftChange::default() }).await;
+    assert_eq!(after.item.dispatch.status(NOW), Some(SendStatus::Scheduled));
+}
+
+#[tokio::test]
+async fn a_draft_being_sent_is_neither_changed_nor_deleted() {
+    let draft = sending();
+    let refused = change(world_with(&draft), &fixtures::caller(), DraftChange::default()).await;
+    assert!(matches!(refused, Err(Error::DraftSending(_))), "{refused:?}");
+    // The claim may come between the look and the lock.
+    let mut world = world_with(&fixtures::draft());
+    expect_look(world.unit_of_work(), &draft);
+    let refused = change(world, &fixtures::caller(), DraftChange::default()).await;
+    assert!(matches!(refused, Err(Error::DraftSending(_))), "{refused:?}");
+
+    let mut world = world_with(&draft);
+    expect_look(world.unit_of_work(), &draft);
+    let refused = delete(&world.app(), &fixtures::caller(), &draft.item.inbox_id, draft.item.draft_id).await;
+    assert!(matches!(refused, Err(Error::DraftSending(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_claim_that_ran_out_holds_nobody_up() {
+    let mut draft = fixtures::draft();
+    draft.item.dispatch.claimed_until = Some(NOW);
+    assert_eq!(changed(&draft, DraftChange::default()).await.item.dispatch.claimed_until, None);
+}
+
+#[tokio::test]
+async fn send_at_in_the_past_is_refused() {
+    for at in [NOW, NOW - Duration::DAY] {
+        let wanted = DraftChange { send_at: Some(Some(at)), ..DraftChange::default() };
+        let refused = change(world_with(&fixtures::draft()), &fixtures::caller(), wanted).await.unwrap_err();
+        assert_eq!(paths(refused), ["send_at"]);
+    }
+}
+
+#[tokio::test]
+async fn whoever_leaves_a_draft_scheduled_may_send_it() {
+    let caller = Caller { permissions: permissions(&["draft_update"]), ..fixtures::caller() };
+    let scheduled = fixtures::scheduled(NOW + Duration::HOUR);
+    let mut world = world_with(&scheduled);
+    expect_look(world.unit_of_work(), &scheduled);
+    let text = Some(Some("pay me instead".to_owned()));
+    let refused = change(world, &caller, DraftChange { text, ..DraftChange::default() }).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::DraftSend))), "{refused:?}");
+    let wanted = DraftChange { send_at: Some(Some(NOW + Duration::HOUR)), ..DraftChange::default() };
+    let refused = change(world_with(&fixtures::draft()), &caller, wanted).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::DraftSend))), "{refused:?}");
+    // To unschedule it, it is enough to be allowed to change it.
+    let mut world = world_with(&scheduled);
+    expect_write(world.unit_of_work(), &scheduled);
+    change(world, &caller, DraftChange { send_at: Some(None), ..DraftChange::default() }).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_bad_attachment_is_named_by_its_place_in_the_request() {
+    let mut draft = fixtures::draft();
+    draft.item.attachments = vec![fixtures::attachment(7)];
+    let adding = |content_type: Option<&str>, source| LetterAttachment {
+        filename: None,
+        content_type: content_type.map(str::to_owned),
+        content_disposition: None,
+        content_id: None,
+        source,
+    };
+    let fine = || adding(None, AttachmentSource::Content(Vec::new()));
+    let wanted = |bad| DraftChange { add_attachments: vec![fine(), bad], ..DraftChange::default() };
+
+    let bad = adding(Some("nonsense"), AttachmentSource::Content(Vec::new()));
+    let refused = change(world_with(&draft), &fixtures::caller(), wanted(bad)).await.unwrap_err();
+    assert_eq!(paths(refused), ["add_attachments[1].content_type"]);
+
+    // What is read from a URL may bring a bad type of its own.
+    let mut world = world_with(&draft);
+    world.fetch = StubFetch::default().with("https://files.example/a", b"from afar", Some("nonsense"));
+    expect_look(world.unit_of_work(), &draft);
+    let bad = adding(None, AttachmentSource::Url("https://files.example/a".to_owned()));
+    let refused = change(world, &fixtures::caller(), wanted(bad)).await.unwrap_err();
+    assert_eq!(paths(refused), ["add_attachments[1].content_type"]);
+}
+
+#[test]
+fn everything_that_is_wrong_with_a_change_is_named_at_once() {
+    let bad = DraftChange {
+        to: Some((0..51).map(|number| mailbox(&format!("n{number}@example.org"))).collect()),
+        subject: Some(Some("a\nb".to_owned())),
+        html: Some(Some("\0".to_owned())),
+        send_at: Some(Some(NOW)),
+        ..DraftChange::default()
+    };
+    let found: Vec<String> = problems_of_change(&bad, NOW).into_iter().map(|problem| problem.path).collect();
+    assert_eq!(found, ["to", "subject", "html", "send_at"]);
+}
+
+#[tokio::test]
+async fn a_draft_of_another_inbox_is_not_found_here() {
+    let mut draft = fixtures::draft();
+    draft.item.inbox_id = fixtures::inbox_id("other@inboxd.example");
+    let refused = change(world_with(&draft), &fixtures::caller(), DraftChange::default()).await;
+    assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Draft, .. })), "{refused:?}");
+}

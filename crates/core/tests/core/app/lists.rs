@@ -1,0 +1,216 @@
+//! Lists as callers see them.
+
+use inboxd_core::app::lists::{self, ListName, NewEntry, Place};
+use inboxd_core::model::{
+    Caller, Cursor, Direction, EntryName, ListDirection, ListEntry, ListKey, ListLevel, ListType, Page, PageRequest,
+    Permission, Pod, Reach, Suppression, SuppressionReason,
+};
+use inboxd_core::ports::{Constraint, StoreError};
+use inboxd_core::testing::World;
+use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id};
+use inboxd_core::{Error, Resource};
+
+use super::{holds_inbox, paths, permissions, world};
+
+fn name(place: Place) -> ListName {
+    ListName { place, direction: ListDirection::Send, list_type: ListType::Block }
+}
+
+fn key(level: ListLevel) -> ListKey {
+    ListKey { organization_id: id(1), level, direction: ListDirection::Send, list_type: ListType::Block }
+}
+
+fn on_list(text: &str) -> ListEntry {
+    let entry = EntryName::stored(text.to_owned());
+    ListEntry { list: key(ListLevel::Organization), entry, reason: None, read_only: false, created_at: NOW }
+}
+
+fn suppression(text: &str) -> Suppression {
+    Suppression { organization_id: id(1), address: address(text), reason: SuppressionReason::Bounce, created_at: NOW }
+}
+
+fn new(entry: &str) -> NewEntry {
+    NewEntry { entry: entry.to_owned(), reason: None }
+}
+
+#[test]
+fn scope_comes_before_permission_and_each_key_reaches_its_own_place() {
+    let (pod, other_pod) = (Place::Pod(id(2)), Place::Pod(id(5)));
+    let (inbox, other) = (Place::Inbox(fixtures::inbox().inbox_id), Place::Inbox(inbox_id("other@inboxd.example")));
+    let unknown = Place::UnknownPod("x".to_owned());
+    let of_pod = Reach::Pod(id(2));
+    let of_inbox = fixtures::inbox_caller().reach;
+    for (reach, place, expected) in [
+        (Reach::Organization, Place::Organization, "ok"),
+        (Reach::Organization, other_pod.clone(), "ok"),
+        (Reach::Organization, inbox.clone(), "ok"),
+        (of_pod.clone(), pod.clone(), "ok"),
+        (of_pod.clone(), inbox.clone(), "ok"),
+        (of_pod.clone(), other_pod, "pod"),
+        (of_pod.clone(), unknown.clone(), "pod"),
+        (of_pod, Place::Organization, "pod"),
+        (of_inbox.clone(), inbox, "ok"),
+        (of_inbox.clone(), other, "inbox"),
+        (of_inbox.clone(), pod, "inbox"),
+        (of_inbox.clone(), unknown, "inbox"),
+        (of_inbox, Place::Organization, "inbox"),
+    ] {
+        let caller = Caller { reach, permissions: permissions(&["list_entry_read"]), ..fixtures::caller() };
+        for (permission, allowed) in [(Permission::ListEntryRead, true), (Permission::ListEntryDelete, false)] {
+            let found = match lists::require(&caller, &place, permission) {
+                Ok(()) => "ok",
+                Err(Error::PodOutOfScope) => "pod",
+                Err(Error::InboxOutOfScope { .. }) => "inbox",
+                Err(Error::MissingPermission(_)) => "permission",
+                Err(other) => panic!("{other:?}"),
+            };
+            let expected = if expected == "ok" && !allowed { "permission" } else { expected };
+            assert_eq!(found, expected, "{:?} at {place:?}", caller.reach);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_entry_is_stored_in_its_one_form_at_its_level() {
+    let inbox = fixtures::inbox();
+    let of_inbox = ListLevel::Inbox { pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() };
+    for (place, level) in [
+        (Place::Organization, ListLevel::Organization),
+        (Place::Pod(id(2)), ListLevel::Pod(id(2))),
+        (Place::Inbox(inbox.inbox_id.clone()), of_inbox),
+    ] {
+        let mut world = world();
+        world.store.expect_pod().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..fixtures::pod() })));
+        world.store.expect_suppressed().returning(|_, _| Ok(Vec::new()));
+        let tx = world.unit_of_work();
+        if matches!(place, Place::Inbox(_)) {
+            holds_inbox(tx);
+        }
+        tx.pods.expect_hold().returning(|_, _| Ok(true));
+        tx.lists.expect_insert().once().returning(|_| Ok(()));
+        let journal = world.journal.clone();
+        let asked = NewEntry { entry: "Anna@Example.org".to_owned(), reason: Some("why".to_owned()) };
+        let made = lists::create(&world.app(), &fixtures::caller(), &name(place), asked).await.unwrap();
+        assert_eq!((made.list, made.entry.as_str()), (key(level), "anna@example.org"));
+        assert_eq!((made.reason.as_deref(), made.read_only, made.created_at), (Some("why"), false, NOW));
+        assert_eq!(journal.commits(), 1);
+    }
+}
+
+#[tokio::test]
+async fn one_that_exists_is_a_conflict_and_so_is_a_suppressed_address() {
+    for is_suppressed in [false, true] {
+        let mut world = world();
+        let found = if is_suppressed { vec![suppression("anna@example.org")] } else { Vec::new() };
+        world.store.expect_suppressed().returning(move |_, _| Ok(found.clone()));
+        if !is_suppressed {
+            let tx = world.unit_of_work();
+            tx.lists.expect_insert().once().returning(|_| Err(StoreError::Duplicate(Constraint::ListEntry)));
+        }
+        let place = name(Place::Organization);
+        let refused = lists::create(&world.app(), &fixtures::caller(), &place, new("Anna@example.org")).await;
+        assert!(
+            matches!(&refused, Err(Error::AlreadyExists { resource: Resource::ListEntry, id, .. }) if id == "anna@example.org"),
+            "{refused:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_bad_field_is_named_before_anything_is_looked_for() {
+    let asked = NewEntry { entry: "no one".to_owned(), reason: Some("x".repeat(2000)) };
+    let place = name(Place::UnknownPod("x".to_owned()));
+    let refused = lists::create(&World::default().app(), &fixtures::caller(), &place, asked).await.unwrap_err();
+    assert_eq!(paths(refused), ["entry", "reason"]);
+}
+
+#[tokio::test]
+async fn pods_and_inboxes_that_are_not_there_have_no_lists() {
+    for place in [Place::Pod(id(9)), Place::UnknownPod("x".to_owned()), Place::Inbox(inbox_id("gone@inboxd.example"))] {
+        let mut world = world();
+        world.store.expect_pod().returning(|_, _| Ok(None));
+        let refused = lists::create(&world.app(), &fixtures::caller(), &name(place.clone()), new("a@b.example")).await;
+        assert!(matches!(refused, Err(Error::NotFound { .. })), "{place:?}: {refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_suppressed_address_is_read_and_not_deleted() {
+    let mut world = world();
+    world.store.expect_suppressed().returning(|_, _| Ok(vec![suppression("Anna@example.org")]));
+    let (app, caller, place) = (world.app(), fixtures::caller(), name(Place::Organization));
+    let found = lists::get(&app, &caller, &place, "anna@example.org").await.unwrap();
+    assert_eq!((found.entry.as_str(), found.read_only), ("anna@example.org", true));
+    let refused = lists::delete(&app, &caller, &place, "anna@example.org").await;
+    assert!(matches!(refused, Err(Error::ReadOnlyEntry(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn suppressed_addresses_show_in_no_other_list() {
+    for (direction, list_type) in [(ListDirection::Send, ListType::Allow), (ListDirection::Receive, ListType::Block)] {
+        let mut world = world();
+        world.store.expect_list_entry().returning(|_, _| Ok(None));
+        let place = ListName { place: Place::Organization, direction, list_type };
+        let missing = lists::get(&world.app(), &fixtures::caller(), &place, "anna@example.org").await;
+        assert!(matches!(missing, Err(Error::NotFound { resource: Resource::ListEntry, .. })), "{missing:?}");
+    }
+}
+
+/// Walks the organization's send block list, whose entries and suppressed addresses are these.
+async fn walked(entries: &'static [&'static str], suppressed: &'static [&'static str], limit: u32) -> Vec<String> {
+    fn page<T>(rows: impl Iterator<Item = (&'static str, T)>, page: &PageRequest) -> Page<T> {
+        assert_eq!(page.direction, Direction::Ascending);
+        let after = page.after.as_ref().map_or("", |cursor| cursor.id.as_str());
+        let rows: Vec<(&str, T)> = rows.filter(|(text, _)| *text > after).collect();
+        let Page { items, next } = Page::of(rows, page.limit, |row| Cursor { time: NOW, id: row.0.to_owned() });
+        Page { items: items.into_iter().map(|row| row.1).collect(), next }
+    }
+    let mut world = world();
+    world
+        .store
+        .expect_list_entries()
+        .returning(move |_, request| Ok(page(entries.iter().map(|&text| (text, on_list(text))), request)));
+    world
+        .store
+        .expect_suppressions_by_address()
+        .returning(move |_, request| Ok(page(suppressed.iter().map(|&text| (text, suppression(text))), request)));
+    let (app, mut found, mut after) = (world.app(), Vec::new(), None);
+    loop {
+        let request = PageRequest { limit, after, ..PageRequest::default() };
+        let page = lists::list(&app, &fixtures::caller(), &name(Place::Organization), request).await.unwrap();
+        assert!(page.items.len() <= limit as usize);
+        found.extend(
+            page.items
+                .iter()
+                .map(|entry| format!("{}{}", entry.entry.as_str(), if entry.read_only { " read-only" } else { "" })),
+        );
+        after = page.next;
+        if after.is_none() {
+            return found;
+        }
+        assert!(!page.items.is_empty() && found.len() < 100);
+    }
+}
+
+#[tokio::test]
+async fn both_kinds_of_entries_are_walked_in_one_order_each_once() {
+    let entries = &["a@x.example", "c@x.example", "d@x.example", "x.example"];
+    let suppressed = &["b@x.example", "c@x.example", "e@x.example"];
+    for limit in 1..=8 {
+        assert_eq!(
+            walked(entries, suppressed, limit).await,
+            [
+                "a@x.example",
+                "b@x.example read-only",
+                "c@x.example read-only",
+                "d@x.example",
+                "e@x.example read-only",
+                "x.example"
+            ],
+            "{limit}"
+        );
+    }
+    assert_eq!(walked(&[], suppressed, 2).await.len(), 3);
+    assert_eq!(walked(entries, &[], 3).await.len(), 4);
+    assert!(walked(&[], &[], 3).await.is_empty());
+}

@@ -1,0 +1,96 @@
+//! What lists do to mail that comes in.
+
+use inboxd_core::app::receive;
+use inboxd_core::model::{EventType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType};
+use inboxd_core::testing::World;
+use inboxd_core::testing::fixtures::{id, inbox_id};
+
+use super::{ANSWER, FRESH, Stored, expect_storing, incoming, listing_world, raw};
+
+fn excerpt(level: ListLevel, direction: ListDirection, list_type: ListType, entries: &[&str]) -> ListExcerpt {
+    ListExcerpt {
+        list: ListKey { organization_id: id(1), level, direction, list_type },
+        entries: entries.iter().map(|&entry| entry.to_owned()).collect(),
+    }
+}
+
+fn world_with(excerpts: Vec<ListExcerpt>) -> World {
+    let mut world = listing_world();
+    world.store.expect_excerpts_of_lists().once().returning(move |_| Ok(excerpts.clone()));
+    world
+}
+
+/// The labels and the kind of event of each stored copy, by its inbox.
+fn outcome(stored: &Stored) -> Vec<(String, Vec<String>, EventType)> {
+    let events = stored.events.only();
+    let copies = stored.messages.all().into_iter().zip(events);
+    let of = |(new, event): (inboxd_core::model::NewMessage, inboxd_core::model::Event)| {
+        let item = new.message.item;
+        assert_eq!(event.inbox_id.as_ref(), Some(&item.inbox_id));
+        (item.inbox_id.to_string(), item.labels.to_vec(), event.event_type)
+    };
+    copies.map(of).collect()
+}
+
+#[tokio::test]
+async fn one_mail_to_two_inboxes_may_be_blocked_in_one_only() {
+    let level = ListLevel::Inbox { pod_id: id(2), inbox_id: inbox_id("other@inboxd.example") };
+    let list = excerpt(level, ListDirection::Receive, ListType::Block, &["example.org"]);
+    let mut world = world_with(vec![list]);
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    let mail = incoming(&["scout@inboxd.example", "other@inboxd.example"], raw(FRESH));
+    receive(&world.app(), mail).await.unwrap();
+    let texts = |labels: &[&str]| labels.iter().map(|&label| label.to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        outcome(&stored),
+        [
+            (
+                "other@inboxd.example".to_owned(),
+                texts(&["blocked", "received", "unread"]),
+                EventType::MessageReceivedBlocked
+            ),
+            ("scout@inboxd.example".to_owned(), texts(&["received", "unread"]), EventType::MessageReceived),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn one_question_finds_all_that_could_name_the_senders_at_every_level() {
+    let mut world = listing_world();
+    world.store.expect_excerpts_of_lists().once().returning(|query| {
+        assert_eq!(query.levels.len(), 7, "two organizations, two pods, three inboxes: {query:?}");
+        assert_eq!(query.directions, [ListDirection::Receive, ListDirection::Reply]);
+        assert_eq!(query.names, ["anna@example.org", "example.org", "org"]);
+        Ok(Vec::new())
+    });
+    expect_storing(world.unit_of_work(), Vec::new());
+    let to = ["scout@inboxd.example", "other@inboxd.example", "far@inboxd.example"];
+    receive(&world.app(), incoming(&to, raw(FRESH))).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_answer_to_mail_of_ours_is_told_from_one_that_only_says_so() {
+    for (was_sent, labels) in [(true, "received unread"), (false, "blocked received unread")] {
+        let list = excerpt(ListLevel::Organization, ListDirection::Receive, ListType::Allow, &[]);
+        let mut world = world_with(vec![list]);
+        let tx = world.unit_of_work();
+        tx.messages.expect_thread_of_first().returning(|_, _, _| Ok(None));
+        tx.messages.expect_any_sent().once().returning(move |_, _, ids| {
+            assert_eq!(ids.len(), 3);
+            Ok(was_sent)
+        });
+        let stored = expect_storing(tx, Vec::new());
+        receive(&world.app(), incoming(&["scout@inboxd.example"], raw(ANSWER))).await.unwrap();
+        assert_eq!(stored.messages.only().message.item.labels.to_vec().join(" "), labels);
+    }
+}
+
+#[tokio::test]
+async fn the_lists_of_another_organization_say_nothing() {
+    let mut list = excerpt(ListLevel::Organization, ListDirection::Receive, ListType::Block, &["example.org"]);
+    list.list.organization_id = id(100);
+    let mut world = world_with(vec![list]);
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await.unwrap();
+    assert_eq!(stored.messages.only().message.item.labels.to_vec(), ["received", "unread"]);
+}

@@ -1,0 +1,4 @@
+mod answers;
+mod minting;
+mod status;
+mod zone;

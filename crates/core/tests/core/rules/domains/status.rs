@@ -1,0 +1,78 @@
+use inboxd_core::model::domain::{Domain, DomainRecord, DomainStatus, RecordStatus};
+use inboxd_core::rules::domains::records::with_subdomains;
+use inboxd_core::rules::domains::status::{PATIENCE, after_check, with_records};
+use inboxd_core::rules::domains::verify::Judged;
+use inboxd_core::testing::fixtures::{self, DOMAIN, NOW};
+use time::Duration;
+
+use DomainStatus as D;
+use RecordStatus::{Invalid, Missing, Valid};
+
+/// The domain with its four records in these states; those in brackets got no answer.
+fn judged(states: [(RecordStatus, bool); 4]) -> Vec<Judged> {
+    let records = fixtures::domain().records.into_iter().zip(states);
+    records.map(|(record, (status, answered))| Judged { record: DomainRecord { status, ..record }, answered }).collect()
+}
+
+#[test]
+fn the_status_follows_from_the_records() {
+    let (valid, missing, invalid) = ((Valid, true), (Missing, true), (Invalid, true));
+    for (states, expected) in [
+        ([valid, valid, valid, valid], D::Verified),
+        ([valid, valid, (Valid, false), valid], D::Verified),
+        ([(Valid, false), (Valid, false), (Valid, false), (Valid, false)], D::Verified),
+        ([missing, missing, missing, missing], D::Pending),
+        ([valid, valid, valid, missing], D::Pending),
+        ([valid, valid, (Invalid, false), missing], D::Pending),
+        ([valid, invalid, valid, missing], D::Invalid),
+        ([(Missing, false), invalid, valid, valid], D::Invalid),
+        ([(Missing, false), valid, valid, valid], D::Verifying),
+        ([(Invalid, false), valid, valid, valid], D::Verifying),
+        ([(Missing, false), (Missing, false), (Missing, false), (Missing, false)], D::Verifying),
+    ] {
+        let after = after_check(fixtures::domain(), judged(states), NOW);
+        assert_eq!(after.status, expected, "{states:?}");
+        assert_eq!(after.verified_at, (expected == D::Verified).then_some(NOW));
+    }
+}
+
+#[test]
+fn records_that_are_missing_for_days_fail_the_domain_until_they_are_there() {
+    let missing = || judged([(Valid, true), (Valid, true), (Valid, true), (Missing, true)]);
+    let late = NOW + PATIENCE + Duration::SECOND;
+    assert_eq!(after_check(fixtures::domain(), missing(), NOW + PATIENCE).status, D::Pending);
+    let failed = after_check(fixtures::domain(), missing(), late);
+    assert_eq!(failed.status, D::Failed);
+    assert_eq!(after_check(failed, judged([(Valid, true); 4]), late).status, D::Verified);
+    let verified_before = Domain { verified_at: Some(NOW), ..fixtures::domain() };
+    assert_eq!(after_check(verified_before, missing(), late).status, D::Pending);
+}
+
+#[test]
+fn the_first_verification_is_remembered() {
+    let first = after_check(fixtures::domain(), judged([(Valid, true); 4]), NOW);
+    let lost = after_check(first, judged([(Missing, true); 4]), NOW + Duration::HOUR);
+    assert_eq!((lost.status, lost.verified_at), (D::Pending, Some(NOW)));
+    let again = after_check(lost, judged([(Valid, true); 4]), NOW + Duration::DAY);
+    assert_eq!((again.status, again.verified_at, again.updated_at), (D::Verified, Some(NOW), NOW + Duration::DAY));
+}
+
+#[test]
+fn a_record_for_subdomains_makes_a_verified_domain_pending_until_it_is_found() {
+    let switch = |domain: Domain, on: bool| {
+        let records = with_subdomains(domain.records.clone(), &domain.name, DOMAIN, on);
+        with_records(domain, records, NOW)
+    };
+    let verified = after_check(fixtures::domain(), judged([(Valid, true); 4]), NOW);
+    let pending = switch(verified.clone(), true);
+    assert_eq!((pending.status, pending.records.len()), (D::Pending, 5));
+    let wildcard = pending.records.last().unwrap();
+    assert_eq!((wildcard.name.as_str(), wildcard.value.as_str()), ("*.example.com", "inboxd.example"));
+    assert_eq!((wildcard.status, wildcard.priority), (Missing, Some(10)));
+    assert_eq!(switch(pending.clone(), true), pending, "asked for twice it is there once");
+    assert_eq!(switch(pending, false).status, D::Verified);
+    assert_eq!(switch(fixtures::domain(), true).status, D::NotStarted);
+    let invalid =
+        after_check(fixtures::domain(), judged([(Invalid, true), (Valid, true), (Valid, true), (Valid, true)]), NOW);
+    assert_eq!(switch(invalid, true).status, D::Invalid);
+}

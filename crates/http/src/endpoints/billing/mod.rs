@@ -1,0 +1,13 @@
+//! `/v0/billing`: the plan, paying for another, and what the payment provider tells.
+
+pub(crate) mod checkout;
+pub(crate) mod get;
+pub(crate) mod portal;
+pub(crate) mod webhook;
+
+use crate::auth::Authenticated;
+
+/// Where customers go afterwards who name no place of their own.
+fn home(call: &Authenticated) -> String {
+    format!("{}/docs", call.state().base_url)
+}

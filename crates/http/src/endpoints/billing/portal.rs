@@ -1,0 +1,24 @@
+//! `POST /v0/billing/portal`
+
+use actix_web::web::Json;
+use inboxd_core::app::billing::portal;
+
+use super::home;
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::views::HostedPage;
+
+#[utoipa::path(
+    post,
+    path = "/v0/billing/portal",
+    operation_id = "open_billing_portal",
+    tag = "Billing",
+    summary = "Look after the subscription",
+    description = "Answers the hosted page where the customer changes the plan, the card and the address, sees invoices \
+        and cancels. It takes no body. Needs `billing`.",
+    responses((status = 200, description = "The customer's page", body = HostedPage))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<HostedPage> {
+    let url = portal(call.app(), &call.caller, &home(&call)).await?;
+    Ok(Json(HostedPage { url }))
+}

@@ -1,0 +1,31 @@
+//! `POST /v0/billing/webhook`
+
+use actix_web::web::Json;
+use inboxd_core::app::billing::notice;
+
+use crate::auth::Open;
+use crate::endpoints::Answer;
+use crate::views::NoticeTaken;
+
+/// The most octets of an event. Those of subscriptions have some thousands.
+const LARGEST: usize = 256 * 1024;
+
+#[utoipa::path(
+    post,
+    path = "/v0/billing/webhook",
+    operation_id = "take_payment_event",
+    tag = "Billing",
+    summary = "What Stripe tells",
+    description = "For Stripe: takes a signed event, and changes the plan that it pays for. It needs no key but the \
+        signature. An event that was told before, or late, changes nothing.",
+    security(()),
+    params(("Stripe-Signature" = String, Header, description = "`t=…,v1=…` over the time, a dot and the body")),
+    request_body(content = Object, description = "An event of Stripe", content_type = "application/json"),
+    responses((status = 200, description = "Taken", body = NoticeTaken))
+)]
+pub(crate) async fn handle(mut call: Open) -> Answer<NoticeTaken> {
+    // The signature is over the octets as they came.
+    let body = call.octets(LARGEST).await?;
+    let signature = call.request.headers().get("Stripe-Signature").and_then(|value| value.to_str().ok());
+    Ok(Json(notice(call.app(), signature, &body).await?.into()))
+}

@@ -1,0 +1,59 @@
+//! `POST /v0/domains`
+
+use actix_web::web::Json;
+use inboxd_core::app::domains::{self, NewDomain};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::request;
+use crate::endpoints::Answer;
+use crate::error::ApiError;
+use crate::views::Domain;
+
+request! {
+    /// The domain to add.
+    pub(crate) struct NewDomainRequest {
+        /// Its name; internationalized ones are stored in their ASCII form.
+        #[schema(example = "example.org")]
+        domain: String,
+        /// The one pod that it is to belong to; the whole organization where it is absent.
+        pod_id: Option<String>,
+        /// An idempotency key: the same one answers the domain that it made before.
+        client_id: Option<String>,
+        /// Whether bounces and complaints about its mail are wanted; true where it is absent.
+        feedback_enabled: Option<bool>,
+        /// Whether inboxes may be made on its subdomains; false where it is absent.
+        subdomains_enabled: Option<bool>,
+    }
+}
+
+impl From<NewDomainRequest> for NewDomain {
+    fn from(request: NewDomainRequest) -> Self {
+        let NewDomainRequest { domain, pod_id, client_id, feedback_enabled, subdomains_enabled } = request;
+        let (feedback_enabled, subdomains_enabled) =
+            (feedback_enabled.unwrap_or(true), subdomains_enabled.unwrap_or(false));
+        Self { domain, pod_id, client_id, feedback_enabled, subdomains_enabled }
+    }
+}
+
+/// Reads the domain that a call asks for, the same way whoever it is to belong to.
+pub(in crate::endpoints) async fn new_domain(call: &mut Authenticated) -> Result<NewDomain, ApiError> {
+    let read = call.body::<NewDomainRequest>().await?.map(NewDomain::from);
+    Ok(read.checked(|new| domains::problems_of_new(call.app(), new))?)
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/domains",
+    operation_id = "create_domain",
+    tag = "Domains",
+    summary = "Add a domain",
+    description = "Adds a domain with a signing key of its own, or answers the one that the same `client_id` made before. Publish its `records`, then verify it. Needs `domain_create`.",
+    request_body = NewDomainRequest,
+    responses((status = 200, description = "The domain", body = Domain))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Domain> {
+    call.require(Permission::DomainCreate)?;
+    let new = new_domain(&mut call).await?;
+    Ok(Json(domains::create(call.app(), &call.caller, new).await?.into()))
+}

@@ -1,0 +1,24 @@
+//! `GET /v0/domains/{domain_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::domains;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::views::Domain;
+
+#[utoipa::path(
+    get,
+    path = "/v0/domains/{domain_id}",
+    operation_id = "get_domain",
+    tag = "Domains",
+    summary = "Read a domain",
+    description = "Needs `domain_read`.",
+    params(("domain_id" = String, Path, description = "The domain")),
+    responses((status = 200, description = "The domain", body = Domain))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<Domain> {
+    call.require(Permission::DomainRead)?;
+    Ok(Json(domains::get(call.app(), &call.caller, call.domain_id()?).await?.into()))
+}

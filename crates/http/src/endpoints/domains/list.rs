@@ -1,0 +1,29 @@
+//! `GET /v0/domains`
+
+use actix_web::web::Json;
+use inboxd_core::app::domains;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::query_docs::{OrderParams, PageParams};
+use crate::views::DomainList;
+
+#[utoipa::path(
+    get,
+    path = "/v0/domains",
+    operation_id = "list_domains",
+    tag = "Domains",
+    summary = "List domains",
+    description = "Lists the domains within the caller's reach, newest first. Needs `domain_read`.",
+    params(PageParams, OrderParams),
+    responses((status = 200, description = "A page of domains", body = DomainList))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<DomainList> {
+    call.require(Permission::DomainRead)?;
+    let mut query = call.query();
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let page = domains::list(call.app(), &call.caller, paging.request.clone()).await?;
+    Ok(Json(DomainList::new(page, &paging)))
+}

@@ -1,0 +1,9 @@
+//! `/v0/domains`
+
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod get;
+pub(crate) mod list;
+pub(crate) mod update;
+pub(crate) mod verify;
+pub(crate) mod zone_file;

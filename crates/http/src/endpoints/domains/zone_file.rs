@@ -1,0 +1,29 @@
+//! `GET /v0/domains/{domain_id}/zone-file`
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_DISPOSITION;
+use inboxd_core::app::domains;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::error::ApiError;
+
+#[utoipa::path(
+    get,
+    path = "/v0/domains/{domain_id}/zone-file",
+    operation_id = "get_domain_zone_file",
+    tag = "Domains",
+    summary = "Read a domain's zone file",
+    description = "The records of the domain as a zone file, in the words of BIND. Needs `domain_read`.",
+    params(("domain_id" = String, Path, description = "The domain")),
+    responses((status = 200, description = "The zone file", body = String, content_type = "text/dns"))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
+    call.require(Permission::DomainRead)?;
+    let file = domains::zone_file(call.app(), &call.caller, call.domain_id()?).await?;
+    // The name of a domain holds nothing that would have to be quoted.
+    Ok(HttpResponse::Ok()
+        .content_type("text/dns; charset=utf-8")
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{}.zone\"", file.domain)))
+        .body(file.text))
+}

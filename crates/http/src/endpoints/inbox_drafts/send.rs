@@ -1,0 +1,43 @@
+//! `POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/send`
+
+use actix_web::web::Json;
+use inboxd_core::app::drafts;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::{LabelNames, Strings, request};
+use crate::endpoints::Answer;
+use crate::views::SendResponse;
+
+request! {
+    /// Labels of the sent message, beside those of the draft. The body may be left out.
+    pub(crate) struct SendDraftRequest {
+        /// Labels to add.
+        add_labels: Option<Strings>,
+        /// Labels of the draft that the message does not take over.
+        remove_labels: Option<Strings>,
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/inboxes/{inbox_id}/drafts/{draft_id}/send",
+    operation_id = "send_draft",
+    tag = "Drafts",
+    summary = "Send a draft",
+    description = "Sends a draft now, whenever it was scheduled for, and removes it. Needs `draft_send`, and `message_read` where it passes a message on.",
+    params(
+        ("inbox_id" = String, Path, description = "The inbox"),
+        ("draft_id" = String, Path, description = "The draft")
+    ),
+    request_body = SendDraftRequest,
+    responses((status = 200, description = "Accepted for delivery", body = SendResponse))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
+    let inbox_id = call.inbox(Permission::DraftSend)?;
+    let read = call.body::<SendDraftRequest>().await?;
+    let read = read.map(|SendDraftRequest { add_labels, remove_labels }| LabelNames::new(add_labels, remove_labels));
+    let change = read.checked(LabelNames::problems)?.change()?;
+    let sent = drafts::send(call.app(), &call.caller, &inbox_id, call.draft_id()?, &change).await?;
+    Ok(Json(sent.into()))
+}

@@ -1,0 +1,28 @@
+//! `GET /v0/lists/{direction}/{type}`
+
+use actix_web::web::Json;
+use inboxd_core::app::lists;
+use inboxd_core::model::{Direction, Permission};
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::list_path::list_of;
+use crate::query_docs::{ListParams, PageParams};
+use crate::views::EntryList;
+
+#[utoipa::path(
+    get,
+    path = "/v0/lists/{direction}/{type}",
+    operation_id = "list_list_entries",
+    tag = "Lists",
+    summary = "List the entries of a list of the organization",
+    description = "Lists the entries in their own order. Suppressed addresses are read-only entries of `send`/`block`. Needs `list_entry_read`.",
+    params(ListParams, PageParams),
+    responses((status = 200, description = "A page of entries", body = EntryList))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<EntryList> {
+    let list = list_of(&call, Permission::ListEntryRead)?;
+    let paging = call.query().page(&call, Direction::Ascending)?;
+    let page = lists::list(call.app(), &call.caller, &list, paging.request.clone()).await?;
+    Ok(Json(EntryList::new(page, &paging)))
+}

@@ -1,0 +1,6 @@
+//! `/v0/lists/{direction}/{type}`: allow and block lists of the organization.
+
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod get;
+pub(crate) mod list;

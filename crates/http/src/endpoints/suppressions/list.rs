@@ -1,0 +1,29 @@
+//! `GET /v0/suppressions`
+
+use actix_web::web::Json;
+use inboxd_core::app::lists::{self, Place};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::query_docs::{OrderParams, PageParams};
+use crate::views::SuppressionList;
+
+#[utoipa::path(
+    get,
+    path = "/v0/suppressions",
+    operation_id = "list_suppressions",
+    tag = "Lists",
+    summary = "List suppressed addresses",
+    description = "Lists the addresses that refused a mail for good or marked one as spam, newest first. No mail goes to them, whatever the lists say. Needs `list_entry_read`.",
+    params(PageParams, OrderParams),
+    responses((status = 200, description = "A page of addresses", body = SuppressionList))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<SuppressionList> {
+    lists::require(&call.caller, &Place::Organization, Permission::ListEntryRead)?;
+    let mut query = call.query();
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let page = lists::list_suppressions(call.app(), &call.caller, paging.request.clone()).await?;
+    Ok(Json(SuppressionList::new(page, &paging)))
+}

@@ -1,0 +1,3 @@
+//! `/v0/suppressions`
+
+pub(crate) mod list;

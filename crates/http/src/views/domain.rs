@@ -1,0 +1,97 @@
+//! A custom domain.
+
+use inboxd_core::model;
+use inboxd_core::model::domain::Purpose;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::time::shown;
+
+/// A domain that an organization brings.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Domain {
+    /// The one pod that it belongs to; absent where it belongs to the whole organization.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pod_id: Option<String>,
+    /// Its id.
+    domain_id: String,
+    /// Its name.
+    #[schema(example = "example.org")]
+    domain: String,
+    /// `NOT_STARTED`, `PENDING`, `VERIFYING`, `VERIFIED`, `INVALID` or `FAILED`.
+    status: &'static str,
+    /// Whether bounces and complaints about its mail are wanted.
+    feedback_enabled: bool,
+    /// Whether inboxes may be made on its subdomains.
+    subdomains_enabled: bool,
+    /// Always false: mail is sent as it was written.
+    tracking_enabled: bool,
+    /// What must stand in DNS.
+    records: Vec<DomainRecord>,
+    /// The idempotency key of its creation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_id: Option<String>,
+    /// When it was added.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// When it last changed.
+    #[schema(format = DateTime)]
+    updated_at: String,
+}
+
+/// A DNS record that a domain needs.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct DomainRecord {
+    /// `TXT` or `MX`.
+    r#type: &'static str,
+    /// Its full name.
+    name: String,
+    /// Its value.
+    value: String,
+    /// `MISSING`, `INVALID` or `VALID`, as of the last verification.
+    status: &'static str,
+    /// The preference of an MX record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<u16>,
+    /// Why it is not valid: a word such as `value_mismatch`, a colon, and what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// What DNS answered instead, a line each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<String>,
+}
+
+impl From<model::Domain> for Domain {
+    fn from(domain: model::Domain) -> Self {
+        Self {
+            pod_id: domain.pod_id.map(|pod_id| pod_id.to_string()),
+            domain_id: domain.domain_id.to_string(),
+            domain: domain.name.to_string(),
+            status: domain.status.as_str(),
+            feedback_enabled: domain.feedback_enabled,
+            subdomains_enabled: domain.subdomains_enabled,
+            tracking_enabled: false,
+            records: domain.records.into_iter().map(DomainRecord::from).collect(),
+            client_id: domain.client_id,
+            created_at: shown(domain.created_at),
+            updated_at: shown(domain.updated_at),
+        }
+    }
+}
+
+impl From<model::DomainRecord> for DomainRecord {
+    fn from(record: model::DomainRecord) -> Self {
+        Self {
+            r#type: match record.purpose {
+                Purpose::Mx | Purpose::WildcardMx => "MX",
+                Purpose::Spf | Purpose::Dkim | Purpose::Dmarc => "TXT",
+            },
+            name: record.name,
+            value: record.value,
+            status: record.status.as_str(),
+            priority: record.priority,
+            reason: record.reason,
+            found: record.found,
+        }
+    }
+}

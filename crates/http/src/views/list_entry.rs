@@ -1,0 +1,83 @@
+//! An entry of an allow or block list, and a suppressed address.
+
+use inboxd_core::model::{self, ListLevel};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::time::shown;
+
+/// An entry of an allow or block list.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ListEntry {
+    /// An address, or a domain, which stands for its subdomains too; in lower case.
+    entry: String,
+    /// The owner.
+    organization_id: String,
+    /// The pod whose list it is on, or the pod of the inbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pod_id: Option<String>,
+    /// The inbox whose list it is on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inbox_id: Option<String>,
+    /// `send`, `receive` or `reply`.
+    direction: &'static str,
+    /// `allow` or `block`.
+    list_type: &'static str,
+    /// `email` or `domain`.
+    entry_type: &'static str,
+    /// Why it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// Whether it is a suppressed address, which cannot be deleted.
+    read_only: bool,
+    /// When it was made.
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+impl From<model::ListEntry> for ListEntry {
+    fn from(entry: model::ListEntry) -> Self {
+        let (pod_id, inbox_id) = match entry.list.level {
+            ListLevel::Organization => (None, None),
+            ListLevel::Pod(pod_id) => (Some(pod_id.to_string()), None),
+            ListLevel::Inbox { pod_id, inbox_id } => (Some(pod_id.to_string()), Some(inbox_id.to_string())),
+        };
+        Self {
+            entry_type: entry.entry.entry_type().as_str(),
+            entry: entry.entry.as_str().to_owned(),
+            organization_id: entry.list.organization_id.to_string(),
+            pod_id,
+            inbox_id,
+            direction: entry.list.direction.as_str(),
+            list_type: entry.list.list_type.as_str(),
+            reason: entry.reason,
+            read_only: entry.read_only,
+            created_at: shown(entry.created_at),
+        }
+    }
+}
+
+/// An address that the organization can no longer send to.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Suppression {
+    /// The address.
+    address: String,
+    /// The owner.
+    organization_id: String,
+    /// `bounce`: its server refused a mail for good. `complaint`: its owner marked a mail as spam.
+    reason: &'static str,
+    /// Since when.
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+impl From<model::Suppression> for Suppression {
+    fn from(suppression: model::Suppression) -> Self {
+        Self {
+            address: suppression.address.to_string(),
+            organization_id: suppression.organization_id.to_string(),
+            reason: suppression.reason.as_str(),
+            created_at: shown(suppression.created_at),
+        }
+    }
+}

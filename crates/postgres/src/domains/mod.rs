@@ -1,0 +1,6 @@
+//! Custom domains, and the directory of those that are proven to be somebody's.
+
+mod read;
+mod rows;
+mod standing;
+mod write;

@@ -1,0 +1,188 @@
+//! Changes of domains.
+
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::{Domain, DomainId, DomainName, OrganizationId, PodId};
+use inboxd_core::ports::{AskedDomain, Domains, Standing, StoreError};
+use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::rows::{DomainRow, status};
+use super::standing::standing;
+use crate::error::{expect_rows, failure};
+use crate::schema::domains;
+use crate::sql::Sql;
+use crate::text::to_json;
+use crate::tx::PgTx;
+use crate::usage::to_count;
+
+const HELD: &str = "
+    SELECT name, true AS own, domain_id, pod_id, status, subdomains_enabled
+    FROM domains WHERE organization_id = $1 AND name = ANY($2) AND deleted_at IS NULL
+    UNION ALL
+    SELECT name, false, domain_id, NULL, '', false
+    FROM proven_domains WHERE name = ANY($2) AND organization_id <> $1";
+
+/// $2 is the domain. Inboxes below another, longer domain of the organization belong to that one.
+const COUNT_INBOXES: &str = "
+    SELECT count(*) AS count
+    FROM inboxes i CROSS JOIN LATERAL (SELECT '.' || split_part(i.inbox_id, '@', 2) AS dotted) AS d
+    WHERE i.organization_id = $1 AND i.deleted_at IS NULL AND right(d.dotted, length($2) + 1) = '.' || $2
+        AND NOT EXISTS (
+            SELECT FROM domains o
+            WHERE o.organization_id = $1 AND o.deleted_at IS NULL AND length(o.name) > length($2)
+                AND right(d.dotted, length(o.name) + 1) = '.' || o.name)";
+
+/// Waits for whoever is claiming the same name, and answers whose it is.
+const CLAIM: &str = "
+    INSERT INTO proven_domains (name, organization_id, domain_id) VALUES ($1, $2, $3)
+    ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name
+        WHERE proven_domains.organization_id = $2 AND proven_domains.domain_id = $3";
+
+#[derive(QueryableByName)]
+struct HeldRow {
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Bool)]
+    own: bool,
+    #[diesel(sql_type = SqlUuid)]
+    domain_id: Uuid,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pod_id: Option<Uuid>,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Bool)]
+    subdomains_enabled: bool,
+}
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+#[async_trait]
+impl Domains for PgTx {
+    async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError> {
+        standing(self.connection()?, asked).await
+    }
+
+    async fn held(
+        &mut self,
+        organization_id: OrganizationId,
+        names: &[DomainName],
+    ) -> Result<Vec<HeldDomain>, StoreError> {
+        let rows = Sql::new(HELD)
+            .uuid(organization_id.0)
+            .texts(names.iter().map(DomainName::as_str))
+            .rows::<HeldRow>(self.connection()?)
+            .await?;
+        rows.into_iter().map(held).collect()
+    }
+
+    async fn insert(&mut self, domain: &Domain, sealed_key: &[u8]) -> Result<(), StoreError> {
+        diesel::insert_into(domains::table)
+            .values((DomainRow::of(domain)?, domains::dkim_key.eq(Some(sealed_key))))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+
+    async fn lock(
+        &mut self,
+        organization_id: OrganizationId,
+        domain_id: DomainId,
+    ) -> Result<Option<Domain>, StoreError> {
+        let row: Option<DomainRow> = domains::table
+            .filter(domains::organization_id.eq(organization_id.0))
+            .filter(domains::domain_id.eq(domain_id.0))
+            .filter(domains::deleted_at.is_null())
+            .select(DomainRow::as_select())
+            .for_no_key_update()
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(DomainRow::entity).transpose()
+    }
+
+    async fn update(&mut self, domain: &Domain) -> Result<(), StoreError> {
+        let written = diesel::update(domains::table)
+            .filter(domains::organization_id.eq(domain.organization_id.0))
+            .filter(domains::domain_id.eq(domain.domain_id.0))
+            .filter(domains::deleted_at.is_null())
+            .set((
+                domains::status.eq(domain.status.as_str()),
+                domains::feedback_enabled.eq(domain.feedback_enabled),
+                domains::subdomains_enabled.eq(domain.subdomains_enabled),
+                domains::records.eq(to_json(&domain.records)?),
+                domains::verified_at.eq(domain.verified_at),
+                domains::updated_at.eq(domain.updated_at),
+            ))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        expect_rows(written, 1)
+    }
+
+    async fn count_inboxes(&mut self, domain: &Domain) -> Result<u64, StoreError> {
+        let row: Option<CountRow> = Sql::new(COUNT_INBOXES)
+            .uuid(domain.organization_id.0)
+            .text(domain.name.as_str())
+            .row(self.connection()?)
+            .await?;
+        Ok(row.map_or(0, |row| to_count(row.count)))
+    }
+
+    async fn delete(&mut self, domain: &Domain, at: OffsetDateTime) -> Result<(), StoreError> {
+        self.release(domain).await?;
+        let written = diesel::update(domains::table)
+            .filter(domains::organization_id.eq(domain.organization_id.0))
+            .filter(domains::domain_id.eq(domain.domain_id.0))
+            .filter(domains::deleted_at.is_null())
+            .set((domains::deleted_at.eq(Some(at)), domains::updated_at.eq(at), domains::dkim_key.eq(None::<Vec<u8>>)))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        expect_rows(written, 1)
+    }
+
+    async fn claim(&mut self, domain: &Domain) -> Result<bool, StoreError> {
+        let written = Sql::new(CLAIM)
+            .text(domain.name.as_str())
+            .uuid(domain.organization_id.0)
+            .uuid(domain.domain_id.0)
+            .run(self.connection()?)
+            .await?;
+        Ok(written == 1)
+    }
+
+    async fn release(&mut self, domain: &Domain) -> Result<(), StoreError> {
+        let text = "DELETE FROM proven_domains WHERE name = $1 AND organization_id = $2 AND domain_id = $3";
+        Sql::new(text)
+            .text(domain.name.as_str())
+            .uuid(domain.organization_id.0)
+            .uuid(domain.domain_id.0)
+            .run(self.connection()?)
+            .await?;
+        Ok(())
+    }
+}
+
+fn held(row: HeldRow) -> Result<HeldDomain, StoreError> {
+    let holder = if row.own {
+        Holder::Own {
+            domain_id: row.domain_id.into(),
+            pod_id: row.pod_id.map(PodId::from),
+            status: status(&row.status)?,
+            subdomains_enabled: row.subdomains_enabled,
+        }
+    } else {
+        Holder::Other
+    };
+    Ok(HeldDomain { name: DomainName::stored(row.name), holder })
+}

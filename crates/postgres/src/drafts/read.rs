@@ -1,0 +1,121 @@
+//! Questions about drafts.
+
+use async_trait::async_trait;
+use diesel::sql_types::{Binary, Uuid as SqlUuid};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, dsl};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::{AttachmentId, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, ThreadId};
+use inboxd_core::ports::{DraftContent, DraftQuery, DraftReads, MadeDraft, StoreError};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::list;
+use super::rows::{DraftRow, INBOX_LIVES, ITEM};
+use crate::error::failure;
+use crate::schema::{draft_client_ids, drafts};
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::text::stored;
+
+#[derive(QueryableByName)]
+struct ContentRow {
+    #[diesel(sql_type = SqlUuid)]
+    attachment_id: Uuid,
+    #[diesel(sql_type = Binary)]
+    content: Vec<u8>,
+}
+
+impl ContentRow {
+    fn entity(self) -> DraftContent {
+        DraftContent { attachment_id: self.attachment_id.into(), content: self.content }
+    }
+}
+
+#[async_trait]
+impl DraftReads for PgStore {
+    async fn list_drafts(&self, query: &DraftQuery) -> Result<Page<DraftItem>, StoreError> {
+        list::list(self, query).await
+    }
+
+    async fn draft(&self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError> {
+        let text = format!(
+            "SELECT {ITEM}, d.text, d.html FROM drafts d
+            WHERE d.organization_id = $1 AND d.draft_id = $2 AND {INBOX_LIVES}"
+        );
+        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0);
+        let row = statement.row::<DraftRow>(&mut *self.connection().await?).await?;
+        row.map(DraftRow::entity).transpose()
+    }
+
+    async fn draft_of_client_id(
+        &self,
+        organization_id: OrganizationId,
+        client_id: &str,
+    ) -> Result<Option<MadeDraft>, StoreError> {
+        let made: Option<Uuid> = draft_client_ids::table
+            .filter(draft_client_ids::organization_id.eq(organization_id.0))
+            .filter(draft_client_ids::client_id.eq(stored(client_id)))
+            .select(draft_client_ids::draft_id)
+            .first(&mut *self.connection().await?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        let Some(draft_id) = made else { return Ok(None) };
+        let draft = self.draft(organization_id, draft_id.into()).await?;
+        Ok(Some(draft.map_or(MadeDraft::Gone, |draft| MadeDraft::Here(Box::new(draft)))))
+    }
+
+    async fn drafts_of_thread(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+        limit: u32,
+        largest_body: u32,
+    ) -> Result<Vec<Draft>, StoreError> {
+        let text = format!(
+            "SELECT {ITEM}, CASE WHEN octet_length(d.text) <= $5 THEN d.text END AS text,
+                CASE WHEN octet_length(d.html) <= $5 THEN d.html END AS html
+            FROM drafts d
+            WHERE d.organization_id = $1 AND d.inbox_id = $2 AND d.thread_id = $3 AND {INBOX_LIVES}
+            ORDER BY d.updated_at DESC, d.draft_id DESC LIMIT $4"
+        );
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .uuid(thread_id.0)
+            .big(i64::from(limit))
+            .big(i64::from(largest_body))
+            .rows::<DraftRow>(&mut *self.connection().await?)
+            .await?;
+        rows.into_iter().map(DraftRow::entity).collect()
+    }
+
+    async fn draft_contents(
+        &self,
+        organization_id: OrganizationId,
+        draft_id: DraftId,
+    ) -> Result<Vec<DraftContent>, StoreError> {
+        let text = "SELECT attachment_id, content FROM draft_attachments WHERE organization_id = $1 AND draft_id = $2";
+        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0);
+        let rows = statement.rows::<ContentRow>(&mut *self.connection().await?).await?;
+        Ok(rows.into_iter().map(ContentRow::entity).collect())
+    }
+
+    async fn draft_content(
+        &self,
+        organization_id: OrganizationId,
+        draft_id: DraftId,
+        attachment_id: AttachmentId,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let text = "SELECT attachment_id, content FROM draft_attachments
+            WHERE organization_id = $1 AND draft_id = $2 AND attachment_id = $3";
+        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(attachment_id.0);
+        let row = statement.row::<ContentRow>(&mut *self.connection().await?).await?;
+        Ok(row.map(|row| row.content))
+    }
+
+    async fn next_due_draft(&self) -> Result<Option<OffsetDateTime>, StoreError> {
+        drafts::table.select(dsl::min(drafts::due_at)).get_result(&mut *self.connection().await?).await.map_err(failure)
+    }
+}

@@ -1,0 +1,118 @@
+//! Rows of `drafts`.
+
+use diesel::QueryableByName;
+use diesel::sql_types::{Nullable, Text};
+use inboxd_core::model::page::Cursor;
+use inboxd_core::model::{Dispatch, Draft, DraftItem, DraftKind, InboxId, MessageId};
+use inboxd_core::ports::StoreError;
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::schema::drafts;
+use crate::text::from_json;
+use crate::usage::to_count;
+
+/// What [`ItemRow`] reads, of a table named `d`.
+pub(super) const ITEM: &str = "d.organization_id, d.draft_id, d.pod_id, d.inbox_id, d.client_id, d.in_reply_to, d.thread_id,
+    d.references_, d.forward_of, d.labels, d.to_, d.cc, d.bcc, d.reply_to, d.subject, d.preview, d.attachments, d.send_at,
+    d.has_failed, d.claimed_until, d.revision, d.created_by, d.updated_by, d.created_at, d.updated_at";
+
+/// That the inbox of a draft `d` lives.
+pub(super) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
+    WHERE i.organization_id = d.organization_id AND i.inbox_id = d.inbox_id AND i.deleted_at IS NULL)";
+
+/// A draft without its bodies.
+#[derive(QueryableByName)]
+#[diesel(table_name = drafts)]
+pub(super) struct ItemRow {
+    organization_id: Uuid,
+    draft_id: Uuid,
+    pod_id: Uuid,
+    inbox_id: String,
+    client_id: Option<String>,
+    in_reply_to: Option<String>,
+    thread_id: Option<Uuid>,
+    references_: Vec<String>,
+    forward_of: Option<String>,
+    labels: Vec<String>,
+    to_: Vec<String>,
+    cc: Vec<String>,
+    bcc: Vec<String>,
+    reply_to: Vec<String>,
+    subject: Option<String>,
+    preview: Option<String>,
+    attachments: Value,
+    send_at: Option<OffsetDateTime>,
+    has_failed: bool,
+    claimed_until: Option<OffsetDateTime>,
+    revision: i64,
+    created_by: Value,
+    updated_by: Value,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+}
+
+impl ItemRow {
+    /// The draft of the row.
+    pub(super) fn entity(self) -> Result<DraftItem, StoreError> {
+        let kind = match (self.in_reply_to, self.thread_id, self.forward_of) {
+            (Some(in_reply_to), Some(thread_id), _) => DraftKind::Reply {
+                in_reply_to: MessageId::stored(in_reply_to),
+                thread_id: thread_id.into(),
+                references: self.references_.into_iter().map(MessageId::stored).collect(),
+            },
+            (_, _, Some(forward_of)) => DraftKind::Forward { forward_of: MessageId::stored(forward_of) },
+            _ => DraftKind::Plain,
+        };
+        Ok(DraftItem {
+            organization_id: self.organization_id.into(),
+            pod_id: self.pod_id.into(),
+            inbox_id: InboxId::stored(self.inbox_id),
+            draft_id: self.draft_id.into(),
+            client_id: self.client_id,
+            kind,
+            labels: self.labels.into_iter().collect(),
+            to: self.to_,
+            cc: self.cc,
+            bcc: self.bcc,
+            reply_to: self.reply_to,
+            subject: self.subject,
+            preview: self.preview,
+            attachments: from_json(self.attachments)?,
+            dispatch: Dispatch {
+                send_at: self.send_at,
+                has_failed: self.has_failed,
+                claimed_until: self.claimed_until,
+                revision: to_count(self.revision),
+            },
+            created_by: from_json(self.created_by)?,
+            updated_by: from_json(self.updated_by)?,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+/// A draft with its bodies.
+#[derive(QueryableByName)]
+pub(super) struct DraftRow {
+    #[diesel(embed)]
+    item: ItemRow,
+    #[diesel(sql_type = Nullable<Text>)]
+    text: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    html: Option<String>,
+}
+
+impl DraftRow {
+    /// The draft of the row.
+    pub(super) fn entity(self) -> Result<Draft, StoreError> {
+        Ok(Draft { item: self.item.entity()?, text: self.text, html: self.html })
+    }
+}
+
+/// The place of a draft in its list.
+pub(super) fn place(item: &DraftItem) -> Cursor {
+    Cursor { time: item.updated_at, id: item.draft_id.0.to_string() }
+}

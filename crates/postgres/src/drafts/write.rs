@@ -1,0 +1,197 @@
+//! Changes of drafts.
+//!
+//! A claim is known by the revision that it made: who sends a draft removes that revision, or nothing.
+
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Bool, Uuid as SqlUuid};
+use diesel::{ExpressionMethods, QueryableByName};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, MessageId, OrganizationId};
+use inboxd_core::ports::{DraftContent, Drafts, StoreError};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::rows::{DraftRow, INBOX_LIVES, ITEM};
+use crate::error::{expect_rows, failure};
+use crate::schema::draft_client_ids;
+use crate::sql::Sql;
+use crate::text::{stored, to_json};
+use crate::tx::PgTx;
+use crate::usage::{from_count, to_count};
+
+/// `MATERIALIZED` makes sure that rows are picked, and locked, once.
+const CLAIM: &str = "
+    WITH due AS MATERIALIZED (
+        SELECT organization_id, draft_id FROM drafts WHERE due_at <= $1
+        ORDER BY due_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE drafts d SET claimed_until = $2, due_at = $2, revision = d.revision + 1
+    FROM due WHERE d.organization_id = due.organization_id AND d.draft_id = due.draft_id
+    RETURNING d.organization_id, d.draft_id, d.revision";
+
+const INSERT: &str = "
+    INSERT INTO drafts (organization_id, draft_id, labels, to_, cc, bcc, reply_to, subject, preview, text, html,
+        attachments, send_at, has_failed, claimed_until, revision, due_at, updated_by, updated_at,
+        pod_id, inbox_id, client_id, in_reply_to, thread_id, references_, forward_of, created_by, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+        $20, $21, $22, $23, $24, $25, $26, $27, $28)";
+
+const UPDATE: &str = "
+    UPDATE drafts SET labels = $3, to_ = $4, cc = $5, bcc = $6, reply_to = $7, subject = $8, preview = $9, text = $10,
+        html = $11, attachments = $12, send_at = $13, has_failed = $14, claimed_until = $15, revision = $16,
+        due_at = $17, updated_by = $18, updated_at = $19
+    WHERE organization_id = $1 AND draft_id = $2";
+
+#[derive(QueryableByName)]
+struct ClaimedRow {
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    draft_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    revision: i64,
+}
+
+#[async_trait]
+impl Drafts for PgTx {
+    async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError> {
+        let item = &draft.item;
+        let connection = self.connection()?;
+        if let Some(client_id) = &item.client_id {
+            diesel::insert_into(draft_client_ids::table)
+                .values((
+                    draft_client_ids::organization_id.eq(item.organization_id.0),
+                    draft_client_ids::client_id.eq(stored(client_id)),
+                    draft_client_ids::draft_id.eq(item.draft_id.0),
+                ))
+                .execute(connection)
+                .await
+                .map_err(failure)?;
+        }
+        let (in_reply_to, references, forward_of) = match &item.kind {
+            DraftKind::Plain => (None, [].as_slice(), None),
+            DraftKind::Reply { in_reply_to, references, .. } => (Some(in_reply_to), references.as_slice(), None),
+            DraftKind::Forward { forward_of } => (None, [].as_slice(), Some(forward_of)),
+        };
+        changeable(INSERT, draft)?
+            .uuid(item.pod_id.0)
+            .text(item.inbox_id.as_str())
+            .optional_text(item.client_id.as_deref())
+            .optional_text(in_reply_to.map(MessageId::as_str))
+            .bind::<diesel::sql_types::Nullable<SqlUuid>, _>(item.thread_id().map(|thread_id| thread_id.0))
+            .texts(references.iter().map(MessageId::as_str))
+            .optional_text(forward_of.map(MessageId::as_str))
+            .json(to_json(&item.created_by)?)
+            .time(item.created_at)
+            .run(connection)
+            .await?;
+        insert_contents(connection, item, contents).await
+    }
+
+    async fn lock(&mut self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError> {
+        let text = format!(
+            "SELECT {ITEM}, d.text, d.html FROM drafts d
+            WHERE d.organization_id = $1 AND d.draft_id = $2 AND {INBOX_LIVES} FOR NO KEY UPDATE OF d"
+        );
+        let row = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).row::<DraftRow>(self.connection()?).await?;
+        row.map(DraftRow::entity).transpose()
+    }
+
+    async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError> {
+        let item = &draft.item;
+        let connection = self.connection()?;
+        let written = changeable(UPDATE, draft)?.run(connection).await?;
+        expect_rows(written, 1)?;
+        insert_contents(connection, item, added).await?;
+        let text = "DELETE FROM draft_attachments
+            WHERE organization_id = $1 AND draft_id = $2 AND attachment_id <> ALL($3)";
+        Sql::new(text)
+            .uuid(item.organization_id.0)
+            .uuid(item.draft_id.0)
+            .uuids(item.attachments.iter().map(|attachment| attachment.attachment_id.0))
+            .run(connection)
+            .await?;
+        Ok(())
+    }
+
+    async fn claim_due(
+        &mut self,
+        now: OffsetDateTime,
+        lease: Duration,
+        limit: u32,
+    ) -> Result<Vec<ClaimedDraft>, StoreError> {
+        let rows = Sql::new(CLAIM)
+            .time(now)
+            .time(now.saturating_add(lease))
+            .big(i64::from(limit))
+            .rows::<ClaimedRow>(self.connection()?)
+            .await?;
+        let claimed = rows.into_iter().map(|row| ClaimedDraft {
+            organization_id: row.organization_id.into(),
+            draft_id: row.draft_id.into(),
+            revision: to_count(row.revision),
+        });
+        Ok(claimed.collect())
+    }
+
+    async fn remove(&mut self, draft: &ClaimedDraft) -> Result<bool, StoreError> {
+        let connection = self.connection()?;
+        let text = "DELETE FROM drafts WHERE organization_id = $1 AND draft_id = $2 AND revision = $3";
+        let deleted = Sql::new(text)
+            .uuid(draft.organization_id.0)
+            .uuid(draft.draft_id.0)
+            .big(from_count(draft.revision))
+            .run(connection)
+            .await?;
+        if deleted > 0 {
+            let text = "DELETE FROM draft_attachments WHERE organization_id = $1 AND draft_id = $2";
+            Sql::new(text).uuid(draft.organization_id.0).uuid(draft.draft_id.0).run(connection).await?;
+        }
+        Ok(deleted > 0)
+    }
+}
+
+/// A statement with the keys of a draft and all that can change of it, as values `$1` to `$19`.
+fn changeable<'a>(text: &str, draft: &'a Draft) -> Result<Sql<'a>, StoreError> {
+    let DraftItem { dispatch, .. } = &draft.item;
+    let item = &draft.item;
+    Ok(Sql::new(text)
+        .uuid(item.organization_id.0)
+        .uuid(item.draft_id.0)
+        .texts(item.labels.iter())
+        .texts(item.to.iter().map(String::as_str))
+        .texts(item.cc.iter().map(String::as_str))
+        .texts(item.bcc.iter().map(String::as_str))
+        .texts(item.reply_to.iter().map(String::as_str))
+        .optional_text(item.subject.as_deref())
+        .optional_text(item.preview.as_deref())
+        .optional_text(draft.text.as_deref())
+        .optional_text(draft.html.as_deref())
+        .json(to_json(&item.attachments)?)
+        .optional_time(dispatch.send_at)
+        .bind::<Bool, _>(dispatch.has_failed)
+        .optional_time(dispatch.claimed_until)
+        .big(from_count(dispatch.revision))
+        .optional_time(dispatch.due_at())
+        .json(to_json(&item.updated_by)?)
+        .time(item.updated_at))
+}
+
+async fn insert_contents(
+    connection: &mut AsyncPgConnection,
+    item: &DraftItem,
+    contents: &[DraftContent],
+) -> Result<(), StoreError> {
+    let text =
+        "INSERT INTO draft_attachments (organization_id, draft_id, attachment_id, content) VALUES ($1, $2, $3, $4)";
+    for content in contents {
+        Sql::new(text)
+            .uuid(item.organization_id.0)
+            .uuid(item.draft_id.0)
+            .uuid(content.attachment_id.0)
+            .octets(&content.content)
+            .run(connection)
+            .await?;
+    }
+    Ok(())
+}

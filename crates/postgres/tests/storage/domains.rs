@@ -1,0 +1,297 @@
+use inboxd_core::model::domain::{DomainRecord, Purpose, RecordStatus};
+use inboxd_core::model::page::{Direction, PageRequest};
+use inboxd_core::model::{Domain, DomainId, DomainName, DomainStatus, Organization};
+use inboxd_core::ports::{AccountReads, AskedDomain, DomainQuery, DomainReads, StoreError};
+use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
+use uuid::Uuid;
+
+use crate::support::*;
+
+pub(crate) fn domain(organization: &Organization, number: u128, name: &str) -> Domain {
+    let record = DomainRecord {
+        purpose: Purpose::Mx,
+        name: name.to_owned(),
+        value: "mx.agents.example".to_owned(),
+        status: RecordStatus::Invalid,
+        priority: Some(10),
+        reason: Some("value_mismatch: no".to_owned()),
+        found: Some("a\0b".to_owned()),
+    };
+    Domain {
+        organization_id: organization.organization_id,
+        domain_id: Uuid::from_u128(number).into(),
+        pod_id: None,
+        client_id: None,
+        name: DomainName::stored(name.to_owned()),
+        status: DomainStatus::Verified,
+        feedback_enabled: true,
+        subdomains_enabled: false,
+        records: vec![record],
+        verified_at: None,
+        created_at: at(0),
+        updated_at: at(0),
+    }
+}
+
+async fn add(world: &World, domain: &Domain) {
+    let mut tx = world.begin().await;
+    tx.domains().insert(domain, b"sealed").await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn claim(world: &World, domain: &Domain) -> bool {
+    let mut tx = world.begin().await;
+    let is_ours = tx.domains().claim(domain).await.unwrap();
+    tx.commit().await.unwrap();
+    is_ours
+}
+
+async fn delete(world: &World, domain: &Domain) {
+    let mut tx = world.begin().await;
+    tx.domains().delete(domain, at(9)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn other(world: &World) -> Organization {
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    other
+}
+
+#[tokio::test]
+async fn a_domain_is_read_back_as_it_was_stored_by_its_own_organization_alone() {
+    let world = world().await;
+    let stored = Domain {
+        pod_id: Some(world.organization.default_pod_id),
+        client_id: Some("one".to_owned()),
+        verified_at: Some(at(3)),
+        ..domain(&world.organization, 1, "example.com")
+    };
+    add(&world, &stored).await;
+    let read = world.store.domain(world.organization_id(), stored.domain_id).await.unwrap().unwrap();
+    assert_eq!(read.records[0].found.as_deref(), Some("a\u{fffd}b"));
+    assert_eq!(Domain { records: stored.records.clone(), ..read.clone() }, stored);
+    let foreign = organization(2, "other@example.org").organization_id;
+    assert_eq!(world.store.domain(foreign, stored.domain_id).await.unwrap(), None);
+
+    let mut tx = world.begin().await;
+    let locked = tx.domains().lock(world.organization_id(), stored.domain_id).await.unwrap();
+    assert_eq!(locked, Some(read.clone()));
+    assert_eq!(tx.domains().lock(foreign, stored.domain_id).await.unwrap(), None);
+    let changed = Domain {
+        status: DomainStatus::Failed,
+        feedback_enabled: false,
+        subdomains_enabled: true,
+        records: vec![],
+        verified_at: Some(at(4)),
+        updated_at: at(5),
+        ..read
+    };
+    tx.domains().update(&changed).await.unwrap();
+    let gone = Domain { domain_id: DomainId::from(Uuid::from_u128(99)), ..changed.clone() };
+    assert_eq!(tx.domains().update(&gone).await, Err(StoreError::Contention));
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.domain(world.organization_id(), stored.domain_id).await.unwrap(), Some(changed));
+}
+
+#[tokio::test]
+async fn what_stands_against_a_domain_is_the_same_inside_and_outside_a_unit_of_work() {
+    let world = world().await;
+    let other = other(&world).await;
+    let mut first = domain(&world.organization, 1, "example.com");
+    first.client_id = Some("one".to_owned());
+    first.records = vec![];
+    let second = domain(&world.organization, 2, "example.net");
+    for domain in [&first, &second, &domain(&other, 3, "example.org")] {
+        add(&world, domain).await;
+    }
+    delete(&world, &second).await;
+    let asked = |name: &str, client_id: Option<&str>| AskedDomain {
+        organization_id: world.organization_id(),
+        name: DomainName::stored(name.to_owned()),
+        client_id: client_id.map(str::to_owned),
+        pod_id: None,
+    };
+    for (asked, same_name, of_client_id, has_pod) in [
+        (asked("example.com", None), Some(first.domain_id), None, true),
+        (asked("example.com", Some("one")), Some(first.domain_id), Some((first.clone(), true)), true),
+        (asked("example.net", Some("two")), None, None, true),
+        (asked("example.org", None), None, None, true),
+        (AskedDomain { pod_id: Some(world.organization.default_pod_id), ..asked("a.org", None) }, None, None, true),
+        (AskedDomain { pod_id: Some(other.default_pod_id), ..asked("a.org", None) }, None, None, false),
+    ] {
+        let standing = world.store.domain_standing(&asked).await.unwrap();
+        assert_eq!((standing.live, standing.same_name, standing.has_pod), (1, same_name, has_pod), "{asked:?}");
+        assert_eq!(standing.of_client_id, of_client_id);
+        assert_eq!(world.begin().await.domains().standing(&asked).await.unwrap(), standing);
+    }
+    delete(&world, &first).await;
+    let standing = world.store.domain_standing(&asked("example.com", Some("one"))).await.unwrap();
+    assert_eq!((standing.live, standing.same_name), (0, None));
+    assert!(standing.of_client_id.is_some_and(|(_, is_live)| !is_live), "a deleted one keeps its client_id");
+    let overview = world.store.overview(other.organization_id).await.unwrap().unwrap();
+    assert_eq!(overview.domain_count, 1);
+}
+
+#[tokio::test]
+async fn a_name_is_proven_to_be_one_organizations_at_a_time() {
+    let world = world().await;
+    let other = other(&world).await;
+    let (ours, theirs) = (domain(&world.organization, 1, "example.com"), domain(&other, 2, "example.com"));
+    for domain in [&ours, &theirs] {
+        add(&world, domain).await;
+    }
+    assert!(claim(&world, &ours).await);
+    assert!(claim(&world, &ours).await, "again and again");
+    assert!(!claim(&world, &theirs).await);
+    let mut tx = world.begin().await;
+    tx.domains().release(&theirs).await.unwrap();
+    tx.commit().await.unwrap();
+    assert!(!claim(&world, &theirs).await, "nobody lets go of what is another's");
+    delete(&world, &ours).await;
+    assert!(claim(&world, &theirs).await);
+}
+
+#[tokio::test]
+async fn who_claims_a_name_at_the_same_moment_waits_for_the_other() {
+    let world = world().await;
+    let other = other(&world).await;
+    let (ours, theirs) = (domain(&world.organization, 1, "example.com"), domain(&other, 2, "example.com"));
+    let mut first = world.begin().await;
+    assert!(first.domains().claim(&ours).await.unwrap());
+    let store = world.store.clone();
+    let second = tokio::spawn(async move {
+        let mut tx = inboxd_core::ports::Store::begin(&store).await.unwrap();
+        tx.domains().claim(&theirs).await.unwrap()
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    assert!(!second.is_finished(), "it waits");
+    first.commit().await.unwrap();
+    assert!(!second.await.unwrap());
+}
+
+#[tokio::test]
+async fn who_has_a_name_or_one_above_it() {
+    let world = world().await;
+    let other = other(&world).await;
+    let pending = Domain { status: DomainStatus::Pending, ..domain(&world.organization, 1, "a.example.com") };
+    let foreign = domain(&other, 2, "example.com");
+    let unproven = domain(&other, 3, "b.example.com");
+    for domain in [&pending, &foreign, &unproven] {
+        add(&world, domain).await;
+    }
+    claim(&world, &foreign).await;
+    let names = ["a.example.com", "b.example.com", "example.com"].map(|name| DomainName::stored(name.to_owned()));
+    let mut held = world.begin().await.domains().held(world.organization_id(), &names).await.unwrap();
+    held.sort_by(|one, other| one.name.cmp(&other.name));
+    let own = Holder::Own {
+        domain_id: pending.domain_id,
+        pod_id: None,
+        status: DomainStatus::Pending,
+        subdomains_enabled: false,
+    };
+    let expected =
+        [HeldDomain { name: pending.name, holder: own }, HeldDomain { name: foreign.name, holder: Holder::Other }];
+    assert_eq!(held, expected);
+}
+
+#[tokio::test]
+async fn the_live_inboxes_of_a_domain_are_counted_on_it_and_below_it() {
+    let world = world().await;
+    let (apex, below) =
+        (domain(&world.organization, 1, "example.com"), domain(&world.organization, 2, "mail.example.com"));
+    for domain in [&apex, &below] {
+        add(&world, domain).await;
+    }
+    let addresses =
+        ["a@example.com", "b@x.example.com", "c@mail.example.com", "d@y.mail.example.com", "e@notexample.com"];
+    for address in addresses {
+        add_inbox(&world.store, &inbox(&world.organization, address)).await;
+    }
+    let gone = inbox(&world.organization, "f@example.com");
+    add_inbox(&world.store, &gone).await;
+    delete_inbox(&world.store, &gone).await;
+    let mut tx = world.begin().await;
+    assert_eq!(tx.domains().count_inboxes(&apex).await.unwrap(), 2);
+    assert_eq!(tx.domains().count_inboxes(&below).await.unwrap(), 2);
+    assert_eq!(tx.domains().count_inboxes(&domain(&world.organization, 3, "le.com")).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn only_addresses_whose_inbox_lives_on_a_domain_of_its_own_organization_are_here() {
+    let world = world().await;
+    let other = other(&world).await;
+    let (ours, theirs) = (domain(&world.organization, 1, "example.com"), domain(&other, 2, "example.net"));
+    for domain in [&ours, &theirs] {
+        add(&world, domain).await;
+        claim(&world, domain).await;
+    }
+    for address in ["a@example.com", "b@x.example.com", "c@example.net", "d@example.org"] {
+        add_inbox(&world.store, &inbox(&world.organization, address)).await;
+    }
+    let gone = inbox(&world.organization, "e@example.com");
+    add_inbox(&world.store, &gone).await;
+    delete_inbox(&world.store, &gone).await;
+    let asked = [
+        ("A@Example.com", true),
+        ("a+tag@example.com", true),
+        ("b@x.example.com", true),
+        ("nobody@example.com", false),
+        ("c@example.net", false),
+        ("d@example.org", false),
+        ("e@example.com", false),
+    ];
+    let addresses: Vec<_> = asked.iter().map(|(text, _)| address(text)).collect();
+    let expected: Vec<bool> = asked.iter().map(|(_, is_here)| *is_here).collect();
+    assert_eq!(world.store.on_proven_domains(&addresses).await.unwrap(), expected);
+    assert_eq!(world.store.on_proven_domains(&[]).await.unwrap(), [false; 0]);
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_through_equal_times_and_leave_out_what_is_deleted() {
+    let world = world().await;
+    let other = other(&world).await;
+    let mut all = Vec::new();
+    for number in 1..=7 {
+        let name = format!("d{number}.example.com");
+        let pod_id = (number % 2 == 0).then_some(world.organization.default_pod_id);
+        let created_at = at(i64::try_from(number / 4).unwrap());
+        let stored = Domain { pod_id, created_at, records: vec![], ..domain(&world.organization, number, &name) };
+        add(&world, &stored).await;
+        all.push(stored);
+    }
+    add(&world, &domain(&other, 50, "example.org")).await;
+    delete(&world, &all.remove(2)).await;
+    for direction in [Direction::Ascending, Direction::Descending] {
+        for pod_id in [None, Some(world.organization.default_pod_id)] {
+            let mut page = PageRequest { limit: 2, after: None, direction };
+            let mut seen = Vec::new();
+            loop {
+                let query = DomainQuery { organization_id: world.organization_id(), pod_id, page: page.clone() };
+                let found = world.store.list_domains(&query).await.unwrap();
+                seen.extend(found.items);
+                page.after = found.next;
+                if page.after.is_none() {
+                    break;
+                }
+            }
+            if direction == Direction::Descending {
+                seen.reverse();
+            }
+            let expected: Vec<_> =
+                all.iter().filter(|domain| pod_id.is_none() || domain.pod_id == pod_id).cloned().collect();
+            assert_eq!(seen, expected);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_database_keeps_a_name_once_an_organization_whatever_the_program_does() {
+    let world = world().await;
+    let first = domain(&world.organization, 1, "example.com");
+    add(&world, &first).await;
+    let again = domain(&world.organization, 2, "example.com");
+    assert!(world.begin().await.domains().insert(&again, b"sealed").await.is_err());
+    delete(&world, &first).await;
+    add(&world, &again).await;
+}

@@ -1,0 +1,361 @@
+use inboxd_core::model::{
+    Actor, Attachment, AttachmentId, ClaimedDraft, Cursor, Direction, Dispatch, Draft, DraftId, DraftItem, DraftKind,
+    PageRequest,
+};
+use inboxd_core::ports::{Constraint, DraftContent, DraftQuery, DraftReads, MadeDraft, StoreError};
+use time::Duration;
+use uuid::Uuid;
+
+use crate::support::*;
+
+const LEASE: Duration = Duration::milliseconds(100);
+
+fn draft_id(number: i64) -> DraftId {
+    Uuid::from_u128(u128::try_from(number).unwrap()).into()
+}
+
+fn attachment_id(number: u128) -> AttachmentId {
+    Uuid::from_u128(number).into()
+}
+
+fn author(name: &str) -> Actor {
+    Actor::ApiKey { api_key_id: Uuid::from_u128(5).into(), name: name.to_owned() }
+}
+
+/// A draft whose time is its number.
+fn draft(world: &World, number: i64) -> Draft {
+    let item = DraftItem {
+        organization_id: world.organization_id(),
+        pod_id: world.inbox.pod_id,
+        inbox_id: world.inbox_id().clone(),
+        draft_id: draft_id(number),
+        client_id: None,
+        kind: DraftKind::Plain,
+        labels: ["draft"].into_iter().collect(),
+        to: strings(&["Müller, Anna <anna@example.org>"]),
+        cc: strings(&["ben@example.org"]),
+        bcc: strings(&["cleo@example.org"]),
+        reply_to: strings(&["office@example.org"]),
+        subject: Some(format!("Offer {number}")),
+        preview: Some("Dear Anna".to_owned()),
+        attachments: vec![],
+        dispatch: Dispatch::default(),
+        created_by: author("One"),
+        updated_by: author("Two"),
+        created_at: at(number),
+        updated_at: at(number),
+    };
+    Draft { item, text: Some("Dear Anna".to_owned()), html: Some("<p>Dear Anna</p>".to_owned()) }
+}
+
+fn scheduled(world: &World, number: i64, send_at: i64) -> Draft {
+    let draft = draft(world, number);
+    Draft { item: DraftItem { dispatch: Dispatch::default().at(Some(at(send_at))), ..draft.item }, ..draft }
+}
+
+fn attached(number: u128) -> (Attachment, DraftContent) {
+    let attachment_id = attachment_id(number);
+    let attachment = Attachment {
+        attachment_id,
+        part: 0,
+        filename: Some(format!("{number}.txt")),
+        content_type: Some("text/plain".to_owned()),
+        content_disposition: None,
+        content_id: None,
+        size: 1,
+    };
+    (attachment, DraftContent { attachment_id, content: vec![u8::try_from(number).unwrap()] })
+}
+
+async fn insert(world: &World, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError> {
+    let mut tx = world.begin().await;
+    tx.drafts().insert(draft, contents).await?;
+    tx.commit().await
+}
+
+async fn add(world: &World, drafts: &[Draft]) {
+    for draft in drafts {
+        insert(world, draft, &[]).await.unwrap();
+    }
+}
+
+async fn read(world: &World, number: i64) -> Option<Draft> {
+    world.store.draft(world.organization_id(), draft_id(number)).await.unwrap()
+}
+
+fn query(world: &World) -> DraftQuery {
+    DraftQuery {
+        organization_id: world.organization_id(),
+        pod_id: None,
+        inbox_id: None,
+        labels: vec![],
+        before: None,
+        after: None,
+        page: PageRequest::default(),
+    }
+}
+
+/// The numbers of the drafts that a query lists.
+async fn listed(world: &World, query: &DraftQuery) -> (Vec<i64>, Option<Cursor>) {
+    let page = world.store.list_drafts(query).await.unwrap();
+    let number = |item: DraftItem| i64::try_from(item.draft_id.0.as_u128()).unwrap();
+    (page.items.into_iter().map(number).collect(), page.next)
+}
+
+async fn claim(world: &World, now: i64, limit: u32) -> Vec<ClaimedDraft> {
+    let mut tx = world.begin().await;
+    let claimed = tx.drafts().claim_due(at(now), LEASE, limit).await.unwrap();
+    tx.commit().await.unwrap();
+    claimed
+}
+
+#[tokio::test]
+async fn a_draft_of_every_kind_is_read_as_it_was_written() {
+    let world = world().await;
+    let mut reply = draft(&world, 1);
+    reply.item.kind = DraftKind::Reply {
+        in_reply_to: message_id("1"),
+        thread_id: thread_id(1),
+        references: vec![message_id("0"), message_id("1")],
+    };
+    let mut forward = draft(&world, 2);
+    forward.item.kind = DraftKind::Forward { forward_of: message_id("1") };
+    let mut plain = scheduled(&world, 3, 50);
+    let (attachment, content) = attached(7);
+    plain.item.attachments = vec![attachment];
+    plain.item.client_id = Some("offer-3".to_owned());
+    plain.item.dispatch = Dispatch { has_failed: true, claimed_until: Some(at(9)), revision: 4, ..plain.item.dispatch };
+    for draft in [&reply, &forward] {
+        insert(&world, draft, &[]).await.unwrap();
+    }
+    insert(&world, &plain, std::slice::from_ref(&content)).await.unwrap();
+    for (number, expected) in [(1, reply), (2, forward), (3, plain.clone())] {
+        assert_eq!(read(&world, number).await, Some(expected));
+    }
+    assert_eq!(read(&world, 4).await, None);
+    let store = &world.store;
+    let organization_id = world.organization_id();
+    assert_eq!(store.draft_contents(organization_id, draft_id(3)).await.unwrap(), [content]);
+    assert_eq!(store.draft_content(organization_id, draft_id(3), attachment_id(7)).await.unwrap(), Some(vec![7]));
+    assert_eq!(store.draft_content(organization_id, draft_id(2), attachment_id(7)).await.unwrap(), None);
+    let other = Uuid::from_u128(99).into();
+    assert_eq!(store.draft(other, draft_id(3)).await.unwrap(), None);
+    assert_eq!(store.draft_content(other, draft_id(3), attachment_id(7)).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn an_update_keeps_what_a_draft_is_and_forgets_the_attachments_that_went() {
+    let world = world().await;
+    let mut before = draft(&world, 1);
+    let (kept, kept_content) = attached(7);
+    let (gone, gone_content) = attached(8);
+    before.item.attachments = vec![kept.clone(), gone];
+    insert(&world, &before, &[kept_content.clone(), gone_content]).await.unwrap();
+
+    let (come, come_content) = attached(9);
+    let item = DraftItem {
+        labels: ["draft", "hot"].into_iter().collect(),
+        to: vec![],
+        subject: None,
+        preview: None,
+        attachments: vec![kept, come],
+        dispatch: Dispatch::default().at(Some(at(70))).claimed(at(90)),
+        updated_by: author("Three"),
+        updated_at: at(5),
+        ..before.item.clone()
+    };
+    let after = Draft { item, text: None, html: None };
+    let mut tx = world.begin().await;
+    assert_eq!(tx.drafts().lock(world.organization_id(), draft_id(1)).await.unwrap(), Some(before));
+    tx.drafts().update(&after, std::slice::from_ref(&come_content)).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(read(&world, 1).await, Some(after));
+    let mut contents = world.store.draft_contents(world.organization_id(), draft_id(1)).await.unwrap();
+    contents.sort_by_key(|content| content.attachment_id);
+    assert_eq!(contents, [kept_content, come_content]);
+    assert_eq!(world.store.next_due_draft().await.unwrap(), Some(at(90)));
+}
+
+#[tokio::test]
+async fn a_client_id_makes_one_draft_for_ever() {
+    let world = world().await;
+    let named = |number| {
+        let draft = draft(&world, number);
+        Draft { item: DraftItem { client_id: Some("offer".to_owned()), ..draft.item }, ..draft }
+    };
+    let made = async || world.store.draft_of_client_id(world.organization_id(), "offer").await.unwrap();
+    assert_eq!(made().await, None);
+    insert(&world, &named(1), &[]).await.unwrap();
+    let refused = insert(&world, &named(2), &[]).await;
+    assert_eq!(refused, Err(StoreError::Duplicate(Constraint::DraftClientId)));
+    assert_eq!(made().await, Some(MadeDraft::Here(Box::new(named(1)))));
+    let mut tx = world.begin().await;
+    assert!(tx.drafts().remove(&ClaimedDraft::from(&named(1).item)).await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!(made().await, Some(MadeDraft::Gone));
+    assert_eq!(insert(&world, &named(3), &[]).await, Err(StoreError::Duplicate(Constraint::DraftClientId)));
+    assert_eq!(world.store.draft_of_client_id(Uuid::from_u128(99).into(), "offer").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn drafts_are_listed_by_their_last_change_and_filtered() {
+    let world = world().await;
+    let second = inbox(&world.organization, "second@agents.example");
+    add_inbox(&world.store, &second).await;
+    let mut drafts: Vec<Draft> = (1..=4).map(|number| draft(&world, number)).collect();
+    drafts[0].item.updated_at = at(9);
+    drafts[1].item.labels = ["draft", "hot", "q4"].into_iter().collect();
+    drafts[2].item.inbox_id = second.inbox_id.clone();
+    drafts[3].item.pod_id = Uuid::from_u128(77).into();
+    add(&world, &drafts).await;
+    let all = query(&world);
+    let ascending = PageRequest { direction: Direction::Ascending, ..PageRequest::default() };
+    let pod_id = Some(world.inbox.pod_id);
+    for (query, expected) in [
+        (all.clone(), vec![1, 4, 3, 2]),
+        (DraftQuery { page: ascending, ..all.clone() }, vec![2, 3, 4, 1]),
+        (DraftQuery { inbox_id: Some(world.inbox_id().clone()), ..all.clone() }, vec![1, 4, 2]),
+        (DraftQuery { inbox_id: Some(second.inbox_id.clone()), ..all.clone() }, vec![3]),
+        (DraftQuery { pod_id, ..all.clone() }, vec![1, 3, 2]),
+        (DraftQuery { labels: strings(&["hot", "q4"]), ..all.clone() }, vec![2]),
+        (DraftQuery { labels: strings(&["hot", "x"]), ..all.clone() }, vec![]),
+        (DraftQuery { before: Some(at(4)), after: Some(at(2)), ..all.clone() }, vec![3]),
+        (DraftQuery { organization_id: Uuid::from_u128(99).into(), ..all.clone() }, vec![]),
+    ] {
+        assert_eq!(listed(&world, &query).await.0, expected, "{query:?}");
+    }
+}
+
+#[tokio::test]
+async fn pages_hold_every_draft_once_though_drafts_come_and_go_between_them() {
+    let world = world().await;
+    // Three of the same time, so that the id decides.
+    let mut drafts: Vec<Draft> = (1..=6).map(|number| draft(&world, number)).collect();
+    for draft in &mut drafts[1..4] {
+        draft.item.updated_at = at(3);
+    }
+    add(&world, &drafts).await;
+    for (direction, expected) in
+        [(Direction::Descending, [6, 5, 4, 3, 2, 1]), (Direction::Ascending, [1, 2, 3, 4, 5, 6])]
+    {
+        let mut found = Vec::new();
+        let mut after = None;
+        loop {
+            let page = PageRequest { limit: 2, after, direction };
+            let (numbers, next) = listed(&world, &DraftQuery { page, ..query(&world) }).await;
+            found.extend(numbers);
+            after = next;
+            if after.is_none() {
+                break;
+            }
+            if found.len() == 2 && direction == Direction::Descending {
+                // One before the cursor comes, and the last one of the page goes.
+                add(&world, &[draft(&world, 7)]).await;
+                let mut tx = world.begin().await;
+                tx.drafts().remove(&ClaimedDraft::from(&drafts[4].item)).await.unwrap();
+                tx.commit().await.unwrap();
+            }
+        }
+        let expected: Vec<i64> =
+            if direction == Direction::Descending { expected.to_vec() } else { vec![1, 2, 3, 4, 6, 7] };
+        assert_eq!(found, expected);
+    }
+}
+
+#[tokio::test]
+async fn the_drafts_of_a_thread_are_its_answers_and_long_bodies_are_left_out() {
+    let world = world().await;
+    let reply = |number: i64, thread: i64| {
+        let kind = DraftKind::Reply {
+            in_reply_to: message_id("1"),
+            thread_id: thread_id(thread),
+            references: vec![message_id("1")],
+        };
+        let draft = draft(&world, number);
+        Draft { item: DraftItem { kind, ..draft.item }, ..draft }
+    };
+    let long = Draft { text: Some("x".repeat(21)), ..reply(2, 1) };
+    add(&world, &[reply(1, 1), long.clone(), reply(3, 2), draft(&world, 4)]).await;
+    let of = async |limit| {
+        let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
+        world.store.drafts_of_thread(organization_id, inbox_id, thread_id(1), limit, 20).await.unwrap()
+    };
+    assert_eq!(of(10).await, [Draft { text: None, ..long.clone() }, reply(1, 1)]);
+    assert_eq!(of(1).await, [Draft { text: None, ..long }]);
+}
+
+#[tokio::test]
+async fn a_draft_is_claimed_when_its_time_has_come_the_longest_due_first() {
+    let world = world().await;
+    let mut failed = scheduled(&world, 4, 1);
+    failed.item.dispatch.has_failed = true;
+    add(&world, &[scheduled(&world, 1, 30), scheduled(&world, 2, 10), draft(&world, 3), failed]).await;
+    assert_eq!(world.store.next_due_draft().await.unwrap(), Some(at(10)));
+    assert_eq!(claim(&world, 9, 10).await, []);
+    let claimed = claim(&world, 40, 1).await;
+    let organization_id = world.organization_id();
+    assert_eq!(claimed, [ClaimedDraft { organization_id, draft_id: draft_id(2), revision: 1 }]);
+    let dispatch = read(&world, 2).await.unwrap().item.dispatch;
+    assert_eq!((dispatch.claimed_until, dispatch.revision, dispatch.send_at), (Some(at(140)), 1, Some(at(10))));
+    assert_eq!(claim(&world, 40, 10).await[0].draft_id, draft_id(1));
+    assert_eq!(claim(&world, 139, 10).await, []);
+    // A worker that died loses nothing.
+    let again = claim(&world, 140, 10).await;
+    assert_eq!(again.iter().map(|claimed| claimed.revision).collect::<Vec<_>>(), [2, 2]);
+}
+
+#[tokio::test]
+async fn two_workers_never_claim_the_same_draft() {
+    let world = world().await;
+    add(&world, &[scheduled(&world, 1, 1), scheduled(&world, 2, 2), scheduled(&world, 3, 3)]).await;
+    let mut first = world.begin().await;
+    let mut second = world.begin().await;
+    let one = first.drafts().claim_due(at(10), LEASE, 2).await.unwrap();
+    let two = second.drafts().claim_due(at(10), LEASE, 2).await.unwrap();
+    first.commit().await.unwrap();
+    second.commit().await.unwrap();
+    let mut ids: Vec<DraftId> = one.iter().chain(&two).map(|claimed| claimed.draft_id).collect();
+    ids.sort();
+    assert_eq!(ids, [draft_id(1), draft_id(2), draft_id(3)]);
+}
+
+#[tokio::test]
+async fn a_draft_is_removed_in_the_revision_that_was_claimed_or_not_at_all() {
+    let world = world().await;
+    let mut one = scheduled(&world, 1, 1);
+    let (attachment, content) = attached(7);
+    one.item.attachments = vec![attachment];
+    insert(&world, &one, &[content]).await.unwrap();
+    let late = claim(&world, 10, 1).await.remove(0);
+    let now = claim(&world, 110, 1).await.remove(0);
+    let mut tx = world.begin().await;
+    assert!(!tx.drafts().remove(&late).await.unwrap());
+    assert!(tx.drafts().remove(&now).await.unwrap());
+    assert!(!tx.drafts().remove(&now).await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!(read(&world, 1).await, None);
+    assert_eq!(world.store.draft_contents(world.organization_id(), draft_id(1)).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn the_drafts_of_a_deleted_inbox_are_gone_at_once_and_purged_with_it() {
+    let world = world().await;
+    let mut one = scheduled(&world, 1, 1);
+    one.item.client_id = Some("offer".to_owned());
+    let (attachment, content) = attached(7);
+    one.item.attachments = vec![attachment];
+    insert(&world, &one, &[content]).await.unwrap();
+    delete_inbox(&world.store, &world.inbox).await;
+    assert_eq!(read(&world, 1).await, None);
+    assert_eq!(listed(&world, &query(&world)).await.0, Vec::<i64>::new());
+    let mut tx = world.begin().await;
+    assert_eq!(tx.drafts().lock(world.organization_id(), draft_id(1)).await.unwrap(), None);
+    drop(tx);
+    let mut tx = world.begin().await;
+    tx.inboxes().purge_deleted(10).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.next_due_draft().await.unwrap(), None);
+    assert_eq!(world.store.draft_contents(world.organization_id(), draft_id(1)).await.unwrap(), []);
+    let made = world.store.draft_of_client_id(world.organization_id(), "offer").await.unwrap();
+    assert_eq!(made, Some(MadeDraft::Gone));
+}

@@ -1,0 +1,22 @@
+//! Whoever collects the money.
+
+use std::sync::Arc;
+
+use inboxd_core::ports::Payments;
+use inboxd_stripe::{Patience, Stripe, StripeOptions};
+
+use crate::config::StripeConfig;
+use crate::failure::{Failure, While};
+
+/// Stripe, where it is configured.
+pub(crate) fn payments(config: Option<&StripeConfig>) -> Result<Option<Arc<dyn Payments>>, Failure> {
+    let Some(config) = config else { return Ok(None) };
+    let options = StripeOptions {
+        api_url: config.api_url.clone(),
+        secret_key: config.secret_key.reveal().to_owned(),
+        webhook_secret: config.webhook_secret.reveal().to_owned(),
+        prices: config.prices.clone(),
+        patience: Patience::default(),
+    };
+    Ok(Some(Arc::new(Stripe::new(options).trying("INBOXD_STRIPE_SECRET_KEY")?)))
+}

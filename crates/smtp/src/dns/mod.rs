@@ -1,0 +1,129 @@
+//! Asking a DNS resolver.
+//!
+//! Every question goes to the resolver: nothing is kept here, so that a record that was published a moment ago is found,
+//! as far as the resolver has not kept the earlier answer itself.
+
+#[cfg(test)]
+mod tests;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts};
+use hickory_resolver::lookup::Lookup as Found;
+use hickory_resolver::net::NetError;
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::proto::rr::{Name, RData, RecordType};
+use inboxd_core::ports::{Dns, Lookup, MxHost};
+
+/// How long a question may take, every try and TCP included.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long one try may take.
+const TRY: Duration = Duration::from_secs(3);
+/// How often one server is asked.
+const TRIES: usize = 2;
+/// The most records of one answer that are looked at.
+const MOST_RECORDS: usize = 100;
+
+/// A resolver that could not be made ready.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct DnsError(String);
+
+/// Asks one resolver, or those of the system.
+pub struct Resolver {
+    resolver: TokioResolver,
+    patience: Duration,
+}
+
+impl Resolver {
+    /// Asks the resolver at an address.
+    ///
+    /// # Errors
+    /// When it cannot be made ready; nothing is asked yet.
+    pub fn at(address: SocketAddr) -> Result<Self, DnsError> {
+        let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()].map(|mut connection| {
+            connection.port = address.port();
+            connection
+        });
+        // What the configured resolver denies is denied: there is nobody else to ask.
+        let server = NameServerConfig::new(address.ip(), true, connections.to_vec());
+        Self::new(ResolverConfig::from_name_servers(vec![server]))
+    }
+
+    /// Asks the resolvers of the system; where it names none, the one on this machine, as resolv.conf(5) has it.
+    ///
+    /// # Errors
+    /// When they cannot be made ready; nothing is asked yet.
+    pub fn of_system() -> Result<Self, DnsError> {
+        match hickory_resolver::system_conf::read_system_conf() {
+            Ok((config, _)) if !config.name_servers().is_empty() => Self::new(config),
+            _ => Self::at(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 53)),
+        }
+    }
+
+    fn new(config: ResolverConfig) -> Result<Self, DnsError> {
+        let mut options = ResolverOpts::default();
+        options.cache_size = 0;
+        options.timeout = TRY;
+        options.attempts = TRIES;
+        options.use_hosts_file = ResolveHosts::Never;
+        let resolver = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+            .with_options(options)
+            .build()
+            .map_err(|error| DnsError(error.to_string()))?;
+        Ok(Self { resolver, patience: PATIENCE })
+    }
+
+    /// The records of a type that an answer holds, read one by one.
+    async fn ask<T>(&self, name: &str, kind: RecordType, read: impl Fn(&RData) -> Option<T>) -> Lookup<T> {
+        let Ok(mut name) = Name::from_ascii(name) else { return Lookup::Failed(format!("{name} is no name")) };
+        // Without this the search list of the system would be tried as well.
+        name.set_fqdn(true);
+        match tokio::time::timeout(self.patience, self.resolver.lookup(name, kind)).await {
+            Err(_) => Lookup::Failed("no answer in time".to_owned()),
+            Ok(Ok(found)) => records(&found, read),
+            // There is no such name, or it has no such records (RFC 2308).
+            Ok(Err(error)) if error.is_no_records_found() => Lookup::Absent,
+            Ok(Err(error)) => Lookup::Failed(in_words(&error)),
+        }
+    }
+}
+
+#[async_trait]
+impl Dns for Resolver {
+    async fn txt(&self, name: &str) -> Lookup<String> {
+        self.ask(name, RecordType::TXT, |data| match data {
+            RData::TXT(txt) => Some(String::from_utf8_lossy(&txt.txt_data.concat()).into_owned()),
+            _ => None,
+        })
+        .await
+    }
+
+    async fn mx(&self, name: &str) -> Lookup<MxHost> {
+        self.ask(name, RecordType::MX, |data| match data {
+            RData::MX(mx) => {
+                let host = mx.exchange.to_ascii().trim_end_matches('.').to_owned();
+                Some(MxHost { preference: mx.preference, host })
+            }
+            _ => None,
+        })
+        .await
+    }
+}
+
+/// An answer may also hold the aliases on the way to the records.
+fn records<T>(found: &Found, read: impl Fn(&RData) -> Option<T>) -> Lookup<T> {
+    let records: Vec<T> = found.answers().iter().filter_map(|record| read(&record.data)).take(MOST_RECORDS).collect();
+    if records.is_empty() { Lookup::Absent } else { Lookup::Found(records) }
+}
+
+fn in_words(error: &NetError) -> String {
+    match error {
+        NetError::Timeout => "no answer in time".to_owned(),
+        NetError::NoConnections => "the resolver cannot be reached".to_owned(),
+        other => other.to_string(),
+    }
+}

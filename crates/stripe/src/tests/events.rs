@@ -1,0 +1,140 @@
+//! What Stripe tells, in its own words.
+
+use inboxd_core::model::{PaymentNotice, Plan, SubscriptionState};
+use inboxd_core::ports::NoticeError;
+use inboxd_core::testing::fixtures;
+use serde_json::{Value, json};
+
+use crate::event::read;
+
+fn told(kind: &str, object: &Value) -> Result<PaymentNotice, NoticeError> {
+    let event = json!({
+        "id": "evt_1", "object": "event", "api_version": "2024-06-20", "created": 1_795_000_000, "livemode": false,
+        "pending_webhooks": 1, "request": {"id": null}, "type": kind, "data": {"object": object},
+    });
+    read(event.to_string().as_bytes(), &"startup=price_s,startup=price_old,business=price_b".parse().unwrap())
+}
+
+fn organization() -> String {
+    fixtures::organization().organization_id.to_string()
+}
+
+fn subscription(status: &str, prices: &[&str]) -> Value {
+    let items: Vec<Value> = prices.iter().map(|price| json!({"id": "si_1", "price": {"id": price}})).collect();
+    json!({
+        "id": "sub_1", "object": "subscription", "customer": "cus_1", "status": status,
+        "items": {"object": "list", "data": items, "has_more": false},
+        "metadata": {"organization_id": organization(), "plan": "startup"},
+    })
+}
+
+fn session() -> Value {
+    json!({
+        "id": "cs_1", "object": "checkout.session", "mode": "subscription", "payment_status": "paid",
+        "customer": "cus_1", "subscription": "sub_1", "client_reference_id": organization(),
+        "metadata": {"organization_id": organization(), "plan": "business"},
+    })
+}
+
+#[test]
+fn a_subscription_is_told_with_its_whole_state() {
+    use SubscriptionState::{Ended, Lapsed, Live};
+    let of_status = [
+        ("active", Live),
+        ("trialing", Live),
+        ("past_due", Live),
+        ("incomplete", Lapsed),
+        ("unpaid", Lapsed),
+        ("paused", Lapsed),
+        ("something_new", Lapsed),
+        ("canceled", Ended),
+        ("incomplete_expired", Ended),
+    ];
+    for (status, state) in of_status {
+        let notice = told("customer.subscription.updated", &subscription(status, &["price_s"])).unwrap();
+        assert_eq!((notice.event_id.as_str(), notice.created_at.unix_timestamp()), ("evt_1", 1_795_000_000));
+        let news = notice.news.unwrap();
+        assert_eq!((news.state, news.plan), (state, Some(Plan::Startup)), "{status}");
+        assert_eq!((news.customer_id.0.as_str(), news.subscription_id.0.as_str()), ("cus_1", "sub_1"));
+        assert_eq!((news.names, news.is_beginning), (Some(fixtures::id(1)), false));
+    }
+    let news = |kind| told(kind, &subscription("active", &["price_b"])).unwrap().news.unwrap();
+    assert!(news("customer.subscription.created").is_beginning);
+    assert_eq!(news("customer.subscription.deleted").state, Ended);
+    assert_eq!(news("customer.subscription.resumed").plan, Some(Plan::Business));
+}
+
+#[test]
+fn the_price_says_which_plan() {
+    for (prices, plan) in [
+        (vec!["price_b"], Some(Plan::Business)),
+        (vec!["price_old"], Some(Plan::Startup)),
+        (vec!["price_s", "price_b"], Some(Plan::Business)),
+        (vec!["price_addon", "price_s"], Some(Plan::Startup)),
+        (vec!["price_addon"], None),
+        (vec![], None),
+    ] {
+        let news = told("customer.subscription.updated", &subscription("active", &prices)).unwrap().news.unwrap();
+        assert_eq!(news.plan, plan, "{prices:?}");
+    }
+}
+
+#[test]
+fn a_completed_checkout_names_organization_and_plan() {
+    let news = told("checkout.session.completed", &session()).unwrap().news.unwrap();
+    assert_eq!(
+        (news.names, news.plan, news.state),
+        (Some(fixtures::id(1)), Some(Plan::Business), SubscriptionState::Live)
+    );
+    assert_eq!((news.customer_id.0.as_str(), news.subscription_id.0.as_str()), ("cus_1", "sub_1"));
+
+    let with = |changes: Value| {
+        let mut session = session();
+        session.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        told("checkout.session.completed", &session).unwrap().news
+    };
+    let by_reference = with(json!({"metadata": {}})).unwrap();
+    assert_eq!((by_reference.names, by_reference.plan), (Some(fixtures::id(1)), None));
+    assert_eq!(with(json!({"metadata": null, "client_reference_id": "somebody"})).unwrap().names, None);
+    let expanded = with(json!({"customer": {"id": "cus_9", "object": "customer"}})).unwrap();
+    assert_eq!(expanded.customer_id.0, "cus_9");
+    for nothing in [
+        json!({"payment_status": "unpaid"}),
+        json!({"subscription": null, "mode": "payment"}),
+        json!({"customer": null}),
+    ] {
+        assert_eq!(with(nothing.clone()), None, "{nothing}");
+    }
+}
+
+#[test]
+fn what_is_no_plan_is_no_news() {
+    for kind in ["invoice.paid", "customer.created", "customer.subscription.trial_will_end"] {
+        assert_eq!(told(kind, &json!({"id": "x"})).unwrap().news, None, "{kind}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let mut without_customer = subscription("active", &["price_s"]);
+    without_customer.as_object_mut().unwrap().remove("customer");
+    let mut long = subscription("active", &["price_s"]);
+    long["customer"] = json!("x".repeat(256));
+    let mut odd = subscription("active", &["price_s"]);
+    odd["id"] = json!("sub\u{0}");
+    for (object, path) in [
+        (without_customer, "data.object"),
+        (json!([]), "data.object"),
+        (long, "data.object.customer"),
+        (odd, "data.object.subscription"),
+    ] {
+        let refused = told("customer.subscription.updated", &object);
+        assert!(matches!(&refused, Err(NoticeError::Unreadable { path: at, .. }) if at == path), "{path}: {refused:?}");
+    }
+    let prices = "startup=price_s".parse().unwrap();
+    for body in ["", "{", "[]", "{}", r#"{"id": "evt_1", "type": "x", "created": 1e300, "data": {"object": {}}}"#] {
+        assert!(matches!(read(body.as_bytes(), &prices), Err(NoticeError::Unreadable { .. })), "{body}");
+    }
+    let far = r#"{"id": "evt_1", "type": "x", "created": 9223372036854775807, "data": {"object": {}}}"#;
+    assert!(matches!(read(far.as_bytes(), &prices), Err(NoticeError::Unreadable { .. })));
+}

@@ -1,0 +1,3 @@
+DROP TABLE draft_client_ids;
+DROP TABLE draft_attachments;
+DROP TABLE drafts;

@@ -1,0 +1,2 @@
+DROP INDEX suppressions_list;
+DROP TABLE list_entries;

@@ -1,0 +1,8 @@
+//! `/v0/billing`: the plan, paying for another, and what the payment provider tells.
+
+mod checkout;
+mod get;
+mod portal;
+mod stripe;
+mod unconfigured;
+mod webhook;

@@ -1,0 +1,54 @@
+//! Mail to and from inboxes on custom domains.
+
+use inboxd_testkit::{Dns, Mail, Relay, eventually};
+use serde_json::json;
+
+use super::{add_verified, enterprise};
+use crate::support::options;
+
+#[tokio::test]
+async fn mail_for_a_custom_domain_is_received_and_answered_from_it() {
+    let (dns, relay) = (Dns::start().await, Relay::start().await);
+    let server = options().relay(&relay).dns(&dns).start().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    agent.verify_with(&relay.code_for("owner@example.org").await).await;
+    add_verified(&dns, &agent, "example.com").await;
+    agent.post("/v0/inboxes", json!({"username": "agent", "domain": "example.com"})).await.ok();
+    let mail = Mail::new("Alice <alice@outside.example>", "agent@example.com", "hello", "Hello.");
+    let reply = server.deliver("alice@outside.example", &["agent+tag@Example.com"], mail.raw()).await;
+    assert_eq!(reply.code, 250, "{reply:?}");
+    let unknown = server.deliver("alice@outside.example", &["nobody@example.com"], mail.raw()).await;
+    assert_eq!(unknown.code, 550, "{unknown:?}");
+    let list = agent.get("/v0/inboxes/agent@example.com/messages").await.ok();
+    assert_eq!((&list["count"], &list["messages"][0]["subject"]), (&json!(1), &json!("hello")));
+    let sent = json!({"to": "bob@outside.example", "subject": "from my domain", "text": "Hello."});
+    let sent = agent.post("/v0/inboxes/agent@example.com/messages/send", sent).await.ok();
+    assert!(sent["message_id"].as_str().unwrap().ends_with("@example.com>"), "{sent:#}");
+    let raw = String::from_utf8_lossy(&relay.mail_about("from my domain").await.raw).into_owned();
+    assert!(raw.contains("From: agent@example.com") || raw.contains("From: <agent@example.com>"), "{raw}");
+}
+
+#[tokio::test]
+async fn only_addresses_whose_inbox_lives_here_are_reached_inside() {
+    let (dns, relay) = (Dns::start().await, Relay::start().await);
+    let server = options().relay(&relay).dns(&dns).start().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    agent.verify_with(&relay.code_for("owner@example.org").await).await;
+    enterprise(&server, &agent).await;
+    let other = server.sign_up("other@example.net", "other").await;
+    other.verify_with(&relay.code_for("other@example.net").await).await;
+    add_verified(&dns, &other, "example.com").await;
+    other.post("/v0/inboxes", json!({"username": "here", "domain": "example.com"})).await.ok();
+    // Somebody may well have an unproven record of a domain: it changes nothing for the mail of others.
+    super::add(&agent, "outside.example").await;
+    let to = ["Here@example.com", "elsewhere@example.com", "bob@outside.example"];
+    agent.send(json!({"to": to, "subject": "to three", "text": "Hello."})).await;
+    let mut left = relay.mail_about("to three").await.to;
+    left.sort();
+    assert_eq!(left, ["bob@outside.example", "elsewhere@example.com"]);
+    eventually("it arrives inside", async || {
+        let list = other.get("/v0/inboxes/here@example.com/messages").await.ok();
+        (list["count"] == 1).then_some(())
+    })
+    .await;
+}

@@ -1,0 +1,147 @@
+//! `POST /v0/domains/{domain_id}/verify`: against a real resolver, with a status and, when wrong, the reason and what was
+//! found, for each record.
+
+use serde_json::{Value, json};
+
+use super::{add, add_verified, path, record, server_with_dns, verify};
+
+const KEY: &str = "inboxd._domainkey.example.org";
+
+#[tokio::test]
+async fn a_domain_finishes_verifying_when_every_record_stands() {
+    let (dns, _server, agent) = server_with_dns().await;
+    let domain = add(&agent, "example.org").await;
+    assert_eq!(domain["status"], "NOT_STARTED");
+    let pending = verify(&agent, &domain).await;
+    assert_eq!(pending["status"], "PENDING");
+    assert!(pending["updated_at"].as_str() > domain["updated_at"].as_str());
+    for (published, step) in domain["records"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(verify(&agent, &domain).await["status"], "PENDING", "{published} are published");
+        dns.publish(step);
+        let seen = verify(&agent, &domain).await;
+        let is_valid = |record: &&Value| record["status"] == "VALID";
+        assert_eq!(seen["records"].as_array().unwrap().iter().filter(is_valid).count(), published + 1);
+    }
+    let verified = agent.get(&path(&domain, "")).await.ok();
+    assert_eq!(verified["status"], "VERIFIED");
+    for record in verified["records"].as_array().unwrap() {
+        assert!(record.get("reason").is_none() && record.get("found").is_none(), "{record:#}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_record_says_why_and_what_was_found() {
+    let (dns, _server, agent) = server_with_dns().await;
+    let domain = add(&agent, "example.org").await;
+    dns.publish_all(&domain);
+    let wrong = |kind: &'static str, name: &'static str| {
+        let (agent, domain) = (&agent, &domain);
+        async move {
+            let seen = verify(agent, domain).await;
+            let record = record(&seen, kind, name);
+            assert_eq!((&seen["status"], &record["status"]), (&json!("INVALID"), &json!("INVALID")), "{seen:#}");
+            (record["reason"].as_str().unwrap().to_owned(), record["found"].as_str().unwrap().to_owned())
+        }
+    };
+
+    dns.forget(KEY);
+    dns.txt(KEY, "v=DKIM1; k=rsa; p=b3RoZXI=");
+    let (reason, found) = wrong("TXT", KEY).await;
+    assert!(reason.starts_with("value_mismatch: the key is another one"), "{reason}");
+    assert_eq!(found, "v=DKIM1; k=rsa; p=b3RoZXI=");
+    // White space within the key does not count.
+    let value = record(&domain, "TXT", KEY)["value"].as_str().unwrap();
+    let (first, rest) = value.split_at(200);
+    dns.forget(KEY);
+    dns.txt(KEY, &format!("{first} \t {rest}"));
+    assert_eq!(verify(&agent, &domain).await["status"], "VERIFIED");
+
+    dns.txt("example.org", "v=spf1 -all");
+    let (reason, found) = wrong("TXT", "example.org").await;
+    assert!(reason.starts_with("duplicate_records: several SPF records"), "{reason}");
+    assert!(found.contains("v=spf1 -all") && found.contains("include:inboxd.localhost"), "{found}");
+    dns.forget("example.org");
+    dns.txt("example.org", "v=spf1 mx include:inboxd.localhost -all");
+    dns.txt("example.org", "some-site-verification=1");
+    dns.mx("example.org", 5, "mx.example.net");
+    dns.mx("example.org", 10, "inboxd.localhost");
+    let (reason, found) = wrong("MX", "example.org").await;
+    assert!(reason.starts_with("duplicate_records: mail also goes to other hosts"), "{reason}");
+    assert!(found.contains("5 mx.example.net") && found.contains("10 inboxd.localhost"), "{found}");
+    dns.forget("example.org");
+    dns.txt("example.org", "v=spf1 mx include:inboxd.localhost -all");
+    dns.mx("example.org", 3, "inboxd.localhost");
+    dns.mx("example.org", 5, "backup.example.net");
+
+    dns.forget("_dmarc.example.org");
+    dns.txt("_dmarc.example.org", "v=DMARC1");
+    let (reason, found) = wrong("TXT", "_dmarc.example.org").await;
+    assert!(reason.starts_with("value_mismatch: "), "{reason}");
+    assert_eq!(found, "v=DMARC1");
+    dns.forget("_dmarc.example.org");
+    dns.txt("_dmarc.example.org", "v=DMARC1; p=reject; rua=mailto:a@example.org");
+    assert_eq!(verify(&agent, &domain).await["status"], "VERIFIED");
+}
+
+#[tokio::test]
+async fn a_dns_that_does_not_answer_never_turns_valid_into_missing() {
+    let (dns, _server, agent) = server_with_dns().await;
+    let domain = add(&agent, "example.org").await;
+    dns.publish_all(&domain);
+    dns.fail("_dmarc.example.org");
+    let verifying = verify(&agent, &domain).await;
+    assert_eq!(verifying["status"], "VERIFYING", "{verifying:#}");
+    let reason = record(&verifying, "TXT", "_dmarc.example.org")["reason"].as_str().unwrap();
+    assert!(reason.starts_with("no_answer: "), "{reason}");
+    dns.txt("_dmarc.example.org", "v=DMARC1; p=none");
+    let verified = verify(&agent, &domain).await;
+    assert_eq!(verified["status"], "VERIFIED");
+
+    dns.silence(KEY);
+    dns.fail("example.org");
+    let silent = verify(&agent, &domain).await;
+    assert_eq!((&silent["status"], &silent["records"]), (&json!("VERIFIED"), &verified["records"]));
+    dns.forget(KEY);
+    let lost = verify(&agent, &domain).await;
+    assert_eq!((&lost["status"], &record(&lost, "TXT", KEY)["status"]), (&json!("PENDING"), &json!("MISSING")));
+}
+
+#[tokio::test]
+async fn domain_verified_is_an_event_the_first_time() {
+    let (dns, _server, agent) = server_with_dns().await;
+    let domain = add_verified(&dns, &agent, "example.org").await;
+    verify(&agent, &domain).await;
+    dns.forget("_dmarc.example.org");
+    verify(&agent, &domain).await;
+    dns.txt("_dmarc.example.org", "v=DMARC1; p=none");
+    assert_eq!(verify(&agent, &domain).await["status"], "VERIFIED");
+    let list = agent.get("/v0/events?event_types=domain.verified").await.ok();
+    assert_eq!(list["count"], 1, "{list:#}");
+    let event = &list["events"][0];
+    assert_eq!((&event["type"], &event["event_type"]), (&json!("event"), &json!("domain.verified")));
+    assert_eq!(event["domain"], domain, "the domain as it was then");
+    for absent in ["pod_id", "inbox_id", "thread_id", "message_id"] {
+        assert!(event.get(absent).is_none(), "{absent}: {event:#}");
+    }
+    let all = agent.get("/v0/events").await.ok();
+    assert_eq!(all["events"][0]["event_id"], event["event_id"]);
+    let of_inbox = agent.get(&format!("/v0/events?inbox_id={}", agent.inbox_id)).await.ok();
+    assert_eq!(of_inbox["count"], 0);
+}
+
+#[tokio::test]
+async fn a_domain_that_is_verified_elsewhere_cannot_be_verified_here() {
+    let (dns, server, agent) = server_with_dns().await;
+    let other = server.verified("other@example.net", "other").await;
+    let ours = add_verified(&dns, &agent, "example.org").await;
+    let theirs = add(&other, "example.org").await;
+    dns.forget(KEY);
+    dns.publish(record(&theirs, "TXT", KEY));
+    let refused = verify(&other, &theirs).await;
+    let key = record(&refused, "TXT", KEY);
+    assert_eq!((&refused["status"], &key["status"]), (&json!("INVALID"), &json!("INVALID")), "{refused:#}");
+    assert!(key["reason"].as_str().unwrap().starts_with("verified_elsewhere: "), "{key:#}");
+    // Who has lost the key lets go of the name.
+    assert_eq!(verify(&agent, &ours).await["status"], "INVALID");
+    assert_eq!(verify(&other, &theirs).await["status"], "VERIFIED");
+}

@@ -1,0 +1,214 @@
+//! Scheduled drafts: sent at the right second, once, as whoever wrote them, whatever happens to the server.
+
+use std::time::Duration;
+
+use inboxd_testkit::{Persona, eventually};
+use serde_json::{Value, json};
+
+use super::{in_seconds, path, write};
+use crate::support::{options, server_and_agent};
+
+/// The message that a scheduled draft became.
+async fn sent(agent: &Persona, subject: &str) -> Value {
+    eventually(&format!("{subject} is sent"), async || {
+        agent.messages().await.into_iter().find(|message| message["subject"] == subject)
+    })
+    .await
+}
+
+async fn failed(agent: &Persona, draft: &Value) -> Value {
+    eventually("the draft fails", async || {
+        let draft = agent.get(&path(agent, draft, "")).await.ok();
+        (draft["send_status"] == "failed").then_some(draft)
+    })
+    .await
+}
+
+async fn rejected(agent: &Persona) -> Vec<Value> {
+    agent.get("/v0/events?event_types=message.rejected").await.ok()["events"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_scheduled_draft_is_sent_as_whoever_wrote_it_at_the_right_second_once() {
+    let (_server, agent) = server_and_agent().await;
+    let made = agent.post("/v0/api-keys", json!({"name": "author"})).await.ok();
+    let author = agent.with_key(made["api_key"].as_str().unwrap());
+    let at = in_seconds(3);
+    let body = json!({"to": "bob@outside.example", "subject": "due", "text": "x", "labels": ["mine"]});
+    let draft = author.post(&agent.inbox("/drafts"), body).await.ok();
+    let scheduled = agent.patch(&path(&agent, &draft, ""), json!({"send_at": at})).await.ok();
+    assert_eq!(scheduled["send_status"], "scheduled");
+    assert_eq!(agent.messages().await.len(), 0);
+    let message = sent(&agent, "due").await;
+    assert_eq!(message["sent_by"], json!({"type": "api_key", "api_key_id": made["api_key_id"], "name": "author"}));
+    let (accepted, at) = (message["timestamp"].as_str().unwrap(), at.as_str());
+    assert!(accepted >= at, "sent at {accepted}, before {at}");
+    assert!(late_by(at, accepted) < 1000, "due at {at}, sent at {accepted}");
+    let labels = message["labels"].as_array().unwrap();
+    assert!(labels.contains(&json!("mine")) && !labels.contains(&json!("draft")), "{labels:?}");
+    agent.get(&path(&agent, &draft, "")).await.refused(404, "not_found");
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(agent.messages().await.len(), 1);
+}
+
+/// The milliseconds between two times of the same hour.
+fn late_by(due: &str, sent: &str) -> i64 {
+    let millis = |time: &str| {
+        let number = |from: usize, to: usize| time[from..to].parse::<i64>().unwrap();
+        ((number(11, 13) * 60 + number(14, 16)) * 60 + number(17, 19)) * 1000 + number(20, 23)
+    };
+    (millis(sent) - millis(due)).rem_euclid(86_400_000)
+}
+
+#[tokio::test]
+async fn an_unscheduled_or_deleted_draft_is_not_sent() {
+    let (_server, agent) = server_and_agent().await;
+    let mut drafts = Vec::new();
+    for subject in ["unscheduled", "deleted", "later", "sent"] {
+        let body = json!({"to": "bob@outside.example", "subject": subject, "text": "x", "send_at": in_seconds(2)});
+        drafts.push(write(&agent, body).await);
+    }
+    agent.patch(&path(&agent, &drafts[0], ""), json!({"send_at": null})).await.ok();
+    agent.delete(&path(&agent, &drafts[1], "")).await.gone();
+    agent.patch(&path(&agent, &drafts[2], ""), json!({"send_at": in_seconds(3600)})).await.ok();
+    sent(&agent, "sent").await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(agent.messages().await.len(), 1);
+    assert_eq!(agent.get("/v0/drafts").await.ok()["count"], 2);
+}
+
+#[tokio::test]
+async fn a_draft_whose_time_came_while_the_server_was_down_is_sent_once_after_a_restart() {
+    let (mut server, agent) = server_and_agent().await;
+    for number in 0..5 {
+        let body =
+            json!({"to": "bob@outside.example", "subject": format!("{number}"), "text": "x", "send_at": in_seconds(1)});
+        write(&agent, body).await;
+    }
+    // One of them was being sent: its lease runs out.
+    server.kill_9().await;
+    server
+        .database()
+        .execute(
+            "UPDATE drafts SET revision = revision + 1, claimed_until = now() + interval '2 seconds',
+                due_at = now() + interval '2 seconds' WHERE subject = '0'",
+        )
+        .await;
+    server.restart().await;
+    let agent = agent.at(&server);
+    for number in 0..5 {
+        sent(&agent, &format!("{number}")).await;
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(agent.messages().await.len(), 5);
+    assert_eq!(agent.get("/v0/drafts").await.ok()["count"], 0);
+}
+
+#[tokio::test]
+async fn drafts_that_were_being_sent_when_the_server_was_killed_are_sent_once() {
+    let (mut server, agent) = server_and_agent().await;
+    let at = in_seconds(4);
+    for number in 0..60 {
+        let body = json!({"to": "bob@outside.example", "subject": format!("{number}"), "text": "x", "send_at": at});
+        write(&agent, body).await;
+    }
+    eventually("some are sent", async || (agent.messages().await.len() > 3).then_some(())).await;
+    server.kill_9().await;
+    // The leases of the dead run out.
+    server
+        .database()
+        .execute("UPDATE drafts SET claimed_until = now(), due_at = now() WHERE claimed_until IS NOT NULL")
+        .await;
+    server.restart().await;
+    let agent = agent.at(&server);
+    eventually("every draft is sent", async || (agent.get("/v0/drafts").await.ok()["count"] == 0).then_some(())).await;
+    let messages = agent.messages().await;
+    let subjects: std::collections::BTreeSet<_> = messages.iter().map(|message| message["subject"].as_str()).collect();
+    assert_eq!((messages.len(), subjects.len()), (60, 60));
+    let events = agent.get("/v0/events?event_types=message.sent&limit=200").await.ok();
+    assert_eq!(events["count"], 60);
+}
+
+#[tokio::test]
+async fn several_processes_send_each_draft_once() {
+    let (server, agent) = server_and_agent().await;
+    let shared = || options().set("INBOXD_DATABASE_URL", server.database().url());
+    let (_second, _third) = (shared().start().await, shared().start().await);
+    let at = in_seconds(3);
+    for number in 0..30 {
+        let body = json!({"to": "bob@outside.example", "subject": format!("{number}"), "text": "x", "send_at": at});
+        write(&agent, body).await;
+    }
+    eventually("every draft is sent", async || (agent.get("/v0/drafts").await.ok()["count"] == 0).then_some(())).await;
+    let mut subjects: Vec<String> =
+        agent.messages().await.iter().map(|message| message["subject"].as_str().unwrap().to_owned()).collect();
+    subjects.sort();
+    let mut expected: Vec<String> = (0..30).map(|number| number.to_string()).collect();
+    expected.sort();
+    assert_eq!(subjects, expected);
+    assert_eq!(rejected(&agent).await.len(), 0);
+}
+
+#[tokio::test]
+async fn what_a_cap_or_a_suppression_refuses_then_fails_with_message_rejected() {
+    let (server, agent) = server_and_agent().await;
+    agent.send(json!({"to": "bob@outside.example", "text": "so that sends are counted"})).await;
+    server.database().execute("UPDATE send_counts SET count = 100").await;
+    let body = json!({"to": "bob@outside.example", "subject": "capped", "text": "x", "send_at": in_seconds(1), "labels": ["mine"]});
+    let draft = write(&agent, body).await;
+    let after = failed(&agent, &draft).await;
+    assert_eq!((&after["labels"], &after["send_at"]), (&json!(["draft", "mine"]), &draft["send_at"]));
+    let event = rejected(&agent).await.remove(0);
+    let reason = event["reject"]["reason"].as_str().unwrap();
+    assert!(reason.contains("limit of 100") && reason.contains(draft["draft_id"].as_str().unwrap()), "{event:#}");
+    assert_eq!(event["inbox_id"], agent.inbox_id);
+    assert!(event["message_id"].as_str().unwrap().ends_with("@signup.inboxd.localhost>"), "{event:#}");
+    assert!(event["thread_id"].as_str().unwrap().starts_with("thr_"), "{event:#}");
+    agent.get(&agent.message(&event["message_id"], "")).await.refused(404, "not_found");
+    // It stays failed, and can be scheduled anew.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(rejected(&agent).await.len(), 1);
+    server.database().execute("UPDATE send_counts SET count = 1").await;
+    let again = agent.patch(&path(&agent, &draft, ""), json!({"send_at": in_seconds(1)})).await.ok();
+    assert_eq!(
+        (&again["send_status"], &again["labels"]),
+        (&json!("scheduled"), &json!(["draft", "mine", "scheduled"]))
+    );
+    sent(&agent, "capped").await;
+
+    let suppress = format!(
+        "INSERT INTO suppressions SELECT organization_id, 'carol@outside.example', 'complaint', now() FROM organizations
+        WHERE owner_email = '{}'",
+        agent.owner
+    );
+    server.database().execute(&suppress).await;
+    let body = json!({"to": "carol@outside.example", "subject": "unwanted", "text": "x", "send_at": in_seconds(1)});
+    failed(&agent, &write(&agent, body).await).await;
+    let event = rejected(&agent).await.remove(0);
+    assert!(event["reject"]["reason"].as_str().unwrap().contains("carol@outside.example is suppressed"), "{event:#}");
+}
+
+#[tokio::test]
+async fn an_author_whose_rights_are_gone_fails_with_message_rejected() {
+    let (_server, agent) = server_and_agent().await;
+    let mut drafts = Vec::new();
+    for (name, body) in [("revoked", json!({})), ("expired", json!({"expires_at": in_seconds(2)}))] {
+        let mut key = body;
+        key["name"] = json!(name);
+        let made = agent.post("/v0/api-keys", key).await.ok();
+        let author = agent.with_key(made["api_key"].as_str().unwrap());
+        let body = json!({"to": "bob@outside.example", "subject": name, "text": "x", "send_at": in_seconds(3)});
+        drafts.push(author.post(&agent.inbox("/drafts"), body).await.ok());
+        if name == "revoked" {
+            agent.delete(&format!("/v0/api-keys/{}", made["api_key_id"].as_str().unwrap())).await.gone();
+        }
+    }
+    for draft in &drafts {
+        failed(&agent, draft).await;
+    }
+    assert_eq!(rejected(&agent).await.len(), 2);
+    assert_eq!(agent.messages().await.len(), 0);
+    // Somebody else may send it in their own name.
+    let message = agent.post(&path(&agent, &drafts[0], "/send"), json!({})).await.ok();
+    assert_eq!(agent.messages().await[0]["message_id"], message["message_id"]);
+}

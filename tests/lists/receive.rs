@@ -1,0 +1,103 @@
+//! What lists do to mail that comes in.
+
+use inboxd_testkit::{Mail, Persona, Server};
+use serde_json::{Value, json};
+
+use super::{events, levels, put, take};
+use crate::support::{each, server_and_agent, subjects};
+
+/// Delivers a mail and answers its labels.
+async fn labels(server: &Server, agent: &Persona, envelope: &str, from: &str, subject: &str) -> Value {
+    let mail = Mail::new(from, &agent.inbox_id, subject, "hello");
+    let reply = server.deliver(envelope, &[&agent.inbox_id], mail.raw()).await;
+    assert_eq!(reply.code, 250, "a refused mail is stored all the same: {reply:?}");
+    let list = agent.get(&agent.inbox("/messages?include_blocked=true&limit=200")).await.ok();
+    let messages = list["messages"].as_array().unwrap();
+    messages.iter().find(|message| message["subject"] == subject).unwrap()["labels"].clone()
+}
+
+fn blocked() -> Value {
+    json!(["blocked", "received", "unread"])
+}
+
+fn received() -> Value {
+    json!(["received", "unread"])
+}
+
+#[tokio::test]
+async fn a_refused_inbound_mail_is_stored_with_label_blocked_and_its_one_event() {
+    let (server, agent) = server_and_agent().await;
+    for (number, whose) in levels(&agent).await.iter().enumerate() {
+        put(&agent, whose, "receive/block", "evil.example").await;
+        let subject = format!("blocked {number}");
+        assert_eq!(labels(&server, &agent, "x@evil.example", "X <x@mail.Evil.example>", &subject).await, blocked());
+        assert!(!subjects(&agent, "/messages").await.contains(&subject), "it is left out of lists");
+        assert!(!subjects(&agent, "/threads").await.contains(&subject));
+        assert!(subjects(&agent, "/messages?include_blocked=true").await.contains(&subject));
+        let happened = events(&agent, "message.received.blocked").await;
+        assert_eq!((happened.len(), &happened[0]["message"]["subject"]), (number + 1, &json!(subject)));
+        take(&agent, whose, "receive/block", "evil.example").await;
+        assert_eq!(labels(&server, &agent, "x@evil.example", "x@evil.example", &format!("{number}")).await, received());
+    }
+    assert_eq!(events(&agent, "message.received").await.len(), 3, "one event a mail");
+}
+
+#[tokio::test]
+async fn a_block_is_not_dodged_by_another_sender_in_from_sender_or_envelope() {
+    let (server, agent) = server_and_agent().await;
+    put(&agent, "", "receive/block", "eve@evil.example").await;
+    for (envelope, from) in [
+        ("eve@evil.example", "good@good.example"),
+        ("good@good.example", "EVE@Evil.Example"),
+        ("good@good.example", "good@good.example, Eve <eve@evil.example>"),
+        ("good@good.example", "\"eve\"@evil.example"),
+    ] {
+        assert_eq!(labels(&server, &agent, envelope, from, &format!("{envelope} {from}")).await, blocked(), "{from}");
+    }
+    let adam = labels(&server, &agent, "adam@evil.example", "\"eve@evil.example\" <adam@evil.example>", "adam").await;
+    assert_eq!(adam, received());
+}
+
+#[tokio::test]
+async fn a_receive_allow_list_is_about_the_authors() {
+    let (server, agent) = server_and_agent().await;
+    put(&agent, "", "receive/allow", "good.example").await;
+    for (envelope, from, expected) in [
+        ("bounce-1@carrier.example", "a@good.example", received()),
+        ("a@good.example", "b@other.example", blocked()),
+        ("a@good.example", "a@good.example, b@other.example", blocked()),
+    ] {
+        assert_eq!(labels(&server, &agent, envelope, from, &format!("{envelope} {from}")).await, expected, "{from}");
+    }
+}
+
+#[tokio::test]
+async fn one_mail_to_two_inboxes_may_be_blocked_in_one_only() {
+    let (server, agent) = server_and_agent().await;
+    let other = agent.post("/v0/inboxes", json!({"username": "other"})).await.ok();
+    let other = other["inbox_id"].as_str().unwrap();
+    put(&agent, &format!("/inboxes/{other}"), "receive/block", "outside.example").await;
+    let mail = Mail::new("alice@outside.example", &agent.inbox_id, "both", "x").id("<both@outside.example>");
+    assert_eq!(server.deliver("alice@outside.example", &[&agent.inbox_id, other], mail.raw()).await.code, 250);
+    assert_eq!(subjects(&agent, "/messages").await, ["both"]);
+    let there = agent.get(&format!("/v0/inboxes/{other}/messages")).await.ok();
+    assert_eq!(there["count"], 0);
+    let there = agent.get(&format!("/v0/inboxes/{other}/messages?include_blocked=true")).await.ok();
+    assert_eq!(each(&there, "messages", "subject"), ["both"]);
+    assert_eq!(events(&agent, "message.received").await[0]["inbox_id"], agent.inbox_id);
+    assert_eq!(events(&agent, "message.received.blocked").await[0]["inbox_id"], other);
+}
+
+#[tokio::test]
+async fn mail_from_within_is_judged_too() {
+    let (_server, agent) = server_and_agent().await;
+    let other = agent.post("/v0/inboxes", json!({"username": "other"})).await.ok();
+    let other = other["inbox_id"].as_str().unwrap().to_owned();
+    put(&agent, &format!("/inboxes/{other}"), "receive/block", &agent.inbox_id).await;
+    agent.send(json!({"to": other, "subject": "inside", "text": "x"})).await;
+    inboxd_testkit::eventually("the mail inside", async || {
+        let list = agent.get(&format!("/v0/inboxes/{other}/messages?include_blocked=true")).await.ok();
+        list["messages"].as_array().unwrap().first().cloned().filter(|message| message["labels"] == blocked())
+    })
+    .await;
+}
