@@ -8,7 +8,7 @@ use super::document::operations;
 use crate::support::server_and_agent;
 
 /// Every route of service.md and wire.md that this version offers.
-const PROMISED: [&str; 73] = [
+const PROMISED: [&str; 74] = [
     "POST /v0/agent/sign-up",
     "POST /v0/agent/verify",
     "GET /v0/auth/me",
@@ -37,6 +37,7 @@ const PROMISED: [&str; 73] = [
     "PATCH /v0/inboxes/{inbox_id}/threads/{thread_id}",
     "DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}",
     "GET /v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}",
+    "GET /v0/inboxes/{inbox_id}/events",
     "GET /v0/inboxes/{inbox_id}/api-keys",
     "POST /v0/inboxes/{inbox_id}/api-keys",
     "GET /v0/api-keys",

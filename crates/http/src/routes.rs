@@ -6,8 +6,8 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
-    account, all_threads, api_keys, docs, downloads, events, inbox_api_keys, inboxes, messages, notes, operations,
-    pod_api_keys, pod_inboxes, pod_threads, pods, threads,
+    account, all_threads, api_keys, docs, downloads, events, inbox_api_keys, inboxes, label_history, messages, notes,
+    operations, pod_api_keys, pod_inboxes, pod_threads, pods, threads,
 };
 use crate::error::ApiError;
 
@@ -57,6 +57,7 @@ routes! {
 
     "/v0/inboxes" { get inboxes::list, post inboxes::create }
     "/v0/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
+    "/v0/inboxes/{inbox_id}/events" { get label_history::list }
     "/v0/inboxes/{inbox_id}/api-keys" { get inbox_api_keys::list, post inbox_api_keys::create }
     "/v0/inboxes/{inbox_id}/api-keys/{api_key_id}" { get inbox_api_keys::get, patch inbox_api_keys::update, delete inbox_api_keys::delete }
 

@@ -20,6 +20,7 @@ mod error;
 mod events;
 mod inboxes;
 mod keyset;
+mod label_history;
 mod messages;
 mod migrate;
 mod notes;

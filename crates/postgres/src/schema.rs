@@ -214,6 +214,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    label_history (organization_id, inbox_id, event_at, event_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        event_at -> Timestamptz,
+        event_id -> Uuid,
+        pod_id -> Uuid,
+        message_id -> Text,
+        label -> Text,
+        added -> Bool,
+        actor -> Jsonb,
+    }
+}
+
+diesel::table! {
     inbox_usage (organization_id, inbox_id) {
         organization_id -> Uuid,
         inbox_id -> Text,

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods, StoreError, Suppressions, Threads, Tx,
-    Usage,
+    Accounts, ApiKeys, Events, Inboxes, LabelHistory, Messages, Notes, OutgoingQueue, Pods, StoreError, Suppressions,
+    Threads, Tx, Usage,
 };
 
 use crate::connection::Connection;
@@ -68,6 +68,10 @@ impl Tx for PgTx {
     }
 
     fn events(&mut self) -> &mut dyn Events {
+        self
+    }
+
+    fn label_history(&mut self) -> &mut dyn LabelHistory {
         self
     }
 

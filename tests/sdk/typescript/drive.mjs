@@ -115,6 +115,13 @@ assert.deepEqual(batch.updates[0].labels, ["received", "todo", "unread"]);
 await refused(AgentMailError, 422, "system_label", () =>
   messages.update(inbox, message.messageId, { addLabels: ["sent"] }));
 
+// the history of labels
+const history = await agent.inboxes.events.list(inbox, { ascending: true });
+assert.deepEqual(history.events.map((event) => [event.eventType, event.label]),
+  [["label.removed", "unread"], ["label.added", "todo"], ["label.added", "todo"]]);
+assert.equal(history.events[0].messageId, message.messageId);
+assert.ok(history.events[0].eventAt instanceof Date && history.events[0].podId.startsWith("pod_"));
+
 // messages: sending
 const content = Buffer.from("a file").toString("base64");
 const sent = await messages.send(inbox, {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods, Store, StoreError, Suppressions, Threads,
-    Tx, Usage,
+    Accounts, ApiKeys, Events, Inboxes, LabelHistory, Messages, Notes, OutgoingQueue, Pods, Store, StoreError,
+    Suppressions, Threads, Tx, Usage,
 };
 
 /// Everything there is.
@@ -77,6 +77,10 @@ impl Tx for Unit {
     }
 
     fn events(&mut self) -> &mut dyn Events {
+        self
+    }
+
+    fn label_history(&mut self) -> &mut dyn LabelHistory {
         self
     }
 

@@ -2,13 +2,13 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Note,
+    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, LabelEvent, Message, MessageId, MessageItem, Note,
     Organization, OrganizationId, OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, StoreError,
-    SuppressionReads, ThreadQuery, ThreadReads,
+    InboxReads, LabelEventQuery, LabelHistoryReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery,
+    PodReads, RawSource, StoreError, SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -86,6 +86,10 @@ port! { reads ApiKeyReads {}
 
 port! { reads EventReads {}
     fn list_events(&EventQuery) -> Page<EventRecord>;
+}
+
+port! { reads LabelHistoryReads {}
+    fn list_label_events(&LabelEventQuery) -> Page<LabelEvent>;
 }
 
 port! { reads NoteReads {}

@@ -1,13 +1,13 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Note, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId, UsageChange,
-    VerificationCode,
+    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, LabelEvent, Labels, MessageId, MessageItem, NewMessage, Note,
+    Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId,
+    UsageChange, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods,
-    PossibleRepeat, StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, LabelHistory, Messages, Notes,
+    OutgoingQueue, Pods, PossibleRepeat, StoreError, Suppressions, Threads, Usage,
 };
 use time::{Date, Duration, OffsetDateTime};
 
@@ -111,6 +111,10 @@ port! { writes Events {
         Ok(())
     }
 } }
+
+port! { writes LabelHistory {}
+    fn append(&[LabelEvent]) -> ();
+}
 
 port! { writes Usage {
     // Nothing is capped here, so that nothing has to be counted.

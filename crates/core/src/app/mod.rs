@@ -16,6 +16,7 @@ pub mod api_keys;
 pub mod downloads;
 pub mod events;
 pub mod inboxes;
+pub mod label_history;
 pub mod messages;
 pub mod pods;
 pub mod threads;

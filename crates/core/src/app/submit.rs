@@ -5,15 +5,16 @@ use time::OffsetDateTime;
 
 use super::contention::{is_contention, retried};
 use super::ingest::{self, Origin};
+use super::label_history::{Relabelled, record};
 use super::letter::{self, AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
 use super::{App, inboxes};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    Actor, Caller, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing, OutgoingId,
-    RawMail, Thread, ThreadId, UsageChange,
+    Actor, Caller, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, MessageItem, NewMessage, Outgoing,
+    OutgoingId, RawMail, Thread, ThreadId, UsageChange,
 };
 use crate::ports::Tx;
-use crate::rules::{limits, recipients};
+use crate::rules::{labels, limits, recipients};
 use crate::{Error, FieldError, Resource};
 
 /// What sending answers.
@@ -210,14 +211,22 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
         None => tx.threads().insert(&Thread::started_by(&message.item)).await?,
     }
     let search_text = ingest::search_text(&message);
+    let named = named_labels(&message.item);
     let raw = submission.raw.clone();
     tx.messages().insert(&NewMessage { message, raw, header_message_id: None, digest: None, search_text }).await?;
+    record(app, tx.as_mut(), inbox, submission.actor, &[named], *now).await?;
     tx.events().append(&[sent_event(app, submission, thread_id)]).await?;
     tx.outgoing().enqueue(&queued(app, submission, thread_id)?).await?;
     tx.usage().count_send(organization_id, now.date()).await?;
     tx.usage().change(organization_id, &[(inbox.inbox_id.clone(), change)]).await?;
     tx.commit().await?;
     Ok(Sent { message_id: message_id.clone(), thread_id })
+}
+
+/// The labels that the caller gave to a mail with its sending; those of the service are nobody's act.
+fn named_labels(message: &MessageItem) -> Relabelled {
+    let of_service = message.labels.iter().filter(|label| labels::SYSTEM.contains(label)).collect();
+    Relabelled { message_id: message.message_id.clone(), before: of_service, after: message.labels.clone() }
 }
 
 /// Checks every cap under the lock of the organization, so that parallel sends are counted exactly.

@@ -7,6 +7,7 @@ pub mod event;
 pub mod ids;
 pub mod inbox;
 pub mod label;
+pub mod label_event;
 pub mod message;
 pub mod note;
 pub mod organization;
@@ -26,6 +27,7 @@ pub use ids::{
 };
 pub use inbox::{Inbox, Metadata, MetadataValue};
 pub use label::{Hidden, Labels};
+pub use label_event::{LabelEvent, LabelEventType};
 pub use message::{Attachment, Message, MessageBody, MessageItem, NewMessage};
 pub use note::Note;
 pub use organization::{Limits, Organization, Overview, Plan};

@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MessageReads, Messages,
-    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, SuppressionReads, Suppressions, ThreadReads,
-    Threads, Usage,
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, LabelHistory,
+    LabelHistoryReads, MessageReads, Messages, NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods,
+    SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -14,6 +14,7 @@ pub trait Reads:
     + ApiKeyReads
     + EventReads
     + InboxReads
+    + LabelHistoryReads
     + MessageReads
     + NoteReads
     + OutgoingReads
@@ -28,6 +29,7 @@ impl<T> Reads for T where
         + ApiKeyReads
         + EventReads
         + InboxReads
+        + LabelHistoryReads
         + MessageReads
         + NoteReads
         + OutgoingReads
@@ -73,6 +75,8 @@ pub trait Tx: Send {
     fn notes(&mut self) -> &mut dyn Notes;
     /// Events.
     fn events(&mut self) -> &mut dyn Events;
+    /// What callers did to labels.
+    fn label_history(&mut self) -> &mut dyn LabelHistory;
     /// The outgoing queue.
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue;
     /// Pods.

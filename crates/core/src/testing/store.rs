@@ -9,13 +9,13 @@ use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Note, Organization,
+    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, LabelEvent, Message, MessageId, MessageItem, Note, Organization,
     OrganizationId, OutgoingId, Overview, Page, Pod, PodId, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Store, StoreError,
-    SuppressionReads, ThreadQuery, ThreadReads, Tx,
+    InboxReads, LabelEventQuery, LabelHistoryReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery,
+    PodReads, RawSource, Store, StoreError, SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -56,6 +56,11 @@ mock! {
         async fn inbox(&self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
         async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError>;
         async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError>;
+    }
+
+    #[async_trait]
+    impl LabelHistoryReads for Store {
+        async fn list_label_events(&self, query: &LabelEventQuery) -> Result<Page<LabelEvent>, StoreError>;
     }
 
     #[async_trait]

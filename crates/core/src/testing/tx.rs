@@ -8,12 +8,12 @@ use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, Labels, MessageId, MessageItem, NewMessage, Note, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId, UsageChange,
-    VerificationCode,
+    ApiKey, ApiKeyId, Cursor, Event, Inbox, InboxId, LabelEvent, Labels, MessageId, MessageItem, NewMessage, Note,
+    Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Suppression, Thread, ThreadId,
+    UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, Notes, OutgoingQueue, Pods,
+    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, LabelHistory, Messages, Notes, OutgoingQueue, Pods,
     PossibleRepeat, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
@@ -33,6 +33,8 @@ pub struct MockTx {
     pub notes: MockNotes,
     /// Events.
     pub events: MockEvents,
+    /// What callers did to labels.
+    pub label_history: MockLabelHistory,
     /// The outgoing queue.
     pub outgoing: MockOutgoingQueue,
     /// Pods.
@@ -58,6 +60,7 @@ impl MockTx {
             threads: MockThreads::new(),
             notes: MockNotes::new(),
             events: MockEvents::new(),
+            label_history: MockLabelHistory::new(),
             outgoing: MockOutgoingQueue::new(),
             pods: MockPods::new(),
             suppressions: MockSuppressions::new(),
@@ -96,6 +99,10 @@ impl Tx for MockTx {
 
     fn events(&mut self) -> &mut dyn Events {
         &mut self.events
+    }
+
+    fn label_history(&mut self) -> &mut dyn LabelHistory {
+        &mut self.label_history
     }
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
@@ -201,6 +208,16 @@ mock! {
             at: OffsetDateTime,
         ) -> Result<(), StoreError>;
         async fn purge_deleted(&mut self, limit: u32) -> Result<u64, StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`LabelHistory`].
+    pub LabelHistory {}
+
+    #[async_trait]
+    impl LabelHistory for LabelHistory {
+        async fn append(&mut self, events: &[LabelEvent]) -> Result<(), StoreError>;
     }
 }
 

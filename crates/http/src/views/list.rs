@@ -4,7 +4,7 @@ use inboxd_core::model::{self, Page};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ApiKey, Event, Inbox, MessageItem, Pod, ThreadItem};
+use super::{ApiKey, Event, Inbox, LabelEvent, MessageItem, Pod, ThreadItem};
 use crate::query::Paging;
 
 macro_rules! list {
@@ -61,6 +61,10 @@ list! {
     /// A page of events.
     EventList { events: Event }
 }
+list! {
+    /// A page of the history of labels.
+    LabelEventList { events: LabelEvent }
+}
 
 impl InboxList {
     pub(crate) fn new(page: Page<model::Inbox>, paging: &Paging) -> Self {
@@ -95,5 +99,11 @@ impl PodList {
 impl EventList {
     pub(crate) fn new(page: Page<model::event::EventRecord>, paging: &Paging) -> Self {
         Self::page(page, paging, Event::from)
+    }
+}
+
+impl LabelEventList {
+    pub(crate) fn new(page: Page<model::LabelEvent>, paging: &Paging) -> Self {
+        Self::page(page, paging, LabelEvent::from)
     }
 }

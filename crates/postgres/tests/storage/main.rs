@@ -7,6 +7,7 @@ mod api_keys;
 mod deletion;
 mod events;
 mod inboxes;
+mod label_history;
 mod large_bodies;
 mod long_threads;
 mod message_lists;

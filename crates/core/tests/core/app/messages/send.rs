@@ -70,6 +70,9 @@ async fn a_mail_is_stored_counted_and_queued_with_its_event_in_one_unit_of_work(
     assert_eq!((&item.message_id, item.thread_id), (&sent.message_id, sent.thread_id));
     assert_eq!(item.from, "Scout <scout@inboxd.example>");
     assert_eq!(item.labels.to_vec(), ["offer", "sent"]);
+    let recorded = outbox.history.only();
+    assert_eq!((recorded.label.as_str(), &recorded.message_id), ("offer", &sent.message_id));
+    assert_eq!((recorded.actor, recorded.event_at), (fixtures::caller().actor, NOW));
     assert_eq!((item.sent_by.clone(), item.timestamp), (Some(fixtures::caller().actor), NOW));
     assert_eq!((new.digest, new.header_message_id), (None, None));
     assert_eq!(outbox.begun.only(), Thread::started_by(item));
