@@ -37,6 +37,7 @@ const PROMISED: &[&str] = &[
     "PATCH /v0/inboxes/{inbox_id}/threads/{thread_id}",
     "DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}",
     "GET /v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}",
+    "GET /v0/inboxes/{inbox_id}/events",
     "GET /v0/inboxes/{inbox_id}/api-keys",
     "POST /v0/inboxes/{inbox_id}/api-keys",
     "GET /v0/api-keys",

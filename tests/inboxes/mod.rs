@@ -2,5 +2,6 @@
 
 mod create;
 mod delete;
+mod events;
 mod list;
 mod update;

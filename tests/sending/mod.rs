@@ -3,6 +3,7 @@
 mod attachments;
 mod bounces;
 mod forward;
+mod keys;
 mod local;
 mod recipients;
 mod repeats;

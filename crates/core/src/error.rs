@@ -172,6 +172,12 @@ pub enum Error {
     /// Somebody is sending the draft.
     #[error("the draft {0} is being sent")]
     DraftSending(DraftId),
+    /// The key of a repeatable send belongs to another request.
+    #[error("the Idempotency-Key {0} was used for another request")]
+    SendKeyReused(String),
+    /// The send of this key is running.
+    #[error("a request with the Idempotency-Key {0} is running")]
+    SendKeyInUse(String),
     /// The owner address was confirmed before.
     #[error("the organization is verified already")]
     AlreadyVerified,

@@ -19,6 +19,7 @@ use crate::body::{self, Read, Request, Share};
 use crate::error::ApiError;
 use crate::path;
 use crate::query::Query;
+use crate::sends::Digest;
 use crate::state::State;
 
 /// The most octets of a body that comes without a key.
@@ -48,6 +49,12 @@ impl Open {
     /// Reads a body as it came.
     pub(crate) async fn octets(&mut self, limit: usize) -> Result<Bytes, ApiError> {
         body::octets(&self.request, &mut self.payload, limit, &self.state.memory, &mut self.share).await
+    }
+
+    /// Reads a body of any size with the SHA-256 of its octets.
+    async fn body_with_digest<T: Request + Send + 'static>(&mut self) -> Result<(Read<T>, Digest), ApiError> {
+        let limit = self.state.body_limit;
+        body::read_with_digest(&self.request, &mut self.payload, limit, &self.state.memory, &mut self.share).await
     }
 
     async fn body_of<T: Request + Send + 'static>(&mut self, limit: usize) -> Result<Read<T>, ApiError> {
@@ -213,6 +220,16 @@ impl Authenticated {
     /// Reads the body of a call that brings no letter.
     pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
         self.call.body_of(LARGEST_PLAIN_BODY).await
+    }
+
+    /// Reads the body of a call that sends, and what tells it from others.
+    pub(crate) async fn sending<T: Request + Send + 'static>(&mut self) -> Result<(Read<T>, Digest), ApiError> {
+        self.call.body_with_digest().await
+    }
+
+    /// What outlives the connection: the world, the caller, and what the body takes of the memory.
+    pub(crate) fn parted(self) -> (App, Caller, Share) {
+        (self.call.state.app.clone(), self.caller, self.call.share)
     }
 
     /// Reads a letter, which may have attachments.

@@ -1,6 +1,5 @@
 //! How many connections one client address may have open, so that one client cannot take them all.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::net::{IpAddr, Shutdown};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,8 +43,7 @@ impl Connections {
     }
 
     /// Counts a fresh connection for as long as it lives, or closes it.
-    pub(crate) fn admit(self: &Arc<Self>, connection: &dyn Any, lives_as_long: &mut Extensions) {
-        let Some(stream) = connection.downcast_ref::<TcpStream>() else { return };
+    pub(crate) fn admit(self: &Arc<Self>, stream: &TcpStream, lives_as_long: &mut Extensions) {
         // Whoever is gone already needs no count.
         let Ok(address) = stream.peer_addr() else { return };
         if let Some(visit) = self.enter(address.ip()) {

@@ -8,6 +8,7 @@
 //! query.rs     reading query strings, the same way
 //! error/       the one mapping from refusals to answers, and the error reference
 //! auth.rs      who calls
+//! sending.rs   sends that clients may repeat; sends.rs those without a key, line.rs whether a client is still there
 //! middleware/  what every answer has: request id, envelope, headers, a line in the log
 //! ```
 //!
@@ -20,6 +21,7 @@ mod connections;
 mod endpoints;
 mod error;
 mod limiter;
+mod line;
 mod list_path;
 mod middleware;
 mod openapi;
@@ -28,6 +30,8 @@ mod path;
 mod query;
 mod query_docs;
 mod routes;
+mod sending;
+mod sends;
 mod server;
 mod state;
 #[cfg(test)]

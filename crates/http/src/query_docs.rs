@@ -32,6 +32,16 @@ pub(crate) enum TypeWord {
     Block,
 }
 
+/// How a send is made repeatable.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+pub(crate) struct SendKeyParams {
+    /// A key of the caller's choice. For 24 hours the same request with the same key, from anybody in the organization,
+    /// is answered what it was answered first, and nothing more is sent; another request with that key is refused.
+    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 255)]
+    idempotency_key: Option<String>,
+}
+
 /// Which page of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -7,8 +7,8 @@ use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
     account, all_threads, api_keys, billing, docs, domains, downloads, drafts, events, inbox_api_keys, inbox_drafts,
-    inbox_lists, inboxes, lists, messages, notes, operations, pod_api_keys, pod_domains, pod_drafts, pod_inboxes,
-    pod_lists, pod_threads, pods, suppressions, threads,
+    inbox_lists, inboxes, label_history, lists, messages, notes, operations, pod_api_keys, pod_domains, pod_drafts,
+    pod_inboxes, pod_lists, pod_threads, pods, suppressions, threads,
 };
 use crate::error::ApiError;
 
@@ -71,6 +71,7 @@ routes! {
 
     "/v0/inboxes" { get inboxes::list, post inboxes::create }
     "/v0/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
+    "/v0/inboxes/{inbox_id}/events" { get label_history::list }
     "/v0/inboxes/{inbox_id}/api-keys" { get inbox_api_keys::list, post inbox_api_keys::create }
     "/v0/inboxes/{inbox_id}/api-keys/{api_key_id}" { get inbox_api_keys::get, patch inbox_api_keys::update, delete inbox_api_keys::delete }
 

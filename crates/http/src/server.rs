@@ -3,14 +3,21 @@
 use std::future::Future;
 use std::net::TcpListener;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::dev::Server;
-use actix_web::{App as WebApp, HttpServer, web};
+use actix_http::error::DispatchError;
+use actix_http::{HttpService, Protocol};
+use actix_server::Server;
+use actix_service::{ServiceFactoryExt, fn_service, map_config};
+use actix_web::dev::{AppConfig, Extensions};
+use actix_web::rt::net::TcpStream;
+use actix_web::{App as WebApp, web};
 use futures_util::future::{Either, join, select};
 use inboxd_core::app::App;
 
 use crate::connections::Connections;
+use crate::line::Line;
 use crate::state::{HttpOptions, State};
 use crate::{middleware, routes};
 
@@ -46,22 +53,38 @@ fn server(state: State, options: &HttpOptions, listener: TcpListener) -> std::io
     let most = options.max_connections.max(1);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(most);
     let connections = Connections::new(options.max_connections_per_address);
-    let factory = move || {
-        WebApp::new()
-            .app_data(state.clone())
-            .wrap(actix_web::middleware::from_fn(middleware::around))
-            .configure(routes::configure)
-    };
-    let server = HttpServer::new(factory)
-        .on_connect(move |connection, lives_as_long| connections.admit(connection, lives_as_long))
-        .listen(listener)?
+    let builder = Server::build()
         .workers(workers)
         // Each worker has its share of them.
-        .max_connections(most / workers)
+        .max_concurrent_connections(most / workers)
         .disable_signals()
-        .shutdown_timeout(STOP_SECONDS)
-        .client_request_timeout(HEAD_TIMEOUT)
-        .client_disconnect_timeout(CLOSE_TIMEOUT)
-        .keep_alive(KEEP_ALIVE);
-    Ok(server.run())
+        .shutdown_timeout(STOP_SECONDS);
+    let stops = builder.graceful_shutdown_signal();
+    // What `actix_web::HttpServer` does, on connections that know whether their client is still there.
+    let serve = move || {
+        let (stops, connections) = (stops.clone(), Arc::clone(&connections));
+        let api = WebApp::new()
+            .app_data(state.clone())
+            .wrap(actix_web::middleware::from_fn(middleware::around))
+            .configure(routes::configure);
+        let http = HttpService::build()
+            .client_request_timeout(HEAD_TIMEOUT)
+            .client_disconnect_timeout(CLOSE_TIMEOUT)
+            .keep_alive(KEEP_ALIVE)
+            .graceful_shutdown_signal(move || {
+                let stops = stops.clone();
+                async move { stops.notified().await }
+            })
+            .on_connect_ext(move |line: &Line, lives_as_long: &mut Extensions| {
+                connections.admit(line.stream(), lives_as_long);
+                lives_as_long.insert(line.client());
+            })
+            .finish(map_config(api, |()| AppConfig::default()));
+        fn_service(|stream: TcpStream| async move {
+            let client = stream.peer_addr().ok();
+            Ok::<_, DispatchError>((Line::new(stream), Protocol::Http1, client))
+        })
+        .and_then(http)
+    };
+    Ok(builder.listen("api", listener, serve)?.run())
 }

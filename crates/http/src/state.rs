@@ -1,9 +1,12 @@
 //! What every handler shares.
 
+use std::sync::Arc;
+
 use inboxd_core::app::App;
 
 use crate::body::Memory;
 use crate::limiter::Limiter;
+use crate::sends::Sends;
 
 /// What the operator decides about the HTTP API.
 #[derive(Debug, Clone)]
@@ -45,11 +48,14 @@ pub(crate) struct State {
     /// What large bodies share.
     pub(crate) memory: Memory,
     pub(crate) limiter: Limiter,
+    /// The sends that repeats may share.
+    pub(crate) sends: Arc<Sends>,
 }
 
 impl State {
     pub(crate) fn new(app: App, options: &HttpOptions) -> Self {
         let body_limit = options.max_message_bytes.saturating_mul(7) / 5;
+        let sends = Sends::new(Arc::clone(&app.clock));
         Self {
             app,
             base_url: options.base_url.trim_end_matches('/').to_owned(),
@@ -57,6 +63,7 @@ impl State {
             // One body of the largest size fits always, whatever was configured.
             memory: Memory::new(options.max_octets_in_flight.max(body_limit)),
             limiter: Limiter::new(options.unauthenticated_rate),
+            sends,
         }
     }
 }

@@ -32,7 +32,9 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000011_domains",
     "00000000000013_lists",
     "00000000000014_pods",
+    "00000000000015_idempotency",
     "00000000000016_billing",
+    "00000000000017_history",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

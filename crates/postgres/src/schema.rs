@@ -162,6 +162,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    label_history (organization_id, inbox_id, event_at, event_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        event_at -> Timestamptz,
+        event_id -> Uuid,
+        pod_id -> Uuid,
+        message_id -> Text,
+        label -> Text,
+        added -> Bool,
+        actor -> Jsonb,
+    }
+}
+
+diesel::table! {
     list_entries (organization_id, scope, direction, list_type, entry) {
         organization_id -> Uuid,
         scope -> Text,
@@ -313,6 +327,19 @@ diesel::table! {
         organization_id -> Uuid,
         day -> Date,
         count -> BigInt,
+    }
+}
+
+diesel::table! {
+    send_keys (organization_id, key) {
+        organization_id -> Uuid,
+        key -> Text,
+        request -> Binary,
+        claim_id -> Uuid,
+        claimed_until -> Timestamptz,
+        message_id -> Nullable<Text>,
+        thread_id -> Nullable<Uuid>,
+        used_at -> Timestamptz,
     }
 }
 

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, Lists, Messages, Notes, OutgoingQueue, Pods,
-    StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Messages, Notes, OutgoingQueue,
+    Pods, SendKeys, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 use crate::connection::Connection;
@@ -87,11 +87,19 @@ impl Tx for PgTx {
         self
     }
 
+    fn label_history(&mut self) -> &mut dyn LabelHistory {
+        self
+    }
+
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
         self
     }
 
     fn pods(&mut self) -> &mut dyn Pods {
+        self
+    }
+
+    fn send_keys(&mut self) -> &mut dyn SendKeys {
         self
     }
 

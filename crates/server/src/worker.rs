@@ -1,5 +1,5 @@
-//! What goes on without being asked: mail leaves the queue, scheduled drafts are sent, and deleted inboxes are
-//! emptied.
+//! What goes on without being asked: mail leaves the queue, scheduled drafts are sent, deleted inboxes are
+//! emptied, and the keys of old sends forgotten.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -121,17 +121,22 @@ async fn send_draft(app: App, draft: ClaimedDraft) {
     }
 }
 
-/// Empties deleted inboxes until shutdown.
+/// Empties deleted inboxes, and forgets the keys of old sends, until shutdown.
 pub(crate) async fn purge(app: App, mut shutdown: Shutdown) {
     while !shutdown.has_come() {
-        match app::purge_deleted_inboxes(&app).await {
-            Ok(true) => continue,
-            Ok(false) => {}
-            Err(error) => tracing::error!(%error, "a deleted inbox could not be emptied; it is tried again"),
+        let inboxes = is_more(app::purge_deleted_inboxes(&app).await, "a deleted inbox could not be emptied");
+        let keys = is_more(app::purge_send_keys(&app).await, "the keys of old sends could not be removed");
+        if inboxes || keys {
+            continue;
         }
         tokio::select! {
             () = shutdown.comes() => {}
             () = tokio::time::sleep(PURGE) => {}
         }
     }
+}
+
+/// Whether more is left to purge. What failed is tried again later.
+fn is_more(purged: Result<bool, inboxd_core::Error>, what: &str) -> bool {
+    purged.inspect_err(|error| tracing::error!(%error, "{what}; it is tried again")).unwrap_or(false)
 }

@@ -93,10 +93,17 @@ impl Http {
         Answer::read(what, &octets)
     }
 
+    /// Sends a request on a connection that stays open, and leaves the answer to the test.
+    pub async fn begin(&self, request: Request) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).await.unwrap();
+        stream.write_all(&self.encode(request, "keep-alive")).await.unwrap();
+        stream
+    }
+
     async fn exchange(&self, request: Request) -> Vec<u8> {
         let stream = TcpStream::connect(&self.address).await.unwrap();
         let (mut from_server, mut to_server) = stream.into_split();
-        let octets = self.encode(request);
+        let octets = self.encode(request, "close");
         // A server that refuses a large body answers before it has read all of it.
         let writing = tokio::spawn(async move {
             let _ = to_server.write_all(&octets).await;
@@ -109,9 +116,9 @@ impl Http {
         answer
     }
 
-    fn encode(&self, request: Request) -> Vec<u8> {
+    fn encode(&self, request: Request, connection: &str) -> Vec<u8> {
         let Request { method, target, headers, body } = request;
-        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
+        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {}\r\nConnection: {connection}\r\n", self.address);
         if let Some(key) = &self.key {
             let _ = write!(head, "Authorization: Bearer {key}\r\n");
         }

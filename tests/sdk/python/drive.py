@@ -140,6 +140,20 @@ batch = messages.batch_update(inbox, message_ids=[item.message_id], add_labels=[
 assert batch.count == 1 and batch.updates[0].labels == ["received", "todo", "unread"], batch
 refused(ApiError, 422, "system_label", messages.update, inbox, message.message_id, add_labels=["sent"])
 
+# the history of labels
+history = agent.inboxes.events.list(inbox, limit=3, ascending=True, request_options=ONCE)
+assert [(e.event_type, e.label) for e in history.events] == [
+    ("label.removed", "unread"), ("label.added", "todo"), ("label.added", "todo"),
+], history
+event = history.events[0]
+assert event.message_id == message.message_id and event.event_id.startswith("evt_"), event
+assert (event.inbox_id, event.organization_id, event.event_at) == (inbox, signed_up.organization_id, event.created_at)
+assert event.actor["type"] == "api_key", event
+newest = agent.inboxes.events.list(inbox, limit=1, request_options=ONCE)
+assert newest.events[0].message_id == item.message_id and newest.next_page_token, newest
+older = agent.inboxes.events.list(inbox, limit=2, page_token=newest.next_page_token, request_options=ONCE)
+assert older.count == 2 and older.next_page_token is None, older
+
 # messages: sending
 content = base64.b64encode(b"a file").decode()
 sent = messages.send(
@@ -156,6 +170,11 @@ sent = messages.send(
     attachments=[{"filename": "a.txt", "content_type": "text/plain", "content": content}],
     request_options=ONCE,
 )
+KEYED = {"max_retries": 0, "additional_headers": {"Idempotency-Key": "offer-2"}}
+first, again = (messages.send(inbox, to="grace@example.net", text="Once.", request_options=KEYED) for _ in range(2))
+assert (first.message_id, first.thread_id) == (again.message_id, again.thread_id), (first, again)
+other = lambda request_options: messages.send(inbox, to="bob@example.net", text="Once.", request_options=KEYED)
+refused(ApiError, 409, "conflict", other)
 stored = messages.get(inbox, sent.message_id, request_options=ONCE)
 assert stored.thread_id == sent.thread_id and "campaign" in stored.labels and stored.attachments[0].filename == "a.txt"
 replied = messages.reply(inbox, message.message_id, text="Gladly.", request_options=ONCE)

@@ -115,6 +115,13 @@ assert.deepEqual(batch.updates[0].labels, ["received", "todo", "unread"]);
 await refused(AgentMailError, 422, "system_label", () =>
   messages.update(inbox, message.messageId, { addLabels: ["sent"] }));
 
+// the history of labels
+const history = await agent.inboxes.events.list(inbox, { ascending: true });
+assert.deepEqual(history.events.map((event) => [event.eventType, event.label]),
+  [["label.removed", "unread"], ["label.added", "todo"], ["label.added", "todo"]]);
+assert.equal(history.events[0].messageId, message.messageId);
+assert.ok(history.events[0].eventAt instanceof Date && history.events[0].podId.startsWith("pod_"));
+
 // messages: sending
 const content = Buffer.from("a file").toString("base64");
 const sent = await messages.send(inbox, {
@@ -123,6 +130,11 @@ const sent = await messages.send(inbox, {
   attachments: [{ filename: "a.txt", contentType: "text/plain", content }],
 });
 assert.equal((await messages.get(inbox, sent.messageId)).attachments[0].filename, "a.txt");
+const keyed = { maxRetries: 0, headers: { "Idempotency-Key": "offer-2" } };
+const sendOnce = (to) => messages.send(inbox, { to, text: "Once." }, keyed);
+const first = await sendOnce("grace@example.net");
+assert.deepEqual(await sendOnce("grace@example.net"), first);
+await refused(AgentMailError, 409, "conflict", () => sendOnce("bob@example.net"));
 assert.equal((await messages.reply(inbox, message.messageId, { text: "Gladly." })).threadId, message.threadId);
 assert.equal((await messages.replyAll(inbox, message.messageId, { text: "To all." })).threadId, message.threadId);
 const forwarded = await messages.forward(inbox, message.messageId, { to: ["bob@example.net"], text: "See below." });

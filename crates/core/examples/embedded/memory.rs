@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, Lists, Messages, Notes, OutgoingQueue, Pods, Store,
-    StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Messages, Notes, OutgoingQueue,
+    Pods, SendKeys, Store, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// Everything there is.
@@ -96,11 +96,19 @@ impl Tx for Unit {
         self
     }
 
+    fn label_history(&mut self) -> &mut dyn LabelHistory {
+        self
+    }
+
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
         self
     }
 
     fn pods(&mut self) -> &mut dyn Pods {
+        self
+    }
+
+    fn send_keys(&mut self) -> &mut dyn SendKeys {
         self
     }
 

@@ -3,14 +3,16 @@
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
-    EntryName, Hidden, Inbox, InboxId, ListEntry, ListExcerpt, ListKey, Message, MessageId, MessageItem, Note,
-    Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Suppression, Thread, ThreadId,
+    EntryName, Hidden, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Message, MessageId, MessageItem,
+    Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Suppression, Thread,
+    ThreadId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
     DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventQuery, EventReads, ExcerptQuery, InboxQuery,
-    InboxReads, ListReads, MadeDraft, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads,
-    RawSource, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
+    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MessageQuery, MessageReads, NoteReads,
+    OutgoingReads, PodQuery, PodReads, RawSource, Standing, StoreError, SuppressionQuery, SuppressionReads,
+    ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -103,6 +105,10 @@ port! { reads BillingReads {}
 
 port! { reads EventReads {}
     fn list_events(&EventQuery) -> Page<EventRecord>;
+}
+
+port! { reads LabelHistoryReads {}
+    fn list_label_events(&LabelEventQuery) -> Page<LabelEvent>;
 }
 
 port! { reads NoteReads {}

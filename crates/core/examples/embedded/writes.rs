@@ -2,17 +2,18 @@
 
 use inboxd_core::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, Inbox, InboxId, Labels, ListEntry, ListKey, ListLevel, MessageId, MessageItem, NewMessage, Note,
-    Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Subscription, Suppression, Thread,
-    ThreadId, UsageChange, VerificationCode,
+    EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, MessageId, MessageItem,
+    NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendClaim, SendCounts, SendKey,
+    Sent, Subscription, Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, Constraint, Destination, Domains, DraftContent, Drafts,
-    Events, Inboxes, Lists, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Standing, StoreError, Suppressions,
-    Threads, Usage,
+    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, Constraint, Destination, Domains, DraftContent,
+    Drafts, Events, Inboxes, LabelHistory, Lists, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, SendKeys,
+    Standing, StoreError, Suppressions, Threads, Usage,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use time::{Date, Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use crate::memory::{Unit, port};
 
@@ -124,6 +125,10 @@ port! { writes Events {
     }
 } }
 
+port! { writes LabelHistory {}
+    fn append(&[LabelEvent]) -> ();
+}
+
 port! { writes Usage {
     // Nothing is capped here, so that nothing has to be counted.
     async fn change(&mut self, _: OrganizationId, _: &[(InboxId, UsageChange)]) -> Result<(), StoreError> {
@@ -182,6 +187,13 @@ port! { writes Pods {}
     fn count_inboxes(OrganizationId, PodId) -> u64;
     fn update(&Pod) -> ();
     fn delete(OrganizationId, PodId, OffsetDateTime) -> ();
+}
+
+port! { writes SendKeys {}
+    fn claim(&SendKey, Uuid, ClaimTimes) -> Option<UsedKey>;
+    fn keep(&SendClaim, &Sent, OffsetDateTime) -> bool;
+    fn release(&SendClaim) -> ();
+    fn purge(OffsetDateTime, u32) -> u64;
 }
 
 port! { writes Suppressions {}

@@ -1,10 +1,13 @@
-//! Removing what deleted inboxes leave behind, a little at a time.
+//! Removing what nobody can see any more, a little at a time.
 
 use super::App;
+use super::once::KEPT;
 use crate::Error;
 
 /// How many messages one unit of work removes: few enough that it never holds others up.
 const BATCH: u32 = 500;
+/// How many keys of sends, which are small.
+const KEYS: u32 = 1000;
 
 /// Removes some of the mail of deleted inboxes, which nobody can see any more. Answers whether there may be more.
 ///
@@ -15,4 +18,15 @@ pub async fn purge_deleted_inboxes(app: &App) -> Result<bool, Error> {
     let removed = tx.inboxes().purge_deleted(BATCH).await?;
     tx.commit().await?;
     Ok(removed >= u64::from(BATCH))
+}
+
+/// Removes some of the keys of sends whose time has passed. Answers whether there may be more.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn purge_send_keys(app: &App) -> Result<bool, Error> {
+    let mut tx = app.store.begin().await?;
+    let removed = tx.send_keys().purge(app.clock.now() - KEPT, KEYS).await?;
+    tx.commit().await?;
+    Ok(removed >= u64::from(KEYS))
 }

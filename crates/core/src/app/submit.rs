@@ -5,25 +5,17 @@ use time::OffsetDateTime;
 
 use super::contention::{is_contention, retried};
 use super::ingest::{self, Origin};
+use super::label_history::{Relabelled, record};
 use super::letter::{self, AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
 use super::{App, inboxes, rejection, screening};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    Actor, Caller, ClaimedDraft, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing,
-    OutgoingId, RawMail, Thread, ThreadId, UsageChange,
+    Actor, Caller, ClaimedDraft, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, MessageItem,
+    NewMessage, Outgoing, OutgoingId, RawMail, SendClaim, Sent, Thread, ThreadId, UsageChange,
 };
 use crate::ports::Tx;
-use crate::rules::{limits, recipients};
+use crate::rules::{labels, limits, recipients};
 use crate::{Error, FieldError, Resource};
-
-/// What sending answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
-    /// The id of the stored message.
-    pub message_id: MessageId,
-    /// Its thread.
-    pub thread_id: ThreadId,
-}
 
 /// Where a letter belongs.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +29,8 @@ pub(super) struct Place {
     /// The draft that the letter was, in the revision that was claimed for sending it. It goes in the very unit of work
     /// that stores the message, so that it can never be sent twice.
     pub(super) draft: Option<ClaimedDraft>,
+    /// The claim of the key that makes the send repeatable. Its answer is kept in that very unit of work, too.
+    pub(super) claim: Option<SendClaim>,
 }
 
 /// Sends a letter from an inbox, and records when it is refused for a recipient. The caller's permission and reach were
@@ -202,6 +196,13 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
     };
     let message = ingest::message(app, &submission.parsed, origin);
     let thread_id = message.item.thread_id;
+    let sent = Sent { message_id: message_id.clone(), thread_id };
+    if let Some(claim) = &submission.place.claim
+        && !tx.send_keys().keep(claim, &sent, *now).await?
+    {
+        // The claim ran out, and somebody else is sending, or has sent.
+        return Err(Error::SendKeyInUse(claim.key.clone()));
+    }
     let change = UsageChange {
         storage_bytes: i64::try_from(submission.raw.len()).unwrap_or(i64::MAX),
         messages: 1,
@@ -212,14 +213,16 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
         None => tx.threads().insert(&Thread::started_by(&message.item)).await?,
     }
     let search_text = ingest::search_text(&message);
+    let named = named_labels(&message.item);
     let raw = submission.raw.clone();
     tx.messages().insert(&NewMessage { message, raw, header_message_id: None, digest: None, search_text }).await?;
+    record(app, tx.as_mut(), inbox, submission.actor, &[named], *now).await?;
     tx.events().append(&[sent_event(app, submission, thread_id)]).await?;
     tx.outgoing().enqueue(&queued(app, submission, thread_id)?).await?;
     tx.usage().count_send(organization_id, now.date()).await?;
     tx.usage().change(organization_id, &[(inbox.inbox_id.clone(), change)]).await?;
     tx.commit().await?;
-    Ok(Sent { message_id: message_id.clone(), thread_id })
+    Ok(sent)
 }
 
 /// The thread that the letter continues, locked. A draft outlives the thread that it was begun on and begins another.
@@ -231,6 +234,12 @@ async fn continued_thread(tx: &mut dyn Tx, submission: &Submission<'_>) -> Resul
         return Err(Error::not_found(Resource::Thread, thread_id));
     }
     Ok(thread)
+}
+
+/// The labels that the caller gave to a mail with its sending; those of the service are nobody's act.
+fn named_labels(message: &MessageItem) -> Relabelled {
+    let of_service = message.labels.iter().filter(|label| labels::SYSTEM.contains(label)).collect();
+    Relabelled { message_id: message.message_id.clone(), before: of_service, after: message.labels.clone() }
 }
 
 /// Checks every cap under the lock of the organization, so that parallel sends are counted exactly.

@@ -4,8 +4,9 @@ use async_trait::async_trait;
 
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, DomainReads, Domains, DraftReads, Drafts,
-    EventReads, Events, InboxReads, Inboxes, ListReads, Lists, MessageReads, Messages, NoteReads, Notes, OutgoingQueue,
-    OutgoingReads, PodReads, Pods, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    EventReads, Events, InboxReads, Inboxes, LabelHistory, LabelHistoryReads, ListReads, Lists, MessageReads, Messages,
+    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, SendKeys, SuppressionReads, Suppressions,
+    ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -15,6 +16,7 @@ pub trait Reads:
     + DraftReads
     + EventReads
     + InboxReads
+    + LabelHistoryReads
     + MessageReads
     + NoteReads
     + OutgoingReads
@@ -36,6 +38,7 @@ impl<T> Reads for T where
         + EventReads
         + InboxReads
         + ListReads
+        + LabelHistoryReads
         + MessageReads
         + NoteReads
         + OutgoingReads
@@ -63,9 +66,8 @@ pub trait Store: Reads + Send + Sync {
 
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
-/// Locks are taken in one order: organization, inbox, thread (by inbox, then id), draft, queued mail, usage (by inbox).
-/// Locks are taken in one order: organization, domain, inbox, thread (by inbox, then id), queued mail, usage (by inbox).
-/// Nothing waits for the network between begin and commit.
+/// Locks are taken in one order: organization, domain, pod, inbox, thread (by inbox, then id), draft, send key, queued
+/// mail, usage (by inbox). Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
@@ -90,10 +92,14 @@ pub trait Tx: Send {
     fn notes(&mut self) -> &mut dyn Notes;
     /// Events.
     fn events(&mut self) -> &mut dyn Events;
+    /// What callers did to labels.
+    fn label_history(&mut self) -> &mut dyn LabelHistory;
     /// The outgoing queue.
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue;
     /// Pods.
     fn pods(&mut self) -> &mut dyn Pods;
+    /// Keys of repeatable sends.
+    fn send_keys(&mut self) -> &mut dyn SendKeys;
     /// Suppressed addresses.
     fn suppressions(&mut self) -> &mut dyn Suppressions;
     /// What is used, against the caps.

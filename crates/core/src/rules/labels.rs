@@ -75,6 +75,11 @@ impl LabelChange {
     }
 }
 
+/// The labels that one set has and another lacks, in order.
+pub fn difference<'a>(one: &'a Labels, other: &'a Labels) -> impl Iterator<Item = &'a str> {
+    one.iter().filter(|label| !other.contains(label))
+}
+
 /// Checks the labels that a caller gives to a mail it sends.
 ///
 /// # Errors

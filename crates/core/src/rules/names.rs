@@ -53,6 +53,17 @@ pub fn username(text: &str) -> Result<String, String> {
     Ok(name)
 }
 
+/// Checks the key of a repeatable send.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn send_key(text: &str) -> Result<(), String> {
+    if text.is_empty() || text.len() > 255 || !text.bytes().all(|c| c.is_ascii_graphic() || c == b' ') {
+        return Err("a key has 1 to 255 printable ASCII characters".to_owned());
+    }
+    Ok(())
+}
+
 /// A username for an inbox whose maker chose none: ten letters and digits out of randomness.
 #[must_use]
 pub fn random_username(random: [u8; 32]) -> String {

@@ -19,7 +19,7 @@ pub use journal::{Happened, Journal};
 pub use payments::MockPayments;
 pub use store::MockStore;
 pub use tx::{
-    MockAccounts, MockApiKeys, MockBilling, MockDomains, MockDrafts, MockEvents, MockInboxes, MockLists, MockMessages,
-    MockOutgoingQueue, MockSuppressions, MockThreads, MockTx, MockUsage,
+    MockAccounts, MockApiKeys, MockBilling, MockDomains, MockDrafts, MockEvents, MockInboxes, MockLabelHistory,
+    MockLists, MockMessages, MockOutgoingQueue, MockSendKeys, MockSuppressions, MockThreads, MockTx, MockUsage,
 };
 pub use world::World;

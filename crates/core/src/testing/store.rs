@@ -10,14 +10,16 @@ use time::OffsetDateTime;
 use crate::model::event::EventRecord;
 use crate::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
-    EntryName, Hidden, Inbox, InboxId, ListEntry, ListExcerpt, ListKey, Message, MessageId, MessageItem, Note,
-    Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Suppression, Thread, ThreadId,
+    EntryName, Hidden, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Message, MessageId, MessageItem,
+    Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Suppression, Thread,
+    ThreadId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
     DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventQuery, EventReads, ExcerptQuery, InboxQuery,
-    InboxReads, ListReads, MessageQuery, MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource,
-    Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx,
+    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MessageQuery, MessageReads, NoteReads, OutgoingReads,
+    PodQuery, PodReads, RawSource, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery,
+    ThreadReads, Tx,
 };
 
 mock! {
@@ -110,6 +112,11 @@ mock! {
         async fn list_entries(&self, list: &ListKey, page: &PageRequest) -> Result<Page<ListEntry>, StoreError>;
         async fn list_entry(&self, list: &ListKey, entry: &EntryName) -> Result<Option<ListEntry>, StoreError>;
         async fn excerpts_of_lists(&self, query: &ExcerptQuery) -> Result<Vec<ListExcerpt>, StoreError>;
+    }
+
+    #[async_trait]
+    impl LabelHistoryReads for Store {
+        async fn list_label_events(&self, query: &LabelEventQuery) -> Result<Page<LabelEvent>, StoreError>;
     }
 
     #[async_trait]

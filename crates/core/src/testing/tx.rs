@@ -5,18 +5,19 @@
 use async_trait::async_trait;
 use mockall::mock;
 use time::{Date, Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use super::{Happened, Journal};
 use crate::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, Inbox, InboxId, Labels, ListEntry, ListKey, ListLevel, MessageId, MessageItem, NewMessage, Note,
-    Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendCounts, Subscription, Suppression, Thread,
-    ThreadId, UsageChange, VerificationCode,
+    EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, MessageId, MessageItem,
+    NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendClaim, SendCounts, SendKey,
+    Sent, Subscription, Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, Destination, Domains, DraftContent, Drafts, Events, Inboxes,
-    Lists, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Standing, StoreError, Suppressions, Threads, Tx,
-    Usage,
+    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, Destination, Domains, DraftContent, Drafts,
+    Events, Inboxes, LabelHistory, Lists, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, SendKeys, Standing,
+    StoreError, Suppressions, Threads, Tx, Usage,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -44,10 +45,14 @@ pub struct MockTx {
     pub notes: MockNotes,
     /// Events.
     pub events: MockEvents,
+    /// What callers did to labels.
+    pub label_history: MockLabelHistory,
     /// The outgoing queue.
     pub outgoing: MockOutgoingQueue,
     /// Pods.
     pub pods: MockPods,
+    /// Keys of repeatable sends.
+    pub send_keys: MockSendKeys,
     /// Suppressed addresses.
     pub suppressions: MockSuppressions,
     /// What is used.
@@ -73,8 +78,10 @@ impl MockTx {
             threads: MockThreads::new(),
             notes: MockNotes::new(),
             events: MockEvents::new(),
+            label_history: MockLabelHistory::new(),
             outgoing: MockOutgoingQueue::new(),
             pods: MockPods::new(),
+            send_keys: MockSendKeys::new(),
             suppressions: MockSuppressions::new(),
             usage: MockUsage::new(),
             commit_fails: None,
@@ -129,12 +136,20 @@ impl Tx for MockTx {
         &mut self.events
     }
 
+    fn label_history(&mut self) -> &mut dyn LabelHistory {
+        &mut self.label_history
+    }
+
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
         &mut self.outgoing
     }
 
     fn pods(&mut self) -> &mut dyn Pods {
         &mut self.pods
+    }
+
+    fn send_keys(&mut self) -> &mut dyn SendKeys {
+        &mut self.send_keys
     }
 
     fn suppressions(&mut self) -> &mut dyn Suppressions {
@@ -293,6 +308,16 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`LabelHistory`].
+    pub LabelHistory {}
+
+    #[async_trait]
+    impl LabelHistory for LabelHistory {
+        async fn append(&mut self, events: &[LabelEvent]) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Messages`].
     pub Messages {}
 
@@ -428,6 +453,24 @@ mock! {
             pod_id: PodId,
             at: OffsetDateTime,
         ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`SendKeys`].
+    pub SendKeys {}
+
+    #[async_trait]
+    impl SendKeys for SendKeys {
+        async fn claim(
+            &mut self,
+            key: &SendKey,
+            claim_id: Uuid,
+            times: ClaimTimes,
+        ) -> Result<Option<UsedKey>, StoreError>;
+        async fn keep(&mut self, claim: &SendClaim, sent: &Sent, now: OffsetDateTime) -> Result<bool, StoreError>;
+        async fn release(&mut self, claim: &SendClaim) -> Result<(), StoreError>;
+        async fn purge(&mut self, forgotten: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
     }
 }
 

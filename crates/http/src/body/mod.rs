@@ -24,8 +24,10 @@ pub(crate) use maps::{HeaderFields, MetadataChanges, MetadataPairs, PermissionMa
 pub(crate) use memory::{Memory, Share};
 pub(crate) use read::Read;
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 
 use crate::error::ApiError;
+use crate::sends::Digest;
 
 /// The most bad fields that one answer names.
 const MOST_PROBLEMS: usize = 100;
@@ -117,7 +119,25 @@ pub(crate) async fn read<T: Request + Send + 'static>(
     memory: &Memory,
     share: &mut Share,
 ) -> Result<Read<T>, ApiError> {
-    let octets = octets(request, payload, limit, memory, share).await?;
+    parsed(octets(request, payload, limit, memory, share).await?, parse).await
+}
+
+/// The same, with the SHA-256 of the octets.
+pub(crate) async fn read_with_digest<T: Request + Send + 'static>(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limit: usize,
+    memory: &Memory,
+    share: &mut Share,
+) -> Result<(Read<T>, Digest), ApiError> {
+    let with_digest = |octets: &[u8]| Ok((parse(octets)?, Sha256::digest(octets).into()));
+    parsed(octets(request, payload, limit, memory, share).await?, with_digest).await
+}
+
+async fn parsed<R: Send + 'static>(
+    octets: Bytes,
+    parse: impl FnOnce(&[u8]) -> Result<R, Error> + Send + 'static,
+) -> Result<R, ApiError> {
     if octets.len() <= QUICKLY_PARSED {
         return Ok(parse(&octets)?);
     }

@@ -13,6 +13,7 @@ pub(crate) mod inbox_api_keys;
 pub(crate) mod inbox_drafts;
 pub(crate) mod inbox_lists;
 pub(crate) mod inboxes;
+pub(crate) mod label_history;
 pub(crate) mod lists;
 pub(crate) mod messages;
 pub(crate) mod notes;

@@ -44,6 +44,11 @@ impl From<Error> for ApiError {
             Error::DraftSending(draft_id) => refuse(Code::DraftSending).fix(format!(
                 "wait; GET /v0/drafts/{draft_id} answers 404 when it is sent, and its state when it is not"
             )),
+            Error::SendKeyReused(_) => refuse(Code::Conflict)
+                .fix("send another request with a key of its own, and a repeat with the same octets"),
+            Error::SendKeyInUse(_) => refuse(Code::Conflict)
+                .retry(Retry::After(1))
+                .fix("send the request again in a moment; it is answered the first result"),
             Error::AlreadyVerified => refuse(Code::AlreadyVerified),
             Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
                 .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),

@@ -3,8 +3,8 @@
 use inboxd_core::model::domain::{DomainRecord, RecordStatus};
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    Actor, ApiKey, ApiKeyId, Domain, DomainStatus, Event, EventBody, EventId, EventType, Hidden, Message, MessageItem,
-    Overview, Page, Reach, RecipientStatus, Thread,
+    Actor, ApiKey, ApiKeyId, Domain, DomainStatus, Event, EventBody, EventId, EventType, Hidden, LabelEvent,
+    LabelEventType, Message, MessageItem, Overview, Page, Reach, RecipientStatus, Thread,
 };
 use inboxd_core::testing::{Captured, World, fixtures};
 use serde_json::{Value, json};
@@ -277,4 +277,53 @@ async fn a_bodyless_creation() {
     assert!(email.ends_with("@inboxd.example"), "{email}");
     assert_eq!(json["inbox_id"], email);
     assert_eq!(json.get("display_name"), None::<&Value>);
+}
+
+#[actix_web::test]
+async fn the_history_of_labels() {
+    let MessageItem { organization_id, inbox_id, message_id, .. } = fixtures::message_item();
+    let event = LabelEvent {
+        event_id: fixtures::id(21),
+        event_type: LabelEventType::Removed,
+        organization_id,
+        pod_id: fixtures::id(2),
+        inbox_id,
+        message_id,
+        label: "unread".to_owned(),
+        actor: Actor::Member {
+            member_id: fixtures::id(4),
+            name: "Grace".to_owned(),
+            email: "grace@example.org".to_owned(),
+        },
+        event_at: fixtures::NOW,
+    };
+    let mut world = prepared();
+    world.store.expect_list_label_events().return_once(move |_| Ok(Page { items: vec![event], next: None }));
+    let answered = answer(world, with_key("get", "/v0/inboxes/scout@inboxd.example/events")).await;
+    assert_described("/v0/inboxes/{inbox_id}/events", &answered.json());
+    insta::assert_snapshot!(answered.pretty(), @r#"
+    {
+      "count": 1,
+      "events": [
+        {
+          "actor": {
+            "email": "grace@example.org",
+            "member_id": "mem_00000000000000000000000000000004",
+            "name": "Grace",
+            "type": "member"
+          },
+          "created_at": "2026-11-20T10:00:00.000Z",
+          "event_at": "2026-11-20T10:00:00.000Z",
+          "event_id": "evt_00000000000000000000000000000015",
+          "event_type": "label.removed",
+          "inbox_id": "scout@inboxd.example",
+          "label": "unread",
+          "message_id": "<question@example.org>",
+          "organization_id": "org_00000000000000000000000000000001",
+          "pod_id": "pod_00000000000000000000000000000002"
+        }
+      ],
+      "limit": 50
+    }
+    "#);
 }

@@ -66,6 +66,8 @@ fn every_refusal() -> Vec<ApiError> {
             used_by: "2 of its inboxes are live".to_owned(),
         },
         Error::NotTheAuthor { author: "reader".to_owned() },
+        Error::SendKeyReused("one".to_owned()),
+        Error::SendKeyInUse("one".to_owned()),
         Error::DraftSending(fixtures::draft().item.draft_id),
         Error::AlreadyVerified,
         Error::WrongCode { attempts_left: 9 },

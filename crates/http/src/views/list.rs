@@ -4,7 +4,9 @@ use inboxd_core::model::{self, Page};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ApiKey, Domain, DraftItem, Event, Inbox, ListEntry, MessageItem, Pod, Suppression, ThreadItem};
+use super::{
+    ApiKey, Domain, DraftItem, Event, Inbox, LabelEvent, ListEntry, MessageItem, Pod, Suppression, ThreadItem,
+};
 use crate::query::Paging;
 
 macro_rules! list {
@@ -68,6 +70,10 @@ list! {
 list! {
     /// A page of events.
     EventList { events: Event }
+}
+list! {
+    /// A page of the history of labels.
+    LabelEventList { events: LabelEvent }
 }
 
 list! {
@@ -136,5 +142,11 @@ impl EntryList {
 impl SuppressionList {
     pub(crate) fn new(page: Page<model::Suppression>, paging: &Paging) -> Self {
         Self::page(page, paging, Suppression::from)
+    }
+}
+
+impl LabelEventList {
+    pub(crate) fn new(page: Page<model::LabelEvent>, paging: &Paging) -> Self {
+        Self::page(page, paging, LabelEvent::from)
     }
 }

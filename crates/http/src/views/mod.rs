@@ -12,6 +12,7 @@ mod event;
 mod event_schema;
 mod identity;
 mod inbox;
+mod label_event;
 mod list;
 mod list_entry;
 mod message;
@@ -29,9 +30,10 @@ pub(crate) use draft::{Draft, DraftItem};
 pub(crate) use event::Event;
 pub(crate) use identity::Identity;
 pub(crate) use inbox::Inbox;
+pub(crate) use label_event::LabelEvent;
 pub(crate) use list::{
-    ApiKeyList, DomainList, DraftList, EntryList, EventList, InboxList, MessageList, PodList, SuppressionList,
-    ThreadList,
+    ApiKeyList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MessageList, PodList,
+    SuppressionList, ThreadList,
 };
 pub(crate) use list_entry::{ListEntry, Suppression};
 pub(crate) use message::{Labelled, Message, MessageItem, RawLink, SendResponse};

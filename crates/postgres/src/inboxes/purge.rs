@@ -24,14 +24,18 @@ struct MessageKey {
     message_id: String,
 }
 
-/// Removes up to `limit` messages of deleted inboxes, with their threads, and answers how many it removed: fewer than
-/// `limit` when nothing is left. Inboxes that another process is emptying are passed over.
+/// Removes up to `limit` messages of deleted inboxes, with their threads, and rows of their history, and answers how many
+/// it removed: fewer than `limit` when nothing is left. Inboxes that another process is emptying are passed over.
 pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32) -> Result<u64, StoreError> {
     let mut left = limit;
     while left > 0 {
         let Some(inbox) = next_inbox(connection).await? else { break };
         let removed = purge_inbox(connection, &inbox, left).await?;
         left = left.saturating_sub(removed);
+        if left > 0 {
+            let forgotten = forget_history(connection, &inbox, left).await?;
+            left = left.saturating_sub(forgotten);
+        }
         if left > 0 {
             finish(connection, &inbox).await?;
         }
@@ -93,6 +97,15 @@ async fn delete_threads_within(
         .run(connection)
         .await?;
     Ok(())
+}
+
+/// Removes up to `limit` rows of the history of an inbox without messages.
+async fn forget_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit: u32) -> Result<u32, StoreError> {
+    let text = "DELETE FROM label_history WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM label_history WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3))";
+    let forgotten =
+        Sql::new(text).uuid(inbox.organization_id).text(&inbox.inbox_id).big(i64::from(limit)).run(connection).await?;
+    Ok(u32::try_from(forgotten).unwrap_or(limit))
 }
 
 /// Notes that nothing is left of an inbox. Threads without messages there are none; should one have been left, it goes.

@@ -7,9 +7,10 @@ use inboxd_core::app::messages::batch_update;
 use inboxd_core::app::threads::{ThreadChange, delete, update};
 use inboxd_core::app::{App, Settings, messages};
 use inboxd_core::model::{
-    Actor, ApiKeyId, Caller, Hidden, MessageItem, Organization, Permissions, Reach, Thread, ThreadSum,
+    Actor, ApiKeyId, Caller, Hidden, LabelEventType, MessageItem, Organization, PageRequest, Permissions, Reach,
+    Thread, ThreadSum,
 };
-use inboxd_core::ports::{MessageQuery, MessageReads, ThreadQuery, ThreadReads};
+use inboxd_core::ports::{LabelEventQuery, LabelHistoryReads, MessageQuery, MessageReads, ThreadQuery, ThreadReads};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::testing::{
@@ -156,6 +157,29 @@ async fn a_thread_of_many_pages_is_labelled_and_deleted_as_far_as_the_key_sees_i
 }
 
 #[tokio::test]
+async fn the_history_of_a_long_thread_holds_what_each_message_really_gained_and_lost() {
+    let long = long(1_203).await;
+    let seer = long.caller.clone();
+    long.relabel(&blind(&seer), &["done"], &["unread"]).await;
+    // Most have it already, and nobody has what is to be taken away.
+    long.relabel(&seer, &["done"], &["never-there"]).await;
+    let query = LabelEventQuery {
+        organization_id: long.world.organization_id(),
+        inbox_id: long.world.inbox_id().clone(),
+        readable: Hidden::ALL,
+        page: PageRequest { limit: 10_000, ..PageRequest::default() },
+    };
+    let events = long.world.store.list_label_events(&query).await.unwrap().items;
+    let of = |event_type, label: &str| {
+        events.iter().filter(|event| event.event_type == event_type && event.label == label).count()
+    };
+    assert_eq!(of(LabelEventType::Added, "done"), 1_203);
+    assert_eq!(of(LabelEventType::Removed, "unread"), 1_203 - 120);
+    assert_eq!(events.len(), 2 * 1_203 - 120);
+    assert!(events.iter().all(|event| event.actor == seer.actor));
+}
+
+#[tokio::test]
 async fn one_message_among_many_is_labelled_hidden_and_deleted() {
     let long = long(1_203).await;
     let (inbox_id, id) = (long.world.inbox_id(), inboxd_core::model::MessageId::stored("<7@x>".to_owned()));
@@ -176,6 +200,8 @@ async fn a_thread_of_twelve_thousand_messages_holds_nobody_up() {
     let started = Instant::now();
     long.relabel(caller, &["done"], &["unread"]).await;
     let labelled = started.elapsed();
+    let history = "DO $$ BEGIN ASSERT 24002 = (SELECT count(*) FROM label_history); END $$";
+    long.world.database.execute(history).await;
     let id = [inboxd_core::model::MessageId::stored("<7@x>".to_owned())];
     let started = Instant::now();
     batch_update(&long.app, caller, inbox_id, &id, &change(&["one"], &[])).await.unwrap();

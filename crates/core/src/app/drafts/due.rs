@@ -6,9 +6,8 @@ use super::send::{LEASE, dispatch};
 use crate::Error;
 use crate::app::authenticate::caller_of;
 use crate::app::contention::{is_contention, retried};
-use crate::app::submit::Sent;
 use crate::app::{App, inboxes, rejection};
-use crate::model::{ClaimedDraft, Dispatch, Draft};
+use crate::model::{ClaimedDraft, Dispatch, Draft, Sent};
 use crate::rules::access;
 use crate::rules::labels::LabelChange;
 
@@ -67,7 +66,7 @@ async fn send_as_author(app: &App, draft: Draft) -> Result<Sent, Error> {
     let author = caller_of(app, draft.item.organization_id, &draft.item.created_by).await?;
     access::require_inbox(&author, &draft.item.inbox_id)?;
     let inbox = inboxes::find(app, &author, &draft.item.inbox_id).await?;
-    dispatch(app, &author, &inbox, draft, &LabelChange::default()).await
+    dispatch(app, &author, &inbox, draft, &LabelChange::default(), None).await
 }
 
 /// Why it was refused; of bad fields, what is wrong with each.

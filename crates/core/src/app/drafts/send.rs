@@ -8,10 +8,10 @@ use crate::Error;
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment};
 use crate::app::messages::{self, carrying, mailboxes};
-use crate::app::submit::{Place, Sent, attempt};
+use crate::app::submit::{Place, attempt};
 use crate::app::{App, inboxes, rejection};
 use crate::model::{
-    Attachment, Caller, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission,
+    Attachment, Caller, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission, SendClaim, Sent,
 };
 use crate::ports::DraftContent;
 use crate::rules::access;
@@ -31,13 +31,14 @@ pub async fn send(
     inbox_id: &InboxId,
     draft_id: DraftId,
     change: &LabelChange,
+    once: Option<SendClaim>,
 ) -> Result<Sent, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::DraftSend)?;
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     let draft = retried(is_contention, || claim(app, &inbox, draft_id)).await?;
     let claimed = ClaimedDraft::from(&draft.item);
-    match dispatch(app, caller, &inbox, draft, change).await {
+    match dispatch(app, caller, &inbox, draft, change, once).await {
         Ok(sent) => Ok(sent),
         Err(error) => {
             // Should this fail, the lease runs out by itself.
@@ -76,10 +77,11 @@ pub(super) async fn dispatch(
     inbox: &Inbox,
     draft: Draft,
     change: &LabelChange,
+    once: Option<SendClaim>,
 ) -> Result<Sent, Error> {
     access::require(caller, Permission::DraftSend)?;
     let Draft { item, text, html } = draft;
-    let claimed = Some(ClaimedDraft::from(&item));
+    let place = Place { draft: Some(ClaimedDraft::from(&item)), claim: once, ..Place::default() };
     let contents = app.store.draft_contents(item.organization_id, item.draft_id).await?;
     let letter = Letter {
         to: mailboxes(&item.to),
@@ -94,10 +96,10 @@ pub(super) async fn dispatch(
         headers: Vec::new(),
     };
     match item.kind {
-        DraftKind::Plain => attempt(app, caller, inbox, letter, Place { draft: claimed, ..Place::default() }).await,
+        DraftKind::Plain => attempt(app, caller, inbox, letter, place).await,
         DraftKind::Reply { thread_id, references, .. } => {
             let in_reply_to = references.last().cloned();
-            let place = Place { thread_id: Some(thread_id), in_reply_to, references, draft: claimed };
+            let place = Place { thread_id: Some(thread_id), in_reply_to, references, ..place };
             attempt(app, caller, inbox, letter, place).await
         }
         DraftKind::Forward { forward_of } => {
@@ -106,7 +108,7 @@ pub(super) async fn dispatch(
             let original = messages::find(app, caller, &inbox.inbox_id, &forward_of).await?;
             let raw = messages::find_raw(app, caller, &inbox.inbox_id, &forward_of).await?.raw;
             let letter = carrying(&original, &raw, letter);
-            attempt(app, caller, inbox, letter, Place { draft: claimed, ..Place::default() }).await
+            attempt(app, caller, inbox, letter, place).await
         }
     }
 }

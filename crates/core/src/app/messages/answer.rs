@@ -7,9 +7,9 @@ use inboxd_mail::{Disposition, EmailAddress, Mailbox, attachment_content, forwar
 use super::get;
 use crate::Error;
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, check, problems_of_answer};
-use crate::app::submit::{Place, Sent, submit};
+use crate::app::submit::{Place, submit};
 use crate::app::{App, inboxes};
-use crate::model::{Caller, Inbox, InboxId, Message, MessageId, MessageItem, Permission};
+use crate::model::{Caller, Inbox, InboxId, Message, MessageId, MessageItem, Permission, SendClaim, Sent};
 use crate::rules::access;
 
 /// The most message ids in References; the first and the newest are kept.
@@ -35,6 +35,7 @@ pub async fn reply(
     message_id: &MessageId,
     audience: Audience,
     letter: Letter,
+    claim: Option<SendClaim>,
 ) -> Result<Sent, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageSend)?;
@@ -46,6 +47,7 @@ pub async fn reply(
         in_reply_to: Some(wire_id(&answered)),
         references: references(&answered),
         draft: None,
+        claim,
     };
     submit(app, caller, &inbox, answering(&inbox, &answered.item, audience, letter), place).await
 }
@@ -60,6 +62,7 @@ pub async fn forward(
     inbox_id: &InboxId,
     message_id: &MessageId,
     letter: Letter,
+    claim: Option<SendClaim>,
 ) -> Result<Sent, Error> {
     access::require_inbox(caller, inbox_id)?;
     // Whoever passes a message on to an address of their choice has read it.
@@ -69,7 +72,7 @@ pub async fn forward(
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     let original = get::find(app, caller, inbox_id, message_id).await?;
     let raw = get::find_raw(app, caller, inbox_id, message_id).await?.raw;
-    submit(app, caller, &inbox, carrying(&original, &raw, letter), Place::default()).await
+    submit(app, caller, &inbox, carrying(&original, &raw, letter), Place { claim, ..Place::default() }).await
 }
 
 /// The Message-ID that the answered mail has on the wire, where ours is another.

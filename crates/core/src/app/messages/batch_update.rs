@@ -6,8 +6,11 @@ use time::OffsetDateTime;
 
 use super::batch_get::check_ids;
 use crate::app::contention::{is_contention, retried};
+use crate::app::label_history::{Relabelled, record};
 use crate::app::{App, inboxes, threads};
-use crate::model::{Caller, Hidden, InboxId, MessageId, MessageItem, OrganizationId, Permission, Thread, ThreadId};
+use crate::model::{
+    Caller, Hidden, Inbox, InboxId, MessageId, MessageItem, OrganizationId, Permission, Thread, ThreadId,
+};
 use crate::ports::{StoreError, Tx};
 use crate::rules::access;
 use crate::rules::labels::LabelChange;
@@ -30,8 +33,8 @@ pub async fn batch_update(
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageUpdate)?;
     check_ids(message_ids, MOST_IN_BATCH_UPDATE)?;
-    inboxes::find(app, caller, inbox_id).await?;
-    relabel(app, caller, inbox_id, message_ids, change).await
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    relabel(app, caller, &inbox, message_ids, change).await
 }
 
 /// Labels one message.
@@ -47,29 +50,30 @@ pub async fn update(
 ) -> Result<MessageItem, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageUpdate)?;
-    inboxes::find(app, caller, inbox_id).await?;
-    let updated = relabel(app, caller, inbox_id, std::slice::from_ref(message_id), change).await?;
+    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    let updated = relabel(app, caller, &inbox, std::slice::from_ref(message_id), change).await?;
     updated.into_iter().next().ok_or_else(|| Error::not_found(Resource::Message, message_id))
 }
 
 async fn relabel(
     app: &App,
     caller: &Caller,
-    inbox_id: &InboxId,
+    inbox: &Inbox,
     message_ids: &[MessageId],
     change: &LabelChange,
 ) -> Result<Vec<MessageItem>, Error> {
-    retried(is_contention, || relabel_once(app, caller, inbox_id, message_ids, change)).await
+    retried(is_contention, || relabel_once(app, caller, inbox, message_ids, change)).await
 }
 
 async fn relabel_once(
     app: &App,
     caller: &Caller,
-    inbox_id: &InboxId,
+    inbox: &Inbox,
     message_ids: &[MessageId],
     change: &LabelChange,
 ) -> Result<Vec<MessageItem>, Error> {
-    let organization_id = caller.organization.organization_id;
+    let Inbox { organization_id, inbox_id, .. } = inbox;
+    let organization_id = *organization_id;
     let mut tx = app.store.begin().await?;
     let found = tx.messages().items(organization_id, inbox_id, message_ids).await?;
     let locked = lock_threads(tx.as_mut(), organization_id, inbox_id, &found).await?;
@@ -85,6 +89,11 @@ async fn relabel_once(
         let relabelled = relabel_in(tx.as_mut(), thread, of_thread, change, now).await?;
         updated.extend(relabelled.into_iter().map(|message| (message.message_id.clone(), message)));
     }
+    // In the order of the request, too.
+    let before = |id: &MessageId| found.iter().find(|message| message.message_id == *id);
+    let relabelled: Vec<Relabelled> =
+        message_ids.iter().filter_map(|id| Some(Relabelled::of(before(id)?, updated.get(id)?))).collect();
+    record(app, tx.as_mut(), inbox, &caller.actor, &relabelled, now).await?;
     tx.commit().await?;
     // In the order of the request.
     Ok(message_ids.iter().filter_map(|id| updated.remove(id)).collect())

@@ -2,21 +2,27 @@
 
 use crate::Error;
 use crate::app::letter::{Letter, check};
-use crate::app::submit::{Place, Sent, submit};
+use crate::app::submit::{Place, submit};
 use crate::app::{App, inboxes};
-use crate::model::{Caller, InboxId, Permission};
+use crate::model::{Caller, InboxId, Permission, SendClaim, Sent};
 use crate::rules::access;
 
-/// Sends a mail that begins a thread.
+/// Sends a mail that begins a thread. `claim`: of the key that makes it repeatable, if there is one.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
 /// [`Error::NotFound`] for the inbox, [`Error::OrganizationUnverified`], [`Error::RecipientSuppressed`],
 /// [`Error::TooLarge`], [`Error::LimitReached`].
-pub async fn send(app: &App, caller: &Caller, inbox_id: &InboxId, letter: Letter) -> Result<Sent, Error> {
+pub async fn send(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    letter: Letter,
+    claim: Option<SendClaim>,
+) -> Result<Sent, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageSend)?;
     check(&letter)?;
     let inbox = inboxes::find(app, caller, inbox_id).await?;
-    submit(app, caller, &inbox, letter, Place::default()).await
+    submit(app, caller, &inbox, letter, Place { claim, ..Place::default() }).await
 }

@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 use super::get::find;
 use super::walk::Walk;
 use crate::app::contention::{is_contention, retried};
+use crate::app::label_history::{Relabelled, record};
 use crate::app::{App, inboxes};
 use crate::model::{
     Actor, ApiKey, ApiKeyId, Caller, Hidden, Inbox, InboxId, MessageItem, Permission, Reach, Thread, ThreadId,
@@ -72,10 +73,12 @@ async fn update_once(
     assignee: Option<&Option<Actor>>,
 ) -> Result<Thread, Error> {
     let Inbox { organization_id, inbox_id, .. } = inbox;
-    let (readable, now) = (access::readable(caller), app.clock.now());
+    let readable = access::readable(caller);
     let not_found = || Error::not_found(Resource::Thread, thread_id);
     let mut tx = app.store.begin().await?;
     let thread = tx.threads().lock(*organization_id, inbox_id, &[thread_id]).await?.pop().ok_or_else(not_found)?;
+    // Under the lock: whoever had it before has done what they did earlier.
+    let now = app.clock.now();
     let mut sum = ThreadSum::default();
     let mut walk = Walk::new();
     loop {
@@ -83,7 +86,8 @@ async fn update_once(
         if page.is_empty() {
             break;
         }
-        relabel(tx.as_mut(), &mut page, labels, readable, now).await?;
+        let relabelled = relabel(tx.as_mut(), &mut page, labels, readable, now).await?;
+        record(app, tx.as_mut(), inbox, &caller.actor, &relabelled, now).await?;
         sum = page.iter().fold(sum, ThreadSum::with);
     }
     let assignee = assignee.cloned().unwrap_or_else(|| thread.assignee.clone());
@@ -93,27 +97,28 @@ async fn update_once(
     Ok(thread)
 }
 
-/// Labels those of the messages that the reader sees.
+/// Labels those of the messages that the reader sees, and answers which labels were changed by that.
 async fn relabel(
     tx: &mut dyn Tx,
     messages: &mut [MessageItem],
     labels: &LabelChange,
     readable: Hidden,
     now: OffsetDateTime,
-) -> Result<(), Error> {
-    let mut relabelled = Vec::new();
+) -> Result<Vec<Relabelled>, Error> {
+    let (mut changed, mut relabelled) = (Vec::new(), Vec::new());
     for message in messages.iter_mut().filter(|message| Hidden::of(&message.labels).shown_to(readable)) {
-        let changed = labels.apply(&message.labels)?;
-        if changed != message.labels {
-            message.labels = changed;
+        let after = labels.apply(&message.labels)?;
+        if after != message.labels {
+            let before = std::mem::replace(&mut message.labels, after.clone());
             message.updated_at = now;
-            relabelled.push(message.clone());
+            relabelled.push(Relabelled { message_id: message.message_id.clone(), before, after });
+            changed.push(message.clone());
         }
     }
-    if relabelled.is_empty() {
-        return Ok(());
+    if !changed.is_empty() {
+        tx.messages().update_labels(&changed).await?;
     }
-    Ok(tx.messages().update_labels(&relabelled).await?)
+    Ok(relabelled)
 }
 
 /// The key of an id, if it can open the inbox: mail is never assigned to someone who cannot.

@@ -7,9 +7,11 @@ mod downloads;
 mod drafts;
 mod events;
 mod inboxes;
+mod label_history;
 mod lists;
 mod messages;
 mod notes;
+mod once;
 mod operator;
 mod pods;
 mod receive;
@@ -18,9 +20,9 @@ mod threads;
 mod verify;
 
 use inboxd_core::Error;
-use inboxd_core::model::{MessageItem, Organization, Permissions, Thread};
+use inboxd_core::model::{LabelEvent, MessageItem, Organization, Permissions, Thread};
 use inboxd_core::testing::fixtures::{self, NOW};
-use inboxd_core::testing::{MockTx, World};
+use inboxd_core::testing::{Captured, MockTx, World};
 
 /// A world in which the fixture inbox exists, and no other.
 fn world() -> World {
@@ -40,6 +42,19 @@ fn locks(tx: &mut MockTx, organization: Organization) {
 /// The inbox lives, and is held.
 fn holds_inbox(tx: &mut MockTx) {
     tx.inboxes.expect_hold().once().returning(|wanted| Ok(wanted.to_vec()));
+}
+
+/// What is done to labels is recorded, and at once.
+fn expect_history(tx: &mut MockTx) -> Captured<LabelEvent> {
+    let recorded = Captured::default();
+    let seen = recorded.clone();
+    tx.label_history.expect_append().times(..=1).returning(move |events| {
+        for event in events {
+            seen.push(event.clone());
+        }
+        Ok(())
+    });
+    recorded
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "a key with a map is what is told from one without")]

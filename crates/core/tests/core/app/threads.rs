@@ -12,7 +12,7 @@ use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, Resource};
 use time::Duration;
 
-use super::{holds_inbox, paths, permissions, thread_of, world};
+use super::{expect_history, holds_inbox, paths, permissions, thread_of, world};
 
 fn inbox_id() -> InboxId {
     fixtures::inbox().inbox_id
@@ -143,6 +143,7 @@ async fn the_drafts_of_a_thread_are_shown_to_keys_that_may_read_drafts() {
 async fn labels_of_a_thread_go_to_every_message_that_the_key_may_see() {
     let messages = [message(0, &["received", "unread"]), message(1, &["received", "unread", "spam"])];
     let mut world = world_with(&messages);
+    expect_history(world.last_unit_of_work());
     let relabelled = Captured::<MessageItem>::default();
     let seen = relabelled.clone();
     world.last_unit_of_work().messages.expect_update_labels().returning(move |messages| {

@@ -1,12 +1,12 @@
 //! `POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/send`
 
-use actix_web::web::Json;
 use inboxd_core::app::drafts;
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
 use crate::body::{LabelNames, Strings, request};
-use crate::endpoints::Answer;
+use crate::query_docs::SendKeyParams;
+use crate::sending::{Sending, once};
 use crate::views::SendResponse;
 
 request! {
@@ -28,16 +28,20 @@ request! {
     description = "Sends a draft now, whenever it was scheduled for, and removes it. Needs `draft_send`, and `message_read` where it passes a message on.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
-        ("draft_id" = String, Path, description = "The draft")
+        ("draft_id" = String, Path, description = "The draft"),
+        SendKeyParams
     ),
     request_body = SendDraftRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
+pub(crate) async fn handle(mut call: Authenticated) -> Sending {
     let inbox_id = call.inbox(Permission::DraftSend)?;
-    let read = call.body::<SendDraftRequest>().await?;
+    let (read, body) = call.sending::<SendDraftRequest>().await?;
     let read = read.map(|SendDraftRequest { add_labels, remove_labels }| LabelNames::new(add_labels, remove_labels));
-    let change = read.checked(LabelNames::problems)?.change()?;
-    let sent = drafts::send(call.app(), &call.caller, &inbox_id, call.draft_id()?, &change).await?;
-    Ok(Json(sent.into()))
+    let change = read.checked(|labels| call.problems_with_key(labels.problems()))?.change()?;
+    let draft_id = call.draft_id()?;
+    once(call, body, move |app, caller, claim| async move {
+        drafts::send(&app, &caller, &inbox_id, draft_id, &change, claim).await
+    })
+    .await
 }

@@ -1,12 +1,12 @@
 //! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward`
 
-use actix_web::web::Json;
 use inboxd_core::app::{Letter, messages, problems_of_letter};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
 use crate::body::SendRequest;
-use crate::endpoints::Answer;
+use crate::query_docs::SendKeyParams;
+use crate::sending::{Sending, once};
 use crate::views::SendResponse;
 
 #[utoipa::path(
@@ -18,15 +18,19 @@ use crate::views::SendResponse;
     description = "Passes a message on with its text and attachments, in a thread of its own. Needs `message_send`, and `message_read` for what it passes on.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
-        ("message_id" = String, Path, description = "The message that is passed on")
+        ("message_id" = String, Path, description = "The message that is passed on"),
+        SendKeyParams
     ),
     request_body = SendRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
+pub(crate) async fn handle(mut call: Authenticated) -> Sending {
     let inbox_id = call.inbox(Permission::MessageSend)?;
-    let letter = call.letter::<SendRequest>().await?.map(Letter::from).checked(problems_of_letter)?;
+    let (read, body) = call.sending::<SendRequest>().await?;
+    let letter = read.map(Letter::from).checked(|letter| call.problems_with_key(problems_of_letter(letter)))?;
     let message_id = call.message_id(&inbox_id).await?;
-    let sent = messages::forward(call.app(), &call.caller, &inbox_id, &message_id, letter).await?;
-    Ok(Json(sent.into()))
+    once(call, body, move |app, caller, claim| async move {
+        messages::forward(&app, &caller, &inbox_id, &message_id, letter, claim).await
+    })
+    .await
 }

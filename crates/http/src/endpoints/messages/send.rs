@@ -1,12 +1,12 @@
 //! `POST /v0/inboxes/{inbox_id}/messages/send`
 
-use actix_web::web::Json;
 use inboxd_core::app::{Letter, messages, problems_of_letter};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
 use crate::body::SendRequest;
-use crate::endpoints::Answer;
+use crate::query_docs::SendKeyParams;
+use crate::sending::{Sending, once};
 use crate::views::SendResponse;
 
 #[utoipa::path(
@@ -16,13 +16,18 @@ use crate::views::SendResponse;
     tag = "Messages",
     summary = "Send a mail",
     description = "Sends a mail that begins a thread. Needs `message_send`.",
-    params(("inbox_id" = String, Path, description = "The inbox")),
+    params(("inbox_id" = String, Path, description = "The inbox"), SendKeyParams),
     request_body = SendRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<SendResponse> {
+pub(crate) async fn handle(mut call: Authenticated) -> Sending {
     let inbox_id = call.inbox(Permission::MessageSend)?;
-    let letter = call.letter::<SendRequest>().await?.map(Letter::from).checked(problems_of_letter)?;
-    let sent = messages::send(call.app(), &call.caller, &inbox_id, letter).await?;
-    Ok(Json(sent.into()))
+    let (read, body) = call.sending::<SendRequest>().await?;
+    let letter = read.map(Letter::from).checked(|letter| call.problems_with_key(problems_of_letter(letter)))?;
+    once(
+        call,
+        body,
+        move |app, caller, claim| async move { messages::send(&app, &caller, &inbox_id, letter, claim).await },
+    )
+    .await
 }

@@ -18,7 +18,7 @@ fn none() -> LabelChange {
 
 async fn sent(world: World, caller: &Caller, change: &LabelChange) -> Result<Sent, Error> {
     let draft = fixtures::draft().item;
-    send(&world.app(), caller, &draft.inbox_id, draft.draft_id, change).await
+    send(&world.app(), caller, &draft.inbox_id, draft.draft_id, change, None).await
 }
 
 /// A world in which a draft is claimed and sent; what was stored, and what was removed.

@@ -36,7 +36,7 @@ fn world_with(answered: &Message) -> (World, Outbox, Thread) {
 async fn answer(answered: &Message, audience: Audience, letter: Letter) -> Outbox {
     let (world, outbox, _) = world_with(answered);
     let id = &answered.item.message_id;
-    reply(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, id, audience, letter).await.unwrap();
+    reply(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, id, audience, letter, None).await.unwrap();
     outbox
 }
 
@@ -175,7 +175,7 @@ async fn an_answer_without_anyone_to_write_to_is_refused() {
     let id = fixtures::message_item().message_id;
     let (app, inbox_id) = (world.app(), fixtures::inbox().inbox_id);
     for audience in [Audience::Sender, Audience::Everyone] {
-        let refused = reply(&app, &fixtures::caller(), &inbox_id, &id, audience, plain(&[])).await;
+        let refused = reply(&app, &fixtures::caller(), &inbox_id, &id, audience, plain(&[]), None).await;
         assert_eq!(paths(refused.unwrap_err()), ["to"]);
     }
 }
@@ -185,7 +185,8 @@ async fn a_reply_joins_the_thread_of_what_it_answers() {
     let (world, outbox, thread) = world_with(&fixtures::message(fixtures::message_item()));
     let id = message_id("<question@example.org>");
     let inbox_id = fixtures::inbox().inbox_id;
-    let sent = reply(&world.app(), &fixtures::caller(), &inbox_id, &id, Audience::Sender, plain(&[])).await.unwrap();
+    let sent =
+        reply(&world.app(), &fixtures::caller(), &inbox_id, &id, Audience::Sender, plain(&[]), None).await.unwrap();
     assert_eq!(sent.thread_id, thread.thread_id);
     let item = outbox.messages.only().message.item;
     assert_eq!((item.thread_id, item.in_reply_to.clone()), (thread.thread_id, Some(id)));
@@ -249,7 +250,7 @@ async fn a_message_that_is_not_there_or_not_to_be_seen_cannot_be_answered() {
     world.store.expect_messages().once().returning(|_, _, _, _| Ok(Vec::new()));
     let id = message_id("<question@example.org>");
     let inbox_id = fixtures::inbox().inbox_id;
-    let refused = reply(&world.app(), &fixtures::caller(), &inbox_id, &id, Audience::Sender, plain(&[])).await;
+    let refused = reply(&world.app(), &fixtures::caller(), &inbox_id, &id, Audience::Sender, plain(&[]), None).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Message, .. })));
 }
 
@@ -265,7 +266,7 @@ async fn a_thread_that_was_deleted_meanwhile_cannot_be_continued() {
     let journal = world.journal.clone();
     let id = message_id("<question@example.org>");
     let inbox_id = fixtures::inbox().inbox_id;
-    let refused = reply(&world.app(), &fixtures::caller(), &inbox_id, &id, Audience::Sender, plain(&[])).await;
+    let refused = reply(&world.app(), &fixtures::caller(), &inbox_id, &id, Audience::Sender, plain(&[]), None).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Thread, .. })));
     assert_eq!(journal.entries(), []);
 }

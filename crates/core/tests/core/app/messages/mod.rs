@@ -5,11 +5,13 @@ mod read;
 mod relabel;
 mod send;
 
-use inboxd_core::model::{Event, InboxId, NewMessage, Organization, Outgoing, SendCounts, Thread, UsageChange};
+use inboxd_core::model::{
+    Event, InboxId, LabelEvent, NewMessage, Organization, Outgoing, SendCounts, Thread, UsageChange,
+};
 use inboxd_core::testing::{Captured, MockTx, World};
 use inboxd_mail::{ParsedMail, parse};
 
-use super::{holds_inbox, locks, world};
+use super::{expect_history, holds_inbox, locks, world};
 
 /// What a send stored.
 #[derive(Default)]
@@ -19,6 +21,7 @@ pub(super) struct Outbox {
     pub(super) joined: Captured<Thread>,
     pub(super) events: Captured<Vec<Event>>,
     pub(super) queued: Captured<Vec<Outgoing>>,
+    pub(super) history: Captured<LabelEvent>,
     pub(super) usage: Captured<Vec<(InboxId, UsageChange)>>,
 }
 
@@ -51,7 +54,7 @@ pub(super) fn expect_caps(tx: &mut MockTx, organization: Organization, sent: Sen
 
 /// Expects everything that a send stores, each once.
 pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
-    let outbox = Outbox::default();
+    let outbox = Outbox { history: expect_history(tx), ..Outbox::default() };
     holds_inbox(tx);
     let seen = outbox.messages.clone();
     tx.messages.expect_insert().once().returning(move |message| {

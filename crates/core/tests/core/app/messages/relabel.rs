@@ -7,7 +7,7 @@ use inboxd_core::testing::{Captured, MockTx, World};
 use inboxd_core::{Error, Resource};
 use time::Duration;
 
-use crate::app::{paths, permissions, thread_of, world};
+use crate::app::{expect_history, paths, permissions, thread_of, world};
 
 fn inbox_id() -> InboxId {
     fixtures::inbox().inbox_id
@@ -38,6 +38,7 @@ struct Changed {
 /// A unit of work that finds one thread with these messages.
 fn expect_thread(tx: &mut MockTx, messages: Vec<MessageItem>) -> Changed {
     let changed = Changed::default();
+    expect_history(tx);
     let all = messages.clone();
     tx.messages
         .expect_items()

@@ -2,7 +2,7 @@ use inboxd_core::app::messages::send;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent, problems_of_answer};
 use inboxd_core::model::{
     Caller, Event, EventBody, EventType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType, Organization,
-    Permission, Plan, RawMail, Route, SendCounts, Suppression, SuppressionReason, Thread, UsageChange,
+    Permission, Plan, RawMail, Route, SendClaim, SendCounts, Suppression, SuppressionReason, Thread, UsageChange,
 };
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
@@ -25,7 +25,7 @@ fn letter(to: &[&str]) -> Letter {
 }
 
 async fn send_as(world: World, caller: &Caller, letter: Letter) -> Result<Sent, Error> {
-    send(&world.app(), caller, &fixtures::inbox().inbox_id, letter).await
+    send(&world.app(), caller, &fixtures::inbox().inbox_id, letter, None).await
 }
 
 async fn refused(world: World, letter: Letter) -> Error {
@@ -76,6 +76,9 @@ async fn a_mail_is_stored_counted_and_queued_with_its_event_in_one_unit_of_work(
     assert_eq!((&item.message_id, item.thread_id), (&sent.message_id, sent.thread_id));
     assert_eq!(item.from, "Scout <scout@inboxd.example>");
     assert_eq!(item.labels.to_vec(), ["offer", "sent"]);
+    let recorded = outbox.history.only();
+    assert_eq!((recorded.label.as_str(), &recorded.message_id), ("offer", &sent.message_id));
+    assert_eq!((recorded.actor, recorded.event_at), (fixtures::caller().actor, NOW));
     assert_eq!((item.sent_by.clone(), item.timestamp), (Some(fixtures::caller().actor), NOW));
     assert_eq!((new.digest, new.header_message_id), (None, None));
     assert_eq!(outbox.begun.only(), Thread::started_by(item));
@@ -439,9 +442,9 @@ async fn a_mail_has_at_most_five_hundred_attachments() {
 #[tokio::test]
 async fn a_letter_that_cannot_be_sent_is_refused_before_the_inbox_is_looked_for() {
     let nowhere = inbox_id("nowhere@inboxd.example");
-    let refused = send(&World::default().app(), &fixtures::caller(), &nowhere, letter(&[])).await;
+    let refused = send(&World::default().app(), &fixtures::caller(), &nowhere, letter(&[]), None).await;
     assert_eq!(paths(refused.unwrap_err()), ["to"]);
-    let missing = send(&world().app(), &fixtures::caller(), &nowhere, letter(&["anna@example.org"])).await;
+    let missing = send(&world().app(), &fixtures::caller(), &nowhere, letter(&["anna@example.org"]), None).await;
     assert!(matches!(missing, Err(Error::NotFound { resource: Resource::Inbox, .. })));
 }
 
@@ -449,9 +452,9 @@ async fn a_letter_that_cannot_be_sent_is_refused_before_the_inbox_is_looked_for(
 async fn scope_comes_before_permission_and_permission_before_everything_else() {
     let app = World::default().app();
     let mute = Caller { permissions: permissions(&["message_read"]), ..fixtures::inbox_caller() };
-    let sibling = send(&app, &mute, &inbox_id("other@inboxd.example"), letter(&[])).await;
+    let sibling = send(&app, &mute, &inbox_id("other@inboxd.example"), letter(&[]), None).await;
     assert!(matches!(sibling, Err(Error::InboxOutOfScope { .. })));
-    let own = send(&app, &mute, &fixtures::inbox().inbox_id, letter(&[])).await;
+    let own = send(&app, &mute, &fixtures::inbox().inbox_id, letter(&[]), None).await;
     assert!(matches!(own, Err(Error::MissingPermission(Permission::MessageSend))));
 }
 
@@ -470,4 +473,39 @@ async fn writing_to_oneself_is_allowed() {
     let outbox = expect_storing(tx);
     send_as(world, &fixtures::caller(), letter(&["scout@inboxd.example"])).await.unwrap();
     assert_eq!(outbox.queued.only()[0].route, Route::Local);
+}
+
+fn claim() -> SendClaim {
+    SendClaim { organization_id: id(1), key: "a".to_owned(), claim_id: uuid::Uuid::from_u128(5) }
+}
+
+#[tokio::test]
+async fn the_answer_to_a_key_is_kept_in_the_unit_of_work_that_stores_the_message() {
+    let mut world = sending_world();
+    let outbox = expect_sending(&mut world);
+    let kept = Captured::<(SendClaim, Sent)>::default();
+    let seen = kept.clone();
+    world.last_unit_of_work().send_keys.expect_keep().once().returning(move |claim, sent, now| {
+        assert_eq!(now, NOW);
+        seen.push((claim.clone(), sent.clone()));
+        Ok(true)
+    });
+    let (app, inbox_id) = (world.app(), fixtures::inbox().inbox_id);
+    let sent = send(&app, &fixtures::caller(), &inbox_id, letter(&["anna@example.org"]), Some(claim())).await.unwrap();
+    assert_eq!(outbox.messages.only().message.item.message_id, sent.message_id);
+    assert_eq!(kept.only(), (claim(), sent));
+}
+
+#[tokio::test]
+async fn a_send_whose_claim_ran_out_stores_nothing() {
+    let mut world = sending_world();
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+    tx.inboxes.expect_hold().returning(|wanted| Ok(wanted.to_vec()));
+    tx.send_keys.expect_keep().once().returning(|_, _, _| Ok(false));
+    let journal = world.journal.clone();
+    let (app, inbox_id) = (world.app(), fixtures::inbox().inbox_id);
+    let refused = send(&app, &fixtures::caller(), &inbox_id, letter(&["anna@example.org"]), Some(claim())).await;
+    assert!(matches!(&refused, Err(Error::SendKeyInUse(key)) if key == "a"), "{refused:?}");
+    assert_eq!(journal.entries(), []);
 }

@@ -1,0 +1,7 @@
+//! The history of labels: recorded with every change that a caller makes, and read.
+
+mod list;
+mod record;
+
+pub use list::list;
+pub(super) use record::{Relabelled, record};

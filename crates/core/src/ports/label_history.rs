@@ -1,0 +1,35 @@
+//! The history of labels.
+
+use async_trait::async_trait;
+
+use super::StoreError;
+use crate::model::{Hidden, InboxId, LabelEvent, OrganizationId, Page, PageRequest};
+
+/// Which part of an inbox's history to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelEventQuery {
+    /// Whose.
+    pub organization_id: OrganizationId,
+    /// The inbox.
+    pub inbox_id: InboxId,
+    /// What was done to messages with other hiding labels than these is left out; and what was done to deleted ones,
+    /// unless these are all: nothing says any more what hid them.
+    pub readable: Hidden,
+    /// Which page; ordered by the time of the event.
+    pub page: PageRequest,
+}
+
+/// Questions about the history of labels.
+#[async_trait]
+pub trait LabelHistoryReads {
+    /// A page of the history. Where much is left out it may hold less than its `limit`, or nothing, and still have a
+    /// place behind it.
+    async fn list_label_events(&self, query: &LabelEventQuery) -> Result<Page<LabelEvent>, StoreError>;
+}
+
+/// Changes of the history: it only grows, and goes with its inbox.
+#[async_trait]
+pub trait LabelHistory: Send {
+    /// Appends what was done to messages whose threads the caller has locked.
+    async fn append(&mut self, events: &[LabelEvent]) -> Result<(), StoreError>;
+}

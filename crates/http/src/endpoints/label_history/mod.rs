@@ -1,0 +1,3 @@
+//! What callers did to the labels of messages.
+
+pub(crate) mod list;

@@ -1,0 +1,113 @@
+//! Connections that know whether their client is still there.
+//!
+//! What was written to a connection may still never be read. A client that has closed its side before is taken for gone;
+//! one that closes with octets unread resets the connection (RFC 9293, section 3.6.1).
+
+use std::io::{Error, Result};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use actix_web::rt::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use crate::sends::Receipt;
+
+/// A connection.
+#[derive(Debug)]
+pub(crate) struct Line {
+    stream: TcpStream,
+    client: Client,
+}
+
+/// Who is at the other end of a connection.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Client(Arc<Seen>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    is_gone: AtomicBool,
+    /// The receipt of the last answer, until the client shows that it has read it.
+    unread: Mutex<Option<Receipt>>,
+}
+
+impl Line {
+    pub(crate) fn new(stream: TcpStream) -> Self {
+        Self { stream, client: Client::default() }
+    }
+
+    pub(crate) fn stream(&self) -> &TcpStream {
+        &self.stream
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        self.client.clone()
+    }
+}
+
+impl Client {
+    /// Takes the receipt of an answer that is about to be written whole.
+    pub(crate) fn given(&self, mut receipt: Receipt) {
+        if self.0.is_gone.load(Ordering::Acquire) {
+            // Dropped, it says that the answer was lost.
+            return;
+        }
+        receipt.handed_over();
+        self.keep(Some(receipt));
+    }
+
+    /// It spoke again, or ended in peace: what was written before is read.
+    fn has_read(&self) {
+        self.keep(None);
+    }
+
+    fn has_left(&self) {
+        self.0.is_gone.store(true, Ordering::Release);
+        self.has_read();
+    }
+
+    fn has_broken_off(&self) {
+        self.0.is_gone.store(true, Ordering::Release);
+        if let Some(mut receipt) = self.replace(None) {
+            receipt.lost();
+        }
+    }
+
+    fn keep(&self, receipt: Option<Receipt>) {
+        drop(self.replace(receipt));
+    }
+
+    fn replace(&self, receipt: Option<Receipt>) -> Option<Receipt> {
+        std::mem::replace(&mut *self.0.unread.lock().unwrap_or_else(PoisonError::into_inner), receipt)
+    }
+}
+
+impl AsyncRead for Line {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<Result<()>> {
+        let (before, room) = (buffer.filled().len(), buffer.remaining());
+        let read = ready!(Pin::new(&mut self.stream).poll_read(cx, buffer));
+        match &read {
+            Ok(()) if buffer.filled().len() > before => self.client.has_read(),
+            Ok(()) if room == 0 => {}
+            Ok(()) => self.client.has_left(),
+            Err(_) => self.client.has_broken_off(),
+        }
+        Poll::Ready(read)
+    }
+}
+
+impl AsyncWrite for Line {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, octets: &[u8]) -> Poll<Result<usize>> {
+        let written = ready!(Pin::new(&mut self.stream).poll_write(cx, octets));
+        Poll::Ready(written.inspect_err(|_: &Error| self.client.has_broken_off()))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}

@@ -1,0 +1,161 @@
+//! What all requests that send a mail have in common: a client may repeat them without sending twice.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use actix_web::HttpResponse;
+use actix_web::body::{BodySize, MessageBody};
+use actix_web::http::header::ContentType;
+use bytes::Bytes;
+use inboxd_core::app::{self, App, Repeatable, Sent};
+use inboxd_core::model::{Caller, SendClaim};
+use inboxd_core::rules::names;
+use inboxd_core::{Error, FieldError};
+use sha2::{Digest as _, Sha256};
+use tracing::Instrument;
+
+use crate::auth::Authenticated;
+use crate::error::ApiError;
+use crate::line::Client;
+use crate::sends::{Call, Digest, Receipt};
+use crate::views::SendResponse;
+
+/// The header that makes a send repeatable for certain.
+const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+
+/// What the handler of a send answers.
+pub(crate) type Sending = Result<HttpResponse<Watched>, ApiError>;
+
+impl Authenticated {
+    /// What is wrong with a send: these fields, and the key that it may bring.
+    pub(crate) fn problems_with_key(&self, mut problems: Vec<FieldError>) -> Vec<FieldError> {
+        problems.extend(self.send_key().err());
+        problems
+    }
+
+    fn send_key(&self) -> Result<Option<String>, FieldError> {
+        let refused = |message: String| FieldError::new(IDEMPOTENCY_KEY, message);
+        let mut given = self.request().headers().get_all(IDEMPOTENCY_KEY);
+        let Some(key) = given.next() else { return Ok(None) };
+        if given.next().is_some() {
+            return Err(refused("is sent more than once".to_owned()));
+        }
+        let key = String::from_utf8_lossy(key.as_bytes()).trim().to_owned();
+        names::send_key(&key).map_err(refused)?;
+        Ok(Some(key))
+    }
+
+    /// What tells this request from others: method, path and octets, whoever sends it.
+    fn digest(&self, body: &Digest) -> Digest {
+        let (method, uri) = (self.request().method().as_str(), self.request().uri().to_string());
+        digest_of(&[method.as_bytes(), uri.as_bytes(), body])
+    }
+}
+
+/// Sends, at most once however often the request is repeated. It goes on when the client hangs up meanwhile, so that a
+/// repeat finds out what came of it.
+///
+/// Whoever repeats a request with its key is answered the first result, in any process. Without a key a repeat is known
+/// by its octets, in this process, as [`crate::sends`] says.
+pub(crate) async fn once<Running>(
+    call: Authenticated,
+    body: Digest,
+    send: impl FnOnce(App, Caller, Option<SendClaim>) -> Running + Send + 'static,
+) -> Sending
+where
+    Running: Future<Output = Result<Sent, Error>> + Send + 'static,
+{
+    let request = call.digest(&body);
+    if let Some(key) = call.send_key().map_err(Error::from)? {
+        let result = detached(call, Some(Repeatable { key, request }), send, |_| ()).await?;
+        return Ok(answer(result, None, None));
+    }
+    let client = call.request().conn_data::<Client>().cloned();
+    let sends = call.state().sends.clone();
+    let digest = digest_of(&[call.caller.api_key_id.0.as_bytes(), &request]);
+    loop {
+        match sends.enter(digest) {
+            Call::First(ticket, receipt) => {
+                let result = detached(call, None, send, move |sent| ticket.done(sent)).await?;
+                return Ok(answer(result, Some(receipt), client));
+            }
+            Call::Repeat(waiting, receipt) => {
+                if let Some(sent) = waiting.outcome().await {
+                    return Ok(answer(sent, Some(receipt), client));
+                }
+                // It was refused. This one is judged on its own.
+            }
+        }
+    }
+}
+
+/// Sends in a task of its own, which nobody who hangs up can cancel.
+async fn detached<Running>(
+    call: Authenticated,
+    repeatable: Option<Repeatable>,
+    send: impl FnOnce(App, Caller, Option<SendClaim>) -> Running + Send + 'static,
+    done: impl FnOnce(Option<&Sent>) + Send + 'static,
+) -> Result<Sent, ApiError>
+where
+    Running: Future<Output = Result<Sent, Error>> + Send + 'static,
+{
+    let (app, caller, memory) = call.parted();
+    let task = async move {
+        let use_case = |claim| send(app.clone(), caller.clone(), claim);
+        let outcome = app::once(&app, &caller, repeatable, use_case).await;
+        done(outcome.as_ref().ok());
+        drop(memory);
+        outcome
+    };
+    let outcome = tokio::spawn(task.in_current_span()).await;
+    Ok(outcome.map_err(|error| ApiError::internal(format!("the send broke off: {error}")))??)
+}
+
+fn answer(sent: Sent, receipt: Option<Receipt>, client: Option<Client>) -> HttpResponse<Watched> {
+    let octets = serde_json::to_vec(&SendResponse::from(sent)).unwrap_or_default();
+    let body = Watched { octets: Some(octets.into()), receipt, client };
+    HttpResponse::Ok().content_type(ContentType::json()).message_body(body).unwrap_or_else(|_: actix_web::Error| {
+        // A head of one known header can always be written.
+        HttpResponse::with_body(actix_web::http::StatusCode::OK, Watched::default())
+    })
+}
+
+/// The SHA-256 of several parts, which are kept apart by their lengths.
+fn digest_of(parts: &[&[u8]]) -> Digest {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+/// The body of an answer that knows whether it was handed over.
+#[derive(Debug, Default)]
+pub(crate) struct Watched {
+    octets: Option<Bytes>,
+    receipt: Option<Receipt>,
+    client: Option<Client>,
+}
+
+impl MessageBody for Watched {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.octets.as_ref().map_or(0, |octets| octets.len() as u64))
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        if let Some(octets) = self.octets.take() {
+            return Poll::Ready(Some(Ok(octets)));
+        }
+        // The whole of it is asked for just before it is written to the connection.
+        match (self.receipt.take(), self.client.take()) {
+            (Some(receipt), Some(client)) => client.given(receipt),
+            (Some(mut receipt), None) => receipt.handed_over(),
+            (None, _) => {}
+        }
+        Poll::Ready(None)
+    }
+}

@@ -1,0 +1,54 @@
+//! A label that somebody gave to a message, or took from it.
+
+use inboxd_core::model;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::actor::Actor;
+use super::time::shown;
+
+/// A change of one label of one message.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LabelEvent {
+    /// The organization.
+    organization_id: String,
+    /// The pod of the inbox.
+    pod_id: String,
+    /// The inbox.
+    inbox_id: String,
+    /// Its id, sortable by time.
+    event_id: String,
+    /// `label.added` or `label.removed`.
+    #[schema(example = "label.added")]
+    event_type: &'static str,
+    /// The message, which may be gone by now.
+    message_id: String,
+    /// The label.
+    label: String,
+    /// Who did it.
+    actor: Actor,
+    /// When it was done.
+    #[schema(format = DateTime)]
+    event_at: String,
+    /// When it was recorded.
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+impl From<model::LabelEvent> for LabelEvent {
+    fn from(event: model::LabelEvent) -> Self {
+        let at = shown(event.event_at);
+        Self {
+            organization_id: event.organization_id.to_string(),
+            pod_id: event.pod_id.to_string(),
+            inbox_id: event.inbox_id.to_string(),
+            event_id: event.event_id.to_string(),
+            event_type: event.event_type.as_str(),
+            message_id: event.message_id.to_string(),
+            label: event.label,
+            actor: event.actor.into(),
+            event_at: at.clone(),
+            created_at: at,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The history of labels. It is purged with its inbox.
+
+use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, Bool, Jsonb, Timestamptz};
+use inboxd_core::model::page::Cursor;
+use inboxd_core::model::{Hidden, InboxId, LabelEvent, LabelEventType, MessageId, Page};
+use inboxd_core::ports::{LabelEventQuery, LabelHistory, LabelHistoryReads, StoreError};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::error::expect_rows;
+use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::messages::rows::unseen;
+use crate::schema::label_history;
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::text::{from_json, to_json};
+use crate::tx::PgTx;
+
+/// How many events a statement writes.
+const BATCH: usize = 5_000;
+/// How many rows a page looks at, at most, for those that its reader may see.
+const MOST_LOOKED_AT: i64 = 5_000;
+
+const APPEND: &str = "
+    INSERT INTO label_history
+        (organization_id, inbox_id, event_at, event_id, pod_id, message_id, label, added, actor)
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
+        $8::bool[], $9::jsonb[])";
+
+#[async_trait]
+impl LabelHistory for PgTx {
+    async fn append(&mut self, events: &[LabelEvent]) -> Result<(), StoreError> {
+        for batch in events.chunks(BATCH) {
+            let actors = batch.iter().map(|event| to_json(&event.actor)).collect::<Result<Vec<_>, _>>()?;
+            let added: Vec<bool> = batch.iter().map(|event| event.event_type == LabelEventType::Added).collect();
+            let written = Sql::new(APPEND)
+                .uuids(batch.iter().map(|event| event.organization_id.0))
+                .texts(batch.iter().map(|event| event.inbox_id.as_str()))
+                .bind::<Array<Timestamptz>, _>(batch.iter().map(|event| event.event_at).collect::<Vec<_>>())
+                .uuids(batch.iter().map(|event| event.event_id.0))
+                .uuids(batch.iter().map(|event| event.pod_id.0))
+                .texts(batch.iter().map(|event| event.message_id.as_str()))
+                .texts(batch.iter().map(|event| event.label.as_str()))
+                .bind::<Array<Bool>, _>(added)
+                .bind::<Array<Jsonb>, _>(actors)
+                .run(self.connection()?)
+                .await?;
+            expect_rows(written, batch.len())?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(QueryableByName)]
+#[diesel(table_name = label_history)]
+struct LabelEventRow {
+    organization_id: Uuid,
+    inbox_id: String,
+    event_at: OffsetDateTime,
+    event_id: Uuid,
+    pod_id: Uuid,
+    message_id: String,
+    label: String,
+    added: bool,
+    actor: Value,
+}
+
+#[derive(QueryableByName)]
+#[diesel(table_name = label_history)]
+struct Place {
+    event_at: OffsetDateTime,
+    event_id: Uuid,
+}
+
+impl LabelEventRow {
+    fn entity(self) -> Result<LabelEvent, StoreError> {
+        Ok(LabelEvent {
+            event_id: self.event_id.into(),
+            event_type: if self.added { LabelEventType::Added } else { LabelEventType::Removed },
+            organization_id: self.organization_id.into(),
+            pod_id: self.pod_id.into(),
+            inbox_id: InboxId::stored(self.inbox_id),
+            message_id: MessageId::stored(self.message_id),
+            label: self.label,
+            actor: from_json(self.actor)?,
+            event_at: self.event_at,
+        })
+    }
+}
+
+impl Place {
+    fn cursor(&self) -> Cursor {
+        Cursor { time: self.event_at, id: self.event_id.to_string() }
+    }
+}
+
+#[async_trait]
+impl LabelHistoryReads for PgStore {
+    async fn list_label_events(&self, query: &LabelEventQuery) -> Result<Page<LabelEvent>, StoreError> {
+        let mut connection = self.connection().await?;
+        let rows = Sql::new(page_of(query)).bound(query).rows::<LabelEventRow>(&mut connection).await?;
+        let found = rows.into_iter().map(LabelEventRow::entity).collect::<Result<Vec<_>, _>>()?;
+        let mut page = Page::of(found, query.page.limit, |event| Cursor {
+            time: event.event_at,
+            id: event.event_id.0.to_string(),
+        });
+        if page.next.is_none() && query.readable != Hidden::ALL {
+            // The page may have ended where the looking did: then the next one goes on from there.
+            let text = format!("{} OFFSET $7 - 1 LIMIT 2", walk(query));
+            let places = Sql::new(text).bound(query).rows::<Place>(&mut connection).await?;
+            page.next = places.first().filter(|_| places.len() == 2).map(Place::cursor);
+        }
+        Ok(page)
+    }
+}
+
+impl<'a> Sql<'a> {
+    /// The values that both statements name.
+    fn bound(self, query: &'a LabelEventQuery) -> Self {
+        let after = query.page.after.as_ref();
+        self.uuid(query.organization_id.0)
+            .text(query.inbox_id.as_str())
+            .big(rows_to_read(query.page.limit))
+            .optional_time(after.map(|cursor| cursor.time))
+            .uuid(after.map(cursor_uuid).unwrap_or_default())
+            .small(unseen(query.readable))
+            .big(MOST_LOOKED_AT)
+    }
+}
+
+/// The rows behind the cursor, in order.
+fn walk(query: &LabelEventQuery) -> String {
+    format!(
+        "SELECT * FROM label_history WHERE organization_id = $1 AND inbox_id = $2 {behind}
+        ORDER BY event_at {sort}, event_id {sort}",
+        behind = behind_cursor(&query.page, "event_at, event_id", "$4, $5"),
+        sort = Order::of(query.page.direction).sort,
+    )
+}
+
+/// A page. Whoever sees everything sees the history of what was deleted, too. For all others each message is asked, and
+/// it is asked by its whole key: what the planner guesses of an inbox cannot make it read all of its messages.
+fn page_of(query: &LabelEventQuery) -> String {
+    let walk = walk(query);
+    if query.readable == Hidden::ALL {
+        return format!("{walk} LIMIT $3");
+    }
+    format!(
+        "SELECT h.* FROM ({walk} LIMIT $7) h CROSS JOIN LATERAL (
+            SELECT FROM messages
+            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = h.message_id AND hidden & $6 = 0 OFFSET 0) seen
+        ORDER BY h.event_at {sort}, h.event_id {sort} LIMIT $3",
+        sort = Order::of(query.page.direction).sort,
+    )
+}

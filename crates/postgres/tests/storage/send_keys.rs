@@ -1,0 +1,122 @@
+use inboxd_core::model::{MessageId, SendClaim, SendKey, Sent, UsedKey};
+use inboxd_core::ports::{ClaimTimes, StoreError};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::support::*;
+
+fn second_of(second: i64) -> OffsetDateTime {
+    at(second * 1000)
+}
+
+fn key(world: &World, request: u8) -> SendKey {
+    SendKey { organization_id: world.organization_id(), key: "a".to_owned(), request: [request; 32] }
+}
+
+fn claim_of(world: &World, claim_id: u128) -> SendClaim {
+    let claim_id = Uuid::from_u128(claim_id);
+    SendClaim { organization_id: world.organization_id(), key: "a".to_owned(), claim_id }
+}
+
+/// Claims the key at a second, for a minute.
+async fn claim(world: &World, request: u8, claim_id: u128, second: i64) -> Result<Option<UsedKey>, StoreError> {
+    let now = second_of(second);
+    let times = ClaimTimes { now, until: now + Duration::MINUTE, forgotten: now - Duration::DAY };
+    let mut tx = world.begin().await;
+    let used = tx.send_keys().claim(&key(world, request), Uuid::from_u128(claim_id), times).await?;
+    tx.commit().await?;
+    Ok(used)
+}
+
+fn sent() -> Sent {
+    Sent { message_id: MessageId::stored("<a@inboxd.example>".to_owned()), thread_id: Uuid::from_u128(7).into() }
+}
+
+async fn keep(world: &World, claim_id: u128, second: i64) -> bool {
+    let mut tx = world.begin().await;
+    let kept = tx.send_keys().keep(&claim_of(world, claim_id), &sent(), second_of(second)).await.unwrap();
+    tx.commit().await.unwrap();
+    kept
+}
+
+#[tokio::test]
+async fn a_claimed_key_is_running_until_its_answer_is_kept() {
+    let world = world().await;
+    assert_eq!(claim(&world, 1, 1, 0).await.unwrap(), None);
+    assert_eq!(claim(&world, 2, 2, 1).await.unwrap(), Some(UsedKey { request: [1; 32], sent: None }));
+    assert!(keep(&world, 1, 2).await);
+    assert_eq!(claim(&world, 2, 2, 3).await.unwrap(), Some(UsedKey { request: [1; 32], sent: Some(sent()) }));
+}
+
+#[tokio::test]
+async fn a_claim_that_ran_out_is_taken_over_and_keeps_nothing() {
+    let world = world().await;
+    claim(&world, 1, 1, 0).await.unwrap();
+    assert!(claim(&world, 1, 2, 59).await.unwrap().is_some());
+    assert_eq!(claim(&world, 1, 2, 60).await.unwrap(), None);
+    assert!(!keep(&world, 1, 61).await);
+    assert!(keep(&world, 2, 61).await);
+}
+
+#[tokio::test]
+async fn an_answer_is_kept_for_a_day() {
+    let world = world().await;
+    claim(&world, 1, 1, 0).await.unwrap();
+    keep(&world, 1, 10).await;
+    assert!(claim(&world, 1, 2, 10 + 86_399).await.unwrap().is_some());
+    assert_eq!(claim(&world, 1, 2, 10 + 86_400).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_claim_that_is_given_up_frees_the_key_and_an_answer_stays() {
+    let world = world().await;
+    let release = async |claim_id: u128| {
+        let mut tx = world.begin().await;
+        tx.send_keys().release(&claim_of(&world, claim_id)).await.unwrap();
+        tx.commit().await.unwrap();
+    };
+    claim(&world, 1, 1, 0).await.unwrap();
+    release(9).await;
+    assert!(claim(&world, 1, 2, 1).await.unwrap().is_some(), "it is the claim of somebody else");
+    release(1).await;
+    assert_eq!(claim(&world, 1, 2, 1).await.unwrap(), None);
+    keep(&world, 2, 2).await;
+    release(2).await;
+    assert!(claim(&world, 1, 3, 3).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn of_many_claims_at_once_one_is_granted() {
+    let world = world().await;
+    let claims = (1..=12).map(|number| claim(&world, 1, number, 0));
+    let granted = futures_util::future::join_all(claims).await;
+    assert_eq!(granted.iter().filter(|claimed| matches!(claimed, Ok(None))).count(), 1, "{granted:?}");
+}
+
+#[tokio::test]
+async fn what_is_not_committed_leaves_the_key_as_it_was() {
+    let world = world().await;
+    claim(&world, 1, 1, 0).await.unwrap();
+    let mut tx = world.begin().await;
+    assert!(tx.send_keys().keep(&claim_of(&world, 1), &sent(), second_of(1)).await.unwrap());
+    drop(tx);
+    assert_eq!(claim(&world, 1, 2, 2).await.unwrap(), Some(UsedKey { request: [1; 32], sent: None }));
+}
+
+#[tokio::test]
+async fn old_keys_are_purged_a_few_at_a_time() {
+    let world = world().await;
+    for (number, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
+        let key = SendKey { key: name.to_owned(), ..key(&world, 1) };
+        let now = second_of(i64::try_from(number).unwrap());
+        let times = ClaimTimes { now, until: now, forgotten: now - Duration::DAY };
+        let mut tx = world.begin().await;
+        tx.send_keys().claim(&key, Uuid::from_u128(1), times).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    for (limit, purged) in [(2, 2), (2, 1), (2, 0)] {
+        let mut tx = world.begin().await;
+        assert_eq!(tx.send_keys().purge(second_of(2), limit).await.unwrap(), purged);
+        tx.commit().await.unwrap();
+    }
+}
