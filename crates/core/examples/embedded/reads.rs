@@ -2,13 +2,13 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
-    OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, Cursor, Hidden, Inbox, InboxId, Member, MemberId, Membership, Message, MessageId,
+    MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads,
+    InboxReads, MemberQuery, MemberReads, MessageQuery, MessageReads, OutgoingReads, RawSource, StoreError,
+    SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -85,6 +85,12 @@ port! { reads ApiKeyReads {}
 
 port! { reads EventReads {}
     fn list_events(&EventQuery) -> Page<EventRecord>;
+}
+
+port! { reads MemberReads {}
+    fn member(OrganizationId, MemberId) -> Option<Member>;
+    fn list_members(&MemberQuery) -> Page<Member>;
+    fn memberships(&EmailAddress) -> Vec<Membership>;
 }
 
 port! { reads OutgoingReads {}

@@ -1,13 +1,15 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
-    Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
+    ApiKey, ApiKeyId, Event, Inbox, InboxId, Member, MemberId, Membership, MessageId, MessageItem, NewMessage,
+    Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, SignInCode, Suppression, Thread, ThreadId,
+    UsageChange, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat,
-    StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, CapturedMail, Constraint, Destination, Events, Inboxes, Members, Messages, OutgoingQueue,
+    PossibleRepeat, SignIns, StoreError, Suppressions, Threads, Usage,
 };
+use inboxd_mail::EmailAddress;
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::memory::{Unit, port};
@@ -129,6 +131,26 @@ port! { writes ApiKeys {}
     fn insert(&ApiKey, &[u8; 32]) -> ();
     fn revoke(OrganizationId, ApiKeyId, OffsetDateTime) -> bool;
     fn revoke_of_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
+}
+
+port! { writes Members {}
+    fn insert(&Member) -> ();
+    fn count(OrganizationId) -> u64;
+    fn find_by_client_id(OrganizationId, &str) -> Option<(Member, bool)>;
+    fn of_address(&EmailAddress) -> Vec<Membership>;
+    fn lock(OrganizationId, MemberId) -> Option<Member>;
+    fn update(&Member) -> ();
+    fn join(&EmailAddress, OffsetDateTime) -> ();
+    fn remove(&Member, OffsetDateTime) -> ();
+}
+
+port! { writes SignIns {}
+    fn put(&SignInCode) -> ();
+    fn lock(&EmailAddress) -> Option<SignInCode>;
+    fn delete(&EmailAddress) -> ();
+    fn claim(OffsetDateTime, Duration, u32) -> Vec<SignInCode>;
+    fn settle(&[SignInCode]) -> ();
+    fn forget_expired(OffsetDateTime, u32) -> ();
 }
 
 port! { writes OutgoingQueue {}

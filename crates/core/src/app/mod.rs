@@ -15,6 +15,7 @@ pub mod api_keys;
 pub mod downloads;
 pub mod events;
 pub mod inboxes;
+pub mod members;
 pub mod messages;
 pub mod threads;
 

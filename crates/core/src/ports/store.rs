@@ -3,13 +3,22 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MessageReads, Messages,
-    OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, EventReads, Events, InboxReads, Inboxes, MemberReads, Members,
+    MessageReads, Messages, OutgoingQueue, OutgoingReads, SignIns, SuppressionReads, Suppressions, ThreadReads,
+    Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
 pub trait Reads:
-    AccountReads + ApiKeyReads + EventReads + InboxReads + MessageReads + OutgoingReads + SuppressionReads + ThreadReads
+    AccountReads
+    + ApiKeyReads
+    + EventReads
+    + InboxReads
+    + MemberReads
+    + MessageReads
+    + OutgoingReads
+    + SuppressionReads
+    + ThreadReads
 {
 }
 
@@ -18,6 +27,7 @@ impl<T> Reads for T where
         + ApiKeyReads
         + EventReads
         + InboxReads
+        + MemberReads
         + MessageReads
         + OutgoingReads
         + SuppressionReads
@@ -53,6 +63,8 @@ pub trait Tx: Send {
     fn api_keys(&mut self) -> &mut dyn ApiKeys;
     /// Inboxes.
     fn inboxes(&mut self) -> &mut dyn Inboxes;
+    /// The people of organizations.
+    fn members(&mut self) -> &mut dyn Members;
     /// Messages.
     fn messages(&mut self) -> &mut dyn Messages;
     /// Threads.
@@ -61,6 +73,8 @@ pub trait Tx: Send {
     fn events(&mut self) -> &mut dyn Events;
     /// The outgoing queue.
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue;
+    /// Codes by which people sign in.
+    fn sign_ins(&mut self) -> &mut dyn SignIns;
     /// Suppressed addresses.
     fn suppressions(&mut self) -> &mut dyn Suppressions;
     /// What is used, against the caps.
@@ -82,6 +96,8 @@ pub enum Constraint {
     Address,
     /// One inbox a `client_id` within an organization.
     InboxClientId,
+    /// One member an address within an organization.
+    MemberEmail,
     /// One message an id within an inbox.
     MessageId,
 }

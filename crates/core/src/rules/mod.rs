@@ -8,5 +8,7 @@ pub mod names;
 pub mod recipients;
 pub mod repeats;
 pub mod retry;
+pub mod roles;
+pub mod sign_in;
 pub mod signing;
 pub mod verdict;

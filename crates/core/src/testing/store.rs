@@ -9,13 +9,13 @@ use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization, OrganizationId,
-    OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, Cursor, Hidden, Inbox, InboxId, Member, MemberId, Membership, Message, MessageId, MessageItem,
+    Organization, OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, CapturedMail, Credential, Destination, EventQuery, EventReads, InboxQuery,
-    InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store, StoreError, SuppressionReads, ThreadQuery,
-    ThreadReads, Tx,
+    InboxReads, MemberQuery, MemberReads, MessageQuery, MessageReads, OutgoingReads, RawSource, Store, StoreError,
+    SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -56,6 +56,13 @@ mock! {
         async fn inbox(&self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
         async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError>;
         async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError>;
+    }
+
+    #[async_trait]
+    impl MemberReads for Store {
+        async fn member(&self, organization_id: OrganizationId, member_id: MemberId) -> Result<Option<Member>, StoreError>;
+        async fn list_members(&self, query: &MemberQuery) -> Result<Page<Member>, StoreError>;
+        async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
     }
 
     #[async_trait]

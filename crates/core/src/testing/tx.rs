@@ -1,17 +1,19 @@
 //! The unit of work that a test prepares.
 
 use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
 use mockall::mock;
 use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Event, Inbox, InboxId, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
-    Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
+    ApiKey, ApiKeyId, Event, Inbox, InboxId, Member, MemberId, Membership, MessageId, MessageItem, NewMessage,
+    Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, SignInCode, Suppression, Thread, ThreadId,
+    UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Messages, OutgoingQueue, PossibleRepeat, StoreError,
-    Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, CapturedMail, Destination, Events, Inboxes, Members, Messages, OutgoingQueue, PossibleRepeat,
+    SignIns, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
@@ -22,6 +24,8 @@ pub struct MockTx {
     pub api_keys: MockApiKeys,
     /// Inboxes.
     pub inboxes: MockInboxes,
+    /// The people of organizations.
+    pub members: MockMembers,
     /// Messages.
     pub messages: MockMessages,
     /// Threads.
@@ -30,6 +34,8 @@ pub struct MockTx {
     pub events: MockEvents,
     /// The outgoing queue.
     pub outgoing: MockOutgoingQueue,
+    /// Codes by which people sign in.
+    pub sign_ins: MockSignIns,
     /// Suppressed addresses.
     pub suppressions: MockSuppressions,
     /// What is used.
@@ -47,10 +53,12 @@ impl MockTx {
             accounts: MockAccounts::new(),
             api_keys: MockApiKeys::new(),
             inboxes: MockInboxes::new(),
+            members: MockMembers::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
             events: MockEvents::new(),
             outgoing: MockOutgoingQueue::new(),
+            sign_ins: MockSignIns::new(),
             suppressions: MockSuppressions::new(),
             usage: MockUsage::new(),
             commit_fails: None,
@@ -73,6 +81,10 @@ impl Tx for MockTx {
         &mut self.inboxes
     }
 
+    fn members(&mut self) -> &mut dyn Members {
+        &mut self.members
+    }
+
     fn messages(&mut self) -> &mut dyn Messages {
         &mut self.messages
     }
@@ -87,6 +99,10 @@ impl Tx for MockTx {
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
         &mut self.outgoing
+    }
+
+    fn sign_ins(&mut self) -> &mut dyn SignIns {
+        &mut self.sign_ins
     }
 
     fn suppressions(&mut self) -> &mut dyn Suppressions {
@@ -181,6 +197,31 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`Members`].
+    pub Members {}
+
+    #[async_trait]
+    impl Members for Members {
+        async fn insert(&mut self, member: &Member) -> Result<(), StoreError>;
+        async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+        async fn find_by_client_id(
+            &mut self,
+            organization_id: OrganizationId,
+            client_id: &str,
+        ) -> Result<Option<(Member, bool)>, StoreError>;
+        async fn of_address(&mut self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            member_id: MemberId,
+        ) -> Result<Option<Member>, StoreError>;
+        async fn update(&mut self, member: &Member) -> Result<(), StoreError>;
+        async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Messages`].
     pub Messages {}
 
@@ -237,6 +278,26 @@ mock! {
             attempts: u32,
         ) -> Result<bool, StoreError>;
         async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`SignIns`].
+    pub SignIns {}
+
+    #[async_trait]
+    impl SignIns for SignIns {
+        async fn put(&mut self, code: &SignInCode) -> Result<(), StoreError>;
+        async fn lock(&mut self, email: &EmailAddress) -> Result<Option<SignInCode>, StoreError>;
+        async fn delete(&mut self, email: &EmailAddress) -> Result<(), StoreError>;
+        async fn claim(
+            &mut self,
+            now: OffsetDateTime,
+            lease: Duration,
+            limit: u32,
+        ) -> Result<Vec<SignInCode>, StoreError>;
+        async fn settle(&mut self, codes: &[SignInCode]) -> Result<(), StoreError>;
+        async fn forget_expired(&mut self, before: OffsetDateTime, limit: u32) -> Result<(), StoreError>;
     }
 }
 

@@ -57,8 +57,14 @@ codes! {
     PermissionEscalation = FORBIDDEN "permission_escalation":
         "A key can hand on only what it holds itself.",
         "leave the permission out, or make the key with one that holds it";
+    RoleNotAllowed = FORBIDDEN "role_not_allowed":
+        "The role of the person does not include this, or the key acts for no person.",
+        "ask the owner or an admin to do it";
+    OwnerProtected = FORBIDDEN "owner_protected":
+        "The owner can neither be removed nor demoted.",
+        "leave the owner as they are; an organization has exactly one";
     InboxOutOfScope = FORBIDDEN "inbox_out_of_scope":
-        "The key reaches one inbox, and the request asks for another.",
+        "The key reaches one inbox, or the member is limited to some, and the request asks for another.",
         "ask for the inbox that the key reaches, or use a key of the organization";
     PodOutOfScope = FORBIDDEN "pod_out_of_scope":
         "The key reaches one pod, and the request asks for something outside it.",
@@ -93,6 +99,9 @@ codes! {
     AddressTaken = CONFLICT "address_taken":
         "The address was minted before; an address stays claimed even after its inbox is deleted.",
         "choose another username";
+    AlreadyExists = CONFLICT "already_exists":
+        "There is one already.",
+        "change or delete the one that is there";
     AlreadyVerified = CONFLICT "already_verified":
         "The owner address was confirmed before.",
         "nothing needs to be done";
@@ -105,12 +114,18 @@ codes! {
     ValidationError = UNPROCESSABLE_ENTITY "validation_error":
         "Fields or parameters cannot be used; `errors` names each of them.",
         "correct every field that `errors` names";
+    InboxIdRequired = UNPROCESSABLE_ENTITY "inbox_id_required":
+        "A member limited to several inboxes lists one of them at a time.",
+        "name one of the inboxes that GET /v0/inboxes lists";
     SystemLabel = UNPROCESSABLE_ENTITY "system_label":
         "The label is set by the service alone.",
         "use a label of your own";
     InboxLimitReached = TOO_MANY_REQUESTS "inbox_limit_reached":
         "The plan allows no more inboxes.",
         "delete an inbox, or raise the plan";
+    MemberLimitReached = TOO_MANY_REQUESTS "member_limit_reached":
+        "The plan allows no more members, the owner and invited ones included.",
+        "remove a member, or raise the plan";
     DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
         "The plan allows no more mails today.",
         "wait until 00:00 UTC, as `Retry-After` says, or raise the plan";

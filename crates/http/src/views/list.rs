@@ -4,7 +4,7 @@ use inboxd_core::model::{self, Page};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ApiKey, Event, Inbox, MessageItem, ThreadItem};
+use super::{ApiKey, Event, Inbox, Member, MessageItem, ThreadItem};
 use crate::query::Paging;
 
 macro_rules! list {
@@ -54,6 +54,10 @@ list! {
     ApiKeyList { api_keys: ApiKey }
 }
 list! {
+    /// A page of members.
+    MemberList { members: Member }
+}
+list! {
     /// A page of events.
     EventList { events: Event }
 }
@@ -79,6 +83,12 @@ impl ThreadList {
 impl ApiKeyList {
     pub(crate) fn new(page: Page<model::ApiKey>, paging: &Paging, now: ::time::OffsetDateTime) -> Self {
         Self::page(page, paging, |key| ApiKey::new(key, now))
+    }
+}
+
+impl MemberList {
+    pub(crate) fn new(page: Page<model::Member>, paging: &Paging) -> Self {
+        Self::page(page, paging, Member::from)
     }
 }
 

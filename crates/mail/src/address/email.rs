@@ -160,7 +160,8 @@ fn is_domain(domain: &str) -> bool {
     let mut last_is_number = false;
     for label in domain.split('.') {
         let bad_end = label.starts_with('-') || label.ends_with('-');
-        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (!c.is_ascii() && !c.is_whitespace());
+        let allowed =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (!c.is_ascii() && !c.is_whitespace());
         if label.is_empty() || label.len() > MAX_LABEL || bad_end || !label.chars().all(allowed) {
             return false;
         }

@@ -1,11 +1,16 @@
 //! Signing up: one call makes an organization, its default pod, a first inbox and a key.
 
+use std::collections::BTreeSet;
+
 use inboxd_mail::EmailAddress;
 
 use super::code;
 use crate::app::App;
 use crate::model::api_key::PlaintextKey;
-use crate::model::{ApiKey, ApiKeyId, Inbox, InboxId, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach};
+use crate::model::{
+    ApiKey, ApiKeyId, Inbox, InboxId, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod, PodId,
+    Reach, Role,
+};
 use crate::ports::{Constraint, StoreError};
 use crate::rules::names;
 use crate::{Error, FieldError};
@@ -60,6 +65,18 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         created_at: now,
         updated_at: now,
     };
+    let owner = Member {
+        organization_id,
+        member_id: app.mint::<MemberId>(now),
+        email: owner_email.clone(),
+        name: Member::name_of(&owner_email),
+        role: Role::Owner,
+        inbox_ids: BTreeSet::new(),
+        client_id: None,
+        joined_at: Some(now),
+        created_at: now,
+        updated_at: now,
+    };
     let plaintext = PlaintextKey::from_random(app.random.octets());
     let api_key = ApiKey {
         organization_id,
@@ -67,6 +84,7 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         prefix: plaintext.prefix(),
         name: "Sign-up".to_owned(),
         reach: Reach::Organization,
+        member_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,
@@ -81,6 +99,7 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         error => error.into(),
     })?;
     tx.accounts().insert_pod(&pod).await?;
+    tx.members().insert(&owner).await?;
     tx.inboxes().insert(&inbox).await.map_err(|error| match error {
         StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(inbox_id.to_string()),
         error => error.into(),

@@ -22,15 +22,15 @@ pub struct Verified {
 /// [`Error::AlreadyVerified`], [`Error::Invalid`], [`Error::WrongCode`], [`Error::CodeExpired`],
 /// [`Error::CodeAttemptsExceeded`].
 pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verified, Error> {
-    let otp_code = otp_code.trim();
-    if otp_code.len() != 6 || !otp_code.bytes().all(|c| c.is_ascii_digit()) {
-        return Err(Error::invalid("otp_code", "the code is the six digits that were mailed to the owner"));
-    }
+    let otp_code = six_digits(otp_code)?;
     let organization_id = caller.organization.organization_id;
     // Read first: once the code is used up, nothing may fail any more. An unverified organization has few inboxes, so
     // that one page holds them all.
     let page = PageRequest { limit: PageRequest::MAX_LIMIT, ..PageRequest::default() };
-    let inboxes = app.store.list_inboxes(&InboxQuery { organization_id, pod_id: None, inbox_id: None, page }).await?;
+    let inboxes = app
+        .store
+        .list_inboxes(&InboxQuery { organization_id, pod_id: None, inbox_id: None, among: None, page })
+        .await?;
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     let organization =
@@ -68,4 +68,13 @@ pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verifi
             .filter(|inbox_id| inbox_id.domain() == app.settings.signup_domain)
             .collect(),
     })
+}
+
+/// The digits of a code that somebody sends.
+pub(super) fn six_digits(otp_code: &str) -> Result<&str, Error> {
+    let otp_code = otp_code.trim();
+    if otp_code.len() != 6 || !otp_code.bytes().all(|c| c.is_ascii_digit()) {
+        return Err(Error::invalid("otp_code", "the code is the six digits that were mailed"));
+    }
+    Ok(otp_code)
 }

@@ -4,4 +4,6 @@ mod limits;
 mod recipients;
 mod repeats;
 mod retry;
+mod roles;
+mod sign_in;
 mod signing;
