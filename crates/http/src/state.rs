@@ -11,7 +11,7 @@ pub struct HttpOptions {
     pub base_url: String,
     /// Largest mail, in octets; a request body may be 1.4 times as large.
     pub max_message_bytes: usize,
-    /// Sign-up calls a client address and minute; 0 turns the limit off.
+    /// Sign-up and sign-in calls a client address and minute; 0 turns the limit off.
     pub unauthenticated_rate: u32,
 }
 

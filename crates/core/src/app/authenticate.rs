@@ -30,6 +30,8 @@ pub async fn authenticate(app: &App, plaintext: &str) -> Result<Caller, Error> {
             let (reach, actor) = (person.reach(), person.actor());
             (reach, actor, Some(ActingMember { member_id: person.member_id, email: person.email, role: person.role }))
         }
+        // A person's key without the person: they were removed in this moment.
+        None if key.member_id.is_some() => return Err(Error::UnknownApiKey),
         None => (key.reach, Actor::ApiKey { api_key_id: key.api_key_id, name: key.name }, None),
     };
     Ok(Caller {

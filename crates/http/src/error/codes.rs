@@ -44,13 +44,13 @@ codes! {
         "send the header `Authorization: Bearer am_…`; POST /v0/agent/sign-up returns a key";
     UnknownApiKey = UNAUTHORIZED "unknown_api_key":
         "The API key does not exist or was revoked.",
-        "use a key that GET /v0/api-keys lists, or make one with POST /v0/api-keys";
+        "use a key that GET /v0/api-keys lists, or sign in with POST /v0/agent/sign-in, which makes a new one";
     ApiKeyExpired = UNAUTHORIZED "api_key_expired":
         "The API key has reached its `expires_at`, which cannot be moved.",
         "make a new key with POST /v0/api-keys";
     InvalidOtp = UNAUTHORIZED "invalid_code":
         "The six-digit code is wrong or has run out.",
-        "use the newest code that was mailed to the owner address";
+        "use the newest code that was mailed";
     MissingPermission = FORBIDDEN "missing_permission":
         "The key has a map of permissions and it does not grant what the request needs, or the key's scope rules it out.",
         "use a key that holds the permission that the message names";
@@ -92,7 +92,7 @@ codes! {
         "send the request again over a faster connection";
     AccountExists = CONFLICT "account_exists":
         "The owner address has an account already; its keys stay as they are.",
-        "use the key that its sign-up returned";
+        "use a key that it has, or sign in with POST /v0/agent/sign-in, which makes a new one";
     Conflict = CONFLICT "conflict":
         "The request stands against the present state.",
         "read the present state and try again";
@@ -137,7 +137,7 @@ codes! {
         "delete messages, which frees their storage at once, or raise the plan";
     AttemptsExceeded = TOO_MANY_REQUESTS "code_attempts_exceeded":
         "Too many wrong codes were tried.",
-        "wait until the code has run out, as `Retry-After` says; then POST /v0/agent/verify mails a fresh one";
+        "ask for a fresh code: POST /v0/agent/sign-in mails one at once, POST /v0/agent/verify when the old one has run out";
     TooManyRequests = TOO_MANY_REQUESTS "too_many_requests":
         "This client address called too often without a key.",
         "wait as long as `Retry-After` says";

@@ -11,7 +11,7 @@ use crate::{Error, Resource};
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::OwnerProtected`].
 pub async fn remove(app: &App, caller: &Caller, member_id: MemberId) -> Result<(), Error> {
-    if !caller.member.as_ref().is_some_and(|member| member.member_id == member_id) {
+    if caller.member.as_ref().is_none_or(|member| member.member_id != member_id) {
         access::require_people(caller, Permission::MemberDelete)?;
     }
     let organization_id = caller.organization.organization_id;

@@ -85,3 +85,9 @@ async fn a_key_from_sign_in_acts_as_that_person_their_role_and_inbox_access_appl
         assert_eq!((caller.reach, caller.actor), (reach, person.actor()));
     }
 }
+
+#[tokio::test]
+async fn the_key_of_somebody_who_is_no_member_any_more_acts_for_nobody() {
+    let key = ApiKey { member_id: Some(id(40)), used_at: Some(NOW), ..fixtures::api_key() };
+    assert!(matches!(authenticate(&world(key).app(), "am_secret").await, Err(Error::UnknownApiKey)));
+}
