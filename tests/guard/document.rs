@@ -17,7 +17,14 @@ pub(super) struct Operation {
 impl Operation {
     /// Whether it answers without a key: what service.md and wire.md say, and nothing else.
     pub(super) fn is_open(&self) -> bool {
-        let open = ["/v0/agent/sign-up", "/health", "/ready", "/openapi.json"];
+        let open = [
+            "/v0/agent/sign-up",
+            "/v0/agent/sign-in",
+            "/v0/agent/sign-in/verify",
+            "/health",
+            "/ready",
+            "/openapi.json",
+        ];
         open.contains(&self.path.as_str())
             || self.path.starts_with("/docs")
             || self.path.starts_with("/v0/downloads/")

@@ -4,4 +4,5 @@ mod document;
 mod foreign_tenant;
 mod inbox_scope;
 mod no_key;
+mod other_inboxes;
 mod routes;

@@ -16,6 +16,7 @@ async fn every_operation_that_needs_a_key_is_refused_without_one() {
         ("attachment_id", "att_00000000000000000000000000000000".to_owned()),
         ("api_key_id", "key_00000000000000000000000000000000".to_owned()),
         ("domain_id", "dom_00000000000000000000000000000000".to_owned()),
+        ("member_id", "mem_00000000000000000000000000000000".to_owned()),
         ("token", "nothing".to_owned()),
     ];
     let mut guarded = 0;

@@ -11,7 +11,15 @@ use crate::support::server_and_agent;
 const PROMISED: &[&str] = &[
     "POST /v0/agent/sign-up",
     "POST /v0/agent/verify",
+    "POST /v0/agent/sign-in",
+    "POST /v0/agent/sign-in/verify",
     "GET /v0/auth/me",
+    "POST /v0/auth/switch",
+    "GET /v0/members",
+    "POST /v0/members",
+    "GET /v0/members/{member_id}",
+    "PATCH /v0/members/{member_id}",
+    "DELETE /v0/members/{member_id}",
     "GET /v0/organizations",
     "GET /v0/inboxes",
     "POST /v0/inboxes",
@@ -76,6 +84,7 @@ async fn every_promised_route_is_served_and_every_route_of_the_api_is_in_the_doc
             .replace("{thread_id}", "thr_00000000000000000000000000000000")
             .replace("{attachment_id}", "att_00000000000000000000000000000000")
             .replace("{domain_id}", "dom_00000000000000000000000000000000")
+            .replace("{member_id}", "mem_00000000000000000000000000000000")
             .replace("{api_key_id}", "key_00000000000000000000000000000000");
         for method in ["GET", "POST", "PUT", "PATCH"] {
             let route = format!("{method} {path}");

@@ -3,7 +3,7 @@
 use inboxd_mail::{ComposeError, ComposeErrors};
 use time::OffsetDateTime;
 
-use crate::model::{DomainId, InboxId, OrganizationId, Permission, SuppressionReason};
+use crate::model::{DomainId, InboxId, OrganizationId, Permission, Role, SuppressionReason};
 use crate::ports::StoreError;
 
 /// What kind of thing was not there.
@@ -25,6 +25,8 @@ pub enum Resource {
     Domain,
     /// An organization.
     Organization,
+    /// A member.
+    Member,
 }
 
 impl Resource {
@@ -40,6 +42,7 @@ impl Resource {
             Self::ApiKey => "API key",
             Self::Domain => "domain",
             Self::Organization => "organization",
+            Self::Member => "member",
         }
     }
 }
@@ -98,6 +101,8 @@ pub enum LimitReached {
     },
     /// Octets of live messages.
     Storage,
+    /// Members, the owner and invited ones included.
+    Members,
 }
 
 /// Why a use case refused, or failed.
@@ -118,6 +123,34 @@ pub enum Error {
     /// A key can hand on only what it holds.
     #[error("an API key cannot hand on {}, which it does not hold", .0.as_str())]
     PermissionEscalation(Permission),
+    /// The role of the person does not allow the act, whatever their key holds.
+    #[error("the role {role} does not include {}", .permission.as_str())]
+    RoleNotAllowed {
+        /// What they are.
+        role: Role,
+        /// What it would take.
+        permission: Permission,
+        /// The owner's address, who can do it.
+        owner: String,
+    },
+    /// The owner can neither be removed nor demoted.
+    #[error("the owner can neither be removed nor demoted")]
+    OwnerProtected,
+    /// Only somebody who signed in can go on to another organization.
+    #[error("this key acts for the organization, not for a person who belongs to others")]
+    NotAPerson,
+    /// The member is limited to other inboxes.
+    #[error("the member is limited to other inboxes")]
+    NotTheirInbox {
+        /// The inboxes they are limited to.
+        theirs: Vec<InboxId>,
+    },
+    /// A member limited to several inboxes has to name one of them.
+    #[error("a member limited to several inboxes names the one to list")]
+    InboxIdRequired {
+        /// The inboxes they are limited to.
+        theirs: Vec<InboxId>,
+    },
     /// The key reaches one inbox, and this is not it.
     #[error("the API key reaches {reached} only")]
     InboxOutOfScope {
@@ -147,6 +180,15 @@ pub enum Error {
     /// The `client_id` belongs to something that the caller can no longer have.
     #[error("the client_id {0} was used for something that is gone or out of reach")]
     ClientIdSpent(String),
+    /// Until the owner address is confirmed, nobody can be invited.
+    #[error("the organization is unverified and cannot invite anybody")]
+    InvitationUnverified,
+    /// The sign-in code is wrong, has run out, was used, or there is nobody to sign in; which of these is not told.
+    #[error("the code is wrong or has run out")]
+    WrongSignInCode,
+    /// Too many wrong sign-in codes were tried.
+    #[error("too many wrong codes were tried")]
+    SignInAttemptsExceeded,
     /// The owner address was confirmed before.
     #[error("the organization is verified already")]
     AlreadyVerified,

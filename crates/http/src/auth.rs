@@ -1,6 +1,7 @@
 //! Who calls. A handler that takes an [`Authenticated`] runs only for a key that works; no octet of the body is read before.
 
 use std::future::{Ready, ready};
+use std::net::{IpAddr, Ipv4Addr};
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
@@ -8,7 +9,9 @@ use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::{App, authenticate};
-use inboxd_core::model::{ApiKeyId, AttachmentId, Caller, DomainId, InboxId, MessageId, Permission, ThreadId};
+use inboxd_core::model::{
+    ApiKeyId, AttachmentId, Caller, DomainId, InboxId, MemberId, MessageId, Permission, ThreadId,
+};
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
@@ -35,6 +38,13 @@ pub(crate) struct Open {
 impl Open {
     pub(crate) fn app(&self) -> &App {
         &self.state.app
+    }
+
+    /// Refuses a client address that calls too often without a key.
+    pub(crate) fn limit(&self) -> Result<(), ApiError> {
+        // A connection without an address comes from this machine.
+        let client = self.request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip());
+        self.state.limiter.check(client).map_err(ApiError::too_many_requests)
     }
 
     /// Reads the body of a call without a key: a few fields, never a mail.
@@ -112,6 +122,11 @@ impl Authenticated {
         Ok(access::require(&self.caller, permission)?)
     }
 
+    /// Refuses a caller who may not do this to the people of the organization.
+    pub(crate) fn require_people(&self, permission: Permission) -> Result<(), ApiError> {
+        Ok(access::require_people(&self.caller, permission)?)
+    }
+
     /// The inbox of the path, for a caller whose key reaches it and holds a permission.
     pub(crate) fn inbox(&self, permission: Permission) -> Result<InboxId, ApiError> {
         let inbox_id = path::inbox_id(&self.path("inbox_id"));
@@ -152,6 +167,11 @@ impl Authenticated {
     /// The domain of the path.
     pub(crate) fn domain_id(&self) -> Result<DomainId, ApiError> {
         self.id("domain_id", Resource::Domain)
+    }
+
+    /// The member of the path.
+    pub(crate) fn member_id(&self) -> Result<MemberId, ApiError> {
+        self.id("member_id", Resource::Member)
     }
 
     fn id<T: std::str::FromStr>(&self, name: &str, resource: Resource) -> Result<T, ApiError> {

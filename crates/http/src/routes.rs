@@ -6,7 +6,8 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
-    account, api_keys, docs, domains, downloads, events, inbox_api_keys, inboxes, messages, operations, threads,
+    account, api_keys, docs, domains, downloads, events, inbox_api_keys, inboxes, members, messages, operations,
+    threads,
 };
 use crate::error::ApiError;
 
@@ -47,7 +48,10 @@ routes! {
 
     "/v0/agent/sign-up" { post account::sign_up }
     "/v0/agent/verify" { post account::verify }
+    "/v0/agent/sign-in" { post account::sign_in }
+    "/v0/agent/sign-in/verify" { post account::sign_in_verify }
     "/v0/auth/me" { get account::me }
+    "/v0/auth/switch" { post account::switch }
     "/v0/organizations" { get account::organization }
     "/v0/api-keys" { get api_keys::list, post api_keys::create }
     "/v0/api-keys/{api_key_id}" { get api_keys::get, delete api_keys::delete }
@@ -55,6 +59,8 @@ routes! {
     "/v0/domains/{domain_id}" { get domains::get, patch domains::update, delete domains::delete }
     "/v0/domains/{domain_id}/verify" { post domains::verify }
     "/v0/domains/{domain_id}/zone-file" { get domains::zone_file }
+    "/v0/members" { get members::list, post members::create }
+    "/v0/members/{member_id}" { get members::get, patch members::update, delete members::delete }
     "/v0/events" { get events::list }
     "/v0/downloads/{token}" { get downloads::get }
 

@@ -11,6 +11,7 @@ const CONSTRAINTS: &[(&str, Constraint)] = &[
     ("addresses_pkey", Constraint::Address),
     ("inboxes_pkey", Constraint::Address),
     ("inboxes_client_id_key", Constraint::InboxClientId),
+    ("member_emails_pkey", Constraint::MemberEmail),
     ("messages_pkey", Constraint::MessageId),
     ("message_bodies_pkey", Constraint::MessageId),
     ("message_labels_pkey", Constraint::MessageId),

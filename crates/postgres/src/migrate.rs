@@ -26,7 +26,8 @@ macro_rules! migrations {
 }
 
 /// Every step, in order.
-const MIGRATIONS: &[Migration] = migrations!["00000000000001_foundation", "00000000000011_domains"];
+const MIGRATIONS: &[Migration] =
+    migrations!["00000000000001_foundation", "00000000000011_domains", "00000000000012_members"];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.
 const LOCK: i64 = 4_614_253_070_214_989;

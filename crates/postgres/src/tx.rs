@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Domains, Events, Inboxes, Messages, OutgoingQueue, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Domains, Events, Inboxes, Members, Messages, OutgoingQueue, SignIns, StoreError, Suppressions,
+    Threads, Tx, Usage,
 };
 
 use crate::connection::Connection;
@@ -58,6 +59,10 @@ impl Tx for PgTx {
         self
     }
 
+    fn members(&mut self) -> &mut dyn Members {
+        self
+    }
+
     fn messages(&mut self) -> &mut dyn Messages {
         self
     }
@@ -71,6 +76,10 @@ impl Tx for PgTx {
     }
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
+        self
+    }
+
+    fn sign_ins(&mut self) -> &mut dyn SignIns {
         self
     }
 

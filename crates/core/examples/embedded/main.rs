@@ -110,6 +110,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         permissions: None,
         expires_at: None,
         actor: Actor::ApiKey { api_key_id, name: "embedded".to_owned() },
+        member: None,
     };
     let settings = Settings {
         domain: "inboxd.example".to_owned(),

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Domains, Events, Inboxes, Messages, OutgoingQueue, Store, StoreError, Suppressions, Threads, Tx,
-    Usage,
+    Accounts, ApiKeys, Domains, Events, Inboxes, Members, Messages, OutgoingQueue, SignIns, Store, StoreError,
+    Suppressions, Threads, Tx, Usage,
 };
 
 /// Everything there is.
@@ -68,6 +68,10 @@ impl Tx for Unit {
         self
     }
 
+    fn members(&mut self) -> &mut dyn Members {
+        self
+    }
+
     fn messages(&mut self) -> &mut dyn Messages {
         self
     }
@@ -81,6 +85,10 @@ impl Tx for Unit {
     }
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
+        self
+    }
+
+    fn sign_ins(&mut self) -> &mut dyn SignIns {
         self
     }
 

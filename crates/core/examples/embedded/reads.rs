@@ -2,13 +2,14 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, Cursor, Domain, DomainId, Hidden, Inbox, InboxId, Message, MessageId, MessageItem,
-    Organization, OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, AttachmentId, Cursor, Domain, DomainId, Hidden, Home, Inbox, InboxId, Member, MemberId,
+    Membership, Message, MessageId, MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page, Suppression,
+    Thread, ThreadId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, CapturedMail, Credential, Destination, DomainQuery,
-    DomainReads, EventQuery, EventReads, InboxQuery, InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource,
-    Standing, StoreError, SuppressionReads, ThreadQuery, ThreadReads,
+    DomainReads, EventQuery, EventReads, InboxQuery, InboxReads, MemberQuery, MemberReads, MessageQuery, MessageReads,
+    OutgoingReads, RawSource, Standing, StoreError, SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -88,6 +89,12 @@ port! { reads EventReads {}
     fn list_events(&EventQuery) -> Page<EventRecord>;
 }
 
+port! { reads MemberReads {}
+    fn member(OrganizationId, MemberId) -> Option<Member>;
+    fn list_members(&MemberQuery) -> Page<Member>;
+    fn memberships(&EmailAddress) -> Vec<Membership>;
+}
+
 port! { reads OutgoingReads {}
     fn raw_of_outgoing(OutgoingId) -> Option<Vec<u8>>;
     fn captured(u32) -> Vec<CapturedMail>;
@@ -106,5 +113,5 @@ port! { reads DomainReads {}
     fn domain(OrganizationId, DomainId) -> Option<Domain>;
     fn list_domains(&DomainQuery) -> Page<Domain>;
     fn domain_standing(&AskedDomain) -> Standing;
-    fn on_proven_domains(&[EmailAddress]) -> Vec<bool>;
+    fn custom_homes(&[EmailAddress]) -> Vec<Home>;
 }

@@ -1,15 +1,18 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
+use std::collections::BTreeSet;
+
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, Cursor, Domain, DomainId, DomainName, Event, Inbox, InboxId, Labels, MessageId, MessageItem,
-    NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId,
-    UsageChange, VerificationCode,
+    ApiKey, ApiKeyId, Cursor, Domain, DomainId, DomainName, Event, Inbox, InboxId, Labels, Member, MemberId,
+    Membership, MessageId, MessageItem, NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod,
+    SendCounts, SignInCode, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, AskedDomain, CapturedMail, Constraint, Destination, Domains, Events, Inboxes, Messages,
-    OutgoingQueue, PossibleRepeat, Standing, StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, AskedDomain, CapturedMail, Constraint, Destination, Domains, Events, Inboxes, Members, Messages,
+    OutgoingQueue, PossibleRepeat, SignIns, Standing, StoreError, Suppressions, Threads, Usage,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
+use inboxd_mail::EmailAddress;
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::memory::{Unit, port};
@@ -97,6 +100,7 @@ port! { writes Threads {
         Ok(())
     }
 }
+    fn unassign(OrganizationId, &str, &BTreeSet<InboxId>, OffsetDateTime) -> ();
     fn delete(OrganizationId, &InboxId, ThreadId) -> ();
 }
 
@@ -132,6 +136,28 @@ port! { writes ApiKeys {}
     fn insert(&ApiKey, &[u8; 32]) -> ();
     fn revoke(OrganizationId, ApiKeyId, OffsetDateTime) -> bool;
     fn revoke_of_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
+}
+
+port! { writes Members {}
+    fn insert(&Member) -> ();
+    fn count(OrganizationId) -> u64;
+    fn find_by_client_id(OrganizationId, &str) -> Option<(Member, bool)>;
+    fn of_address(&EmailAddress) -> Vec<Membership>;
+    fn lock(OrganizationId, MemberId) -> Option<Member>;
+    fn hold(OrganizationId, MemberId) -> Option<Member>;
+    fn update(&Member) -> ();
+    fn join(&EmailAddress, OffsetDateTime) -> ();
+    fn remove(&Member, OffsetDateTime) -> ();
+}
+
+port! { writes SignIns {}
+    fn ask(&SignInCode, OffsetDateTime) -> ();
+    fn lock(&EmailAddress) -> Option<SignInCode>;
+    fn tried(&SignInCode) -> ();
+    fn end(&EmailAddress, OffsetDateTime) -> ();
+    fn claim(OffsetDateTime, Duration, u32) -> Vec<SignInCode>;
+    fn settle(&[SignInCode]) -> ();
+    fn forget_expired(OffsetDateTime, u32) -> ();
 }
 
 port! { writes OutgoingQueue {}

@@ -5,6 +5,7 @@
 mod authenticate;
 mod contention;
 mod deliver;
+mod homes;
 mod ingest;
 mod letter;
 mod purge;
@@ -17,6 +18,7 @@ pub mod domains;
 pub mod downloads;
 pub mod events;
 pub mod inboxes;
+pub mod members;
 pub mod messages;
 pub mod threads;
 

@@ -6,11 +6,11 @@ use time::OffsetDateTime;
 use super::contention::{is_contention, retried};
 use super::ingest::{self, Origin};
 use super::letter::{self, AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
-use super::{App, inboxes};
+use super::{App, homes, inboxes};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    Actor, Caller, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, NewMessage, Outgoing, OutgoingId,
-    RawMail, Thread, ThreadId, UsageChange,
+    Actor, Caller, Event, EventBody, EventId, EventType, Home, Inbox, Labels, MessageId, NewMessage, Outgoing,
+    OutgoingId, RawMail, Thread, ThreadId, UsageChange,
 };
 use crate::ports::Tx;
 use crate::rules::{limits, recipients};
@@ -54,10 +54,9 @@ pub(super) async fn submit(
     }
     let raw = write(app, inbox, letter, &place, &message_id, now).await?;
     let parsed = parse(&raw);
-    let found_here = found_here(app, &recipients).await?;
+    let homes = homes::of(app, &recipients).await?;
     let actor = &caller.actor;
-    let submission =
-        Submission { inbox, actor, labels, bcc, recipients, found_here, message_id, raw, parsed, place, now };
+    let submission = Submission { inbox, actor, labels, bcc, recipients, homes, message_id, raw, parsed, place, now };
     let sent = retried(is_contention, || store(app, &submission)).await?;
     app.wake.outgoing();
     Ok(sent)
@@ -70,7 +69,7 @@ struct Submission<'a> {
     labels: Labels,
     bcc: Vec<String>,
     recipients: Vec<EmailAddress>,
-    found_here: Vec<EmailAddress>,
+    homes: Vec<Home>,
     message_id: MessageId,
     raw: Vec<u8>,
     parsed: ParsedMail,
@@ -173,18 +172,6 @@ async fn rejected(app: &App, inbox: &Inbox, refusal: Error, now: OffsetDateTime)
     Ok(refusal)
 }
 
-/// The recipients outside the service's own domains whose inboxes are here all the same, on custom domains.
-async fn found_here(app: &App, recipients: &[EmailAddress]) -> Result<Vec<EmailAddress>, Error> {
-    let hosted = app.settings.hosted_domains();
-    let outside: Vec<EmailAddress> =
-        recipients.iter().filter(|address| !hosted.contains(&address.domain().as_str())).cloned().collect();
-    if outside.is_empty() {
-        return Ok(outside);
-    }
-    let is_here = app.store.on_proven_domains(&outside).await?;
-    Ok(outside.into_iter().zip(is_here).filter(|(_, is_here)| *is_here).map(|(address, _)| address).collect())
-}
-
 async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
     let Submission { inbox, now, message_id, .. } = submission;
     let organization_id = inbox.organization_id;
@@ -264,7 +251,7 @@ fn sent_event(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Ev
 
 fn queued(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Result<Vec<Outgoing>, Error> {
     let Submission { inbox, now, .. } = submission;
-    recipients::by_route(submission.recipients.clone(), &app.settings.hosted_domains(), &submission.found_here)
+    recipients::by_route(submission.recipients.clone(), &submission.homes)
         .into_iter()
         .map(|(route, recipients)| {
             let outgoing_id: OutgoingId = app.mint(*now);

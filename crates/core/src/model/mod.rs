@@ -5,14 +5,17 @@ pub mod api_key;
 pub mod code;
 pub mod domain;
 pub mod event;
+pub mod home;
 pub mod ids;
 pub mod inbox;
 pub mod label;
+pub mod member;
 pub mod message;
 pub mod organization;
 pub mod outgoing;
 pub mod page;
 pub mod pod;
+pub mod sign_in;
 pub mod suppression;
 pub mod thread;
 pub mod usage;
@@ -22,17 +25,20 @@ pub use api_key::ApiKey;
 pub use code::VerificationCode;
 pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};
+pub use home::Home;
 pub use ids::{
     ApiKeyId, AttachmentId, DomainId, EventId, InboxId, MemberId, MessageId, OrganizationId, OutgoingId, PodId,
     ThreadId,
 };
 pub use inbox::{Inbox, Metadata, MetadataValue};
 pub use label::{Hidden, Labels};
+pub use member::{ActingMember, Member, Membership, Role};
 pub use message::{Attachment, Message, MessageBody, MessageItem, NewMessage};
 pub use organization::{Limits, Organization, Overview, Plan};
 pub use outgoing::{Outcome, Outgoing, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;
+pub use sign_in::SignInCode;
 pub use suppression::{Suppression, SuppressionReason};
 pub use thread::{Thread, ThreadSum};
 pub use usage::{SendCounts, UsageChange};

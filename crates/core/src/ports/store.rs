@@ -4,7 +4,8 @@ use async_trait::async_trait;
 
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, DomainReads, Domains, EventReads, Events, InboxReads, Inboxes,
-    MessageReads, Messages, OutgoingQueue, OutgoingReads, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    MemberReads, Members, MessageReads, Messages, OutgoingQueue, OutgoingReads, SignIns, SuppressionReads,
+    Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -14,6 +15,7 @@ pub trait Reads:
     + DomainReads
     + EventReads
     + InboxReads
+    + MemberReads
     + MessageReads
     + OutgoingReads
     + SuppressionReads
@@ -27,6 +29,7 @@ impl<T> Reads for T where
         + DomainReads
         + EventReads
         + InboxReads
+        + MemberReads
         + MessageReads
         + OutgoingReads
         + SuppressionReads
@@ -52,8 +55,8 @@ pub trait Store: Reads + Send + Sync {
 
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
-/// Locks are taken in one order: organization, domain, inbox, thread (by inbox, then id), queued mail, usage (by inbox).
-/// Nothing waits for the network between begin and commit.
+/// Locks are taken in one order: organization, domain, inbox, member, thread (by inbox, then id), queued mail, usage (by
+/// inbox). Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
@@ -64,6 +67,8 @@ pub trait Tx: Send {
     fn domains(&mut self) -> &mut dyn Domains;
     /// Inboxes.
     fn inboxes(&mut self) -> &mut dyn Inboxes;
+    /// The people of organizations.
+    fn members(&mut self) -> &mut dyn Members;
     /// Messages.
     fn messages(&mut self) -> &mut dyn Messages;
     /// Threads.
@@ -72,6 +77,8 @@ pub trait Tx: Send {
     fn events(&mut self) -> &mut dyn Events;
     /// The outgoing queue.
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue;
+    /// Codes by which people sign in.
+    fn sign_ins(&mut self) -> &mut dyn SignIns;
     /// Suppressed addresses.
     fn suppressions(&mut self) -> &mut dyn Suppressions;
     /// What is used, against the caps.
@@ -93,6 +100,8 @@ pub enum Constraint {
     Address,
     /// One inbox a `client_id` within an organization.
     InboxClientId,
+    /// One member an address within an organization.
+    MemberEmail,
     /// One message an id within an inbox.
     MessageId,
 }

@@ -1,6 +1,10 @@
-//! Who may do what: the scope of a key first, then its permissions (`service.md`, section 5).
+//! Who may do what: the scope of a key first, then the role of a person and the permissions of the key (`service.md`,
+//! section 5).
 
-use crate::model::{Caller, Domain, Hidden, Inbox, InboxId, Permission, Permissions, Reach};
+use std::collections::BTreeSet;
+
+use super::roles;
+use crate::model::{Caller, Domain, Hidden, Inbox, InboxId, Permission, Permissions, PodId, Reach};
 use crate::{Error, FieldError};
 
 /// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
@@ -56,31 +60,54 @@ pub fn is_above_inbox(permission: Permission) -> bool {
     )
 }
 
-/// Whether the caller holds a permission. Scope wins: a key of one inbox never holds one that reaches beyond it.
+/// Whether the caller holds a permission. Scope wins: a key of one inbox never holds one that reaches beyond it. A person
+/// holds what their role allows.
 #[must_use]
 pub fn holds(caller: &Caller, permission: Permission) -> bool {
+    if caller.member.as_ref().is_some_and(|member| !roles::allows(member.role, permission)) {
+        return false;
+    }
     if matches!(caller.reach, Reach::Inbox { .. }) && is_above_inbox(permission) {
         return false;
     }
     caller.permissions.as_ref().is_none_or(|map| map.grants(permission))
 }
 
-/// Refuses a caller who lacks a permission.
+/// Refuses a caller whose role or key lacks a permission.
 ///
 /// # Errors
-/// [`Error::MissingPermission`].
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
 pub fn require(caller: &Caller, permission: Permission) -> Result<(), Error> {
+    if let Some(member) = caller.member.as_ref().filter(|member| !roles::allows(member.role, permission)) {
+        let owner = caller.organization.owner_email.to_string();
+        return Err(Error::RoleNotAllowed { role: member.role, permission, owner });
+    }
     if holds(caller, permission) { Ok(()) } else { Err(Error::MissingPermission(permission)) }
 }
 
-/// Refuses a key of one inbox that asks for another, whether or not that one exists.
+/// Refuses a caller who may not do this to the people of the organization: they are beyond a pod as well as an inbox.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`].
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
+pub fn require_people(caller: &Caller, permission: Permission) -> Result<(), Error> {
+    match caller.reach {
+        Reach::Pod(_) => Err(Error::MissingPermission(permission)),
+        _ => require(caller, permission),
+    }
+}
+
+/// Refuses a key of one inbox that asks for another, and a member who asks for one that is not theirs, whether or not
+/// that one exists.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`].
 pub fn require_inbox(caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
     match &caller.reach {
         Reach::Inbox { inbox_id: reached, .. } if reached != inbox_id => {
             Err(Error::InboxOutOfScope { reached: reached.clone() })
+        }
+        Reach::Inboxes(theirs) if !theirs.contains(inbox_id) => {
+            Err(Error::NotTheirInbox { theirs: theirs.iter().cloned().collect() })
         }
         _ => Ok(()),
     }
@@ -105,6 +132,32 @@ pub fn require_domain(caller: &Caller, domain: &Domain) -> Result<(), Error> {
     match &caller.reach {
         Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } if domain.pod_id != Some(*pod_id) => Err(Error::PodOutOfScope),
         _ => Ok(()),
+    }
+}
+
+/// The pod and the inbox that a list across the organization is about, for a caller who named an inbox within their
+/// reach, or none.
+///
+/// # Errors
+/// [`Error::InboxIdRequired`] for a member limited to several inboxes who named none.
+pub fn listed(caller: &Caller, named: Option<InboxId>) -> Result<(Option<PodId>, Option<InboxId>), Error> {
+    match (&caller.reach, named) {
+        (Reach::Organization, named) => Ok((None, named)),
+        (Reach::Pod(pod_id), named) => Ok((Some(*pod_id), named)),
+        (Reach::Inbox { inbox_id, .. }, _) => Ok((None, Some(inbox_id.clone()))),
+        (Reach::Inboxes(_), Some(named)) => Ok((None, Some(named))),
+        (Reach::Inboxes(theirs), None) => only(theirs).map(|inbox_id| (None, Some(inbox_id.clone()))),
+    }
+}
+
+/// The one inbox that a member is limited to.
+///
+/// # Errors
+/// [`Error::InboxIdRequired`] where there are several.
+pub fn only(theirs: &BTreeSet<InboxId>) -> Result<&InboxId, Error> {
+    match theirs.first() {
+        Some(inbox_id) if theirs.len() == 1 => Ok(inbox_id),
+        _ => Err(Error::InboxIdRequired { theirs: theirs.iter().cloned().collect() }),
     }
 }
 

@@ -10,6 +10,8 @@ pub mod names;
 pub mod recipients;
 pub mod repeats;
 pub mod retry;
+pub mod roles;
+pub mod sign_in;
 pub mod signing;
 pub mod threading;
 pub mod verdict;

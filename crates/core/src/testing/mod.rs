@@ -17,7 +17,7 @@ pub use environment::{FixedClock, PlainVault, RecordingWake, SeededRandom, StubD
 pub use journal::{Happened, Journal};
 pub use store::MockStore;
 pub use tx::{
-    MockAccounts, MockApiKeys, MockDomains, MockEvents, MockInboxes, MockMessages, MockOutgoingQueue, MockSuppressions,
-    MockThreads, MockTx, MockUsage,
+    MockAccounts, MockApiKeys, MockDomains, MockEvents, MockInboxes, MockMembers, MockMessages, MockOutgoingQueue,
+    MockSignIns, MockSuppressions, MockThreads, MockTx, MockUsage,
 };
 pub use world::World;

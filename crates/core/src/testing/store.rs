@@ -9,13 +9,13 @@ use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Domain, DomainId, Hidden, Inbox, InboxId, Message, MessageId, MessageItem, Organization,
-    OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, Cursor, Domain, DomainId, Hidden, Home, Inbox, InboxId, Member, MemberId, Membership, Message,
+    MessageId, MessageItem, Organization, OrganizationId, OutgoingId, Overview, Page, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, CapturedMail, Credential, Destination, DomainQuery,
-    DomainReads, EventQuery, EventReads, InboxQuery, InboxReads, MessageQuery, MessageReads, OutgoingReads, RawSource,
-    Standing, Store, StoreError, SuppressionReads, ThreadQuery, ThreadReads, Tx,
+    DomainReads, EventQuery, EventReads, InboxQuery, InboxReads, MemberQuery, MemberReads, MessageQuery, MessageReads,
+    OutgoingReads, RawSource, Standing, Store, StoreError, SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -51,7 +51,7 @@ mock! {
         async fn domain(&self, organization_id: OrganizationId, domain_id: DomainId) -> Result<Option<Domain>, StoreError>;
         async fn list_domains(&self, query: &DomainQuery) -> Result<Page<Domain>, StoreError>;
         async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError>;
-        async fn on_proven_domains(&self, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError>;
+        async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError>;
     }
 
     #[async_trait]
@@ -64,6 +64,13 @@ mock! {
         async fn inbox(&self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
         async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError>;
         async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError>;
+    }
+
+    #[async_trait]
+    impl MemberReads for Store {
+        async fn member(&self, organization_id: OrganizationId, member_id: MemberId) -> Result<Option<Member>, StoreError>;
+        async fn list_members(&self, query: &MemberQuery) -> Result<Page<Member>, StoreError>;
+        async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
     }
 
     #[async_trait]

@@ -2,19 +2,22 @@
 
 #![expect(clippy::ref_option_ref, reason = "the mock looks at its arguments through references, optional ones too")]
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
 use mockall::mock;
 use time::{Date, Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, Cursor, Domain, DomainId, DomainName, Event, Inbox, InboxId, Labels, MessageId, MessageItem,
-    NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod, SendCounts, Suppression, Thread, ThreadId,
-    UsageChange, VerificationCode,
+    ApiKey, ApiKeyId, Cursor, Domain, DomainId, DomainName, Event, Inbox, InboxId, Labels, Member, MemberId,
+    Membership, MessageId, MessageItem, NewMessage, Organization, OrganizationId, Outgoing, OutgoingId, Pod,
+    SendCounts, SignInCode, Suppression, Thread, ThreadId, UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, AskedDomain, CapturedMail, Destination, Domains, Events, Inboxes, Messages, OutgoingQueue,
-    PossibleRepeat, Standing, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, AskedDomain, CapturedMail, Destination, Domains, Events, Inboxes, Members, Messages,
+    OutgoingQueue, PossibleRepeat, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -28,6 +31,8 @@ pub struct MockTx {
     pub domains: MockDomains,
     /// Inboxes.
     pub inboxes: MockInboxes,
+    /// The people of organizations.
+    pub members: MockMembers,
     /// Messages.
     pub messages: MockMessages,
     /// Threads.
@@ -36,6 +41,8 @@ pub struct MockTx {
     pub events: MockEvents,
     /// The outgoing queue.
     pub outgoing: MockOutgoingQueue,
+    /// Codes by which people sign in.
+    pub sign_ins: MockSignIns,
     /// Suppressed addresses.
     pub suppressions: MockSuppressions,
     /// What is used.
@@ -54,10 +61,12 @@ impl MockTx {
             api_keys: MockApiKeys::new(),
             domains: MockDomains::new(),
             inboxes: MockInboxes::new(),
+            members: MockMembers::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
             events: MockEvents::new(),
             outgoing: MockOutgoingQueue::new(),
+            sign_ins: MockSignIns::new(),
             suppressions: MockSuppressions::new(),
             usage: MockUsage::new(),
             commit_fails: None,
@@ -84,6 +93,10 @@ impl Tx for MockTx {
         &mut self.inboxes
     }
 
+    fn members(&mut self) -> &mut dyn Members {
+        &mut self.members
+    }
+
     fn messages(&mut self) -> &mut dyn Messages {
         &mut self.messages
     }
@@ -98,6 +111,10 @@ impl Tx for MockTx {
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
         &mut self.outgoing
+    }
+
+    fn sign_ins(&mut self) -> &mut dyn SignIns {
+        &mut self.sign_ins
     }
 
     fn suppressions(&mut self) -> &mut dyn Suppressions {
@@ -218,6 +235,36 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`Members`].
+    pub Members {}
+
+    #[async_trait]
+    impl Members for Members {
+        async fn insert(&mut self, member: &Member) -> Result<(), StoreError>;
+        async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+        async fn find_by_client_id(
+            &mut self,
+            organization_id: OrganizationId,
+            client_id: &str,
+        ) -> Result<Option<(Member, bool)>, StoreError>;
+        async fn of_address(&mut self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            member_id: MemberId,
+        ) -> Result<Option<Member>, StoreError>;
+        async fn hold(
+            &mut self,
+            organization_id: OrganizationId,
+            member_id: MemberId,
+        ) -> Result<Option<Member>, StoreError>;
+        async fn update(&mut self, member: &Member) -> Result<(), StoreError>;
+        async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Messages`].
     pub Messages {}
 
@@ -286,6 +333,27 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`SignIns`].
+    pub SignIns {}
+
+    #[async_trait]
+    impl SignIns for SignIns {
+        async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError>;
+        async fn lock(&mut self, email: &EmailAddress) -> Result<Option<SignInCode>, StoreError>;
+        async fn tried(&mut self, code: &SignInCode) -> Result<(), StoreError>;
+        async fn end(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn claim(
+            &mut self,
+            now: OffsetDateTime,
+            lease: Duration,
+            limit: u32,
+        ) -> Result<Vec<SignInCode>, StoreError>;
+        async fn settle(&mut self, codes: &[SignInCode]) -> Result<(), StoreError>;
+        async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Suppressions`].
     pub Suppressions {}
 
@@ -314,6 +382,13 @@ mock! {
             organization_id: OrganizationId,
             inbox_id: &InboxId,
             thread_id: ThreadId,
+        ) -> Result<(), StoreError>;
+        async fn unassign(
+            &mut self,
+            organization_id: OrganizationId,
+            assignee_id: &str,
+            keep: &BTreeSet<InboxId>,
+            at: OffsetDateTime,
         ) -> Result<(), StoreError>;
     }
 }

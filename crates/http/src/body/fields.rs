@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use inboxd_core::model::MessageId;
+use inboxd_core::model::{InboxId, MessageId};
 use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
@@ -85,6 +85,16 @@ impl Shape for MessageIds {
 impl Field for MessageIds {
     fn read(value: Option<Value>, path: &str, problems: &mut Problems) -> Self {
         required(value, path, problems)
+    }
+}
+
+/// Ids of inboxes, in any letter case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct InboxIds(pub(crate) Vec<InboxId>);
+
+impl Shape for InboxIds {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        Some(Self(one_or_many(value, path, problems, |text, _, _| Some(path::inbox_id(&text)), |_| None)))
     }
 }
 
@@ -178,6 +188,14 @@ impl PartialSchema for MessageIds {
 }
 
 impl ToSchema for MessageIds {}
+
+impl PartialSchema for InboxIds {
+    fn schema() -> RefOr<Schema> {
+        one_or_many_schema("Inbox ids.")
+    }
+}
+
+impl ToSchema for InboxIds {}
 
 impl PartialSchema for Timestamp {
     fn schema() -> RefOr<Schema> {

@@ -16,7 +16,7 @@ use actix_web::dev::Payload;
 use actix_web::web;
 pub(crate) use addresses::Addresses;
 pub(crate) use attachments::Attachments;
-pub(crate) use fields::{MessageIds, Nullable, Strings, Timestamp};
+pub(crate) use fields::{InboxIds, MessageIds, Nullable, Strings, Timestamp};
 use inboxd_core::{Error, FieldError};
 pub(crate) use labels::LabelNames;
 pub(crate) use letters::{ReplyAllRequest, ReplyRequest, SendRequest};

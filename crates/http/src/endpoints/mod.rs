@@ -8,6 +8,7 @@ pub(crate) mod downloads;
 pub(crate) mod events;
 pub(crate) mod inbox_api_keys;
 pub(crate) mod inboxes;
+pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod operations;
 pub(crate) mod threads;

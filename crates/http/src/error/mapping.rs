@@ -1,6 +1,6 @@
 //! The one mapping from what the use cases refuse to what a client is told (`wire.md`, section 2).
 
-use inboxd_core::model::{EventType, SuppressionReason};
+use inboxd_core::model::{EventType, InboxId, SuppressionReason};
 use inboxd_core::ports::StoreError;
 use inboxd_core::{Error, FieldError, LimitReached, Mistake, Resource};
 use time::OffsetDateTime;
@@ -28,6 +28,21 @@ impl From<Error> for ApiError {
                 "leave {0} out of `permissions`, or make the key with one that holds {0}",
                 permission.as_str()
             )),
+            Error::RoleNotAllowed { permission, owner, .. } => refuse(Code::RoleNotAllowed).fix(format!(
+                "ask the owner, {owner}, or an admin to do it, or use a key of the organization that holds {}",
+                permission.as_str()
+            )),
+            Error::OwnerProtected => refuse(Code::OwnerProtected),
+            Error::NotAPerson => refuse(Code::RoleNotAllowed).fix(
+                "sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
+            ),
+            Error::NotTheirInbox { theirs } => refuse(Code::InboxOutOfScope).fix(format!(
+                "ask for {}, or have the owner or an admin change `inbox_ids` with PATCH /v0/members/{{member_id}}",
+                one_of(&theirs)
+            )),
+            Error::InboxIdRequired { theirs } => refuse(Code::InboxIdRequired)
+                .fix(format!("name {} as `inbox_id`, or ask for it at /v0/inboxes/{{inbox_id}}/…", one_of(&theirs)))
+                .with(Extra::Fields(vec![FieldError::new("inbox_id", "is required for a member limited to several inboxes")])),
             Error::InboxOutOfScope { reached } => refuse(Code::InboxOutOfScope)
                 .fix(format!("ask for the inbox {reached}, or use a key of the organization")),
             Error::PodOutOfScope => refuse(Code::PodOutOfScope),
@@ -36,6 +51,12 @@ impl From<Error> for ApiError {
             Error::AccountExists(_) => refuse(Code::AccountExists),
             Error::AddressTaken(_) => refuse(Code::AddressTaken),
             Error::ClientIdSpent(_) => refuse(Code::Conflict).fix("use another client_id"),
+            Error::InvitationUnverified => refuse(Code::OrganizationUnverified).fix(VERIFY),
+            Error::WrongSignInCode => refuse(Code::InvalidOtp)
+                .fix("send the newest code that was mailed to the address, or ask for a fresh one with POST /v0/agent/sign-in"),
+            Error::SignInAttemptsExceeded => {
+                refuse(Code::AttemptsExceeded).fix("ask for a fresh code with POST /v0/agent/sign-in")
+            }
             Error::AlreadyVerified => refuse(Code::AlreadyVerified),
             Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
                 .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),
@@ -130,6 +151,11 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
                 .retry(Retry::After(1))
                 .fix(format!("delete one with DELETE /v0/domains/{{domain_id}}, or {or_raise}"))
         }
+        LimitReached::Members => {
+            ApiError::new(Code::MemberLimitReached, format!("all {limit} members of the plan are there or invited"))
+                .retry(Retry::After(1))
+                .fix(format!("remove one with DELETE /v0/members/{{member_id}}, or {or_raise}"))
+        }
         LimitReached::Daily { resets_at } => {
             ApiError::new(Code::DailyLimitReached, format!("all {limit} mails of today are sent"))
                 .retry(Retry::At(resets_at))
@@ -150,6 +176,7 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
 fn existing(resource: Resource, id: &str) -> String {
     match resource {
         Resource::Domain => format!("use it: GET /v0/domains/{id}; or delete it first with DELETE /v0/domains/{id}"),
+        Resource::Member => format!("read them with GET /v0/members/{id}; change them with PATCH /v0/members/{id}"),
         _ => Code::AlreadyExists.fix().to_owned(),
     }
 }
@@ -158,6 +185,17 @@ fn users_of(resource: Resource) -> &'static str {
     match resource {
         Resource::Domain => "delete its inboxes first with DELETE /v0/inboxes/{inbox_id}; GET /v0/inboxes lists them",
         _ => Code::CannotDelete.fix(),
+    }
+}
+
+/// A few inboxes in words.
+fn one_of(inbox_ids: &[InboxId]) -> String {
+    match inbox_ids {
+        [one] => one.to_string(),
+        several => {
+            let named: Vec<String> = several.iter().take(5).map(ToString::to_string).collect();
+            format!("one of {}", named.join(", "))
+        }
     }
 }
 
@@ -172,7 +210,8 @@ fn where_to_look(resource: Resource) -> &'static str {
         }
         Resource::Domain => "list the domains with GET /v0/domains",
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
-        Resource::Organization => "use a key of an organization that exists",
+        Resource::Member => "list the members with GET /v0/members",
+        Resource::Organization => "leave `organization_id` out, or use one that GET /v0/auth/me lists",
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use actix_web::body::to_bytes;
 use actix_web::http::Method;
-use inboxd_core::model::{DomainId, Permission, SuppressionReason};
+use inboxd_core::model::{DomainId, MemberId, Permission, Role, SuppressionReason};
 use inboxd_core::ports::{Constraint, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{Error, FieldError, LimitReached, Resource};
@@ -29,12 +29,22 @@ fn every_refusal() -> Vec<ApiError> {
         Resource::ApiKey,
         Resource::Domain,
         Resource::Organization,
+        Resource::Member,
     ];
     let of_core = vec![
         Error::UnknownApiKey,
         Error::ApiKeyExpired { at: fixtures::NOW },
         Error::MissingPermission(Permission::MessageSend),
         Error::PermissionEscalation(Permission::InboxCreate),
+        Error::RoleNotAllowed {
+            role: Role::Member,
+            permission: Permission::ApiKeyCreate,
+            owner: "owner@example.org".to_owned(),
+        },
+        Error::OwnerProtected,
+        Error::NotAPerson,
+        Error::NotTheirInbox { theirs: vec![fixtures::inbox().inbox_id] },
+        Error::InboxIdRequired { theirs: vec![fixtures::inbox().inbox_id, fixtures::inbox_id("other@inboxd.example")] },
         Error::InboxOutOfScope { reached: fixtures::inbox().inbox_id },
         Error::PodOutOfScope,
         Error::Invalid(vec![FieldError::new("to[1]", "is no address"), FieldError::new("text", "holds a NUL")]),
@@ -45,6 +55,9 @@ fn every_refusal() -> Vec<ApiError> {
         Error::AccountExists("owner@example.org".to_owned()),
         Error::AddressTaken("scout@inboxd.example".to_owned()),
         Error::ClientIdSpent("one".to_owned()),
+        Error::InvitationUnverified,
+        Error::WrongSignInCode,
+        Error::SignInAttemptsExceeded,
         Error::AlreadyVerified,
         Error::WrongCode { attempts_left: 9 },
         Error::CodeExpired,
@@ -57,6 +70,11 @@ fn every_refusal() -> Vec<ApiError> {
             name: "example.org".to_owned(),
             id: fixtures::id::<DomainId>(30).to_string(),
         },
+        Error::AlreadyExists {
+            resource: Resource::Member,
+            name: "maria@example.org".to_owned(),
+            id: fixtures::id::<MemberId>(40).to_string(),
+        },
         Error::CannotDelete {
             resource: Resource::Domain,
             name: "example.org".to_owned(),
@@ -68,6 +86,7 @@ fn every_refusal() -> Vec<ApiError> {
         limit(LimitReached::Inboxes, false),
         limit(LimitReached::Domains, true),
         limit(LimitReached::Domains, false),
+        limit(LimitReached::Members, true),
         limit(LimitReached::Daily { resets_at: soon }, true),
         limit(LimitReached::Monthly { resets_at: soon }, false),
         limit(LimitReached::Storage, true),

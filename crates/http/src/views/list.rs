@@ -4,7 +4,7 @@ use inboxd_core::model::{self, Page};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ApiKey, Domain, Event, Inbox, MessageItem, ThreadItem};
+use super::{ApiKey, Domain, Event, Inbox, Member, MessageItem, ThreadItem};
 use crate::query::Paging;
 
 macro_rules! list {
@@ -58,6 +58,10 @@ list! {
     DomainList { domains: Domain }
 }
 list! {
+    /// A page of members.
+    MemberList { members: Member }
+}
+list! {
     /// A page of events.
     EventList { events: Event }
 }
@@ -89,6 +93,12 @@ impl ApiKeyList {
 impl DomainList {
     pub(crate) fn new(page: Page<model::Domain>, paging: &Paging) -> Self {
         Self::page(page, paging, Domain::from)
+    }
+}
+
+impl MemberList {
+    pub(crate) fn new(page: Page<model::Member>, paging: &Paging) -> Self {
+        Self::page(page, paging, Member::from)
     }
 }
 

@@ -78,6 +78,7 @@ fn caller(organization: &Organization) -> Caller {
         organization: organization.clone(),
         api_key_id,
         reach: Reach::Organization,
+        member: None,
         permissions: None,
         expires_at: None,
         actor: Actor::ApiKey { api_key_id, name: "Key".to_owned() },

@@ -6,5 +6,7 @@ mod limits;
 mod recipients;
 mod repeats;
 mod retry;
+mod roles;
+mod sign_in;
 mod signing;
 mod threading;

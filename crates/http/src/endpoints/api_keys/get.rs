@@ -33,6 +33,7 @@ fn lists(caller: &Caller, key: &model::ApiKey) -> bool {
         (Reach::Organization, _) => true,
         (Reach::Pod(pod), Reach::Pod(other) | Reach::Inbox { pod_id: other, .. }) => pod == other,
         (Reach::Inbox { inbox_id, .. }, Reach::Inbox { inbox_id: other, .. }) => inbox_id == other,
+        (Reach::Inboxes(theirs), Reach::Inbox { inbox_id, .. }) => theirs.contains(inbox_id),
         _ => false,
     }
 }
