@@ -10,11 +10,13 @@
 //! keyset    where a page begins and which way it goes
 //! text      what PostgreSQL can hold of a text
 //! error     what its errors mean to the core
+//! diagnosis what an operator is told of a database
 //! ```
 
 mod accounts;
 mod api_keys;
 mod connection;
+mod diagnosis;
 mod domains;
 pub mod embedded;
 mod error;
@@ -35,5 +37,6 @@ mod threads;
 mod tx;
 mod usage;
 
+pub use diagnosis::{Diagnosis, diagnose};
 pub use migrate::{MigrateError, migrate};
 pub use store::{PgStore, connect};

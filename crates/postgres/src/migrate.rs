@@ -64,6 +64,11 @@ pub async fn migrate(url: &str) -> Result<(), MigrateError> {
     Ok(())
 }
 
+/// How many migrations there are.
+pub(crate) fn count() -> usize {
+    MIGRATIONS.len()
+}
+
 /// The names of the migrations that a database lacks, in order. It may have others, of a later program.
 pub(crate) async fn missing(connection: &mut AsyncPgConnection) -> Result<Vec<&'static str>, StoreError> {
     let exists = "SELECT tablename::text COLLATE \"C\" AS name FROM pg_catalog.pg_tables
