@@ -1,6 +1,6 @@
 //! `POST /v0/agent/sign-in` and `POST /v0/agent/sign-in/verify`.
 
-use inboxd_testkit::{Request, redacted};
+use inboxd_testkit::{Relay, Request, redacted};
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -30,6 +30,25 @@ async fn the_mailed_code_issues_a_key_that_acts_as_that_person() {
     let time = name.strip_prefix("Sign-in ").and_then(|rest| rest.strip_suffix(" UTC")).unwrap();
     assert_eq!(time.len(), "2026-11-20 10:00:00".len(), "{name}");
     assert_eq!(agent.get("/v0/api-keys").await.ok()["api_keys"][0]["name"], name);
+}
+
+#[tokio::test]
+async fn sign_in_mails_a_code_of_six_digits_to_the_address_alone() {
+    let relay = Relay::start().await;
+    let server = options().relay(&relay).start().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    agent.verify_with(&relay.code_for("owner@example.org").await).await;
+    server.http().post(SIGN_IN, json!({"email": "OWNER@example.org"})).await.ok();
+    let mail = relay.mail_about("Your sign-in code").await;
+    assert_eq!(mail.to, ["owner@example.org"]);
+    let text = mail.text();
+    let code = text.split_once("Your sign-in code is ").unwrap().1.lines().next().unwrap().to_owned();
+    assert!(code.len() == 6 && code.bytes().all(|digit| digit.is_ascii_digit()), "{text}");
+    assert!(!text.contains("://"), "{text}");
+    // The database does not know it.
+    let unknown = format!("SELECT 1 / (attempts - attempts) FROM sign_in_codes c WHERE c::text LIKE '%{code}%'");
+    server.database().try_execute(&unknown).await.unwrap();
+    server.http().post(SIGN_IN_VERIFY, json!({"email": "owner@example.org", "otp_code": code})).await.ok();
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use inboxd_testkit::{Persona, Server};
 use serde_json::json;
 
-use crate::people::{joined, path_of};
+use crate::people::{joined, path_of, person};
 use crate::support::{each, mail_to, receive, server_and_agent};
 
 /// Two more inboxes, three in all.
@@ -66,6 +66,17 @@ async fn a_member_limited_to_several_inboxes_must_name_one_to_list_events() {
     assert_eq!(each(&one.get("/v0/events").await.ok(), "events", "inbox_id"), [guide.as_str()]);
     let all = joined(&server, &agent, "all@example.org", "member", json!([])).await;
     assert_eq!(all.get("/v0/events").await.ok()["count"], 3);
+}
+
+#[tokio::test]
+async fn without_inbox_ids_a_member_reaches_all_inboxes_those_to_come_included() {
+    let (server, agent) = server_and_agent().await;
+    agent.post("/v0/members", json!({"email": "maria@example.org", "role": "member"})).await.ok();
+    let maria = person(&server, "maria@example.org").await;
+    let [ranger, guide] = more_inboxes(&agent).await;
+    assert_eq!(each(&maria.get("/v0/inboxes").await.ok(), "inboxes", "inbox_id"), [&guide, &ranger, &agent.inbox_id]);
+    maria.get("/v0/events").await.ok();
+    maria.get(&format!("/v0/inboxes/{guide}/messages")).await.ok();
 }
 
 #[tokio::test]
