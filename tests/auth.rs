@@ -4,7 +4,8 @@ use inboxd_testkit::redacted;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::server_and_agent;
+use crate::people::{invited, person};
+use crate::support::{server, server_and_agent};
 
 #[tokio::test]
 async fn the_key_of_a_sign_up_is_the_organization() {
@@ -51,4 +52,50 @@ async fn the_key_of_an_inbox_is_that_inbox() {
       "scope_type": "inbox"
     }
     "#);
+}
+
+#[tokio::test]
+async fn switching_returns_a_key_in_that_organization_with_no_further_code() {
+    let server = server().await;
+    let one = server.verified("one@example.org", "one").await;
+    let two = server.verified("two@example.org", "two").await;
+    invited(&one, "two@example.org", "member", json!([])).await;
+    let there = person(&server, "two@example.org").await;
+    let answer = there.post("/v0/auth/switch", json!({"organization_id": one.organization_id})).await.ok();
+    assert_eq!(answer["organization_id"], one.organization_id);
+    assert!(answer["name"].as_str().unwrap().starts_with("Sign-in "), "{answer:#}");
+    let here = server.http().with_key(answer["api_key"].as_str().unwrap());
+    let me = here.get("/v0/auth/me").await.ok();
+    assert_eq!(
+        (me["organization_id"].as_str(), me["role"].as_str()),
+        (Some(one.organization_id.as_str()), Some("member"))
+    );
+    assert_eq!(me["api_key_id"], answer["api_key_id"]);
+    assert_eq!(me["organizations"].as_array().unwrap().len(), 2);
+    here.post("/v0/api-keys", json!({"name": "x"})).await.refused(403, "role_not_allowed");
+    // And back.
+    let back = here.post("/v0/auth/switch", json!({"organization_id": two.organization_id})).await.ok();
+    assert_eq!(back["organization_id"], two.organization_id);
+}
+
+#[tokio::test]
+async fn only_the_key_of_a_sign_in_can_switch_and_only_to_where_the_person_belongs() {
+    let (server, agent) = server_and_agent().await;
+    let other = server.verified("other@example.org", "ranger").await;
+    let body = json!({"organization_id": agent.organization_id});
+    let envelope = agent.post("/v0/auth/switch", body).await.refused(403, "role_not_allowed");
+    assert!(envelope["fix"].as_str().unwrap().contains("POST /v0/agent/sign-in"), "{envelope:#}");
+    let owner = person(&server, "owner@example.org").await;
+    let invitation = json!({"email": "owner@example.org", "role": "admin"});
+    for organization_id in [other.organization_id.as_str(), "org_00000000000000000000000000000000", "nonsense"] {
+        let answer = owner.post("/v0/auth/switch", json!({"organization_id": organization_id})).await;
+        answer.refused(404, "not_found");
+    }
+    // An invitation is none of theirs before they sign in again.
+    other.post("/v0/members", invitation).await.ok();
+    let there = json!({"organization_id": other.organization_id});
+    owner.post("/v0/auth/switch", there.clone()).await.refused(404, "not_found");
+    let again = person(&server, "owner@example.org").await;
+    again.post("/v0/auth/switch", there).await.ok();
+    assert_eq!(owner.post("/v0/auth/switch", json!({})).await.bad_fields(), ["organization_id"]);
 }

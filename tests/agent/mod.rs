@@ -1,4 +1,5 @@
-//! `/v0/agent`: signing up and confirming the owner address.
+//! `/v0/agent`: signing up, signing in and confirming the owner address.
 
+mod sign_in;
 mod sign_up;
 mod verify;

@@ -6,6 +6,7 @@ mod inboxes;
 mod limit;
 mod list;
 mod mail;
+mod people;
 mod update;
 mod verify;
 mod zone_file;

@@ -23,12 +23,14 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
     let domain = victim.post("/v0/domains", json!({"domain": "confidential.example"})).await.ok();
     victim.post("/v0/lists/send/block", json!({"entry": "confidential.example"})).await.ok();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let owner = victim.get("/v0/members").await.ok()["members"][0].clone();
     let theirs = [
         ("message_id", encoded(&text(&message["message_id"]))),
         ("thread_id", text(&message["thread_id"])),
         ("draft_id", text(&draft["draft_id"])),
         ("attachment_id", text(&message["attachments"][0]["attachment_id"])),
         ("domain_id", text(&domain["domain_id"])),
+        ("member_id", text(&owner["member_id"])),
         ("note_id", text(&note["note_id"])),
         ("pod_id", text(&key["pod_id"])),
         ("api_key_id", text(&key["api_key_id"])),

@@ -4,5 +4,6 @@ mod document;
 mod foreign_tenant;
 mod inbox_scope;
 mod no_key;
+mod other_inboxes;
 mod permissions;
 mod routes;

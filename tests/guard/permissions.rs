@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::document::{Operation, operations};
 use crate::support::server_and_agent;
 
-/// What needs no permission: who one is.
-const FREE: [&str; 1] = ["GET /v0/auth/me"];
+/// What needs no permission: who one is, and where one goes as oneself.
+const FREE: [&str; 2] = ["GET /v0/auth/me", "POST /v0/auth/switch"];
 
 #[tokio::test]
 async fn every_operation_is_refused_to_a_key_that_lacks_its_permission_and_to_no_other() {

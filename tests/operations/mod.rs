@@ -1,6 +1,8 @@
-//! Running the service: health, start, stop, logs, crashes.
+//! Running the service: health, start, stop, logs, crashes, and what operators do by hand.
 
+mod admin;
 mod crash;
+mod doctor;
 mod health;
 mod log;
 mod roles;

@@ -73,16 +73,3 @@ async fn a_file_gives_what_the_environment_does_not() {
     std::fs::write(&file, "INBOXD_DELIVERIES = \"relay\"\n").unwrap();
     fails_with_one_line_about(&start(&[], &["serve", "--config", path]), "INBOXD_DELIVERIES");
 }
-
-#[tokio::test]
-async fn operators_list_organizations_and_captured_mail() {
-    let server = server().await;
-    let agent = server.sign_up("owner@example.org", "scout").await;
-    let code = server.log().code_for("owner@example.org").await;
-    let output = server.command(&["admin", "organizations"]).await;
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains(&agent.organization_id) && text.contains("owner@example.org"), "{text}");
-    let output = server.command(&["admin", "captured"]).await;
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains(&code) && text.contains("to owner@example.org"), "{text}");
-}

@@ -4,7 +4,7 @@ use inboxd_mail::{ComposeError, ComposeErrors};
 use time::OffsetDateTime;
 
 use crate::model::{
-    DomainId, DraftId, EntryName, InboxId, ListKey, ListLevel, OrganizationId, Permission, SuppressionReason,
+    DomainId, DraftId, EntryName, InboxId, ListKey, ListLevel, OrganizationId, Permission, Role, SuppressionReason,
 };
 use crate::ports::{PaymentsError, StoreError};
 
@@ -35,6 +35,8 @@ pub enum Resource {
     Note,
     /// An entry of an allow or block list.
     ListEntry,
+    /// A member.
+    Member,
 }
 
 impl Resource {
@@ -54,6 +56,7 @@ impl Resource {
             Self::Pod => "pod",
             Self::Note => "note",
             Self::ListEntry => "list entry",
+            Self::Member => "member",
         }
     }
 }
@@ -114,6 +117,8 @@ pub enum LimitReached {
     Pods,
     /// Octets of live messages.
     Storage,
+    /// Members, the owner and invited ones included.
+    Members,
 }
 
 /// Why a use case refused, or failed.
@@ -134,6 +139,34 @@ pub enum Error {
     /// A key can hand on only what it holds.
     #[error("an API key cannot hand on {}, which it does not hold", .0.as_str())]
     PermissionEscalation(Permission),
+    /// The role of the person does not allow the act, whatever their key holds.
+    #[error("the role {role} does not include {}", .permission.as_str())]
+    RoleNotAllowed {
+        /// What they are.
+        role: Role,
+        /// What it would take.
+        permission: Permission,
+        /// The owner's address, who can do it.
+        owner: String,
+    },
+    /// The owner can neither be removed nor demoted.
+    #[error("the owner can neither be removed nor demoted")]
+    OwnerProtected,
+    /// Only somebody who signed in can go on to another organization.
+    #[error("this key acts for the organization, not for a person who belongs to others")]
+    NotAPerson,
+    /// The member is limited to other inboxes.
+    #[error("the member is limited to other inboxes")]
+    NotTheirInbox {
+        /// The inboxes they are limited to.
+        theirs: Vec<InboxId>,
+    },
+    /// A member limited to several inboxes has to name one of them.
+    #[error("a member limited to several inboxes names the one to list")]
+    InboxIdRequired {
+        /// The inboxes they are limited to.
+        theirs: Vec<InboxId>,
+    },
     /// The key reaches one inbox, and this is not it.
     #[error("the API key reaches {reached} only")]
     InboxOutOfScope {
@@ -178,6 +211,15 @@ pub enum Error {
     /// The send of this key is running.
     #[error("a request with the Idempotency-Key {0} is running")]
     SendKeyInUse(String),
+    /// Until the owner address is confirmed, nobody can be invited.
+    #[error("the organization is unverified and cannot invite anybody")]
+    InvitationUnverified,
+    /// The sign-in code is wrong, has run out, was used, or there is nobody to sign in; which of these is not told.
+    #[error("the code is wrong or has run out")]
+    WrongSignInCode,
+    /// Too many wrong sign-in codes were tried.
+    #[error("too many wrong codes were tried")]
+    SignInAttemptsExceeded,
     /// The owner address was confirmed before.
     #[error("the organization is verified already")]
     AlreadyVerified,

@@ -1,6 +1,7 @@
 //! Who calls. A handler that takes an [`Authenticated`] runs only for a key that works; no octet of the body is read before.
 
 use std::future::{Ready, ready};
+use std::net::{IpAddr, Ipv4Addr};
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
@@ -10,7 +11,8 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::{App, authenticate, pods};
 use inboxd_core::model::{
-    ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MessageId, NoteId, Permission, PodId, ThreadId,
+    ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId, Permission, PodId,
+    ThreadId,
 };
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
@@ -39,6 +41,13 @@ pub(crate) struct Open {
 impl Open {
     pub(crate) fn app(&self) -> &App {
         &self.state.app
+    }
+
+    /// Refuses a client address that calls too often without a key.
+    pub(crate) fn limit(&self) -> Result<(), ApiError> {
+        // A connection without an address comes from this machine.
+        let client = self.request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip());
+        self.state.limiter.check(client).map_err(ApiError::too_many_requests)
     }
 
     /// Reads the body of a call without a key: a few fields, never a mail.
@@ -201,6 +210,11 @@ impl Authenticated {
     /// The domain of the path.
     pub(crate) fn domain_id(&self) -> Result<DomainId, ApiError> {
         self.id("domain_id", Resource::Domain)
+    }
+
+    /// The member of the path.
+    pub(crate) fn member_id(&self) -> Result<MemberId, ApiError> {
+        self.id("member_id", Resource::Member)
     }
 
     fn id<T: std::str::FromStr>(&self, name: &str, resource: Resource) -> Result<T, ApiError> {

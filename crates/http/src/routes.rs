@@ -7,8 +7,8 @@ use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
     account, all_threads, api_keys, billing, docs, domains, downloads, drafts, events, inbox_api_keys, inbox_drafts,
-    inbox_lists, inboxes, label_history, lists, messages, notes, operations, pod_api_keys, pod_domains, pod_drafts,
-    pod_inboxes, pod_lists, pod_threads, pods, suppressions, threads,
+    inbox_lists, inboxes, label_history, lists, members, messages, notes, operations, pod_api_keys, pod_domains,
+    pod_drafts, pod_inboxes, pod_lists, pod_threads, pods, suppressions, threads,
 };
 use crate::error::ApiError;
 
@@ -49,7 +49,10 @@ routes! {
 
     "/v0/agent/sign-up" { post account::sign_up }
     "/v0/agent/verify" { post account::verify }
+    "/v0/agent/sign-in" { post account::sign_in }
+    "/v0/agent/sign-in/verify" { post account::sign_in_verify }
     "/v0/auth/me" { get account::me }
+    "/v0/auth/switch" { post account::switch }
     "/v0/organizations" { get account::organization }
     "/v0/api-keys" { get api_keys::list, post api_keys::create }
     "/v0/api-keys/{api_key_id}" { get api_keys::get, patch api_keys::update, delete api_keys::delete }
@@ -68,6 +71,8 @@ routes! {
 
     "/v0/lists/{direction}/{type}" { get lists::list, post lists::create }
     "/v0/lists/{direction}/{type}/{entry}" { get lists::get, delete lists::delete }
+    "/v0/members" { get members::list, post members::create }
+    "/v0/members/{member_id}" { get members::get, patch members::update, delete members::delete }
 
     "/v0/inboxes" { get inboxes::list, post inboxes::create }
     "/v0/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }

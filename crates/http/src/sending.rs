@@ -73,7 +73,8 @@ where
     }
     let client = call.request().conn_data::<Client>().cloned();
     let sends = call.state().sends.clone();
-    let digest = digest_of(&[call.caller.api_key_id.0.as_bytes(), &request]);
+    let credential = call.caller.api_key_id.map(|id| id.0.into_bytes()).unwrap_or_default();
+    let digest = digest_of(&[&credential, &request]);
     loop {
         match sends.enter(digest) {
             Call::First(ticket, receipt) => {

@@ -15,7 +15,7 @@ pub struct HttpOptions {
     pub base_url: String,
     /// Largest mail, in octets; the body of a request that sends one may be 1.4 times as large.
     pub max_message_bytes: usize,
-    /// Sign-up calls a client address and minute; 0 turns the limit off.
+    /// Sign-up and sign-in calls a client address and minute; 0 turns the limit off.
     pub unauthenticated_rate: u32,
     /// The most octets of large request bodies in memory at a time, over all connections.
     pub max_octets_in_flight: usize,

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, Insertable, JoinOnDsl, OptionalExtension, QueryDsl, Queryable,
-    QueryableByName, Selectable, SelectableHelper,
+    BoolExpressionMethods, ExpressionMethods, Insertable, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
+    QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
 };
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
@@ -16,7 +16,8 @@ use uuid::Uuid;
 use crate::accounts::OrganizationRow;
 use crate::error::failure;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
-use crate::schema::{api_key_hashes, api_keys, organizations};
+use crate::members::rows::MemberRow;
+use crate::schema::{api_key_hashes, api_keys, members, organizations};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::{from_json, stored, to_json};
@@ -37,6 +38,7 @@ struct ApiKeyRow {
     used_at: Option<OffsetDateTime>,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
+    member_id: Option<Uuid>,
 }
 
 impl ApiKeyRow {
@@ -45,6 +47,7 @@ impl ApiKeyRow {
             Reach::Organization => (None, None),
             Reach::Pod(pod_id) => (Some(pod_id.0), None),
             Reach::Inbox { pod_id, inbox_id } => (Some(pod_id.0), Some(inbox_id.as_str().to_owned())),
+            Reach::Inboxes(_) => return Err(StoreError::Failed("no key is made for several inboxes".to_owned())),
         };
         Ok(Self {
             organization_id: api_key.organization_id.0,
@@ -58,6 +61,7 @@ impl ApiKeyRow {
             used_at: api_key.used_at,
             created_at: api_key.created_at,
             updated_at: api_key.updated_at,
+            member_id: api_key.member_id.map(|member_id| member_id.0),
         })
     }
 
@@ -75,6 +79,7 @@ impl ApiKeyRow {
             prefix: self.prefix,
             name: self.name,
             reach,
+            member_id: self.member_id.map(Into::into),
             permissions: self.permissions.map(from_json).transpose()?,
             expires_at: self.expires_at,
             used_at: self.used_at,
@@ -87,22 +92,30 @@ impl ApiKeyRow {
 #[async_trait]
 impl ApiKeyReads for PgStore {
     async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError> {
-        let row: Option<(ApiKeyRow, OrganizationRow)> = api_key_hashes::table
+        let row: Option<(ApiKeyRow, OrganizationRow, Option<MemberRow>)> = api_key_hashes::table
             .inner_join(
                 api_keys::table.on(api_keys::organization_id
                     .eq(api_key_hashes::organization_id)
                     .and(api_keys::api_key_id.eq(api_key_hashes::api_key_id))),
             )
             .inner_join(organizations::table.on(organizations::organization_id.eq(api_keys::organization_id)))
+            .left_join(
+                members::table.on(members::organization_id
+                    .eq(api_keys::organization_id)
+                    .and(api_keys::member_id.eq(members::member_id.nullable()))
+                    .and(members::removed_at.is_null())),
+            )
             .filter(api_key_hashes::hash.eq(hash.as_slice()))
             .filter(api_keys::revoked_at.is_null())
-            .select((ApiKeyRow::as_select(), OrganizationRow::as_select()))
+            .filter(api_keys::member_id.is_null().or(members::member_id.is_not_null()))
+            .select((ApiKeyRow::as_select(), OrganizationRow::as_select(), Option::<MemberRow>::as_select()))
             .first(&mut *self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
-        row.map(|(api_key, organization)| {
-            Ok(Credential { api_key: api_key.entity()?, organization: organization.entity()? })
+        row.map(|(api_key, organization, member)| {
+            let member = member.map(MemberRow::entity).transpose()?;
+            Ok(Credential { api_key: api_key.entity()?, organization: organization.entity()?, member })
         })
         .transpose()
     }
@@ -110,7 +123,7 @@ impl ApiKeyReads for PgStore {
     async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError> {
         let text = format!(
             "SELECT organization_id, api_key_id, prefix, name, pod_id, inbox_id, permissions, expires_at, used_at,
-                created_at, updated_at
+                created_at, updated_at, member_id
             FROM api_keys
             WHERE organization_id = $1 AND revoked_at IS NULL {of_pod} {of_inbox} {behind}
             ORDER BY created_at {sort}, api_key_id {sort} LIMIT $2",

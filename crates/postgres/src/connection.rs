@@ -58,7 +58,8 @@ pub(crate) fn pool(url: &str, size: usize) -> Result<Pool<AsyncPgConnection>, St
         .map_err(|error| StoreError::Failed(error.to_string()))
 }
 
-async fn establish(url: &str) -> ConnectionResult<AsyncPgConnection> {
+/// Makes one connection.
+pub(crate) async fn establish(url: &str) -> ConnectionResult<AsyncPgConnection> {
     let mut connection = AsyncPgConnection::establish(url).await?;
     connection.batch_execute(SETTINGS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
     Ok(connection)

@@ -14,6 +14,7 @@ const CONSTRAINTS: &[(&str, Constraint)] = &[
     ("pods_client_id_key", Constraint::PodClientId),
     ("draft_client_ids_pkey", Constraint::DraftClientId),
     ("list_entries_pkey", Constraint::ListEntry),
+    ("member_emails_pkey", Constraint::MemberEmail),
     ("messages_pkey", Constraint::MessageId),
     ("message_bodies_pkey", Constraint::MessageId),
     ("message_labels_pkey", Constraint::MessageId),

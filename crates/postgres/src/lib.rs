@@ -10,12 +10,14 @@
 //! keyset    where a page begins and which way it goes
 //! text      what PostgreSQL can hold of a text
 //! error     what its errors mean to the core
+//! diagnosis what an operator is told of a database
 //! ```
 
 mod accounts;
 mod api_keys;
 mod billing;
 mod connection;
+mod diagnosis;
 mod domains;
 mod drafts;
 pub mod embedded;
@@ -25,6 +27,7 @@ mod inboxes;
 mod keyset;
 mod label_history;
 mod lists;
+mod members;
 mod messages;
 mod migrate;
 mod notes;
@@ -32,6 +35,7 @@ mod outgoing;
 mod pods;
 mod schema;
 mod send_keys;
+mod sign_ins;
 mod sql;
 mod store;
 mod suppressions;
@@ -40,5 +44,6 @@ mod threads;
 mod tx;
 mod usage;
 
+pub use diagnosis::{Diagnosis, diagnose};
 pub use migrate::{MigrateError, migrate};
 pub use store::{PgStore, connect};

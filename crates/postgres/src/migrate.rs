@@ -30,6 +30,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000001_foundation",
     "00000000000010_drafts",
     "00000000000011_domains",
+    "00000000000012_members",
     "00000000000013_lists",
     "00000000000014_pods",
     "00000000000015_idempotency",
@@ -70,6 +71,11 @@ pub async fn migrate(url: &str) -> Result<(), MigrateError> {
         tracing::info!(migration = name, "applied a migration");
     }
     Ok(())
+}
+
+/// How many migrations there are.
+pub(crate) fn count() -> usize {
+    MIGRATIONS.len()
 }
 
 /// The names of the migrations that a database lacks, in order. It may have others, of a later program.

@@ -32,6 +32,7 @@ diesel::table! {
         revoked_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        member_id -> Nullable<Uuid>,
     }
 }
 
@@ -184,6 +185,30 @@ diesel::table! {
         entry -> Text,
         reason -> Nullable<Text>,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    member_emails (email, organization_id) {
+        email -> Text,
+        organization_id -> Uuid,
+        member_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    members (organization_id, member_id) {
+        organization_id -> Uuid,
+        member_id -> Uuid,
+        email -> Text,
+        name -> Text,
+        role -> Text,
+        inbox_ids -> Array<Text>,
+        client_id -> Nullable<Text>,
+        joined_at -> Nullable<Timestamptz>,
+        removed_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -344,6 +369,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    sign_in_codes (email) {
+        email -> Text,
+        nonce -> Binary,
+        expires_at -> Timestamptz,
+        attempts -> Integer,
+        mail_due_at -> Nullable<Timestamptz>,
+        asked_since -> Timestamptz,
+        asked -> Integer,
+    }
+}
+
+diesel::table! {
     subscriptions (organization_id, subscription_id) {
         organization_id -> Uuid,
         subscription_id -> Text,
@@ -411,4 +448,4 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(api_key_hashes, api_keys, organizations, owner_emails);
+diesel::allow_tables_to_appear_in_same_query!(api_key_hashes, api_keys, members, organizations, owner_emails);

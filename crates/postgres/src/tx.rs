@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Messages, Notes, OutgoingQueue,
-    Pods, SendKeys, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes,
+    OutgoingQueue, Pods, SendKeys, SignIns, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 use crate::connection::Connection;
@@ -71,6 +71,10 @@ impl Tx for PgTx {
         self
     }
 
+    fn members(&mut self) -> &mut dyn Members {
+        self
+    }
+
     fn messages(&mut self) -> &mut dyn Messages {
         self
     }
@@ -100,6 +104,10 @@ impl Tx for PgTx {
     }
 
     fn send_keys(&mut self) -> &mut dyn SendKeys {
+        self
+    }
+
+    fn sign_ins(&mut self) -> &mut dyn SignIns {
         self
     }
 

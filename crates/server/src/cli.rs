@@ -5,7 +5,7 @@ use inboxd_core::model::{OrganizationId, Plan};
 
 use crate::config::{self, Config};
 use crate::failure::Failure;
-use crate::{admin, serve, services};
+use crate::{admin, doctor, serve, services};
 
 /// Real email inboxes for AI agents.
 #[derive(Debug, Parser)]
@@ -24,6 +24,8 @@ enum Command {
     Serve,
     /// Brings the database to the schema of this version.
     Migrate,
+    /// Checks database, ports, DNS records and clock, and says how to mend what is wrong.
+    Doctor,
     /// For operators.
     #[command(subcommand)]
     Admin(AdminCommand),
@@ -55,6 +57,7 @@ pub(crate) async fn run() -> Result<(), Failure> {
     match cli.command {
         Command::Serve => serve::serve(config).await,
         Command::Migrate => migrate(&config).await,
+        Command::Doctor => doctor::examine(&config).await,
         Command::Admin(command) => administer(&config, command).await,
     }
 }

@@ -5,6 +5,7 @@ mod capture;
 mod cli;
 mod config;
 mod descriptors;
+mod doctor;
 mod environment;
 mod failure;
 mod logging;

@@ -28,6 +28,7 @@ const PURGE: Duration = Duration::from_secs(10);
 pub(crate) async fn deliver(app: App, transport: Arc<dyn Transport>, wake: Arc<WakeWorkers>, mut shutdown: Shutdown) {
     let mut running = JoinSet::new();
     while !shutdown.has_come() {
+        mail_codes(&app).await;
         let free = PARALLEL - running.len();
         let claimed = claim(&app, free).await;
         let was_full = claimed.len() == free;
@@ -46,6 +47,13 @@ pub(crate) async fn deliver(app: App, transport: Arc<dyn Transport>, wake: Arc<W
         while running.try_join_next().is_some() {}
     }
     while running.join_next().await.is_some() {}
+}
+
+/// Queues the codes that people asked for to sign in, so that they are claimed with the rest.
+async fn mail_codes(app: &App) {
+    if let Err(error) = app::account::mail_sign_in_codes(app).await {
+        tracing::error!(%error, "sign-in codes could not be queued; it is tried again");
+    }
 }
 
 async fn claim(app: &App, free: usize) -> Vec<Outgoing> {

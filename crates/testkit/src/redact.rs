@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 /// What the ids that the service mints begin with.
-const PREFIXES: [&str; 7] = ["org_", "pod_", "thr_", "evt_", "key_", "att_", "am_"];
+const PREFIXES: [&str; 8] = ["org_", "pod_", "thr_", "evt_", "key_", "att_", "mem_", "am_"];
 
 /// Pretty JSON with its keys in order, in which minted ids, times, ports and signatures are replaced by what they are.
 #[must_use]

@@ -105,11 +105,12 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
     let api_key_id = random.uuid_at(now).into();
     let caller = Caller {
         organization,
-        api_key_id,
+        api_key_id: Some(api_key_id),
         reach: Reach::Organization,
         permissions: None,
         expires_at: None,
         actor: Actor::ApiKey { api_key_id, name: "embedded".to_owned() },
+        member: None,
     };
     let settings = Settings {
         domain: "inboxd.example".to_owned(),

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Messages, Notes, OutgoingQueue,
-    Pods, SendKeys, Store, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes,
+    OutgoingQueue, Pods, SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// Everything there is.
@@ -80,6 +80,10 @@ impl Tx for Unit {
         self
     }
 
+    fn members(&mut self) -> &mut dyn Members {
+        self
+    }
+
     fn messages(&mut self) -> &mut dyn Messages {
         self
     }
@@ -109,6 +113,10 @@ impl Tx for Unit {
     }
 
     fn send_keys(&mut self) -> &mut dyn SendKeys {
+        self
+    }
+
+    fn sign_ins(&mut self) -> &mut dyn SignIns {
         self
     }
 

@@ -3,16 +3,16 @@
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
-    EntryName, Hidden, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Message, MessageId, MessageItem,
-    Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Suppression, Thread,
-    ThreadId,
+    EntryName, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId, Membership,
+    Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod,
+    PodId, Suppression, Thread, ThreadId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
     DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventQuery, EventReads, ExcerptQuery, InboxQuery,
-    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MessageQuery, MessageReads, NoteReads,
-    OutgoingReads, PodQuery, PodReads, RawSource, Standing, StoreError, SuppressionQuery, SuppressionReads,
-    ThreadQuery, ThreadReads,
+    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery,
+    MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Standing, StoreError, SuppressionQuery,
+    SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -125,6 +125,12 @@ port! { reads ListReads {
     fn list_entry(&ListKey, &EntryName) -> Option<ListEntry>;
 }
 
+port! { reads MemberReads {}
+    fn member(OrganizationId, MemberId) -> Option<Member>;
+    fn list_members(&MemberQuery) -> Page<Member>;
+    fn memberships(&EmailAddress) -> Vec<Membership>;
+}
+
 port! { reads OutgoingReads {}
     fn raw_of_outgoing(OutgoingId) -> Option<Vec<u8>>;
     fn captured(u32) -> Vec<CapturedMail>;
@@ -151,5 +157,5 @@ port! { reads DomainReads {}
     fn domain(OrganizationId, DomainId) -> Option<Domain>;
     fn list_domains(&DomainQuery) -> Page<Domain>;
     fn domain_standing(&AskedDomain) -> Standing;
-    fn on_proven_domains(&[EmailAddress]) -> Vec<bool>;
+    fn custom_homes(&[EmailAddress]) -> Vec<Home>;
 }

@@ -1,17 +1,21 @@
 //! What a unit of work changes: here the arrival of a mail, with its thread and its event.
 
+use std::collections::BTreeSet;
+
 use inboxd_core::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, MessageId, MessageItem,
-    NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendClaim, SendCounts, SendKey,
-    Sent, Subscription, Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode,
+    EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId, Membership,
+    MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId,
+    SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange,
+    UsedKey, VerificationCode,
 };
 use inboxd_core::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, Constraint, Destination, Domains, DraftContent,
-    Drafts, Events, Inboxes, LabelHistory, Lists, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, SendKeys,
-    Standing, StoreError, Suppressions, Threads, Usage,
+    Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat,
+    SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Usage,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
+use inboxd_mail::EmailAddress;
 use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -109,6 +113,7 @@ port! { writes Threads {
         Ok(())
     }
 }
+    fn unassign(OrganizationId, &str, &BTreeSet<InboxId>, OffsetDateTime) -> ();
     fn delete(OrganizationId, &InboxId, ThreadId) -> ();
 }
 
@@ -169,6 +174,28 @@ port! { writes Billing {}
     fn read(OrganizationId) -> BillingRecord;
     fn put_subscription(&Subscription) -> ();
     fn put_customer(OrganizationId, &CustomerId, OffsetDateTime) -> ();
+}
+
+port! { writes Members {}
+    fn insert(&Member) -> ();
+    fn count(OrganizationId) -> u64;
+    fn find_by_client_id(OrganizationId, &str) -> Option<(Member, bool)>;
+    fn of_address(&EmailAddress) -> Vec<Membership>;
+    fn lock(OrganizationId, MemberId) -> Option<Member>;
+    fn hold(OrganizationId, MemberId) -> Option<Member>;
+    fn update(&Member) -> ();
+    fn join(&EmailAddress, OffsetDateTime) -> ();
+    fn remove(&Member, OffsetDateTime) -> ();
+}
+
+port! { writes SignIns {}
+    fn ask(&SignInCode, OffsetDateTime) -> ();
+    fn lock(&EmailAddress) -> Option<SignInCode>;
+    fn tried(&SignInCode) -> ();
+    fn end(&EmailAddress, OffsetDateTime) -> ();
+    fn claim(OffsetDateTime, Duration, u32) -> Vec<SignInCode>;
+    fn settle(&[SignInCode]) -> ();
+    fn forget_expired(OffsetDateTime, u32) -> ();
 }
 
 port! { writes OutgoingQueue {}

@@ -5,12 +5,13 @@ use time::{Duration, OffsetDateTime};
 use super::App;
 use crate::Error;
 use crate::model::api_key::hash_key;
-use crate::model::{Actor, ApiKey, Caller, Organization, OrganizationId};
+use crate::model::{ActingMember, Actor, ApiKey, Caller, Member, Organization, OrganizationId};
 
 /// How far `used_at` may lag (`wire.md`, section 3, API key).
 const USED_AT_LAG: Duration = Duration::seconds(60);
 
-/// Finds out who calls. The key is read anew at every call, so that a revoked one is refused at once, everywhere.
+/// Finds out who calls. The key of a sign-in acts as its person, as far as they reach and may at this moment. The key is
+/// read anew at every call, so that a revoked one is refused at once, everywhere.
 ///
 /// # Errors
 /// [`Error::UnknownApiKey`], [`Error::ApiKeyExpired`].
@@ -23,7 +24,12 @@ pub async fn authenticate(app: &App, plaintext: &str) -> Result<Caller, Error> {
         // Losing this costs nothing: the next request notes it.
         let _ = app.store.touch_api_key(key.organization_id, key.api_key_id, now).await;
     }
-    Ok(holder(credential.organization, key))
+    match credential.member {
+        Some(person) => Ok(person_of(credential.organization, &person, Some(&key))),
+        // A person's key without the person: they were removed in this moment.
+        None if key.member_id.is_some() => Err(Error::UnknownApiKey),
+        None => Ok(holder(credential.organization, key)),
+    }
 }
 
 /// Who somebody is now that did something before, so that something more can be done in their name.
@@ -31,12 +37,19 @@ pub async fn authenticate(app: &App, plaintext: &str) -> Result<Caller, Error> {
 /// # Errors
 /// [`Error::UnknownApiKey`] and [`Error::ApiKeyExpired`] when they may act no longer.
 pub(super) async fn caller_of(app: &App, organization_id: OrganizationId, actor: &Actor) -> Result<Caller, Error> {
-    // Nobody acts as a person: every key acts for the organization.
-    let Actor::ApiKey { api_key_id, .. } = actor else { return Err(Error::UnknownApiKey) };
-    let key = app.store.api_key(organization_id, *api_key_id).await?.ok_or(Error::UnknownApiKey)?;
-    refuse_expired(&key, app.clock.now())?;
     let overview = app.store.overview(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
-    Ok(holder(overview.organization, key))
+    match actor {
+        Actor::ApiKey { api_key_id, .. } => {
+            let key = app.store.api_key(organization_id, *api_key_id).await?.ok_or(Error::UnknownApiKey)?;
+            refuse_expired(&key, app.clock.now())?;
+            Ok(holder(overview.organization, key))
+        }
+        // Whichever key they used then: a person is who they are now.
+        Actor::Member { member_id, .. } => {
+            let person = app.store.member(organization_id, *member_id).await?.ok_or(Error::UnknownApiKey)?;
+            Ok(person_of(overview.organization, &person, None))
+        }
+    }
 }
 
 fn refuse_expired(key: &ApiKey, now: OffsetDateTime) -> Result<(), Error> {
@@ -46,14 +59,28 @@ fn refuse_expired(key: &ApiKey, now: OffsetDateTime) -> Result<(), Error> {
     }
 }
 
+/// A person of an organization, with the key that they use.
+fn person_of(organization: Organization, person: &Member, key: Option<&ApiKey>) -> Caller {
+    Caller {
+        organization,
+        api_key_id: key.map(|key| key.api_key_id),
+        reach: person.reach(),
+        permissions: key.and_then(|key| key.permissions.clone()),
+        expires_at: key.and_then(|key| key.expires_at),
+        actor: person.actor(),
+        member: Some(ActingMember { member_id: person.member_id, email: person.email.clone(), role: person.role }),
+    }
+}
+
 /// Whoever holds a key of an organization.
 fn holder(organization: Organization, key: ApiKey) -> Caller {
     Caller {
         organization,
-        api_key_id: key.api_key_id,
+        api_key_id: Some(key.api_key_id),
         reach: key.reach,
         permissions: key.permissions,
         expires_at: key.expires_at,
         actor: Actor::ApiKey { api_key_id: key.api_key_id, name: key.name },
+        member: None,
     }
 }

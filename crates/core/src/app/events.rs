@@ -5,7 +5,7 @@ use time::{Duration, OffsetDateTime};
 use super::{App, inboxes};
 use crate::Error;
 use crate::model::event::EventRecord;
-use crate::model::{Caller, EventType, InboxId, Page, PageRequest, Permission, Reach};
+use crate::model::{Caller, EventType, InboxId, Page, PageRequest, Permission};
 use crate::ports::EventQuery;
 use crate::rules::access;
 
@@ -33,7 +33,7 @@ pub struct EventFilter {
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::UnknownEventType`], [`Error::Invalid`],
-/// [`Error::NotFound`] for the inbox.
+/// [`Error::InboxIdRequired`], [`Error::NotFound`] for the inbox.
 pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Page<EventRecord>, Error> {
     if let Some(inbox_id) = &filter.inbox_id {
         access::require_inbox(caller, inbox_id)?;
@@ -49,11 +49,7 @@ pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Pag
     if start > end {
         return Err(Error::invalid("start", "start lies after end"));
     }
-    let (pod_id, inbox_id) = match (&caller.reach, filter.inbox_id) {
-        (Reach::Organization, inbox_id) => (None, inbox_id),
-        (Reach::Pod(pod_id), inbox_id) => (Some(*pod_id), inbox_id),
-        (Reach::Inbox { inbox_id, .. }, _) => (None, Some(inbox_id.clone())),
-    };
+    let (pod_id, inbox_id) = access::listed(caller, filter.inbox_id)?;
     if let Some(inbox_id) = &inbox_id {
         inboxes::find(app, caller, inbox_id).await?;
     }

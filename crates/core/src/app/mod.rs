@@ -5,6 +5,7 @@
 mod authenticate;
 mod contention;
 mod deliver;
+mod homes;
 mod ingest;
 mod letter;
 mod once;
@@ -24,6 +25,7 @@ pub mod events;
 pub mod inboxes;
 pub mod label_history;
 pub mod lists;
+pub mod members;
 pub mod messages;
 pub mod pods;
 pub mod threads;

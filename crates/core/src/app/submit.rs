@@ -7,10 +7,10 @@ use super::contention::{is_contention, retried};
 use super::ingest::{self, Origin};
 use super::label_history::{Relabelled, record};
 use super::letter::{self, AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
-use super::{App, inboxes, rejection, screening};
+use super::{App, homes, inboxes, rejection, screening};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    Actor, Caller, ClaimedDraft, Event, EventBody, EventId, EventType, Inbox, Labels, MessageId, MessageItem,
+    Actor, Caller, ClaimedDraft, Event, EventBody, EventId, EventType, Home, Inbox, Labels, MessageId, MessageItem,
     NewMessage, Outgoing, OutgoingId, RawMail, SendClaim, Sent, Thread, ThreadId, UsageChange,
 };
 use crate::ports::Tx;
@@ -61,10 +61,9 @@ pub(super) async fn attempt(
     allow_recipients(app, caller, inbox, &recipients).await?;
     let raw = write(app, inbox, letter, &place, &message_id, now).await?;
     let parsed = parse(&raw);
-    let found_here = found_here(app, &recipients).await?;
+    let homes = homes::of(app, &recipients).await?;
     let actor = &caller.actor;
-    let submission =
-        Submission { inbox, actor, labels, bcc, recipients, found_here, message_id, raw, parsed, place, now };
+    let submission = Submission { inbox, actor, labels, bcc, recipients, homes, message_id, raw, parsed, place, now };
     let sent = retried(is_contention, || store(app, &submission)).await?;
     app.wake.outgoing();
     Ok(sent)
@@ -77,7 +76,7 @@ struct Submission<'a> {
     labels: Labels,
     bcc: Vec<String>,
     recipients: Vec<EmailAddress>,
-    found_here: Vec<EmailAddress>,
+    homes: Vec<Home>,
     message_id: MessageId,
     raw: Vec<u8>,
     parsed: ParsedMail,
@@ -155,18 +154,6 @@ async fn allow_recipients(app: &App, caller: &Caller, inbox: &Inbox, recipients:
     recipients::allow(&caller.organization, recipients)?;
     screening::refuse_suppressed(app, inbox, recipients).await?;
     screening::refuse_unlisted(app, inbox, recipients).await
-}
-
-/// The recipients outside the service's own domains whose inboxes are here all the same, on custom domains.
-async fn found_here(app: &App, recipients: &[EmailAddress]) -> Result<Vec<EmailAddress>, Error> {
-    let hosted = app.settings.hosted_domains();
-    let outside: Vec<EmailAddress> =
-        recipients.iter().filter(|address| !hosted.contains(&address.domain().as_str())).cloned().collect();
-    if outside.is_empty() {
-        return Ok(outside);
-    }
-    let is_here = app.store.on_proven_domains(&outside).await?;
-    Ok(outside.into_iter().zip(is_here).filter(|(_, is_here)| *is_here).map(|(address, _)| address).collect())
 }
 
 async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
@@ -271,7 +258,7 @@ fn sent_event(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Ev
 
 fn queued(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Result<Vec<Outgoing>, Error> {
     let Submission { inbox, now, .. } = submission;
-    recipients::by_route(submission.recipients.clone(), &app.settings.hosted_domains(), &submission.found_here)
+    recipients::by_route(submission.recipients.clone(), &submission.homes)
         .into_iter()
         .map(|(route, recipients)| {
             let outgoing_id: OutgoingId = app.mint(*now);

@@ -1,12 +1,13 @@
 //! Who calls, how far their key reaches and what it permits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ApiKeyId, InboxId, MemberId, Organization, PodId};
+use super::{ActingMember, ApiKeyId, InboxId, MemberId, Organization, PodId};
 
-/// How far a key reaches; exactly one scope, fixed at its creation (`service.md`, section 5).
+/// How far a caller reaches. A key has exactly one scope, fixed at its creation (`service.md`, section 5); the key of a
+/// sign-in reaches as far as its member does at that moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
     /// Every inbox and pod of the organization.
@@ -20,6 +21,8 @@ pub enum Reach {
         /// The inbox.
         inbox_id: InboxId,
     },
+    /// The inboxes that a member is limited to, at least one. No key is made with it.
+    Inboxes(BTreeSet<InboxId>),
 }
 
 /// How far a reach goes, without whose it is.
@@ -38,7 +41,8 @@ impl Reach {
     #[must_use]
     pub fn breadth(&self) -> Breadth {
         match self {
-            Self::Organization => Breadth::Organization,
+            // What a person may do is a matter of their role, wherever they may do it.
+            Self::Organization | Self::Inboxes(_) => Breadth::Organization,
             Self::Pod(_) => Breadth::Pod,
             Self::Inbox { .. } => Breadth::Inbox,
         }
@@ -214,8 +218,8 @@ impl Actor {
 pub struct Caller {
     /// The organization that the key belongs to.
     pub organization: Organization,
-    /// The key.
-    pub api_key_id: ApiKeyId,
+    /// The key; `None` for a person whom the service acts for without one.
+    pub api_key_id: Option<ApiKeyId>,
     /// How far it reaches.
     pub reach: Reach,
     /// What it may do there; `None` is everything.
@@ -224,4 +228,6 @@ pub struct Caller {
     pub expires_at: Option<time::OffsetDateTime>,
     /// Whom its acts are recorded under.
     pub actor: Actor,
+    /// The person whom a sign-in key acts as; `None` for a key that acts for the organization.
+    pub member: Option<ActingMember>,
 }

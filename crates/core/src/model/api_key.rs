@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use super::{ApiKeyId, OrganizationId, Permissions, Reach};
+use super::{ApiKeyId, MemberId, OrganizationId, Permissions, Reach};
 
 /// An API key. The key itself is shown once, at its creation, and is stored only as its SHA-256.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct ApiKey {
     pub name: String,
     /// How far it reaches; fixed at creation.
     pub reach: Reach,
+    /// Whose key it is, where it comes from a sign-in: their role and inboxes apply. `None` acts for the organization.
+    pub member_id: Option<MemberId>,
     /// What it may do within its reach; `None` is everything.
     pub permissions: Option<Permissions>,
     /// When it stops working; it cannot be moved.

@@ -108,6 +108,8 @@ pub struct Limits {
     pub pods: Option<u64>,
     /// Webhooks.
     pub webhooks: Option<u64>,
+    /// Members, the owner and invited ones included (`wire.md`, section 3, Member).
+    pub members: Option<u64>,
     /// Octets of live messages.
     pub storage_bytes: Option<u64>,
 }
@@ -123,6 +125,7 @@ impl Limits {
         domains: Some(0),
         pods: Some(2),
         webhooks: Some(0),
+        members: Some(25),
         storage_bytes: Some(GB),
     };
 
@@ -137,6 +140,7 @@ impl Limits {
                 domains: Some(1),
                 pods: Some(2),
                 webhooks: Some(2),
+                members: Some(25),
                 storage_bytes: Some(GB),
             },
             Plan::Startup => Self {
@@ -146,6 +150,7 @@ impl Limits {
                 domains: Some(10),
                 pods: Some(5),
                 webhooks: Some(10),
+                members: Some(100),
                 storage_bytes: Some(25 * GB),
             },
             Plan::Business => Self {
@@ -155,6 +160,7 @@ impl Limits {
                 domains: Some(100),
                 pods: Some(25),
                 webhooks: Some(50),
+                members: Some(1_000),
                 storage_bytes: Some(250 * GB),
             },
             Plan::Enterprise => Self {
@@ -164,6 +170,7 @@ impl Limits {
                 domains: None,
                 pods: None,
                 webhooks: None,
+                members: None,
                 storage_bytes: None,
             },
         }

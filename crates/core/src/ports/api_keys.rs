@@ -4,15 +4,17 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{ApiKey, ApiKeyId, InboxId, Organization, OrganizationId, Page, PageRequest, PodId};
+use crate::model::{ApiKey, ApiKeyId, InboxId, Member, Organization, OrganizationId, Page, PageRequest, PodId};
 
-/// A key that was found by its hash, with its organization.
+/// A key that was found by its hash, with its organization and the person whose key it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
     /// The key; it may have expired.
     pub api_key: ApiKey,
     /// Its organization.
     pub organization: Organization,
+    /// The person, where the key comes from a sign-in; as they are now.
+    pub member: Option<Member>,
 }
 
 /// Which keys to list.
@@ -31,7 +33,8 @@ pub struct ApiKeyQuery {
 /// Questions about keys.
 #[async_trait]
 pub trait ApiKeyReads {
-    /// The unrevoked key of a hash. The answer is as new as the question: no cache stands between.
+    /// The unrevoked key of a hash. The answer is as new as the question: no cache stands between. The key of a member who
+    /// was removed is not there.
     async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError>;
 
     /// A page of unrevoked keys, the expired ones included.

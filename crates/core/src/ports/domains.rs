@@ -5,7 +5,7 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Domain, DomainId, DomainName, OrganizationId, Page, PageRequest, PodId};
+use crate::model::{Domain, DomainId, DomainName, Home, OrganizationId, Page, PageRequest, PodId};
 use crate::rules::domains::minting::HeldDomain;
 
 /// Which domains to list.
@@ -57,9 +57,9 @@ pub trait DomainReads {
     /// What stands for or against adding a domain; it may change the next instant.
     async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError>;
 
-    /// Which of these addresses, of any organization, are those of live inboxes on custom domains that are proven to be
-    /// their organization's, with and without a `+tag`; one answer each, in their order.
-    async fn on_proven_domains(&self, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError>;
+    /// Where the mail of these addresses goes by the custom domains of all organizations, with and without a `+tag`; one
+    /// answer each, in their order.
+    async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError>;
 }
 
 /// Changes of domains.

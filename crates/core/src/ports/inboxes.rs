@@ -1,5 +1,7 @@
 //! Inboxes and the directory of addresses.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -27,6 +29,8 @@ pub struct InboxQuery {
     pub pod_id: Option<PodId>,
     /// Only this one.
     pub inbox_id: Option<InboxId>,
+    /// Only those among these.
+    pub among: Option<BTreeSet<InboxId>>,
     /// Which page; ordered by the time of creation.
     pub page: PageRequest,
 }

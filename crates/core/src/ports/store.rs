@@ -4,9 +4,9 @@ use async_trait::async_trait;
 
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, DomainReads, Domains, DraftReads, Drafts,
-    EventReads, Events, InboxReads, Inboxes, LabelHistory, LabelHistoryReads, ListReads, Lists, MessageReads, Messages,
-    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, SendKeys, SuppressionReads, Suppressions,
-    ThreadReads, Threads, Usage,
+    EventReads, Events, InboxReads, Inboxes, LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads, Members,
+    MessageReads, Messages, NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, SendKeys, SignIns,
+    SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -17,6 +17,7 @@ pub trait Reads:
     + EventReads
     + InboxReads
     + LabelHistoryReads
+    + MemberReads
     + MessageReads
     + NoteReads
     + OutgoingReads
@@ -39,6 +40,7 @@ impl<T> Reads for T where
         + InboxReads
         + ListReads
         + LabelHistoryReads
+        + MemberReads
         + MessageReads
         + NoteReads
         + OutgoingReads
@@ -66,8 +68,8 @@ pub trait Store: Reads + Send + Sync {
 
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
-/// Locks are taken in one order: organization, domain, pod, inbox, thread (by inbox, then id), draft, send key, queued
-/// mail, usage (by inbox). Nothing waits for the network between begin and commit.
+/// Locks are taken in one order: organization, domain, pod, inbox, member, thread (by inbox, then id), draft, send key,
+/// queued mail, usage (by inbox). Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
@@ -84,6 +86,8 @@ pub trait Tx: Send {
     fn inboxes(&mut self) -> &mut dyn Inboxes;
     /// Allow and block lists.
     fn lists(&mut self) -> &mut dyn Lists;
+    /// The people of organizations.
+    fn members(&mut self) -> &mut dyn Members;
     /// Messages.
     fn messages(&mut self) -> &mut dyn Messages;
     /// Threads.
@@ -100,6 +104,8 @@ pub trait Tx: Send {
     fn pods(&mut self) -> &mut dyn Pods;
     /// Keys of repeatable sends.
     fn send_keys(&mut self) -> &mut dyn SendKeys;
+    /// Codes by which people sign in.
+    fn sign_ins(&mut self) -> &mut dyn SignIns;
     /// Suppressed addresses.
     fn suppressions(&mut self) -> &mut dyn Suppressions;
     /// What is used, against the caps.
@@ -127,6 +133,8 @@ pub enum Constraint {
     DraftClientId,
     /// One entry of a name in a list.
     ListEntry,
+    /// One member an address within an organization.
+    MemberEmail,
     /// One message an id within an inbox.
     MessageId,
 }

@@ -1,5 +1,7 @@
 //! Threads.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
@@ -94,6 +96,16 @@ pub trait Threads: Send {
 
     /// Stores all of a thread that its messages make.
     async fn update(&mut self, thread: &Thread) -> Result<(), StoreError>;
+
+    /// Takes every thread from an assignee that is in none of the inboxes to keep. The assignee is locked, so that they are
+    /// given no other meanwhile.
+    async fn unassign(
+        &mut self,
+        organization_id: OrganizationId,
+        assignee_id: &str,
+        keep: &BTreeSet<InboxId>,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 
     /// Deletes a thread that has no messages left.
     async fn delete(

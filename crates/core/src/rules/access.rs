@@ -1,6 +1,10 @@
-//! Who may do what: the scope of a key first, then its permissions (`service.md`, section 5).
+//! Who may do what: the scope of a key first, then the role of a person and the permissions of the key (`service.md`,
+//! section 5).
 
-use crate::model::{Actor, Breadth, Caller, Domain, Hidden, Inbox, InboxId, Permission, Permissions, PodId, Reach};
+use std::collections::BTreeSet;
+
+use super::roles;
+use crate::model::{Breadth, Caller, Domain, Hidden, Inbox, InboxId, Permission, Permissions, PodId, Reach, Role};
 use crate::{Error, FieldError};
 
 /// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
@@ -91,41 +95,55 @@ pub fn reaches(wider: &Reach, narrower: &Reach) -> bool {
         (Reach::Organization, _) => true,
         (Reach::Pod(pod), Reach::Pod(other) | Reach::Inbox { pod_id: other, .. }) => pod == other,
         (Reach::Inbox { inbox_id, .. }, Reach::Inbox { inbox_id: other, .. }) => inbox_id == other,
+        (Reach::Inboxes(theirs), Reach::Inbox { inbox_id, .. }) => theirs.contains(inbox_id),
         _ => false,
     }
 }
 
-/// Whether the caller holds a permission. Scope wins: a key of one inbox or pod never holds one that reaches beyond it.
+/// Whether the caller holds a permission. Scope wins: a key of one inbox or pod never holds one that reaches beyond it. A
+/// person holds what their role allows.
 #[must_use]
 pub fn holds(caller: &Caller, permission: Permission) -> bool {
+    if caller.member.as_ref().is_some_and(|member| !roles::allows(member.role, permission)) {
+        return false;
+    }
     if !is_within(caller.reach.breadth(), permission) {
         return false;
     }
     caller.permissions.as_ref().is_none_or(|map| map.grants(permission))
 }
 
-/// Whether the caller is a key that reaches the whole organization and may do everything there, as its owner may.
+/// Whether the caller may do everything in the whole organization: a key without restriction, its owner, or an admin.
 #[must_use]
 pub fn is_unrestricted(caller: &Caller) -> bool {
-    caller.reach == Reach::Organization && caller.permissions.is_none() && matches!(caller.actor, Actor::ApiKey { .. })
+    let is_member = caller.member.as_ref().is_some_and(|member| member.role == Role::Member);
+    caller.reach == Reach::Organization && caller.permissions.is_none() && !is_member
 }
 
-/// Refuses a caller who lacks a permission.
+/// Refuses a caller whose role or key lacks a permission.
 ///
 /// # Errors
-/// [`Error::MissingPermission`].
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
 pub fn require(caller: &Caller, permission: Permission) -> Result<(), Error> {
+    if let Some(member) = caller.member.as_ref().filter(|member| !roles::allows(member.role, permission)) {
+        let owner = caller.organization.owner_email.to_string();
+        return Err(Error::RoleNotAllowed { role: member.role, permission, owner });
+    }
     if holds(caller, permission) { Ok(()) } else { Err(Error::MissingPermission(permission)) }
 }
 
-/// Refuses a key of one inbox that asks for another, whether or not that one exists.
+/// Refuses a key of one inbox that asks for another, and a member who asks for one that is not theirs, whether or not
+/// that one exists.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`].
+/// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`].
 pub fn require_inbox(caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
     match &caller.reach {
         Reach::Inbox { inbox_id: reached, .. } if reached != inbox_id => {
             Err(Error::InboxOutOfScope { reached: reached.clone() })
+        }
+        Reach::Inboxes(theirs) if !theirs.contains(inbox_id) => {
+            Err(Error::NotTheirInbox { theirs: theirs.iter().cloned().collect() })
         }
         _ => Ok(()),
     }
@@ -145,13 +163,15 @@ pub fn require_pod(caller: &Caller, inbox: &Inbox) -> Result<(), Error> {
 /// Refuses a key that does not reach a pod as a whole, whether or not that pod exists.
 ///
 /// # Errors
-/// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`] for a key of one inbox.
+/// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`] for a key of one inbox, [`Error::NotTheirInbox`] for a member
+/// limited to some.
 pub fn require_whole_pod(caller: &Caller, pod_id: PodId) -> Result<(), Error> {
     match &caller.reach {
         Reach::Organization => Ok(()),
         Reach::Pod(own) if *own == pod_id => Ok(()),
         Reach::Pod(_) => Err(Error::PodOutOfScope),
         Reach::Inbox { inbox_id, .. } => Err(Error::InboxOutOfScope { reached: inbox_id.clone() }),
+        Reach::Inboxes(theirs) => Err(Error::NotTheirInbox { theirs: theirs.iter().cloned().collect() }),
     }
 }
 
@@ -159,8 +179,34 @@ pub fn require_whole_pod(caller: &Caller, pod_id: PodId) -> Result<(), Error> {
 #[must_use]
 pub fn reaches_domain(caller: &Caller, domain: &Domain) -> bool {
     match &caller.reach {
-        Reach::Organization => true,
+        Reach::Organization | Reach::Inboxes(_) => true,
         Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } => domain.pod_id == Some(*pod_id),
+    }
+}
+
+/// The pod and the inbox that a list across the organization is about, for a caller who named an inbox within their
+/// reach, or none.
+///
+/// # Errors
+/// [`Error::InboxIdRequired`] for a member limited to several inboxes who named none.
+pub fn listed(caller: &Caller, named: Option<InboxId>) -> Result<(Option<PodId>, Option<InboxId>), Error> {
+    match (&caller.reach, named) {
+        (Reach::Organization, named) => Ok((None, named)),
+        (Reach::Pod(pod_id), named) => Ok((Some(*pod_id), named)),
+        (Reach::Inbox { inbox_id, .. }, _) => Ok((None, Some(inbox_id.clone()))),
+        (Reach::Inboxes(_), Some(named)) => Ok((None, Some(named))),
+        (Reach::Inboxes(theirs), None) => only(theirs).map(|inbox_id| (None, Some(inbox_id.clone()))),
+    }
+}
+
+/// The one inbox that a member is limited to.
+///
+/// # Errors
+/// [`Error::InboxIdRequired`] where there are several.
+pub fn only(theirs: &BTreeSet<InboxId>) -> Result<&InboxId, Error> {
+    match theirs.first() {
+        Some(inbox_id) if theirs.len() == 1 => Ok(inbox_id),
+        _ => Err(Error::InboxIdRequired { theirs: theirs.iter().cloned().collect() }),
     }
 }
 

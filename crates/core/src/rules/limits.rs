@@ -29,6 +29,14 @@ pub fn allow_domain(organization: &Organization, live: u64) -> Result<(), Error>
     allow(organization, LimitReached::Domains, live, organization.limits().domains)
 }
 
+/// Refuses one more member.
+///
+/// # Errors
+/// [`Error::LimitReached`].
+pub fn allow_member(organization: &Organization, members: u64) -> Result<(), Error> {
+    allow(organization, LimitReached::Members, members, organization.limits().members)
+}
+
 /// Refuses to send or to make inboxes while storage is over the allowance. Deleting mail frees it at once.
 ///
 /// # Errors

@@ -13,6 +13,8 @@ pub mod pod_names;
 pub mod recipients;
 pub mod repeats;
 pub mod retry;
+pub mod roles;
+pub mod sign_in;
 pub mod signing;
 pub mod threading;
 pub mod verdict;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use inboxd_mail::{EmailAddress, Mailbox};
 
-use crate::model::{Organization, Route};
+use crate::model::{Home, Organization, Route};
 use crate::{Error, FieldError};
 
 /// The most recipients of a message (`wire.md`, section 5).
@@ -58,15 +58,14 @@ pub fn allow(organization: &Organization, recipients: &[EmailAddress]) -> Result
     }
 }
 
-/// Splits recipients by the way that leads to them; a way that leads to nobody is left out. Those on the `hosted` domains
-/// are here, whether or not they exist, and so are the `found` ones.
+/// Splits recipients by the way that leads to their homes; a way that leads to nobody is left out.
 #[must_use]
-pub fn by_route(
-    recipients: Vec<EmailAddress>,
-    hosted: &[&str],
-    found: &[EmailAddress],
-) -> Vec<(Route, Vec<EmailAddress>)> {
-    let is_here = |address: &EmailAddress| hosted.contains(&address.domain().as_str()) || found.contains(address);
+pub fn by_route(recipients: Vec<EmailAddress>, homes: &[Home]) -> Vec<(Route, Vec<EmailAddress>)> {
+    let mut homes = homes.iter();
+    let is_here = |_: &EmailAddress| homes.next().is_some_and(|home| home.route() == Route::Local);
     let (local, remote): (Vec<_>, Vec<_>) = recipients.into_iter().partition(is_here);
-    [(Route::Local, local), (Route::Remote, remote)].into_iter().filter(|(_, group)| !group.is_empty()).collect()
+    [(Route::Local, local), (Route::Remote, remote)]
+        .into_iter()
+        .filter(|(_, recipients)| !recipients.is_empty())
+        .collect()
 }

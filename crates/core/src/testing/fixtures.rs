@@ -2,15 +2,17 @@
 
 #![expect(clippy::expect_used, reason = "a fixture that cannot be made is a broken test")]
 
+use std::collections::BTreeSet;
+
 use inboxd_mail::{EmailAddress, Mailbox};
 use time::OffsetDateTime;
 use time::macros::datetime;
 use uuid::Uuid;
 
 use crate::model::{
-    Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Dispatch, Domain, DomainId, DomainName, DomainStatus,
-    Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Labels, Message, MessageBody, MessageId, MessageItem,
-    Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach, ThreadId,
+    ActingMember, Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Dispatch, Domain, DomainId, DomainName,
+    DomainStatus, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Labels, Member, MemberId, Message, MessageBody,
+    MessageId, MessageItem, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach, Role, ThreadId,
 };
 use crate::ports::Destination;
 use crate::rules::domains::records;
@@ -111,6 +113,7 @@ pub fn api_key() -> ApiKey {
         prefix: "am_AAAAAAAAA".to_owned(),
         name: "Sign-up".to_owned(),
         reach: Reach::Organization,
+        member_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,
@@ -124,11 +127,41 @@ pub fn api_key() -> ApiKey {
 pub fn caller() -> Caller {
     Caller {
         organization: organization(),
-        api_key_id: id(3),
+        api_key_id: Some(id(3)),
         reach: Reach::Organization,
         permissions: None,
         expires_at: None,
         actor: Actor::ApiKey { api_key_id: id(3), name: "Sign-up".to_owned() },
+        member: None,
+    }
+}
+
+/// Maria, who has joined [`organization`] as a member of every inbox.
+#[must_use]
+pub fn member() -> Member {
+    Member {
+        organization_id: id(1),
+        member_id: id::<MemberId>(40),
+        email: address("maria@example.org"),
+        name: "Maria".to_owned(),
+        role: Role::Member,
+        inbox_ids: BTreeSet::new(),
+        client_id: None,
+        joined_at: Some(NOW),
+        created_at: NOW,
+        updated_at: NOW,
+    }
+}
+
+/// The caller whom a sign-in key of this member makes.
+#[must_use]
+pub fn calling(member: &Member) -> Caller {
+    let Member { member_id, email, role, .. } = member.clone();
+    Caller {
+        reach: member.reach(),
+        actor: member.actor(),
+        member: Some(ActingMember { member_id, email, role }),
+        ..caller()
     }
 }
 

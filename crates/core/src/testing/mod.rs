@@ -20,6 +20,7 @@ pub use payments::MockPayments;
 pub use store::MockStore;
 pub use tx::{
     MockAccounts, MockApiKeys, MockBilling, MockDomains, MockDrafts, MockEvents, MockInboxes, MockLabelHistory,
-    MockLists, MockMessages, MockOutgoingQueue, MockSendKeys, MockSuppressions, MockThreads, MockTx, MockUsage,
+    MockLists, MockMembers, MockMessages, MockOutgoingQueue, MockSendKeys, MockSignIns, MockSuppressions, MockThreads,
+    MockTx, MockUsage,
 };
 pub use world::World;

@@ -10,16 +10,16 @@ use time::OffsetDateTime;
 use crate::model::event::EventRecord;
 use crate::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
-    EntryName, Hidden, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Message, MessageId, MessageItem,
-    Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Suppression, Thread,
-    ThreadId,
+    EntryName, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId, Membership,
+    Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod,
+    PodId, Suppression, Thread, ThreadId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
     DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventQuery, EventReads, ExcerptQuery, InboxQuery,
-    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MessageQuery, MessageReads, NoteReads, OutgoingReads,
-    PodQuery, PodReads, RawSource, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery,
-    ThreadReads, Tx,
+    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads,
+    NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Standing, Store, StoreError, SuppressionQuery,
+    SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -86,7 +86,7 @@ mock! {
         async fn domain(&self, organization_id: OrganizationId, domain_id: DomainId) -> Result<Option<Domain>, StoreError>;
         async fn list_domains(&self, query: &DomainQuery) -> Result<Page<Domain>, StoreError>;
         async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError>;
-        async fn on_proven_domains(&self, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError>;
+        async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError>;
     }
 
     #[async_trait]
@@ -117,6 +117,13 @@ mock! {
     #[async_trait]
     impl LabelHistoryReads for Store {
         async fn list_label_events(&self, query: &LabelEventQuery) -> Result<Page<LabelEvent>, StoreError>;
+    }
+
+    #[async_trait]
+    impl MemberReads for Store {
+        async fn member(&self, organization_id: OrganizationId, member_id: MemberId) -> Result<Option<Member>, StoreError>;
+        async fn list_members(&self, query: &MemberQuery) -> Result<Page<Member>, StoreError>;
+        async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
     }
 
     #[async_trait]

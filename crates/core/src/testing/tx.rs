@@ -2,7 +2,10 @@
 
 #![expect(clippy::ref_option_ref, reason = "the mock looks at its arguments through references, optional ones too")]
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
 use mockall::mock;
 use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -10,14 +13,15 @@ use uuid::Uuid;
 use super::{Happened, Journal};
 use crate::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, MessageId, MessageItem,
-    NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, SendClaim, SendCounts, SendKey,
-    Sent, Subscription, Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode,
+    EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId, Membership,
+    MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId,
+    SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange,
+    UsedKey, VerificationCode,
 };
 use crate::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, Destination, Domains, DraftContent, Drafts,
-    Events, Inboxes, LabelHistory, Lists, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, SendKeys, Standing,
-    StoreError, Suppressions, Threads, Tx, Usage,
+    Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, SendKeys,
+    SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -37,6 +41,8 @@ pub struct MockTx {
     pub inboxes: MockInboxes,
     /// Allow and block lists.
     pub lists: MockLists,
+    /// The people of organizations.
+    pub members: MockMembers,
     /// Messages.
     pub messages: MockMessages,
     /// Threads.
@@ -53,6 +59,8 @@ pub struct MockTx {
     pub pods: MockPods,
     /// Keys of repeatable sends.
     pub send_keys: MockSendKeys,
+    /// Codes by which people sign in.
+    pub sign_ins: MockSignIns,
     /// Suppressed addresses.
     pub suppressions: MockSuppressions,
     /// What is used.
@@ -74,6 +82,7 @@ impl MockTx {
             billing: MockBilling::new(),
             inboxes: MockInboxes::new(),
             lists: MockLists::new(),
+            members: MockMembers::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
             notes: MockNotes::new(),
@@ -82,6 +91,7 @@ impl MockTx {
             outgoing: MockOutgoingQueue::new(),
             pods: MockPods::new(),
             send_keys: MockSendKeys::new(),
+            sign_ins: MockSignIns::new(),
             suppressions: MockSuppressions::new(),
             usage: MockUsage::new(),
             commit_fails: None,
@@ -120,6 +130,10 @@ impl Tx for MockTx {
         &mut self.lists
     }
 
+    fn members(&mut self) -> &mut dyn Members {
+        &mut self.members
+    }
+
     fn messages(&mut self) -> &mut dyn Messages {
         &mut self.messages
     }
@@ -150,6 +164,10 @@ impl Tx for MockTx {
 
     fn send_keys(&mut self) -> &mut dyn SendKeys {
         &mut self.send_keys
+    }
+
+    fn sign_ins(&mut self) -> &mut dyn SignIns {
+        &mut self.sign_ins
     }
 
     fn suppressions(&mut self) -> &mut dyn Suppressions {
@@ -318,6 +336,36 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`Members`].
+    pub Members {}
+
+    #[async_trait]
+    impl Members for Members {
+        async fn insert(&mut self, member: &Member) -> Result<(), StoreError>;
+        async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+        async fn find_by_client_id(
+            &mut self,
+            organization_id: OrganizationId,
+            client_id: &str,
+        ) -> Result<Option<(Member, bool)>, StoreError>;
+        async fn of_address(&mut self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            member_id: MemberId,
+        ) -> Result<Option<Member>, StoreError>;
+        async fn hold(
+            &mut self,
+            organization_id: OrganizationId,
+            member_id: MemberId,
+        ) -> Result<Option<Member>, StoreError>;
+        async fn update(&mut self, member: &Member) -> Result<(), StoreError>;
+        async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Messages`].
     pub Messages {}
 
@@ -475,6 +523,27 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work does to [`SignIns`].
+    pub SignIns {}
+
+    #[async_trait]
+    impl SignIns for SignIns {
+        async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError>;
+        async fn lock(&mut self, email: &EmailAddress) -> Result<Option<SignInCode>, StoreError>;
+        async fn tried(&mut self, code: &SignInCode) -> Result<(), StoreError>;
+        async fn end(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn claim(
+            &mut self,
+            now: OffsetDateTime,
+            lease: Duration,
+            limit: u32,
+        ) -> Result<Vec<SignInCode>, StoreError>;
+        async fn settle(&mut self, codes: &[SignInCode]) -> Result<(), StoreError>;
+        async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Suppressions`].
     pub Suppressions {}
 
@@ -503,6 +572,13 @@ mock! {
             organization_id: OrganizationId,
             inbox_id: &InboxId,
             thread_id: ThreadId,
+        ) -> Result<(), StoreError>;
+        async fn unassign(
+            &mut self,
+            organization_id: OrganizationId,
+            assignee_id: &str,
+            keep: &BTreeSet<InboxId>,
+            at: OffsetDateTime,
         ) -> Result<(), StoreError>;
     }
 }

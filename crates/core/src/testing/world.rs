@@ -8,6 +8,7 @@ use super::{
     StubKeys, fixtures,
 };
 use crate::app::{App, Settings};
+use crate::model::Home;
 use crate::ports::{Payments, StoreError, Tx};
 use crate::rules::signing::SigningKey;
 
@@ -79,7 +80,7 @@ impl World {
             }
         });
         // Nobody has custom domains where a test prepares none.
-        self.store.expect_on_proven_domains().returning(|addresses| Ok(vec![false; addresses.len()]));
+        self.store.expect_custom_homes().returning(|addresses| Ok(vec![Home::Elsewhere; addresses.len()]));
         App {
             store: Arc::new(self.store),
             clock: Arc::new(self.clock),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use inboxd_core::model::{AttachmentId, MessageId};
+use inboxd_core::model::{AttachmentId, InboxId, MessageId};
 use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
@@ -105,6 +105,16 @@ impl Shape for AttachmentIds {
     }
 }
 
+/// Ids of inboxes, in any letter case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct InboxIds(pub(crate) Vec<InboxId>);
+
+impl Shape for InboxIds {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        Some(Self(one_or_many(value, path, problems, |text, _, _| Some(path::inbox_id(&text)), |_| None)))
+    }
+}
+
 /// A point in time, in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timestamp(pub(crate) OffsetDateTime);
@@ -203,6 +213,14 @@ impl PartialSchema for AttachmentIds {
 }
 
 impl ToSchema for AttachmentIds {}
+
+impl PartialSchema for InboxIds {
+    fn schema() -> RefOr<Schema> {
+        one_or_many_schema("Inbox ids.")
+    }
+}
+
+impl ToSchema for InboxIds {}
 
 impl PartialSchema for Timestamp {
     fn schema() -> RefOr<Schema> {

@@ -16,7 +16,7 @@ use actix_web::{HttpRequest, web};
 pub(crate) use addresses::Addresses;
 pub(crate) use attachments::Attachments;
 use bytes::Bytes;
-pub(crate) use fields::{AttachmentIds, MessageIds, Nullable, Strings, Timestamp};
+pub(crate) use fields::{AttachmentIds, InboxIds, MessageIds, Nullable, Strings, Timestamp};
 use inboxd_core::{Error, FieldError};
 pub(crate) use labels::LabelNames;
 pub(crate) use letters::{ReplyAllRequest, ReplyRequest, SendRequest};

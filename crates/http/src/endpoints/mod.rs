@@ -15,6 +15,7 @@ pub(crate) mod inbox_lists;
 pub(crate) mod inboxes;
 pub(crate) mod label_history;
 pub(crate) mod lists;
+pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod notes;
 pub(crate) mod operations;

@@ -47,28 +47,31 @@ codes! {
         "send the header `Authorization: Bearer am_…`; POST /v0/agent/sign-up returns a key";
     UnknownApiKey = UNAUTHORIZED "unknown_api_key":
         "The API key does not exist or was revoked.",
-        "use a key that GET /v0/api-keys lists, or make one with POST /v0/api-keys";
+        "use a key that GET /v0/api-keys lists, or sign in with POST /v0/agent/sign-in, which makes a new one";
     ApiKeyExpired = UNAUTHORIZED "api_key_expired":
         "The API key has reached its `expires_at`, which cannot be moved.",
         "make a new key with POST /v0/api-keys";
     InvalidOtp = UNAUTHORIZED "invalid_code":
         "The six-digit code is wrong or has run out.",
-        "use the newest code that was mailed to the owner address";
+        "use the newest code that was mailed";
     MissingPermission = FORBIDDEN "missing_permission":
         "The key has a map of permissions and it does not grant what the request needs, or the key's scope rules it out.",
         "use a key that holds the permission that the message names";
     PermissionEscalation = FORBIDDEN "permission_escalation":
         "A key can hand on only what it holds itself.",
         "leave the permission out, or make the key with one that holds it";
+    RoleNotAllowed = FORBIDDEN "role_not_allowed":
+        "The role of the person does not include this, or the key acts for no person.",
+        "ask the owner or an admin to do it";
+    OwnerProtected = FORBIDDEN "owner_protected":
+        "The owner can neither be removed nor demoted.",
+        "leave the owner as they are; an organization has exactly one";
     InboxOutOfScope = FORBIDDEN "inbox_out_of_scope":
-        "The key reaches one inbox, and the request asks for another.",
+        "The key reaches one inbox, or the member is limited to some, and the request asks for another.",
         "ask for the inbox that the key reaches, or use a key of the organization";
     PodOutOfScope = FORBIDDEN "pod_out_of_scope":
         "The key reaches one pod, and the request asks for something outside it.",
         "use a key of the organization";
-    RoleNotAllowed = FORBIDDEN "role_not_allowed":
-        "The caller's role does not allow it.",
-        "ask an owner or admin";
     OrganizationUnverified = FORBIDDEN "organization_unverified":
         "Until the owner address is confirmed, mail can be sent to the owner only.",
         "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
@@ -101,7 +104,7 @@ codes! {
         "send the request again over a faster connection";
     AccountExists = CONFLICT "account_exists":
         "The owner address has an account already; its keys stay as they are.",
-        "use the key that its sign-up returned";
+        "use a key that it has, or sign in with POST /v0/agent/sign-in, which makes a new one";
     Conflict = CONFLICT "conflict":
         "The request stands against the present state.",
         "read the present state and try again";
@@ -132,6 +135,9 @@ codes! {
     ValidationError = UNPROCESSABLE_ENTITY "validation_error":
         "Fields or parameters cannot be used; `errors` names each of them.",
         "correct every field that `errors` names";
+    InboxIdRequired = UNPROCESSABLE_ENTITY "inbox_id_required":
+        "A member limited to several inboxes lists one of them at a time.",
+        "name one of the inboxes that GET /v0/inboxes lists";
     SystemLabel = UNPROCESSABLE_ENTITY "system_label":
         "The label is set by the service alone.",
         "use a label of your own";
@@ -144,6 +150,9 @@ codes! {
     DomainLimitReached = TOO_MANY_REQUESTS "domain_limit_reached":
         "The plan allows no more custom domains.",
         "delete a domain, or raise the plan";
+    MemberLimitReached = TOO_MANY_REQUESTS "member_limit_reached":
+        "The plan allows no more members, the owner and invited ones included.",
+        "remove a member, or raise the plan";
     DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
         "The plan allows no more mails today.",
         "wait until 00:00 UTC, as `Retry-After` says, or raise the plan";
@@ -155,7 +164,7 @@ codes! {
         "delete messages, which frees their storage at once, or raise the plan";
     AttemptsExceeded = TOO_MANY_REQUESTS "code_attempts_exceeded":
         "Too many wrong codes were tried.",
-        "wait until the code has run out, as `Retry-After` says; then POST /v0/agent/verify mails a fresh one";
+        "ask for a fresh code: POST /v0/agent/sign-in mails one at once, POST /v0/agent/verify when the old one has run out";
     TooManyRequests = TOO_MANY_REQUESTS "too_many_requests":
         "This client address called too often without a key.",
         "wait as long as `Retry-After` says";

@@ -1,6 +1,6 @@
 //! The one mapping from what the use cases refuse to what a client is told (`wire.md`, section 2).
 
-use inboxd_core::model::{EventType, SuppressionReason};
+use inboxd_core::model::{DomainId, EventType, InboxId, Permission, SuppressionReason};
 use inboxd_core::ports::{PaymentsError, StoreError};
 use inboxd_core::{Error, FieldError, LimitReached, Mistake, Resource};
 use time::OffsetDateTime;
@@ -20,16 +20,24 @@ impl From<Error> for ApiError {
             Error::ApiKeyExpired { at } => {
                 Self::new(Code::ApiKeyExpired, format!("the API key expired at {}", shown(at)))
             }
-            Error::MissingPermission(permission) => {
-                let name = permission.as_str();
-                refuse(Code::MissingPermission).fix(format!(
-                    "use a key that holds {name}, or make one with POST /v0/api-keys and `\"permissions\": {{\"{name}\": true}}`"
-                ))
-            }
+            Error::MissingPermission(permission) => refuse(Code::MissingPermission).fix(to_hold(permission)),
             Error::PermissionEscalation(permission) => refuse(Code::PermissionEscalation).fix(format!(
                 "leave {0} out of `permissions`, or make the key with one that holds {0}",
                 permission.as_str()
             )),
+            Error::RoleNotAllowed { permission, owner, .. } => refuse(Code::RoleNotAllowed).fix(format!(
+                "ask the owner, {owner}, or an admin to do it, or use a key of the organization that holds {}",
+                permission.as_str()
+            )),
+            Error::OwnerProtected => refuse(Code::OwnerProtected),
+            Error::NotAPerson => refuse(Code::RoleNotAllowed).fix(
+                "sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
+            ),
+            Error::NotTheirInbox { theirs } => refuse(Code::InboxOutOfScope).fix(format!(
+                "ask for {}, or have the owner or an admin change `inbox_ids` with PATCH /v0/members/{{member_id}}",
+                one_of(&theirs)
+            )),
+            Error::InboxIdRequired { theirs } => inbox_id_required(message, &theirs),
             Error::InboxOutOfScope { reached } => refuse(Code::InboxOutOfScope)
                 .fix(format!("ask for the inbox {reached}, or use a key of the organization")),
             Error::PodOutOfScope => refuse(Code::PodOutOfScope),
@@ -39,7 +47,7 @@ impl From<Error> for ApiError {
             Error::AddressTaken(_) => refuse(Code::AddressTaken),
             Error::ClientIdSpent(_) => refuse(Code::Conflict).fix("use another client_id"),
             Error::NotTheAuthor { author } => refuse(Code::RoleNotAllowed).fix(format!(
-                "delete it with the key of {author}, or with one of the organization that has no map of permissions"
+                "leave it to {author}, an owner or an admin, or use a key of the organization without a map of permissions"
             )),
             Error::DraftSending(draft_id) => refuse(Code::DraftSending).fix(format!(
                 "wait; GET /v0/drafts/{draft_id} answers 404 when it is sent, and its state when it is not"
@@ -49,6 +57,12 @@ impl From<Error> for ApiError {
             Error::SendKeyInUse(_) => refuse(Code::Conflict)
                 .retry(Retry::After(1))
                 .fix("send the request again in a moment; it is answered the first result"),
+            Error::InvitationUnverified => refuse(Code::OrganizationUnverified).fix(VERIFY),
+            Error::WrongSignInCode => refuse(Code::InvalidOtp)
+                .fix("send the newest code that was mailed to the address, or ask for a fresh one with POST /v0/agent/sign-in"),
+            Error::SignInAttemptsExceeded => {
+                refuse(Code::AttemptsExceeded).fix("ask for a fresh code with POST /v0/agent/sign-in")
+            }
             Error::AlreadyVerified => refuse(Code::AlreadyVerified),
             Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
                 .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),
@@ -66,24 +80,13 @@ impl From<Error> for ApiError {
             Error::RecipientBlocked { recipient, list, entry } => refuse(Code::RecipientBlocked)
                 .fix(format!("leave {recipient} out, or delete the entry DELETE {}", path_of_entry(&list, &entry))),
             Error::RecipientNotAllowed { recipient, list } => {
-                let body = serde_json::json!({ "entry": recipient });
-                refuse(Code::RecipientNotAllowed)
-                    .fix(format!("leave {recipient} out, or put it on the list: POST {} {body}", path_of_list(&list)))
+                refuse(Code::RecipientNotAllowed).fix(to_allow(&recipient, &path_of_list(&list)))
             }
             Error::ReadOnlyEntry(_) => refuse(Code::ReadOnlyEntry),
             Error::AlreadyExists { resource, id, .. } => refuse(Code::AlreadyExists).fix(existing(resource, &id)),
             Error::CannotDelete { resource, .. } => refuse(Code::CannotDelete).fix(users_of(resource)),
             Error::DomainNotVerified { domain_id, domain } => {
-                let how = match domain_id {
-                    Some(id) => format!(
-                        "publish the records that GET /v0/domains/{id} names and verify them with POST /v0/domains/{id}/verify"
-                    ),
-                    None => format!(
-                        "add {domain} with POST /v0/domains and verify it with POST /v0/domains/{{domain_id}}/verify"
-                    ),
-                };
-                refuse(Code::DomainNotVerified)
-                    .fix(format!("leave `domain` out to use the organization's own, or {how}"))
+                refuse(Code::DomainNotVerified).fix(to_verify(domain_id, &domain))
             }
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
             Error::UnknownEventType(_) => {
@@ -97,9 +100,8 @@ impl From<Error> for ApiError {
             }
             Error::BillingNotConfigured(organization_id) => {
                 let refused = refuse(Code::BillingNotConfigured);
-                let Some(id) = organization_id else { return refused };
-                let fix = refused.fix.replace("<organization_id>", &id.to_string());
-                refused.fix(fix)
+                let known = organization_id.map(|id| refused.fix.replace("<organization_id>", &id.to_string()));
+                known.into_iter().fold(refused, ApiError::fix)
             }
             Error::AlreadySubscribed => refuse(Code::Conflict)
                 .fix("change the plan or cancel at the page that POST /v0/billing/portal answers; another subscription would be paid besides the first"),
@@ -180,6 +182,11 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
                 .retry(Retry::After(1))
                 .fix(format!("delete one with DELETE /v0/domains/{{domain_id}}, or {or_raise}"))
         }
+        LimitReached::Members => {
+            ApiError::new(Code::MemberLimitReached, format!("all {limit} members of the plan are there or invited"))
+                .retry(Retry::After(1))
+                .fix(format!("remove one with DELETE /v0/members/{{member_id}}, or {or_raise}"))
+        }
         LimitReached::Daily { resets_at } => {
             ApiError::new(Code::DailyLimitReached, format!("all {limit} mails of today are sent"))
                 .retry(Retry::At(resets_at))
@@ -200,9 +207,41 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
     }
 }
 
+fn inbox_id_required(message: String, theirs: &[InboxId]) -> ApiError {
+    let missing = FieldError::new("inbox_id", "is required for a member limited to several inboxes");
+    ApiError::new(Code::InboxIdRequired, message)
+        .fix(format!("name {} as `inbox_id`, or ask for it at /v0/inboxes/{{inbox_id}}/…", one_of(theirs)))
+        .with(Extra::Fields(vec![missing]))
+}
+
+fn to_hold(permission: Permission) -> String {
+    let name = permission.as_str();
+    format!(
+        "use a key that holds {name}, or make one with POST /v0/api-keys and `\"permissions\": {{\"{name}\": true}}`"
+    )
+}
+
+fn to_allow(recipient: &str, path_of_list: &str) -> String {
+    let body = serde_json::json!({ "entry": recipient });
+    format!("leave {recipient} out, or put it on the list: POST {path_of_list} {body}")
+}
+
+fn to_verify(domain_id: Option<DomainId>, domain: &str) -> String {
+    let how = match domain_id {
+        Some(id) => format!(
+            "publish the records that GET /v0/domains/{id} names and verify them with POST /v0/domains/{id}/verify"
+        ),
+        None => {
+            format!("add {domain} with POST /v0/domains and verify it with POST /v0/domains/{{domain_id}}/verify")
+        }
+    };
+    format!("leave `domain` out to use the organization's own, or {how}")
+}
+
 fn existing(resource: Resource, id: &str) -> String {
     match resource {
         Resource::Domain => format!("use it: GET /v0/domains/{id}; or delete it first with DELETE /v0/domains/{id}"),
+        Resource::Member => format!("read them with GET /v0/members/{id}; change them with PATCH /v0/members/{id}"),
         _ => Code::AlreadyExists.fix().to_owned(),
     }
 }
@@ -214,6 +253,17 @@ fn users_of(resource: Resource) -> &'static str {
             "delete its inboxes first, GET /v0/pods/{pod_id}/inboxes lists them; the default pod cannot be deleted at all"
         }
         _ => Code::CannotDelete.fix(),
+    }
+}
+
+/// A few inboxes in words.
+fn one_of(inbox_ids: &[InboxId]) -> String {
+    match inbox_ids {
+        [one] => one.to_string(),
+        several => {
+            let named: Vec<String> = several.iter().take(5).map(ToString::to_string).collect();
+            format!("one of {}", named.join(", "))
+        }
     }
 }
 
@@ -231,8 +281,9 @@ fn where_to_look(resource: Resource) -> &'static str {
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
         Resource::Pod => "list the pods with GET /v0/pods",
         Resource::Note => "read the thread and use a note_id that it names",
-        Resource::Organization => "use a key of an organization that exists",
         Resource::ListEntry => "list the entries with GET on the path of the list, without the entry",
+        Resource::Member => "list the members with GET /v0/members",
+        Resource::Organization => "leave `organization_id` out, or use one that GET /v0/auth/me lists",
     }
 }
 

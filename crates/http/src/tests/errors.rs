@@ -6,12 +6,13 @@ use std::time::Duration;
 use actix_web::body::to_bytes;
 use actix_web::http::Method;
 use inboxd_core::model::{
-    DomainId, EntryName, ListDirection, ListKey, ListLevel, ListType, Permission, SuppressionReason,
+    DomainId, EntryName, ListDirection, ListKey, ListLevel, ListType, MemberId, Permission, Role, SuppressionReason,
 };
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{Error, FieldError, LimitReached, Resource};
 use serde_json::Value;
+use time::OffsetDateTime;
 
 use crate::error::{ApiError, Code, render};
 
@@ -21,6 +22,11 @@ fn limit(which: LimitReached, verified: bool) -> Error {
 
 fn list(level: ListLevel, list_type: ListType) -> ListKey {
     ListKey { organization_id: fixtures::id(1), level, direction: ListDirection::Send, list_type }
+}
+
+/// A time that is no whole second.
+fn soon() -> OffsetDateTime {
+    fixtures::NOW + time::Duration::milliseconds(3_599_001)
 }
 
 /// Everything that can be missing.
@@ -38,18 +44,62 @@ fn every_resource() -> Vec<Resource> {
         Resource::Pod,
         Resource::Note,
         Resource::ListEntry,
+        Resource::Member,
+    ]
+}
+
+/// What refuses a mail for its recipients, what a plan refuses, and what payments do.
+fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
+    let soon = soon();
+    vec![
+        Error::OrganizationUnverified { recipient: "anna@example.org".to_owned() },
+        Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Bounce },
+        Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Complaint },
+        Error::RecipientBlocked {
+            recipient: "Anna@mail.example.org".to_owned(),
+            list: list(ListLevel::Pod(fixtures::id(2)), ListType::Block),
+            entry: EntryName::stored("example.org".to_owned()),
+        },
+        Error::RecipientNotAllowed {
+            recipient: "anna@example.org".to_owned(),
+            list: list(ListLevel::Organization, ListType::Allow),
+        },
+        limit(LimitReached::Inboxes, true),
+        limit(LimitReached::Inboxes, false),
+        limit(LimitReached::Domains, true),
+        limit(LimitReached::Domains, false),
+        limit(LimitReached::Members, true),
+        limit(LimitReached::Daily { resets_at: soon }, true),
+        limit(LimitReached::Monthly { resets_at: soon }, false),
+        limit(LimitReached::Pods, true),
+        limit(LimitReached::Storage, true),
+        Error::BillingNotConfigured(Some(fixtures::id(1))),
+        Error::BillingNotConfigured(None),
+        Error::AlreadySubscribed,
+        Error::NeverPaid,
+        Error::UnprovenNotice("the signature was made more than 5 minutes from now".to_owned()),
+        Error::Payments(PaymentsError::Unavailable("a secret".to_owned())),
+        Error::Payments(PaymentsError::Refused("a secret".to_owned())),
     ]
 }
 
 /// One of every refusal, of the use cases and of this crate.
 fn every_refusal() -> Vec<ApiError> {
-    let soon = fixtures::NOW + time::Duration::milliseconds(3_599_001);
     let resources = every_resource();
     let of_core = vec![
         Error::UnknownApiKey,
         Error::ApiKeyExpired { at: fixtures::NOW },
         Error::MissingPermission(Permission::MessageSend),
         Error::PermissionEscalation(Permission::InboxCreate),
+        Error::RoleNotAllowed {
+            role: Role::Member,
+            permission: Permission::ApiKeyCreate,
+            owner: "owner@example.org".to_owned(),
+        },
+        Error::OwnerProtected,
+        Error::NotAPerson,
+        Error::NotTheirInbox { theirs: vec![fixtures::inbox().inbox_id] },
+        Error::InboxIdRequired { theirs: vec![fixtures::inbox().inbox_id, fixtures::inbox_id("other@inboxd.example")] },
         Error::InboxOutOfScope { reached: fixtures::inbox().inbox_id },
         Error::PodOutOfScope,
         Error::Invalid(vec![FieldError::new("to[1]", "is no address"), FieldError::new("text", "holds a NUL")]),
@@ -69,22 +119,13 @@ fn every_refusal() -> Vec<ApiError> {
         Error::SendKeyReused("one".to_owned()),
         Error::SendKeyInUse("one".to_owned()),
         Error::DraftSending(fixtures::draft().item.draft_id),
+        Error::InvitationUnverified,
+        Error::WrongSignInCode,
+        Error::SignInAttemptsExceeded,
         Error::AlreadyVerified,
         Error::WrongCode { attempts_left: 9 },
         Error::CodeExpired,
-        Error::CodeAttemptsExceeded { until: soon },
-        Error::OrganizationUnverified { recipient: "anna@example.org".to_owned() },
-        Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Bounce },
-        Error::RecipientSuppressed { address: "anna@example.org".to_owned(), reason: SuppressionReason::Complaint },
-        Error::RecipientBlocked {
-            recipient: "Anna@mail.example.org".to_owned(),
-            list: list(ListLevel::Pod(fixtures::id(2)), ListType::Block),
-            entry: EntryName::stored("example.org".to_owned()),
-        },
-        Error::RecipientNotAllowed {
-            recipient: "anna@example.org".to_owned(),
-            list: list(ListLevel::Organization, ListType::Allow),
-        },
+        Error::CodeAttemptsExceeded { until: soon() },
         Error::AlreadyExists {
             resource: Resource::ListEntry,
             name: "example.org".to_owned(),
@@ -96,6 +137,11 @@ fn every_refusal() -> Vec<ApiError> {
             name: "example.org".to_owned(),
             id: fixtures::id::<DomainId>(30).to_string(),
         },
+        Error::AlreadyExists {
+            resource: Resource::Member,
+            name: "maria@example.org".to_owned(),
+            id: fixtures::id::<MemberId>(40).to_string(),
+        },
         Error::CannotDelete {
             resource: Resource::Domain,
             name: "example.org".to_owned(),
@@ -103,24 +149,9 @@ fn every_refusal() -> Vec<ApiError> {
         },
         Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: None },
         Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: Some(fixtures::id(30)) },
-        limit(LimitReached::Inboxes, true),
-        limit(LimitReached::Inboxes, false),
-        limit(LimitReached::Domains, true),
-        limit(LimitReached::Domains, false),
-        limit(LimitReached::Daily { resets_at: soon }, true),
-        limit(LimitReached::Monthly { resets_at: soon }, false),
-        limit(LimitReached::Pods, true),
-        limit(LimitReached::Storage, true),
         Error::UnknownEventType("message.eaten".to_owned()),
         Error::TooLarge { size: 5, limit: 4 },
         Error::AnswerTooLarge { size: 9, limit: 4, messages: 5, fitting: 2 },
-        Error::BillingNotConfigured(Some(fixtures::id(1))),
-        Error::BillingNotConfigured(None),
-        Error::AlreadySubscribed,
-        Error::NeverPaid,
-        Error::UnprovenNotice("the signature was made more than 5 minutes from now".to_owned()),
-        Error::Payments(PaymentsError::Unavailable("a secret".to_owned())),
-        Error::Payments(PaymentsError::Refused("a secret".to_owned())),
         Error::Store(StoreError::Duplicate(Constraint::MessageId)),
         Error::Store(StoreError::Contention),
         Error::Store(StoreError::Unavailable("no connection".to_owned())),
@@ -140,7 +171,8 @@ fn every_refusal() -> Vec<ApiError> {
         ApiError::too_many_requests(Duration::from_millis(1500)),
     ];
     let not_found = resources.into_iter().map(|resource| Error::not_found(resource, "x"));
-    of_core.into_iter().chain(not_found).map(ApiError::from).chain(of_here).collect()
+    let of_core = of_core.into_iter().chain(every_refusal_of_recipients_and_plans());
+    of_core.chain(not_found).map(ApiError::from).chain(of_here).collect()
 }
 
 async fn shown(error: &ApiError) -> (u16, Vec<String>, Value) {

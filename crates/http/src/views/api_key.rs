@@ -55,7 +55,7 @@ impl ApiKey {
     pub(crate) fn new(key: model::ApiKey, now: OffsetDateTime) -> Self {
         let status = if key.is_expired(now) { "expired" } else { "active" };
         let (pod_id, inbox_id) = match key.reach {
-            Reach::Organization => (None, None),
+            Reach::Organization | Reach::Inboxes(_) => (None, None),
             Reach::Pod(pod_id) => (Some(pod_id.to_string()), None),
             Reach::Inbox { pod_id, inbox_id } => (Some(pod_id.to_string()), Some(inbox_id.to_string())),
         };

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use inboxd_core::model::{Actor, Caller, Reach};
+use inboxd_core::model::{Actor, Caller, OrganizationId, Permission, Reach, Role};
+use inboxd_core::rules::roles;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -26,7 +27,8 @@ pub(crate) struct Identity {
     #[schema(nullable = false)]
     inbox_id: Option<String>,
     /// The key.
-    api_key_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    api_key_id: Option<String>,
     /// The person whom the key acts as.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -35,6 +37,10 @@ pub(crate) struct Identity {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     email: Option<String>,
+    /// What that person is in the organization: `owner`, `admin` or `member`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    role: Option<&'static str>,
     /// What the key may do; where it is absent, everything that its scope allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -50,11 +56,23 @@ struct Membership {
     role: &'static str,
 }
 
-impl From<Caller> for Identity {
-    fn from(caller: Caller) -> Self {
+impl Membership {
+    fn of((organization_id, role): (OrganizationId, Role)) -> Self {
+        Self { organization_id: organization_id.to_string(), role: role.as_str() }
+    }
+}
+
+/// Everything that a role allows.
+fn held(role: Role) -> BTreeMap<String, bool> {
+    let allowed = Permission::ALL.iter().filter(|permission| roles::allows(role, **permission));
+    allowed.map(|permission| (permission.as_str().to_owned(), true)).collect()
+}
+
+impl Identity {
+    pub(crate) fn new(caller: Caller, organizations: Vec<(OrganizationId, Role)>) -> Self {
         let organization_id = caller.organization.organization_id.to_string();
         let (scope_type, pod_id, inbox_id) = match caller.reach {
-            Reach::Organization => ("organization", None, None),
+            Reach::Organization | Reach::Inboxes(_) => ("organization", None, None),
             Reach::Pod(pod_id) => ("pod", Some(pod_id.to_string()), None),
             Reach::Inbox { pod_id, inbox_id } => ("inbox", Some(pod_id.to_string()), Some(inbox_id.to_string())),
         };
@@ -62,18 +80,24 @@ impl From<Caller> for Identity {
             Actor::Member { member_id, email, .. } => (Some(member_id.to_string()), Some(email)),
             Actor::ApiKey { .. } => (None, None),
         };
+        // What a role leaves out, a key of that role does not hold.
+        let permissions = match caller.member.as_ref().map(|member| member.role) {
+            Some(role @ Role::Member) => Some(held(role)),
+            _ => caller.permissions.map(|permissions| permissions.0),
+        };
         let scope_id = inbox_id.as_ref().or(pod_id.as_ref()).unwrap_or(&organization_id).clone();
         Self {
             scope_type,
             scope_id,
-            organizations: vec![Membership { organization_id: organization_id.clone(), role: "owner" }],
+            organizations: organizations.into_iter().map(Membership::of).collect(),
             organization_id,
             pod_id,
             inbox_id,
-            api_key_id: caller.api_key_id.to_string(),
+            api_key_id: caller.api_key_id.map(|id| id.to_string()),
             member_id,
             email,
-            permissions: caller.permissions.map(|permissions| permissions.0),
+            role: caller.member.as_ref().map(|member| member.role.as_str()),
+            permissions,
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    ApiKey, Domain, DraftItem, Event, Inbox, LabelEvent, ListEntry, MessageItem, Pod, Suppression, ThreadItem,
+    ApiKey, Domain, DraftItem, Event, Inbox, LabelEvent, ListEntry, Member, MessageItem, Pod, Suppression, ThreadItem,
 };
 use crate::query::Paging;
 
@@ -68,6 +68,10 @@ list! {
     DomainList { domains: Domain }
 }
 list! {
+    /// A page of members.
+    MemberList { members: Member }
+}
+list! {
     /// A page of events.
     EventList { events: Event }
 }
@@ -124,6 +128,12 @@ impl PodList {
 impl DomainList {
     pub(crate) fn new(page: Page<model::Domain>, paging: &Paging) -> Self {
         Self::page(page, paging, Domain::from)
+    }
+}
+
+impl MemberList {
+    pub(crate) fn new(page: Page<model::Member>, paging: &Paging) -> Self {
+        Self::page(page, paging, Member::from)
     }
 }
 

@@ -15,6 +15,7 @@ mod inbox;
 mod label_event;
 mod list;
 mod list_entry;
+mod member;
 mod message;
 mod note;
 mod organization;
@@ -32,10 +33,11 @@ pub(crate) use identity::Identity;
 pub(crate) use inbox::Inbox;
 pub(crate) use label_event::LabelEvent;
 pub(crate) use list::{
-    ApiKeyList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MessageList, PodList,
-    SuppressionList, ThreadList,
+    ApiKeyList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MemberList, MessageList,
+    PodList, SuppressionList, ThreadList,
 };
 pub(crate) use list_entry::{ListEntry, Suppression};
+pub(crate) use member::{Member, SignedIn};
 pub(crate) use message::{Labelled, Message, MessageItem, RawLink, SendResponse};
 pub(crate) use note::Note;
 pub(crate) use organization::Organization;

@@ -1,12 +1,12 @@
 //! Questions about domains. Deleted ones are not there.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::Text;
+use diesel::sql_types::{Bool, Text};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Domain, DomainId, DomainName, OrganizationId, Page};
+use inboxd_core::model::{Domain, DomainId, DomainName, Home, OrganizationId, Page};
 use inboxd_core::ports::{AskedDomain, DomainQuery, DomainReads, Standing, StoreError};
 use inboxd_mail::EmailAddress;
 use uuid::Uuid;
@@ -17,18 +17,26 @@ use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// Addresses of live inboxes on proven domains of their organizations; $1 and $2 pair each address with every name that
-/// is its domain or lies above it.
-const ON_PROVEN: &str = "
-    SELECT DISTINCT a.address
+/// The addresses that have to do with proven domains: those of live inboxes of their organizations, and those that could
+/// become one because the domain is verified. $1 and $2 pair each address with every name that is its domain or lies
+/// above it.
+const CUSTOM_HOMES: &str = "
+    SELECT wanted.address, bool_or(a.address IS NOT NULL) AS has_inbox
     FROM unnest($1::text[], $2::text[]) AS wanted(address, name)
-    JOIN addresses a ON a.address = wanted.address AND a.deleted_at IS NULL
-    JOIN proven_domains p ON p.name = wanted.name AND p.organization_id = a.organization_id";
+    JOIN proven_domains p ON p.name = wanted.name
+    JOIN domains d ON d.organization_id = p.organization_id AND d.domain_id = p.domain_id
+    LEFT JOIN addresses a
+        ON a.address = wanted.address AND a.deleted_at IS NULL AND a.organization_id = p.organization_id
+    WHERE a.address IS NOT NULL OR d.status = 'VERIFIED'
+        AND (d.subdomains_enabled OR right(wanted.address, length(p.name) + 1) = '@' || p.name)
+    GROUP BY wanted.address";
 
 #[derive(QueryableByName)]
-struct AddressRow {
+struct HomeRow {
     #[diesel(sql_type = Text)]
     address: String,
+    #[diesel(sql_type = Bool)]
+    has_inbox: bool,
 }
 
 #[async_trait]
@@ -71,7 +79,7 @@ impl DomainReads for PgStore {
         standing(&mut *self.connection().await?, asked).await
     }
 
-    async fn on_proven_domains(&self, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError> {
+    async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError> {
         let forms = |address: &EmailAddress| [address.normalized(), address.without_tag()];
         let pairs: Vec<(String, DomainName)> = addresses
             .iter()
@@ -82,12 +90,17 @@ impl DomainReads for PgStore {
                     .flat_map(move |form| names.clone().into_iter().map(move |name| (form.clone(), name)))
             })
             .collect();
-        let rows = Sql::new(ON_PROVEN)
+        let rows = Sql::new(CUSTOM_HOMES)
             .texts(pairs.iter().map(|(address, _)| address.as_str()))
             .texts(pairs.iter().map(|(_, name)| name.as_str()))
-            .rows::<AddressRow>(&mut *self.connection().await?)
+            .rows::<HomeRow>(&mut *self.connection().await?)
             .await?;
-        let here: HashSet<String> = rows.into_iter().map(|row| row.address).collect();
-        Ok(addresses.iter().map(|address| forms(address).iter().any(|form| here.contains(form))).collect())
+        let found: HashMap<String, bool> = rows.into_iter().map(|row| (row.address, row.has_inbox)).collect();
+        let home = |address: &EmailAddress| match forms(address).iter().filter_map(|form| found.get(form)).max() {
+            Some(true) => Home::Here,
+            Some(false) => Home::Claimed,
+            None => Home::Elsewhere,
+        };
+        Ok(addresses.iter().map(home).collect())
     }
 }

@@ -37,10 +37,11 @@ impl InboxReads for PgStore {
         let text = format!(
             "SELECT organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at
             FROM inboxes
-            WHERE organization_id = $1 AND deleted_at IS NULL {of_pod} {this} {behind}
+            WHERE organization_id = $1 AND deleted_at IS NULL {of_pod} {this} {among} {behind}
             ORDER BY created_at {sort}, inbox_id {sort} LIMIT $2",
             of_pod = if query.pod_id.is_some() { "AND pod_id = $3" } else { "" },
             this = if query.inbox_id.is_some() { "AND inbox_id = $4" } else { "" },
+            among = if query.among.is_some() { "AND inbox_id = ANY($7)" } else { "" },
             behind = behind_cursor(&query.page, "created_at, inbox_id", "$5, $6"),
             sort = Order::of(query.page.direction).sort,
         );
@@ -52,6 +53,7 @@ impl InboxReads for PgStore {
             .optional_text(query.inbox_id.as_ref().map(InboxId::as_str))
             .optional_time(after.map(|cursor| cursor.time))
             .optional_text(after.map(|cursor| cursor.id.as_str()))
+            .texts(query.among.iter().flatten().map(InboxId::as_str))
             .rows::<InboxRow>(&mut *self.connection().await?)
             .await?;
         let found = rows.into_iter().map(InboxRow::entity).collect::<Result<Vec<_>, _>>()?;

@@ -1,10 +1,12 @@
 //! Changes of threads.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use inboxd_core::model::{Actor, Hidden, InboxId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::{StoreError, Threads};
+use time::OffsetDateTime;
 
 use super::rows::{THREAD, ThreadRow};
 use crate::error::expect_rows;
@@ -70,6 +72,17 @@ const DELETE: &str = "
     )
     DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3";
 
+/// How many threads are taken from an assignee at once.
+const BATCH: i64 = 500;
+
+/// Rows are locked in the order of all threads, and taken by place as in `messages/delete.rs`.
+const UNASSIGN: &str = "
+    UPDATE threads SET assignee_id = NULL, assignee = NULL, updated_at = $5
+    WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM threads
+        WHERE organization_id = $1 AND assignee_id = $2 AND NOT (inbox_id = ANY($3))
+        ORDER BY inbox_id, thread_id LIMIT $4 FOR NO KEY UPDATE))";
+
 #[async_trait]
 impl Threads for PgTx {
     async fn lock(
@@ -102,6 +115,28 @@ impl Threads for PgTx {
         let folds = Folds::of(thread);
         let statement = bind(Sql::new(UPDATE.as_str()), thread, &folds)?;
         expect_rows(statement.run(self.connection()?).await?, 1)
+    }
+
+    async fn unassign(
+        &mut self,
+        organization_id: OrganizationId,
+        assignee_id: &str,
+        keep: &BTreeSet<InboxId>,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        loop {
+            let taken = Sql::new(UNASSIGN)
+                .uuid(organization_id.0)
+                .text(assignee_id)
+                .texts(keep.iter().map(InboxId::as_str))
+                .big(BATCH)
+                .time(at)
+                .run(self.connection()?)
+                .await?;
+            if taken == 0 {
+                return Ok(());
+            }
+        }
     }
 
     async fn delete(

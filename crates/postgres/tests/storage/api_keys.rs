@@ -12,6 +12,7 @@ fn key(world: &World, number: u8, reach: Reach) -> ApiKey {
         prefix: "am_123456789".to_owned(),
         name: format!("key {number}\0"),
         reach,
+        member_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,
@@ -44,7 +45,7 @@ async fn a_key_is_found_by_its_hash_with_its_organization_until_it_is_revoked() 
     add(&world, &api_key, [1; 32]).await;
 
     let found = world.store.credential(&[1; 32]).await.unwrap();
-    let wanted = Credential { api_key: stored(&api_key), organization: world.organization.clone() };
+    let wanted = Credential { api_key: stored(&api_key), organization: world.organization.clone(), member: None };
     assert_eq!(found, Some(wanted));
     assert_eq!(world.store.credential(&[2; 32]).await.unwrap(), None);
 

@@ -1,6 +1,6 @@
 use inboxd_core::model::domain::{DomainRecord, Purpose, RecordStatus};
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Domain, DomainId, DomainName, DomainStatus, Organization};
+use inboxd_core::model::{Domain, DomainId, DomainName, DomainStatus, Home, Organization};
 use inboxd_core::ports::{AccountReads, AskedDomain, DomainQuery, DomainReads, StoreError};
 use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
 use uuid::Uuid;
@@ -218,33 +218,45 @@ async fn the_live_inboxes_of_a_domain_are_counted_on_it_and_below_it() {
 }
 
 #[tokio::test]
-async fn only_addresses_whose_inbox_lives_on_a_domain_of_its_own_organization_are_here() {
+async fn the_home_of_an_address_is_known_by_its_inbox_and_by_its_domain() {
     let world = world().await;
     let other = other(&world).await;
     let (ours, theirs) = (domain(&world.organization, 1, "example.com"), domain(&other, 2, "example.net"));
-    for domain in [&ours, &theirs] {
+    let whole = Domain { subdomains_enabled: true, ..domain(&world.organization, 3, "whole.example") };
+    let narrow = domain(&world.organization, 4, "narrow.example");
+    let (ours, theirs) = [ours, theirs].map(|domain| Domain { status: DomainStatus::Invalid, ..domain }).into();
+    for domain in [&ours, &theirs, &whole, &narrow] {
         add(&world, domain).await;
         claim(&world, domain).await;
     }
-    for address in ["a@example.com", "b@x.example.com", "c@example.net", "d@example.org"] {
+    // Somebody else's word for it counts for nothing until it is proven.
+    add(&world, &domain(&other, 5, "unproven.example")).await;
+    for address in ["a@example.com", "b@x.example.com", "c@example.net", "d@example.org", "e@whole.example"] {
         add_inbox(&world.store, &inbox(&world.organization, address)).await;
     }
-    let gone = inbox(&world.organization, "e@example.com");
+    let gone = inbox(&world.organization, "f@example.com");
     add_inbox(&world.store, &gone).await;
     delete_inbox(&world.store, &gone).await;
     let asked = [
-        ("A@Example.com", true),
-        ("a+tag@example.com", true),
-        ("b@x.example.com", true),
-        ("nobody@example.com", false),
-        ("c@example.net", false),
-        ("d@example.org", false),
-        ("e@example.com", false),
+        ("A@Example.com", Home::Here),
+        ("a+tag@example.com", Home::Here),
+        ("b@x.example.com", Home::Here),
+        ("nobody@example.com", Home::Elsewhere),
+        ("c@example.net", Home::Elsewhere),
+        ("d@example.org", Home::Elsewhere),
+        ("f@example.com", Home::Elsewhere),
+        ("e+tag@whole.example", Home::Here),
+        ("nobody@whole.example", Home::Claimed),
+        ("nobody@below.whole.example", Home::Claimed),
+        ("nobody+tag@narrow.example", Home::Claimed),
+        ("nobody@below.narrow.example", Home::Elsewhere),
+        ("nobody@notwhole.example", Home::Elsewhere),
+        ("nobody@unproven.example", Home::Elsewhere),
     ];
     let addresses: Vec<_> = asked.iter().map(|(text, _)| address(text)).collect();
-    let expected: Vec<bool> = asked.iter().map(|(_, is_here)| *is_here).collect();
-    assert_eq!(world.store.on_proven_domains(&addresses).await.unwrap(), expected);
-    assert_eq!(world.store.on_proven_domains(&[]).await.unwrap(), [false; 0]);
+    let expected: Vec<Home> = asked.iter().map(|(_, home)| *home).collect();
+    assert_eq!(world.store.custom_homes(&addresses).await.unwrap(), expected);
+    assert_eq!(world.store.custom_homes(&[]).await.unwrap(), []);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Inbox, MetadataValue};
+use inboxd_core::model::{Inbox, InboxId, MetadataValue};
 use inboxd_core::ports::{Constraint, InboxQuery, InboxReads, Store, StoreError};
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -82,6 +82,7 @@ async fn a_deleted_inbox_is_gone_for_everyone() {
         organization_id: world.organization_id(),
         pod_id: None,
         inbox_id: None,
+        among: None,
         page: PageRequest::default(),
     };
     assert_eq!(world.store.list_inboxes(&query).await.unwrap().items, []);
@@ -128,6 +129,7 @@ async fn inboxes_are_paged_in_both_directions() {
                 organization_id: world.organization_id(),
                 pod_id: None,
                 inbox_id: None,
+                among: None,
                 page: page.clone(),
             };
             let found = world.store.list_inboxes(&query).await.unwrap();
@@ -149,12 +151,18 @@ async fn lists_of_inboxes_keep_to_a_pod_or_an_inbox() {
         organization_id: world.organization_id(),
         pod_id: None,
         inbox_id: None,
+        among: None,
         page: PageRequest::default(),
     };
     let of_pod = InboxQuery { pod_id: Some(other_pod), ..query.clone() };
     assert_eq!(world.store.list_inboxes(&of_pod).await.unwrap().items, [second]);
-    let this = InboxQuery { inbox_id: Some(world.inbox_id().clone()), ..query };
+    let this = InboxQuery { inbox_id: Some(world.inbox_id().clone()), ..query.clone() };
     assert_eq!(world.store.list_inboxes(&this).await.unwrap().items, std::slice::from_ref(&world.inbox));
+    let among = Some([world.inbox_id().clone(), InboxId::stored("nobody@agents.example".to_owned())].into());
+    let some = InboxQuery { among, ..query.clone() };
+    assert_eq!(world.store.list_inboxes(&some).await.unwrap().items, std::slice::from_ref(&world.inbox));
+    let none = InboxQuery { among: Some([].into()), ..query };
+    assert_eq!(world.store.list_inboxes(&none).await.unwrap().items, []);
 }
 
 #[tokio::test]

@@ -78,8 +78,9 @@ fn caller(organization: &Organization) -> Caller {
     let api_key_id: ApiKeyId = Uuid::from_u128(5).into();
     Caller {
         organization: organization.clone(),
-        api_key_id,
+        api_key_id: Some(api_key_id),
         reach: Reach::Organization,
+        member: None,
         permissions: None,
         expires_at: None,
         actor: Actor::ApiKey { api_key_id, name: "Key".to_owned() },

@@ -107,6 +107,7 @@ async fn the_keys_of_a_pod_are_revoked_and_those_of_its_inboxes_are_not() {
         prefix: "am_123456789".to_owned(),
         name: "key".to_owned(),
         reach,
+        member_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,

@@ -1,4 +1,4 @@
-use inboxd_core::model::{Actor, Hidden, Thread};
+use inboxd_core::model::{Actor, Hidden, InboxId, Thread};
 use inboxd_core::ports::{StoreError, ThreadQuery, ThreadReads};
 use uuid::Uuid;
 
@@ -33,6 +33,42 @@ async fn a_thread_is_read_back_as_it_was_stored_and_changed() {
     tx.threads().update(&changed).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(read(&world, 1, Hidden::NONE).await, Some(changed));
+}
+
+#[tokio::test]
+async fn threads_are_taken_from_an_assignee_however_many_but_those_to_keep() {
+    let world = world().await;
+    let second = inbox(&world.organization, "second@agents.example");
+    add_inbox(&world.store, &second).await;
+    world.deliver(&world.mail(1)).await;
+    deliver(&world.store, &mail(&second, 2)).await;
+    let copies =
+        "INSERT INTO threads SELECT (jsonb_populate_record(t, jsonb_build_object('thread_id', gen_random_uuid()))).*
+        FROM threads t CROSS JOIN generate_series(1, 600)";
+    world.database.execute(copies).await;
+    let assign = "UPDATE threads SET assignee_id = 'mem_1', assignee = '{}'";
+    world.database.execute(assign).await;
+    let others = "UPDATE threads SET assignee_id = 'mem_2' WHERE thread_id IN
+        (SELECT thread_id FROM threads ORDER BY thread_id LIMIT 1)";
+    world.database.execute(others).await;
+    let unassign = async |keep: &[&InboxId]| {
+        let keep = keep.iter().map(|&inbox_id| inbox_id.clone()).collect();
+        let mut tx = world.begin().await;
+        tx.threads().unassign(world.organization_id(), "mem_1", &keep, at(90)).await.unwrap();
+        tx.commit().await.unwrap();
+    };
+    // A division by zero where a row of this kind is there.
+    let none = async |condition: &str| {
+        world.database.try_execute(&format!("SELECT 1 / (size - size) FROM threads WHERE {condition} LIMIT 1")).await
+    };
+    unassign(&[&second.inbox_id]).await;
+    none("assignee_id = 'mem_1' AND inbox_id <> 'second@agents.example'").await.unwrap();
+    none("assignee_id IS NULL AND (inbox_id = 'second@agents.example' OR assignee IS NOT NULL)").await.unwrap();
+    none("assignee_id = 'mem_1'").await.unwrap_err();
+    unassign(&[]).await;
+    none("assignee_id = 'mem_1'").await.unwrap();
+    none("assignee_id = 'mem_2'").await.unwrap_err();
+    none("assignee_id IS NULL AND updated_at <> (SELECT max(updated_at) FROM threads)").await.unwrap();
 }
 
 #[tokio::test]

@@ -64,6 +64,23 @@ impl Resolver {
         }
     }
 
+    /// The addresses of a host, of both kinds.
+    pub async fn addresses(&self, name: &str) -> Lookup<IpAddr> {
+        let address = |data: &RData| match data {
+            RData::A(found) => Some(IpAddr::V4(found.0)),
+            RData::AAAA(found) => Some(IpAddr::V6(found.0)),
+            _ => None,
+        };
+        let (four, six) =
+            tokio::join!(self.ask(name, RecordType::A, address), self.ask(name, RecordType::AAAA, address));
+        match (four, six) {
+            (Lookup::Found(four), Lookup::Found(six)) => Lookup::Found([four, six].concat()),
+            (Lookup::Found(some), _) | (_, Lookup::Found(some)) => Lookup::Found(some),
+            (Lookup::Failed(why), _) | (_, Lookup::Failed(why)) => Lookup::Failed(why),
+            (Lookup::Absent, Lookup::Absent) => Lookup::Absent,
+        }
+    }
+
     fn new(config: ResolverConfig) -> Result<Self, DnsError> {
         let mut options = ResolverOpts::default();
         options.cache_size = 0;

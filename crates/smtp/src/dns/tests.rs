@@ -113,3 +113,22 @@ async fn a_resolver_that_is_not_there_says_nothing_either() {
     assert!(matches!(resolver.mx("example.org").await, Lookup::Failed(_)));
     assert!(matches!(resolver.mx(&"a.".repeat(200)).await, Lookup::Failed(_)), "a name that is none");
 }
+
+#[tokio::test]
+async fn the_addresses_of_a_host_are_those_of_both_kinds_and_of_its_alias() {
+    let (dns, resolver) = asked().await;
+    let [four, six] = ["192.0.2.1", "2001:db8::1"].map(|address| address.parse::<std::net::IpAddr>().unwrap());
+    dns.host("mx.example.org", four);
+    dns.host("mx.example.org", six);
+    dns.host("six.example.org", six);
+    dns.alias("mail.example.org", "mx.example.org");
+    dns.fail("failing.example.org");
+    for name in ["mx.example.org", "mail.example.org"] {
+        let Lookup::Found(mut addresses) = resolver.addresses(name).await else { panic!("{name} was not found") };
+        addresses.sort();
+        assert_eq!(addresses, [four, six], "{name}");
+    }
+    assert_eq!(resolver.addresses("six.example.org").await, Lookup::Found(vec![six]));
+    assert_eq!(resolver.addresses("nowhere.example.org").await, Lookup::Absent);
+    assert!(matches!(resolver.addresses("failing.example.org").await, Lookup::Failed(_)));
+}

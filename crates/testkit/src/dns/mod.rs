@@ -3,10 +3,10 @@
 mod answering;
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hickory_resolver::proto::rr::rdata::{MX, TXT};
+use hickory_resolver::proto::rr::rdata::{A, AAAA, MX, TXT};
 use hickory_resolver::proto::rr::{Name, RData};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -67,6 +67,15 @@ impl Dns {
     /// Adds an MX record.
     pub fn mx(&self, name: &str, preference: u16, host: &str) {
         self.add(name, RData::MX(MX::new(preference, absolute(host))));
+    }
+
+    /// Adds an address of a host.
+    pub fn host(&self, name: &str, address: IpAddr) {
+        let data = match address {
+            IpAddr::V4(address) => RData::A(A(address)),
+            IpAddr::V6(address) => RData::AAAA(AAAA(address)),
+        };
+        self.add(name, data);
     }
 
     /// Adds an alias (CNAME).

@@ -1,12 +1,26 @@
-//! Accounts: signing up, confirming the owner address, and what there is.
+//! Accounts: signing up, signing in, confirming the owner address, and what there is.
 
 mod code;
+mod identity;
+mod mail;
 mod overview;
 mod plan;
+mod sign_in;
+mod sign_in_key;
+mod sign_in_mail;
+mod sign_in_verify;
 mod sign_up;
+mod switch;
 mod verify;
 
+pub use identity::identity;
+pub(crate) use mail::system_mail;
 pub use overview::overview;
 pub use plan::change_plan;
+pub use sign_in::sign_in;
+pub use sign_in_key::SignedIn;
+pub use sign_in_mail::mail_sign_in_codes;
+pub use sign_in_verify::{SignInProof, problems_of_proof, verify_sign_in};
 pub use sign_up::{SignUp, SignedUp, problems_of_sign_up, sign_up};
+pub use switch::switch;
 pub use verify::{Verified, verify};

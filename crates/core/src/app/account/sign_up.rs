@@ -1,11 +1,16 @@
 //! Signing up: one call makes an organization, its default pod, a first inbox and a key.
 
+use std::collections::BTreeSet;
+
 use inboxd_mail::EmailAddress;
 
 use super::code;
-use crate::app::App;
+use crate::app::{App, homes};
 use crate::model::api_key::PlaintextKey;
-use crate::model::{ApiKey, ApiKeyId, Inbox, InboxId, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach};
+use crate::model::{
+    ApiKey, ApiKeyId, Inbox, InboxId, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod, PodId,
+    Reach, Role, Route,
+};
 use crate::ports::{Constraint, StoreError};
 use crate::rules::names;
 use crate::{Error, FieldError};
@@ -35,6 +40,7 @@ pub struct SignedUp {
 /// [`Error::Invalid`], [`Error::AccountExists`], [`Error::AddressTaken`].
 pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
     let (owner_email, inbox_id) = checked(app, &request)?;
+    homes::refuse_ours(app, "human_email", &owner_email).await?;
     if app.store.organization_of_owner(&owner_email).await?.is_some() {
         return Err(Error::AccountExists(owner_email.to_string()));
     }
@@ -61,6 +67,18 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         created_at: now,
         updated_at: now,
     };
+    let owner = Member {
+        organization_id,
+        member_id: app.mint::<MemberId>(now),
+        email: owner_email.clone(),
+        name: Member::name_of(&owner_email),
+        role: Role::Owner,
+        inbox_ids: BTreeSet::new(),
+        client_id: None,
+        joined_at: Some(now),
+        created_at: now,
+        updated_at: now,
+    };
     let plaintext = PlaintextKey::from_random(app.random.octets());
     let api_key = ApiKey {
         organization_id,
@@ -68,13 +86,14 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         prefix: plaintext.prefix(),
         name: "Sign-up".to_owned(),
         reach: Reach::Organization,
+        member_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,
         created_at: now,
         updated_at: now,
     };
-    let (code, mail) = code::fresh(app, &organization, now)?;
+    let (code, mail) = code::fresh(app, &organization, Route::Remote, now)?;
 
     let mut tx = app.store.begin().await?;
     tx.accounts().insert(&organization).await.map_err(|error| match error {
@@ -82,6 +101,7 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         error => error.into(),
     })?;
     tx.accounts().insert_pod(&pod).await?;
+    tx.members().insert(&owner).await?;
     tx.inboxes().insert(&inbox).await.map_err(|error| match error {
         StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(inbox_id.to_string()),
         error => error.into(),
@@ -101,12 +121,7 @@ pub fn problems_of_sign_up(app: &App, request: &SignUp) -> Vec<FieldError> {
 }
 
 fn checked(app: &App, request: &SignUp) -> Result<(EmailAddress, InboxId), Vec<FieldError>> {
-    let email =
-        request.human_email.trim().parse::<EmailAddress>().map_err(|error| error.to_string()).and_then(|email| {
-            // An agent could read the code that is mailed to an inbox of its own.
-            let is_ours = app.settings.hosted_domains().contains(&email.domain().as_str());
-            if is_ours { Err("the owner's address is a mailbox outside this service".to_owned()) } else { Ok(email) }
-        });
+    let email = homes::persons(app, &request.human_email);
     let address = names::username(&request.username).and_then(|username| {
         format!("{username}@{}", app.settings.signup_domain).parse::<EmailAddress>().map_err(|error| error.to_string())
     });

@@ -2,7 +2,7 @@
 
 use super::code;
 use crate::Error;
-use crate::app::App;
+use crate::app::{App, homes};
 use crate::model::{Caller, InboxId, PageRequest, Permission, VerificationCode};
 use crate::ports::InboxQuery;
 use crate::rules::access;
@@ -20,19 +20,20 @@ pub struct Verified {
 /// Confirms the owner address. A code that has run out is replaced by a fresh one, which is mailed.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::AlreadyVerified`], [`Error::Invalid`], [`Error::WrongCode`], [`Error::CodeExpired`],
-/// [`Error::CodeAttemptsExceeded`].
+/// [`Error::MissingPermission`], [`Error::AlreadyVerified`], [`Error::Invalid`], [`Error::WrongCode`],
+/// [`Error::CodeExpired`], [`Error::CodeAttemptsExceeded`].
 pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verified, Error> {
     access::require(caller, Permission::OrganizationUpdate)?;
-    let otp_code = otp_code.trim();
-    if otp_code.len() != 6 || !otp_code.bytes().all(|c| c.is_ascii_digit()) {
-        return Err(Error::invalid("otp_code", "the code is the six digits that were mailed to the owner"));
-    }
+    let otp_code = six_digits(otp_code).map_err(|message| Error::invalid("otp_code", message))?;
     let organization_id = caller.organization.organization_id;
     // Read first: once the code is used up, nothing may fail any more. An unverified organization has few inboxes, so
     // that one page holds them all.
     let page = PageRequest { limit: PageRequest::MAX_LIMIT, ..PageRequest::default() };
-    let inboxes = app.store.list_inboxes(&InboxQuery { organization_id, pod_id: None, inbox_id: None, page }).await?;
+    let inboxes = app
+        .store
+        .list_inboxes(&InboxQuery { organization_id, pod_id: None, inbox_id: None, among: None, page })
+        .await?;
+    let route = homes::of_one(app, &caller.organization.owner_email).await?.route();
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     let organization =
@@ -42,7 +43,7 @@ pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verifi
     }
     let expected = tx.accounts().lock_code(organization_id).await?;
     let Some(expected) = expected.filter(|code| !code.is_expired(now)) else {
-        let (fresh, mail) = code::fresh(app, &organization, now)?;
+        let (fresh, mail) = code::fresh(app, &organization, route, now)?;
         tx.accounts().put_code(&fresh).await?;
         tx.outgoing().enqueue(&[mail]).await?;
         tx.commit().await?;
@@ -70,4 +71,13 @@ pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verifi
             .filter(|inbox_id| inbox_id.domain() == app.settings.signup_domain)
             .collect(),
     })
+}
+
+/// The digits of a code that somebody sends.
+pub(super) fn six_digits(otp_code: &str) -> Result<&str, String> {
+    let otp_code = otp_code.trim();
+    if otp_code.len() != 6 || !otp_code.bytes().all(|c| c.is_ascii_digit()) {
+        return Err("the code is the six digits that were mailed".to_owned());
+    }
+    Ok(otp_code)
 }

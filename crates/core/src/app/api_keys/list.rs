@@ -9,7 +9,8 @@ use crate::rules::access;
 /// Lists the keys of the organization, or those of one inbox; revoked ones are not listed.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::NotFound`] for the inbox.
+/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::InboxIdRequired`], [`Error::NotFound`] for the
+/// inbox.
 pub async fn list(
     app: &App,
     caller: &Caller,
@@ -18,6 +19,7 @@ pub async fn list(
 ) -> Result<Page<ApiKey>, Error> {
     let inbox_id = match (inbox_id, &caller.reach) {
         (None, Reach::Inbox { inbox_id, .. }) => Some(inbox_id),
+        (None, Reach::Inboxes(theirs)) => Some(access::only(theirs)?),
         (inbox_id, _) => inbox_id,
     };
     if let Some(inbox_id) = inbox_id {

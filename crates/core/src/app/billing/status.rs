@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::app::App;
-use crate::model::{Caller, Permission, Plan, Reach};
+use crate::model::{Caller, Permission, Plan};
 use crate::ports::Payments;
 use crate::rules::access;
 
@@ -30,11 +30,7 @@ pub fn status(app: &App, caller: &Caller) -> Result<BillingStatus, Error> {
 /// # Errors
 /// [`Error::MissingPermission`].
 pub fn require_billing(caller: &Caller) -> Result<(), Error> {
-    access::require(caller, Permission::Billing)?;
-    match caller.reach {
-        Reach::Organization => Ok(()),
-        Reach::Pod(_) | Reach::Inbox { .. } => Err(Error::MissingPermission(Permission::Billing)),
-    }
+    access::require(caller, Permission::Billing)
 }
 
 /// The payment provider, for a caller who may use it.

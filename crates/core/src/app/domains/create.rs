@@ -106,7 +106,7 @@ fn pod_id(text: &str) -> Result<PodId, String> {
 /// A key of one pod adds domains to it and nowhere else.
 fn pod_for(caller: &Caller, asked: Option<PodId>) -> Result<Option<PodId>, Error> {
     match (&caller.reach, asked) {
-        (Reach::Organization, asked) => Ok(asked),
+        (Reach::Organization | Reach::Inboxes(_), asked) => Ok(asked),
         (Reach::Pod(own) | Reach::Inbox { pod_id: own, .. }, Some(asked)) if asked != *own => Err(Error::PodOutOfScope),
         (Reach::Pod(own) | Reach::Inbox { pod_id: own, .. }, _) => Ok(Some(*own)),
     }

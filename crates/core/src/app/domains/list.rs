@@ -13,7 +13,7 @@ use crate::rules::access;
 pub async fn list(app: &App, caller: &Caller, page: PageRequest) -> Result<Page<Domain>, Error> {
     access::require(caller, Permission::DomainRead)?;
     let pod_id = match &caller.reach {
-        Reach::Organization => None,
+        Reach::Organization | Reach::Inboxes(_) => None,
         Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } => Some(*pod_id),
     };
     let organization_id = caller.organization.organization_id;

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use crate::Error;
 use crate::app::messages::lowered;
 use crate::app::{App, inboxes};
-use crate::model::{Caller, DraftItem, InboxId, Page, PageRequest, Permission, Reach};
+use crate::model::{Caller, DraftItem, InboxId, Page, PageRequest, Permission};
 use crate::ports::DraftQuery;
 use crate::rules::access;
 
@@ -25,7 +25,8 @@ pub struct DraftFilter {
 /// Lists the drafts of an inbox, or all that the caller reaches, without their bodies.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`] for the inbox.
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`] for the inbox; [`Error::InboxIdRequired`]
+/// for a member limited to several inboxes who named none.
 pub async fn list(
     app: &App,
     caller: &Caller,
@@ -39,15 +40,11 @@ pub async fn list(
     if let Some(inbox_id) = inbox_id {
         inboxes::find(app, caller, inbox_id).await?;
     }
-    let (pod_id, reached) = match &caller.reach {
-        Reach::Organization => (None, None),
-        Reach::Pod(pod_id) => (Some(*pod_id), None),
-        Reach::Inbox { inbox_id, .. } => (None, Some(inbox_id)),
-    };
+    let (pod_id, inbox_id) = access::listed(caller, inbox_id.cloned())?;
     let query = DraftQuery {
         organization_id: caller.organization.organization_id,
         pod_id,
-        inbox_id: inbox_id.or(reached).cloned(),
+        inbox_id,
         labels: lowered(filter.labels),
         before: filter.before,
         after: filter.after,

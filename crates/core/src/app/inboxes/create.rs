@@ -125,7 +125,7 @@ async fn check_caps(tx: &mut dyn Tx, organization: &Organization) -> Result<(), 
 fn pod_for(caller: &Caller, organization: &Organization) -> PodId {
     match caller.reach {
         Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } => pod_id,
-        Reach::Organization => organization.default_pod_id,
+        Reach::Organization | Reach::Inboxes(_) => organization.default_pod_id,
     }
 }
 

@@ -12,11 +12,12 @@ use crate::rules::access;
 /// [`Error::MissingPermission`].
 pub async fn list(app: &App, caller: &Caller, page: PageRequest) -> Result<Page<Inbox>, Error> {
     access::require(caller, Permission::InboxRead)?;
-    let (pod_id, inbox_id) = match &caller.reach {
-        Reach::Organization => (None, None),
-        Reach::Pod(pod_id) => (Some(*pod_id), None),
-        Reach::Inbox { inbox_id, .. } => (None, Some(inbox_id.clone())),
+    let (pod_id, inbox_id, among) = match &caller.reach {
+        Reach::Organization => (None, None, None),
+        Reach::Pod(pod_id) => (Some(*pod_id), None, None),
+        Reach::Inbox { inbox_id, .. } => (None, Some(inbox_id.clone()), None),
+        Reach::Inboxes(theirs) => (None, None, Some(theirs.clone())),
     };
     let organization_id = caller.organization.organization_id;
-    Ok(app.store.list_inboxes(&InboxQuery { organization_id, pod_id, inbox_id, page }).await?)
+    Ok(app.store.list_inboxes(&InboxQuery { organization_id, pod_id, inbox_id, among, page }).await?)
 }

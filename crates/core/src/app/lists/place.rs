@@ -39,8 +39,9 @@ pub fn require(caller: &Caller, place: &Place, permission: Permission) -> Result
         (Reach::Organization, _) | (Reach::Pod(_), Place::Inbox(_)) => {}
         (Reach::Pod(reached), Place::Pod(pod_id)) if reached == pod_id => {}
         (Reach::Pod(_), _) => return Err(Error::PodOutOfScope),
-        (Reach::Inbox { .. }, Place::Inbox(inbox_id)) => access::require_inbox(caller, inbox_id)?,
+        (Reach::Inbox { .. } | Reach::Inboxes(_), Place::Inbox(inbox_id)) => access::require_inbox(caller, inbox_id)?,
         (Reach::Inbox { inbox_id, .. }, _) => return Err(Error::InboxOutOfScope { reached: inbox_id.clone() }),
+        (Reach::Inboxes(theirs), _) => return Err(Error::NotTheirInbox { theirs: theirs.iter().cloned().collect() }),
     }
     access::require(caller, permission)
 }

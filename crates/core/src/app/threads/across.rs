@@ -2,7 +2,7 @@
 
 use super::list::{ThreadFilter, list_within};
 use crate::app::{App, inboxes};
-use crate::model::{Caller, InboxId, Page, Permission, Reach, Thread, ThreadId};
+use crate::model::{Caller, InboxId, Page, Permission, Thread, ThreadId};
 use crate::ports::ThreadScope;
 use crate::rules::access;
 use crate::{Error, Resource};
@@ -10,13 +10,13 @@ use crate::{Error, Resource};
 /// Lists the threads of every inbox that the caller reaches.
 ///
 /// # Errors
-/// [`Error::MissingPermission`].
+/// [`Error::MissingPermission`], [`Error::InboxIdRequired`].
 pub async fn list_across(app: &App, caller: &Caller, filter: ThreadFilter) -> Result<Page<Thread>, Error> {
     access::require(caller, Permission::MessageRead)?;
-    let scope = match &caller.reach {
-        Reach::Organization => ThreadScope::Organization,
-        Reach::Pod(pod_id) => ThreadScope::Pod(*pod_id),
-        Reach::Inbox { inbox_id, .. } => ThreadScope::Inbox(inbox_id.clone()),
+    let scope = match access::listed(caller, None)? {
+        (_, Some(inbox_id)) => ThreadScope::Inbox(inbox_id),
+        (Some(pod_id), None) => ThreadScope::Pod(pod_id),
+        (None, None) => ThreadScope::Organization,
     };
     list_within(app, caller, scope, filter).await
 }

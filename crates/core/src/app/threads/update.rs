@@ -8,8 +8,8 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::label_history::{Relabelled, record};
 use crate::app::{App, inboxes};
 use crate::model::{
-    Actor, ApiKey, ApiKeyId, Caller, Hidden, Inbox, InboxId, MessageItem, Permission, Reach, Thread, ThreadId,
-    ThreadSum,
+    Actor, ApiKey, ApiKeyId, Caller, Hidden, Inbox, InboxId, Member, MemberId, MessageItem, Permission, Reach, Thread,
+    ThreadId, ThreadSum,
 };
 use crate::ports::Tx;
 use crate::rules::access;
@@ -23,7 +23,7 @@ pub enum Assignment {
     Me,
     /// Nobody's.
     Nobody,
-    /// This key's.
+    /// This member's or key's.
     Id(String),
 }
 
@@ -57,7 +57,7 @@ pub async fn update(
         Some(Assignment::Nobody) => Some(None),
         Some(Assignment::Me) if access::holds(caller, Permission::MessageRead) => Some(Some(caller.actor.clone())),
         Some(Assignment::Me) => return Err(Error::invalid("assignee_id", "this key cannot open the inbox")),
-        Some(Assignment::Id(id)) => Some(Some(key_that_opens(app, &inbox, &id).await?)),
+        Some(Assignment::Id(id)) => Some(Some(who_opens(app, &inbox, &id).await?)),
     };
 
     retried(is_contention, || update_once(app, caller, &inbox, thread_id, &change.labels, assignee.as_ref())).await
@@ -76,6 +76,11 @@ async fn update_once(
     let readable = access::readable(caller);
     let not_found = || Error::not_found(Resource::Thread, thread_id);
     let mut tx = app.store.begin().await?;
+    if let Some(Some(Actor::Member { member_id, .. })) = assignee {
+        // They may have been removed or limited since they were looked at, and whoever does that takes their threads away.
+        let member = tx.members().hold(*organization_id, *member_id).await?;
+        opening(member, inbox)?;
+    }
     let thread = tx.threads().lock(*organization_id, inbox_id, &[thread_id]).await?.pop().ok_or_else(not_found)?;
     // Under the lock: whoever had it before has done what they did earlier.
     let now = app.clock.now();
@@ -121,26 +126,50 @@ async fn relabel(
     Ok(relabelled)
 }
 
-/// The key of an id, if it can open the inbox: mail is never assigned to someone who cannot.
-async fn key_that_opens(app: &App, inbox: &Inbox, id: &str) -> Result<Actor, Error> {
+/// The member or key of an id, if they can open the inbox: mail is never assigned to someone who cannot.
+async fn who_opens(app: &App, inbox: &Inbox, id: &str) -> Result<Actor, Error> {
     let refused = |message: &str| Error::invalid("assignee_id", message);
+    if let Ok(member_id) = id.parse() {
+        return member_who_opens(app, inbox, member_id).await;
+    }
     let api_key_id: ApiKeyId =
         id.parse().map_err(|_| refused("is neither `me`, null nor the id of somebody who can open this inbox"))?;
     let found = app.store.api_key(inbox.organization_id, api_key_id).await?;
     let Some(api_key) = found.filter(|key| !key.is_expired(app.clock.now())) else {
         return Err(refused("names no key that works"));
     };
+    if let Some(member_id) = api_key.member_id {
+        return member_who_opens(app, inbox, member_id).await;
+    }
     if !opens(&api_key, inbox) {
         return Err(refused("names a key that cannot open this inbox"));
     }
     Ok(Actor::ApiKey { api_key_id, name: api_key.name })
 }
 
-fn opens(api_key: &ApiKey, inbox: &Inbox) -> bool {
-    let is_reached = match &api_key.reach {
+async fn member_who_opens(app: &App, inbox: &Inbox, member_id: MemberId) -> Result<Actor, Error> {
+    Ok(opening(app.store.member(inbox.organization_id, member_id).await?, inbox)?.actor())
+}
+
+/// The member, if there is one who can open the inbox.
+fn opening(found: Option<Member>, inbox: &Inbox) -> Result<Member, Error> {
+    let refused = |message: &str| Error::invalid("assignee_id", message);
+    let member = found.filter(Member::is_active).ok_or_else(|| refused("names nobody who has joined"))?;
+    if !reaches(&member.reach(), inbox) {
+        return Err(refused("names a member who cannot open this inbox"));
+    }
+    Ok(member)
+}
+
+fn reaches(reach: &Reach, inbox: &Inbox) -> bool {
+    match reach {
         Reach::Organization => true,
         Reach::Pod(pod_id) => *pod_id == inbox.pod_id,
         Reach::Inbox { inbox_id, .. } => *inbox_id == inbox.inbox_id,
-    };
-    is_reached && api_key.permissions.as_ref().is_none_or(|map| map.grants(Permission::MessageRead))
+        Reach::Inboxes(theirs) => theirs.contains(&inbox.inbox_id),
+    }
+}
+
+fn opens(api_key: &ApiKey, inbox: &Inbox) -> bool {
+    reaches(&api_key.reach, inbox) && api_key.permissions.as_ref().is_none_or(|map| map.grants(Permission::MessageRead))
 }

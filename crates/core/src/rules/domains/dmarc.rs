@@ -15,7 +15,9 @@ pub(super) fn judge(found: &[String]) -> Verdict {
     }
 }
 
-fn is_dmarc(text: &str) -> bool {
+/// Whether a TXT record is a DMARC policy (RFC 7489, section 6.3).
+#[must_use]
+pub fn is_dmarc(text: &str) -> bool {
     let Some((name, rest)) = text.trim_start().split_once('=') else { return false };
     let value = rest.split(';').next().unwrap_or_default();
     name.trim() == "v" && value.trim() == "DMARC1"

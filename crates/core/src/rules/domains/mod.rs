@@ -1,12 +1,12 @@
 //! Custom domains: which names can be added, what must stand in DNS, and what follows from what was found there.
 
 mod dkim;
-mod dmarc;
+pub mod dmarc;
 pub mod minting;
 mod mx;
 pub mod name;
 pub mod records;
-mod spf;
+pub mod spf;
 pub mod status;
 mod tags;
 pub mod verify;

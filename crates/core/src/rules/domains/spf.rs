@@ -13,8 +13,9 @@ pub(super) fn judge(host: &str, found: &[String]) -> Verdict {
     }
 }
 
-/// The version stands alone or has a space behind it (RFC 7208, section 4.5).
-fn is_spf(text: &str) -> bool {
+/// Whether a TXT record is SPF: the version stands alone or has a space behind it (RFC 7208, section 4.5).
+#[must_use]
+pub fn is_spf(text: &str) -> bool {
     text.split(' ').next().is_some_and(|version| version.eq_ignore_ascii_case("v=spf1"))
 }
 

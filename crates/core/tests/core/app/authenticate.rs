@@ -1,7 +1,9 @@
+use std::collections::BTreeSet;
+
 use inboxd_core::Error;
 use inboxd_core::app::authenticate;
 use inboxd_core::model::api_key::hash_key;
-use inboxd_core::model::{Actor, ApiKey, Reach};
+use inboxd_core::model::{Actor, ApiKey, Member, Reach, Role};
 use inboxd_core::ports::Credential;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, id};
@@ -11,7 +13,7 @@ fn world(api_key: ApiKey) -> World {
     let mut world = World::default();
     world.store.expect_credential().once().return_once(move |hash| {
         assert_eq!(*hash, hash_key("am_secret"));
-        Ok(Some(Credential { api_key, organization: fixtures::organization() }))
+        Ok(Some(Credential { api_key, organization: fixtures::organization(), member: None }))
     });
     world
 }
@@ -60,4 +62,32 @@ async fn the_use_of_a_key_is_noted_once_a_minute() {
         });
         authenticate(&world.app(), "am_secret").await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_key_from_sign_in_acts_as_that_person_their_role_and_inbox_access_apply() {
+    let limited = BTreeSet::from([fixtures::inbox().inbox_id]);
+    let table = [
+        (Role::Member, BTreeSet::new(), Reach::Organization),
+        (Role::Member, limited.clone(), Reach::Inboxes(limited.clone())),
+        (Role::Admin, limited.clone(), Reach::Organization),
+        (Role::Owner, limited, Reach::Organization),
+    ];
+    for (role, inbox_ids, reach) in table {
+        let person = Member { role, inbox_ids, ..fixtures::member() };
+        let key = ApiKey { member_id: Some(person.member_id), used_at: Some(NOW), ..fixtures::api_key() };
+        let mut world = World::default();
+        let credential =
+            Credential { api_key: key, organization: fixtures::organization(), member: Some(person.clone()) };
+        world.store.expect_credential().return_once(move |_| Ok(Some(credential)));
+        let caller = authenticate(&world.app(), "am_secret").await.unwrap();
+        assert_eq!(caller, fixtures::calling(&person));
+        assert_eq!((caller.reach, caller.actor), (reach, person.actor()));
+    }
+}
+
+#[tokio::test]
+async fn the_key_of_somebody_who_is_no_member_any_more_acts_for_nobody() {
+    let key = ApiKey { member_id: Some(id(40)), used_at: Some(NOW), ..fixtures::api_key() };
+    assert!(matches!(authenticate(&world(key).app(), "am_secret").await, Err(Error::UnknownApiKey)));
 }

@@ -1,9 +1,13 @@
 //! What the operator does, and what an organization sees of itself.
 
+use std::collections::BTreeSet;
+
 use inboxd_core::app::account::{change_plan, overview};
 use inboxd_core::app::inboxes::list;
 use inboxd_core::app::purge_deleted_inboxes;
-use inboxd_core::model::{Caller, Limits, Organization, Overview, Page, PageRequest, Permission, Plan, Reach};
+use inboxd_core::model::{
+    Caller, Limits, Member, Organization, Overview, Page, PageRequest, Permission, Plan, Reach, Role,
+};
 use inboxd_core::ports::InboxQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Captured, World};
@@ -76,11 +80,20 @@ async fn an_organization_is_shown_to_keys_that_reach_all_of_it() {
 async fn inboxes_are_listed_as_far_as_the_key_reaches() {
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     let own = fixtures::inbox().inbox_id;
-    let table =
-        [(fixtures::caller(), None, None), (pod, Some(id(2)), None), (fixtures::inbox_caller(), None, Some(own))];
-    for (caller, pod_id, inbox_id) in table {
+    let theirs = BTreeSet::from([own.clone(), fixtures::inbox_id("other@inboxd.example")]);
+    let member = fixtures::calling(&Member { inbox_ids: theirs.clone(), ..fixtures::member() });
+    let admin = fixtures::calling(&Member { inbox_ids: theirs.clone(), role: Role::Admin, ..fixtures::member() });
+    let table = [
+        (fixtures::caller(), None, None, None),
+        (pod, Some(id(2)), None, None),
+        (fixtures::inbox_caller(), None, Some(own), None),
+        (fixtures::calling(&fixtures::member()), None, None, None),
+        (member, None, None, Some(theirs)),
+        (admin, None, None, None),
+    ];
+    for (caller, pod_id, inbox_id, among) in table {
         let mut world = World::default();
-        let expected = InboxQuery { organization_id: id(1), pod_id, inbox_id, page: PageRequest::default() };
+        let expected = InboxQuery { organization_id: id(1), pod_id, inbox_id, among, page: PageRequest::default() };
         world.store.expect_list_inboxes().once().returning(move |query| {
             assert_eq!(*query, expected);
             Ok(Page { items: vec![fixtures::inbox()], next: None })

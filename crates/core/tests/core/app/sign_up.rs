@@ -1,7 +1,7 @@
 use inboxd_core::Error;
 use inboxd_core::app::account::{SignUp, sign_up};
 use inboxd_core::model::outgoing::{Outgoing, RawMail, Route};
-use inboxd_core::model::{ApiKey, Inbox, Organization, Pod, Reach, VerificationCode};
+use inboxd_core::model::{ApiKey, Inbox, Member, Organization, Pod, Reach, Role, VerificationCode};
 use inboxd_core::ports::{Constraint, StoreError, Vault};
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Captured, Happened, PlainVault, World};
@@ -24,6 +24,7 @@ fn world() -> World {
 struct Written {
     organization: Captured<Organization>,
     pod: Captured<Pod>,
+    owner: Captured<Member>,
     inbox: Captured<Inbox>,
     api_key: Captured<(ApiKey, [u8; 32])>,
     code: Captured<VerificationCode>,
@@ -37,7 +38,7 @@ fn expect_writes(world: &mut World, failing: Option<(usize, StoreError)>) -> Wri
         _ => Ok(()),
     };
     let written = Written::default();
-    let Written { organization, pod, inbox, api_key, code, mail } = &written;
+    let Written { organization, pod, owner, inbox, api_key, code, mail } = &written;
     let tx = world.unit_of_work();
     let (seen, answers) = (organization.clone(), answer.clone());
     tx.accounts.expect_insert().times(..=1).returning(move |value| {
@@ -64,6 +65,11 @@ fn expect_writes(world: &mut World, failing: Option<(usize, StoreError)>) -> Wri
         seen.push(value.clone());
         answers(4)
     });
+    let (seen, answers) = (owner.clone(), answer.clone());
+    tx.members.expect_insert().times(..=1).returning(move |value| {
+        seen.push(value.clone());
+        answers(6)
+    });
     let (seen, answers) = (mail.clone(), answer);
     tx.outgoing.expect_enqueue().times(..=1).returning(move |value| {
         seen.push(value.to_vec());
@@ -85,6 +91,12 @@ async fn one_call_makes_organization_pod_inbox_and_key_in_one_unit_of_work() {
     assert!(!organization.is_verified());
     let pod = written.pod.only();
     assert_eq!((pod.organization_id, pod.pod_id), (organization.organization_id, organization.default_pod_id));
+    let owner = written.owner.only();
+    assert_eq!(
+        (owner.organization_id, owner.role, owner.name.as_str()),
+        (organization.organization_id, Role::Owner, "Owner")
+    );
+    assert_eq!((owner.email, owner.joined_at), (organization.owner_email, Some(NOW)));
     let inbox = written.inbox.only();
     assert_eq!(inbox.inbox_id.as_str(), "scout@signup.inboxd.example");
     assert_eq!(inbox.inbox_id, signed_up.inbox_id);
@@ -153,7 +165,7 @@ async fn a_taken_address_is_refused_and_leaves_no_account() {
 
 #[tokio::test]
 async fn whatever_step_fails_nothing_is_committed_and_nobody_woken() {
-    for step in 0..6 {
+    for step in 0..7 {
         let mut world = world();
         expect_writes(&mut world, Some((step, StoreError::Unavailable("gone".to_owned()))));
         let journal = world.journal.clone();

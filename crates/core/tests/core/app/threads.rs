@@ -1,9 +1,11 @@
+use std::collections::BTreeSet;
+
 use inboxd_core::app::threads::{
     AssigneeChoice, Assignment, ThreadChange, ThreadFilter, attachment, delete, get, list, update,
 };
 use inboxd_core::model::{
-    Actor, ApiKey, Attachment, Caller, Cursor, Hidden, InboxId, MessageItem, Page, PageRequest, Reach, Thread,
-    UsageChange,
+    Actor, ApiKey, Attachment, Caller, Cursor, Hidden, InboxId, Member, MessageItem, Page, PageRequest, Reach, Role,
+    Thread, UsageChange,
 };
 use inboxd_core::ports::{AssigneeFilter, RawSource};
 use inboxd_core::rules::labels::LabelChange;
@@ -206,6 +208,42 @@ async fn a_thread_is_never_given_to_someone_who_cannot_open_the_inbox() {
     let unseeing = Caller { permissions: permissions(&["message_update"]), ..fixtures::caller() };
     let refused = assigned(showing(&[message(0, &["received"])]), &unseeing, Assignment::Me).await;
     assert_eq!(paths(refused.unwrap_err()), ["assignee_id"]);
+}
+
+#[tokio::test]
+async fn a_thread_is_given_to_a_member_who_can_open_the_inbox_and_to_no_other() {
+    let elsewhere = BTreeSet::from([InboxId::stored("other@inboxd.example".to_owned())]);
+    let admin = Member { role: Role::Admin, inbox_ids: elsewhere.clone(), ..fixtures::member() };
+    let here = Member { inbox_ids: BTreeSet::from([inbox_id()]), ..fixtures::member() };
+    let named = || Assignment::Id(fixtures::member().member_id.to_string());
+    for member in [fixtures::member(), admin, here] {
+        let mut world = world_with(&[message(0, &["received"])]);
+        let expected = Some(member.actor());
+        let held = member.clone();
+        world.last_unit_of_work().members.expect_hold().once().return_once(move |_, _| Ok(Some(held)));
+        world.store.expect_member().return_once(move |_, _| Ok(Some(member)));
+        let updated = expect_update(&mut world);
+        assigned(world, &fixtures::caller(), named()).await.unwrap();
+        assert_eq!(updated.only().assignee, expected);
+    }
+    let invited = Member { joined_at: None, ..fixtures::member() };
+    let limited = Member { inbox_ids: elsewhere, ..fixtures::member() };
+    for member in [None, Some(invited), Some(limited)] {
+        let mut world = showing(&[message(0, &["received"])]);
+        let found = member.clone();
+        world.store.expect_member().return_once(move |_, _| Ok(found));
+        let refused = assigned(world, &fixtures::caller(), named()).await;
+        assert_eq!(paths(refused.unwrap_err()), ["assignee_id"]);
+        // They were removed or limited between the look and the change; a person's own key is no better.
+        let maria = fixtures::member();
+        for (caller, whom) in [(fixtures::caller(), named()), (fixtures::calling(&maria), Assignment::Me)] {
+            let (there, since) = (maria.clone(), member.clone());
+            let mut world = showing(&[message(0, &["received"])]);
+            world.store.expect_member().returning(move |_, _| Ok(Some(there.clone())));
+            world.unit_of_work().members.expect_hold().once().return_once(move |_, _| Ok(since));
+            assert_eq!(paths(assigned(world, &caller, whom).await.unwrap_err()), ["assignee_id"]);
+        }
+    }
 }
 
 #[tokio::test]

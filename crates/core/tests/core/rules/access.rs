@@ -1,9 +1,9 @@
 use std::collections::BTreeMap;
 
 use inboxd_core::Error;
-use inboxd_core::model::{Caller, Hidden, Inbox, Permission, Permissions, Reach};
+use inboxd_core::model::{Caller, Hidden, Inbox, Member, Permission, Permissions, Reach, Role};
 use inboxd_core::rules::access::{
-    delegated, holds, is_above_inbox, readable, require, require_inbox, require_pod, require_whole_pod,
+    delegated, holds, is_above_inbox, listed, readable, require, require_inbox, require_pod, require_whole_pod,
 };
 use inboxd_core::testing::fixtures::{self, id, inbox_id};
 use proptest::prelude::*;
@@ -215,4 +215,61 @@ proptest! {
             }
         }
     }
+}
+
+/// The caller whom a member of these inboxes is.
+fn limited_to(inboxes: &[&str]) -> Caller {
+    let inbox_ids = inboxes.iter().map(|text| inbox_id(text)).collect();
+    fixtures::calling(&Member { inbox_ids, ..fixtures::member() })
+}
+
+#[test]
+fn what_a_role_leaves_out_is_refused_with_the_name_of_who_can() {
+    let member = fixtures::calling(&fixtures::member());
+    assert!(!holds(&member, Permission::ApiKeyCreate));
+    match require(&member, Permission::ApiKeyCreate) {
+        Err(Error::RoleNotAllowed { role: Role::Member, permission: Permission::ApiKeyCreate, owner }) => {
+            assert_eq!(owner, "owner@example.org");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(require(&member, Permission::MessageSend).is_ok());
+    for role in [Role::Owner, Role::Admin] {
+        let mighty = fixtures::calling(&Member { role, ..fixtures::member() });
+        assert!(Permission::ALL.iter().all(|permission| require(&mighty, *permission).is_ok()), "{role}");
+    }
+    assert_eq!(readable(&member), Hidden::ALL);
+}
+
+#[test]
+fn a_member_limited_to_inboxes_reaches_those_alone() {
+    let member = limited_to(&["scout@inboxd.example", "ranger@inboxd.example"]);
+    assert!(require_inbox(&member, &inbox_id("ranger@inboxd.example")).is_ok());
+    let refused = require_inbox(&member, &inbox_id("nobody@inboxd.example"));
+    assert!(matches!(refused, Err(Error::NotTheirInbox { theirs }) if theirs.len() == 2));
+}
+
+#[test]
+fn a_member_limited_to_several_inboxes_names_the_one_to_list() {
+    let scout = inbox_id("scout@inboxd.example");
+    let several = limited_to(&["scout@inboxd.example", "ranger@inboxd.example"]);
+    assert!(matches!(listed(&several, None), Err(Error::InboxIdRequired { theirs }) if theirs.len() == 2));
+    assert_eq!(listed(&several, Some(scout.clone())).unwrap(), (None, Some(scout.clone())));
+    assert_eq!(listed(&limited_to(&["scout@inboxd.example"]), None).unwrap(), (None, Some(scout.clone())));
+    assert_eq!(listed(&limited_to(&[]), None).unwrap(), (None, None));
+    assert_eq!(listed(&fixtures::inbox_caller(), None).unwrap(), (None, Some(scout.clone())));
+    let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    assert_eq!(listed(&pod, Some(scout.clone())).unwrap(), (Some(id(2)), Some(scout)));
+}
+
+#[test]
+fn people_are_beyond_the_keys_of_an_inbox_and_of_a_pod() {
+    let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    for caller in [pod, fixtures::inbox_caller(), restricted(&[("message_read", true)])] {
+        let refused = require(&caller, Permission::MemberRead);
+        assert!(matches!(refused, Err(Error::MissingPermission(Permission::MemberRead))));
+    }
+    let restricted = restricted(&[("member_read", true)]);
+    assert!(require(&restricted, Permission::MemberRead).is_ok());
+    assert!(require(&limited_to(&["scout@inboxd.example"]), Permission::MemberRead).is_ok(), "every role can");
 }

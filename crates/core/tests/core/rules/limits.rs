@@ -16,8 +16,8 @@ fn reached(refused: Result<(), Error>) -> (LimitReached, u64, bool) {
     }
 }
 
-/// Inboxes, mails a month, mails a day, domains, pods, webhooks, octets.
-type Row = [Option<u64>; 7];
+/// Inboxes, mails a month, mails a day, domains, pods, webhooks, octets, members.
+type Row = [Option<u64>; 8];
 
 fn row(limits: Limits) -> Row {
     [
@@ -28,6 +28,7 @@ fn row(limits: Limits) -> Row {
         limits.pods,
         limits.webhooks,
         limits.storage_bytes,
+        limits.members,
     ]
 }
 
@@ -35,10 +36,10 @@ fn row(limits: Limits) -> Row {
 fn every_plan_has_the_caps_of_the_specification() {
     let gb = 1_000_000_000;
     let table: [(Plan, Row); 4] = [
-        (Plan::Free, [Some(3), Some(1_000), Some(100), Some(1), Some(2), Some(2), Some(gb)]),
-        (Plan::Startup, [Some(25), Some(10_000), None, Some(10), Some(5), Some(10), Some(25 * gb)]),
-        (Plan::Business, [Some(250), Some(100_000), None, Some(100), Some(25), Some(50), Some(250 * gb)]),
-        (Plan::Enterprise, [None; 7]),
+        (Plan::Free, [Some(3), Some(1_000), Some(100), Some(1), Some(2), Some(2), Some(gb), Some(25)]),
+        (Plan::Startup, [Some(25), Some(10_000), None, Some(10), Some(5), Some(10), Some(25 * gb), Some(100)]),
+        (Plan::Business, [Some(250), Some(100_000), None, Some(100), Some(25), Some(50), Some(250 * gb), Some(1_000)]),
+        (Plan::Enterprise, [None; 8]),
     ];
     for (plan, expected) in table {
         assert_eq!(row(on(plan).limits()), expected, "{plan}");
@@ -47,7 +48,7 @@ fn every_plan_has_the_caps_of_the_specification() {
 
 #[test]
 fn until_the_owner_is_confirmed_every_plan_has_the_unverified_caps() {
-    let expected = [Some(1), Some(100), Some(10), Some(0), Some(2), Some(0), Some(1_000_000_000)];
+    let expected = [Some(1), Some(100), Some(10), Some(0), Some(2), Some(0), Some(1_000_000_000), Some(25)];
     for plan in Plan::ALL {
         let organization = Organization { plan, ..fixtures::unverified() };
         assert_eq!(row(organization.limits()), expected, "{plan}");

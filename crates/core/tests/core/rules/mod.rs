@@ -8,5 +8,7 @@ mod lists;
 mod recipients;
 mod repeats;
 mod retry;
+mod roles;
+mod sign_in;
 mod signing;
 mod threading;

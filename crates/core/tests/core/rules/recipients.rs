@@ -1,5 +1,5 @@
 use inboxd_core::Error;
-use inboxd_core::model::Route;
+use inboxd_core::model::{Home, Route};
 use inboxd_core::rules::recipients::{MOST, allow, by_route, of};
 use inboxd_core::testing::fixtures::{self, address, mailbox};
 use inboxd_mail::{EmailAddress, Mailbox};
@@ -50,22 +50,12 @@ fn an_unverified_organization_writes_to_its_owner_only() {
 }
 
 #[test]
-fn our_own_domains_are_delivered_inside() {
-    let (inside, outside) = (address("scout@INBOXD.example"), address("anna@example.org"));
-    let hosted = ["inboxd.example", "signup.inboxd.example"];
+fn who_is_here_is_delivered_inside_and_all_others_by_dns() {
+    let [inside, outside, claimed] = ["scout@inboxd.example", "anna@example.org", "nobody@example.com"].map(address);
     assert_eq!(
-        by_route(vec![outside.clone(), inside.clone()], &hosted, &[]),
-        [(Route::Local, vec![inside.clone()]), (Route::Remote, vec![outside.clone()])]
+        by_route(vec![outside.clone(), inside.clone(), claimed.clone()], &[Home::Elsewhere, Home::Here, Home::Claimed]),
+        [(Route::Local, vec![inside.clone()]), (Route::Remote, vec![outside.clone(), claimed])]
     );
-    assert_eq!(by_route(vec![inside.clone()], &hosted, &[]), [(Route::Local, vec![inside])]);
-    assert_eq!(by_route(vec![outside.clone()], &hosted, &[]), [(Route::Remote, vec![outside])]);
-    let custom = address("agent@example.com");
-    let found = [custom.clone()];
-    let stranger = address("nobody@example.com");
-    assert_eq!(
-        by_route(vec![stranger.clone(), custom.clone()], &hosted, &found),
-        [(Route::Local, vec![custom]), (Route::Remote, vec![stranger])]
-    );
-    let below = address("a@mail.inboxd.example");
-    assert_eq!(by_route(vec![below.clone()], &hosted, &[]), [(Route::Remote, vec![below])]);
+    assert_eq!(by_route(vec![inside.clone()], &[Home::Here]), [(Route::Local, vec![inside])]);
+    assert_eq!(by_route(vec![outside.clone()], &[Home::Elsewhere]), [(Route::Remote, vec![outside])]);
 }

@@ -1,6 +1,7 @@
 //! `GET /v0/auth/me`
 
 use actix_web::web::Json;
+use inboxd_core::app::account::identity;
 
 use crate::auth::Authenticated;
 use crate::endpoints::Answer;
@@ -12,9 +13,10 @@ use crate::views::Identity;
     operation_id = "me",
     tag = "Account",
     summary = "Who calls",
-    description = "Answers whose key this is and how far it reaches.",
+    description = "Answers whose key this is, how far it reaches, and every organization that the person belongs to.",
     responses((status = 200, description = "The caller", body = Identity))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<Identity> {
-    Ok(Json(call.caller.into()))
+    let organizations = identity(call.app(), &call.caller).await?;
+    Ok(Json(Identity::new(call.caller, organizations)))
 }

@@ -2,5 +2,8 @@
 
 pub(crate) mod me;
 pub(crate) mod organization;
+pub(crate) mod sign_in;
+pub(crate) mod sign_in_verify;
 pub(crate) mod sign_up;
+pub(crate) mod switch;
 pub(crate) mod verify;

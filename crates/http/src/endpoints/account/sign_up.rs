@@ -1,7 +1,5 @@
 //! `POST /v0/agent/sign-up`
 
-use std::net::{IpAddr, Ipv4Addr};
-
 use actix_web::web::Json;
 use inboxd_core::app::account::{SignUp, problems_of_sign_up, sign_up};
 use serde::Serialize;
@@ -10,7 +8,6 @@ use utoipa::ToSchema;
 use crate::auth::Open;
 use crate::body::request;
 use crate::endpoints::Answer;
-use crate::error::ApiError;
 
 request! {
     /// Who signs up.
@@ -48,9 +45,7 @@ pub(crate) struct SignUpResponse {
     responses((status = 200, description = "Signed up", body = SignUpResponse))
 )]
 pub(crate) async fn handle(mut call: Open) -> Answer<SignUpResponse> {
-    // A connection without an address comes from this machine.
-    let client = call.request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip());
-    call.state.limiter.check(client).map_err(ApiError::too_many_requests)?;
+    call.limit()?;
     let read = call.body::<SignUpRequest>().await?;
     let read = read.map(|SignUpRequest { human_email, username }| SignUp { human_email, username });
     let wanted = read.checked(|wanted| problems_of_sign_up(call.app(), wanted))?;

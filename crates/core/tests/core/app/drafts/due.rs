@@ -119,6 +119,7 @@ async fn an_author_who_is_unknown_sends_nothing() {
     let (name, email) = ("Anna".to_owned(), "anna@example.org".to_owned());
     draft.item.created_by = Actor::Member { member_id: fixtures::id(50), name, email };
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
+    world.store.expect_member().returning(|_, _| Ok(None));
     let (written, _) = expect_failure(&mut world, &draft);
     let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
     assert!(matches!(done, Due::Refused(_)), "{done:?}");

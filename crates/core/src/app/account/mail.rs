@@ -1,0 +1,54 @@
+//! Mail of the service itself: codes and invitations. It is not counted and knows no suppression.
+
+use inboxd_mail::{Composition, EmailAddress, Mailbox, compose};
+use time::OffsetDateTime;
+
+use crate::Error;
+use crate::app::App;
+use crate::model::{MessageId, OrganizationId, Outgoing, OutgoingId, RawMail, Route};
+
+/// A mail of the service to a person, ready for the queue.
+pub(crate) fn system_mail(
+    app: &App,
+    organization_id: OrganizationId,
+    to: &EmailAddress,
+    route: Route,
+    subject: &str,
+    text: String,
+    now: OffsetDateTime,
+) -> Result<Outgoing, Error> {
+    let domain = &app.settings.domain;
+    let sender: EmailAddress = format!("no-reply@{domain}")
+        .parse()
+        .map_err(|error| Error::Internal(format!("INBOXD_DOMAIN makes no address: {error}")))?;
+    let outgoing_id: OutgoingId = app.mint(now);
+    let mail = compose(&Composition {
+        from: Mailbox { name: Some("inboxd".to_owned()), address: sender.clone() },
+        reply_to: Vec::new(),
+        to: vec![Mailbox { name: None, address: to.clone() }],
+        cc: Vec::new(),
+        subject: Some(subject.to_owned()),
+        text: Some(text),
+        html: None,
+        attachments: Vec::new(),
+        headers: Vec::new(),
+        message_id: MessageId::minted(outgoing_id.0, domain).as_str().to_owned(),
+        in_reply_to: None,
+        references: Vec::new(),
+        date: now.unix_timestamp(),
+        auto_submitted: true,
+    })?;
+    let sealed = app.vault.seal(outgoing_id.0.as_bytes(), &mail).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(Outgoing {
+        outgoing_id,
+        organization_id,
+        message: None,
+        route,
+        envelope_from: sender,
+        recipients: vec![to.clone()],
+        raw: RawMail::Sealed(sealed),
+        attempts: 0,
+        created_at: now,
+        due_at: now,
+    })
+}

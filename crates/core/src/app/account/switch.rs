@@ -1,0 +1,29 @@
+//! Going on to another organization.
+
+use super::sign_in_key::{self, SignedIn};
+use crate::app::App;
+use crate::model::{Caller, OrganizationId};
+use crate::{Error, Resource};
+
+/// Makes a key in another organization of the person who calls, with no further code. Only the key of a sign-in can: any
+/// other acts for its organization.
+///
+/// # Errors
+/// [`Error::NotAPerson`], [`Error::NotFound`] for an organization that they have not joined.
+pub async fn switch(app: &App, caller: &Caller, organization_id: &str) -> Result<SignedIn, Error> {
+    let person = caller.member.as_ref().ok_or(Error::NotAPerson)?;
+    let not_found = || {
+        let asked: String = organization_id.chars().filter(|c| !c.is_control()).take(64).collect();
+        Error::not_found(Resource::Organization, asked)
+    };
+    let organization_id: OrganizationId = organization_id.parse().map_err(|_| not_found())?;
+    let memberships = app.store.memberships(&person.email).await?;
+    let there = memberships.into_iter().find(|membership| membership.member.organization_id == organization_id);
+    let there = there.filter(|membership| membership.member.is_active()).ok_or_else(not_found)?;
+
+    let mut tx = app.store.begin().await?;
+    let member = tx.members().lock(organization_id, there.member.member_id).await?.ok_or_else(not_found)?;
+    let signed_in = sign_in_key::make(app, tx.as_mut(), &member, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(signed_in)
+}

@@ -1,0 +1,41 @@
+//! Whether the mail of an address comes here: the one question behind sending inside, signing up, inviting and signing in.
+
+use inboxd_mail::EmailAddress;
+
+use super::App;
+use crate::Error;
+use crate::model::Home;
+use crate::ports::StoreError;
+
+/// Where the mail of each address goes.
+pub(super) async fn of(app: &App, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError> {
+    let others: Vec<EmailAddress> = addresses.iter().filter(|address| !is_own(app, address)).cloned().collect();
+    let found = if others.is_empty() { Vec::new() } else { app.store.custom_homes(&others).await? };
+    let mut found = found.into_iter();
+    let home = |address| if is_own(app, address) { Home::Here } else { found.next().unwrap_or(Home::Elsewhere) };
+    Ok(addresses.iter().map(home).collect())
+}
+
+/// Where the mail of one address goes.
+pub(super) async fn of_one(app: &App, address: &EmailAddress) -> Result<Home, StoreError> {
+    let homes = of(app, std::slice::from_ref(address)).await?;
+    Ok(homes.first().copied().unwrap_or(Home::Elsewhere))
+}
+
+/// The mailbox of a person, as far as can be told without asking: an agent could read the codes that are mailed to an
+/// inbox of its own, and be that person. [`refuse_ours`] asks about the rest.
+pub(super) fn persons(app: &App, text: &str) -> Result<EmailAddress, String> {
+    let address: EmailAddress = text.trim().parse().map_err(|error| format!("{error}"))?;
+    if is_own(app, &address) { Err(OURS.to_owned()) } else { Ok(address) }
+}
+
+/// Refuses a mailbox whose mail comes here.
+pub(super) async fn refuse_ours(app: &App, field: &str, address: &EmailAddress) -> Result<(), Error> {
+    if of_one(app, address).await?.is_ours() { Err(Error::invalid(field, OURS)) } else { Ok(()) }
+}
+
+const OURS: &str = "must be a mailbox outside this service: mail to this address is read here, by whoever has a key";
+
+fn is_own(app: &App, address: &EmailAddress) -> bool {
+    app.settings.hosted_domains().contains(&address.domain().as_str())
+}

@@ -1,0 +1,59 @@
+//! What a member may be made of.
+
+use std::collections::BTreeSet;
+
+use crate::model::{InboxId, Organization, Role};
+use crate::ports::{Destination, Tx};
+use crate::rules::names;
+use crate::{Error, FieldError};
+
+/// The most inboxes that one member is limited to.
+const MOST_INBOXES: usize = 1000;
+
+/// A role that can be given: there is one owner, for ever.
+pub(super) fn role(text: &str) -> Result<Role, String> {
+    match text.parse() {
+        Ok(role @ (Role::Admin | Role::Member)) => Ok(role),
+        _ => Err("the roles that can be given are `admin` and `member`".to_owned()),
+    }
+}
+
+/// A name for people.
+pub(super) fn name(text: Option<&str>) -> Result<(), String> {
+    text.map_or(Ok(()), names::display_name)
+}
+
+/// How many inboxes a member may be limited to.
+pub(super) fn inbox_count(inbox_ids: &[InboxId]) -> Result<(), String> {
+    if inbox_ids.len() > MOST_INBOXES {
+        return Err(format!("a member is limited to at most {MOST_INBOXES} inboxes; leave it empty for all"));
+    }
+    Ok(())
+}
+
+/// The inboxes as a set, once it is known that all of them live in the organization.
+pub(super) async fn inboxes(
+    tx: &mut dyn Tx,
+    organization: &Organization,
+    inbox_ids: Vec<InboxId>,
+) -> Result<BTreeSet<InboxId>, Error> {
+    let Organization { organization_id, default_pod_id, .. } = *organization;
+    let wanted: BTreeSet<InboxId> = inbox_ids.iter().cloned().collect();
+    if wanted.is_empty() {
+        return Ok(wanted);
+    }
+    let destination =
+        |inbox_id: &InboxId| Destination { organization_id, pod_id: default_pod_id, inbox_id: inbox_id.clone() };
+    let destinations: Vec<Destination> = wanted.iter().map(destination).collect();
+    let held = tx.inboxes().hold(&destinations).await?;
+    let lives = |inbox_id: &InboxId| held.iter().any(|held| held.inbox_id == *inbox_id);
+    let problems: Vec<FieldError> = inbox_ids
+        .iter()
+        .enumerate()
+        .filter(|(_, inbox_id)| !lives(inbox_id))
+        .map(|(place, inbox_id)| {
+            FieldError::new(format!("inbox_ids[{place}]"), format!("{inbox_id} is no inbox of this organization"))
+        })
+        .collect();
+    if problems.is_empty() { Ok(wanted) } else { Err(Error::Invalid(problems)) }
+}

@@ -1,0 +1,86 @@
+//! Inviting somebody.
+
+use super::fields;
+use super::invitation::invitation;
+use crate::app::{App, homes};
+use crate::model::{Caller, InboxId, Member, MemberId, Permission};
+use crate::rules::{access, limits, names};
+use crate::{Error, FieldError, Resource};
+
+/// What the caller asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewMember {
+    /// The address of the person.
+    pub email: String,
+    /// `admin` or `member`.
+    pub role: String,
+    /// The inboxes that a member is limited to; none is all.
+    pub inbox_ids: Vec<InboxId>,
+    /// Their name; what stands before the `@` where there is none.
+    pub name: Option<String>,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
+}
+
+/// Invites somebody by mail, or answers the member that the same `client_id` invited before.
+///
+/// # Errors
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::InvitationUnverified`],
+/// [`Error::ClientIdSpent`], [`Error::AlreadyExists`], [`Error::LimitReached`].
+pub async fn invite(app: &App, caller: &Caller, new: NewMember) -> Result<Member, Error> {
+    access::require(caller, Permission::MemberCreate)?;
+    Error::unless_empty(problems_of_new(app, &new))?;
+    let email = homes::persons(app, &new.email).map_err(|message| Error::invalid("email", message))?;
+    let role = fields::role(&new.role).map_err(|message| Error::invalid("role", message))?;
+    homes::refuse_ours(app, "email", &email).await?;
+    let organization_id = caller.organization.organization_id;
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    let organization =
+        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    if !organization.is_verified() {
+        return Err(Error::InvitationUnverified);
+    }
+    if let Some(client_id) = &new.client_id
+        && let Some((member, is_there)) = tx.members().find_by_client_id(organization_id, client_id).await?
+    {
+        return if is_there { Ok(member) } else { Err(Error::ClientIdSpent(client_id.clone())) };
+    }
+    let inbox_ids = fields::inboxes(tx.as_mut(), &organization, new.inbox_ids).await?;
+    let member = Member {
+        organization_id,
+        member_id: app.mint::<MemberId>(now),
+        name: new.name.unwrap_or_else(|| Member::name_of(&email)),
+        email,
+        role,
+        inbox_ids,
+        client_id: new.client_id,
+        joined_at: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let known = tx.members().of_address(&member.email).await?;
+    if let Some(known) = known.iter().find(|known| known.member.organization_id == organization_id) {
+        let (name, id) = (member.email.to_string(), known.member.member_id.to_string());
+        return Err(Error::AlreadyExists { resource: Resource::Member, name, id });
+    }
+    limits::allow_member(&organization, tx.members().count(organization_id).await?)?;
+    tx.members().insert(&member).await?;
+    tx.outgoing().enqueue(&[invitation(app, &organization, &member, now)?]).await?;
+    tx.commit().await?;
+    app.wake.outgoing();
+    Ok(member)
+}
+
+/// Everything that is wrong with an invitation by itself.
+#[must_use]
+pub fn problems_of_new(app: &App, new: &NewMember) -> Vec<FieldError> {
+    let checks = [
+        ("email", homes::persons(app, &new.email).map(drop)),
+        ("role", fields::role(&new.role).map(drop)),
+        ("inbox_ids", fields::inbox_count(&new.inbox_ids)),
+        ("name", fields::name(new.name.as_deref())),
+        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id)),
+    ];
+    checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
+}

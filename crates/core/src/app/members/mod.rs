@@ -1,0 +1,13 @@
+//! The people of an organization.
+
+mod fields;
+mod invitation;
+mod invite;
+mod list;
+mod remove;
+mod update;
+
+pub use invite::{NewMember, invite, problems_of_new};
+pub use list::{get, list};
+pub use remove::remove;
+pub use update::{MemberChange, problems_of_change, update};

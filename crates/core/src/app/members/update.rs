@@ -1,0 +1,79 @@
+//! Changing what somebody is called and may do.
+
+use super::fields;
+use crate::app::App;
+use crate::app::contention::{is_contention, retried};
+use crate::model::{Caller, InboxId, Member, MemberId, Permission, Reach, Role};
+use crate::rules::access;
+use crate::{Error, FieldError, Resource};
+
+/// What to change; what is not named stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MemberChange {
+    /// Their name.
+    pub name: Option<String>,
+    /// `admin` or `member`.
+    pub role: Option<String>,
+    /// The inboxes that they are limited to; none is all.
+    pub inbox_ids: Option<Vec<InboxId>>,
+}
+
+/// Changes a member. Their next request meets the new rights, and threads that they can no longer open are nobody's.
+///
+/// # Errors
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
+/// [`Error::OwnerProtected`].
+pub async fn update(app: &App, caller: &Caller, member_id: MemberId, change: MemberChange) -> Result<Member, Error> {
+    access::require(caller, Permission::MemberUpdate)?;
+    Error::unless_empty(problems_of_change(&change))?;
+    let role = change.role.as_deref().map(fields::role).transpose();
+    let role = role.map_err(|message| Error::invalid("role", message))?;
+    retried(is_contention, || update_once(app, caller, member_id, role, change.clone())).await
+}
+
+async fn update_once(
+    app: &App,
+    caller: &Caller,
+    member_id: MemberId,
+    role: Option<Role>,
+    change: MemberChange,
+) -> Result<Member, Error> {
+    let organization_id = caller.organization.organization_id;
+    let mut tx = app.store.begin().await?;
+    let organization =
+        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    let inbox_ids = match change.inbox_ids {
+        Some(inbox_ids) => Some(fields::inboxes(tx.as_mut(), &organization, inbox_ids).await?),
+        None => None,
+    };
+    let found = tx.members().lock(organization_id, member_id).await?;
+    let member = found.ok_or_else(|| Error::not_found(Resource::Member, member_id))?;
+    if member.role == Role::Owner && role.is_some() {
+        return Err(Error::OwnerProtected);
+    }
+    let member = Member {
+        name: change.name.unwrap_or(member.name),
+        role: role.unwrap_or(member.role),
+        inbox_ids: inbox_ids.unwrap_or(member.inbox_ids),
+        updated_at: app.clock.now(),
+        ..member
+    };
+    tx.members().update(&member).await?;
+    // Mail is never assigned to someone who cannot open the inbox.
+    if let Reach::Inboxes(theirs) = member.reach() {
+        tx.threads().unassign(organization_id, &member.actor().id(), &theirs, member.updated_at).await?;
+    }
+    tx.commit().await?;
+    Ok(member)
+}
+
+/// Everything that is wrong with a change by itself.
+#[must_use]
+pub fn problems_of_change(change: &MemberChange) -> Vec<FieldError> {
+    let checks = [
+        ("role", change.role.as_deref().map_or(Ok(()), |role| fields::role(role).map(drop))),
+        ("name", fields::name(change.name.as_deref())),
+        ("inbox_ids", fields::inbox_count(change.inbox_ids.as_deref().unwrap_or_default())),
+    ];
+    checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
+}

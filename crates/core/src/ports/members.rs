@@ -1,0 +1,73 @@
+//! The people of organizations.
+
+use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+
+use super::StoreError;
+use crate::model::{Member, MemberId, Membership, OrganizationId, Page, PageRequest};
+
+/// Which members to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberQuery {
+    /// Of which organization.
+    pub organization_id: OrganizationId,
+    /// Which page; ordered by the time of invitation.
+    pub page: PageRequest,
+}
+
+/// Questions about members. Removed ones are not there; invited ones are.
+#[async_trait]
+pub trait MemberReads {
+    /// One member.
+    async fn member(&self, organization_id: OrganizationId, member_id: MemberId) -> Result<Option<Member>, StoreError>;
+
+    /// A page of members.
+    async fn list_members(&self, query: &MemberQuery) -> Result<Page<Member>, StoreError>;
+
+    /// Everything that an address belongs to or is invited to, in any organization, by organization.
+    async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
+}
+
+/// Changes of members.
+#[async_trait]
+pub trait Members: Send {
+    /// Stores a new member. A second one of the same address is [`super::Constraint::MemberEmail`].
+    async fn insert(&mut self, member: &Member) -> Result<(), StoreError>;
+
+    /// How many members an organization has, owner and invited ones included. Exact under the organization's lock.
+    async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+
+    /// The member that a `client_id` invited, removed or not, and whether they are still there.
+    async fn find_by_client_id(
+        &mut self,
+        organization_id: OrganizationId,
+        client_id: &str,
+    ) -> Result<Option<(Member, bool)>, StoreError>;
+
+    /// Everything that an address belongs to or is invited to, in any organization, by organization.
+    async fn of_address(&mut self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
+
+    /// Reads a member and locks them: no key is made for a member who is being removed.
+    async fn lock(
+        &mut self,
+        organization_id: OrganizationId,
+        member_id: MemberId,
+    ) -> Result<Option<Member>, StoreError>;
+
+    /// Reads a member and holds them as they are until the unit of work ends: nobody removes or changes them meanwhile.
+    async fn hold(
+        &mut self,
+        organization_id: OrganizationId,
+        member_id: MemberId,
+    ) -> Result<Option<Member>, StoreError>;
+
+    /// Stores a member's new name, role, inboxes and time of change.
+    async fn update(&mut self, member: &Member) -> Result<(), StoreError>;
+
+    /// Turns every invitation of an address into a membership.
+    async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Removes a member and revokes every key they held. The address may be invited anew.
+    async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError>;
+}

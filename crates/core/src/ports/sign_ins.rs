@@ -1,0 +1,34 @@
+//! Codes by which people sign in.
+
+use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
+use time::{Duration, OffsetDateTime};
+
+use super::StoreError;
+use crate::model::sign_in::SignInCode;
+
+/// Changes of sign-in codes. Nothing in here depends on whether anybody has the address.
+#[async_trait]
+pub trait SignIns: Send {
+    /// Stores a fresh code in place of the older one of its address, unless [`SignInCode::MOST`] were asked for in this
+    /// period: then nothing changes.
+    async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Reads the code of an address and locks it.
+    async fn lock(&mut self, email: &EmailAddress) -> Result<Option<SignInCode>, StoreError>;
+
+    /// Stores how often a code was tried.
+    async fn tried(&mut self, code: &SignInCode) -> Result<(), StoreError>;
+
+    /// Ends the code of an address, which was used.
+    async fn end(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Claims up to `limit` codes that are due to be mailed; until the lease has run out nobody else gets them.
+    async fn claim(&mut self, now: OffsetDateTime, lease: Duration, limit: u32) -> Result<Vec<SignInCode>, StoreError>;
+
+    /// Notes that these codes were mailed, or need not be. One that was replaced meanwhile stays due.
+    async fn settle(&mut self, codes: &[SignInCode]) -> Result<(), StoreError>;
+
+    /// Forgets up to `limit` addresses whose code has run out and whose period is over.
+    async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<(), StoreError>;
+}

@@ -1,0 +1,53 @@
+use inboxd_core::model::{Permission, Role};
+use inboxd_core::rules::roles::allows;
+
+#[test]
+fn owners_and_admins_may_do_everything_people_included() {
+    for role in [Role::Owner, Role::Admin] {
+        assert!(Permission::ALL.iter().all(|permission| allows(role, *permission)), "{role}");
+    }
+}
+
+#[test]
+fn members_read_reply_draft_and_label_and_change_nothing_else() {
+    let denied: Vec<&str> = Permission::ALL
+        .iter()
+        .filter(|permission| !allows(Role::Member, **permission))
+        .map(|permission| permission.as_str())
+        .collect();
+    assert_eq!(
+        denied,
+        [
+            "inbox_create",
+            "inbox_update",
+            "inbox_delete",
+            "message_delete",
+            "webhook_create",
+            "webhook_update",
+            "webhook_delete",
+            "domain_create",
+            "domain_update",
+            "domain_delete",
+            "list_entry_create",
+            "list_entry_delete",
+            "api_key_create",
+            "api_key_delete",
+            "pod_create",
+            "pod_update",
+            "pod_delete",
+            "member_create",
+            "member_update",
+            "member_delete",
+            "organization_update",
+            "billing",
+        ]
+    );
+}
+
+#[test]
+fn roles_have_names() {
+    for role in Role::ALL {
+        assert_eq!(role.as_str().parse(), Ok(role));
+    }
+    assert!("boss".parse::<Role>().is_err());
+}

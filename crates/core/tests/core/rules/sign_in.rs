@@ -1,0 +1,63 @@
+use inboxd_core::model::{Member, Membership, Organization, OrganizationId, Role, SignInCode};
+use inboxd_core::rules::sign_in::{digits, landing};
+use inboxd_core::rules::signing::SigningKey;
+use inboxd_core::testing::fixtures::{self, NOW, address, id};
+use time::Duration;
+
+fn code(email: &str, nonce: u8) -> SignInCode {
+    SignInCode::fresh(address(email), [nonce; 32], NOW)
+}
+
+#[test]
+fn a_code_has_six_digits_that_belong_to_it_alone() {
+    let key = SigningKey::new([7; 32]);
+    let mut seen = std::collections::BTreeSet::new();
+    for nonce in 0..=255 {
+        let digits = digits(&key, &code("maria@example.org", nonce));
+        assert!(digits.len() == 6 && digits.bytes().all(|c| c.is_ascii_digit()), "{digits}");
+        seen.insert(digits);
+    }
+    assert!(seen.len() > 250, "codes repeat themselves");
+    let one = digits(&key, &code("maria@example.org", 1));
+    assert_eq!(one, digits(&key, &code("Maria@Example.org", 1)), "letter case does not count");
+    assert_ne!(one, digits(&key, &code("max@example.org", 1)));
+    assert_ne!(one, digits(&SigningKey::new([8; 32]), &code("maria@example.org", 1)));
+}
+
+#[test]
+fn a_code_works_for_fifteen_minutes_and_ten_attempts() {
+    let code = code("maria@example.org", 1);
+    assert!(!code.is_expired(NOW + Duration::minutes(15) - Duration::MILLISECOND));
+    assert!(code.is_expired(NOW + Duration::minutes(15)));
+    assert!(!SignInCode { attempts: 9, ..code.clone() }.is_exhausted());
+    assert!(SignInCode { attempts: 10, ..code }.is_exhausted());
+}
+
+fn membership(number: u128, role: Role, used: Option<i64>) -> Membership {
+    let organization = Organization { organization_id: id(number), ..fixtures::organization() };
+    let created_at = NOW + Duration::seconds(i64::try_from(number).unwrap());
+    let member = Member { organization_id: id(number), role, created_at, ..fixtures::member() };
+    Membership { organization, member, used_at: used.map(|seconds| NOW + Duration::seconds(seconds)) }
+}
+
+#[test]
+fn signing_in_lands_in_the_organization_the_address_owns_else_the_one_used_most_recently() {
+    let owned = membership(1, Role::Owner, Some(1));
+    let (earlier, later) = (membership(2, Role::Admin, Some(5)), membership(3, Role::Member, Some(9)));
+    let (old, new) = (membership(4, Role::Member, None), membership(5, Role::Member, None));
+    let table: [(&[&Membership], Option<u128>, Option<u128>); 8] = [
+        (&[], None, None),
+        (&[&later, &owned, &earlier], None, Some(1)),
+        (&[&earlier, &later, &new], None, Some(3)),
+        (&[&later, &earlier], None, Some(3)),
+        (&[&old, &new], None, Some(5)),
+        (&[&owned, &earlier], Some(2), Some(2)),
+        (&[&owned, &earlier], Some(9), None),
+        (&[&new], None, Some(5)),
+    ];
+    for (memberships, asked, expected) in table {
+        let memberships: Vec<Membership> = memberships.iter().map(|one| (*one).clone()).collect();
+        let landed = landing(&memberships, asked.map(id::<OrganizationId>));
+        assert_eq!(landed.map(|one| one.organization.organization_id), expected.map(id), "{asked:?}");
+    }
+}

@@ -1,0 +1,46 @@
+//! `POST /v0/agent/sign-in/verify`
+
+use actix_web::web::Json;
+use inboxd_core::app::account::{SignInProof, problems_of_proof, verify_sign_in};
+
+use crate::auth::Open;
+use crate::body::request;
+use crate::endpoints::Answer;
+use crate::views::SignedIn;
+
+request! {
+    /// The code that proves control of a mailbox.
+    pub(crate) struct SignInProofRequest {
+        /// The address that it was mailed to.
+        #[schema(example = "owner@example.org")]
+        email: String,
+        /// Six digits.
+        #[schema(example = "123456")]
+        otp_code: String,
+        /// The organization to be in; where it is absent, the one that the address owns, else the one used most recently.
+        organization_id: Option<String>,
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/agent/sign-in/verify",
+    operation_id = "verify_sign_in",
+    tag = "Account",
+    summary = "Sign in with the mailed code",
+    description = "Makes a key that acts as the person: their role and inboxes apply. Every invitation of the address becomes a membership.",
+    security(()),
+    request_body = SignInProofRequest,
+    responses((status = 200, description = "Signed in", body = SignedIn))
+)]
+pub(crate) async fn handle(mut call: Open) -> Answer<SignedIn> {
+    call.limit()?;
+    let read = call.body::<SignInProofRequest>().await?;
+    let read = read.map(|SignInProofRequest { email, otp_code, organization_id }| SignInProof {
+        email,
+        otp_code,
+        organization_id,
+    });
+    let proof = read.checked(problems_of_proof)?;
+    Ok(Json(verify_sign_in(call.app(), proof).await?.into()))
+}

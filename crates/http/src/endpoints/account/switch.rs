@@ -1,0 +1,36 @@
+//! `POST /v0/auth/switch`
+
+use actix_web::web::Json;
+use inboxd_core::Error;
+use inboxd_core::app::account::switch;
+
+use crate::auth::Authenticated;
+use crate::body::request;
+use crate::endpoints::Answer;
+use crate::views::SignedIn;
+
+request! {
+    /// Where to go.
+    pub(crate) struct SwitchRequest {
+        /// One of the organizations that `GET /v0/auth/me` lists.
+        organization_id: String,
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/auth/switch",
+    operation_id = "switch_organization",
+    tag = "Account",
+    summary = "Go to another organization",
+    description = "Makes a key in another organization of the person who calls, with no further code. Only the key of a sign-in can.",
+    request_body = SwitchRequest,
+    responses((status = 200, description = "The key there", body = SignedIn))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<SignedIn> {
+    if call.caller.member.is_none() {
+        return Err(Error::NotAPerson.into());
+    }
+    let SwitchRequest { organization_id } = call.body::<SwitchRequest>().await?.whole()?;
+    Ok(Json(switch(call.app(), &call.caller, &organization_id).await?.into()))
+}

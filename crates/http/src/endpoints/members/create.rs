@@ -1,0 +1,52 @@
+//! `POST /v0/members`
+
+use actix_web::web::Json;
+use inboxd_core::app::members::{self, NewMember};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::{InboxIds, request};
+use crate::endpoints::Answer;
+use crate::views::Member;
+
+request! {
+    /// Who is invited.
+    pub(crate) struct NewMemberRequest {
+        /// The person's address; the invitation is mailed to it.
+        #[schema(example = "maria@example.org")]
+        email: String,
+        /// `admin` or `member`.
+        #[schema(example = "member")]
+        role: String,
+        /// The inboxes that a member is limited to; without any, all.
+        inbox_ids: Option<InboxIds>,
+        /// The person's name; what stands before the `@` where it is absent.
+        name: Option<String>,
+        /// An idempotency key: the same one answers the member that it invited before.
+        client_id: Option<String>,
+    }
+}
+
+impl From<NewMemberRequest> for NewMember {
+    fn from(request: NewMemberRequest) -> Self {
+        let NewMemberRequest { email, role, inbox_ids, name, client_id } = request;
+        Self { email, role, inbox_ids: inbox_ids.unwrap_or_default().0, name, client_id }
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/members",
+    operation_id = "create_member",
+    tag = "Members",
+    summary = "Invite a member",
+    description = "Invites somebody by mail; they join by signing in with their address. Only owners and admins can, and keys of the organization, and only once the owner address is confirmed. Needs `member_create`.",
+    request_body = NewMemberRequest,
+    responses((status = 200, description = "The member, invited", body = Member))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Member> {
+    call.require(Permission::MemberCreate)?;
+    let read = call.body::<NewMemberRequest>().await?.map(NewMember::from);
+    let new = read.checked(|new| members::problems_of_new(call.app(), new))?;
+    Ok(Json(members::invite(call.app(), &call.caller, new).await?.into()))
+}

@@ -1,0 +1,28 @@
+//! `DELETE /v0/members/{member_id}`
+
+use inboxd_core::app::members;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::{Gone, gone};
+
+#[utoipa::path(
+    delete,
+    path = "/v0/members/{member_id}",
+    operation_id = "delete_member",
+    tag = "Members",
+    summary = "Remove a member",
+    description = "Removes a member, or takes an invitation back, and revokes every key they held. Needs `member_delete`, except to remove oneself, which everyone but the owner may.",
+    params(("member_id" = String, Path, description = "The member")),
+    responses((status = 204, description = "Removed"))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Gone {
+    let member_id = call.member_id();
+    let is_self =
+        call.caller.member.as_ref().is_some_and(|own| member_id.as_ref().is_ok_and(|id| *id == own.member_id));
+    if !is_self {
+        call.require(Permission::MemberDelete)?;
+    }
+    members::remove(call.app(), &call.caller, member_id?).await?;
+    Ok(gone())
+}

@@ -1,0 +1,25 @@
+//! `GET /v0/members/{member_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::members;
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::views::Member;
+
+#[utoipa::path(
+    get,
+    path = "/v0/members/{member_id}",
+    operation_id = "get_member",
+    tag = "Members",
+    summary = "Read a member",
+    description = "Reads a member. Every role can. Needs `member_read`.",
+    params(("member_id" = String, Path, description = "The member")),
+    responses((status = 200, description = "The member", body = Member))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<Member> {
+    call.require(Permission::MemberRead)?;
+    let member_id = call.member_id()?;
+    Ok(Json(members::get(call.app(), &call.caller, member_id).await?.into()))
+}

@@ -1,0 +1,54 @@
+//! `PATCH /v0/members/{member_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::members::{self, MemberChange};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::{InboxIds, Nullable, request};
+use crate::endpoints::Answer;
+use crate::views::Member;
+
+request! {
+    /// What to change; what is absent stays.
+    pub(crate) struct MemberChangeRequest {
+        /// The person's name.
+        name: Option<String>,
+        /// `admin` or `member`.
+        role: Option<String>,
+        /// The inboxes that a member is limited to; none of them, or null, is all.
+        #[schema(value_type = Option<InboxIds>)]
+        inbox_ids: Nullable<InboxIds>,
+    }
+}
+
+impl From<MemberChangeRequest> for MemberChange {
+    fn from(request: MemberChangeRequest) -> Self {
+        let MemberChangeRequest { name, role, inbox_ids } = request;
+        let inbox_ids = match inbox_ids {
+            Nullable::Absent => None,
+            Nullable::Null => Some(Vec::new()),
+            Nullable::Value(inbox_ids) => Some(inbox_ids.0),
+        };
+        Self { name, role, inbox_ids }
+    }
+}
+
+#[utoipa::path(
+    patch,
+    path = "/v0/members/{member_id}",
+    operation_id = "update_member",
+    tag = "Members",
+    summary = "Change a member",
+    description = "Changes role, inboxes and name: those that are sent. The owner stays the owner. Needs `member_update`.",
+    params(("member_id" = String, Path, description = "The member")),
+    request_body = MemberChangeRequest,
+    responses((status = 200, description = "The member", body = Member))
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Member> {
+    call.require(Permission::MemberUpdate)?;
+    let read = call.body::<MemberChangeRequest>().await?.map(MemberChange::from);
+    let change = read.checked(members::problems_of_change)?;
+    let member_id = call.member_id()?;
+    Ok(Json(members::update(call.app(), &call.caller, member_id, change).await?.into()))
+}

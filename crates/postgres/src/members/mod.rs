@@ -1,0 +1,5 @@
+//! The people of organizations.
+
+mod read;
+pub(crate) mod rows;
+mod write;

@@ -1,0 +1,117 @@
+//! Rows of `members`, and where an address belongs.
+
+use diesel::sql_types::{Nullable, Timestamptz};
+use diesel::{Insertable, Queryable, QueryableByName, Selectable};
+use diesel_async::AsyncPgConnection;
+use inboxd_core::model::{InboxId, Member, Membership};
+use inboxd_core::ports::StoreError;
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::accounts::{OrganizationRow, stored_address};
+use crate::schema::members;
+use crate::sql::Sql;
+use crate::text::stored;
+
+/// A row of `members`, but for its removal.
+#[derive(Queryable, QueryableByName, Selectable, Insertable)]
+#[diesel(table_name = members, check_for_backend(diesel::pg::Pg))]
+pub(crate) struct MemberRow {
+    organization_id: Uuid,
+    member_id: Uuid,
+    email: String,
+    name: String,
+    role: String,
+    inbox_ids: Vec<String>,
+    client_id: Option<String>,
+    joined_at: Option<OffsetDateTime>,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+}
+
+/// The columns of a [`MemberRow`].
+pub(super) const MEMBER: &str = "organization_id, member_id, email, name, role, inbox_ids, client_id, joined_at,
+    created_at, updated_at";
+
+impl MemberRow {
+    /// The row of a member.
+    pub(super) fn of(member: &Member) -> Self {
+        Self {
+            organization_id: member.organization_id.0,
+            member_id: member.member_id.0,
+            email: member.email.as_str().to_owned(),
+            name: stored(&member.name),
+            role: member.role.as_str().to_owned(),
+            inbox_ids: inbox_ids(member),
+            client_id: member.client_id.as_deref().map(stored),
+            joined_at: member.joined_at,
+            created_at: member.created_at,
+            updated_at: member.updated_at,
+        }
+    }
+
+    /// The member of the row.
+    pub(crate) fn entity(self) -> Result<Member, StoreError> {
+        Ok(Member {
+            organization_id: self.organization_id.into(),
+            member_id: self.member_id.into(),
+            email: stored_address(&self.email)?,
+            name: self.name,
+            role: self.role.parse().map_err(|_| StoreError::Failed(format!("unknown role {:?}", self.role)))?,
+            inbox_ids: self.inbox_ids.into_iter().map(InboxId::stored).collect(),
+            client_id: self.client_id,
+            joined_at: self.joined_at,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+/// The inboxes of a member as storage holds them.
+pub(super) fn inbox_ids(member: &Member) -> Vec<String> {
+    member.inbox_ids.iter().map(|inbox_id| stored(inbox_id.as_str())).collect()
+}
+
+#[derive(QueryableByName)]
+struct WholeMemberRow {
+    #[diesel(embed)]
+    member: MemberRow,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    used_at: Option<OffsetDateTime>,
+}
+
+/// Everything that an address belongs to or is invited to, by organization. Two questions, for the tables share names of
+/// columns.
+pub(super) async fn memberships(
+    connection: &mut AsyncPgConnection,
+    email: &EmailAddress,
+) -> Result<Vec<Membership>, StoreError> {
+    let email = email.normalized();
+    let text = "SELECT m.organization_id, m.member_id, m.email, m.name, m.role, m.inbox_ids, m.client_id, m.joined_at,
+            m.created_at, m.updated_at,
+            (SELECT max(greatest(k.created_at, k.used_at)) FROM api_keys k
+                WHERE k.organization_id = m.organization_id AND k.member_id = m.member_id) AS used_at
+        FROM member_emails e
+        JOIN members m ON m.organization_id = e.organization_id AND m.member_id = e.member_id
+        WHERE e.email = $1 AND m.removed_at IS NULL
+        ORDER BY m.organization_id";
+    let members = Sql::new(text).text(&email).rows::<WholeMemberRow>(connection).await?;
+    let text =
+        "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at
+        FROM organizations o
+        WHERE o.organization_id = ANY($1)";
+    let organizations = Sql::new(text)
+        .uuids(members.iter().map(|row| row.member.organization_id))
+        .rows::<OrganizationRow>(connection)
+        .await?;
+    let organizations =
+        organizations.into_iter().map(OrganizationRow::entity).collect::<Result<Vec<_>, StoreError>>()?;
+    let mut found = Vec::with_capacity(members.len());
+    for row in members {
+        let (member, used_at) = (row.member.entity()?, row.used_at);
+        let organization = organizations.iter().find(|one| one.organization_id == member.organization_id).cloned();
+        found.extend(organization.map(|organization| Membership { organization, member, used_at }));
+    }
+    Ok(found)
+}

@@ -1,0 +1,157 @@
+//! Changes of members.
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::{Member, MemberId, Membership, OrganizationId};
+use inboxd_core::ports::{Members, StoreError};
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+
+use super::rows::{MemberRow, inbox_ids, memberships};
+use crate::error::{expect_rows, failure};
+use crate::schema::{api_keys, member_emails, members};
+use crate::sql::Sql;
+use crate::text::stored;
+use crate::tx::PgTx;
+use crate::usage::to_count;
+
+#[async_trait]
+impl Members for PgTx {
+    async fn insert(&mut self, member: &Member) -> Result<(), StoreError> {
+        let connection = self.connection()?;
+        diesel::insert_into(member_emails::table)
+            .values((
+                member_emails::email.eq(member.email.normalized()),
+                member_emails::organization_id.eq(member.organization_id.0),
+                member_emails::member_id.eq(member.member_id.0),
+            ))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        diesel::insert_into(members::table).values(MemberRow::of(member)).execute(connection).await.map_err(failure)?;
+        Ok(())
+    }
+
+    async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
+        let count: i64 = members::table
+            .filter(members::organization_id.eq(organization_id.0))
+            .filter(members::removed_at.is_null())
+            .count()
+            .get_result(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(to_count(count))
+    }
+
+    async fn find_by_client_id(
+        &mut self,
+        organization_id: OrganizationId,
+        client_id: &str,
+    ) -> Result<Option<(Member, bool)>, StoreError> {
+        let row: Option<(MemberRow, Option<OffsetDateTime>)> = members::table
+            .filter(members::organization_id.eq(organization_id.0))
+            .filter(members::client_id.eq(stored(client_id)))
+            .select((MemberRow::as_select(), members::removed_at))
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(|(member, removed_at)| Ok((member.entity()?, removed_at.is_none()))).transpose()
+    }
+
+    async fn of_address(&mut self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError> {
+        memberships(self.connection()?, email).await
+    }
+
+    async fn lock(
+        &mut self,
+        organization_id: OrganizationId,
+        member_id: MemberId,
+    ) -> Result<Option<Member>, StoreError> {
+        let row: Option<MemberRow> = members::table
+            .filter(members::organization_id.eq(organization_id.0))
+            .filter(members::member_id.eq(member_id.0))
+            .filter(members::removed_at.is_null())
+            .select(MemberRow::as_select())
+            .for_no_key_update()
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(MemberRow::entity).transpose()
+    }
+
+    async fn hold(
+        &mut self,
+        organization_id: OrganizationId,
+        member_id: MemberId,
+    ) -> Result<Option<Member>, StoreError> {
+        let row: Option<MemberRow> = members::table
+            .filter(members::organization_id.eq(organization_id.0))
+            .filter(members::member_id.eq(member_id.0))
+            .filter(members::removed_at.is_null())
+            .select(MemberRow::as_select())
+            .for_share()
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(MemberRow::entity).transpose()
+    }
+
+    async fn update(&mut self, member: &Member) -> Result<(), StoreError> {
+        let written = diesel::update(members::table)
+            .filter(members::organization_id.eq(member.organization_id.0))
+            .filter(members::member_id.eq(member.member_id.0))
+            .filter(members::removed_at.is_null())
+            .set((
+                members::name.eq(stored(&member.name)),
+                members::role.eq(member.role.as_str()),
+                members::inbox_ids.eq(inbox_ids(member)),
+                members::updated_at.eq(member.updated_at),
+            ))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        expect_rows(written, 1)
+    }
+
+    async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError> {
+        let text = "UPDATE members m SET joined_at = $2, updated_at = $2
+            FROM member_emails e
+            WHERE e.email = $1 AND m.organization_id = e.organization_id AND m.member_id = e.member_id
+                AND m.joined_at IS NULL AND m.removed_at IS NULL";
+        Sql::new(text).text(&email.normalized()).time(at).run(self.connection()?).await?;
+        Ok(())
+    }
+
+    async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError> {
+        let connection = self.connection()?;
+        let written = diesel::update(members::table)
+            .filter(members::organization_id.eq(member.organization_id.0))
+            .filter(members::member_id.eq(member.member_id.0))
+            .filter(members::removed_at.is_null())
+            .set((members::removed_at.eq(Some(at)), members::updated_at.eq(at)))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        expect_rows(written, 1)?;
+        diesel::delete(member_emails::table)
+            .filter(member_emails::email.eq(member.email.normalized()))
+            .filter(member_emails::organization_id.eq(member.organization_id.0))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        // The member's row is locked: no key of theirs can come in behind this.
+        diesel::update(api_keys::table)
+            .filter(api_keys::organization_id.eq(member.organization_id.0))
+            .filter(api_keys::member_id.eq(member.member_id.0))
+            .filter(api_keys::revoked_at.is_null())
+            .set((api_keys::revoked_at.eq(Some(at)), api_keys::updated_at.eq(at)))
+            .execute(connection)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! Codes by which people sign in. No statement here asks whether anybody has the address.
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
+};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::SignInCode;
+use inboxd_core::ports::{SignIns, StoreError};
+use inboxd_mail::EmailAddress;
+use time::{Duration, OffsetDateTime};
+
+use crate::accounts::{stored_address, stored_hash};
+use crate::error::failure;
+use crate::schema::sign_in_codes;
+use crate::sql::Sql;
+use crate::tx::PgTx;
+
+#[derive(Queryable, QueryableByName, Selectable)]
+#[diesel(table_name = sign_in_codes, check_for_backend(diesel::pg::Pg))]
+struct SignInCodeRow {
+    email: String,
+    nonce: Vec<u8>,
+    expires_at: OffsetDateTime,
+    attempts: i32,
+    mail_due_at: Option<OffsetDateTime>,
+}
+
+impl SignInCodeRow {
+    fn entity(self) -> Result<SignInCode, StoreError> {
+        Ok(SignInCode {
+            email: stored_address(&self.email)?,
+            nonce: stored_hash(self.nonce)?,
+            expires_at: self.expires_at,
+            attempts: u32::try_from(self.attempts).unwrap_or(0),
+            mail_due_at: self.mail_due_at,
+        })
+    }
+}
+
+#[async_trait]
+impl SignIns for PgTx {
+    async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError> {
+        let text = "INSERT INTO sign_in_codes AS known
+                (email, nonce, expires_at, attempts, mail_due_at, asked_since, asked)
+            VALUES ($1, $2, $3, $4, $5, $6, 1)
+            ON CONFLICT (email) DO UPDATE SET nonce = excluded.nonce, expires_at = excluded.expires_at,
+                attempts = excluded.attempts, mail_due_at = excluded.mail_due_at,
+                asked_since = CASE WHEN known.asked_since > $7 THEN known.asked_since ELSE excluded.asked_since END,
+                asked = CASE WHEN known.asked_since > $7 THEN known.asked + 1 ELSE 1 END
+            WHERE known.asked_since <= $7 OR known.asked < $8";
+        Sql::new(text)
+            .text(&code.email.normalized())
+            .octets(&code.nonce)
+            .time(code.expires_at)
+            .integer(integer(code.attempts))
+            .optional_time(code.mail_due_at)
+            .time(now)
+            .time(now - SignInCode::PERIOD)
+            .integer(integer(SignInCode::MOST))
+            .run(self.connection()?)
+            .await?;
+        Ok(())
+    }
+
+    async fn lock(&mut self, email: &EmailAddress) -> Result<Option<SignInCode>, StoreError> {
+        let row: Option<SignInCodeRow> = sign_in_codes::table
+            .filter(sign_in_codes::email.eq(email.normalized()))
+            .select(SignInCodeRow::as_select())
+            .for_update()
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(SignInCodeRow::entity).transpose()
+    }
+
+    async fn tried(&mut self, code: &SignInCode) -> Result<(), StoreError> {
+        diesel::update(sign_in_codes::table)
+            .filter(sign_in_codes::email.eq(code.email.normalized()))
+            .set(sign_in_codes::attempts.eq(integer(code.attempts)))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+
+    async fn end(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError> {
+        diesel::update(sign_in_codes::table)
+            .filter(sign_in_codes::email.eq(email.normalized()))
+            .set((sign_in_codes::expires_at.eq(at), sign_in_codes::mail_due_at.eq(None::<OffsetDateTime>)))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+
+    async fn claim(&mut self, now: OffsetDateTime, lease: Duration, limit: u32) -> Result<Vec<SignInCode>, StoreError> {
+        let text = "UPDATE sign_in_codes SET mail_due_at = $2
+            WHERE email IN (SELECT email FROM sign_in_codes WHERE mail_due_at <= $1
+                ORDER BY mail_due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+            RETURNING email, nonce, expires_at, attempts, mail_due_at";
+        let rows = Sql::new(text)
+            .time(now)
+            .time(now + lease)
+            .big(i64::from(limit))
+            .rows::<SignInCodeRow>(self.connection()?)
+            .await?;
+        rows.into_iter().map(SignInCodeRow::entity).collect()
+    }
+
+    async fn settle(&mut self, codes: &[SignInCode]) -> Result<(), StoreError> {
+        let emails: Vec<String> = codes.iter().map(|code| code.email.normalized()).collect();
+        let nonces: Vec<Vec<u8>> = codes.iter().map(|code| code.nonce.to_vec()).collect();
+        let text = "UPDATE sign_in_codes c SET mail_due_at = NULL
+            FROM unnest($1::text[], $2::bytea[]) AS settled(email, nonce)
+            WHERE c.email = settled.email AND c.nonce = settled.nonce";
+        Sql::new(text)
+            .texts(emails.iter().map(String::as_str))
+            .bind::<diesel::sql_types::Array<diesel::sql_types::Binary>, _>(nonces)
+            .run(self.connection()?)
+            .await?;
+        Ok(())
+    }
+
+    async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<(), StoreError> {
+        let text = "DELETE FROM sign_in_codes WHERE email IN
+            (SELECT email FROM sign_in_codes WHERE asked_since <= $1 AND expires_at <= $2
+                ORDER BY asked_since LIMIT $3 FOR UPDATE SKIP LOCKED)";
+        let period = now - SignInCode::PERIOD;
+        Sql::new(text).time(period).time(now).big(i64::from(limit)).run(self.connection()?).await?;
+        Ok(())
+    }
+}
+
+fn integer(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}

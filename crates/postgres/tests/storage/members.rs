@@ -1,0 +1,183 @@
+use inboxd_core::model::page::{Direction, PageRequest};
+use inboxd_core::model::{ApiKey, Member, MemberId, Reach, Role};
+use inboxd_core::ports::{ApiKeyReads, Constraint, MemberQuery, MemberReads, Store, StoreError};
+use uuid::Uuid;
+
+use crate::support::*;
+
+fn member(world: &World, number: u8, email: &str) -> Member {
+    Member {
+        organization_id: world.organization_id(),
+        member_id: MemberId(Uuid::from_u128(number.into())),
+        email: address(email),
+        name: format!("Member {number}"),
+        role: Role::Member,
+        inbox_ids: [world.inbox_id().clone()].into(),
+        client_id: Some(format!("client-{number}")),
+        joined_at: None,
+        created_at: at(number.into()),
+        updated_at: at(number.into()),
+    }
+}
+
+async fn add(world: &World, member: &Member) {
+    let mut tx = world.begin().await;
+    tx.members().insert(member).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn add_key(world: &World, member: &Member, number: u8) -> ApiKey {
+    let key = ApiKey {
+        organization_id: member.organization_id,
+        api_key_id: Uuid::from_u128(number.into()).into(),
+        prefix: "am_123456789".to_owned(),
+        name: "Sign-in".to_owned(),
+        reach: Reach::Organization,
+        member_id: Some(member.member_id),
+        permissions: None,
+        expires_at: None,
+        used_at: None,
+        created_at: at(number.into()),
+        updated_at: at(number.into()),
+    };
+    let mut tx = world.begin().await;
+    tx.api_keys().insert(&key, &[number; 32]).await.unwrap();
+    tx.commit().await.unwrap();
+    key
+}
+
+#[tokio::test]
+async fn a_member_is_stored_listed_changed_and_counted() {
+    let world = world().await;
+    let members = [
+        member(&world, 1, "Maria@example.org"),
+        member(&world, 2, "max@example.org"),
+        member(&world, 3, "mo@example.org"),
+    ];
+    for member in &members {
+        add(&world, member).await;
+    }
+    let query = |page| MemberQuery { organization_id: world.organization_id(), page };
+    let first = PageRequest { limit: 2, ..PageRequest::default() };
+    let page = world.store.list_members(&query(first.clone())).await.unwrap();
+    assert_eq!(page.items, [members[2].clone(), members[1].clone()]);
+    let rest = world.store.list_members(&query(PageRequest { after: page.next, ..first })).await.unwrap();
+    assert_eq!((rest.items, rest.next), (vec![members[0].clone()], None));
+    let ascending = PageRequest { direction: Direction::Ascending, ..PageRequest::default() };
+    assert_eq!(world.store.list_members(&query(ascending)).await.unwrap().items, members);
+
+    let changed = Member {
+        name: "Mia".to_owned(),
+        role: Role::Admin,
+        inbox_ids: [].into(),
+        updated_at: at(9),
+        ..members[0].clone()
+    };
+    let mut tx = world.begin().await;
+    assert_eq!(tx.members().count(world.organization_id()).await.unwrap(), 3);
+    assert_eq!(tx.members().lock(world.organization_id(), changed.member_id).await.unwrap(), Some(members[0].clone()));
+    tx.members().update(&changed).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.member(world.organization_id(), changed.member_id).await.unwrap(), Some(changed));
+}
+
+#[tokio::test]
+async fn an_address_is_a_member_once_in_any_letter_case() {
+    let world = world().await;
+    add(&world, &member(&world, 1, "maria@example.org")).await;
+    let mut tx = world.begin().await;
+    let refused = tx.members().insert(&member(&world, 2, "Maria@Example.org")).await;
+    assert_eq!(refused, Err(StoreError::Duplicate(Constraint::MemberEmail)));
+}
+
+#[tokio::test]
+async fn an_address_belongs_to_several_organizations_and_joins_all_of_them() {
+    let world = world().await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    let here = member(&world, 1, "maria@example.org");
+    let there = Member {
+        organization_id: other.organization_id,
+        joined_at: Some(at(3)),
+        ..member(&world, 2, "MARIA@example.org")
+    };
+    add(&world, &here).await;
+    add(&world, &there).await;
+    add(&world, &member(&world, 3, "max@example.org")).await;
+    add_key(&world, &here, 5).await;
+    let used = add_key(&world, &there, 6).await;
+    world.store.touch_api_key(used.organization_id, used.api_key_id, at(50)).await.unwrap();
+    add_key(&world, &there, 7).await;
+
+    let mut tx = world.begin().await;
+    tx.members().join(&address("Maria@example.org"), at(20)).await.unwrap();
+    tx.commit().await.unwrap();
+    let found = world.store.memberships(&address("mAria@example.org")).await.unwrap();
+    let shown: Vec<_> = found.iter().map(|one| (one.organization.clone(), one.member.joined_at, one.used_at)).collect();
+    let expected =
+        [(world.organization.clone(), Some(at(20)), Some(at(5))), (other.clone(), Some(at(3)), Some(at(50)))];
+    assert_eq!(shown, expected);
+    assert_eq!(world.store.memberships(&address("nobody@example.org")).await.unwrap(), []);
+    let mut tx = world.begin().await;
+    assert_eq!(tx.members().of_address(&address("maria@example.org")).await.unwrap(), found);
+}
+
+#[tokio::test]
+async fn removal_revokes_every_key_the_member_held_and_frees_the_address() {
+    let world = world().await;
+    let (maria, max) = (member(&world, 1, "maria@example.org"), member(&world, 2, "max@example.org"));
+    add(&world, &maria).await;
+    add(&world, &max).await;
+    for (member, number) in [(&maria, 5), (&maria, 6), (&max, 7)] {
+        add_key(&world, member, number).await;
+    }
+    let credential = world.store.credential(&[5; 32]).await.unwrap().unwrap();
+    assert_eq!((credential.member, credential.api_key.member_id), (Some(maria.clone()), Some(maria.member_id)));
+
+    let mut tx = world.begin().await;
+    tx.members().remove(&maria, at(30)).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.credential(&[5; 32]).await.unwrap(), None);
+    assert_eq!(world.store.credential(&[6; 32]).await.unwrap(), None);
+    assert_eq!(world.store.credential(&[7; 32]).await.unwrap().unwrap().member, Some(max));
+    assert_eq!(world.store.api_key(world.organization_id(), Uuid::from_u128(5).into()).await.unwrap(), None);
+    assert_eq!(world.store.member(world.organization_id(), maria.member_id).await.unwrap(), None);
+    assert_eq!(world.store.memberships(&maria.email).await.unwrap(), []);
+    let mut tx = world.begin().await;
+    assert_eq!(tx.members().count(world.organization_id()).await.unwrap(), 1);
+    assert_eq!(tx.members().lock(world.organization_id(), maria.member_id).await.unwrap(), None);
+    let (found, is_there) = tx.members().find_by_client_id(world.organization_id(), "client-1").await.unwrap().unwrap();
+    assert_eq!((found.member_id, is_there), (maria.member_id, false));
+    let again = Member { client_id: None, ..member(&world, 9, "maria@example.org") };
+    tx.members().insert(&again).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_key_that_came_in_beside_a_removal_opens_nothing() {
+    let world = world().await;
+    let maria = member(&world, 1, "maria@example.org");
+    add(&world, &maria).await;
+    let mut tx = world.begin().await;
+    tx.members().remove(&maria, at(30)).await.unwrap();
+    tx.commit().await.unwrap();
+    add_key(&world, &maria, 5).await;
+    assert_eq!(world.store.credential(&[5; 32]).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn owners_of_existing_organizations_become_members() {
+    let world = world().await;
+    let (down, up) = (
+        include_str!("../../../../migrations/00000000000012_members/down.sql"),
+        include_str!("../../../../migrations/00000000000012_members/up.sql"),
+    );
+    world.database.execute(down).await;
+    world.database.execute(up).await;
+    let found = world.store.memberships(&address("Owner@example.org")).await.unwrap();
+    assert_eq!(found.len(), 1);
+    let owner = &found[0].member;
+    assert_eq!((owner.role, owner.name.as_str(), owner.is_active()), (Role::Owner, "owner", true));
+    assert_eq!(found[0].organization, world.organization);
+    let ready = world.store.ready().await;
+    assert_eq!(ready, Ok(()));
+}

@@ -1,0 +1,71 @@
+//! The clock: codes, links, leases and caps are counted by it.
+
+use std::path::Path;
+
+use inboxd_core::ports::Clock;
+use time::{Duration, OffsetDateTime};
+
+use super::Finding;
+use crate::environment::SystemClock;
+
+const CHECK: &str = "clock";
+/// No clock that is right shows an earlier time than that at which this was written.
+const EARLIEST: OffsetDateTime = time::macros::datetime!(2026-01-01 00:00 UTC);
+/// How far two clocks may be apart before somebody should know.
+const TOLERANCE: Duration = Duration::seconds(2);
+/// How far before what depends on them goes wrong: the lease of a code to mail is a minute.
+const LIMIT: Duration = Duration::seconds(30);
+/// Where systemd notes that it has set the clock, and the folder that is there when it is to do so.
+const SYNCHRONIZED: &str = "/run/systemd/timesync/synchronized";
+
+/// Looks at the clock, beside that of the database where it told the time.
+pub(super) fn examine(ahead: Option<Duration>) -> Finding {
+    let note = Path::new(SYNCHRONIZED);
+    let is_waiting = note.parent().is_some_and(Path::exists) && !note.exists();
+    judged(SystemClock.now(), ahead, is_waiting)
+}
+
+fn judged(now: OffsetDateTime, ahead: Option<Duration>, is_waiting: bool) -> Finding {
+    let mend = "let an NTP client set it: `timedatectl set-ntp true`, or install chrony";
+    if now < EARLIEST {
+        return Finding::fail(CHECK, format!("it is {} by the clock of this machine", now.date()), mend);
+    }
+    let apart = ahead.map(Duration::abs);
+    if let Some(apart) = apart.filter(|apart| *apart > TOLERANCE) {
+        let found = format!("the clocks of this machine and of the database are {} s apart", apart.whole_seconds());
+        let mend = format!("{mend}, on both machines");
+        return if apart > LIMIT { Finding::fail(CHECK, found, mend) } else { Finding::warn(CHECK, found, mend) };
+    }
+    if is_waiting {
+        return Finding::warn(CHECK, "systemd has not been able to set the clock of this machine yet", mend);
+    }
+    match apart {
+        Some(_) => Finding::ok(CHECK, "agrees with that of the database"),
+        None => Finding::ok(CHECK, "shows a time that can be; there was no other clock to ask"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Level;
+
+    #[test]
+    fn a_clock_is_judged_by_its_year_and_by_another_clock() {
+        let now = EARLIEST + Duration::days(400);
+        let table = [
+            (now, Some(Duration::ZERO), false, Level::Ok, "agrees"),
+            (now, Some(Duration::seconds(-2)), false, Level::Ok, "agrees"),
+            (now, None, false, Level::Ok, "no other clock"),
+            (now, Some(Duration::seconds(-5)), false, Level::Warn, "5 s apart"),
+            (now, Some(Duration::minutes(2)), true, Level::Fail, "120 s apart"),
+            (now, Some(Duration::ZERO), true, Level::Warn, "NTP"),
+            (OffsetDateTime::UNIX_EPOCH, Some(Duration::ZERO), false, Level::Fail, "1970-01-01"),
+        ];
+        for (now, ahead, is_waiting, level, words) in table {
+            let finding = judged(now, ahead, is_waiting);
+            assert_eq!(finding.level, level, "{finding}");
+            assert!(finding.to_string().contains(words), "{finding}");
+        }
+    }
+}

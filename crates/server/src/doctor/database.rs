@@ -1,0 +1,177 @@
+//! The database: reached, of a version that works, at this version's schema, and careful with what it was given.
+
+use std::path::{Path, PathBuf};
+
+use inboxd_core::ports::Clock;
+use inboxd_postgres::embedded::{self, Embedded};
+use inboxd_postgres::{Diagnosis, diagnose};
+use time::Duration;
+
+use super::Finding;
+use crate::config::Config;
+use crate::environment::SystemClock;
+
+const CHECK: &str = "database";
+/// The oldest PostgreSQL that has everything.
+const LEAST_MAJOR: u32 = 14;
+
+/// What was found of the database.
+pub(super) struct Examined {
+    pub(super) findings: Vec<Finding>,
+    /// How far its clock is ahead of ours, where it could be asked.
+    pub(super) ahead: Option<Duration>,
+}
+
+impl Examined {
+    fn only(finding: Finding) -> Self {
+        Self { findings: vec![finding], ahead: None }
+    }
+}
+
+/// Looks at the configured database, or at the embedded one.
+pub(super) async fn examine(config: &Config) -> Examined {
+    match &config.database_url {
+        Some(url) => asked(url.reveal(), "INBOXD_DATABASE_URL").await,
+        None if config.data_dir.join("postgres").exists() => own(&config.data_dir).await,
+        None => tried(&config.data_dir).await,
+    }
+}
+
+/// Joins the embedded server of the data directory, or starts it for as long as this takes.
+async fn own(data_dir: &Path) -> Examined {
+    match start(data_dir).await {
+        Ok(server) => {
+            let examined = asked(&server.url(), "the embedded database").await;
+            stopped(server, examined).await
+        }
+        Err(finding) => Examined::only(finding),
+    }
+}
+
+/// There is no database yet: whether one could be made is tried in a folder that goes again.
+async fn tried(data_dir: &Path) -> Examined {
+    let scratch = std::env::temp_dir().join(format!("inboxd-doctor-{}", std::process::id()));
+    let examined = match start(&scratch).await {
+        Ok(server) => {
+            let place = data_dir.display();
+            let finding =
+                Finding::ok(CHECK, format!("PostgreSQL can be started; `inboxd serve` will make one in {place}"));
+            stopped(server, Examined::only(finding)).await
+        }
+        Err(finding) => Examined::only(finding),
+    };
+    let _ = std::fs::remove_dir_all(&scratch);
+    match unwritable(data_dir) {
+        Some(folder) => Examined::only(Finding::fail(
+            CHECK,
+            format!("{} cannot be made: {} cannot be written", data_dir.display(), folder.display()),
+            "give this user the folder, or set INBOXD_DATA_DIR to another place",
+        )),
+        None => examined,
+    }
+}
+
+async fn start(data_dir: &Path) -> Result<Embedded, Finding> {
+    let options = embedded::Options { data_dir: data_dir.to_owned(), durable: true };
+    // These errors name the way out themselves.
+    embedded::start(&options).await.map_err(|error| Finding::fail(CHECK, error.to_string(), ""))
+}
+
+async fn stopped(server: Embedded, examined: Examined) -> Examined {
+    match server.stop().await {
+        Ok(()) => examined,
+        Err(error) => Examined::only(Finding::fail(CHECK, error.to_string(), "end that process by hand")),
+    }
+}
+
+/// The nearest folder that exists on the way to a data directory, if nothing can be made in it.
+fn unwritable(data_dir: &Path) -> Option<PathBuf> {
+    let whole = std::path::absolute(data_dir).ok()?;
+    let nearest = whole.ancestors().find(|folder| folder.exists())?;
+    // The rights alone do not tell: the system may be mounted to be read only.
+    let tried = nearest.join(format!(".inboxd-doctor-{}", std::process::id()));
+    let made = std::fs::create_dir(&tried).and_then(|()| std::fs::remove_dir(&tried));
+    made.is_err().then(|| nearest.to_owned())
+}
+
+async fn asked(url: &str, whose: &str) -> Examined {
+    let before = SystemClock.now();
+    match diagnose(url).await {
+        Err(error) => Examined::only(Finding::fail(
+            CHECK,
+            format!("{whose} cannot be reached: {error}"),
+            "start it, let this machine and user in, or set INBOXD_DATABASE_URL to another one",
+        )),
+        Ok(diagnosis) => {
+            let after = SystemClock.now();
+            // It looked at its clock somewhere between the two.
+            let ahead = diagnosis.now - (before + (after - before) / 2);
+            Examined { findings: judged(&diagnosis, whose), ahead: Some(ahead) }
+        }
+    }
+}
+
+fn judged(diagnosis: &Diagnosis, whose: &str) -> Vec<Finding> {
+    let Diagnosis { version, major, missing, migrations, is_durable, .. } = diagnosis;
+    let found = format!("{whose} answers, PostgreSQL {version}");
+    if *major < LEAST_MAJOR {
+        return vec![Finding::fail(CHECK, found, format!("use PostgreSQL {LEAST_MAJOR} or later"))];
+    }
+    let mut findings = vec![match missing.as_slice() {
+        [] => Finding::ok(CHECK, format!("{found}, at the schema of this version")),
+        all if all.len() == *migrations => {
+            Finding::ok(CHECK, format!("{found}; it is empty, and `inboxd serve` will make the tables"))
+        }
+        some => Finding::warn(CHECK, format!("{found}, but lacks {}", some.join(", ")), "run `inboxd migrate`"),
+    }];
+    if !is_durable {
+        let mend = "set fsync, full_page_writes and synchronous_commit to on in postgresql.conf";
+        findings.push(Finding::warn(CHECK, "a loss of power would lose mail that was answered 250", mend));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use inboxd_core::ports::Clock;
+
+    use super::*;
+    use crate::doctor::Level;
+
+    fn diagnosis() -> Diagnosis {
+        Diagnosis {
+            version: "16.4".to_owned(),
+            major: 16,
+            missing: Vec::new(),
+            migrations: 2,
+            is_durable: true,
+            now: SystemClock.now(),
+        }
+    }
+
+    #[test]
+    fn a_database_is_judged_by_version_schema_and_care() {
+        let table = [
+            (diagnosis(), Level::Ok, "at the schema"),
+            (Diagnosis { major: 13, ..diagnosis() }, Level::Fail, "PostgreSQL 14 or later"),
+            (Diagnosis { is_durable: false, ..diagnosis() }, Level::Warn, "fsync"),
+            (
+                Diagnosis { missing: vec!["one"], ..diagnosis() },
+                Level::Warn,
+                "lacks one. To mend: run `inboxd migrate`",
+            ),
+            (Diagnosis { missing: vec!["one", "two"], ..diagnosis() }, Level::Ok, "it is empty"),
+        ];
+        for (diagnosis, level, words) in table {
+            let findings = judged(&diagnosis, "it");
+            assert_eq!(findings.iter().map(|finding| finding.level).max(), Some(level), "{findings:?}");
+            assert!(findings.iter().any(|finding| finding.to_string().contains(words)), "{findings:?}");
+        }
+    }
+
+    #[test]
+    fn a_data_directory_is_made_where_its_nearest_folder_can_be_written() {
+        assert_eq!(unwritable(&std::env::temp_dir().join("a/b/c")), None);
+        assert_eq!(unwritable(Path::new("/proc/a/b")), Some(PathBuf::from("/proc")));
+    }
+}

@@ -1,0 +1,127 @@
+//! What DNS says of the service's own domains. Mail finds its way here by it, and is believed by it elsewhere.
+
+use futures_util::future::join_all;
+use inboxd_core::ports::{Dns as _, Lookup};
+use inboxd_smtp::dns::Resolver;
+
+use super::records::{self, Severity};
+use super::{Finding, ports};
+use crate::config::{Config, Delivery, Role};
+
+/// Names that are no one's on the Internet (RFC 6761, RFC 6762).
+const LOCAL: [&str; 4] = ["localhost", "local", "test", "invalid"];
+
+/// Whether nobody outside this machine or network can look a domain up.
+pub(super) fn is_local(domain: &str) -> bool {
+    domain.rsplit_once('.').is_none_or(|(_, top)| LOCAL.contains(&top))
+}
+
+/// Looks the service's own domains up.
+pub(super) async fn examine(config: &Config) -> Vec<Finding> {
+    let resolver = match config.dns_addr {
+        Some(address) => Resolver::at(address),
+        None => Resolver::of_system(),
+    };
+    let resolver = match resolver {
+        Ok(resolver) => resolver,
+        Err(error) => return vec![Finding::fail("resolver", error.to_string(), SET_RESOLVER)],
+    };
+    let answers = answers(config, &resolver).await;
+    if is_local(&config.domain) {
+        let found = format!("{} is no domain that others can write to", config.domain);
+        let mend = "set INBOXD_DOMAIN to a domain of yours, if agents are to have mail with the outside";
+        return vec![answers, Finding::warn("domain", found, mend)];
+    }
+    if answers.level != super::Level::Ok {
+        return vec![answers];
+    }
+    let mut findings = vec![answers];
+    let mut domains = vec![&config.domain];
+    if config.signup_domain != config.domain {
+        domains.push(&config.signup_domain);
+    }
+    findings.push(mail_host(config, &resolver).await);
+    for of_domain in join_all(domains.into_iter().map(|domain| of_domain(config, &resolver, domain))).await {
+        findings.extend(of_domain);
+    }
+    findings
+}
+
+const SET_RESOLVER: &str = "start the resolver, let this machine reach it, or set INBOXD_DNS_ADDR to another one";
+
+/// Whether the resolver answers at all.
+async fn answers(config: &Config, resolver: &Resolver) -> Finding {
+    let whose = config.dns_addr.map_or_else(|| "that of the system".to_owned(), |address| address.to_string());
+    // The root is there for everybody, and no resolver answers for it by itself as it may for names of this machine.
+    match resolver.mx(".").await {
+        // Without a domain of its own the service asks about custom ones only.
+        Lookup::Failed(why) if is_local(&config.domain) => {
+            Finding::warn("resolver", format!("{whose}: {why}"), SET_RESOLVER)
+        }
+        Lookup::Failed(why) => Finding::fail("resolver", format!("{whose}: {why}"), SET_RESOLVER),
+        Lookup::Found(_) | Lookup::Absent => Finding::ok("resolver", format!("{whose} answers")),
+    }
+}
+
+/// The domain is a host as well: the MX records of custom domains lead to it.
+async fn mail_host(config: &Config, resolver: &Resolver) -> Finding {
+    let host = &config.domain;
+    let mend = format!("publish A or AAAA records of {host} with the addresses of this service");
+    let addresses = match resolver.addresses(host).await {
+        Lookup::Found(addresses) => addresses,
+        Lookup::Absent => {
+            return Finding::fail(
+                "host",
+                format!("{host} has no address, and the MX of custom domains leads to it"),
+                mend,
+            );
+        }
+        Lookup::Failed(why) => return Finding::warn("host", format!("the addresses of {host}: {why}"), SET_RESOLVER),
+    };
+    let shown = addresses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if !config.roles.contains(&Role::Smtp) {
+        return Finding::ok("host", format!("{host} is {shown}"));
+    }
+    // The one that others will try as well.
+    let Some(first) = addresses.first() else { return Finding::fail("host", format!("{host} has no address"), mend) };
+    match ports::said((*first, 25).into(), "QUIT\r\n").await {
+        Some(greeting) if greeting.contains(&ports::greeting(host)) => {
+            Finding::ok("host", format!("{host} is {shown}, where inboxd answers on port 25"))
+        }
+        Some(_) => Finding::warn("host", format!("on port 25 of {first}, {host}, another program answers"), mend),
+        None => Finding::warn(
+            "host",
+            format!("nobody answers on port 25 of {first}, {host}, as far as can be told from here"),
+            "let port 25 through to INBOXD_SMTP_ADDR; try it from another machine, for many networks block port 25 on the way out",
+        ),
+    }
+}
+
+/// The records of one of the service's domains.
+async fn of_domain(config: &Config, resolver: &Resolver, domain: &str) -> Vec<Finding> {
+    let (mx, txt) = tokio::join!(resolver.mx(domain), resolver.txt(domain));
+    // While no mail leaves, nobody asks who may send it.
+    let sending = if config.delivery == Delivery::Capture { Severity::Minor } else { Severity::Grave };
+    let mut findings =
+        vec![records::mx(domain, &config.domain, mx, resolver).await, records::spf(domain, txt, sending)];
+    // A policy covers what lies below its domain (RFC 7489, section 6.6.3).
+    if !domain.ends_with(&format!(".{}", config.domain)) {
+        findings.push(records::dmarc(domain, resolver.txt(&format!("_dmarc.{domain}")).await));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_this_machine_are_not_looked_up() {
+        for domain in ["inboxd.localhost", "signup.inboxd.localhost", "localhost", "mail.local", "a.test", "box"] {
+            assert!(is_local(domain), "{domain}");
+        }
+        for domain in ["example.org", "localhost.example.org", "mail.latest"] {
+            assert!(!is_local(domain), "{domain}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What a check found, as one line.
+
+use std::fmt;
+
+/// How grave it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// As it should be.
+    Ok,
+    /// It works, but something that the operator may want does not.
+    Warn,
+    /// Serving does not work, or loses mail.
+    Fail,
+}
+
+impl Level {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+/// What one check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// What was looked at.
+    pub(super) check: String,
+    /// How grave it is.
+    pub(super) level: Level,
+    /// What was found.
+    found: String,
+    /// What to do about it; empty where nothing is to be done.
+    mend: String,
+}
+
+impl Finding {
+    pub(super) fn ok(check: impl Into<String>, found: impl Into<String>) -> Self {
+        Self { check: check.into(), level: Level::Ok, found: found.into(), mend: String::new() }
+    }
+
+    pub(super) fn warn(check: impl Into<String>, found: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { check: check.into(), level: Level::Warn, found: found.into(), mend: mend.into() }
+    }
+
+    pub(super) fn fail(check: impl Into<String>, found: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { check: check.into(), level: Level::Fail, found: found.into(), mend: mend.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What others said may have lines of its own.
+        let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        write!(f, "{:4}  {:9} {}", self.level.word(), self.check, line(&self.found))?;
+        if self.mend.is_empty() { Ok(()) } else { write!(f, ". To mend: {}", line(&self.mend)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_is_one_line_with_the_way_to_mend_it() {
+        assert_eq!(Finding::ok("clock", "agrees").to_string(), "ok    clock     agrees");
+        let warning = Finding::warn("SPF", "none at\nexample.org", "publish one");
+        assert_eq!(warning.to_string(), "warn  SPF       none at example.org. To mend: publish one");
+        assert!(Level::Ok < Level::Warn && Level::Warn < Level::Fail);
+    }
+}

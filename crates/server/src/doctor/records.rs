@@ -1,0 +1,145 @@
+//! Judging the records of one domain: where its mail goes (RFC 5321), who may send it (RFC 7208), what others do with
+//! mail that only claims to be from it (RFC 7489).
+
+use futures_util::future::join_all;
+use inboxd_core::ports::{Lookup, MxHost};
+use inboxd_core::rules::domains::dmarc::is_dmarc;
+use inboxd_core::rules::domains::spf::is_spf;
+use inboxd_smtp::dns::Resolver;
+
+use super::Finding;
+
+/// How much a missing record matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Severity {
+    Minor,
+    Grave,
+}
+
+impl Severity {
+    fn finding(self, check: &str, found: String, mend: String) -> Finding {
+        match self {
+            Self::Minor => Finding::warn(check, found, mend),
+            Self::Grave => Finding::fail(check, found, mend),
+        }
+    }
+}
+
+const NO_ANSWER: &str = "try again; if it stays so, mend the name servers of the domain";
+
+/// Where mail for a domain goes: to hosts that have addresses.
+pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolver: &Resolver) -> Finding {
+    let publish = format!("publish `{domain}. MX 10 {host}.`");
+    let mut hosts = match answer {
+        Lookup::Failed(why) => return Finding::fail("MX", format!("{domain}: {why}"), NO_ANSWER),
+        Lookup::Absent => {
+            return Finding::fail("MX", format!("{domain} has no MX record"), publish);
+        }
+        Lookup::Found(hosts) => hosts,
+    };
+    hosts.sort_by_key(|mx| mx.preference);
+    if hosts.iter().any(|mx| mx.host.is_empty()) {
+        return Finding::fail("MX", format!("{domain} says that it takes no mail (RFC 7505)"), publish);
+    }
+    let addresses = join_all(hosts.iter().map(|mx| resolver.addresses(&mx.host))).await;
+    let lost: Vec<&str> = hosts
+        .iter()
+        .zip(&addresses)
+        .filter(|(_, addresses)| matches!(addresses, Lookup::Absent))
+        .map(|(mx, _)| mx.host.as_str())
+        .collect();
+    let shown: Vec<&str> = hosts.iter().map(|mx| mx.host.as_str()).collect();
+    if lost.is_empty() {
+        return Finding::ok("MX", format!("mail for {domain} goes to {}", shown.join(", ")));
+    }
+    let mend = format!("publish A or AAAA records of {}, or take the MX away", lost.join(", "));
+    let found = format!("mail for {domain} goes to {}, which has no address", lost.join(", "));
+    if lost.len() == shown.len() { Finding::fail("MX", found, mend) } else { Finding::warn("MX", found, mend) }
+}
+
+/// Who may send mail of a domain: exactly one record says so.
+pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> Finding {
+    let texts = match answer {
+        Lookup::Failed(why) => return Finding::warn("SPF", format!("{domain}: {why}"), NO_ANSWER),
+        Lookup::Absent => Vec::new(),
+        Lookup::Found(texts) => texts,
+    };
+    let records: Vec<&String> = texts.iter().filter(|text| is_spf(text)).collect();
+    match records.as_slice() {
+        [only] => Finding::ok("SPF", format!("{domain} has `{only}`")),
+        [] => severity.finding(
+            "SPF",
+            format!("{domain} does not say who may send its mail"),
+            format!(
+                "publish a TXT record of {domain} that names the hosts by which it leaves, such as `v=spf1 mx -all`"
+            ),
+        ),
+        several => severity.finding(
+            "SPF",
+            format!("{domain} has {} SPF records, which count as an error", several.len()),
+            "merge them into one".to_owned(),
+        ),
+    }
+}
+
+/// What others do with mail that only claims to be from a domain.
+pub(super) fn dmarc(domain: &str, answer: Lookup<String>) -> Finding {
+    let texts = match answer {
+        Lookup::Failed(why) => return Finding::warn("DMARC", format!("_dmarc.{domain}: {why}"), NO_ANSWER),
+        Lookup::Absent => Vec::new(),
+        Lookup::Found(texts) => texts,
+    };
+    let policies: Vec<&String> = texts.iter().filter(|text| is_dmarc(text)).collect();
+    match policies.as_slice() {
+        [only] => Finding::ok("DMARC", format!("{domain} has `{only}`")),
+        [] => Finding::warn(
+            "DMARC",
+            format!("{domain} has no DMARC policy, which large receivers ask for"),
+            format!("publish a TXT record of _dmarc.{domain} such as `v=DMARC1; p=none`"),
+        ),
+        _ => Finding::warn("DMARC", format!("{domain} has several DMARC policies, which count as none"), "keep one"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Level;
+
+    fn found(texts: &[&str]) -> Lookup<String> {
+        Lookup::Found(texts.iter().map(|&text| text.to_owned()).collect())
+    }
+
+    #[test]
+    fn exactly_one_record_says_who_may_send() {
+        let failed = Lookup::Failed("no answer in time".to_owned());
+        let table = [
+            (found(&["v=spf1 mx -all", "other=1"]), Severity::Grave, Level::Ok, "v=spf1 mx -all"),
+            (Lookup::Absent, Severity::Grave, Level::Fail, "publish a TXT record of example.org"),
+            (Lookup::Absent, Severity::Minor, Level::Warn, "publish a TXT record of example.org"),
+            (found(&["v=spf10 mx"]), Severity::Grave, Level::Fail, "does not say"),
+            (found(&["v=spf1 mx", "v=spf1 a"]), Severity::Grave, Level::Fail, "merge them"),
+            (failed, Severity::Grave, Level::Warn, "no answer in time"),
+        ];
+        for (answer, severity, level, words) in table {
+            let finding = spf("example.org", answer, severity);
+            assert_eq!(finding.level, level, "{finding}");
+            assert!(finding.to_string().contains(words), "{finding}");
+        }
+    }
+
+    #[test]
+    fn a_policy_is_wanted_and_one_alone() {
+        let table = [
+            (found(&["v=DMARC1; p=none"]), Level::Ok, "p=none"),
+            (found(&["hello"]), Level::Warn, "_dmarc.example.org"),
+            (Lookup::Absent, Level::Warn, "p=none"),
+            (found(&["v=DMARC1; p=none", "v=DMARC1; p=reject"]), Level::Warn, "keep one"),
+        ];
+        for (answer, level, words) in table {
+            let finding = dmarc("example.org", answer);
+            assert_eq!(finding.level, level, "{finding}");
+            assert!(finding.to_string().contains(words), "{finding}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The relay, where mail leaves through one.
+
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::Finding;
+use crate::config::{Config, Delivery};
+
+const CHECK: &str = "relay";
+/// How long it may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whether the relay can be connected to; nothing where there is none.
+pub(super) async fn examine(config: &Config) -> Option<Finding> {
+    let Delivery::Relay(relay) = &config.delivery else { return None };
+    let place = format!("{}:{}", relay.host, relay.port);
+    let mend = "correct INBOXD_RELAY_URL, or let this machine connect there";
+    let finding = match timeout(PATIENCE, TcpStream::connect((relay.host.as_str(), relay.port))).await {
+        Ok(Ok(_)) => Finding::ok(CHECK, format!("{place} can be connected to")),
+        Ok(Err(error)) => Finding::fail(CHECK, format!("{place} cannot be connected to: {error}"), mend),
+        Err(_) => Finding::fail(CHECK, format!("{place} does not answer within {} s", PATIENCE.as_secs()), mend),
+    };
+    Some(finding)
+}

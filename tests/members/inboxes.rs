@@ -1,0 +1,150 @@
+//! Members who are limited to some inboxes.
+
+use inboxd_testkit::{Persona, Server};
+use serde_json::json;
+
+use crate::people::{joined, path_of, person};
+use crate::support::{each, mail_to, receive, server_and_agent};
+
+/// Two more inboxes, three in all.
+async fn more_inboxes(agent: &Persona) -> [String; 2] {
+    for username in ["ranger", "guide"] {
+        agent.post("/v0/inboxes", json!({"username": username})).await.ok();
+    }
+    ["ranger@inboxd.localhost".to_owned(), "guide@inboxd.localhost".to_owned()]
+}
+
+async fn mail_everywhere(server: &Server, agent: &Persona, others: &[String]) {
+    receive(server, agent, &mail_to(agent, "to scout")).await;
+    for other in others {
+        let reply = server.deliver("alice@outside.example", &[other], mail_to(agent, other).raw()).await;
+        assert_eq!(reply.code, 250, "{reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn another_inbox_is_out_of_scope() {
+    let (server, agent) = server_and_agent().await;
+    let [ranger, guide] = more_inboxes(&agent).await;
+    let maria = joined(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id, ranger])).await;
+    for inbox in [&agent.inbox_id, &ranger] {
+        maria.get(&format!("/v0/inboxes/{inbox}/messages")).await.ok();
+        let body = json!({"to": "bob@outside.example", "text": "hi"});
+        maria.post(&format!("/v0/inboxes/{inbox}/messages/send"), body).await.ok();
+    }
+    for inbox in [guide.as_str(), "nobody@inboxd.localhost"] {
+        let envelope = maria.get(&format!("/v0/inboxes/{inbox}/messages")).await.refused(403, "inbox_out_of_scope");
+        let fix = envelope["fix"].as_str().unwrap();
+        assert!(fix.contains(&agent.inbox_id) && fix.contains(&ranger), "{fix}");
+    }
+}
+
+#[tokio::test]
+async fn the_list_of_inboxes_shows_theirs() {
+    let (server, agent) = server_and_agent().await;
+    let [ranger, _] = more_inboxes(&agent).await;
+    let maria = joined(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id, ranger])).await;
+    let inboxes = maria.get("/v0/inboxes").await.ok();
+    assert_eq!(each(&inboxes, "inboxes", "inbox_id"), [ranger.as_str(), agent.inbox_id.as_str()]);
+}
+
+#[tokio::test]
+async fn a_member_limited_to_several_inboxes_must_name_one_to_list_events() {
+    let (server, agent) = server_and_agent().await;
+    let [ranger, guide] = more_inboxes(&agent).await;
+    mail_everywhere(&server, &agent, &[ranger.clone(), guide.clone()]).await;
+    let maria = joined(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id, ranger])).await;
+    let envelope = maria.get("/v0/events").await.refused(422, "inbox_id_required");
+    assert!(envelope["fix"].as_str().unwrap().contains(&ranger), "{envelope:#}");
+    assert_eq!(envelope["errors"][0]["path"], "inbox_id");
+    let events = maria.get(&format!("/v0/events?inbox_id={ranger}")).await.ok();
+    assert_eq!(each(&events, "events", "inbox_id"), [ranger.as_str()]);
+    maria.get(&format!("/v0/events?inbox_id={guide}")).await.refused(403, "inbox_out_of_scope");
+    maria.get("/v0/api-keys").await.refused(422, "inbox_id_required");
+
+    let one = joined(&server, &agent, "one@example.org", "member", json!([guide])).await;
+    assert_eq!(each(&one.get("/v0/events").await.ok(), "events", "inbox_id"), [guide.as_str()]);
+    let all = joined(&server, &agent, "all@example.org", "member", json!([])).await;
+    assert_eq!(all.get("/v0/events").await.ok()["count"], 3);
+}
+
+#[tokio::test]
+async fn without_inbox_ids_a_member_reaches_all_inboxes_those_to_come_included() {
+    let (server, agent) = server_and_agent().await;
+    agent.post("/v0/members", json!({"email": "maria@example.org", "role": "member"})).await.ok();
+    let maria = person(&server, "maria@example.org").await;
+    let [ranger, guide] = more_inboxes(&agent).await;
+    assert_eq!(each(&maria.get("/v0/inboxes").await.ok(), "inboxes", "inbox_id"), [&guide, &ranger, &agent.inbox_id]);
+    maria.get("/v0/events").await.ok();
+    maria.get(&format!("/v0/inboxes/{guide}/messages")).await.ok();
+}
+
+#[tokio::test]
+async fn owners_and_admins_always_see_every_inbox() {
+    let (server, agent) = server_and_agent().await;
+    more_inboxes(&agent).await;
+    let admin = joined(&server, &agent, "admin@example.org", "admin", json!([agent.inbox_id])).await;
+    assert_eq!(admin.get("/v0/inboxes").await.ok()["count"], 3);
+    // Kept for the day on which they are a member again.
+    let path = path_of(&agent, "admin@example.org").await;
+    agent.patch(&path, json!({"role": "member"})).await.ok();
+    assert_eq!(admin.get("/v0/inboxes").await.ok()["count"], 1);
+}
+
+#[tokio::test]
+async fn a_member_whose_inboxes_are_all_deleted_reaches_none() {
+    let (server, agent) = server_and_agent().await;
+    let [ranger, _] = more_inboxes(&agent).await;
+    let maria = joined(&server, &agent, "maria@example.org", "member", json!([ranger])).await;
+    agent.delete(&format!("/v0/inboxes/{ranger}")).await.gone();
+    assert_eq!(maria.get("/v0/inboxes").await.ok()["count"], 0);
+    maria.get(&agent.inbox("/messages")).await.refused(403, "inbox_out_of_scope");
+}
+
+#[tokio::test]
+async fn mail_is_never_assigned_to_someone_who_cannot_open_the_inbox() {
+    let (server, agent) = server_and_agent().await;
+    let [ranger, _] = more_inboxes(&agent).await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let thread_id = agent.message_about("hello").await["thread_id"].clone();
+    joined(&server, &agent, "maria@example.org", "member", json!([ranger])).await;
+    let member_id = path_of(&agent, "maria@example.org").await.replace("/v0/members/", "");
+    let answer = agent.patch(&agent.thread(&thread_id, ""), json!({"assignee_id": member_id})).await;
+    assert_eq!(answer.bad_fields(), ["assignee_id"]);
+}
+
+#[tokio::test]
+async fn mail_of_somebody_who_can_no_longer_open_the_inbox_is_assigned_to_nobody() {
+    let (server, agent) = server_and_agent().await;
+    let [ranger, _] = more_inboxes(&agent).await;
+    mail_everywhere(&server, &agent, std::slice::from_ref(&ranger)).await;
+    let threads =
+        async |inbox: &str| agent.get(&format!("/v0/inboxes/{inbox}/threads")).await.ok()["threads"][0].clone();
+    let (here, there) = (threads(&agent.inbox_id).await, threads(&ranger).await);
+    let [here, there] = [(&agent.inbox_id, here), (&ranger, there)]
+        .map(|(inbox, thread)| format!("/v0/inboxes/{inbox}/threads/{}", thread["thread_id"].as_str().unwrap()));
+    let maria = joined(&server, &agent, "maria@example.org", "admin", json!([ranger])).await;
+    let path = path_of(&agent, "maria@example.org").await;
+    let take = async || {
+        for thread in [&here, &there] {
+            let taken = maria.patch(thread, json!({"assignee_id": "me"})).await.ok();
+            assert_eq!(taken["assignee"]["email"], "maria@example.org");
+        }
+    };
+    let taken = async || {
+        let [here, there] = [agent.get(&here).await.ok(), agent.get(&there).await.ok()];
+        [here, there].map(|thread| !thread["assignee"].is_null())
+    };
+    // An admin sees every inbox; as a member she is limited to one of the two.
+    take().await;
+    agent.patch(&path, json!({"role": "member"})).await.ok();
+    assert_eq!(taken().await, [false, true]);
+    agent.patch(&path, json!({"inbox_ids": []})).await.ok();
+    take().await;
+    agent.patch(&path, json!({"inbox_ids": [agent.inbox_id]})).await.ok();
+    assert_eq!(taken().await, [true, false]);
+    agent.patch(&path, json!({"inbox_ids": []})).await.ok();
+    take().await;
+    agent.delete(&path).await.gone();
+    assert_eq!(taken().await, [false, false]);
+}

@@ -1,0 +1,9 @@
+//! `/v0/members`: the people of an organization, their roles and inboxes.
+
+mod inboxes;
+mod invite;
+mod limit;
+mod list;
+mod remove;
+mod roles;
+mod update;

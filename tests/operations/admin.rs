@@ -1,0 +1,50 @@
+//! `inboxd admin`: what operators do by hand, also while the server runs.
+
+use crate::support::server;
+
+#[tokio::test]
+async fn operators_list_organizations_and_captured_mail() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let code = server.log().code_for("owner@example.org").await;
+    let output = server.command(&["admin", "organizations"]).await;
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(&agent.organization_id) && text.contains("owner@example.org"), "{text}");
+    let output = server.command(&["admin", "captured"]).await;
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(&code) && text.contains("to owner@example.org"), "{text}");
+}
+
+#[tokio::test]
+async fn a_plan_that_is_set_by_hand_holds_at_once() {
+    let server = server().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    let organization = async || agent.get("/v0/organizations").await.ok();
+    assert_eq!((&organization().await["plan"], &organization().await["inbox_limit"]), (&"free".into(), &3.into()));
+    for (plan, inboxes) in [("startup", 25.into()), ("enterprise", serde_json::Value::Null), ("free", 3.into())] {
+        let output = server.command(&["admin", "plan", &agent.organization_id, plan]).await;
+        assert!(output.status.success(), "{output:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(&agent.organization_id) && text.contains(plan), "{text}");
+        assert_eq!((&organization().await["plan"], &organization().await["inbox_limit"]), (&plan.into(), &inboxes));
+        let listed = server.command(&["admin", "organizations"]).await;
+        let listed = String::from_utf8(listed.stdout).unwrap();
+        let line = listed.lines().find(|line| line.contains(&agent.organization_id)).unwrap();
+        assert!(line.contains(plan) && line.contains(" verified ") && line.contains("owner@example.org"), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_plan_or_organization_that_does_not_exist_is_named() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let nobody = "org_00000000000000000000000000000000";
+    for (organization_id, plan, word) in
+        [(nobody, "startup", nobody), (&agent.organization_id, "gold", "gold"), ("acme", "startup", "acme")]
+    {
+        let output = server.command(&["admin", "plan", organization_id, plan]).await;
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && text.contains(word), "{text}");
+    }
+    assert_eq!(agent.get("/v0/organizations").await.ok()["plan"], "free");
+}
