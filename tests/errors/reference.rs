@@ -10,6 +10,7 @@ async fn the_reference_has_every_code_that_the_service_can_answer() {
     assert!(page.header("Content-Type").unwrap().starts_with("text/html"), "{page:?}");
     let codes = [
         "unknown_event_type",
+        "query_range_too_wide",
         "missing_authorization",
         "unknown_api_key",
         "api_key_expired",

@@ -314,6 +314,9 @@ pub enum Error {
     /// An event type that does not exist.
     #[error("no such event type: {0}")]
     UnknownEventType(String),
+    /// The query would have to look at more than one answer is worth.
+    #[error("{0}")]
+    QueryRangeTooWide(String),
     /// The mail is larger than the service takes.
     #[error("the mail has {size} octets; {limit} are allowed")]
     TooLarge {

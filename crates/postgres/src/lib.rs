@@ -29,6 +29,7 @@ mod label_history;
 mod lists;
 mod members;
 mod messages;
+mod metrics;
 mod migrate;
 mod notes;
 mod outgoing;

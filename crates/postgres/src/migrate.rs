@@ -36,6 +36,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000015_idempotency",
     "00000000000016_billing",
     "00000000000017_history",
+    "00000000000018_metrics",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use crate::error::{expect_rows, failure};
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::metrics::sample;
 use crate::schema::{inboxes, pods};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -175,6 +176,7 @@ impl Pods for PgTx {
             .execute(self.connection()?)
             .await
             .map_err(failure)?;
-        expect_rows(written, 1)
+        expect_rows(written, 1)?;
+        sample::forget_pod(self.connection()?, organization_id, pod_id).await
     }
 }

@@ -440,6 +440,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    usage_samples (organization_id, pod_id, inbox_id, hour) {
+        organization_id -> Uuid,
+        pod_id -> Uuid,
+        inbox_id -> Text,
+        hour -> Timestamptz,
+        taken_at -> Timestamptz,
+        storage_bytes -> BigInt,
+        message_count -> BigInt,
+        thread_count -> BigInt,
+        inbox_count -> BigInt,
+        pod_count -> BigInt,
+        domain_count -> BigInt,
+    }
+}
+
+diesel::table! {
     verification_codes (organization_id) {
         organization_id -> Uuid,
         code_hash -> Binary,

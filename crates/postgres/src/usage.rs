@@ -4,9 +4,10 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Date as SqlDate};
 use inboxd_core::model::{InboxId, OrganizationId, SendCounts, UsageChange};
-use inboxd_core::ports::{StoreError, Usage};
+use inboxd_core::ports::{Sampling, StoreError, Usage};
 use time::Date;
 
+use crate::metrics::sample;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
@@ -96,5 +97,9 @@ impl Usage for PgTx {
             ON CONFLICT (organization_id, day) DO UPDATE SET count = send_counts.count + 1";
         Sql::new(text).uuid(organization_id.0).bind::<SqlDate, _>(today).run(self.connection()?).await?;
         Ok(())
+    }
+
+    async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError> {
+        sample::sample(self.connection()?, sampling).await
     }
 }

@@ -11,6 +11,7 @@ mod failure;
 mod logging;
 mod mailroom;
 mod payments;
+mod sampling;
 mod secret_key;
 mod serve;
 mod services;

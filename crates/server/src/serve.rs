@@ -19,7 +19,7 @@ use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
 use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes};
-use crate::{descriptors, logging, worker};
+use crate::{descriptors, logging, sampling, worker};
 
 /// Says when it is time to stop.
 #[derive(Clone)]
@@ -85,8 +85,9 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         let deliver = worker::deliver(app.clone(), transport(&config, &app)?, wake, shutdown.clone());
         let drafts = worker::send_drafts(app.clone(), shutdown.clone());
         let purge = worker::purge(app.clone(), shutdown.clone());
+        let sample = sampling::sample(app.clone(), shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, drafts, purge);
+            tokio::join!(deliver, drafts, purge, sample);
             Ok(())
         });
     }

@@ -1,6 +1,7 @@
 //! What is asked outside units of work: here an inbox, its address, and the messages in it.
 
 use inboxd_core::model::event::EventRecord;
+use inboxd_core::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
     EntryName, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId, Membership,
@@ -9,10 +10,10 @@ use inboxd_core::model::{
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
-    DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventQuery, EventReads, ExcerptQuery, InboxQuery,
-    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery,
-    MessageReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Standing, StoreError, SuppressionQuery,
-    SuppressionReads, ThreadQuery, ThreadReads,
+    DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts, EventQuery,
+    EventReads, ExcerptQuery, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft,
+    MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads,
+    RawSource, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -109,6 +110,12 @@ port! { reads EventReads {}
 
 port! { reads LabelHistoryReads {}
     fn list_label_events(&LabelEventQuery) -> Page<LabelEvent>;
+}
+
+port! { reads MetricReads {}
+    fn count_events(&EventCountQuery) -> EventCounts;
+    fn usage_totals(OrganizationId, &MetricScope) -> UsageTotals;
+    fn usage_samples(OrganizationId, &MetricScope, &Span) -> Vec<UsageSample>;
 }
 
 port! { reads NoteReads {}

@@ -12,7 +12,7 @@ use inboxd_core::model::{
 use inboxd_core::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, Constraint, Destination, Domains, DraftContent,
     Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat,
-    SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Usage,
+    Sampling, SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Usage,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_mail::EmailAddress;
@@ -143,6 +143,7 @@ port! { writes Usage {
     fn storage_bytes(OrganizationId) -> u64;
     fn sends(OrganizationId, Date) -> SendCounts;
     fn count_send(OrganizationId, Date) -> ();
+    fn sample(&Sampling) -> Option<OrganizationId>;
 }
 
 port! { writes Accounts {}

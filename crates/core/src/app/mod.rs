@@ -27,6 +27,7 @@ pub mod label_history;
 pub mod lists;
 pub mod members;
 pub mod messages;
+pub mod metrics;
 pub mod pods;
 pub mod threads;
 

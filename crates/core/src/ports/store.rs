@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, DomainReads, Domains, DraftReads, Drafts,
     EventReads, Events, InboxReads, Inboxes, LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads, Members,
-    MessageReads, Messages, NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, SendKeys, SignIns,
-    SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    MessageReads, Messages, MetricReads, NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, SendKeys,
+    SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -19,6 +19,7 @@ pub trait Reads:
     + LabelHistoryReads
     + MemberReads
     + MessageReads
+    + MetricReads
     + NoteReads
     + OutgoingReads
     + PodReads
@@ -42,6 +43,7 @@ impl<T> Reads for T where
         + LabelHistoryReads
         + MemberReads
         + MessageReads
+        + MetricReads
         + NoteReads
         + OutgoingReads
         + PodReads

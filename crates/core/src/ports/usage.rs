@@ -1,10 +1,27 @@
 //! What is used, against the caps.
 
 use async_trait::async_trait;
-use time::Date;
+use time::{Date, OffsetDateTime};
 
 use super::StoreError;
 use crate::model::{InboxId, OrganizationId, SendCounts, UsageChange};
+
+/// One round of writing down what is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sampling {
+    /// The hour that the samples are for.
+    pub hour: OffsetDateTime,
+    /// When they are taken, within that hour.
+    pub taken_at: OffsetDateTime,
+    /// A scope whose last sample is not older than this is sampled only if something has changed in it.
+    pub unchanged_since: OffsetDateTime,
+    /// Samples of hours before this go.
+    pub kept_since: OffsetDateTime,
+    /// The last organization of the round before; `None` at the beginning.
+    pub after: Option<OrganizationId>,
+    /// The most organizations.
+    pub limit: u32,
+}
 
 /// Counters that grow and shrink with what they count, in the same unit of work.
 #[async_trait]
@@ -24,4 +41,8 @@ pub trait Usage: Send {
 
     /// Counts one mail as sent on a day.
     async fn count_send(&mut self, organization_id: OrganizationId, today: Date) -> Result<(), StoreError>;
+
+    /// Writes down what some organizations use, with each of their pods and inboxes, unless somebody did so in this hour.
+    /// Answers the last of them; nothing when there were none.
+    async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError>;
 }

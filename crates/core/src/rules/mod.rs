@@ -8,6 +8,7 @@ pub mod domains;
 pub mod labels;
 pub mod limits;
 pub mod lists;
+pub mod metrics;
 pub mod names;
 pub mod pod_names;
 pub mod recipients;

@@ -8,6 +8,7 @@ use mockall::mock;
 use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
+use crate::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use crate::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
     EntryName, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId, Membership,
@@ -16,10 +17,10 @@ use crate::model::{
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
-    DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventQuery, EventReads, ExcerptQuery, InboxQuery,
-    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads,
-    NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Standing, Store, StoreError, SuppressionQuery,
-    SuppressionReads, ThreadQuery, ThreadReads, Tx,
+    DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts, EventQuery,
+    EventReads, ExcerptQuery, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery,
+    MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource,
+    Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx,
 };
 
 mock! {
@@ -167,6 +168,22 @@ mock! {
             attachment_id: crate::model::AttachmentId,
             readable: Hidden,
         ) -> Result<Option<RawSource>, StoreError>;
+    }
+
+    #[async_trait]
+    impl MetricReads for Store {
+        async fn count_events(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError>;
+        async fn usage_totals(
+            &self,
+            organization_id: OrganizationId,
+            scope: &MetricScope,
+        ) -> Result<UsageTotals, StoreError>;
+        async fn usage_samples(
+            &self,
+            organization_id: OrganizationId,
+            scope: &MetricScope,
+            span: &Span,
+        ) -> Result<Vec<UsageSample>, StoreError>;
     }
 
     #[async_trait]

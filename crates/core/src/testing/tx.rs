@@ -20,8 +20,8 @@ use crate::model::{
 };
 use crate::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, Destination, Domains, DraftContent, Drafts,
-    Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, SendKeys,
-    SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
+    Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Sampling,
+    SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -597,5 +597,6 @@ mock! {
         async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
         async fn count_send(&mut self, organization_id: OrganizationId, today: Date) -> Result<(), StoreError>;
+        async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError>;
     }
 }

@@ -39,6 +39,9 @@ codes! {
     UnknownEventType = BAD_REQUEST "unknown_event_type":
         "An event type was named that does not exist.",
         "use the event types that the message of the error lists";
+    QueryRangeTooWide = BAD_REQUEST "query_range_too_wide":
+        "The window of the query is too wide to be answered at once.",
+        "ask for a shorter window, or a longer period";
     InvalidSignature = BAD_REQUEST "invalid_signature":
         "Nothing proves that the event comes from the payment provider, now.",
         "send the event as it was signed, within 5 minutes; for the operator: INBOXD_STRIPE_WEBHOOK_SECRET must be the signing secret of this very endpoint";

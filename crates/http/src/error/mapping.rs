@@ -89,10 +89,8 @@ impl From<Error> for ApiError {
                 refuse(Code::DomainNotVerified).fix(to_verify(domain_id, &domain))
             }
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
-            Error::UnknownEventType(_) => {
-                let known: Vec<_> = EventType::ALL.iter().map(|kind| kind.as_str()).collect();
-                refuse(Code::UnknownEventType).fix(format!("use one of {}", known.join(", ")))
-            }
+            Error::UnknownEventType(_) => refuse(Code::UnknownEventType).fix(one_of_event_types()),
+            Error::QueryRangeTooWide(_) => refuse(Code::QueryRangeTooWide),
             Error::TooLarge { limit, .. } => refuse(Code::PayloadTooLarge)
                 .fix(format!("make the mail smaller than {limit} octets: fewer or smaller attachments")),
             Error::AnswerTooLarge { fitting, .. } => {
@@ -254,6 +252,11 @@ fn users_of(resource: Resource) -> &'static str {
         }
         _ => Code::CannotDelete.fix(),
     }
+}
+
+fn one_of_event_types() -> String {
+    let known: Vec<_> = EventType::ALL.iter().map(|kind| kind.as_str()).collect();
+    format!("use one of {}", known.join(", "))
 }
 
 /// A few inboxes in words.

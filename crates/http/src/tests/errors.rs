@@ -150,6 +150,7 @@ fn every_refusal() -> Vec<ApiError> {
         Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: None },
         Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: Some(fixtures::id(30)) },
         Error::UnknownEventType("message.eaten".to_owned()),
+        Error::QueryRangeTooWide("the window is longer than 90 days".to_owned()),
         Error::TooLarge { size: 5, limit: 4 },
         Error::AnswerTooLarge { size: 9, limit: 4, messages: 5, fitting: 2 },
         Error::Store(StoreError::Duplicate(Constraint::MessageId)),

@@ -114,6 +114,8 @@ async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<
         "DELETE FROM thread_labels WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM notes WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2",
+        "DELETE FROM usage_samples WHERE organization_id = $1 AND pod_id = '00000000-0000-0000-0000-000000000000'
+            AND inbox_id = $2",
         "DELETE FROM draft_attachments a USING drafts d
             WHERE d.organization_id = $1 AND d.inbox_id = $2 AND a.organization_id = $1 AND a.draft_id = d.draft_id",
         "DELETE FROM drafts WHERE organization_id = $1 AND inbox_id = $2",

@@ -17,6 +17,7 @@ mod long_threads;
 mod members;
 mod message_lists;
 mod messages;
+mod metrics;
 mod migrations;
 mod notes;
 mod outgoing;

@@ -56,7 +56,7 @@ struct Count {
 }
 
 /// How many rows a question reads, on a connection of its own.
-async fn rows_read(world: &World, question: impl AsyncFnOnce(&PgStore)) -> i64 {
+pub(super) async fn rows_read(world: &World, question: impl AsyncFnOnce(&PgStore)) -> i64 {
     let mut observer = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
     let store = connect(&world.database.url(), 1).await.unwrap();
     observer.batch_execute("SELECT pg_stat_reset()").await.unwrap();

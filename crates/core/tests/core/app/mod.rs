@@ -11,6 +11,7 @@ mod label_history;
 mod lists;
 mod members;
 mod messages;
+mod metrics;
 mod notes;
 mod once;
 mod operator;

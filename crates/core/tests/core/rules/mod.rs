@@ -5,6 +5,7 @@ mod domains;
 mod labels;
 mod limits;
 mod lists;
+mod metrics;
 mod recipients;
 mod repeats;
 mod retry;

@@ -1,0 +1,51 @@
+//! Counting events.
+
+use std::collections::BTreeMap;
+
+use super::{Cut, Within};
+use crate::Error;
+use crate::app::App;
+use crate::model::metrics::EventCount;
+use crate::model::{Caller, EventType};
+use crate::ports::EventCountQuery;
+use crate::rules::metrics::{self, MOST_EVENTS, Window};
+
+/// Counts by kind; kinds without events are left out, and so are empty buckets.
+pub type EventSeries = BTreeMap<EventType, Vec<EventCount>>;
+
+/// Counts the events of a window, by kind and bucket.
+///
+/// # Errors
+/// Those of [`Within::allow`], [`Error::InboxIdRequired`], [`Error::UnknownEventType`], [`Error::Invalid`],
+/// [`Error::QueryRangeTooWide`], [`Error::NotFound`] for the inbox or pod.
+pub async fn events(
+    app: &App,
+    caller: &Caller,
+    within: &Within,
+    names: &[String],
+    window: Window,
+    cut: Cut,
+) -> Result<EventSeries, Error> {
+    within.allow(caller)?;
+    let event_types = names
+        .iter()
+        .map(|name| EventType::named(name).ok_or_else(|| Error::UnknownEventType(name.clone())))
+        .collect::<Result<Vec<_>, _>>()?;
+    let span = metrics::span(window, app.clock.now())?;
+    let query = EventCountQuery {
+        organization_id: caller.organization.organization_id,
+        scope: within.scope(app, caller).await?,
+        event_types,
+        span,
+        most: MOST_EVENTS,
+    };
+    let counts = app.store.count_events(&query).await?;
+    if counts.is_cut {
+        return Err(Error::QueryRangeTooWide(format!("the window has more than {MOST_EVENTS} events")));
+    }
+    let mut series = EventSeries::new();
+    for bucket in counts.buckets {
+        series.entry(bucket.event_type).or_default().push(bucket);
+    }
+    Ok(series.into_iter().map(|(event_type, buckets)| (event_type, cut.of(buckets))).collect())
+}

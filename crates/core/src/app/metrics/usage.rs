@@ -1,0 +1,64 @@
+//! What is used, over time.
+
+use std::collections::BTreeMap;
+
+use time::OffsetDateTime;
+
+use super::{Cut, Within};
+use crate::app::App;
+use crate::model::Caller;
+use crate::model::metrics::{UsageSample, UsageType};
+use crate::rules::metrics::{self, Window};
+use crate::{Error, FieldError};
+
+/// Points by measure: when, and how much.
+pub type UsageSeries = BTreeMap<UsageType, Vec<(OffsetDateTime, u64)>>;
+
+/// Draws what is used over a window, now included if the window reaches it. Measures that a scope does not have are left
+/// out.
+///
+/// # Errors
+/// Those of [`Within::allow`], [`Error::InboxIdRequired`], [`Error::Invalid`], [`Error::QueryRangeTooWide`],
+/// [`Error::NotFound`] for the inbox or pod.
+pub async fn usage(
+    app: &App,
+    caller: &Caller,
+    within: &Within,
+    names: &[String],
+    window: Window,
+    cut: Cut,
+) -> Result<UsageSeries, Error> {
+    within.allow(caller)?;
+    let asked = usage_types(names)?;
+    let now = app.clock.now();
+    let span = metrics::span(window, now)?;
+    let scope = within.scope(app, caller).await?;
+    let organization_id = caller.organization.organization_id;
+    let samples = app.store.usage_samples(organization_id, &scope, &span).await?;
+    let totals = app.store.usage_totals(organization_id, &scope).await?;
+    let points = metrics::series(&span, &samples, UsageSample { taken_at: now, totals });
+    let points = cut.of(points);
+    let of = |usage_type: UsageType| -> Vec<(OffsetDateTime, u64)> {
+        points.iter().map(|point| (point.taken_at, point.totals.of(usage_type))).collect()
+    };
+    let measured = asked.into_iter().filter(|usage_type| usage_type.is_of(&scope));
+    Ok(measured.map(|usage_type| (usage_type, of(usage_type))).collect())
+}
+
+/// The measures of these names; all of them for none.
+fn usage_types(names: &[String]) -> Result<Vec<UsageType>, Error> {
+    let mut known = Vec::new();
+    let mut problems = Vec::new();
+    for name in names {
+        match UsageType::named(name) {
+            Some(usage_type) => known.push(usage_type),
+            None => problems.push(FieldError::new("usage_types", format!("{name} is none of {}", all_names()))),
+        }
+    }
+    Error::unless_empty(problems)?;
+    Ok(if known.is_empty() { UsageType::ALL.to_vec() } else { known })
+}
+
+fn all_names() -> String {
+    UsageType::ALL.iter().map(|usage_type| usage_type.as_str()).collect::<Vec<_>>().join(", ")
+}

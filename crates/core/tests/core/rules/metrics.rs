@@ -1,0 +1,123 @@
+use inboxd_core::Error;
+use inboxd_core::model::metrics::{Span, UsageSample, UsageTotals};
+use inboxd_core::rules::metrics::{MOST_BUCKETS, Window, series, span};
+use inboxd_core::testing::fixtures::NOW;
+use time::macros::datetime;
+use time::{Duration, OffsetDateTime};
+
+const LATEST: OffsetDateTime = datetime!(2026-11-20 10:00:00.001 UTC);
+
+fn paths(refused: Result<Span, Error>) -> Vec<String> {
+    match refused {
+        Err(Error::Invalid(fields)) => fields.into_iter().map(|field| field.path).collect(),
+        other => panic!("not a validation error: {other:?}"),
+    }
+}
+
+#[test]
+fn the_window_is_the_last_24_hours_by_the_hour_unless_named() {
+    let days = Duration::days;
+    let table = [
+        (None, None, None, LATEST - days(1), LATEST, 3600),
+        (Some(NOW - days(7)), None, None, NOW - days(7), LATEST, 3600),
+        (None, Some(NOW - days(7)), None, NOW - days(8), NOW - days(7), 3600),
+        (Some(NOW - days(3)), Some(NOW - days(1)), Some(60), NOW - days(3), NOW - days(1), 60),
+        // What lies in the future is left out.
+        (Some(NOW - days(3)), Some(NOW + days(1)), Some(120), NOW - days(3), LATEST, 120),
+        (Some(NOW + days(1)), Some(NOW + days(2)), None, NOW + days(1), NOW + days(1), 3600),
+        (Some(NOW + days(1)), None, None, NOW + days(1), NOW + days(1), 3600),
+        (Some(NOW), Some(NOW), None, NOW, NOW, 3600),
+    ];
+    for (start, end, period, from, to, seconds) in table {
+        let found = span(Window { start, end, period }, NOW).unwrap();
+        assert_eq!(found, Span { start: from, end: to, period: seconds }, "{start:?} {end:?} {period:?}");
+    }
+}
+
+#[test]
+fn a_period_under_60_seconds_is_refused_and_so_is_one_of_broken_minutes() {
+    for period in [0, 1, 30, 59, 61, 90, 3599, 90 * 24 * 3600 + 60, u64::MAX] {
+        let refused = span(Window { period: Some(period), ..Window::default() }, NOW);
+        assert_eq!(paths(refused), ["period"], "{period}");
+    }
+    for period in [60, 120, 3600, 86_400, 90 * 24 * 3600] {
+        assert!(span(Window { period: Some(period), ..Window::default() }, NOW).is_ok(), "{period}");
+    }
+}
+
+#[test]
+fn a_window_that_ends_before_it_begins_is_refused_with_all_that_is_wrong() {
+    let window = Window { start: Some(NOW), end: Some(NOW - Duration::SECOND), period: Some(1) };
+    assert_eq!(paths(span(window, NOW)), ["period", "start"]);
+}
+
+#[test]
+fn a_window_of_more_than_90_days_or_10_000_buckets_is_too_wide() {
+    let (days, minutes) = (Duration::days, Duration::minutes);
+    let past = NOW - days(1000);
+    let day = 24 * 3600;
+    let table = [
+        (NOW - days(90), None, day, true),
+        (NOW - days(90) - Duration::seconds(50), None, day, true),
+        (NOW - days(90) - minutes(2), None, day, false),
+        (past, Some(past + days(90)), day, true),
+        (past, Some(past + days(90) + Duration::MILLISECOND), day, false),
+        (past, None, day, false),
+        (past, Some(past + minutes(MOST_BUCKETS)), 60, true),
+        (past, Some(past + minutes(MOST_BUCKETS) + Duration::MILLISECOND), 60, false),
+        (NOW - minutes(MOST_BUCKETS), None, 60, true),
+        (NOW - days(7), None, 60, false),
+        (NOW - days(7), None, 120, true),
+        (datetime!(0000-01-01 00:00 UTC), Some(datetime!(9999-12-31 23:59:59 UTC)), day, false),
+    ];
+    for (start, end, period, is_fine) in table {
+        let found = span(Window { start: Some(start), end, period: Some(period) }, NOW);
+        assert_eq!(found.is_ok(), is_fine, "{start} {end:?} {period}");
+        assert!(is_fine || matches!(found, Err(Error::QueryRangeTooWide(_))));
+    }
+}
+
+fn span_of(start: OffsetDateTime, end: OffsetDateTime) -> Span {
+    Span { start, end, period: 3600 }
+}
+
+#[test]
+fn buckets_begin_on_whole_periods() {
+    let table = [
+        (datetime!(2026-11-20 08:00 UTC), datetime!(2026-11-20 10:00 UTC), &[8, 9][..]),
+        (datetime!(2026-11-20 07:00:00.001 UTC), datetime!(2026-11-20 10:00:00.001 UTC), &[8, 9, 10]),
+        (datetime!(2026-11-20 07:59:59 UTC), datetime!(2026-11-20 08:00 UTC), &[]),
+        (datetime!(9999-12-31 23:59:59 UTC), datetime!(9999-12-31 23:59:59 UTC), &[]),
+    ];
+    for (start, end, hours) in table {
+        let found: Vec<OffsetDateTime> = span_of(start, end).beginnings().collect();
+        let expected: Vec<OffsetDateTime> =
+            hours.iter().map(|hour| datetime!(2026-11-20 00:00 UTC) + Duration::hours(*hour)).collect();
+        assert_eq!(found, expected, "{start}");
+    }
+}
+
+fn sample(taken_at: OffsetDateTime, messages: u64) -> UsageSample {
+    UsageSample { taken_at, totals: UsageTotals { message_count: messages, ..UsageTotals::default() } }
+}
+
+#[test]
+fn a_point_says_what_the_last_sample_before_it_says_and_the_last_one_what_is_now() {
+    let hour = |hour: i64| datetime!(2026-11-20 00:00 UTC) + Duration::hours(hour);
+    let minute = Duration::MINUTE;
+    let samples = [sample(hour(6) + minute, 1), sample(hour(8), 2), sample(hour(8) + minute, 3)];
+    let now = sample(NOW + minute, 9);
+    let drawn = |start, end, samples: &[UsageSample], now| {
+        let points = series(&span_of(start, end), samples, now);
+        points.iter().map(|point| (point.taken_at, point.totals.message_count)).collect::<Vec<_>>()
+    };
+    let after_now = now.taken_at + Duration::MILLISECOND;
+    let whole = [(hour(7), 1), (hour(8), 2), (hour(9), 3), (hour(10), 3), (now.taken_at, 9)];
+    assert_eq!(drawn(hour(5), after_now, &samples, now), whole, "before the first sample nothing is known");
+    assert_eq!(drawn(hour(9), after_now, &samples[2..], now), whole[2..]);
+    assert_eq!(drawn(hour(7), hour(9), &samples, now), whole[..2], "a span of the past does not reach now");
+    assert_eq!(drawn(hour(9), after_now, &[], now), whole[4..]);
+    // Where now is the beginning of a bucket it is not there twice.
+    let sharp = sample(NOW, 9);
+    assert_eq!(drawn(hour(9), NOW + Duration::MILLISECOND, &samples, sharp), [(hour(9), 3), (NOW, 9)]);
+}

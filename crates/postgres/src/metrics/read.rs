@@ -1,0 +1,190 @@
+//! Counting events and reading what is used.
+
+use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use inboxd_core::model::metrics::{EventCount, MetricScope, Span, UsageSample, UsageTotals};
+use inboxd_core::model::{EventType, OrganizationId};
+use inboxd_core::ports::{EventCountQuery, EventCounts, MetricReads, StoreError};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::DOMAINS;
+use crate::schema::usage_samples;
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::usage::{from_count, to_count};
+
+#[derive(QueryableByName)]
+struct BucketRow {
+    #[diesel(sql_type = Text)]
+    event_type: String,
+    #[diesel(sql_type = Timestamptz)]
+    bucket: OffsetDateTime,
+    #[diesel(sql_type = BigInt)]
+    looked_at: i64,
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+#[derive(QueryableByName, Clone, Copy)]
+#[diesel(table_name = usage_samples)]
+struct TotalsRow {
+    storage_bytes: i64,
+    message_count: i64,
+    thread_count: i64,
+    inbox_count: i64,
+    pod_count: i64,
+    domain_count: i64,
+}
+
+#[derive(QueryableByName)]
+#[diesel(table_name = usage_samples)]
+struct SampleRow {
+    taken_at: OffsetDateTime,
+    #[diesel(embed)]
+    totals: TotalsRow,
+}
+
+impl TotalsRow {
+    fn entity(self) -> UsageTotals {
+        UsageTotals {
+            storage_bytes: to_count(self.storage_bytes),
+            message_count: to_count(self.message_count),
+            thread_count: to_count(self.thread_count),
+            inbox_count: to_count(self.inbox_count),
+            pod_count: to_count(self.pod_count),
+            domain_count: to_count(self.domain_count),
+        }
+    }
+}
+
+#[async_trait]
+impl MetricReads for PgStore {
+    async fn count_events(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError> {
+        let rows = Sql::new(counting(query))
+            .uuid(query.organization_id.0)
+            .time(query.span.start)
+            .time(query.span.end)
+            .big(query.span.period)
+            .big(from_count(query.most).saturating_add(1))
+            .texts(query.event_types.iter().map(|event_type| event_type.as_str()))
+            .uuid(pod_of(&query.scope).unwrap_or_default())
+            .optional_text(inbox_of(&query.scope))
+            .time(query.span.first_bucket())
+            .rows::<BucketRow>(&mut *self.connection().await?)
+            .await?;
+        let looked_at: u64 = rows.iter().map(|row| to_count(row.looked_at)).sum();
+        let buckets = rows.into_iter().filter(|row| row.count > 0).map(BucketRow::entity).collect::<Result<_, _>>()?;
+        Ok(EventCounts { is_cut: looked_at > query.most, buckets })
+    }
+
+    async fn usage_totals(
+        &self,
+        organization_id: OrganizationId,
+        scope: &MetricScope,
+    ) -> Result<UsageTotals, StoreError> {
+        let of_scope = match scope {
+            MetricScope::Organization => "",
+            MetricScope::Pod(_) => "AND i.pod_id = $2",
+            MetricScope::Inbox(_) => "AND i.inbox_id = $3",
+        };
+        let text = format!(
+            "SELECT coalesce(sum(u.storage_bytes), 0)::bigint AS storage_bytes,
+                coalesce(sum(u.messages), 0)::bigint AS message_count,
+                coalesce(sum(u.threads), 0)::bigint AS thread_count,
+                count(i.inbox_id) AS inbox_count,
+                (SELECT count(*) FROM pods p WHERE p.organization_id = $1 AND p.deleted_at IS NULL) AS pod_count,
+                (SELECT {DOMAINS} FROM (SELECT $1::uuid AS organization_id, $2::uuid AS pod_id) s) AS domain_count
+            FROM inboxes i
+                LEFT JOIN inbox_usage u ON u.organization_id = i.organization_id AND u.inbox_id = i.inbox_id
+            WHERE i.organization_id = $1 AND i.deleted_at IS NULL {of_scope}"
+        );
+        let row = Sql::new(text)
+            .uuid(organization_id.0)
+            .bind::<Nullable<SqlUuid>, _>(pod_of(scope))
+            .optional_text(inbox_of(scope))
+            .row::<TotalsRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(row.map(TotalsRow::entity).unwrap_or_default())
+    }
+
+    async fn usage_samples(
+        &self,
+        organization_id: OrganizationId,
+        scope: &MetricScope,
+        span: &Span,
+    ) -> Result<Vec<UsageSample>, StoreError> {
+        // The hour of a sample is not after the sample, and the next hour is.
+        let text = "WITH own AS NOT MATERIALIZED (
+                SELECT * FROM usage_samples
+                WHERE organization_id = $1 AND pod_id = $2 AND inbox_id = $3 AND hour < $5)
+            SELECT taken_at, storage_bytes, message_count, thread_count, inbox_count, pod_count, domain_count FROM (
+                SELECT * FROM own WHERE hour > $4
+                UNION ALL
+                (SELECT * FROM own WHERE hour <= $4 ORDER BY hour DESC LIMIT 2)
+            ) found
+            WHERE taken_at < $5 ORDER BY taken_at";
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .uuid(pod_of(scope).unwrap_or_default())
+            .text(inbox_of(scope).unwrap_or_default())
+            .time(span.start)
+            .time(span.end)
+            .rows::<SampleRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(rows.into_iter().map(|row| UsageSample { taken_at: row.taken_at, totals: row.totals.entity() }).collect())
+    }
+}
+
+impl BucketRow {
+    fn entity(self) -> Result<EventCount, StoreError> {
+        Ok(EventCount {
+            event_type: EventType::named(&self.event_type)
+                .ok_or_else(|| StoreError::Failed(format!("unknown type of event {:?}", self.event_type)))?,
+            timestamp: self.bucket,
+            count: to_count(self.count),
+        })
+    }
+}
+
+fn pod_of(scope: &MetricScope) -> Option<Uuid> {
+    match scope {
+        MetricScope::Pod(pod_id) => Some(pod_id.0),
+        MetricScope::Organization | MetricScope::Inbox(_) => None,
+    }
+}
+
+fn inbox_of(scope: &MetricScope) -> Option<&str> {
+    match scope {
+        MetricScope::Inbox(inbox_id) => Some(inbox_id.as_str()),
+        MetricScope::Organization | MetricScope::Pod(_) => None,
+    }
+}
+
+/// The statement that counts, bucket by bucket: each is a walk along an index that holds all that is asked for. All of
+/// them together look at `$5` events at most; what is filtered is filtered behind that. Grouping by the buckets that
+/// there are, and not by what is computed from each event, lets the planner know how few groups there will be, so that
+/// it sorts nothing.
+fn counting(query: &EventCountQuery) -> String {
+    let (of_inbox, of_pod) = match &query.scope {
+        MetricScope::Organization => ("", ""),
+        MetricScope::Pod(_) => ("", "AND pod_id = $7"),
+        MetricScope::Inbox(_) => ("AND inbox_id = $8", ""),
+    };
+    let pod = if of_pod.is_empty() { "" } else { ", pod_id" };
+    let of_types = if query.event_types.is_empty() { "" } else { "AND event_type = ANY($6)" };
+    format!(
+        "SELECT event_type, bucket, count(*) AS looked_at, count(*) FILTER (WHERE true {of_pod} {of_types}) AS count
+        FROM (
+            SELECT e.*, b.bucket
+            FROM generate_series($9, $3 - interval '1 microsecond', $4 * interval '1 second') AS b(bucket)
+                CROSS JOIN LATERAL (
+                    SELECT event_type {pod} FROM events
+                    WHERE organization_id = $1 {of_inbox} AND created_at >= greatest(b.bucket, $2)
+                        AND created_at < least(b.bucket + $4 * interval '1 second', $3)
+                    OFFSET 0) e
+            LIMIT $5) looked_at
+        GROUP BY event_type, bucket ORDER BY event_type, bucket"
+    )
+}

@@ -1,0 +1,345 @@
+use inboxd_core::model::metrics::{EventCount, MetricScope, Span, UsageSample, UsageTotals};
+use inboxd_core::model::{Domain, Event, EventBody, EventType, Inbox, OrganizationId, Pod, PodId, UsageChange};
+use inboxd_core::ports::{EventCountQuery, EventCounts, MetricReads, Sampling, StoreError};
+use inboxd_testkit::eventually;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::domains::domain;
+use crate::support::*;
+use crate::walks::rows_read;
+
+/// The full minute in which [`at`] begins.
+fn minute(number: i64) -> OffsetDateTime {
+    at(0) - Duration::seconds(at(0).unix_timestamp() % 60) + Duration::minutes(number)
+}
+
+fn event(inbox: &Inbox, number: u128, event_type: EventType, created_at: OffsetDateTime) -> Event {
+    Event {
+        event_id: Uuid::from_u128(number).into(),
+        event_type,
+        organization_id: inbox.organization_id,
+        pod_id: Some(inbox.pod_id),
+        inbox_id: Some(inbox.inbox_id.clone()),
+        thread_id: Some(thread_id(1)),
+        message_id: Some(message_id("1")),
+        body: EventBody::Received,
+        created_at,
+    }
+}
+
+async fn append(world: &World, events: &[Event]) {
+    let mut tx = world.begin().await;
+    tx.events().append(events).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+fn query(world: &World, scope: MetricScope, period: i64) -> EventCountQuery {
+    EventCountQuery {
+        organization_id: world.organization_id(),
+        scope,
+        event_types: vec![],
+        span: Span { start: minute(0), end: minute(60), period },
+        most: 1000,
+    }
+}
+
+async fn count(world: &World, query: &EventCountQuery) -> EventCounts {
+    world.store.count_events(query).await.unwrap()
+}
+
+fn buckets(counted: EventCounts) -> Vec<(EventType, OffsetDateTime, u64)> {
+    assert!(!counted.is_cut);
+    counted
+        .buckets
+        .into_iter()
+        .map(|EventCount { event_type, timestamp, count }| (event_type, timestamp, count))
+        .collect()
+}
+
+/// A pod with an inbox in it, beside the default one.
+async fn second_inbox(world: &World) -> Inbox {
+    let pod_id: PodId = Uuid::from_u128(77).into();
+    let pod = Pod {
+        organization_id: world.organization_id(),
+        pod_id,
+        name: "Second".to_owned(),
+        client_id: None,
+        created_at: at(0),
+        updated_at: at(0),
+    };
+    let mut tx = world.begin().await;
+    tx.accounts().insert_pod(&pod).await.unwrap();
+    tx.commit().await.unwrap();
+    let inbox = Inbox { pod_id, ..inbox(&world.organization, "second@agents.example") };
+    add_inbox(&world.store, &inbox).await;
+    inbox
+}
+
+#[tokio::test]
+async fn events_are_counted_by_kind_and_bucket_within_their_scope() {
+    use EventType::{MessageReceived, MessageSent};
+    let world = world().await;
+    let second = second_inbox(&world).await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    let foreign = inbox(&other, "foreign@agents.example");
+    let just_before = Duration::milliseconds(-1);
+    let events = [
+        event(&world.inbox, 1, MessageReceived, minute(0) + just_before),
+        event(&world.inbox, 2, MessageReceived, minute(0)),
+        event(&world.inbox, 3, MessageReceived, minute(1) + just_before),
+        event(&world.inbox, 4, MessageReceived, minute(1)),
+        event(&world.inbox, 5, MessageSent, minute(1)),
+        event(&second, 6, MessageReceived, minute(1)),
+        event(&second, 7, MessageSent, minute(60) + just_before),
+        event(&second, 8, MessageSent, minute(60)),
+        event(&foreign, 9, MessageSent, minute(1)),
+    ];
+    append(&world, &events).await;
+    let whole = query(&world, MetricScope::Organization, 60);
+    let expected = [
+        (MessageReceived, minute(0), 2),
+        (MessageReceived, minute(1), 2),
+        (MessageSent, minute(1), 1),
+        (MessageSent, minute(59), 1),
+    ];
+    assert_eq!(buckets(count(&world, &whole).await), expected);
+    let sent = EventCountQuery { event_types: vec![MessageSent], ..whole.clone() };
+    assert_eq!(buckets(count(&world, &sent).await), expected[2..]);
+    let of_pod = [(MessageReceived, minute(1), 1), (MessageSent, minute(59), 1)];
+    assert_eq!(buckets(count(&world, &query(&world, MetricScope::Pod(second.pod_id), 60)).await), of_pod);
+    assert_eq!(buckets(count(&world, &query(&world, MetricScope::Inbox(second.inbox_id), 60)).await), of_pod);
+    // Buckets begin at whole multiples of their length since 1970.
+    let by_day = buckets(count(&world, &query(&world, MetricScope::Organization, 86_400)).await);
+    assert!(by_day.iter().all(|(_, begins, _)| begins.unix_timestamp() % 86_400 == 0), "{by_day:?}");
+    assert_eq!(by_day.iter().map(|(_, _, count)| count).sum::<u64>(), 6);
+}
+
+#[tokio::test]
+async fn no_more_events_are_looked_at_than_allowed() {
+    let world = world().await;
+    let events: Vec<Event> =
+        (0..10).map(|number| event(&world.inbox, number, EventType::MessageSent, minute(1))).collect();
+    append(&world, &events).await;
+    for (most, is_cut) in [(11, false), (10, false), (9, true)] {
+        let inbox = MetricScope::Inbox(world.inbox_id().clone());
+        for scope in [MetricScope::Organization, MetricScope::Pod(world.inbox.pod_id), inbox] {
+            // What is filtered is looked at, too.
+            let query =
+                EventCountQuery { most, event_types: vec![EventType::MessageBounced], ..query(&world, scope, 60) };
+            assert_eq!(count(&world, &query).await, EventCounts { is_cut, buckets: vec![] });
+        }
+    }
+}
+
+/// 20,000 events, one a second, of which each minute of a window holds 60. Plans are made without knowing the values, as
+/// they are for statements that are used often.
+const LOAD: &str = "
+    INSERT INTO events SELECT i.organization_id, '2026-11-18 11:00Z'::timestamptz + n * interval '1 s',
+        gen_random_uuid(), 'message.sent', i.pod_id, i.inbox_id, gen_random_uuid(), 'm', '{}'
+    FROM inboxes i, generate_series(1, 20000) n;
+    DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET plan_cache_mode = force_generic_plan', current_database());
+    END $$;
+";
+
+/// Fails where rows of the table of events were read, and not entries of its indexes alone.
+const NO_ROW_OF_THE_TABLE: &str = "
+    DO $$ DECLARE found bigint; BEGIN
+        SELECT seq_tup_read + idx_tup_fetch INTO found FROM pg_stat_user_tables WHERE relname = 'events';
+        ASSERT found = 0, format('%s rows of the table were read', found);
+    END $$
+";
+
+#[tokio::test]
+async fn counting_reads_the_index_entries_of_its_window_alone() {
+    let world = world().await;
+    world.database.execute(LOAD).await;
+    world.database.execute("VACUUM ANALYZE events").await;
+    let inbox = MetricScope::Inbox(world.inbox_id().clone());
+    for scope in [MetricScope::Organization, MetricScope::Pod(world.inbox.pod_id), inbox] {
+        for (minutes, period, most, counted) in [(10, 60, 1000, 600), (10, 3600, 1000, 600), (300, 60, 1000, 1001)] {
+            let span = Span { start: minute(60), end: minute(60 + minutes), period };
+            let query = EventCountQuery { span, most, ..query(&world, scope.clone(), period) };
+            let read = rows_read(&world, async |store| {
+                let found = store.count_events(&query).await.unwrap();
+                assert_eq!(found.is_cut, counted > most, "{query:?}");
+                assert_eq!(found.buckets.iter().map(|bucket| bucket.count).sum::<u64>(), counted);
+            });
+            let read = read.await;
+            // At the end of a bucket one entry more may be looked at.
+            assert!(read <= i64::try_from(counted).unwrap() + minutes, "{read} entries were read: {query:?}");
+            world.database.execute(NO_ROW_OF_THE_TABLE).await;
+        }
+    }
+}
+
+async fn use_some(world: &World, inbox: &Inbox, storage_bytes: i64) {
+    let mut tx = world.begin().await;
+    let change = UsageChange { storage_bytes, messages: 2, threads: 1 };
+    tx.usage().change(inbox.organization_id, &[(inbox.inbox_id.clone(), change)]).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn sample(world: &World, hour: i64, limit: u32) -> Vec<OrganizationId> {
+    let taken_at = minute(60 * hour) + Duration::minutes(1);
+    let mut sampled = Vec::new();
+    loop {
+        let sampling = Sampling {
+            hour: minute(60 * hour),
+            taken_at,
+            unchanged_since: taken_at - Duration::days(7),
+            kept_since: taken_at - Duration::days(98),
+            after: sampled.last().copied(),
+            limit,
+        };
+        let mut tx = world.begin().await;
+        let last = tx.usage().sample(&sampling).await.unwrap();
+        tx.commit().await.unwrap();
+        match last {
+            Some(last) => sampled.push(last),
+            None => return sampled,
+        }
+    }
+}
+
+async fn samples(world: &World, scope: &MetricScope, from: i64, to: i64) -> Vec<(i64, UsageTotals)> {
+    let span = Span { start: minute(60 * from), end: minute(60 * to), period: 3600 };
+    let found: Vec<UsageSample> = world.store.usage_samples(world.organization_id(), scope, &span).await.unwrap();
+    found.into_iter().map(|sample| ((sample.taken_at - minute(0)).whole_hours(), sample.totals)).collect()
+}
+
+fn totals(storage_bytes: u64, counts: [u64; 4]) -> UsageTotals {
+    let [message_count, thread_count, inbox_count, pod_count] = counts;
+    UsageTotals { storage_bytes, message_count, thread_count, inbox_count, pod_count, domain_count: 0 }
+}
+
+#[tokio::test]
+async fn usage_is_what_the_live_inboxes_of_a_scope_use_now_and_at_each_sample() {
+    let world = world().await;
+    let second = second_inbox(&world).await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    use_some(&world, &world.inbox, 100).await;
+    use_some(&world, &second, 10).await;
+    let first_pod = MetricScope::Pod(world.inbox.pod_id);
+    let second_pod = MetricScope::Pod(second.pod_id);
+    let inbox = MetricScope::Inbox(second.inbox_id.clone());
+    let id = world.organization_id();
+    assert_eq!(sample(&world, 0, 1).await, [id, other.organization_id]);
+    let whole = totals(110, [4, 2, 2, 2]);
+    assert_eq!(world.store.usage_totals(id, &MetricScope::Organization).await.unwrap(), whole);
+    assert_eq!(samples(&world, &MetricScope::Organization, 0, 1).await, [(0, whole)]);
+    assert_eq!(samples(&world, &first_pod, 0, 1).await, [(0, totals(100, [2, 1, 1, 0]))]);
+    assert_eq!(samples(&world, &second_pod, 0, 1).await, [(0, totals(10, [2, 1, 1, 0]))]);
+    assert_eq!(samples(&world, &inbox, 0, 1).await, [(0, totals(10, [2, 1, 0, 0]))]);
+    let now = world.store.usage_totals(id, &second_pod).await.unwrap();
+    assert_eq!((now.storage_bytes, now.message_count, now.thread_count, now.inbox_count), (10, 2, 1, 1));
+    let now = world.store.usage_totals(id, &inbox).await.unwrap();
+    assert_eq!((now.storage_bytes, now.message_count, now.thread_count), (10, 2, 1));
+    assert_eq!(
+        world.store.usage_totals(other.organization_id, &MetricScope::Organization).await.unwrap(),
+        totals(0, [0, 0, 0, 1])
+    );
+
+    delete_inbox(&world.store, &second).await;
+    sample(&world, 1, 10).await;
+    let left = totals(100, [2, 1, 1, 2]);
+    assert_eq!(world.store.usage_totals(id, &MetricScope::Organization).await.unwrap(), left);
+    assert_eq!(samples(&world, &MetricScope::Organization, 0, 2).await, [(0, whole), (1, left)]);
+    assert_eq!(samples(&world, &second_pod, 0, 2).await[1], (1, totals(0, [0, 0, 0, 0])));
+    assert_eq!(samples(&world, &inbox, 0, 2).await.len(), 1, "nothing is said of an inbox that is gone");
+}
+
+#[tokio::test]
+async fn custom_domains_are_counted_by_the_organization_and_the_pod_that_has_them() {
+    let world = world().await;
+    let second = second_inbox(&world).await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    let of_pod = Domain { pod_id: Some(second.pod_id), ..domain(&world.organization, 2, "b.example") };
+    let gone = Domain { pod_id: Some(second.pod_id), ..domain(&world.organization, 3, "c.example") };
+    let mut tx = world.begin().await;
+    for domain in [&domain(&world.organization, 1, "a.example"), &of_pod, &gone, &domain(&other, 4, "d.example")] {
+        tx.domains().insert(domain, b"sealed").await.unwrap();
+    }
+    tx.domains().delete(&gone, at(1)).await.unwrap();
+    tx.commit().await.unwrap();
+    sample(&world, 0, 10).await;
+    for (scope, count) in [
+        (MetricScope::Organization, 2),
+        (MetricScope::Pod(second.pod_id), 1),
+        (MetricScope::Pod(world.inbox.pod_id), 0),
+    ] {
+        let now = world.store.usage_totals(world.organization_id(), &scope).await.unwrap();
+        assert_eq!(now.domain_count, count, "{scope:?}");
+        assert_eq!(samples(&world, &scope, 0, 1).await[0].1.domain_count, count, "{scope:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_hour_has_one_sample_and_what_has_not_changed_none_for_a_week() {
+    let world = world().await;
+    let scope = MetricScope::Inbox(world.inbox_id().clone());
+    let day = 24;
+    sample(&world, 0, 10).await;
+    use_some(&world, &world.inbox, 100).await;
+    sample(&world, 0, 10).await;
+    assert_eq!(samples(&world, &scope, 0, 1).await, [(0, totals(0, [0; 4]))], "the first in an hour counts");
+    for hour in [1, 2, 3, 7 * day + 2] {
+        sample(&world, hour, 10).await;
+    }
+    let used = totals(100, [2, 1, 0, 0]);
+    let all = [(0, totals(0, [0; 4])), (1, used), (7 * day + 2, used)];
+    assert_eq!(samples(&world, &scope, 0, 10 * day).await, all);
+    // A span is read with the sample that was the last before it.
+    assert_eq!(samples(&world, &scope, 3, 4).await.last(), Some(&all[1]));
+    assert_eq!(samples(&world, &scope, 1, 2).await, all[..2], "the sample of an hour is taken after it begins");
+    // Old samples go once there is a new one.
+    sample(&world, 99 * day, 10).await;
+    assert_eq!(samples(&world, &scope, 0, 100 * day).await, [(7 * day + 2, used), (99 * day, used)]);
+}
+
+#[tokio::test]
+async fn two_processes_may_sample_at_once() {
+    let world = world().await;
+    let sampling = Sampling {
+        hour: minute(0),
+        taken_at: minute(1),
+        unchanged_since: minute(0),
+        kept_since: minute(0) - Duration::days(98),
+        after: None,
+        limit: 10,
+    };
+    let (mut one, mut two) = (world.begin().await, world.begin().await);
+    one.usage().sample(&sampling).await.unwrap();
+    let (store, late) = (world.store.clone(), Sampling { taken_at: minute(2), ..sampling });
+    let second = tokio::spawn(async move {
+        two.usage().sample(&late).await?;
+        two.commit().await?;
+        Ok::<_, StoreError>(store)
+    });
+    let waits = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'); END $$";
+    eventually("the second waits for the first", async || world.database.try_execute(waits).await.ok()).await;
+    one.commit().await.unwrap();
+    second.await.unwrap().unwrap();
+    assert_eq!(samples(&world, &MetricScope::Organization, 0, 1).await.len(), 1);
+}
+
+#[tokio::test]
+async fn samples_of_a_deleted_inbox_and_pod_go_with_them() {
+    let world = world().await;
+    let second = second_inbox(&world).await;
+    sample(&world, 0, 10).await;
+    delete_inbox(&world.store, &second).await;
+    let mut tx = world.begin().await;
+    tx.inboxes().purge_deleted(10).await.unwrap();
+    tx.pods().delete(world.organization_id(), second.pod_id, at(1)).await.unwrap();
+    tx.commit().await.unwrap();
+    for scope in [MetricScope::Inbox(second.inbox_id), MetricScope::Pod(second.pod_id)] {
+        assert_eq!(samples(&world, &scope, 0, 1).await, []);
+    }
+    assert_eq!(samples(&world, &MetricScope::Organization, 0, 1).await.len(), 1);
+}
