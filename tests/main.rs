@@ -16,6 +16,7 @@ mod inboxes;
 mod lists;
 mod members;
 mod messages;
+mod metrics;
 mod operations;
 mod organizations;
 mod people;

@@ -1,6 +1,7 @@
 //! Reading a query string: lists in every form that clients send, and every bad parameter named at once.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use inboxd_core::FieldError;
 use inboxd_core::model::{Cursor, Direction, Hidden, PageRequest};
@@ -87,6 +88,17 @@ impl Query {
         flag
     }
 
+    /// A whole number within a range.
+    pub(crate) fn number(&mut self, name: &str, range: RangeInclusive<u64>) -> Option<u64> {
+        let text = self.single(name)?;
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        match number {
+            Some(number) => self.filters.push(format!("{name}={number}")),
+            None => self.refuse(name, format!("must be a whole number from {} to {}", range.start(), range.end())),
+        }
+        number
+    }
+
     /// A point in time, in UTC.
     pub(crate) fn time(&mut self, name: &str) -> Option<OffsetDateTime> {
         let text = self.single(name)?;
@@ -134,7 +146,8 @@ impl Query {
         Ok(Paging { request: PageRequest { limit, after, direction }, scope, key })
     }
 
-    fn finish(self) -> Result<(), ApiError> {
+    /// After everything was read. Names every bad parameter.
+    pub(crate) fn finish(self) -> Result<(), ApiError> {
         if self.problems.is_empty() { Ok(()) } else { Err(inboxd_core::Error::Invalid(self.problems).into()) }
     }
 
@@ -284,6 +297,24 @@ mod tests {
         ] {
             let mut query_of = Query::of(query);
             assert_eq!((query_of.limit(), query_of.problems.len()), (expected, problems), "{query}");
+        }
+    }
+
+    #[test]
+    fn numbers_within_their_range() {
+        for (query, expected, problems) in [
+            ("a=2", Some(2), 0),
+            ("a=9", Some(9), 0),
+            ("", None, 0),
+            ("a=1", None, 1),
+            ("a=10", None, 1),
+            ("a=-2", None, 1),
+            ("a=2.5", None, 1),
+            ("a=", None, 1),
+            ("a=2&a=2", Some(2), 1),
+        ] {
+            let mut query_of = Query::of(query);
+            assert_eq!((query_of.number("a", 2..=9), query_of.problems.len()), (expected, problems), "{query}");
         }
     }
 

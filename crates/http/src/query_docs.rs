@@ -159,3 +159,50 @@ pub(crate) struct EventParams {
     #[param(format = DateTime)]
     end: Option<String>,
 }
+
+/// Which events are counted.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EventTypeParams {
+    /// Only those of one of these kinds.
+    event_types: Option<Vec<String>>,
+}
+
+/// What of the usage is drawn.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct UsageTypeParams {
+    /// Only these: `storage_bytes`, `message_count`, `thread_count`, `inbox_count`, `pod_count`, `domain_count`.
+    usage_types: Option<Vec<String>>,
+}
+
+/// The window of a count, and how it is cut.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct MetricParams {
+    /// Not before this; 24 hours before `end` where it is absent.
+    #[param(format = DateTime)]
+    start: Option<String>,
+    /// Before this, at most 90 days after `start`; now where it is absent or lies in the future.
+    #[param(format = DateTime)]
+    end: Option<String>,
+    /// The length of a bucket in seconds, a multiple of 60. A window has at most 10,000 buckets.
+    #[param(minimum = 60, maximum = 7_776_000, default = 3600)]
+    period: Option<u64>,
+    /// The most buckets of each type.
+    #[param(minimum = 1, maximum = 10_000)]
+    limit: Option<u32>,
+    /// Newest first.
+    #[param(default = false)]
+    descending: Option<bool>,
+}
+
+/// A part of what the key reaches.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct WithinParams {
+    /// Only this inbox.
+    inbox_id: Option<String>,
+    /// Only this pod.
+    pod_id: Option<String>,
+}

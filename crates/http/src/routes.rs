@@ -7,8 +7,9 @@ use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
     account, all_threads, api_keys, billing, docs, domains, downloads, drafts, events, inbox_api_keys, inbox_drafts,
-    inbox_lists, inboxes, label_history, lists, members, messages, notes, operations, pod_api_keys, pod_domains,
-    pod_drafts, pod_inboxes, pod_lists, pod_threads, pods, suppressions, threads,
+    inbox_lists, inbox_metrics, inboxes, label_history, lists, members, messages, metrics, notes, operations,
+    pod_api_keys, pod_domains, pod_drafts, pod_inboxes, pod_lists, pod_metrics, pod_threads, pods, suppressions,
+    threads,
 };
 use crate::error::ApiError;
 
@@ -57,6 +58,8 @@ routes! {
     "/v0/api-keys" { get api_keys::list, post api_keys::create }
     "/v0/api-keys/{api_key_id}" { get api_keys::get, patch api_keys::update, delete api_keys::delete }
     "/v0/events" { get events::list }
+    "/v0/metrics/events" { get metrics::events }
+    "/v0/metrics/usage" { get metrics::usage }
     "/v0/suppressions" { get suppressions::list }
     "/v0/billing" { get billing::get }
     "/v0/billing/checkout" { post billing::checkout }
@@ -77,6 +80,8 @@ routes! {
     "/v0/inboxes" { get inboxes::list, post inboxes::create }
     "/v0/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
     "/v0/inboxes/{inbox_id}/events" { get label_history::list }
+    "/v0/inboxes/{inbox_id}/metrics/events" { get inbox_metrics::events }
+    "/v0/inboxes/{inbox_id}/metrics/usage" { get inbox_metrics::usage }
     "/v0/inboxes/{inbox_id}/api-keys" { get inbox_api_keys::list, post inbox_api_keys::create }
     "/v0/inboxes/{inbox_id}/api-keys/{api_key_id}" { get inbox_api_keys::get, patch inbox_api_keys::update, delete inbox_api_keys::delete }
 
@@ -113,6 +118,8 @@ routes! {
     "/v0/pods/{pod_id}/inboxes/{inbox_id}" { get pod_inboxes::get, patch pod_inboxes::update, delete pod_inboxes::delete }
     "/v0/pods/{pod_id}/api-keys" { get pod_api_keys::list, post pod_api_keys::create }
     "/v0/pods/{pod_id}/api-keys/{api_key_id}" { get pod_api_keys::get, patch pod_api_keys::update, delete pod_api_keys::delete }
+    "/v0/pods/{pod_id}/metrics/events" { get pod_metrics::events }
+    "/v0/pods/{pod_id}/metrics/usage" { get pod_metrics::usage }
     "/v0/pods/{pod_id}/domains" { get pod_domains::list, post pod_domains::create }
     "/v0/pods/{pod_id}/domains/{domain_id}" { get pod_domains::get, patch pod_domains::update, delete pod_domains::delete }
     "/v0/pods/{pod_id}/domains/{domain_id}/verify" { post pod_domains::verify }

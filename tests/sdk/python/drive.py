@@ -278,6 +278,23 @@ refused(ApiError, 404, "route_not_found", agent.domains.get_setup_link, domain.d
 agent.domains.delete(domain.domain_id, request_options=ONCE)
 refused(NotFoundError, 404, "not_found", agent.domains.get, domain.domain_id)
 
+# metrics
+counts = agent.metrics.query_events(event_types=["message.received", "message.sent"], period=60, request_options=ONCE)
+assert sum(b.count for b in counts["message.received"]) == 2 and "message.bounced" not in counts, counts
+assert isinstance(counts["message.sent"][0].timestamp, datetime.datetime), counts
+start = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=3)
+of_inbox = agent.inboxes.metrics.query_events(inbox, start=start, limit=1, descending=True, request_options=ONCE)
+assert of_inbox["message.received"][0].count > 0, of_inbox
+of_desk = agent.inboxes.metrics.query_events(desk.inbox_id, request_options=ONCE)
+assert of_desk == {}, of_desk
+usage = agent.metrics.query_usage(usage_types=["inbox_count", "pod_count"], request_options=ONCE)
+assert [usage[kind][-1].value for kind in ("inbox_count", "pod_count")] == [2, 1] and len(usage) == 2, usage
+usage = agent.inboxes.metrics.query_usage(desk.inbox_id, request_options=ONCE)
+assert usage["message_count"][-1].value == 0 and "inbox_count" not in usage, usage
+refused(ApiError, 422, "validation_error", agent.metrics.query_events, period=59)
+refused(ApiError, 400, "query_range_too_wide", agent.metrics.query_usage, start=start - datetime.timedelta(days=90))
+refused(ApiError, 404, "route_not_found", agent.metrics.query_rates)
+
 # API keys
 permissions = ApiKeyPermissions(message_read=True)
 made = agent.api_keys.create(request=CreateBearerApiKeyRequest(name="reader", permissions=permissions), request_options=ONCE)
@@ -302,6 +319,8 @@ assert agent.pods.get(pod.pod_id, request_options=ONCE).name == "Acme"
 assert agent.pods.list(request_options=ONCE).pods[0].pod_id == pod.pod_id
 assert agent.pods.inboxes.list(pod.pod_id, request_options=ONCE).count == 0
 assert agent.pods.threads.list(pod.pod_id, request_options=ONCE).count == 0
+assert agent.pods.metrics.query_events(pod.pod_id, request_options=ONCE) == {}
+assert agent.pods.metrics.query_usage(pod.pod_id, request_options=ONCE)["inbox_count"][-1].value == 0
 of_pod = agent.pods.api_keys.create(pod.pod_id, request=CreateBearerApiKeyRequest(name="pod"), request_options=ONCE)
 assert of_pod.pod_id == pod.pod_id, of_pod
 refused(ApiError, 403, "pod_out_of_scope", connect(of_pod.api_key).inboxes.get, inbox)

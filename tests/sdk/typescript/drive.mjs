@@ -218,6 +218,17 @@ await refused(AgentMailError, 404, "route_not_found", () => agent.domains.getSet
 await agent.domains.delete(domain.domainId);
 await refused(AgentMail.NotFoundError, 404, "not_found", () => agent.domains.get(domain.domainId));
 
+// metrics
+const counts = await agent.metrics.queryEvents({ eventTypes: ["message.received", "message.sent"], period: 60 });
+assert.equal(counts["message.received"].reduce((sum, bucket) => sum + bucket.count, 0), 2);
+assert.ok(counts["message.sent"][0].timestamp instanceof Date && !("message.bounced" in counts));
+assert.deepEqual(await agent.inboxes.metrics.queryEvents(desk.inboxId, { descending: true, limit: 1 }), {});
+const usage = await agent.metrics.queryUsage({ usageTypes: ["inbox_count", "pod_count"] });
+assert.deepEqual(Object.entries(usage).map(([kind, points]) => [kind, points.at(-1).value]),
+  [["inbox_count", 2], ["pod_count", 1]]);
+assert.equal((await agent.inboxes.metrics.queryUsage(desk.inboxId)).message_count.at(-1).value, 0);
+await refused(AgentMailError, 422, "validation_error", () => agent.metrics.queryEvents({ period: 59 }));
+
 // API keys
 const made = await agent.apiKeys.create({ name: "reader", permissions: { messageRead: true } });
 const reader = connect(made.apiKey);

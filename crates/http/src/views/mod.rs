@@ -17,6 +17,7 @@ mod list;
 mod list_entry;
 mod member;
 mod message;
+mod metrics;
 mod note;
 mod organization;
 mod pod;
@@ -39,6 +40,7 @@ pub(crate) use list::{
 pub(crate) use list_entry::{ListEntry, Suppression};
 pub(crate) use member::{Member, SignedIn};
 pub(crate) use message::{Labelled, Message, MessageItem, RawLink, SendResponse};
+pub(crate) use metrics::{EventCounts, UsagePoints};
 pub(crate) use note::Note;
 pub(crate) use organization::Organization;
 pub(crate) use pod::Pod;

@@ -1,0 +1,4 @@
+//! `/v0/inboxes/{inbox_id}/metrics`
+
+pub(crate) mod events;
+pub(crate) mod usage;

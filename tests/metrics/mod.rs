@@ -1,0 +1,5 @@
+//! `/v0/metrics` and its kin below inboxes and pods.
+
+mod events;
+mod reach;
+mod usage;
