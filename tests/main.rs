@@ -6,6 +6,7 @@ mod agent;
 mod api_keys;
 mod auth;
 mod billing;
+mod client_ids;
 mod docs;
 mod domains;
 mod drafts;

@@ -49,7 +49,7 @@ async fn add_verified(dns: &Dns, agent: &Http, name: &str) -> Value {
 }
 
 /// Lifts the caps of an organization.
-async fn enterprise(server: &Server, agent: &Persona) {
+pub(crate) async fn enterprise(server: &Server, agent: &Persona) {
     let output = server.command(&["admin", "plan", &agent.organization_id, "enterprise"]).await;
     assert!(output.status.success(), "{output:?}");
 }

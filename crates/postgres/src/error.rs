@@ -12,7 +12,6 @@ const CONSTRAINTS: &[(&str, Constraint)] = &[
     ("inboxes_pkey", Constraint::Address),
     ("inboxes_client_id_key", Constraint::InboxClientId),
     ("pods_client_id_key", Constraint::PodClientId),
-    ("draft_client_ids_pkey", Constraint::DraftClientId),
     ("list_entries_pkey", Constraint::ListEntry),
     ("member_emails_pkey", Constraint::MemberEmail),
     ("messages_pkey", Constraint::MessageId),

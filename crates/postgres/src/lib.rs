@@ -16,6 +16,7 @@
 mod accounts;
 mod api_keys;
 mod billing;
+mod client_ids;
 mod connection;
 mod diagnosis;
 mod domains;

@@ -37,6 +37,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000016_billing",
     "00000000000017_history",
     "00000000000018_metrics",
+    "00000000000020_client_ids",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

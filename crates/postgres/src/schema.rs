@@ -83,10 +83,11 @@ diesel::table! {
 }
 
 diesel::table! {
-    draft_client_ids (organization_id, client_id) {
+    client_ids (organization_id, kind, client_id) {
         organization_id -> Uuid,
+        kind -> Text,
         client_id -> Text,
-        draft_id -> Uuid,
+        made -> Text,
     }
 }
 

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes,
-    OutgoingQueue, Pods, SendKeys, SignIns, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, ClientIds, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages,
+    Notes, OutgoingQueue, Pods, SendKeys, SignIns, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 use crate::connection::Connection;
@@ -60,6 +60,10 @@ impl Tx for PgTx {
     }
 
     fn billing(&mut self) -> &mut dyn Billing {
+        self
+    }
+
+    fn client_ids(&mut self) -> &mut dyn ClientIds {
         self
     }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes,
-    OutgoingQueue, Pods, SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, ClientIds, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages,
+    Notes, OutgoingQueue, Pods, SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx, Usage,
 };
 
 /// Everything there is.
@@ -61,6 +61,10 @@ impl Tx for Unit {
     }
 
     fn drafts(&mut self) -> &mut dyn Drafts {
+        self
+    }
+
+    fn client_ids(&mut self) -> &mut dyn ClientIds {
         self
     }
 

@@ -10,9 +10,10 @@ use inboxd_core::model::{
     UsedKey, VerificationCode,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, Constraint, Destination, Domains, DraftContent,
-    Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat,
-    Sampling, SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Usage,
+    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint,
+    Destination, Domains, DraftContent, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes,
+    OutgoingQueue, Pods, PossibleRepeat, Sampling, SendKeys, SignIns, Standing, StoreError, Suppressions, Threads,
+    Usage,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_mail::EmailAddress;
@@ -222,6 +223,10 @@ port! { writes SendKeys {}
     fn keep(&SendClaim, &Sent, OffsetDateTime) -> bool;
     fn release(&SendClaim) -> ();
     fn purge(OffsetDateTime, u32) -> u64;
+}
+
+port! { writes ClientIds {}
+    fn spend(OrganizationId, ClientIdKind, &str, &str) -> Option<String>;
 }
 
 port! { writes Suppressions {}

@@ -6,6 +6,7 @@
 mod accounts;
 mod api_keys;
 mod billing;
+mod client_ids;
 mod dns;
 mod domains;
 mod drafts;
@@ -35,6 +36,7 @@ mod vault;
 pub use accounts::{AccountReads, Accounts};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
 pub use billing::{Billing, BillingReads};
+pub use client_ids::{ClientIdKind, ClientIds};
 pub use dns::{Dns, Lookup, MxHost};
 pub use domains::{AskedDomain, DomainQuery, DomainReads, Domains, Standing};
 pub use drafts::{DraftContent, DraftQuery, DraftReads, Drafts, MadeDraft};

@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, DomainReads, Domains, DraftReads, Drafts,
-    EventReads, Events, InboxReads, Inboxes, LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads, Members,
-    MessageReads, Messages, MetricReads, NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, SendKeys,
-    SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, ClientIds, DomainReads, Domains, DraftReads,
+    Drafts, EventReads, Events, InboxReads, Inboxes, LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads,
+    Members, MessageReads, Messages, MetricReads, NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods,
+    SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -70,8 +70,8 @@ pub trait Store: Reads + Send + Sync {
 
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
-/// Locks are taken in one order: organization, domain, pod, inbox, member, thread (by inbox, then id), draft, send key,
-/// queued mail, usage (by inbox). Nothing waits for the network between begin and commit.
+/// Locks are taken in one order: organization, domain, pod, inbox, member, thread (by inbox, then id), draft,
+/// `client_id`, send key, queued mail, usage (by inbox). Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
@@ -80,6 +80,8 @@ pub trait Tx: Send {
     fn api_keys(&mut self) -> &mut dyn ApiKeys;
     /// Drafts.
     fn drafts(&mut self) -> &mut dyn Drafts;
+    /// What each `client_id` made.
+    fn client_ids(&mut self) -> &mut dyn ClientIds;
     /// Custom domains.
     fn domains(&mut self) -> &mut dyn Domains;
     /// Who pays.

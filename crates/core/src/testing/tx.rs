@@ -19,9 +19,9 @@ use crate::model::{
     UsedKey, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, Destination, Domains, DraftContent, Drafts,
-    Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Sampling,
-    SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Destination, Domains,
+    DraftContent, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods,
+    PossibleRepeat, Sampling, SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -37,6 +37,8 @@ pub struct MockTx {
     pub domains: MockDomains,
     /// Who pays.
     pub billing: MockBilling,
+    /// What each `client_id` made.
+    pub client_ids: MockClientIds,
     /// Inboxes.
     pub inboxes: MockInboxes,
     /// Allow and block lists.
@@ -80,6 +82,7 @@ impl MockTx {
             drafts: MockDrafts::new(),
             domains: MockDomains::new(),
             billing: MockBilling::new(),
+            client_ids: MockClientIds::new(),
             inboxes: MockInboxes::new(),
             lists: MockLists::new(),
             members: MockMembers::new(),
@@ -120,6 +123,10 @@ impl Tx for MockTx {
 
     fn billing(&mut self) -> &mut dyn Billing {
         &mut self.billing
+    }
+
+    fn client_ids(&mut self) -> &mut dyn ClientIds {
+        &mut self.client_ids
     }
 
     fn inboxes(&mut self) -> &mut dyn Inboxes {
@@ -229,6 +236,22 @@ mock! {
             inbox_id: &InboxId,
             at: OffsetDateTime,
         ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`ClientIds`].
+    pub ClientIds {}
+
+    #[async_trait]
+    impl ClientIds for ClientIds {
+        async fn spend(
+            &mut self,
+            organization_id: OrganizationId,
+            kind: ClientIdKind,
+            client_id: &str,
+            made: &str,
+        ) -> Result<Option<String>, StoreError>;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ::time::OffsetDateTime;
-use inboxd_core::model::api_key::PlaintextKey;
+use inboxd_core::app::api_keys::MadeKey;
 use inboxd_core::model::{self, Reach};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -81,13 +81,15 @@ impl ApiKey {
 pub(crate) struct CreatedApiKey {
     #[serde(flatten)]
     key: ApiKey,
-    /// The key. It is shown here and never again.
-    #[schema(example = "am_…")]
-    api_key: String,
+    /// The key. It is shown when it is made and never again: one that the same `client_id` made before comes without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "am_…", nullable = false)]
+    api_key: Option<String>,
 }
 
 impl CreatedApiKey {
-    pub(crate) fn new(key: model::ApiKey, plaintext: &PlaintextKey, now: OffsetDateTime) -> Self {
-        Self { key: ApiKey::new(key, now), api_key: plaintext.reveal().to_owned() }
+    pub(crate) fn new(made: MadeKey, now: OffsetDateTime) -> Self {
+        let api_key = made.plaintext.map(|plaintext| plaintext.reveal().to_owned());
+        Self { key: ApiKey::new(made.api_key, now), api_key }
     }
 }

@@ -5,14 +5,14 @@ use diesel::sql_types::{Binary, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, dsl};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{AttachmentId, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, ThreadId};
-use inboxd_core::ports::{DraftContent, DraftQuery, DraftReads, MadeDraft, StoreError};
+use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, MadeDraft, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::list;
 use super::rows::{DraftRow, INBOX_LIVES, ITEM};
 use crate::error::failure;
-use crate::schema::{draft_client_ids, drafts};
+use crate::schema::{client_ids, drafts};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::stored;
@@ -52,16 +52,18 @@ impl DraftReads for PgStore {
         organization_id: OrganizationId,
         client_id: &str,
     ) -> Result<Option<MadeDraft>, StoreError> {
-        let made: Option<Uuid> = draft_client_ids::table
-            .filter(draft_client_ids::organization_id.eq(organization_id.0))
-            .filter(draft_client_ids::client_id.eq(stored(client_id)))
-            .select(draft_client_ids::draft_id)
+        let made: Option<String> = client_ids::table
+            .filter(client_ids::organization_id.eq(organization_id.0))
+            .filter(client_ids::kind.eq(ClientIdKind::Draft.as_str()))
+            .filter(client_ids::client_id.eq(stored(client_id)))
+            .select(client_ids::made)
             .first(&mut *self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
-        let Some(draft_id) = made else { return Ok(None) };
-        let draft = self.draft(organization_id, draft_id.into()).await?;
+        let Some(made) = made else { return Ok(None) };
+        let draft_id = made.parse().map_err(|_| StoreError::Failed(format!("{made} is no draft")))?;
+        let draft = self.draft(organization_id, draft_id).await?;
         Ok(Some(draft.map_or(MadeDraft::Gone, |draft| MadeDraft::Here(Box::new(draft)))))
     }
 

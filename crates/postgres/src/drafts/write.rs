@@ -3,19 +3,18 @@
 //! A claim is known by the revision that it made: who sends a draft removes that revision, or nothing.
 
 use async_trait::async_trait;
+use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Uuid as SqlUuid};
-use diesel::{ExpressionMethods, QueryableByName};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, MessageId, OrganizationId};
-use inboxd_core::ports::{DraftContent, Drafts, StoreError};
+use inboxd_core::ports::{ClientIdKind, ClientIds, Constraint, DraftContent, Drafts, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::rows::{DraftRow, INBOX_LIVES, ITEM};
-use crate::error::{expect_rows, failure};
-use crate::schema::draft_client_ids;
+use crate::error::expect_rows;
 use crate::sql::Sql;
-use crate::text::{stored, to_json};
+use crate::text::to_json;
 use crate::tx::PgTx;
 use crate::usage::{from_count, to_count};
 
@@ -56,18 +55,13 @@ struct ClaimedRow {
 impl Drafts for PgTx {
     async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError> {
         let item = &draft.item;
-        let connection = self.connection()?;
         if let Some(client_id) = &item.client_id {
-            diesel::insert_into(draft_client_ids::table)
-                .values((
-                    draft_client_ids::organization_id.eq(item.organization_id.0),
-                    draft_client_ids::client_id.eq(stored(client_id)),
-                    draft_client_ids::draft_id.eq(item.draft_id.0),
-                ))
-                .execute(connection)
-                .await
-                .map_err(failure)?;
+            let made = item.draft_id.to_string();
+            if self.spend(item.organization_id, ClientIdKind::Draft, client_id, &made).await?.is_some() {
+                return Err(StoreError::Duplicate(Constraint::DraftClientId));
+            }
         }
+        let connection = self.connection()?;
         let (in_reply_to, references, forward_of) = match &item.kind {
             DraftKind::Plain => (None, [].as_slice(), None),
             DraftKind::Reply { in_reply_to, references, .. } => (Some(in_reply_to), references.as_slice(), None),

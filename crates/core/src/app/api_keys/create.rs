@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 use crate::app::{App, inboxes, pods};
 use crate::model::api_key::PlaintextKey;
 use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions, Reach};
+use crate::ports::ClientIdKind;
 use crate::rules::{access, names};
 use crate::{Error, FieldError};
 
@@ -19,14 +20,25 @@ pub struct NewKey {
     pub expires_at: Option<OffsetDateTime>,
     /// The one inbox it reaches; `None` gives it the caller's own reach.
     pub inbox_id: Option<InboxId>,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
 }
 
-/// Makes a key. Its plaintext is in the answer and nowhere else.
+/// A key that was made.
+pub struct MadeKey {
+    /// The key.
+    pub api_key: ApiKey,
+    /// Its plaintext; `None` for one that the same `client_id` made before, for it was told then and is kept nowhere.
+    pub plaintext: Option<PlaintextKey>,
+}
+
+/// Makes a key, or answers the one that the same `client_id` made before. The plaintext of a new key is in the answer
+/// and nowhere else.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`], [`Error::PermissionEscalation`],
-/// [`Error::NotFound`] for the inbox or the pod.
-pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, PlaintextKey), Error> {
+/// [`Error::NotFound`] for the inbox or the pod, [`Error::ClientIdSpent`].
+pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<MadeKey, Error> {
     if let Some(inbox_id) = &new.inbox_id {
         access::require_inbox(caller, inbox_id)?;
     }
@@ -64,9 +76,27 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<(ApiKey, 
         // The key goes with its inbox, even with one that is deleted at this moment.
         inboxes::hold(tx.as_mut(), inbox).await?;
     }
+    if let Some(client_id) = &new.client_id {
+        let made = api_key.api_key_id.to_string();
+        if let Some(made) =
+            tx.client_ids().spend(api_key.organization_id, ClientIdKind::ApiKey, client_id, &made).await?
+        {
+            drop(tx);
+            let api_key = original(app, caller, client_id, &made).await?;
+            return Ok(MadeKey { api_key, plaintext: None });
+        }
+    }
     tx.api_keys().insert(&api_key, &plaintext.hash()).await?;
     tx.commit().await?;
-    Ok((api_key, plaintext))
+    Ok(MadeKey { api_key, plaintext: Some(plaintext) })
+}
+
+/// The key that a `client_id` made, unless it was revoked or reaches further than the caller.
+async fn original(app: &App, caller: &Caller, client_id: &str, made: &str) -> Result<ApiKey, Error> {
+    let spent = || Error::ClientIdSpent(client_id.to_owned());
+    let api_key_id = made.parse().map_err(|_| spent())?;
+    let api_key = app.store.api_key(caller.organization.organization_id, api_key_id).await?;
+    api_key.filter(|key| access::reaches(&caller.reach, &key.reach)).ok_or_else(spent)
 }
 
 /// Everything that is wrong with a new key by itself.
@@ -77,7 +107,8 @@ pub fn problems_of_new(caller: &Caller, new: &NewKey, now: OffsetDateTime) -> Ve
         Some(at) if at <= now => Err("expires_at lies in the past".to_owned()),
         _ => Ok(()),
     };
-    let checks = [("name", name), ("expires_at", expiry)];
+    let client_id = new.client_id.as_deref().map_or(Ok(()), names::client_id);
+    let checks = [("name", name), ("expires_at", expiry), ("client_id", client_id)];
     let problems = checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?)));
     let breadth = if new.inbox_id.is_some() { Breadth::Inbox } else { caller.reach.breadth() };
     let of_permissions = new.permissions.iter().flat_map(|map| access::problems_of_permissions(map, breadth));

@@ -6,7 +6,7 @@ mod list;
 mod revoke;
 mod update;
 
-pub use create::{NewKey, create, problems_of_new};
+pub use create::{MadeKey, NewKey, create, problems_of_new};
 pub use get::get;
 pub use list::list;
 pub use revoke::revoke;

@@ -3,9 +3,9 @@
 use super::place::{ListName, find, require};
 use super::suppressed;
 use crate::app::{App, pods};
-use crate::model::{Caller, ListEntry, ListLevel, Permission};
-use crate::ports::{Constraint, Destination, StoreError};
-use crate::rules::lists;
+use crate::model::{Caller, EntryName, ListEntry, ListKey, ListLevel, Permission};
+use crate::ports::{ClientIdKind, Constraint, Destination, StoreError};
+use crate::rules::{lists, names};
 use crate::{Error, FieldError, Resource};
 
 /// What the caller asks for.
@@ -15,13 +15,15 @@ pub struct NewEntry {
     pub entry: String,
     /// Why.
     pub reason: Option<String>,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
 }
 
-/// Puts an address or a domain on a list.
+/// Puts an address or a domain on a list, or answers the entry of it that the same `client_id` made before.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
-/// [`Error::NotFound`], [`Error::AlreadyExists`].
+/// [`Error::NotFound`], [`Error::AlreadyExists`], [`Error::ClientIdSpent`].
 pub async fn create(app: &App, caller: &Caller, name: &ListName, new: NewEntry) -> Result<ListEntry, Error> {
     require(caller, &name.place, Permission::ListEntryCreate)?;
     Error::unless_empty(problems_of_new(&new))?;
@@ -46,6 +48,13 @@ pub async fn create(app: &App, caller: &Caller, name: &ListName, new: NewEntry) 
             }
         }
     }
+    if let Some(client_id) = &new.client_id {
+        let own = format!("{}{}", words_of(&entry.list), entry.entry.as_str());
+        if let Some(made) = tx.client_ids().spend(organization_id, ClientIdKind::ListEntry, client_id, &own).await? {
+            drop(tx);
+            return original(app, &entry.list, client_id, &made).await;
+        }
+    }
     tx.lists().insert(&entry).await.map_err(|error| match error {
         StoreError::Duplicate(Constraint::ListEntry) => exists(entry.entry.as_str()),
         error => error.into(),
@@ -54,10 +63,32 @@ pub async fn create(app: &App, caller: &Caller, name: &ListName, new: NewEntry) 
     Ok(entry)
 }
 
+/// The entry of this list that a `client_id` made, unless it was deleted.
+async fn original(app: &App, list: &ListKey, client_id: &str, made: &str) -> Result<ListEntry, Error> {
+    let spent = || Error::ClientIdSpent(client_id.to_owned());
+    let entry = made.strip_prefix(&words_of(list)).ok_or_else(spent)?;
+    app.store.list_entry(list, &EntryName::stored(entry.to_owned())).await?.ok_or_else(spent)
+}
+
+/// What names a list within its organization, in front of an entry.
+fn words_of(list: &ListKey) -> String {
+    let whose = match &list.level {
+        ListLevel::Organization => String::new(),
+        ListLevel::Pod(pod_id) => pod_id.to_string(),
+        ListLevel::Inbox { inbox_id, .. } => inbox_id.to_string(),
+    };
+    format!("{whose} {} {} ", list.direction.as_str(), list.list_type.as_str())
+}
+
 /// Everything that is wrong with a new entry by itself.
 #[must_use]
 pub fn problems_of_new(new: &NewEntry) -> Vec<FieldError> {
     let entry = lists::entry(&new.entry).err().map(|message| FieldError::new("entry", message));
     let reason = new.reason.as_deref().and_then(|reason| lists::reason(reason).err());
-    entry.into_iter().chain(reason.map(|message| FieldError::new("reason", message))).collect()
+    let client_id = new.client_id.as_deref().and_then(|client_id| names::client_id(client_id).err());
+    let others = [("reason", reason), ("client_id", client_id)];
+    entry
+        .into_iter()
+        .chain(others.into_iter().filter_map(|(path, wrong)| Some(FieldError::new(path, wrong?))))
+        .collect()
 }

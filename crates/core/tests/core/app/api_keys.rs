@@ -1,5 +1,5 @@
 use inboxd_core::app::App;
-use inboxd_core::app::api_keys::{KeyChange, NewKey, create, list, revoke, update};
+use inboxd_core::app::api_keys::{KeyChange, MadeKey, NewKey, create, list, revoke, update};
 use inboxd_core::model::{ApiKey, Caller, Inbox, Page, PageRequest, Permission, Reach};
 use inboxd_core::ports::ApiKeyQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
@@ -10,7 +10,7 @@ use time::Duration;
 use super::{paths, permissions, world};
 
 fn new_key() -> NewKey {
-    NewKey { name: None, permissions: None, expires_at: None, inbox_id: None }
+    NewKey { name: None, permissions: None, expires_at: None, inbox_id: None, client_id: None }
 }
 
 fn inbox_reach() -> Reach {
@@ -29,8 +29,8 @@ async fn made(caller: &Caller, new: NewKey) -> ApiKey {
         Ok(())
     });
     let journal = world.journal.clone();
-    let (api_key, plaintext) = create(&world.app(), caller, new).await.unwrap();
-    assert_eq!(stored.only(), (api_key.clone(), plaintext.hash()));
+    let MadeKey { api_key, plaintext } = create(&world.app(), caller, new).await.unwrap();
+    assert_eq!(stored.only(), (api_key.clone(), plaintext.unwrap().hash()));
     assert_eq!(journal.commits(), 1);
     api_key
 }
@@ -266,5 +266,30 @@ async fn a_key_beyond_the_callers_reach_is_not_there_to_be_patched() {
     {
         let refused = changed(&caller, reach, KeyChange::default()).await;
         assert!(matches!(refused, Err(Error::NotFound { resource: Resource::ApiKey, .. })));
+    }
+}
+
+#[tokio::test]
+async fn the_same_client_id_answers_the_key_that_it_made_without_its_plaintext() {
+    let wide = ApiKey { reach: Reach::Organization, ..fixtures::api_key() };
+    let table = [
+        (fixtures::caller(), Some(wide.clone()), true),
+        (fixtures::caller(), None, false),
+        (fixtures::inbox_caller(), Some(wide), false),
+    ];
+    for (caller, original, found) in table {
+        let mut world = world();
+        world.store.expect_api_key().returning(move |_, _| Ok(original.clone()));
+        let tx = world.unit_of_work();
+        tx.inboxes.expect_hold().returning(|wanted| Ok(wanted.to_vec()));
+        let made = fixtures::api_key().api_key_id.to_string();
+        tx.client_ids.expect_spend().once().returning(move |_, _, _, _| Ok(Some(made.clone())));
+        let new = NewKey { client_id: Some("one".to_owned()), ..new_key() };
+        match create(&world.app(), &caller, new).await {
+            Ok(MadeKey { api_key, plaintext }) => {
+                assert!(found && plaintext.is_none() && api_key.api_key_id == fixtures::api_key().api_key_id);
+            }
+            Err(refused) => assert!(!found && matches!(refused, Error::ClientIdSpent(_)), "{refused:?}"),
+        }
     }
 }

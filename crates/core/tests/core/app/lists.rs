@@ -30,7 +30,7 @@ fn suppression(text: &str) -> Suppression {
 }
 
 fn new(entry: &str) -> NewEntry {
-    NewEntry { entry: entry.to_owned(), reason: None }
+    NewEntry { entry: entry.to_owned(), reason: None, client_id: None }
 }
 
 #[test]
@@ -89,7 +89,7 @@ async fn an_entry_is_stored_in_its_one_form_at_its_level() {
         tx.pods.expect_hold().returning(|_, _| Ok(true));
         tx.lists.expect_insert().once().returning(|_| Ok(()));
         let journal = world.journal.clone();
-        let asked = NewEntry { entry: "Anna@Example.org".to_owned(), reason: Some("why".to_owned()) };
+        let asked = NewEntry { entry: "Anna@Example.org".to_owned(), reason: Some("why".to_owned()), client_id: None };
         let made = lists::create(&world.app(), &fixtures::caller(), &name(place), asked).await.unwrap();
         assert_eq!((made.list, made.entry.as_str()), (key(level), "anna@example.org"));
         assert_eq!((made.reason.as_deref(), made.read_only, made.created_at), (Some("why"), false, NOW));
@@ -118,10 +118,11 @@ async fn one_that_exists_is_a_conflict_and_so_is_a_suppressed_address() {
 
 #[tokio::test]
 async fn every_bad_field_is_named_before_anything_is_looked_for() {
-    let asked = NewEntry { entry: "no one".to_owned(), reason: Some("x".repeat(2000)) };
+    let asked =
+        NewEntry { entry: "no one".to_owned(), reason: Some("x".repeat(2000)), client_id: Some(" ".to_owned()) };
     let place = name(Place::UnknownPod("x".to_owned()));
     let refused = lists::create(&World::default().app(), &fixtures::caller(), &place, asked).await.unwrap_err();
-    assert_eq!(paths(refused), ["entry", "reason"]);
+    assert_eq!(paths(refused), ["entry", "reason", "client_id"]);
 }
 
 #[tokio::test]
@@ -213,4 +214,24 @@ async fn both_kinds_of_entries_are_walked_in_one_order_each_once() {
     assert_eq!(walked(&[], suppressed, 2).await.len(), 3);
     assert_eq!(walked(entries, &[], 3).await.len(), 4);
     assert!(walked(&[], &[], 3).await.is_empty());
+}
+
+#[tokio::test]
+async fn the_same_client_id_answers_the_entry_that_it_made_on_this_list() {
+    for (made, found) in [(" send block example.net", true), (" send allow example.net", false)] {
+        let mut world = world();
+        world.store.expect_suppressed().returning(|_, _| Ok(Vec::new()));
+        world.store.expect_list_entry().returning(|list, entry| {
+            let (list, entry) = (list.clone(), entry.clone());
+            Ok(Some(ListEntry { list, entry, reason: None, read_only: false, created_at: NOW }))
+        });
+        let tx = world.unit_of_work();
+        tx.client_ids.expect_spend().once().returning(|_, _, _, _| Ok(Some(made.to_owned())));
+        let asked = NewEntry { client_id: Some("one".to_owned()), ..new("example.org") };
+        let answer = lists::create(&world.app(), &fixtures::caller(), &name(Place::Organization), asked).await;
+        match answer {
+            Ok(entry) => assert!(found && entry.entry.as_str() == "example.net"),
+            Err(refused) => assert!(!found && matches!(refused, Error::ClientIdSpent(_)), "{refused:?}"),
+        }
+    }
 }

@@ -1,5 +1,7 @@
+use inboxd_core::app::threads::notes::NewNote;
 use inboxd_core::app::threads::{inbox_of, notes};
-use inboxd_core::model::{Actor, Caller, Note, Permission, Reach};
+use inboxd_core::model::{Actor, Caller, Note, NoteId, Permission, Reach};
+use inboxd_core::ports::ClientIdKind;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::{Error, Resource};
@@ -50,6 +52,10 @@ async fn whoever_wrote_a_note_can_delete_it_and_so_can_an_unrestricted_key_of_th
     }
 }
 
+fn new(text: &str) -> NewNote {
+    NewNote { text: text.to_owned(), client_id: None }
+}
+
 #[tokio::test]
 async fn a_thread_holds_a_bounded_number_of_notes() {
     let mut world = world_with_note();
@@ -57,7 +63,7 @@ async fn a_thread_holds_a_bounded_number_of_notes() {
     tx.threads.expect_lock().returning(|_, _, _| Ok(vec![thread_of(&[fixtures::message_item()])]));
     tx.notes.expect_count().returning(|_, _, _| Ok(200));
     let inbox_id = fixtures::inbox().inbox_id;
-    let refused = notes::add(&world.app(), &fixtures::caller(), &inbox_id, id(10), "one more".to_owned()).await;
+    let refused = notes::add(&world.app(), &fixtures::caller(), &inbox_id, id(10), new("one more")).await;
     assert_eq!(super::paths(refused.unwrap_err()), ["text"]);
 }
 
@@ -81,6 +87,29 @@ async fn a_thread_beyond_the_callers_reach_is_not_there() {
 async fn writing_a_note_needs_the_permission() {
     let reader = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
     let app = World::default().app();
-    let refused = notes::add(&app, &reader, &fixtures::inbox().inbox_id, id(10), "x".to_owned()).await;
+    let refused = notes::add(&app, &reader, &fixtures::inbox().inbox_id, id(10), new("x")).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::MessageUpdate))));
+}
+
+#[tokio::test]
+async fn the_same_client_id_answers_the_note_that_it_wrote() {
+    for (is_there, made) in [(true, id::<NoteId>(50)), (false, id(51))] {
+        let mut world = world_with_note();
+        let tx = world.unit_of_work();
+        tx.threads.expect_lock().returning(|_, _, _| Ok(vec![thread_of(&[fixtures::message_item()])]));
+        tx.client_ids
+            .expect_spend()
+            .withf(|_, kind, client_id, _| *kind == ClientIdKind::Note && client_id == "one")
+            .once()
+            .returning(move |_, _, _, _| Ok(Some(made.to_string())));
+        let journal = world.journal.clone();
+        let asked = NewNote { client_id: Some("one".to_owned()), ..new("again") };
+        let inbox_id = fixtures::inbox().inbox_id;
+        let answer = notes::add(&world.app(), &fixtures::caller(), &inbox_id, id(10), asked).await;
+        match answer {
+            Ok(original) => assert!(is_there && original == note()),
+            Err(refused) => assert!(!is_there && matches!(refused, Error::ClientIdSpent(_)), "{refused:?}"),
+        }
+        assert_eq!(journal.commits(), 0, "nothing is written");
+    }
 }

@@ -19,6 +19,8 @@ request! {
         permissions: Option<PermissionMap>,
         /// When it stops working; never later than the key that makes it.
         expires_at: Option<Timestamp>,
+        /// An idempotency key: a repeat answers the key that it made before, without its plaintext.
+        client_id: Option<String>,
     }
 }
 
@@ -28,12 +30,14 @@ pub(crate) async fn new_key(
     caller: &Caller,
     inbox_id: Option<InboxId>,
 ) -> Result<NewKey, ApiError> {
-    let read = call.body::<NewKeyRequest>().await?.map(|NewKeyRequest { name, permissions, expires_at }| NewKey {
-        name,
-        permissions: permissions.map(|map| map.0),
-        expires_at: expires_at.map(|time| time.0),
-        inbox_id,
-    });
+    let read =
+        call.body::<NewKeyRequest>().await?.map(|NewKeyRequest { name, permissions, expires_at, client_id }| NewKey {
+            name,
+            permissions: permissions.map(|map| map.0),
+            expires_at: expires_at.map(|time| time.0),
+            inbox_id,
+            client_id,
+        });
     let now = call.app().clock.now();
     Ok(read.checked(|new| api_keys::problems_of_new(caller, new, now))?)
 }
@@ -52,6 +56,6 @@ pub(crate) async fn handle(mut call: Authenticated) -> Answer<CreatedApiKey> {
     call.require(Permission::ApiKeyCreate)?;
     let caller = call.caller.clone();
     let new = new_key(&mut call, &caller, None).await?;
-    let (key, plaintext) = api_keys::create(call.app(), &call.caller, new).await?;
-    Ok(Json(CreatedApiKey::new(key, &plaintext, call.app().clock.now())))
+    let made = api_keys::create(call.app(), &call.caller, new).await?;
+    Ok(Json(CreatedApiKey::new(made, call.app().clock.now())))
 }

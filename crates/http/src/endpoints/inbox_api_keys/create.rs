@@ -24,6 +24,6 @@ pub(crate) async fn handle(mut call: Authenticated) -> Answer<CreatedApiKey> {
     let inbox_id = call.inbox(Permission::ApiKeyCreate)?;
     let caller = call.caller.clone();
     let new = new_key(&mut call, &caller, Some(inbox_id)).await?;
-    let (key, plaintext) = api_keys::create(call.app(), &call.caller, new).await?;
-    Ok(Json(CreatedApiKey::new(key, &plaintext, call.app().clock.now())))
+    let made = api_keys::create(call.app(), &call.caller, new).await?;
+    Ok(Json(CreatedApiKey::new(made, call.app().clock.now())))
 }

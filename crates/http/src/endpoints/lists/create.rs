@@ -19,13 +19,15 @@ request! {
         entry: String,
         /// Why.
         reason: Option<String>,
+        /// An idempotency key: a repeat answers the entry of the list that it made before.
+        client_id: Option<String>,
     }
 }
 
 /// Reads the entry that a call makes, the same way on every level.
 pub(crate) async fn new_entry(call: &mut Authenticated) -> Result<NewEntry, ApiError> {
     let read = call.body::<NewEntryRequest>().await?;
-    let read = read.map(|NewEntryRequest { entry, reason }| NewEntry { entry, reason });
+    let read = read.map(|NewEntryRequest { entry, reason, client_id }| NewEntry { entry, reason, client_id });
     Ok(read.checked(lists::problems_of_new)?)
 }
 

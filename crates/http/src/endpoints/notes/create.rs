@@ -1,7 +1,7 @@
 //! `POST /v0/inboxes/{inbox_id}/threads/{thread_id}/notes`
 
 use actix_web::web::Json;
-use inboxd_core::app::threads::notes;
+use inboxd_core::app::threads::notes::{self, NewNote};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
@@ -14,6 +14,8 @@ request! {
     pub(crate) struct NewNoteRequest {
         /// What it says.
         text: String,
+        /// An idempotency key: a repeat answers the note of the thread that it wrote before.
+        client_id: Option<String>,
     }
 }
 
@@ -30,7 +32,9 @@ request! {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<Note> {
     let inbox_id = call.inbox(Permission::MessageUpdate)?;
-    let NewNoteRequest { text } = call.body::<NewNoteRequest>().await?.whole()?;
-    let note = notes::add(call.app(), &call.caller, &inbox_id, call.thread_id()?, text).await?;
+    let read = call.body::<NewNoteRequest>().await?;
+    let read = read.map(|NewNoteRequest { text, client_id }| NewNote { text, client_id });
+    let new = read.checked(notes::problems_of_new)?;
+    let note = notes::add(call.app(), &call.caller, &inbox_id, call.thread_id()?, new).await?;
     Ok(Json(note.into()))
 }

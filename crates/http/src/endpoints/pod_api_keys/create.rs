@@ -24,6 +24,6 @@ pub(crate) async fn handle(mut call: Authenticated) -> Answer<CreatedApiKey> {
     let pod_id = call.pod(Permission::ApiKeyCreate)?;
     let within = pods::enter(call.app(), &call.caller, pod_id).await?;
     let new = new_key(&mut call, &within, None).await?;
-    let (key, plaintext) = api_keys::create(call.app(), &within, new).await?;
-    Ok(Json(CreatedApiKey::new(key, &plaintext, call.app().clock.now())))
+    let made = api_keys::create(call.app(), &within, new).await?;
+    Ok(Json(CreatedApiKey::new(made, call.app().clock.now())))
 }

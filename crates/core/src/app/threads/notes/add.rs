@@ -3,28 +3,40 @@
 use crate::app::threads::get::find;
 use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId, Note, NoteId, Permission, ThreadId};
-use crate::rules::access;
-use crate::{Error, Resource};
+use crate::ports::ClientIdKind;
+use crate::rules::{access, names};
+use crate::{Error, FieldError, Resource};
 
 /// The most characters of a note.
 const LONGEST: usize = 10_000;
 /// The most notes of a thread: all of them are read with it.
 const MOST: u64 = 200;
 
-/// Writes a note beside a thread. It is never sent, and no event.
+/// What the caller asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewNote {
+    /// What it says.
+    pub text: String,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
+}
+
+/// Writes a note beside a thread, or answers the one that the same `client_id` wrote there before. It is never sent, and
+/// no event.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`].
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
+/// [`Error::ClientIdSpent`].
 pub async fn add(
     app: &App,
     caller: &Caller,
     inbox_id: &InboxId,
     thread_id: ThreadId,
-    text: String,
+    new: NewNote,
 ) -> Result<Note, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageUpdate)?;
-    check(&text).map_err(|message| Error::invalid("text", message))?;
+    Error::unless_empty(problems_of_new(&new))?;
     inboxes::find(app, caller, inbox_id).await?;
     find(app, caller, inbox_id, thread_id).await?;
     let organization_id = caller.organization.organization_id;
@@ -34,7 +46,7 @@ pub async fn add(
         inbox_id: inbox_id.clone(),
         thread_id,
         note_id: app.mint::<NoteId>(now),
-        text,
+        text: new.text,
         created_by: caller.actor.clone(),
         created_at: now,
     };
@@ -42,12 +54,29 @@ pub async fn add(
     if tx.threads().lock(organization_id, inbox_id, &[thread_id]).await?.is_empty() {
         return Err(Error::not_found(Resource::Thread, thread_id));
     }
+    if let Some(client_id) = &new.client_id {
+        let made = note.note_id.to_string();
+        if let Some(made) = tx.client_ids().spend(organization_id, ClientIdKind::Note, client_id, &made).await? {
+            drop(tx);
+            let notes = app.store.notes_of_thread(organization_id, inbox_id, thread_id).await?;
+            let original = notes.into_iter().find(|note| note.note_id.to_string() == made);
+            return original.ok_or_else(|| Error::ClientIdSpent(client_id.clone()));
+        }
+    }
     if tx.notes().count(organization_id, inbox_id, thread_id).await? >= MOST {
         return Err(Error::invalid("text", format!("a thread holds at most {MOST} notes; delete one first")));
     }
     tx.notes().insert(&note).await?;
     tx.commit().await?;
     Ok(note)
+}
+
+/// Everything that is wrong with a new note by itself.
+#[must_use]
+pub fn problems_of_new(new: &NewNote) -> Vec<FieldError> {
+    let client_id = new.client_id.as_deref().map_or(Ok(()), names::client_id);
+    let checks = [("text", check(&new.text)), ("client_id", client_id)];
+    checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
 }
 
 fn check(text: &str) -> Result<(), String> {

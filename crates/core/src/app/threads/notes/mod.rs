@@ -3,5 +3,5 @@
 mod add;
 mod delete;
 
-pub use add::add;
+pub use add::{NewNote, add, problems_of_new};
 pub use delete::delete;
