@@ -41,7 +41,7 @@ async fn the_quickstart_in_python_works() {
 async fn the_quickstart_in_typescript_works() {
     let server = server().await;
     // It holds no types, so that every Node can run it as it is.
-    let script = node::beside_modules("quickstart.mjs", &quickstart("typescript"));
-    let said = program::run(&server, Path::new("node"), &script).await;
+    let scripts = node::beside_modules(&[("quickstart.mjs", &quickstart("typescript"))]);
+    let said = program::run(&server, Path::new("node"), &scripts.join("quickstart.mjs")).await;
     assert!(said.contains("wrote: Shall we meet at noon?") && said.contains("has 2 messages"), "{said}");
 }

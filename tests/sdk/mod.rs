@@ -25,6 +25,11 @@ async fn the_python_client_works_unmodified() {
 #[tokio::test]
 async fn the_typescript_client_works_unmodified() {
     let (_dns, server) = server().await;
-    let script = node::beside_modules("drive.mjs", include_str!("typescript/drive.mjs"));
-    program::run(&server, "node".as_ref(), &script).await;
+    let scripts = node::beside_modules(&[
+        ("drive.mjs", include_str!("typescript/drive.mjs")),
+        ("every.mjs", include_str!("typescript/every.mjs")),
+        ("pods.mjs", include_str!("typescript/pods.mjs")),
+        ("support.mjs", include_str!("typescript/support.mjs")),
+    ]);
+    program::run(&server, "node".as_ref(), &scripts.join("drive.mjs")).await;
 }

@@ -8,8 +8,8 @@ use super::venv::{done, prepare};
 const PACKAGE: &str = include_str!("typescript/package.json");
 const LOCK: &str = include_str!("typescript/package-lock.json");
 
-/// A script where its imports find the modules.
-pub(crate) fn beside_modules(name: &str, script: &str) -> PathBuf {
+/// A folder where scripts find the modules that they import, with these scripts in it.
+pub(crate) fn beside_modules(scripts: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sdk-typescript");
     prepare(&folder, LOCK, || {
         std::fs::create_dir_all(&folder).unwrap();
@@ -18,7 +18,8 @@ pub(crate) fn beside_modules(name: &str, script: &str) -> PathBuf {
         let npm = Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder).output();
         done("npm ci", npm);
     });
-    let path = folder.join(name);
-    std::fs::write(&path, script).unwrap();
-    path
+    for (name, script) in scripts {
+        std::fs::write(folder.join(name), script).unwrap();
+    }
+    folder
 }

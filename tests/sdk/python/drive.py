@@ -2,65 +2,19 @@
 
 import base64
 import datetime
-import os
-import re
-import smtplib
-import time
 import urllib.request
-from email.message import EmailMessage
 
-from agentmail import AgentMail
 from agentmail.api_keys.types import ApiKeyPermissions, CreateBearerApiKeyRequest
 from agentmail.core.api_error import ApiError
-from agentmail.environment import AgentMailEnvironment
 from agentmail.errors import NotFoundError
 from agentmail.inboxes.types import CreateInboxRequest
 
-URL = os.environ["INBOXD_URL"]
-SMTP = os.environ["INBOXD_SMTP"]
-ONCE = {"max_retries": 0}
+import every
+import pods
+from support import ONCE, code_of, connect, receive, refused
 
-
-def connect(key):
-    server = AgentMailEnvironment(http=URL, websockets=URL.replace("http", "ws", 1))
-    return AgentMail(api_key=key, environment=server)
-
-
-def code_of(owner):
-    for _ in range(300):
-        for line in open(os.environ["INBOXD_LOG"]):
-            code = re.search(r"verification code is (\d{6})", line)
-            if code and owner in line:
-                return code[1]
-        time.sleep(0.1)
-    raise AssertionError("no code for " + owner)
-
-
-def refused(kind, status, code, call, *args, **kwargs):
-    try:
-        call(*args, request_options=ONCE, **kwargs)
-    except ApiError as error:
-        assert isinstance(error, kind), (type(error), error)
-        assert error.status_code == status, error
-        body = error.body if isinstance(error.body, dict) else vars(error.body)
-        name = body.get("code") or (error.body.model_extra or {}).get("code")
-        assert name == code, (name, code, error)
-        return
-    raise AssertionError(f"{call} was not refused with {code}")
-
-
-def receive(inbox, subject, message_id, text="Shall we meet at noon?", **headers):
-    mail = EmailMessage()
-    mail["From"], mail["To"], mail["Subject"] = "Grace <grace@example.net>", inbox, subject
-    mail["Message-ID"] = message_id
-    for name, value in headers.items():
-        mail[name.replace("_", "-")] = value
-    mail.set_content(text)
-    mail.add_alternative("<p>" + text + "</p>", subtype="html")
-    mail.add_attachment(b"\x00\x01 binary", maintype="application", subtype="octet-stream", filename="größe.bin")
-    with smtplib.SMTP(SMTP) as smtp:
-        smtp.send_message(mail)
-
+METHODS = [method for _, method in every.methods()]
+every.record()
 
 # agent
 newcomer = connect("none yet")
@@ -102,7 +56,6 @@ assert rest.count == 1 and rest.next_page_token is None, rest
 refused(ApiError, 429, "inbox_limit_reached", agent.inboxes.create)
 agent.inboxes.delete(bare.inbox_id, request_options=ONCE)
 refused(NotFoundError, 404, "not_found", agent.inboxes.get, bare.inbox_id)
-refused(ApiError, 404, "route_not_found", agent.inboxes.search, q="a")
 
 # messages: reading
 receive(inbox, "Lunch?", "<a/b+c%25d@example.net>")
@@ -238,11 +191,11 @@ messages.delete(inbox, message.message_id, request_options=ONCE)
 refused(NotFoundError, 404, "not_found", messages.get, inbox, message.message_id)
 
 # lists
-pod = agent.inboxes.get(inbox, request_options=ONCE).pod_id
-for lists, whose in [(agent.lists, ()), (agent.pods.lists, (pod,)), (agent.inboxes.lists, (inbox,))]:
+default_pod = agent.inboxes.get(inbox, request_options=ONCE).pod_id
+for lists, whose in [(agent.lists, ()), (agent.pods.lists, (default_pod,)), (agent.inboxes.lists, (inbox,))]:
     made = lists.create(*whose, "send", "block", entry="A+%/b@Blocked.example", reason="no", request_options=ONCE)
     assert (made.entry, made.entry_type, made.direction, made.list_type) == ("a+%/b@blocked.example", "email", "send", "block"), made
-    assert (made.read_only, made.reason, getattr(made, "pod_id", None)) == (False, "no", pod if whose else None), made
+    assert (made.read_only, made.reason, getattr(made, "pod_id", None)) == (False, "no", default_pod if whose else None), made
     assert getattr(made, "inbox_id", None) == (inbox if "@" in "".join(whose) else None), made
     refused(ApiError, 409, "already_exists", lists.create, *whose, "send", "block", entry=made.entry)
     # The client leaves `/`, `+`, `@` and `%` in a path as they are.
@@ -274,10 +227,29 @@ assert agent.domains.get(domain.domain_id, request_options=ONCE).status == "PEND
 zone = b"".join(agent.domains.get_zone_file(domain.domain_id, request_options=ONCE)).decode()
 assert "inboxd._domainkey.example.org. IN TXT" in zone, zone
 refused(ApiError, 403, "domain_not_verified", agent.inboxes.create, request=CreateInboxRequest(domain="example.org"))
-refused(ApiError, 404, "route_not_found", agent.domains.get_setup_link, domain.domain_id)
 agent.domains.delete(domain.domain_id, request_options=ONCE)
 refused(NotFoundError, 404, "not_found", agent.domains.get, domain.domain_id)
 
+# API keys
+permissions = ApiKeyPermissions(message_read=True)
+made = agent.api_keys.create(request=CreateBearerApiKeyRequest(name="reader", permissions=permissions), request_options=ONCE)
+assert made.api_key.startswith(made.prefix), made
+reader = connect(made.api_key)
+assert reader.inboxes.messages.list(inbox, request_options=ONCE).count > 0
+refused(ApiError, 403, "missing_permission", reader.inboxes.create)
+assert agent.api_keys.get(made.api_key_id, request_options=ONCE).name == "reader"
+assert agent.api_keys.update(made.api_key_id, name="a reader", request_options=ONCE).name == "a reader"
+of_inbox = agent.inboxes.api_keys.create(desk.inbox_id, request=CreateBearerApiKeyRequest(name="desk"), request_options=ONCE)
+assert of_inbox.inbox_id == desk.inbox_id, of_inbox
+refused(ApiError, 403, "inbox_out_of_scope", connect(of_inbox.api_key).inboxes.get, inbox)
+assert [k.name for k in agent.inboxes.api_keys.list(desk.inbox_id, request_options=ONCE).api_keys] == ["desk"]
+of_desk = agent.inboxes.api_keys.update(desk.inbox_id, of_inbox.api_key_id, name="a desk", request_options=ONCE)
+assert of_desk.name == "a desk", of_desk
+names = [k.name for k in agent.api_keys.list(request_options=ONCE).api_keys]
+assert names[:2] == ["a desk", "a reader"], names
+agent.inboxes.api_keys.delete(desk.inbox_id, of_inbox.api_key_id, request_options=ONCE)
+agent.api_keys.delete(made.api_key_id, request_options=ONCE)
+refused(ApiError, 401, "unknown_api_key", reader.inboxes.messages.list, inbox)
 # metrics
 counts = agent.metrics.query_events(event_types=["message.received", "message.sent"], period=60, request_options=ONCE)
 assert sum(b.count for b in counts["message.received"]) == 2 and "message.bounced" not in counts, counts
@@ -293,51 +265,7 @@ usage = agent.inboxes.metrics.query_usage(desk.inbox_id, request_options=ONCE)
 assert usage["message_count"][-1].value == 0 and "inbox_count" not in usage, usage
 refused(ApiError, 422, "validation_error", agent.metrics.query_events, period=59)
 refused(ApiError, 400, "query_range_too_wide", agent.metrics.query_usage, start=start - datetime.timedelta(days=90))
-refused(ApiError, 404, "route_not_found", agent.metrics.query_rates)
 
-# API keys
-permissions = ApiKeyPermissions(message_read=True)
-made = agent.api_keys.create(request=CreateBearerApiKeyRequest(name="reader", permissions=permissions), request_options=ONCE)
-assert made.api_key.startswith(made.prefix), made
-reader = connect(made.api_key)
-assert reader.inboxes.messages.list(inbox, request_options=ONCE).count > 0
-refused(ApiError, 403, "missing_permission", reader.inboxes.create)
-assert agent.api_keys.get(made.api_key_id, request_options=ONCE).name == "reader"
-of_inbox = agent.inboxes.api_keys.create(desk.inbox_id, request=CreateBearerApiKeyRequest(name="desk"), request_options=ONCE)
-assert of_inbox.inbox_id == desk.inbox_id, of_inbox
-refused(ApiError, 403, "inbox_out_of_scope", connect(of_inbox.api_key).inboxes.get, inbox)
-assert [k.name for k in agent.inboxes.api_keys.list(desk.inbox_id, request_options=ONCE).api_keys] == ["desk"]
-names = [k.name for k in agent.api_keys.list(request_options=ONCE).api_keys]
-assert names[:2] == ["desk", "reader"], names
-agent.api_keys.delete(of_inbox.api_key_id, request_options=ONCE)
-agent.api_keys.delete(made.api_key_id, request_options=ONCE)
-refused(ApiError, 401, "unknown_api_key", reader.inboxes.messages.list, inbox)
-# pods and what lies below them
-pod = agent.pods.create(name="Acme", client_id="acme", request_options=ONCE)
-assert agent.pods.create(client_id="acme", request_options=ONCE).pod_id == pod.pod_id
-assert agent.pods.get(pod.pod_id, request_options=ONCE).name == "Acme"
-assert agent.pods.list(request_options=ONCE).pods[0].pod_id == pod.pod_id
-assert agent.pods.inboxes.list(pod.pod_id, request_options=ONCE).count == 0
-assert agent.pods.threads.list(pod.pod_id, request_options=ONCE).count == 0
-assert agent.pods.metrics.query_events(pod.pod_id, request_options=ONCE) == {}
-assert agent.pods.metrics.query_usage(pod.pod_id, request_options=ONCE)["inbox_count"][-1].value == 0
-of_pod = agent.pods.api_keys.create(pod.pod_id, request=CreateBearerApiKeyRequest(name="pod"), request_options=ONCE)
-assert of_pod.pod_id == pod.pod_id, of_pod
-refused(ApiError, 403, "pod_out_of_scope", connect(of_pod.api_key).inboxes.get, inbox)
-renamed = agent.pods.api_keys.update(pod.pod_id, of_pod.api_key_id, name="renamed", request_options=ONCE)
-assert renamed.name == "renamed", renamed
-assert [k.name for k in agent.pods.api_keys.list(pod.pod_id, request_options=ONCE).api_keys] == ["renamed"]
-agent.pods.api_keys.delete(pod.pod_id, of_pod.api_key_id, request_options=ONCE)
-agent.pods.delete(pod.pod_id, request_options=ONCE)
-refused(NotFoundError, 404, "not_found", agent.pods.get, pod.pod_id)
-
-# threads of all inboxes
-everywhere = agent.threads.list(request_options=ONCE)
-assert everywhere.count > 0, everywhere
-some = everywhere.threads[0]
-assert agent.threads.get(some.thread_id, request_options=ONCE).inbox_id == some.inbox_id
-assert agent.threads.search(q="dinner", request_options=ONCE).count > 0
-assert "kept" in agent.threads.update(some.thread_id, add_labels=["kept"], request_options=ONCE).labels
-agent.threads.delete(some.thread_id, request_options=ONCE)
-refused(NotFoundError, 404, "not_found", agent.threads.get, some.thread_id)
+pods.drive(agent, inbox)
+every.check(agent, METHODS)
 print("the Python client did everything")

@@ -1,0 +1,83 @@
+"""Which methods of the client a script has called, and what the rest answer."""
+
+import importlib
+import inspect
+import pkgutil
+from collections import namedtuple
+
+import agentmail
+from agentmail.core.api_error import ApiError
+
+# What wire.md does not offer, and events that leave by themselves: their paths are nobody's.
+NOT_OFFERED = {
+    "accounts", "agent.attach_human", "apps", "domains.get_setup_link", "inboxes.accounts", "inboxes.authorize",
+    "inboxes.calendar", "inboxes.files", "inboxes.messages.create_agent_armor_feedback",
+    "inboxes.messages.release_agent_armor_message", "inboxes.metrics.query_rates", "inboxes.search",
+    "inboxes.webhooks", "inboxes.webhooks.polling", "metrics.query_rates", "organizations.get_labs",
+    "organizations.join_labs", "pods.accounts", "pods.inboxes.search", "pods.metrics.query_rates", "pods.webhooks",
+    "pods.webhooks.polling", "webhooks", "webhooks.polling",
+}
+# Not a request but a connection.
+CONNECTIONS = {"websockets.connect"}
+
+Method = namedtuple("Method", "resource name function")
+called = set()
+
+
+def methods():
+    """Every method of every resource, as the package defines it."""
+    for module in pkgutil.walk_packages(agentmail.__path__, "agentmail."):
+        if not module.name.endswith(".client"):
+            continue
+        resource = module.name.removeprefix("agentmail.").removesuffix(".client")
+        for name, kind in vars(importlib.import_module(module.name)).items():
+            is_resource = inspect.isclass(kind) and kind.__module__ == module.name and not name.startswith("Async")
+            for function in vars(kind).values() if is_resource else ():
+                if inspect.isfunction(function) and not function.__name__.startswith("_"):
+                    yield kind, Method(resource, function.__name__, function)
+
+
+def full(method):
+    return f"{method.resource}.{method.name}"
+
+
+def is_offered(method):
+    return not {method.resource, full(method)} & (NOT_OFFERED | CONNECTIONS)
+
+
+def record():
+    """From now on every method notes that it was called."""
+    for kind, method in list(methods()):
+        def noting(*args, method=method, **kwargs):
+            called.add(full(method))
+            return method.function(*args, **kwargs)
+
+        setattr(kind, method.name, noting)
+
+
+def resource_of(client, path):
+    for name in path.split("."):
+        client = getattr(client, name)
+    return client
+
+
+def check(client, every):
+    """Each method that is offered was called; each other one answers 404 in the envelope."""
+    missed = [full(method) for method in every if is_offered(method) and full(method) not in called]
+    assert not missed, f"never called: {missed}"
+    for method in every:
+        if is_offered(method) or full(method) in CONNECTIONS:
+            continue
+        required = [
+            parameter.name for parameter in inspect.signature(method.function).parameters.values()
+            if parameter.default is parameter.empty and parameter.name not in ("self", "request_options")
+        ]
+        call = getattr(resource_of(client, method.resource), method.name)
+        try:
+            call(**dict.fromkeys(required, "x"), request_options={"max_retries": 0})
+        except ApiError as error:
+            body = error.body if isinstance(error.body, dict) else error.body.dict()
+            assert (error.status_code, body["code"]) == (404, "route_not_found"), (full(method), error)
+            assert {"name", "message", "fix", "docs"} <= body.keys(), (full(method), body)
+        else:
+            raise AssertionError(f"{full(method)} is answered although it is not offered")

@@ -1,0 +1,56 @@
+"""What the scripts share: clients, the code of a sign-up, refusals, and mail by SMTP."""
+
+import os
+import re
+import smtplib
+import time
+from email.message import EmailMessage
+
+from agentmail import AgentMail
+from agentmail.core.api_error import ApiError
+from agentmail.environment import AgentMailEnvironment
+
+URL = os.environ["INBOXD_URL"]
+SMTP = os.environ["INBOXD_SMTP"]
+ONCE = {"max_retries": 0}
+
+
+def connect(key):
+    server = AgentMailEnvironment(http=URL, websockets=URL.replace("http", "ws", 1))
+    return AgentMail(api_key=key, environment=server)
+
+
+def code_of(owner):
+    for _ in range(300):
+        for line in open(os.environ["INBOXD_LOG"]):
+            code = re.search(r"verification code is (\d{6})", line)
+            if code and owner in line:
+                return code[1]
+        time.sleep(0.1)
+    raise AssertionError("no code for " + owner)
+
+
+def refused(kind, status, code, call, *args, **kwargs):
+    try:
+        call(*args, request_options=ONCE, **kwargs)
+    except ApiError as error:
+        assert isinstance(error, kind), (type(error), error)
+        assert error.status_code == status, error
+        body = error.body if isinstance(error.body, dict) else vars(error.body)
+        name = body.get("code") or (error.body.model_extra or {}).get("code")
+        assert name == code, (name, code, error)
+        return
+    raise AssertionError(f"{call} was not refused with {code}")
+
+
+def receive(inbox, subject, message_id, text="Shall we meet at noon?", **headers):
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "Grace <grace@example.net>", inbox, subject
+    mail["Message-ID"] = message_id
+    for name, value in headers.items():
+        mail[name.replace("_", "-")] = value
+    mail.set_content(text)
+    mail.add_alternative("<p>" + text + "</p>", subtype="html")
+    mail.add_attachment(b"\x00\x01 binary", maintype="application", subtype="octet-stream", filename="größe.bin")
+    with smtplib.SMTP(SMTP) as smtp:
+        smtp.send_message(mail)

@@ -1,0 +1,61 @@
+// Which methods of the client a script has called, and what the rest answer.
+
+import assert from "node:assert/strict";
+
+// What wire.md does not offer, and events that leave by themselves: their paths are nobody's.
+const notOffered = [
+  "accounts", "agent.attachHuman", "apps", "domains.getSetupLink", "inboxes.accounts", "inboxes.authorize",
+  "inboxes.calendar", "inboxes.files", "inboxes.messages.createAgentArmorFeedback",
+  "inboxes.messages.releaseAgentArmorMessage", "inboxes.metrics.queryRates", "inboxes.search", "inboxes.webhooks",
+  "metrics.queryRates", "organizations.getLabs", "organizations.joinLabs", "pods.accounts", "pods.inboxes.search",
+  "pods.metrics.queryRates", "pods.webhooks", "providers", "webhooks",
+];
+// Not a request but a connection.
+const connections = ["websockets"];
+
+// A body that has what some of them insist on.
+const anything = { q: "x", url: "x", eventTypes: ["message.received"], humanEmail: "x", authToken: "x" };
+
+const within = (names, method) => names.some((name) => method === name || method.startsWith(`${name}.`));
+const called = new Set();
+
+// Every method of every resource below a client.
+function* methods(client, path = []) {
+  for (let prototype = Object.getPrototypeOf(client); prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype)) {
+    for (const [key, { get, value: method }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+      if (key.startsWith("_") || key === "constructor") continue;
+      if (get) yield* methods(client[key], [...path, key]);
+      else if (path.length > 0 && typeof method === "function") yield { name: [...path, key].join("."), method, key, prototype };
+    }
+  }
+}
+
+// From now on every method notes that it was called.
+export function record(client) {
+  const every = [...methods(client)];
+  for (const { name, method, key, prototype } of every) {
+    prototype[key] = function (...args) {
+      called.add(name);
+      return method.apply(this, args);
+    };
+  }
+  return every;
+}
+
+// Each method that is offered was called; each other one answers 404 in the envelope.
+export async function check(client, every) {
+  const offered = every.filter(({ name }) => !within([...notOffered, ...connections], name));
+  assert.deepEqual(offered.map(({ name }) => name).filter((name) => !called.has(name)), [], "never called");
+  for (const { name, method } of every.filter(({ name }) => within(notOffered, name))) {
+    const resource = name.split(".").slice(0, -1).reduce((found, part) => found[part], client);
+    // Whatever stands in the path, it is nobody's.
+    const [, parameters] = method.toString().match(/\(([^)]*?)(?:,? ?requestOptions)?\)/);
+    const values = parameters.split(", ").filter(Boolean).map((parameter) => (parameter.startsWith("request") ? anything : "x"));
+    await assert.rejects(async () => method.apply(resource, values), (error) => {
+      assert.equal(error.statusCode, 404, `${name}: ${error}`);
+      assert.equal(error.body.code, "route_not_found", name);
+      for (const field of ["name", "message", "fix", "docs"]) assert.ok(error.body[field], `${name}: ${field}`);
+      return true;
+    });
+  }
+}
