@@ -126,7 +126,11 @@ impl Tx for PgTx {
     async fn commit(mut self: Box<Self>) -> Result<(), StoreError> {
         // PostgreSQL answers a COMMIT after a failed statement with a silent ROLLBACK. The SELECT before it, in the same
         // round trip, fails then.
-        self.connection()?.batch_execute("SELECT 1; COMMIT").await.map_err(failure)?;
+        self.connection()?.batch_execute("SELECT 1; COMMIT").await.map_err(|error| match failure(error) {
+            // The connection broke before the answer came.
+            StoreError::Unavailable(cause) => StoreError::Undecided(cause),
+            error => error,
+        })?;
         // Now the connection may go back to the pool.
         self.connection = None;
         Ok(())

@@ -10,10 +10,10 @@ use super::letter::{self, AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAt
 use super::{App, homes, inboxes, rejection, screening};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    Actor, Caller, ClaimedDraft, Event, EventBody, EventId, EventType, Home, Inbox, Labels, MessageId, MessageItem,
-    NewMessage, Outgoing, OutgoingId, RawMail, SendClaim, Sent, Thread, ThreadId, UsageChange,
+    Actor, Caller, ClaimedDraft, Event, EventBody, EventId, EventType, Hidden, Home, Inbox, Labels, MessageId,
+    MessageItem, NewMessage, Outgoing, OutgoingId, RawMail, SendClaim, Sent, Thread, ThreadId, UsageChange,
 };
-use crate::ports::Tx;
+use crate::ports::{StoreError, Tx};
 use crate::rules::{labels, limits, recipients};
 use crate::{Error, FieldError, Resource};
 
@@ -64,9 +64,26 @@ pub(super) async fn attempt(
     let homes = homes::of(app, &recipients).await?;
     let actor = &caller.actor;
     let submission = Submission { inbox, actor, labels, bcc, recipients, homes, message_id, raw, parsed, place, now };
-    let sent = retried(is_contention, || store(app, &submission)).await?;
+    let sent = match retried(is_contention, || store(app, &submission)).await {
+        Err(Error::Store(StoreError::Undecided(cause))) => look(app, &submission, cause).await?,
+        stored => stored?,
+    };
     app.wake.outgoing();
     Ok(sent)
+}
+
+/// Decides what a lost answer to the commit left open: mail that was stored is on its way, and to send it again would
+/// send it twice.
+async fn look(app: &App, submission: &Submission<'_>, cause: String) -> Result<Sent, Error> {
+    let Inbox { organization_id, inbox_id, .. } = submission.inbox;
+    let undecided = |_| StoreError::Undecided(cause.clone());
+    let mut tx = app.store.begin().await.map_err(undecided)?;
+    // The unit of work held this lock, and may be about to end: it is waited for.
+    tx.accounts().lock(*organization_id).await.map_err(undecided)?;
+    let ids = std::slice::from_ref(&submission.message_id);
+    let found = app.store.messages(*organization_id, inbox_id, ids, Hidden::NONE).await.map_err(undecided)?;
+    let message = found.into_iter().next().ok_or(StoreError::Unavailable(cause))?;
+    Ok(Sent { message_id: message.item.message_id, thread_id: message.item.thread_id })
 }
 
 /// A letter that was written and may go, if the caps allow it.

@@ -118,7 +118,7 @@ pub trait Tx: Send {
     /// Makes all of it happen, durably.
     ///
     /// # Errors
-    /// When it could not; then nothing happened.
+    /// When it could not; then nothing happened, but for [`StoreError::Undecided`].
     async fn commit(self: Box<Self>) -> Result<(), StoreError>;
 }
 
@@ -143,7 +143,7 @@ pub enum Constraint {
     MessageId,
 }
 
-/// Why storage did not do what was asked. Nothing was changed.
+/// Why storage did not do what was asked. Nothing was changed, but perhaps by a commit that is [`Self::Undecided`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// A rule of uniqueness stands against it.
@@ -155,6 +155,9 @@ pub enum StoreError {
     /// It cannot be reached, or has no connection free.
     #[error("storage is unavailable: {0}")]
     Unavailable(String),
+    /// The answer to a commit was lost: what it was to store may be stored, or not.
+    #[error("storage did not say whether it is done: {0}")]
+    Undecided(String),
     /// Anything else.
     #[error("storage failed: {0}")]
     Failed(String),

@@ -76,6 +76,15 @@ impl ApiError {
         Self::new(Code::ServiceUnavailable, message).retry(Retry::After(1)).with(Extra::Cause(cause.into()))
     }
 
+    /// Storage went away before it said whether the change is stored.
+    pub(crate) fn undecided(cause: impl Into<String>) -> Self {
+        let message = "the service does not know whether this was done";
+        Self::new(Code::ServiceUnavailable, message)
+            .retry(Retry::After(1))
+            .with(Extra::Cause(cause.into()))
+            .fix("look whether it was done; or send the same request again with the same `Idempotency-Key` or `client_id`, which does it once")
+    }
+
     /// There is no key in the request.
     pub(crate) fn missing_authorization() -> Self {
         Self::new(Code::MissingAuthorization, "the request carries no header `Authorization: Bearer …`")

@@ -156,6 +156,7 @@ fn every_refusal() -> Vec<ApiError> {
         Error::Store(StoreError::Duplicate(Constraint::MessageId)),
         Error::Store(StoreError::Contention),
         Error::Store(StoreError::Unavailable("no connection".to_owned())),
+        Error::Store(StoreError::Undecided("a secret".to_owned())),
         Error::Store(StoreError::Failed("a secret".to_owned())),
         Error::Internal("a secret".to_owned()),
     ];

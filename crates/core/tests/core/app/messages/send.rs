@@ -1,8 +1,9 @@
 use inboxd_core::app::messages::send;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent, problems_of_answer};
 use inboxd_core::model::{
-    Caller, Event, EventBody, EventType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType, Organization,
-    Permission, Plan, RawMail, Route, SendClaim, SendCounts, Suppression, SuppressionReason, Thread, UsageChange,
+    Caller, Event, EventBody, EventType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType, Message, MessageId,
+    MessageItem, Organization, Permission, Plan, RawMail, Route, SendClaim, SendCounts, Suppression, SuppressionReason,
+    Thread, UsageChange,
 };
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
@@ -420,6 +421,35 @@ async fn a_commit_that_fails_wakes_nobody() {
     world.last_unit_of_work().commit_fails = Some(StoreError::Unavailable("gone".to_owned()));
     let error = refused(world, letter(&["anna@example.org"])).await;
     assert!(matches!(error, Error::Store(StoreError::Unavailable(_))));
+}
+
+#[tokio::test]
+async fn a_send_whose_commit_is_undecided_is_looked_up_and_never_made_twice() {
+    type Found = fn(&[MessageId]) -> Result<Vec<Message>, StoreError>;
+    let table: [(Found, Option<StoreError>); 3] = [
+        (
+            |ids| {
+                let item = MessageItem { message_id: ids[0].clone(), ..fixtures::message_item() };
+                Ok(vec![fixtures::message(item)])
+            },
+            None,
+        ),
+        (|_| Ok(Vec::new()), Some(StoreError::Unavailable("broken".to_owned()))),
+        (|_| Err(StoreError::Unavailable("gone".to_owned())), Some(StoreError::Undecided("broken".to_owned()))),
+    ];
+    for (found, refusal) in table {
+        let mut world = sending_world();
+        let outbox = expect_sending(&mut world);
+        world.last_unit_of_work().commit_fails = Some(StoreError::Undecided("broken".to_owned()));
+        world.unit_of_work().accounts.expect_lock().once().returning(|_| Ok(Some(fixtures::organization())));
+        world.store.expect_messages().once().returning(move |_, _, ids, _| found(ids));
+        let answer = send_as(world, &fixtures::caller(), letter(&["anna@example.org"])).await;
+        match (answer, refusal) {
+            (Ok(sent), None) => assert_eq!(sent.message_id, outbox.messages.only().message.item.message_id),
+            (Err(Error::Store(error)), Some(refusal)) => assert_eq!(error, refusal),
+            (answer, refusal) => panic!("{answer:?}, not {refusal:?}"),
+        }
+    }
 }
 
 #[tokio::test]
