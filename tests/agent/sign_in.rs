@@ -49,6 +49,8 @@ async fn sign_in_mails_a_code_of_six_digits_to_the_address_alone() {
     let unknown = format!("SELECT 1 / (attempts - attempts) FROM sign_in_codes c WHERE c::text LIKE '%{code}%'");
     server.database().try_execute(&unknown).await.unwrap();
     server.http().post(SIGN_IN_VERIFY, json!({"email": "owner@example.org", "otp_code": code})).await.ok();
+    // Where mail leaves, the code is the address's alone.
+    assert!(!server.log().lines().join("\n").contains(&code), "the log shows the code");
 }
 
 #[tokio::test]

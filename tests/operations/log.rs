@@ -1,8 +1,10 @@
 //! Structured logs with a request id.
 
-use inboxd_testkit::Request;
+use inboxd_testkit::{Request, eventually};
+use serde_json::json;
 
-use crate::support::{mail_to, receive, server_and_agent};
+use crate::people::SIGN_IN;
+use crate::support::{mail_to, options, receive, server_and_agent};
 
 #[tokio::test]
 async fn every_answer_has_a_request_id_that_the_log_has_too() {
@@ -33,4 +35,32 @@ async fn neither_keys_nor_what_mail_says_are_logged() {
     let log = server.log().lines().join("\n");
     assert!(!log.contains(&agent.key), "the log shows a key");
     assert!(!log.contains("About CONFIDENTIAL"), "the log shows the text of a mail");
+}
+
+#[tokio::test]
+async fn codes_are_logged_on_loopback_only() {
+    for (address, is_shown) in [("127.0.0.1:0", true), ("0.0.0.0:0", false)] {
+        let server = options().set("INBOXD_HTTP_ADDR", address).start().await;
+        server.sign_up("owner@example.org", "scout").await;
+        server.http().post(SIGN_IN, json!({"email": "owner@example.org"})).await.ok();
+        for kind in ["verification", "sign-in"] {
+            // The operator finds the code in the captured mail, wherever the API listens.
+            let code = eventually(&format!("the {kind} code is captured"), async || {
+                let output = server.command(&["admin", "captured"]).await;
+                let text = String::from_utf8(output.stdout).unwrap();
+                let (_, rest) = text.split_once(&format!("Your {kind} code is "))?;
+                Some(rest.chars().take(6).collect::<String>())
+            })
+            .await;
+            assert!(code.len() == 6 && code.bytes().all(|digit| digit.is_ascii_digit()), "{code}");
+            let about = format!("Your {kind} code");
+            let is_of_it = |entry: &serde_json::Value| entry["subject"] == about && entry["to"] == "owner@example.org";
+            let mut entry = server.log().entry(&format!("{about} is logged"), is_of_it).await;
+            // The digits of a time may be those of any code.
+            entry.as_object_mut().unwrap().remove("timestamp");
+            assert_eq!(entry.to_string().contains(&code), is_shown, "{address}: {entry:#}");
+            assert_eq!(entry.get("text").is_some(), is_shown, "{address}: {entry:#}");
+        }
+        assert_eq!(server.log().lines().join("\n").contains("code is "), is_shown, "{address}");
+    }
 }
