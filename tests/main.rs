@@ -20,6 +20,7 @@ mod messages;
 mod metrics;
 mod operations;
 mod organizations;
+mod pages;
 mod people;
 mod pods;
 mod readme;

@@ -23,20 +23,22 @@ const NOTHING: [(&str, &str); 14] = [
 
 /// An operation of the API.
 #[derive(Debug, Clone)]
-pub(super) struct Operation {
+pub(crate) struct Operation {
     /// `GET`, `POST`, …
-    pub(super) method: String,
+    pub(crate) method: String,
     /// The path with its parameters in braces.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// The permissions that its description names; the first is needed whatever is asked for.
-    pub(super) permissions: Vec<String>,
+    pub(crate) permissions: Vec<String>,
+    /// The parameters of its query.
+    pub(crate) query: Vec<String>,
     /// Whether it takes a body.
     has_body: bool,
 }
 
 impl Operation {
     /// Whether it answers without a key: what service.md and wire.md say, and nothing else.
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         let open = [
             "/v0/agent/sign-up",
             "/v0/agent/sign-in",
@@ -53,23 +55,23 @@ impl Operation {
     }
 
     /// Whether its path has a parameter.
-    pub(super) fn names(&self, parameter: &str) -> bool {
+    pub(crate) fn names(&self, parameter: &str) -> bool {
         self.path.contains(&format!("{{{parameter}}}"))
     }
 
     /// The parameters of its path that name things. A list of a direction and a type is everybody's own.
-    pub(super) fn things(&self) -> Vec<&str> {
+    pub(crate) fn things(&self) -> Vec<&str> {
         let parameters = self.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
         parameters.filter(|name| !["direction", "type"].contains(name)).collect()
     }
 
     /// The path with these values for its parameters, and others for the rest that name nothing.
-    pub(super) fn target(&self, values: &[(&str, &str)]) -> String {
+    pub(crate) fn target(&self, values: &[(&str, &str)]) -> String {
         target(&self.path, values)
     }
 
     /// A request that nothing is wrong with but perhaps what it asks for.
-    pub(super) fn request(&self, values: &[(&str, &str)]) -> Request {
+    pub(crate) fn request(&self, values: &[(&str, &str)]) -> Request {
         let mut target = self.target(values);
         if target.ends_with("/search") {
             target.push_str("?q=a");
@@ -80,7 +82,7 @@ impl Operation {
 }
 
 /// A path with these values for its parameters, and others for the rest that name nothing.
-pub(super) fn target(path: &str, values: &[(&str, &str)]) -> String {
+pub(crate) fn target(path: &str, values: &[(&str, &str)]) -> String {
     let mut target = path.to_owned();
     for (name, value) in values.iter().chain(&NOTHING) {
         target = target.replace(&format!("{{{name}}}"), value);
@@ -100,7 +102,7 @@ fn body() -> Value {
 }
 
 /// Every operation of the document.
-pub(super) async fn operations(server: &Server) -> Vec<Operation> {
+pub(crate) async fn operations(server: &Server) -> Vec<Operation> {
     let document = server.http().get("/openapi.json").await.ok();
     let mut operations = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -109,10 +111,13 @@ pub(super) async fn operations(server: &Server) -> Vec<Operation> {
                 let description = operation["description"].as_str().unwrap_or_default();
                 let needs = description.split_once("Needs ").map_or("", |(_, rest)| rest);
                 let permissions = needs.split('`').skip(1).step_by(2);
+                let parameters = operation["parameters"].as_array().into_iter().flatten();
+                let query = parameters.filter(|parameter| parameter["in"] == "query");
                 operations.push(Operation {
                     method: method.to_uppercase(),
                     path: path.clone(),
                     permissions: permissions.map(str::to_owned).collect(),
+                    query: query.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect(),
                     has_body: operation.get("requestBody").is_some_and(|body| *body != Value::Null),
                 });
             }

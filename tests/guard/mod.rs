@@ -1,6 +1,6 @@
 //! Tests that walk the whole API by its own document, so that a new route is guarded the day it is written.
 
-mod document;
+pub(crate) mod document;
 mod foreign_tenant;
 mod inbox_scope;
 mod no_key;
