@@ -24,19 +24,22 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
     victim.post("/v0/lists/send/block", json!({"entry": "confidential.example"})).await.ok();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let owner = victim.get("/v0/members").await.ok()["members"][0].clone();
-    let theirs = [
-        ("message_id", encoded(&text(&message["message_id"]))),
-        ("thread_id", text(&message["thread_id"])),
-        ("draft_id", text(&draft["draft_id"])),
-        ("attachment_id", text(&message["attachments"][0]["attachment_id"])),
-        ("domain_id", text(&domain["domain_id"])),
-        ("member_id", text(&owner["member_id"])),
-        ("note_id", text(&note["note_id"])),
-        ("pod_id", text(&key["pod_id"])),
-        ("api_key_id", text(&key["api_key_id"])),
-        ("entry", "confidential.example".to_owned()),
+    // Each of their ids beside one that names nothing.
+    let ids = [
+        ("inbox_id", victim.inbox_id.clone(), "nobody@inboxd.localhost"),
+        ("message_id", text(&message["message_id"]), "<nobody@nowhere.example>"),
+        ("thread_id", text(&message["thread_id"]), "thr_00000000000000000000000000000000"),
+        ("draft_id", text(&draft["draft_id"]), "drf_00000000000000000000000000000000"),
+        ("attachment_id", text(&message["attachments"][0]["attachment_id"]), "att_00000000000000000000000000000000"),
+        ("domain_id", text(&domain["domain_id"]), "dom_00000000000000000000000000000000"),
+        ("member_id", text(&owner["member_id"]), "mem_00000000000000000000000000000000"),
+        ("note_id", text(&note["note_id"]), "note_00000000000000000000000000000000"),
+        ("pod_id", text(&key["pod_id"]), "pod_00000000000000000000000000000000"),
+        ("api_key_id", text(&key["api_key_id"]), "key_00000000000000000000000000000000"),
+        ("entry", "confidential.example".to_owned(), "nowhere.example"),
     ];
-    let theirs: Vec<_> = theirs.iter().map(|(name, id)| (*name, id.as_str())).collect();
+    let theirs: Vec<_> = ids.iter().map(|(name, id, _)| (*name, encoded(id))).collect();
+    let nobodys: Vec<_> = ids.iter().map(|(name, _, nothing)| (*name, encoded(nothing))).collect();
     let before = victim.message_about("CONFIDENTIAL").await;
     let mut tried = 0;
     for operation in operations(&server).await {
@@ -48,12 +51,17 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
             if inbox_id == &attacker.inbox_id && operation.things() == ["inbox_id"] {
                 continue;
             }
-            let values: Vec<_> = [("inbox_id", inbox_id.as_str())].into_iter().chain(theirs.clone()).collect();
-            let answer = attacker.call(operation.request(&values)).await;
-            let what = format!("{} {}", operation.method, operation.target(&values));
+            let mine = Some(inbox_id.as_str()).filter(|inbox_id| *inbox_id == attacker.inbox_id);
+            let (theirs, nobodys) = (values(mine, &theirs), values(mine, &nobodys));
+            let answer = attacker.call(operation.request(&theirs)).await;
+            let what = format!("{} {}", operation.method, operation.target(&theirs));
             assert_eq!(answer.status, 404, "{what}: {}", answer.text());
             answer.refused(404, "not_found");
             assert!(!answer.text().contains("CONFIDENTIAL"), "{what}: {}", answer.text());
+            // But for the ids that were asked for, the answers are the same.
+            let nothing = attacker.call(operation.request(&nobodys)).await;
+            let told = ids.iter().fold(answer.text(), |told, (_, id, nothing)| told.replace(id, nothing));
+            assert_eq!(told, nothing.text(), "{what}");
             tried += 1;
         }
     }
@@ -62,4 +70,10 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
     victim.with_key(key["api_key"].as_str().unwrap()).get(&victim.inbox("")).await.ok();
     assert_eq!(victim.get("/v0/domains").await.ok()["domains"], json!([domain]));
     assert_eq!(victim.get("/v0/inboxes").await.ok()["count"], 1);
+}
+
+/// Values for the parameters of a path, of which an inbox that is named beside them goes first.
+fn values<'a>(inbox_id: Option<&'a str>, ids: &'a [(&'static str, String)]) -> Vec<(&'static str, &'a str)> {
+    let named = inbox_id.map(|inbox_id| ("inbox_id", inbox_id));
+    named.into_iter().chain(ids.iter().map(|(name, id)| (*name, id.as_str()))).collect()
 }

@@ -3,6 +3,7 @@
 pub(crate) mod document;
 mod foreign_tenant;
 mod inbox_scope;
+mod lists;
 mod no_key;
 mod other_inboxes;
 mod permissions;

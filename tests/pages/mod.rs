@@ -14,3 +14,4 @@ mod stage;
 mod table;
 mod walk;
 
+pub(crate) use stage::{Stage, within};

@@ -1,0 +1,82 @@
+//! Every list takes the pages that there are and refuses all others; every deletion answers alike.
+
+use inboxd_testkit::{Mail, encoded};
+use serde_json::{Value, json};
+
+use super::document::{Operation, operations};
+use crate::pages::{Stage, within};
+use crate::support::server;
+
+#[tokio::test]
+async fn every_list_takes_a_limit_of_1_to_200_and_its_own_tokens_alone() {
+    let server = server().await;
+    let stage = Stage::of(&server, "scout").await;
+    let of_inboxes = stage.agent.get("/v0/inboxes?limit=1").await.ok()["next_page_token"].clone();
+    let of_inboxes = encoded(of_inboxes.as_str().unwrap());
+    let mut tried = 0;
+    for operation in operations(&server).await {
+        if !operation.query.iter().any(|parameter| parameter == "page_token") {
+            continue;
+        }
+        let path = operation.target(&stage.values());
+        let sought = if operation.path.ends_with("/search") { "q=a&" } else { "" };
+        let list = async |query: &str| stage.agent.get(&format!("{path}?{sought}{query}")).await;
+        for good in ["", "limit=1", "limit=200"] {
+            list(good).await.ok();
+        }
+        for bad in ["limit=0", "limit=201", "limit=-1", "limit=x"] {
+            assert_eq!(list(bad).await.bad_fields(), ["limit"], "{path} {bad}");
+        }
+        assert_eq!(list("page_token=x").await.bad_fields(), ["page_token"], "{path}");
+        assert_eq!(list("limit=201&page_token=x").await.bad_fields(), ["limit", "page_token"], "{path}");
+        if path != "/v0/inboxes" {
+            let foreign = list(&format!("page_token={of_inboxes}")).await;
+            assert_eq!(foreign.bad_fields(), ["page_token"], "{path}: a token of another list");
+        }
+        tried += 1;
+    }
+    assert!(tried > 25, "{tried} lists only were tried");
+}
+
+#[tokio::test]
+async fn every_deletion_answers_204_and_the_same_one_again_404() {
+    let server = server().await;
+    let stage = Stage::of(&server, "scout").await;
+    let mut tried = 0;
+    for operation in operations(&server).await.into_iter().filter(|operation| operation.method == "DELETE") {
+        let path = path_of_one(&stage, &operation, tried).await;
+        stage.agent.delete(&path).await.gone();
+        stage.agent.delete(&path).await.refused(404, "not_found");
+        tried += 1;
+    }
+    assert!(tried > 15, "{tried} operations only were tried");
+}
+
+/// Makes something that an operation can delete, and answers its path.
+async fn path_of_one(stage: &Stage<'_>, operation: &Operation, number: usize) -> String {
+    let (collection, parameter) = operation.path.rsplit_once('/').unwrap();
+    let collection = stage.target(collection);
+    let field = parameter.trim_matches(['{', '}']);
+    let name = format!("one{number}");
+    let body = match field {
+        "message_id" | "thread_id" => {
+            let mail = Mail::new("alice@outside.example", "scout@outside.example", &name, "hello");
+            let message = stage.receive(0, &mail.id(&format!("<{name}@outside.example>"))).await;
+            return within(&collection, text(&message, field));
+        }
+        "inbox_id" => json!({"username": name}),
+        "api_key_id" | "pod_id" => json!({"name": name}),
+        "member_id" => json!({"email": format!("{name}@example.org"), "role": "member"}),
+        "domain_id" => json!({"domain": format!("{name}.example")}),
+        "draft_id" => json!({"subject": name}),
+        "note_id" => json!({"text": name}),
+        "entry" => json!({"entry": format!("{name}@outside.example")}),
+        _ => panic!("the tests do not know how to make what {} deletes", operation.path),
+    };
+    let made = stage.agent.post(&collection, body).await.ok();
+    within(&collection, text(&made, field))
+}
+
+fn text<'a>(made: &'a Value, field: &str) -> &'a str {
+    made[field].as_str().unwrap_or_else(|| panic!("no {field}: {made:#}"))
+}
