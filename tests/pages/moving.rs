@@ -5,7 +5,7 @@
 use inboxd_testkit::{Mail, encoded};
 use serde_json::json;
 
-use super::stage::Stage;
+use super::stage::{Stage, within};
 use crate::support::{each, server};
 
 /// The five rows of a list, and how each is brought to the newest end.
@@ -72,6 +72,25 @@ async fn what_moves_to_the_front_is_not_repeated_and_no_longer_to_come(moving: &
 async fn what_moves_to_the_end_comes_there_even_when_it_came_before(moving: &Moving<'_>) {
     let [first, rest] = moving.read("&ascending=true", [1, 3]).await;
     assert_eq!((first.concat(), rest.concat()), ("12".to_owned(), "4513".to_owned()), "{}", moving.list);
+}
+
+#[tokio::test]
+async fn a_thread_that_loses_its_newest_message_goes_back_to_where_the_one_before_stands() {
+    let server = server().await;
+    for (number, list) in ["/v0/inboxes/{inbox_id}/threads", "/v0/threads"].into_iter().enumerate() {
+        let stage = Stage::of(&server, &format!("back{number}")).await;
+        let moving = threads(&stage, list).await;
+        let answer = Mail::new("alice@outside.example", "scout@outside.example", "1", "again");
+        let answer = answer.id("<again@outside.example>").header("In-Reply-To", "<1@outside.example>");
+        stage.receive(0, &answer).await;
+        let first = stage.agent.get(&format!("{}?limit=2", moving.list)).await.ok();
+        assert_eq!(each(&first, "threads", "subject"), ["1", "5"]);
+        stage.agent.delete(&within(&stage.inbox(0, "/messages"), "<again@outside.example>")).await.gone();
+        let token = encoded(first["next_page_token"].as_str().unwrap());
+        let rest = stage.agent.get(&format!("{}?limit=10&page_token={token}", moving.list)).await.ok();
+        // It stands behind the place now, so that it comes once more, as it is now.
+        assert_eq!(each(&rest, "threads", "subject"), ["4", "3", "2", "1"]);
+    }
 }
 
 #[tokio::test]
