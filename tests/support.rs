@@ -1,6 +1,6 @@
 //! What many tests begin with.
 
-use inboxd_testkit::{Answer, Mail, Persona, Reply, Server, ServerOptions};
+use inboxd_testkit::{Answer, Http, Mail, Persona, Reply, Server, ServerOptions};
 use serde_json::Value;
 use tokio::task::JoinSet;
 
@@ -57,7 +57,7 @@ pub(crate) async fn subjects(agent: &Persona, rest: &str) -> Vec<String> {
 }
 
 /// Walks every page of a list and answers one text field of all items, in order.
-pub(crate) async fn walk(agent: &Persona, target: &str, plural: &str, field: &str) -> Vec<String> {
+pub(crate) async fn walk(agent: &Http, target: &str, plural: &str, field: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut token: Option<String> = None;
     loop {

@@ -1,10 +1,10 @@
 //! `GET /v0/inboxes/{inbox_id}/events`: the history of labels.
 
-use inboxd_testkit::{Persona, redacted};
+use inboxd_testkit::{Persona, encoded, redacted};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{mail_to, receive, receive_all, server_and_agent, walk};
+use crate::support::{each, mail_to, receive, receive_all, server_and_agent, walk};
 
 /// `label.added offer <1@outside.example>` and so on, oldest first.
 async fn history(agent: &Persona) -> Vec<String> {
@@ -138,6 +138,44 @@ async fn the_history_needs_its_permission_and_hides_what_the_key_may_not_see() {
     assert_eq!(count(json!({"event_read": true})).await.ok()["count"], 1);
     assert_eq!(count(json!({"event_read": true, "label_trash_read": true})).await.ok()["count"], 3);
     assert_eq!(history(&agent).await.len(), 3);
+}
+
+#[tokio::test]
+async fn pages_for_a_key_that_sees_less_hold_what_it_sees_once_though_rows_come_between_them() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "1").id("<1@outside.example>")).await;
+    receive(&server, &agent, &mail_to(&agent, "2").id("<2@outside.example>")).await;
+    let label = async |message: u32, name: String| {
+        let path = agent.message(&json!(format!("<{message}@outside.example>")), "");
+        agent.patch(&path, json!({"add_labels": [name]})).await.ok();
+    };
+    // After every change that the key sees come some that it does not.
+    for number in 0..7 {
+        label(1, format!("seen-{number}")).await;
+        for unseen in 0..number {
+            label(2, format!("unseen-{number}-{unseen}")).await;
+        }
+    }
+    label(2, "trash".to_owned()).await;
+    let permissions = json!({"event_read": true});
+    let key = agent.key_with("/v0/api-keys", json!({"name": "key", "permissions": permissions})).await;
+    let expected = ["seen-6", "seen-5", "seen-4", "seen-3", "seen-2", "seen-1", "seen-0"];
+    for limit in [1, 2, 3, 6, 7, 200] {
+        let down = walk(&key, &agent.inbox(&format!("/events?limit={limit}")), "events", "label").await;
+        assert_eq!(down, expected, "{limit}");
+        let mut up =
+            walk(&key, &agent.inbox(&format!("/events?ascending=true&limit={limit}")), "events", "label").await;
+        up.reverse();
+        assert_eq!(up, expected, "{limit}");
+    }
+    for (order, rest) in [("", ["seen-4", "seen-3"]), ("&ascending=true", ["seen-2", "seen-3"])] {
+        let page = key.get(&agent.inbox(&format!("/events?limit=2{order}"))).await.ok();
+        label(1, format!("late{}", order.len())).await;
+        label(2, format!("late{}", order.len())).await;
+        let token = encoded(page["next_page_token"].as_str().unwrap());
+        let next = key.get(&agent.inbox(&format!("/events?limit=2{order}&page_token={token}"))).await.ok();
+        assert_eq!(each(&next, "events", "label"), rest, "{order}");
+    }
 }
 
 #[tokio::test]
