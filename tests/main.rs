@@ -29,3 +29,4 @@ mod sending;
 mod smtp;
 mod support;
 mod threads;
+mod ways;

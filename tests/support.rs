@@ -88,6 +88,17 @@ pub(crate) fn count(answers: &[Answer], status: u16) -> usize {
     answers.iter().filter(|answer| answer.status == status).count()
 }
 
+/// Sets the plan of an organization, as its operator does.
+pub(crate) async fn set_plan(server: &Server, agent: &Persona, plan: &str) {
+    let output = server.command(&["admin", "plan", &agent.organization_id, plan]).await;
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// The id of the database for an id of the API.
+pub(crate) fn uuid(id: &Value) -> &str {
+    id.as_str().unwrap().split_once('_').unwrap().1
+}
+
 /// A time that many seconds from now, as the server's clock sees it.
 pub(crate) fn in_seconds(seconds: u64) -> String {
     let output = std::process::Command::new("date")

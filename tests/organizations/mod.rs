@@ -2,5 +2,39 @@
 
 mod get;
 mod inbox_limit;
+mod limits;
 mod send_limits;
 mod storage_limit;
+mod unverified;
+
+use inboxd_testkit::{Persona, Server};
+use serde_json::json;
+
+use crate::support::uuid;
+
+/// Lets an organization have sent so many mails today, and so many on the days of this month before. On the first of a
+/// month there are none: then they were all sent today.
+async fn have_sent(server: &Server, agent: &Persona, today: u64, before: u64) {
+    let id = json!(agent.organization_id);
+    let (id, now) = (uuid(&id), "(now() AT TIME ZONE 'UTC')::date");
+    let day_before = format!("greatest({now} - 1, date_trunc('month', {now})::date)");
+    let sql = format!(
+        "DELETE FROM send_counts WHERE organization_id = '{id}'; \
+         INSERT INTO send_counts VALUES ('{id}', {now}, {today}); \
+         INSERT INTO send_counts VALUES ('{id}', {day_before}, {before}) \
+             ON CONFLICT (organization_id, day) DO UPDATE SET count = send_counts.count + excluded.count"
+    );
+    server.database().execute(&sql).await;
+}
+
+/// Lets the mail of an organization take so many octets.
+async fn have_stored(server: &Server, agent: &Persona, octets: u64) {
+    let id = json!(agent.organization_id);
+    let sql = format!(
+        "INSERT INTO inbox_usage VALUES ('{}', '{}', {octets}, 0, 0) \
+             ON CONFLICT (organization_id, inbox_id) DO UPDATE SET storage_bytes = {octets}",
+        uuid(&id),
+        agent.inbox_id
+    );
+    server.database().execute(&sql).await;
+}

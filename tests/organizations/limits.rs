@@ -1,0 +1,302 @@
+//! The table of the plans (`service.md`, section 8), row by row, through the API.
+
+use inboxd_testkit::{Answer, Persona, Server};
+use serde_json::{Value, json};
+
+use super::{have_sent, have_stored};
+use crate::support::{server, server_and_agent, set_plan, uuid};
+use crate::ways::{every_way, question};
+
+const GB: u64 = 1_000_000_000;
+/// More than any plan with a cap has.
+const MANY: u64 = 2_000;
+
+/// A column of the table; `None` is unlimited.
+struct Plan {
+    name: &'static str,
+    is_verified: bool,
+    inboxes: Option<u64>,
+    emails_per_month: Option<u64>,
+    emails_per_day: Option<u64>,
+    domains: Option<u64>,
+    pods: Option<u64>,
+    webhooks: Option<u64>,
+    storage_bytes: Option<u64>,
+    members: Option<u64>,
+}
+
+const UNVERIFIED: Plan = Plan {
+    name: "free",
+    is_verified: false,
+    inboxes: Some(1),
+    emails_per_month: Some(100),
+    emails_per_day: Some(10),
+    domains: Some(0),
+    pods: Some(2),
+    webhooks: Some(0),
+    storage_bytes: Some(GB),
+    members: None,
+};
+const FREE: Plan = Plan {
+    name: "free",
+    is_verified: true,
+    inboxes: Some(3),
+    emails_per_month: Some(1_000),
+    emails_per_day: Some(100),
+    domains: Some(1),
+    pods: Some(2),
+    webhooks: Some(2),
+    storage_bytes: Some(GB),
+    members: Some(25),
+};
+const STARTUP: Plan = Plan {
+    name: "startup",
+    is_verified: true,
+    inboxes: Some(25),
+    emails_per_month: Some(10_000),
+    emails_per_day: None,
+    domains: Some(10),
+    pods: Some(5),
+    webhooks: Some(10),
+    storage_bytes: Some(25 * GB),
+    members: Some(100),
+};
+const BUSINESS: Plan = Plan {
+    name: "business",
+    is_verified: true,
+    inboxes: Some(250),
+    emails_per_month: Some(100_000),
+    emails_per_day: None,
+    domains: Some(100),
+    pods: Some(25),
+    webhooks: Some(50),
+    storage_bytes: Some(250 * GB),
+    members: Some(1_000),
+};
+const ENTERPRISE: Plan = Plan {
+    name: "enterprise",
+    is_verified: true,
+    inboxes: None,
+    emails_per_month: None,
+    emails_per_day: None,
+    domains: None,
+    pods: None,
+    webhooks: None,
+    storage_bytes: None,
+    members: None,
+};
+
+#[tokio::test]
+async fn every_row_of_the_table_for_every_plan() {
+    let server = server().await;
+    for (number, plan) in [UNVERIFIED, FREE, STARTUP, BUSINESS, ENTERPRISE].iter().enumerate() {
+        let agent = server.sign_up(&format!("owner{number}@example.org"), &format!("scout{number}")).await;
+        if plan.is_verified {
+            agent.verify().await;
+        }
+        set_plan(&server, &agent, plan.name).await;
+        has_the_limits_of(plan, &agent.get("/v0/organizations").await.ok());
+        meets_the_caps_on_things(&server, &agent, plan).await;
+        meets_the_caps_on_mail(&server, &agent, plan).await;
+    }
+}
+
+fn has_the_limits_of(plan: &Plan, organization: &Value) {
+    assert_eq!((&organization["plan"], &organization["verified"]), (&json!(plan.name), &json!(plan.is_verified)));
+    let limits = [
+        ("inbox_limit", plan.inboxes),
+        ("domain_limit", plan.domains),
+        ("pod_limit", plan.pods),
+        ("webhook_limit", plan.webhooks),
+        ("storage_limit_bytes", plan.storage_bytes),
+    ];
+    for (field, limit) in limits {
+        assert_eq!(organization.get(field), Some(&json!(limit)), "{field}: {organization:#}");
+    }
+}
+
+/// Something that is counted: how many there are from the start, a row of it, and the call that makes one.
+struct Thing {
+    limit: Option<u64>,
+    code: &'static str,
+    present: u64,
+    row: &'static str,
+    target: &'static str,
+    body: Value,
+}
+
+async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan) {
+    let things = [
+        Thing {
+            limit: plan.inboxes,
+            code: "inbox_limit_reached",
+            present: 1,
+            row: "inboxes SELECT o.organization_id, 'i' || n || '@' || o.organization_id || '.example', o.default_pod_id, \
+                  NULL, NULL, '{}', now(), now()",
+            target: "/v0/inboxes",
+            body: json!({}),
+        },
+        Thing {
+            limit: plan.domains,
+            code: "domain_limit_reached",
+            present: 0,
+            row: "domains SELECT o.organization_id, gen_random_uuid(), NULL, NULL, 'd' || n || '.example', 'PENDING', false, \
+                  false, '[]', '\\x00', NULL, now(), now()",
+            target: "/v0/domains",
+            body: json!({"domain": "last.example"}),
+        },
+        Thing {
+            limit: plan.pods,
+            code: "pod_limit_reached",
+            present: 1,
+            row: "pods SELECT o.organization_id, gen_random_uuid(), 'p' || n, now(), now()",
+            target: "/v0/pods",
+            body: json!({}),
+        },
+        Thing {
+            limit: plan.members,
+            code: "member_limit_reached",
+            present: 1,
+            row: "members SELECT o.organization_id, gen_random_uuid(), 'm' || n || '@example.net', 'm', 'member', '{}', \
+                  NULL, NULL, NULL, now(), now()",
+            target: "/v0/members",
+            body: json!({"email": "last@example.net", "role": "member"}),
+        },
+    ];
+    // Before the owner is confirmed nobody is invited, whatever the plan.
+    for thing in things.iter().filter(|thing| plan.is_verified || thing.target != "/v0/members") {
+        let what = format!("{} of {} ({})", thing.target, plan.name, plan.is_verified);
+        let more = thing.limit.map_or(MANY, |limit| limit.saturating_sub(thing.present + 1));
+        let id = json!(agent.organization_id);
+        let sql = format!(
+            "INSERT INTO {} FROM organizations o, generate_series(1, {more}) n WHERE o.organization_id = '{}'",
+            thing.row,
+            uuid(&id)
+        );
+        server.database().execute(&sql).await;
+        let make = async || agent.post(thing.target, thing.body.clone()).await;
+        if thing.limit.is_none_or(|limit| limit > thing.present) {
+            assert_eq!(make().await.status, 200, "{what}: the last one within the cap");
+        }
+        if thing.limit.is_some() {
+            let mut body = thing.body.clone();
+            for (field, over) in [("domain", "over.example"), ("email", "over@example.net")] {
+                if body.get(field).is_some() {
+                    body[field] = json!(over);
+                }
+            }
+            let answer = agent.post(thing.target, body).await;
+            assert_eq!(answer.refused(429, thing.code)["name"], "RateLimitError", "{what}");
+            assert_eq!(answer.header("Retry-After"), Some("1"), "{what}");
+        }
+    }
+    let organization = agent.get("/v0/organizations").await.ok();
+    for (count, limit) in [("inbox_count", plan.inboxes), ("domain_count", plan.domains), ("pod_count", plan.pods)] {
+        let count = organization[count].as_u64().unwrap();
+        assert!(limit.map_or(count > MANY, |limit| count == limit), "{organization:#}");
+    }
+}
+
+async fn meets_the_caps_on_mail(server: &Server, agent: &Persona, plan: &Plan) {
+    let send = async || agent.post(&agent.inbox("/messages/send"), json!({"to": agent.owner, "text": "hello"})).await;
+    let refused = |answer: &Answer, code: &str| assert_eq!(answer.refused(429, code)["name"], "RateLimitError");
+    match plan.emails_per_day {
+        Some(limit) => {
+            have_sent(server, agent, limit - 1, 0).await;
+            send().await.ok();
+            refused(&send().await, "daily_limit_reached");
+        }
+        // As many on one day as the month has.
+        None => {
+            have_sent(server, agent, plan.emails_per_month.map_or(1_000_000, |limit| limit - 1), 0).await;
+            send().await.ok();
+        }
+    }
+    match plan.emails_per_month {
+        Some(limit) => {
+            have_sent(server, agent, 0, limit - 1).await;
+            // On the first of a month the day's cap comes first.
+            if plan.emails_per_day.is_none() || !is_first_of_month() {
+                send().await.ok();
+                refused(&send().await, "monthly_limit_reached");
+            }
+            have_sent(server, agent, 0, limit).await;
+            refused(&send().await, "monthly_limit_reached");
+        }
+        None => {
+            have_sent(server, agent, 0, 1_000_000).await;
+            send().await.ok();
+        }
+    }
+    have_sent(server, agent, 0, 0).await;
+    match plan.storage_bytes {
+        Some(limit) => {
+            have_stored(server, agent, limit - 1).await;
+            send().await.ok();
+            refused(&send().await, "storage_limit_reached");
+        }
+        None => {
+            have_stored(server, agent, 1_000 * GB).await;
+            send().await.ok();
+        }
+    }
+}
+
+fn is_first_of_month() -> bool {
+    let output = std::process::Command::new("date").args(["-u", "+%d"]).output();
+    output.unwrap().stdout.starts_with(b"01")
+}
+
+#[tokio::test]
+async fn every_way_to_send_meets_every_cap() {
+    let (server, agent) = server_and_agent().await;
+    let question = question(&server, &agent, "bob@outside.example").await;
+    let ways = every_way(&agent, &question).await;
+    for code in ["daily_limit_reached", "monthly_limit_reached", "storage_limit_reached"] {
+        match code {
+            "daily_limit_reached" => have_sent(&server, &agent, 100, 0).await,
+            "monthly_limit_reached" => have_sent(&server, &agent, 0, 1_000).await,
+            _ => have_stored(&server, &agent, GB + 1).await,
+        }
+        for way in &ways {
+            let answer = way.go(&agent).await;
+            assert_eq!(answer.refused(429, code)["name"], "RateLimitError", "{}", way.name);
+            let retry_after = answer.header("Retry-After").and_then(|seconds| seconds.parse::<u64>().ok());
+            assert!(code.starts_with("storage") || retry_after.is_some_and(|seconds| seconds > 0), "{}", way.name);
+        }
+        have_sent(&server, &agent, 0, 0).await;
+    }
+    have_stored(&server, &agent, 0).await;
+    assert_eq!(agent.messages().await.len(), 1, "what is refused is not stored");
+    for way in &ways {
+        assert_eq!(way.go(&agent).await.status, 200, "{}", way.name);
+    }
+    assert_eq!(agent.messages().await.len(), 6);
+}
+
+#[tokio::test]
+async fn an_unverified_organization_sends_a_hundred_mails_a_month() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let question = question(&server, &agent, "owner@example.org").await;
+    have_sent(&server, &agent, 0, 100).await;
+    for way in every_way(&agent, &question).await {
+        let envelope = way.go(&agent).await.refused(429, "monthly_limit_reached");
+        assert!(envelope["message"].as_str().unwrap().contains("100"), "{envelope:#}");
+        assert!(envelope["fix"].as_str().unwrap().contains("/v0/agent/verify"), "{envelope:#}");
+    }
+    // Confirming the owner applies the free plan at once.
+    agent.verify().await;
+    agent.send(json!({"to": "owner@example.org", "text": "the hundred and first"})).await;
+}
+
+#[tokio::test]
+async fn a_larger_plan_lifts_the_pod_cap_at_once() {
+    let (server, agent) = server_and_agent().await;
+    agent.post("/v0/pods", json!({})).await.ok();
+    agent.post("/v0/pods", json!({})).await.refused(429, "pod_limit_reached");
+    set_plan(&server, &agent, "startup").await;
+    agent.post("/v0/pods", json!({})).await.ok();
+    let organization = agent.get("/v0/organizations").await.ok();
+    assert_eq!((&organization["pod_count"], &organization["pod_limit"]), (&json!(3), &json!(5)));
+}
