@@ -34,3 +34,21 @@ async fn a_key_of_an_inbox_lists_the_keys_of_that_inbox() {
     let list = key.get("/v0/api-keys").await.ok();
     assert_eq!(each(&list, "api_keys", "name"), ["inbox"]);
 }
+
+#[tokio::test]
+async fn created_at_and_used_at_are_returned_in_listings() {
+    let (_server, agent) = server_and_agent().await;
+    let made = agent.post(&agent.inbox("/api-keys"), json!({"name": "used"})).await.ok();
+    agent.with_key(made["api_key"].as_str().unwrap()).get("/v0/inboxes").await.ok();
+    let pod = made["pod_id"].as_str().unwrap();
+    for path in ["/v0/api-keys".to_owned(), agent.inbox("/api-keys"), format!("/v0/pods/{pod}/api-keys")] {
+        let used = inboxd_testkit::eventually("used_at is listed", async || {
+            let list = agent.get(&path).await.ok();
+            let key = list["api_keys"].as_array().unwrap().iter().find(|key| key["name"] == "used").cloned().unwrap();
+            key["used_at"].is_string().then_some(key)
+        })
+        .await;
+        assert_eq!(used["created_at"], made["created_at"]);
+        assert!(used["used_at"].as_str() >= made["created_at"].as_str(), "{used:#}");
+    }
+}

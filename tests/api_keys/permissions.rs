@@ -1,8 +1,9 @@
 //! Permissions are a whitelist, and scope wins over them.
 
-use inboxd_testkit::Http;
-use serde_json::{Value, json};
+use inboxd_testkit::{Http, Request};
+use serde_json::{Map, Value, json};
 
+use crate::messages::{HIDING, hide};
 use crate::support::{mail_to, receive, server_and_agent};
 
 async fn key(agent: &inboxd_testkit::Persona, permissions: Value) -> Http {
@@ -97,4 +98,71 @@ async fn hidden_mail_needs_its_own_permission() {
     let seeing = key(&agent, json!({"message_read": true, "label_trash_read": true})).await;
     assert_eq!(seeing.get(&with_trash).await.ok()["count"], 1);
     seeing.get(&agent.message(&id, "")).await.ok();
+}
+
+#[tokio::test]
+async fn hidden_mail_is_404_to_every_operation() {
+    let (server, agent) = server_and_agent().await;
+    for label in HIDING {
+        receive(&server, &agent, &mail_to(&agent, label).attach("plan.txt", "text/plain", b"a plan")).await;
+        let message = agent.message_about(label).await;
+        hide(&server, &agent, &message["message_id"], label).await;
+        let (id, thread_id) = (&message["message_id"], &message["thread_id"]);
+        let hidden = agent.get(&agent.message(id, "")).await.ok();
+        // Everything that has to do with mail, but for the one label.
+        let all = [
+            "message_read",
+            "message_send",
+            "message_update",
+            "message_delete",
+            "draft_create",
+            "draft_read",
+            "label_spam_read",
+            "label_blocked_read",
+            "label_unauthenticated_read",
+            "label_trash_read",
+        ];
+        let wanted = format!("label_{label}_read");
+        let others: Map<String, Value> =
+            all.iter().filter(|name| **name != wanted).map(|name| ((*name).to_owned(), json!(true))).collect();
+        let blind = key(&agent, others.into()).await;
+        let file = format!("/attachments/{}", message["attachments"][0]["attachment_id"].as_str().unwrap());
+        let to = json!({"to": "bob@outside.example", "text": "x"});
+        let labels = json!({"add_labels": ["seen"]});
+        let alone = |rest: &str| format!("/v0/threads/{}{rest}", thread_id.as_str().unwrap());
+        let requests = [
+            Request::new("GET", &agent.message(id, "")),
+            Request::new("GET", &agent.message(id, "/raw")),
+            Request::new("GET", &agent.message(id, "/raw")).header("Accept", "message/rfc822"),
+            Request::new("GET", &agent.message(id, &file)),
+            Request::new("GET", &agent.message(id, &file)).header("Accept", "application/octet-stream"),
+            Request::new("PATCH", &agent.message(id, "")).json(&labels),
+            Request::new("DELETE", &agent.message(id, "")),
+            Request::new("POST", &agent.message(id, "/reply")).json(&json!({"text": "x"})),
+            Request::new("POST", &agent.message(id, "/reply-all")).json(&json!({"text": "x"})),
+            Request::new("POST", &agent.message(id, "/forward")).json(&to),
+            Request::new("POST", &agent.inbox("/drafts")).json(&json!({"in_reply_to": id})),
+            Request::new("POST", &agent.inbox("/drafts")).json(&json!({"forward_of": id})),
+            Request::new("GET", &agent.thread(thread_id, "")),
+            Request::new("GET", &agent.thread(thread_id, &file)),
+            Request::new("PATCH", &agent.thread(thread_id, "")).json(&labels),
+            Request::new("POST", &agent.thread(thread_id, "/notes")).json(&json!({"text": "x"})),
+            Request::new("DELETE", &agent.thread(thread_id, "")),
+            Request::new("GET", &alone("")),
+            Request::new("GET", &alone(&file)),
+            Request::new("PATCH", &alone("")).json(&labels),
+            Request::new("DELETE", &alone("")),
+        ];
+        for request in requests {
+            blind.call(request).await.refused(404, "not_found");
+        }
+        // In a batch it is skipped like an id that names nothing.
+        let ids = json!({"message_ids": [id], "add_labels": ["seen"]});
+        assert_eq!(blind.post(&agent.inbox("/messages/batch-get"), ids.clone()).await.ok()["count"], 0, "{label}");
+        assert_eq!(blind.post(&agent.inbox("/messages/batch-update"), ids).await.ok()["count"], 0, "{label}");
+        assert_eq!(agent.get(&agent.message(id, "")).await.ok(), hidden, "{label}: nothing was changed");
+        let seeing = key(&agent, json!({"message_read": true, wanted: true})).await;
+        assert_eq!(seeing.get(&agent.message(id, "")).await.ok(), hidden, "{label}");
+        seeing.get(&agent.thread(thread_id, "")).await.ok();
+    }
 }

@@ -77,3 +77,35 @@ async fn bad_keys_are_refused() {
     let basic = inboxd_testkit::Request::new("GET", "/v0/inboxes").header("Authorization", "Basic YTpi");
     assert_eq!(without_key.call(basic).await.status, 401);
 }
+
+#[tokio::test]
+async fn the_scope_is_the_url_and_never_a_body_field() {
+    let (_server, agent) = server_and_agent().await;
+    let pod = agent.post("/v0/pods", json!({})).await.ok()["pod_id"].as_str().unwrap().to_owned();
+    agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({"username": "sibling"})).await.ok();
+    let home = agent.get(&agent.inbox("")).await.ok()["pod_id"].clone();
+    let table = [
+        ("/v0/api-keys".to_owned(), "organization", None, None),
+        (format!("/v0/pods/{pod}/api-keys"), "pod", Some(json!(pod)), None),
+        (agent.inbox("/api-keys"), "inbox", Some(home.clone()), Some(json!(agent.inbox_id))),
+    ];
+    for (path, scope, pod_id, inbox_id) in table {
+        for elsewhere in [
+            json!({"inbox_id": "sibling@inboxd.localhost", "pod_id": pod, "scope": "inbox", "scope_type": "inbox"}),
+            json!({"inbox_id": null, "pod_id": home, "scope": "organization", "scope_type": "organization"}),
+            json!({"inbox_id": agent.inbox_id, "pod_id": null, "scope_id": agent.organization_id}),
+        ] {
+            let made = agent.post(&path, elsewhere.clone()).await.ok();
+            let key = agent.with_key(made["api_key"].as_str().unwrap());
+            let me = key.get("/v0/auth/me").await.ok();
+            let api_key_id = made["api_key_id"].as_str().unwrap();
+            let changed = agent.patch(&format!("/v0/api-keys/{api_key_id}"), elsewhere.clone()).await.ok();
+            for shown in [&made, &changed, &me] {
+                let reach = (shown.get("pod_id"), shown.get("inbox_id"));
+                assert_eq!(reach, (pod_id.as_ref(), inbox_id.as_ref()), "{path} with {elsewhere}: {shown:#}");
+            }
+            assert_eq!((&me["scope_type"], &me["organization_id"]), (&json!(scope), &json!(agent.organization_id)));
+            assert_eq!(key.get("/v0/auth/me").await.ok(), me, "{path} with {elsewhere}, after the update");
+        }
+    }
+}

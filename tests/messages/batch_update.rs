@@ -81,3 +81,16 @@ async fn labels_set_at_once_are_all_kept() {
     assert_eq!(count(&answers, 200), 20, "{:?}", answers.iter().map(inboxd_testkit::Answer::text).collect::<Vec<_>>());
     assert_eq!(agent.message_about("two").await["labels"].as_array().unwrap().len(), 22);
 }
+
+#[tokio::test]
+async fn fifty_are_updated_at_once_and_the_answer_says_that_this_is_the_limit() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &["one"]).await;
+    let one = agent.message_about("one").await["message_id"].clone();
+    let mut ids: Vec<_> = (0..49).map(|number| json!(format!("<{number}@x.example>"))).collect();
+    ids.push(one.clone());
+    let body = json!({"message_ids": ids, "add_labels": ["todo"]});
+    let updated = agent.post(&agent.inbox("/messages/batch-update"), body).await.ok();
+    let updates = json!([{"message_id": one, "labels": ["received", "todo", "unread"]}]);
+    assert_eq!(updated, json!({"limit": 50, "count": 1, "updates": updates}));
+}

@@ -2,7 +2,8 @@
 
 use inboxd_testkit::{Mail, encoded};
 
-use crate::support::{receive, receive_all, server_and_agent, subjects, walk};
+use super::{HIDING, hide};
+use crate::support::{each, receive, receive_all, server_and_agent, subjects, walk};
 
 #[tokio::test]
 async fn a_literal_substring_is_found_wherever_it_stands_without_case() {
@@ -42,4 +43,53 @@ async fn hits_come_newest_first_in_pages_and_windows() {
 async fn what_to_search_for_has_to_be_said() {
     let (_server, agent) = server_and_agent().await;
     assert_eq!(agent.get(&agent.inbox("/messages/search")).await.bad_fields(), ["q"]);
+}
+
+#[tokio::test]
+async fn a_search_answers_the_shape_of_a_list() {
+    let (server, agent) = server_and_agent().await;
+    let mail = Mail::new("Alice <alice@outside.example>", &agent.inbox_id, "one", "About one.")
+        .header("Cc", "bob@outside.example")
+        .html("<p>About <b>one</b>.</p>")
+        .attach("plan.txt", "text/plain", b"a plan");
+    receive(&server, &agent, &mail).await;
+    receive_all(&server, &agent, &["two"]).await;
+    let pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
+    let threads = [agent.inbox("/threads"), "/v0/threads".to_owned(), format!("/v0/pods/{pod}/threads")];
+    for listed in threads.into_iter().chain([agent.inbox("/messages")]) {
+        for limit in [1, 50] {
+            let mut list = agent.get(&format!("{listed}?limit={limit}")).await.ok();
+            let mut found = agent.get(&format!("{listed}/search?q=about&limit={limit}")).await.ok();
+            // A token is bound to what it was given for.
+            let tokens = [&mut list, &mut found].map(|page| page.as_object_mut().unwrap().remove("next_page_token"));
+            assert_eq!(tokens.map(|token| token.is_some_and(|token| token.is_string())), [limit == 1; 2], "{listed}");
+            assert_eq!(found, list, "{listed}");
+            for body in ["text", "html", "extracted_text", "extracted_html"] {
+                assert!(!found.to_string().contains(&format!("\"{body}\":")), "{listed} has {body}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn hidden_mail_is_found_when_it_is_included() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &["clean", "spam", "blocked", "unauthenticated", "trash"]).await;
+    for label in HIDING {
+        hide(&server, &agent, &agent.message_about(label).await["message_id"], label).await;
+    }
+    let searches = [agent.inbox("/messages"), agent.inbox("/threads"), "/v0/threads".to_owned()];
+    for search in searches.map(|listed| format!("{listed}/search?q=about")) {
+        let plural = if search.contains("/messages/") { "messages" } else { "threads" };
+        let found = async |query: &str| {
+            let page = agent.get(&format!("{search}{query}")).await.ok();
+            each(&page, plural, "subject").into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(found("").await, ["clean"], "{search}");
+        for label in HIDING {
+            assert_eq!(found(&format!("&include_{label}=true")).await, [label, "clean"], "{search}");
+        }
+        let all = "&include_spam=true&include_blocked=true&include_unauthenticated=true&include_trash=true";
+        assert_eq!(found(all).await, ["trash", "unauthenticated", "blocked", "spam", "clean"], "{search}");
+    }
 }

@@ -2,31 +2,22 @@
 
 use serde_json::json;
 
+use super::hide;
 use crate::support::{receive_all, server_and_agent, subjects};
 
-/// The labels that hide, each with its bit.
-const HIDING: [(&str, i32); 3] = [("spam", 1), ("blocked", 2), ("unauthenticated", 4)];
+/// The labels of mail that was judged when it came.
+const VERDICTS: [&str; 3] = ["spam", "blocked", "unauthenticated"];
 
 #[tokio::test]
 async fn each_verdict_is_included_by_its_own_parameter() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["clean", "spam", "blocked", "unauthenticated"]).await;
-    for (label, bit) in HIDING {
-        // As if the mail had been judged when it came.
-        let id = agent.message_about(label).await["message_id"].as_str().unwrap().to_owned();
-        let judge = format!(
-            "UPDATE messages SET labels = labels || '{{{label}}}', hidden = {bit} WHERE message_id = '{id}'; \
-             UPDATE message_labels SET hidden = {bit} WHERE message_id = '{id}'; \
-             INSERT INTO message_labels SELECT organization_id, inbox_id, '{label}', hidden, timestamp, message_id \
-             FROM messages WHERE message_id = '{id}'; \
-             UPDATE threads SET labels = labels || '{{{label}}}', hidden_sets = 1 << {bit}, visible = false \
-             WHERE last_message_id = '{id}'"
-        );
-        server.database().execute(&judge).await;
+    for label in VERDICTS {
+        hide(&server, &agent, &agent.message_about(label).await["message_id"], label).await;
     }
     for listed in ["/messages", "/threads"] {
         assert_eq!(subjects(&agent, listed).await, ["clean"]);
-        for (label, _) in HIDING {
+        for label in VERDICTS {
             let included = subjects(&agent, &format!("{listed}?include_{label}=true")).await;
             assert_eq!(included, [label, "clean"], "{listed}");
         }
