@@ -91,6 +91,6 @@ async fn fifty_are_updated_at_once_and_the_answer_says_that_this_is_the_limit() 
     ids.push(one.clone());
     let body = json!({"message_ids": ids, "add_labels": ["todo"]});
     let updated = agent.post(&agent.inbox("/messages/batch-update"), body).await.ok();
-    let updates = json!([{"message_id": one, "labels": ["received", "todo", "unread"]}]);
-    assert_eq!(updated, json!({"limit": 50, "count": 1, "updates": updates}));
+    let expected = json!([{"message_id": one, "labels": ["received", "todo", "unread"]}]);
+    assert_eq!(updated, json!({"limit": 50, "count": 1, "updates": expected}));
 }

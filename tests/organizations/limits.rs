@@ -200,45 +200,29 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
 async fn meets_the_caps_on_mail(server: &Server, agent: &Persona, plan: &Plan) {
     let send = async || agent.post(&agent.inbox("/messages/send"), json!({"to": agent.owner, "text": "hello"})).await;
     let refused = |answer: &Answer, code: &str| assert_eq!(answer.refused(429, code)["name"], "RateLimitError");
-    match plan.emails_per_day {
-        Some(limit) => {
-            have_sent(server, agent, limit - 1, 0).await;
-            send().await.ok();
-            refused(&send().await, "daily_limit_reached");
-        }
-        // As many on one day as the month has.
-        None => {
-            have_sent(server, agent, plan.emails_per_month.map_or(1_000_000, |limit| limit - 1), 0).await;
-            send().await.ok();
-        }
+    // Without a cap on the day, as many on one day as the month has.
+    let today = plan.emails_per_day.or(plan.emails_per_month).map_or(1_000_000, |limit| limit - 1);
+    have_sent(server, agent, today, 0).await;
+    send().await.ok();
+    if plan.emails_per_day.is_some() {
+        refused(&send().await, "daily_limit_reached");
     }
-    match plan.emails_per_month {
-        Some(limit) => {
-            have_sent(server, agent, 0, limit - 1).await;
-            // On the first of a month the day's cap comes first.
-            if plan.emails_per_day.is_none() || !is_first_of_month() {
-                send().await.ok();
-                refused(&send().await, "monthly_limit_reached");
-            }
-            have_sent(server, agent, 0, limit).await;
-            refused(&send().await, "monthly_limit_reached");
-        }
-        None => {
-            have_sent(server, agent, 0, 1_000_000).await;
-            send().await.ok();
-        }
+
+    have_sent(server, agent, 0, plan.emails_per_month.map_or(1_000_000, |limit| limit - 1)).await;
+    // On the first of a month the day's cap comes first.
+    if plan.emails_per_day.is_none() || !is_first_of_month() {
+        send().await.ok();
     }
+    if let Some(limit) = plan.emails_per_month {
+        have_sent(server, agent, 0, limit).await;
+        refused(&send().await, "monthly_limit_reached");
+    }
+
     have_sent(server, agent, 0, 0).await;
-    match plan.storage_bytes {
-        Some(limit) => {
-            have_stored(server, agent, limit - 1).await;
-            send().await.ok();
-            refused(&send().await, "storage_limit_reached");
-        }
-        None => {
-            have_stored(server, agent, 1_000 * GB).await;
-            send().await.ok();
-        }
+    have_stored(server, agent, plan.storage_bytes.map_or(1_000 * GB, |limit| limit - 1)).await;
+    send().await.ok();
+    if plan.storage_bytes.is_some() {
+        refused(&send().await, "storage_limit_reached");
     }
 }
 
