@@ -120,3 +120,19 @@ async fn an_attachment_is_content_or_url_and_at_most_25_mb() {
     let fields = agent.post(&send, body).await.bad_fields();
     assert!(fields[0].starts_with("attachments[0]"), "{fields:?}");
 }
+
+/// Each of the two is refused for something else, so that no mail of this size has to be written.
+#[tokio::test]
+async fn an_attachment_of_exactly_25_mb_is_taken() {
+    let server = options().set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32").start().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    let send = agent.inbox("/messages/send");
+    let octets = vec![b'x'; 25_000_001];
+    let body = json!({"to": "nobody", "text": "x", "attachments": [{"content": base64(&octets[1..])}]});
+    assert_eq!(agent.post(&send, body).await.bad_fields(), ["to"]);
+    let (within, over) = (Web::serve("text/plain", &octets[1..]).await, Web::serve("text/plain", &octets).await);
+    let attachments = json!([{"url": within.url()}, {"url": over.url()}]);
+    let body = json!({"to": "bob@outside.example", "text": "x", "attachments": attachments});
+    assert_eq!(agent.post(&send, body).await.bad_fields(), ["attachments[1].url"]);
+    assert_eq!(within.asked(), 1);
+}

@@ -5,6 +5,8 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use super::{event, relayed};
+use crate::support::{server_and_agent, set_plan};
+use crate::ways::{every_way, question};
 
 #[tokio::test]
 async fn a_refused_recipient_bounces_and_the_others_are_delivered() {
@@ -78,4 +80,35 @@ async fn a_refusal_of_the_mail_is_not_one_of_the_address() {
     );
     let again = agent.send(json!({"to": "bob@outside.example", "subject": "second", "text": "hello"})).await;
     event(&agent, "message.delivered", &again["message_id"]).await;
+}
+
+#[tokio::test]
+async fn a_dead_address_is_refused_on_every_plan_before_any_cap() {
+    let (server, agent) = server_and_agent().await;
+    let addresses = [("gone@outside.example", "bounce"), ("angry@outside.example", "complaint")];
+    let mut ways = Vec::new();
+    for (address, reason) in addresses {
+        ways.extend(every_way(&agent, &question(&server, &agent, address).await).await);
+        let suppress = format!(
+            "INSERT INTO suppressions SELECT organization_id, '{address}', '{reason}', now() FROM organizations"
+        );
+        server.database().execute(&suppress).await;
+    }
+    for plan in ["free", "startup", "business", "enterprise"] {
+        set_plan(&server, &agent, plan).await;
+        for used in [0_u64, 1_000_000_000_000] {
+            let sql = format!(
+                "DELETE FROM send_counts; \
+                 INSERT INTO send_counts SELECT organization_id, (now() AT TIME ZONE 'UTC')::date, {used} \
+                 FROM organizations; \
+                 UPDATE inbox_usage SET storage_bytes = {used}"
+            );
+            server.database().execute(&sql).await;
+            for way in &ways {
+                let envelope = way.go(&agent).await.refused(403, "recipient_suppressed");
+                assert_eq!(envelope["name"], "ForbiddenError", "{} on {plan}", way.name);
+            }
+        }
+    }
+    assert_eq!(agent.messages().await.len(), 2, "nothing was sent");
 }

@@ -17,7 +17,7 @@ use inboxd_testkit::{Persona, Relay, Server};
 use crate::support::options;
 
 /// A server that hands its mail to a relay, and a verified agent.
-async fn relayed() -> (Relay, Server, Persona) {
+pub(crate) async fn relayed() -> (Relay, Server, Persona) {
     let relay = Relay::start().await;
     let server = options().relay(&relay).start().await;
     let agent = server.sign_up("owner@example.org", "scout").await;

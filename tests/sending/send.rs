@@ -5,6 +5,8 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use super::{event, relayed};
+use crate::support::server_and_agent;
+use crate::ways::{every_way, question};
 
 #[tokio::test]
 async fn a_mail_reaches_the_relay_as_it_was_meant() {
@@ -138,4 +140,19 @@ async fn many_mails_all_arrive_once() {
     recipients.sort();
     recipients.dedup();
     assert_eq!((recipients.len(), relay.mails().len()), (61, 61));
+}
+
+#[tokio::test]
+async fn every_way_to_send_answers_the_same_shape() {
+    let (server, agent) = server_and_agent().await;
+    let question = question(&server, &agent, "bob@outside.example").await;
+    for way in every_way(&agent, &question).await {
+        let sent = way.go(&agent).await.ok();
+        let fields: Vec<&String> = sent.as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["message_id", "thread_id"], "{}", way.name);
+        let stored = agent.get(&agent.message(&sent["message_id"], "")).await.ok();
+        assert_eq!(stored["thread_id"], sent["thread_id"], "{}", way.name);
+        let is_answer = way.name.starts_with("reply");
+        assert_eq!(sent["thread_id"] == question["thread_id"], is_answer, "{}", way.name);
+    }
 }

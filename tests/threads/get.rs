@@ -70,3 +70,23 @@ async fn a_thread_belongs_to_its_inbox() {
         agent.get(&agent.inbox(&format!("/threads/{id}"))).await.refused(404, "not_found");
     }
 }
+
+#[tokio::test]
+async fn drafts_and_notes_come_with_the_thread_wherever_it_is_read() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let message = agent.message_about("hello").await;
+    let note = agent.post(&agent.thread(&message["thread_id"], "/notes"), json!({"text": "call back"})).await.ok();
+    let reply = json!({"in_reply_to": message["message_id"], "text": "Yes."});
+    let draft = agent.post(&agent.inbox("/drafts"), reply).await.ok();
+    for field in ["created_by", "updated_by"] {
+        assert!(draft[field]["api_key_id"].is_string(), "{field}: {draft:#}");
+    }
+    let pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
+    let id = message["thread_id"].as_str().unwrap();
+    for path in [agent.inbox(""), "/v0".to_owned(), format!("/v0/pods/{pod}")] {
+        let thread = agent.get(&format!("{path}/threads/{id}")).await.ok();
+        assert_eq!(thread["messages"], json!([message]), "{path}");
+        assert_eq!((&thread["drafts"], &thread["notes"]), (&json!([draft]), &json!([note])), "{path}");
+    }
+}

@@ -7,3 +7,4 @@ mod get;
 mod labels;
 mod list;
 mod notes;
+mod search;

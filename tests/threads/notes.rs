@@ -1,8 +1,11 @@
 //! Notes: never sent, no events, returned with the thread.
 
+use inboxd_testkit::eventually;
 use serde_json::json;
 
+use crate::sending::relayed;
 use crate::support::{mail_to, receive, server_and_agent};
+use crate::ways::{every_way, question};
 
 #[tokio::test]
 async fn notes_are_returned_with_the_thread_and_are_never_events() {
@@ -59,4 +62,35 @@ async fn a_note_has_a_text() {
     ] {
         assert_eq!(agent.post(&path, body).await.bad_fields(), ["text"]);
     }
+}
+
+#[tokio::test]
+async fn a_note_never_leaves() {
+    let (relay, server, agent) = relayed().await;
+    let question = question(&server, &agent, "bob@outside.example").await;
+    let ways = every_way(&agent, &question).await;
+    let note = json!({"text": "CONFIDENTIAL"});
+    agent.post(&agent.thread(&question["thread_id"], "/notes"), note.clone()).await.ok();
+    let reply = json!({"in_reply_to": question["message_id"], "text": "drafted"});
+    let draft = agent.post(&agent.inbox("/drafts"), reply).await.ok();
+    for way in &ways {
+        let sent = way.go(&agent).await.ok();
+        agent.post(&agent.thread(&sent["thread_id"], "/notes"), note.clone()).await.ok();
+    }
+    let send = agent.inbox(&format!("/drafts/{}/send", draft["draft_id"].as_str().unwrap()));
+    agent.post(&send, json!({})).await.ok();
+    let mails = eventually("all six mails and the code have left", async || {
+        let mails = relay.mails();
+        (mails.len() == 7).then_some(mails)
+    })
+    .await;
+    for mail in mails {
+        let read = inboxd_mail::parse(&mail.raw);
+        let parts = [mail.text(), read.text.unwrap_or_default(), read.html.unwrap_or_default()];
+        assert!(parts.iter().all(|part| !part.contains("CONFIDENTIAL")), "{}", mail.text());
+        assert!(read.attachments.is_empty(), "{}", mail.text());
+    }
+    let thread = agent.get(&agent.thread(&question["thread_id"], "")).await.ok();
+    assert_eq!(thread["notes"][0]["text"], "CONFIDENTIAL");
+    assert_eq!(agent.get(&agent.inbox("/messages/search?q=confidential")).await.ok()["count"], 0);
 }
