@@ -145,3 +145,42 @@ async fn a_domain_that_is_verified_elsewhere_cannot_be_verified_here() {
     assert_eq!(verify(&agent, &ours).await["status"], "INVALID");
     assert_eq!(verify(&other, &theirs).await["status"], "VERIFIED");
 }
+
+#[tokio::test]
+async fn nothing_but_verify_changes_a_status() {
+    let (dns, mut server, agent) = server_with_dns().await;
+    let domain = add(&agent, "example.org").await;
+    let seen = async |agent: &inboxd_testkit::Persona| {
+        let listed = agent.get("/v0/domains").await.ok()["domains"][0].clone();
+        agent.get(&path(&domain, "/zone-file")).await;
+        agent.patch(&path(&domain, ""), json!({"feedback_enabled": true})).await.ok();
+        let shown = agent.get(&path(&domain, "")).await.ok();
+        let states = |domain: &Value| {
+            let records = domain["records"].as_array().unwrap();
+            let each: Vec<Value> = records.iter().map(|record| record["status"].clone()).collect();
+            json!([domain["status"], each])
+        };
+        assert_eq!(states(&listed), states(&shown));
+        states(&shown)
+    };
+    let before = seen(&agent).await;
+    assert_eq!(before[0], "NOT_STARTED");
+    dns.publish_all(&domain);
+    assert_eq!(seen(&agent).await, before, "all records stand, and nobody has asked");
+    server.terminate().await;
+    server.restart().await;
+    let agent = agent.at(&server);
+    assert_eq!(seen(&agent).await, before, "nor does a start ask");
+    assert_eq!(verify(&agent, &domain).await["status"], "VERIFIED");
+    let verified = seen(&agent).await;
+    assert_eq!(verified[0], "VERIFIED");
+    for record in domain["records"].as_array().unwrap() {
+        dns.forget(record["name"].as_str().unwrap());
+    }
+    assert_eq!(seen(&agent).await, verified, "they are gone, and nobody has asked");
+    server.terminate().await;
+    server.restart().await;
+    let agent = agent.at(&server);
+    assert_eq!(seen(&agent).await, verified);
+    assert_ne!(verify(&agent, &domain).await["status"], "VERIFIED");
+}

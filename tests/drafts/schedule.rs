@@ -212,3 +212,27 @@ async fn an_author_whose_rights_are_gone_fails_with_message_rejected() {
     let message = agent.post(&path(&agent, &drafts[0], "/send"), json!({})).await.ok();
     assert_eq!(agent.messages().await[0]["message_id"], message["message_id"]);
 }
+
+#[tokio::test]
+async fn an_author_who_lost_the_permission_fails() {
+    let (_server, agent) = server_and_agent().await;
+    let permissions = json!({"draft_create": true, "draft_send": true, "draft_read": true});
+    let made = agent.post("/v0/api-keys", json!({"name": "author", "permissions": permissions})).await.ok();
+    let author = agent.with_key(made["api_key"].as_str().unwrap());
+    let body = json!({"to": "bob@outside.example", "subject": "late", "text": "x", "send_at": in_seconds(3)});
+    let draft = author.post(&agent.inbox("/drafts"), body).await.ok();
+    let key = format!("/v0/api-keys/{}", made["api_key_id"].as_str().unwrap());
+    let narrower = json!({"permissions": {"draft_create": true, "draft_read": true}});
+    agent.patch(&key, narrower).await.ok();
+    failed(&agent, &draft).await;
+    let events = rejected(&agent).await;
+    assert_eq!(events.len(), 1, "{events:#?}");
+    assert!(events[0]["reject"]["reason"].as_str().unwrap().contains("draft_send"), "{:#}", events[0]);
+    assert_eq!(agent.messages().await.len(), 0);
+    // What it may do is asked for anew each time.
+    let back = json!({"permissions": {"draft_create": true, "draft_read": true, "draft_send": true}});
+    agent.patch(&key, back).await.ok();
+    agent.patch(&path(&agent, &draft, ""), json!({"send_at": in_seconds(1)})).await.ok();
+    let message = sent(&agent, "late").await;
+    assert_eq!(message["sent_by"]["api_key_id"], made["api_key_id"]);
+}

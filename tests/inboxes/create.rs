@@ -125,3 +125,24 @@ async fn every_bad_field_is_named() {
     }
     assert_eq!(agent.get("/v0/inboxes").await.ok()["count"], 1, "nothing was made");
 }
+
+#[tokio::test]
+async fn one_client_id_serves_each_kind_once() {
+    let (_server, agent) = server_and_agent().await;
+    let kinds = [
+        ("/v0/inboxes".to_owned(), json!({}), "inbox_id"),
+        ("/v0/pods".to_owned(), json!({}), "pod_id"),
+        ("/v0/domains".to_owned(), json!({"domain": "example.net"}), "domain_id"),
+        ("/v0/members".to_owned(), json!({"email": "maria@example.org", "role": "member"}), "member_id"),
+        (agent.inbox("/drafts"), json!({"subject": "hello"}), "draft_id"),
+    ];
+    for (path, mut body, id) in kinds {
+        body["client_id"] = json!("one");
+        let first = agent.post(&path, body.clone()).await.ok();
+        assert!(first[id].is_string(), "{first:#}");
+        assert_eq!(agent.post(&path, body).await.ok()[id], first[id], "{path}");
+    }
+    let organization = agent.get("/v0/organizations").await.ok();
+    let counts = ["inbox_count", "pod_count", "domain_count"].map(|count| organization[count].as_u64());
+    assert_eq!(counts, [Some(2), Some(2), Some(1)], "the first inbox and the default pod, and one of each");
+}

@@ -130,3 +130,30 @@ async fn a_direction_or_type_that_does_not_exist_is_no_route() {
     agent.post("/v0/lists/send/maybe", json!({"entry": "x.example"})).await.refused(404, "route_not_found");
     agent.post(&agent.inbox("/lists/x/allow"), json!({"entry": "x.example"})).await.refused(404, "route_not_found");
 }
+
+#[tokio::test]
+async fn the_lists_of_pods_and_inboxes_are_paged_like_that_of_the_organization() {
+    let (_server, agent) = server_and_agent().await;
+    let names = ["a@x.example", "b@x.example", "c.example", "d.example", "e.example"];
+    for (number, whose) in levels(&agent).await.iter().enumerate() {
+        // An entry of its own tells each level from the others.
+        let own = format!("z{number}.example");
+        for entry in names.iter().rev().copied().chain([own.as_str()]) {
+            put(&agent, whose, "receive/allow", entry).await;
+        }
+        let target = format!("/v0{whose}/lists/receive/allow");
+        for limit in [1, 2, 6, 200] {
+            let found = walk(&agent, &format!("{target}?limit={limit}"), "entries", "entry").await;
+            assert_eq!(found, names.into_iter().chain([own.as_str()]).collect::<Vec<_>>(), "{target} by {limit}");
+        }
+        let first = agent.get(&format!("{target}?limit=2")).await.ok();
+        assert_eq!((&first["count"], &first["limit"]), (&json!(2), &json!(2)));
+        let token = first["next_page_token"].as_str().unwrap();
+        put(&agent, whose, "receive/allow", "a.example").await;
+        take(&agent, whose, "receive/allow", "b@x.example").await;
+        let rest = agent.get(&format!("{target}?page_token={token}")).await.ok();
+        assert_eq!(each(&rest, "entries", "entry"), ["c.example", "d.example", "e.example", &own], "{target}");
+        agent.get(&format!("/v0{whose}/lists/receive/block?page_token={token}")).await.refused(422, "validation_error");
+        agent.get(&format!("{target}?limit=201")).await.refused(422, "validation_error");
+    }
+}

@@ -5,6 +5,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use super::{events, levels, put};
+use crate::people::{invited, person};
 use crate::support::{each, server_and_agent, walk};
 
 async fn suppress(server: &Server, address: &str, reason: &str, minute: u32) {
@@ -102,4 +103,25 @@ async fn our_own_system_mail_ignores_suppressions_and_lists() {
     })
     .await;
     assert_eq!(agent.verify_with(&fresh).await["verified"], true);
+}
+
+#[tokio::test]
+async fn a_suppressed_person_still_gets_codes_and_invitations() {
+    let (server, agent) = server_and_agent().await;
+    for (address, minute) in [("owner@example.org", 1), ("maria@example.org", 2)] {
+        suppress(&server, address, "complaint", minute).await;
+        put(&agent, "", "receive/block", address).await;
+    }
+    put(&agent, "", "send/block", "example.org").await;
+    put(&agent, "", "send/allow", "elsewhere.example").await;
+    invited(&agent, "maria@example.org", "admin", json!([])).await;
+    let is_invitation =
+        |entry: &serde_json::Value| entry["to"] == "maria@example.org" && entry["subject"] == "You are invited";
+    server.log().entry("the invitation", is_invitation).await;
+    for address in ["owner@example.org", "maria@example.org"] {
+        let me = person(&server, address).await.get("/v0/auth/me").await.ok();
+        assert_eq!((&me["email"], &me["organization_id"]), (&json!(address), &json!(agent.organization_id)));
+        let letter = json!({"to": address, "text": "x"});
+        agent.post(&agent.inbox("/messages/send"), letter).await.refused(403, "recipient_suppressed");
+    }
 }
