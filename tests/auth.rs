@@ -55,6 +55,30 @@ async fn the_key_of_an_inbox_is_that_inbox() {
 }
 
 #[tokio::test]
+async fn the_key_of_a_pod_is_that_pod() {
+    let (_server, agent) = server_and_agent().await;
+    let pod = agent.post("/v0/pods", json!({})).await.ok();
+    let key = agent.key_with(&format!("/v0/pods/{}/api-keys", pod["pod_id"].as_str().unwrap()), json!({})).await;
+    let me = key.get("/v0/auth/me").await.ok();
+    assert_snapshot!(redacted(&me), @r#"
+    {
+      "api_key_id": "[key_…]",
+      "organization_id": "[org_…]",
+      "organizations": [
+        {
+          "organization_id": "[org_…]",
+          "role": "owner"
+        }
+      ],
+      "pod_id": "[pod_…]",
+      "scope_id": "[pod_…]",
+      "scope_type": "pod"
+    }
+    "#);
+    assert_eq!((&me["scope_id"], &me["pod_id"]), (&pod["pod_id"], &pod["pod_id"]));
+}
+
+#[tokio::test]
 async fn switching_returns_a_key_in_that_organization_with_no_further_code() {
     let server = server().await;
     let one = server.verified("one@example.org", "one").await;

@@ -8,6 +8,7 @@ async fn the_document_is_openapi_3_1() {
     let answer = server.http().get("/openapi.json").await;
     let document = answer.ok();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{}", document["openapi"]);
+    assert_eq!(document["info"]["version"], "0.1.0", "the version of the interface");
     assert!(answer.header("Content-Type").unwrap().starts_with("application/json"), "{answer:?}");
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {

@@ -206,6 +206,12 @@ async fn every_bad_field_is_named_and_authorization_is_ignored() {
     let junk =
         Request::new("POST", SIGN_IN).header("Authorization", "Bearer None").json(&json!({"email": "a@b.example"}));
     server.http().call(junk).await.ok();
+    let (server, _agent) = server_and_agent().await;
+    for junk in ["Bearer None", "Bearer am_nonsense", "Basic YTpi", "junk"] {
+        let body = json!({"email": "owner@example.org", "otp_code": code(&server, "owner@example.org").await});
+        let verify = Request::new("POST", SIGN_IN_VERIFY).header("Authorization", junk).json(&body);
+        server.http().call(verify).await.ok();
+    }
 }
 
 #[tokio::test]

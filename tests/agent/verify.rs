@@ -4,7 +4,7 @@ use inboxd_testkit::{Persona, redacted};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::server;
+use crate::support::{mail_to, options, receive, server, set_plan};
 
 const VERIFY: &str = "/v0/agent/verify";
 
@@ -111,4 +111,37 @@ async fn a_code_has_six_digits() {
         assert_eq!(agent.post(VERIFY, json!({"otp_code": otp_code})).await.bad_fields(), ["otp_code"], "{otp_code}");
     }
     assert_eq!(agent.post(VERIFY, json!({})).await.bad_fields(), ["otp_code"]);
+}
+
+#[tokio::test]
+async fn addresses_are_never_rewritten() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let minted = agent.get(&agent.inbox("")).await.ok();
+    let is_as_minted = async |agent: &Persona| {
+        let inboxes = agent.get("/v0/inboxes").await.ok()["inboxes"].clone();
+        assert_eq!(inboxes, json!([minted]));
+        assert_eq!(agent.get(&agent.inbox("")).await.ok(), minted);
+    };
+    agent.verify().await;
+    is_as_minted(&agent).await;
+    for plan in ["enterprise", "free"] {
+        set_plan(&server, &agent, plan).await;
+        is_as_minted(&agent).await;
+    }
+    // The service moves to other domains: what was minted stays, and what is minted now is there.
+    let moved = options()
+        .set("INBOXD_DATABASE_URL", server.database().url())
+        .set("INBOXD_DOMAIN", "moved.example")
+        .set("INBOXD_SIGNUP_DOMAIN", "new.moved.example")
+        .start()
+        .await;
+    let there = agent.at(&moved);
+    is_as_minted(&there).await;
+    receive(&moved, &there, &mail_to(&there, "hello")).await;
+    assert_eq!(there.message_about("hello").await["inbox_id"], minted["inbox_id"]);
+    let sent = there.send(json!({"to": "bob@outside.example", "subject": "still me", "text": "x"})).await;
+    assert_eq!(there.get(&there.message(&sent["message_id"], "")).await.ok()["from"], minted["inbox_id"]);
+    let next = there.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
+    assert_eq!(next["inbox_id"], "desk@moved.example");
 }

@@ -7,4 +7,5 @@ mod lists;
 mod no_key;
 mod other_inboxes;
 mod permissions;
+mod plans;
 mod routes;
