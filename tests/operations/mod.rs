@@ -1,6 +1,7 @@
 //! Running the service: health, start, stop, logs, crashes, and what operators do by hand.
 
 mod admin;
+mod config;
 mod crash;
 mod doctor;
 mod health;

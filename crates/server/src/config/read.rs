@@ -153,6 +153,7 @@ mod tests {
         );
         assert_eq!(config.delivery, Delivery::Capture);
         assert_eq!(config.max_message_bytes, 40 * 1024 * 1024);
+        assert_eq!(config.unauthenticated_rate, 30);
         assert_eq!(config.roles.len(), 3);
         Ok(())
     }

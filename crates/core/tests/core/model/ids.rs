@@ -56,6 +56,10 @@ fn a_key_is_found_by_its_hash_and_told_by_its_prefix() {
     assert_eq!(key.prefix().len(), 12);
     assert_eq!(key.hash(), hash_key(key.reveal()));
     assert_ne!(key.hash(), PlaintextKey::from_random([1; 32]).hash());
+    // `printf 'am_AAAA…' | sha256sum`, with the 43 of them.
+    let sha_256 = "97a82582f6205685cf346aa59f9c089eb8228f9cbac56c763dc0652af8411ac3";
+    let octet = |pair: usize| u8::from_str_radix(&sha_256[2 * pair..2 * pair + 2], 16).unwrap();
+    assert_eq!(key.hash(), std::array::from_fn(octet));
 }
 
 proptest! {

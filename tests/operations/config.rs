@@ -1,0 +1,88 @@
+//! The configuration, and what follows from it (`wire.md`, section 7).
+
+use inboxd_testkit::database;
+use serde_json::json;
+use tokio::process::Command;
+
+use crate::support::{mail_to, options, receive, server};
+
+/// Runs a command of the binary with these variables.
+async fn run(arguments: &[&str], variables: &[(&str, &str)]) -> std::process::Output {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_inboxd"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("INBOXD_")) {
+        command.env_remove(name);
+    }
+    let variables = variables.iter().copied();
+    command.args(arguments).env("INBOXD_DATA_DIR", folder.path()).envs(variables).output().await.unwrap()
+}
+
+#[tokio::test]
+async fn links_and_the_docs_of_errors_begin_with_the_configured_base_url() {
+    let base = "https://mail.example.org/inboxd";
+    let server = options().set("INBOXD_BASE_URL", format!("{base}/")).start().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    receive(&server, &agent, &mail_to(&agent, "hello").attach("a.txt", "text/plain", b"attached")).await;
+    let message = agent.message_about("hello").await;
+    let file = format!("/attachments/{}", message["attachments"][0]["attachment_id"].as_str().unwrap());
+    for (rest, expected) in [(&*file, "attached"), ("/raw", "About hello.")] {
+        let link = agent.get(&agent.message(&message["message_id"], rest)).await.ok();
+        let url = link["download_url"].as_str().unwrap().to_owned();
+        // Whoever answers at that URL passes on what is behind it.
+        let target = url.strip_prefix(base).unwrap_or_else(|| panic!("{url} is elsewhere"));
+        let content = server.http().get(target).await;
+        assert_eq!(content.status, 200, "{url}");
+        assert!(content.text().contains(expected), "{}", content.text());
+    }
+    let envelope = agent.get("/v0/inboxes/nobody@inboxd.localhost").await.refused(404, "not_found");
+    assert_eq!(envelope["docs"], format!("{base}/docs/errors#not_found"));
+}
+
+#[tokio::test]
+async fn the_environment_goes_before_the_file() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("inboxd.toml");
+    let (path, url) = (file.to_str().unwrap(), server.database().url());
+    let arguments = ["admin", "organizations", "--config", path];
+    // The file gives what the environment does not …
+    std::fs::write(&file, format!("INBOXD_DATABASE_URL = \"{url}\"\n")).unwrap();
+    let of_file = run(&arguments, &[]).await;
+    assert!(String::from_utf8_lossy(&of_file.stdout).contains(&agent.organization_id), "{of_file:?}");
+    // … and nothing that it does.
+    std::fs::write(&file, "INBOXD_DATABASE_URL = \"postgres://nobody@127.0.0.1:1/nothing\"\n").unwrap();
+    let of_environment = run(&arguments, &[("INBOXD_DATABASE_URL", &url)]).await;
+    assert!(String::from_utf8_lossy(&of_environment.stdout).contains(&agent.organization_id), "{of_environment:?}");
+    assert!(!run(&arguments, &[]).await.status.success(), "the database of the file is not there");
+}
+
+#[tokio::test]
+async fn inboxd_migrate_brings_an_empty_database_to_the_schema_and_a_migrated_one_nowhere() {
+    let database = database().await;
+    database.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public").await;
+    let count = "SELECT count(*) FROM organizations";
+    assert!(database.try_execute(count).await.is_err(), "the database is empty");
+    let url = database.url();
+    for _ in 0..2 {
+        let output = run(&["migrate"], &[("INBOXD_DATABASE_URL", &url)]).await;
+        assert!(output.status.success(), "{output:?}");
+        database.execute(count).await;
+    }
+    let served = options().set("INBOXD_DATABASE_URL", url).start().await;
+    served.verified("owner@example.org", "scout").await.send(json!({"to": "bob@outside.example", "text": "x"})).await;
+}
+
+#[tokio::test]
+async fn a_plan_for_nobody_and_a_plan_that_does_not_exist_fail_in_words() {
+    let server = server().await;
+    let agent = server.sign_up("owner@example.org", "scout").await;
+    let nobody = "org_00000000000000000000000000000000";
+    let output = server.command(&["admin", "plan", nobody, "startup"]).await;
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && line.lines().count() == 1 && line.contains(nobody), "{line}");
+    let output = server.command(&["admin", "plan", &agent.organization_id, "gold"]).await;
+    let said = String::from_utf8(output.stderr).unwrap();
+    let first = said.lines().next().unwrap();
+    assert!(!output.status.success() && first.contains("gold") && first.contains("<PLAN>"), "{said}");
+}
