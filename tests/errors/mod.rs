@@ -2,5 +2,6 @@
 
 mod bodies;
 mod envelope;
+mod order;
 mod reference;
 mod routes;

@@ -3,6 +3,7 @@
 use inboxd_testkit::Mail;
 use serde_json::json;
 
+use crate::sending::relayed;
 use crate::support::{mail_to, server_and_agent};
 
 #[tokio::test]
@@ -71,4 +72,30 @@ async fn a_report_without_a_sender_is_taken() {
     let (server, agent) = server_and_agent().await;
     server.deliver("", &[&agent.inbox_id], mail_to(&agent, "report").raw()).await.is(250, "2");
     agent.message_about("report").await;
+}
+
+#[tokio::test]
+async fn nothing_is_ever_bounced_to_a_null_return_path_or_anywhere_else() {
+    let (relay, server, agent) = relayed().await;
+    agent.post("/v0/lists/receive/block", json!({"entry": "blocked.example"})).await.ok();
+    agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
+    agent.delete("/v0/inboxes/desk@inboxd.localhost").await.gone();
+    let mail = |from: &str, subject: &str| Mail::new(from, &agent.inbox_id, subject, "x").raw();
+    let mut loops = mail_to(&agent, "loops");
+    for hop in 0..26 {
+        loops = loops.header("Received", &format!("from h{hop}.example by h.example; Fri, 20 Nov 2026 10:00:00 +0000"));
+    }
+    for sender in ["", "alice@outside.example"] {
+        server.deliver(sender, &[&agent.inbox_id], mail("MAILER-DAEMON@outside.example", "taken")).await.is(250, "2");
+        server.deliver(sender, &[&agent.inbox_id], mail("eve@blocked.example", "blocked")).await.is(250, "2");
+        server.deliver(sender, &[&agent.inbox_id], loops.raw()).await.is(554, "5.4.6");
+        for gone in ["desk@inboxd.localhost", "nobody@inboxd.localhost"] {
+            server.deliver(sender, &[gone], mail("alice@outside.example", "nobody there")).await.is(550, "5.1.1");
+        }
+    }
+    // What leaves after all of this is the first to leave.
+    agent.send(json!({"to": "bob@outside.example", "subject": "last", "text": "x"})).await;
+    relay.mail_about("last").await;
+    let left: Vec<String> = relay.mails().into_iter().flat_map(|mail| mail.to).collect();
+    assert_eq!(left, ["owner@example.org", "bob@outside.example"], "the code, and what the agent sent");
 }
