@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use inboxd_testkit::Persona;
+use inboxd_testkit::{Answer, Persona};
 use serde_json::{Value, json};
 
 use crate::domains::enterprise;
@@ -77,7 +77,7 @@ async fn the_same_client_id_at_once_makes_one_thing_and_is_spent_when_that_is_de
             async move { http.post(&path, asked).await }
         }))
         .await;
-        let said = || answers.iter().map(|answer| answer.text()).collect::<Vec<_>>();
+        let said = || answers.iter().map(Answer::text).collect::<Vec<_>>();
         assert_eq!(count(&answers, 200), 6, "{path}: {:?}", said());
         let ids: BTreeSet<String> = answers.iter().map(|answer| answer.ok()[id].to_string()).collect();
         assert_eq!(ids.len(), 1, "{path}: {:?}", said());
