@@ -139,6 +139,14 @@ pub enum Error {
     /// A key can hand on only what it holds.
     #[error("an API key cannot hand on {}, which it does not hold", .0.as_str())]
     PermissionEscalation(Permission),
+    /// Nobody gives a role that allows more than they hold.
+    #[error("the role {role} includes {}, which this API key does not hold", .permission.as_str())]
+    RoleEscalation {
+        /// What somebody was to be.
+        role: Role,
+        /// The first thing that it allows and the caller does not hold.
+        permission: Permission,
+    },
     /// The role of the person does not allow the act, whatever their key holds.
     #[error("the role {role} does not include {}", .permission.as_str())]
     RoleNotAllowed {

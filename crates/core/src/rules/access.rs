@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::roles;
-use crate::model::{Breadth, Caller, Domain, Hidden, Inbox, InboxId, Permission, Permissions, PodId, Reach, Role};
+use crate::model::{
+    Breadth, Caller, Domain, Hidden, Inbox, InboxId, MemberId, Permission, Permissions, PodId, Reach, Role,
+};
 use crate::{Error, FieldError};
 
 /// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
@@ -130,6 +132,32 @@ pub fn require(caller: &Caller, permission: Permission) -> Result<(), Error> {
         return Err(Error::RoleNotAllowed { role: member.role, permission, owner });
     }
     if holds(caller, permission) { Ok(()) } else { Err(Error::MissingPermission(permission)) }
+}
+
+/// Refuses a caller who may not remove a member. Themselves everybody may remove, whatever their role; but not with a key
+/// that was given a map without it.
+///
+/// # Errors
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
+pub fn require_removal(caller: &Caller, member_id: MemberId) -> Result<(), Error> {
+    if caller.member.as_ref().is_none_or(|person| person.member_id != member_id) {
+        return require(caller, Permission::MemberDelete);
+    }
+    let is_granted = caller.permissions.as_ref().is_none_or(|map| map.grants(Permission::MemberDelete));
+    if is_granted { Ok(()) } else { Err(Error::MissingPermission(Permission::MemberDelete)) }
+}
+
+/// Refuses a caller who would give somebody a role that allows more than they hold themselves: whoever has the role signs
+/// in, and their key is as mighty as it.
+///
+/// # Errors
+/// [`Error::RoleEscalation`].
+pub fn require_grantable(caller: &Caller, role: Role) -> Result<(), Error> {
+    let is_beyond = |permission: &&Permission| roles::allows(role, **permission) && !holds(caller, **permission);
+    match Permission::ALL.iter().find(is_beyond) {
+        Some(permission) => Err(Error::RoleEscalation { role, permission: *permission }),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a key of one inbox that asks for another, and a member who asks for one that is not theirs, whether or not

@@ -25,6 +25,10 @@ impl From<Error> for ApiError {
                 "leave {0} out of `permissions`, or make the key with one that holds {0}",
                 permission.as_str()
             )),
+            Error::RoleEscalation { role, permission } => refuse(Code::PermissionEscalation).fix(format!(
+                "use a key that holds all that the role {role} allows, {} included, or ask the owner or an admin",
+                permission.as_str()
+            )),
             Error::RoleNotAllowed { permission, owner, .. } => refuse(Code::RoleNotAllowed).fix(format!(
                 "ask the owner, {owner}, or an admin to do it, or use a key of the organization that holds {}",
                 permission.as_str()

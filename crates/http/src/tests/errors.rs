@@ -91,6 +91,7 @@ fn every_refusal() -> Vec<ApiError> {
         Error::ApiKeyExpired { at: fixtures::NOW },
         Error::MissingPermission(Permission::MessageSend),
         Error::PermissionEscalation(Permission::InboxCreate),
+        Error::RoleEscalation { role: Role::Admin, permission: Permission::ApiKeyCreate },
         Error::RoleNotAllowed {
             role: Role::Member,
             permission: Permission::ApiKeyCreate,

@@ -1,9 +1,12 @@
 //! Inviting somebody.
 
-use super::fields;
+use inboxd_mail::EmailAddress;
+
 use super::invitation::invitation;
+use super::{fields, standing};
+use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes};
-use crate::model::{Caller, InboxId, Member, MemberId, Permission};
+use crate::model::{Caller, InboxId, Member, MemberId, Permission, Role};
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError, Resource};
 
@@ -25,14 +28,26 @@ pub struct NewMember {
 /// Invites somebody by mail, or answers the member that the same `client_id` invited before.
 ///
 /// # Errors
-/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::InvitationUnverified`],
-/// [`Error::ClientIdSpent`], [`Error::AlreadyExists`], [`Error::LimitReached`].
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::RoleEscalation`] for a role
+/// that allows more than the caller holds, [`Error::InvitationUnverified`], [`Error::ClientIdSpent`],
+/// [`Error::AlreadyExists`], [`Error::LimitReached`]; [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
 pub async fn invite(app: &App, caller: &Caller, new: NewMember) -> Result<Member, Error> {
     access::require(caller, Permission::MemberCreate)?;
     Error::unless_empty(problems_of_new(app, &new))?;
     let email = homes::persons(app, &new.email).map_err(|message| Error::invalid("email", message))?;
     let role = fields::role(&new.role).map_err(|message| Error::invalid("role", message))?;
+    access::require_grantable(caller, role)?;
     homes::refuse_ours(app, "email", &email).await?;
+    retried(is_contention, || invite_once(app, caller, &email, role, new.clone())).await
+}
+
+async fn invite_once(
+    app: &App,
+    caller: &Caller,
+    email: &EmailAddress,
+    role: Role,
+    new: NewMember,
+) -> Result<Member, Error> {
     let organization_id = caller.organization.organization_id;
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
@@ -47,11 +62,12 @@ pub async fn invite(app: &App, caller: &Caller, new: NewMember) -> Result<Member
         return if is_there { Ok(member) } else { Err(Error::ClientIdSpent(client_id.clone())) };
     }
     let inbox_ids = fields::inboxes(tx.as_mut(), &organization, new.inbox_ids).await?;
+    access::require(&standing::present(tx.as_mut(), caller).await?, Permission::MemberCreate)?;
     let member = Member {
         organization_id,
         member_id: app.mint::<MemberId>(now),
-        name: new.name.unwrap_or_else(|| Member::name_of(&email)),
-        email,
+        name: new.name.unwrap_or_else(|| Member::name_of(email)),
+        email: email.clone(),
         role,
         inbox_ids,
         client_id: new.client_id,

@@ -5,6 +5,7 @@ mod invitation;
 mod invite;
 mod list;
 mod remove;
+mod standing;
 mod update;
 
 pub use invite::{NewMember, invite, problems_of_new};

@@ -2,30 +2,29 @@
 
 use std::collections::BTreeSet;
 
+use super::standing;
+use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
-use crate::model::{Caller, MemberId, Permission, Role};
+use crate::model::{Caller, MemberId, Role};
 use crate::rules::access;
-use crate::{Error, Resource};
 
 /// Removes a member, or takes an invitation back. Every key they held is revoked at once, and every thread that was theirs
 /// is nobody's. Anyone can remove themselves, but for the owner.
 ///
 /// # Errors
-/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::OwnerProtected`].
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::OwnerProtected`];
+/// [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
 pub async fn remove(app: &App, caller: &Caller, member_id: MemberId) -> Result<(), Error> {
-    if caller.member.as_ref().is_none_or(|member| member.member_id != member_id) {
-        access::require(caller, Permission::MemberDelete)?;
-    }
+    access::require_removal(caller, member_id)?;
     retried(is_contention, || remove_once(app, caller, member_id)).await
 }
 
 async fn remove_once(app: &App, caller: &Caller, member_id: MemberId) -> Result<(), Error> {
     let organization_id = caller.organization.organization_id;
     let mut tx = app.store.begin().await?;
-    tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
-    let found = tx.members().lock(organization_id, member_id).await?;
-    let member = found.ok_or_else(|| Error::not_found(Resource::Member, member_id))?;
+    let (caller, member) = standing::lock(tx.as_mut(), caller, member_id).await?;
+    access::require_removal(&caller, member_id)?;
     if member.role == Role::Owner {
         return Err(Error::OwnerProtected);
     }

@@ -1,11 +1,11 @@
 //! Changing what somebody is called and may do.
 
-use super::fields;
+use super::{fields, standing};
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::model::{Caller, InboxId, Member, MemberId, Permission, Reach, Role};
 use crate::rules::access;
-use crate::{Error, FieldError, Resource};
+use crate::{Error, FieldError};
 
 /// What to change; what is not named stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,7 +22,8 @@ pub struct MemberChange {
 ///
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
-/// [`Error::OwnerProtected`].
+/// [`Error::OwnerProtected`], [`Error::RoleEscalation`] for a role that allows more than the caller holds;
+/// [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
 pub async fn update(app: &App, caller: &Caller, member_id: MemberId, change: MemberChange) -> Result<Member, Error> {
     access::require(caller, Permission::MemberUpdate)?;
     Error::unless_empty(problems_of_change(&change))?;
@@ -40,16 +41,18 @@ async fn update_once(
 ) -> Result<Member, Error> {
     let organization_id = caller.organization.organization_id;
     let mut tx = app.store.begin().await?;
-    let organization =
-        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
     let inbox_ids = match change.inbox_ids {
-        Some(inbox_ids) => Some(fields::inboxes(tx.as_mut(), &organization, inbox_ids).await?),
+        Some(inbox_ids) => Some(fields::inboxes(tx.as_mut(), &caller.organization, inbox_ids).await?),
         None => None,
     };
-    let found = tx.members().lock(organization_id, member_id).await?;
-    let member = found.ok_or_else(|| Error::not_found(Resource::Member, member_id))?;
+    let (caller, member) = standing::lock(tx.as_mut(), caller, member_id).await?;
+    access::require(&caller, Permission::MemberUpdate)?;
     if member.role == Role::Owner && role.is_some() {
         return Err(Error::OwnerProtected);
+    }
+    // What somebody is called is no right of theirs; where and what they may do is.
+    if role.is_some() || inbox_ids.is_some() {
+        access::require_grantable(&caller, role.unwrap_or(member.role))?;
     }
     let member = Member {
         name: change.name.unwrap_or(member.name),

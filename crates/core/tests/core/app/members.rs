@@ -3,10 +3,13 @@ use std::collections::BTreeSet;
 use inboxd_core::app::members::{MemberChange, NewMember, invite, remove, update};
 use inboxd_core::model::outgoing::{Outgoing, RawMail};
 use inboxd_core::model::{Caller, Home, Member, Membership, Organization, Permission, Role};
-use inboxd_core::ports::Vault;
+use inboxd_core::ports::{StoreError, Vault};
+use inboxd_core::rules::roles;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
-use inboxd_core::testing::{Captured, Happened, PlainVault, World};
+use inboxd_core::testing::{Captured, Happened, MockTx, PlainVault, World};
 use inboxd_core::{Error, LimitReached, Resource};
+
+use mockall::Sequence;
 
 use super::{locks, paths};
 
@@ -14,8 +17,20 @@ fn maria() -> NewMember {
     NewMember { email: " Maria@Example.org ".to_owned(), role: "member".to_owned(), ..NewMember::default() }
 }
 
+fn max() -> Member {
+    Member { role: Role::Admin, member_id: id(41), ..fixtures::member() }
+}
+
+/// Max, an admin.
 fn admin() -> Caller {
-    fixtures::calling(&Member { role: Role::Admin, member_id: id(41), ..fixtures::member() })
+    fixtures::calling(&max())
+}
+
+/// A key that holds what a role allows, and these.
+fn holding(role: Role, more: &[&str]) -> Caller {
+    let allowed = Permission::ALL.iter().filter(|permission| roles::allows(role, **permission));
+    let names: Vec<&str> = allowed.map(|permission| permission.as_str()).chain(more.iter().copied()).collect();
+    Caller { permissions: super::permissions(&names), ..fixtures::caller() }
 }
 
 /// A world in which an invitation gets as far as its mail.
@@ -24,6 +39,7 @@ fn inviting(members: u64) -> (World, Captured<Member>, Captured<Vec<Outgoing>>) 
     let mut world = World::default();
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
+    tx.members.expect_hold().returning(|_, _| Ok(Some(max())));
     tx.members.expect_of_address().returning(|_| Ok(Vec::new()));
     tx.members.expect_count().returning(move |_| Ok(members));
     let seen = inserted.clone();
@@ -74,8 +90,133 @@ async fn only_owners_and_admins_and_keys_of_the_organization_invite() {
     let refused = invite(&World::default().app(), &blind, maria()).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::MemberCreate))));
     let (world, ..) = inviting(1);
-    let able = Caller { permissions: super::permissions(&["member_create"]), ..fixtures::caller() };
-    invite(&world.app(), &able, maria()).await.unwrap();
+    invite(&world.app(), &holding(Role::Member, &["member_create"]), maria()).await.unwrap();
+}
+
+#[tokio::test]
+async fn nobody_gives_a_role_that_allows_more_than_they_hold() {
+    let inviting_alone = Caller { permissions: super::permissions(&["member_create"]), ..fixtures::caller() };
+    let whole_member = holding(Role::Member, &["member_create"]);
+    let all = holding(Role::Admin, &[]);
+    for (caller, role, lacking) in [
+        (&inviting_alone, "member", Some(Permission::InboxRead)),
+        (&inviting_alone, "admin", Some(Permission::InboxRead)),
+        (&whole_member, "member", None),
+        (&whole_member, "admin", Some(Permission::InboxCreate)),
+        (&all, "admin", None),
+    ] {
+        let world = if lacking.is_some() { World::default() } else { inviting(1).0 };
+        let answer = invite(&world.app(), caller, NewMember { role: role.to_owned(), ..maria() }).await;
+        assert_eq!(escalation(answer), lacking, "{role}");
+    }
+    // What counts is what they are to be in the end, wherever.
+    let of_role = |role: &str| MemberChange { role: Some(role.to_owned()), ..MemberChange::default() };
+    let everywhere = || MemberChange { inbox_ids: Some(Vec::new()), ..MemberChange::default() };
+    let named = || MemberChange { name: Some("Mia".to_owned()), ..MemberChange::default() };
+    let whole_member = holding(Role::Member, &["member_update"]);
+    let updating_alone = Caller { permissions: super::permissions(&["member_update"]), ..fixtures::caller() };
+    for (caller, before, change, lacking) in [
+        (&updating_alone, Role::Member, everywhere(), Some(Permission::InboxRead)),
+        (&updating_alone, Role::Admin, of_role("member"), Some(Permission::InboxRead)),
+        (&updating_alone, Role::Admin, named(), None),
+        (&whole_member, Role::Member, everywhere(), None),
+        (&whole_member, Role::Admin, of_role("member"), None),
+        (&whole_member, Role::Admin, everywhere(), Some(Permission::InboxCreate)),
+        (&whole_member, Role::Member, of_role("admin"), Some(Permission::InboxCreate)),
+        (&all, Role::Member, of_role("admin"), None),
+    ] {
+        let mut world = with(Member { role: before, ..fixtures::member() });
+        world.last_unit_of_work().members.expect_update().times(usize::from(lacking.is_none())).returning(|_| Ok(()));
+        let answer = update(&world.app(), caller, id(40), change.clone()).await;
+        assert_eq!(escalation(answer), lacking, "{change:?}");
+    }
+}
+
+/// What the caller lacked, where that was why they were refused.
+fn escalation(answer: Result<Member, Error>) -> Option<Permission> {
+    match answer {
+        Ok(_) => None,
+        Err(Error::RoleEscalation { permission, .. }) => Some(permission),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn somebody_who_was_removed_or_demoted_meanwhile_invites_changes_and_removes_nobody() {
+    let demoted = Member { role: Role::Member, ..max() };
+    for (now, is_gone) in [(None, true), (Some(demoted), false)] {
+        let refused = |answer: Result<(), Error>| match answer {
+            Err(Error::UnknownApiKey) => is_gone,
+            Err(Error::RoleNotAllowed { role: Role::Member, .. }) => !is_gone,
+            other => panic!("{other:?}"),
+        };
+        let mut world = World::default();
+        let tx = world.unit_of_work();
+        locks(tx, fixtures::organization());
+        let since = now.clone();
+        tx.members.expect_hold().once().return_once(move |_, _| Ok(since));
+        let journal = world.journal.clone();
+        assert!(refused(invite(&world.app(), &admin(), maria()).await.map(drop)));
+        assert_eq!(journal.entries(), []);
+        // A lower id than that of the admin is locked before theirs, a higher one after.
+        for member_id in [id(40), id(42)] {
+            let world = || {
+                let mut world = with(Member { member_id, ..fixtures::member() });
+                let since = now.clone();
+                world.last_unit_of_work().members.expect_hold().once().return_once(move |_, _| Ok(since));
+                world
+            };
+            let change = MemberChange { name: Some("Mia".to_owned()), ..MemberChange::default() };
+            assert!(refused(update(&world().app(), &admin(), member_id, change).await.map(drop)));
+            assert!(refused(remove(&world().app(), &admin(), member_id).await));
+        }
+        // What somebody may do to themselves is looked at in the same way.
+        let mut world = World::default();
+        let since = now.clone();
+        world.unit_of_work().members.expect_lock().once().return_once(move |_, _| Ok(since));
+        let promotion = MemberChange { role: Some("admin".to_owned()), ..MemberChange::default() };
+        assert!(refused(update(&world.app(), &admin(), id(41), promotion).await.map(drop)));
+    }
+}
+
+#[tokio::test]
+async fn of_two_people_the_one_with_the_lower_id_is_locked_first() {
+    for (member_id, is_locked_first) in [(id(40), true), (id(42), false)] {
+        let mut order = Sequence::new();
+        let mut world = World::default();
+        let tx = world.unit_of_work();
+        let member = Member { member_id, ..fixtures::member() };
+        let lock = |tx: &mut MockTx, order: &mut Sequence| {
+            let member = member.clone();
+            tx.members.expect_lock().once().in_sequence(order).return_once(move |_, _| Ok(Some(member)));
+        };
+        if is_locked_first {
+            lock(tx, &mut order);
+        }
+        tx.members.expect_hold().once().in_sequence(&mut order).return_once(|_, _| Ok(Some(max())));
+        if !is_locked_first {
+            lock(tx, &mut order);
+        }
+        tx.members.expect_remove().once().in_sequence(&mut order).returning(|_, _| Ok(()));
+        tx.threads.expect_unassign().returning(|_, _, _, _| Ok(()));
+        remove(&world.app(), &admin(), member_id).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn an_invitation_that_stood_in_the_way_of_another_is_done_again() {
+    let (mut world, ..) = inviting(1);
+    world.last_unit_of_work().commit_fails = Some(StoreError::Contention);
+    let tx = world.unit_of_work();
+    locks(tx, fixtures::organization());
+    tx.members.expect_hold().returning(|_, _| Ok(Some(max())));
+    tx.members.expect_of_address().returning(|_| Ok(Vec::new()));
+    tx.members.expect_count().returning(|_| Ok(1));
+    tx.members.expect_insert().once().returning(|_| Ok(()));
+    tx.outgoing.expect_enqueue().once().returning(|_| Ok(()));
+    let journal = world.journal.clone();
+    invite(&world.app(), &admin(), maria()).await.unwrap();
+    assert_eq!(journal.entries(), [Happened::Committed, Happened::Woken]);
 }
 
 #[tokio::test]
@@ -94,6 +235,7 @@ async fn an_address_that_belongs_to_a_member_is_refused() {
     let there = Member { organization_id: id(90), member_id: id(91), ..fixtures::member() };
     let known = [(elsewhere, there), (fixtures::organization(), fixtures::member())]
         .map(|(organization, member)| Membership { organization, member, used_at: None });
+    tx.members.expect_hold().returning(|_, _| Ok(Some(max())));
     tx.members.expect_of_address().return_once(move |_| Ok(known.to_vec()));
     let refused = invite(&world.app(), &admin(), maria()).await;
     let theirs = fixtures::member().member_id.to_string();
@@ -153,12 +295,18 @@ async fn the_same_client_id_answers_the_member_it_invited_while_they_are_there()
     }
 }
 
-/// A world in which this member is there to be changed.
+/// A world in which this member is there to be changed, without anybody else having to wait: the organization is not
+/// locked.
 fn with(member: Member) -> World {
     let mut world = World::default();
-    let tx = world.unit_of_work();
-    locks(tx, fixtures::organization());
-    tx.members.expect_lock().return_once(move |_, _| Ok(Some(member)));
+    world.unit_of_work().members.expect_lock().return_once(move |_, _| Ok(Some(member)));
+    world
+}
+
+/// The same for Max, who is an admin as he does it.
+fn with_max(member: Member) -> World {
+    let mut world = with(member);
+    world.last_unit_of_work().members.expect_hold().returning(|_, _| Ok(Some(max())));
     world
 }
 
@@ -177,7 +325,7 @@ async fn only_the_fields_sent_change() {
         (change(None, None, None), before.clone()),
     ];
     for (change, expected) in table {
-        let mut world = with(before.clone());
+        let mut world = with_max(before.clone());
         let updated = Captured::default();
         let seen = updated.clone();
         let tx = world.last_unit_of_work();
@@ -204,7 +352,7 @@ async fn threads_that_a_member_can_no_longer_open_are_taken_from_them() {
         ("the limit of an admin has no effect", admin_of_one, role("admin"), None),
     ];
     for (what, before, change, kept) in table {
-        let mut world = with(before.clone());
+        let mut world = with_max(before.clone());
         let tx = world.last_unit_of_work();
         tx.members.expect_update().once().returning(|_| Ok(()));
         let whose = before.member_id.to_string();
@@ -220,10 +368,10 @@ async fn threads_that_a_member_can_no_longer_open_are_taken_from_them() {
 async fn the_owner_cannot_be_removed_or_demoted() {
     let owner = Member { role: Role::Owner, ..fixtures::member() };
     for caller in [fixtures::caller(), admin(), fixtures::calling(&owner)] {
-        let refused = remove(&with(owner.clone()).app(), &caller, owner.member_id).await;
+        let refused = remove(&with_max(owner.clone()).app(), &caller, owner.member_id).await;
         assert!(matches!(refused, Err(Error::OwnerProtected)));
         let demotion = MemberChange { role: Some("admin".to_owned()), ..MemberChange::default() };
-        let refused = update(&with(owner.clone()).app(), &caller, owner.member_id, demotion).await;
+        let refused = update(&with_max(owner.clone()).app(), &caller, owner.member_id, demotion).await;
         assert!(matches!(refused, Err(Error::OwnerProtected)));
     }
 }
@@ -231,8 +379,9 @@ async fn the_owner_cannot_be_removed_or_demoted() {
 #[tokio::test]
 async fn anyone_can_remove_themselves_and_owners_and_admins_anybody() {
     let member = fixtures::member();
-    for caller in [fixtures::calling(&member), admin(), fixtures::caller()] {
-        let mut world = with(member.clone());
+    let granted = |names| Caller { permissions: super::permissions(names), ..fixtures::calling(&member) };
+    for caller in [fixtures::calling(&member), granted(&["member_delete"]), admin(), fixtures::caller()] {
+        let mut world = with_max(member.clone());
         let tx = world.last_unit_of_work();
         tx.members.expect_remove().once().return_once(|_, _| Ok(()));
         let whose = member.member_id.to_string();
@@ -246,4 +395,7 @@ async fn anyone_can_remove_themselves_and_owners_and_admins_anybody() {
     }
     let refused = remove(&World::default().app(), &fixtures::calling(&member), id(99)).await;
     assert!(matches!(refused, Err(Error::RoleNotAllowed { .. })));
+    // A key that was given a map without it does not take its person's place away either.
+    let refused = remove(&World::default().app(), &granted(&["message_read"]), member.member_id).await;
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::MemberDelete))));
 }

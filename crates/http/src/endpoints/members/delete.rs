@@ -2,6 +2,7 @@
 
 use inboxd_core::app::members;
 use inboxd_core::model::Permission;
+use inboxd_core::rules::access;
 
 use crate::auth::Authenticated;
 use crate::endpoints::{Gone, gone};
@@ -18,10 +19,9 @@ use crate::endpoints::{Gone, gone};
 )]
 pub(crate) async fn handle(call: Authenticated) -> Gone {
     let member_id = call.member_id();
-    let is_self =
-        call.caller.member.as_ref().is_some_and(|own| member_id.as_ref().is_ok_and(|id| *id == own.member_id));
-    if !is_self {
-        call.require(Permission::MemberDelete)?;
+    match &member_id {
+        Ok(member_id) => access::require_removal(&call.caller, *member_id)?,
+        Err(_) => call.require(Permission::MemberDelete)?,
     }
     members::remove(call.app(), &call.caller, member_id?).await?;
     Ok(gone())
