@@ -125,10 +125,11 @@ impl ApiKeyReads for PgStore {
             "SELECT organization_id, api_key_id, prefix, name, pod_id, inbox_id, permissions, expires_at, used_at,
                 created_at, updated_at, member_id
             FROM api_keys
-            WHERE organization_id = $1 AND revoked_at IS NULL {of_pod} {of_inbox} {behind}
+            WHERE organization_id = $1 AND revoked_at IS NULL {of_pod} {of_inbox} {among} {behind}
             ORDER BY created_at {sort}, api_key_id {sort} LIMIT $2",
             of_pod = if query.pod_id.is_some() { "AND pod_id = $6" } else { "" },
             of_inbox = if query.inbox_id.is_some() { "AND inbox_id = $3" } else { "" },
+            among = if query.among.is_some() { "AND inbox_id = ANY($7)" } else { "" },
             behind = behind_cursor(&query.page, "created_at, api_key_id", "$4, $5"),
             sort = Order::of(query.page.direction).sort,
         );
@@ -140,6 +141,7 @@ impl ApiKeyReads for PgStore {
             .optional_time(after.map(|cursor| cursor.time))
             .uuid(after.map(cursor_uuid).unwrap_or_default())
             .uuid(query.pod_id.map_or_else(Uuid::nil, |pod_id| pod_id.0))
+            .texts(query.among.iter().flatten().map(InboxId::as_str))
             .rows::<ApiKeyRow>(&mut *self.connection().await?)
             .await?;
         let api_keys = rows.into_iter().map(ApiKeyRow::entity).collect::<Result<Vec<_>, _>>()?;
@@ -199,6 +201,42 @@ impl ApiKeys for PgTx {
             .await
             .map_err(failure)?;
         Ok(())
+    }
+
+    async fn lock(
+        &mut self,
+        organization_id: OrganizationId,
+        api_key_id: ApiKeyId,
+    ) -> Result<Option<ApiKey>, StoreError> {
+        let row: Option<ApiKeyRow> = api_keys::table
+            .filter(api_keys::organization_id.eq(organization_id.0))
+            .filter(api_keys::api_key_id.eq(api_key_id.0))
+            .filter(api_keys::revoked_at.is_null())
+            .select(ApiKeyRow::as_select())
+            .for_no_key_update()
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(ApiKeyRow::entity).transpose()
+    }
+
+    async fn hold(
+        &mut self,
+        organization_id: OrganizationId,
+        api_key_id: ApiKeyId,
+    ) -> Result<Option<ApiKey>, StoreError> {
+        let row: Option<ApiKeyRow> = api_keys::table
+            .filter(api_keys::organization_id.eq(organization_id.0))
+            .filter(api_keys::api_key_id.eq(api_key_id.0))
+            .filter(api_keys::revoked_at.is_null())
+            .select(ApiKeyRow::as_select())
+            .for_share()
+            .first(self.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(ApiKeyRow::entity).transpose()
     }
 
     async fn revoke(

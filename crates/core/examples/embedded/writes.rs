@@ -159,6 +159,8 @@ port! { writes Accounts {}
 
 port! { writes ApiKeys {}
     fn insert(&ApiKey, &[u8; 32]) -> ();
+    fn lock(OrganizationId, ApiKeyId) -> Option<ApiKey>;
+    fn hold(OrganizationId, ApiKeyId) -> Option<ApiKey>;
     fn revoke(OrganizationId, ApiKeyId, OffsetDateTime) -> bool;
     fn update(&ApiKey) -> bool;
     fn revoke_of_pod(OrganizationId, PodId, OffsetDateTime) -> ();

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use super::{ApiKeyId, MemberId, OrganizationId, Permissions, Reach};
+use super::{ApiKeyId, MemberId, OrganizationId, Permission, Permissions, Reach};
 
 /// An API key. The key itself is shown once, at its creation, and is stored only as its SHA-256.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +33,12 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
+    /// Whether the key may do something, as far as it was given a map.
+    #[must_use]
+    pub fn grants(&self, permission: Permission) -> bool {
+        self.permissions.as_ref().is_none_or(|map| map.grants(permission))
+    }
+
     /// Whether the key no longer works.
     #[must_use]
     pub fn is_expired(&self, now: OffsetDateTime) -> bool {

@@ -1,5 +1,7 @@
 //! API keys.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
@@ -26,6 +28,8 @@ pub struct ApiKeyQuery {
     pub pod_id: Option<PodId>,
     /// Only those that reach exactly this inbox.
     pub inbox_id: Option<InboxId>,
+    /// Only those that reach exactly one of these inboxes.
+    pub among: Option<BTreeSet<InboxId>>,
     /// Which page; ordered by the time of creation.
     pub page: PageRequest,
 }
@@ -61,6 +65,20 @@ pub trait ApiKeyReads {
 pub trait ApiKeys: Send {
     /// Stores a new key under its hash.
     async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError>;
+
+    /// Reads an unrevoked key and locks it: nobody else changes or revokes it, and nobody is given mail in its name.
+    async fn lock(
+        &mut self,
+        organization_id: OrganizationId,
+        api_key_id: ApiKeyId,
+    ) -> Result<Option<ApiKey>, StoreError>;
+
+    /// Reads an unrevoked key and holds it as it is until the unit of work ends: nobody revokes or changes it meanwhile.
+    async fn hold(
+        &mut self,
+        organization_id: OrganizationId,
+        api_key_id: ApiKeyId,
+    ) -> Result<Option<ApiKey>, StoreError>;
 
     /// Revokes a key; its row stays as a record. Answers whether there was one to revoke.
     async fn revoke(

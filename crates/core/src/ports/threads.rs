@@ -97,8 +97,8 @@ pub trait Threads: Send {
     /// Stores all of a thread that its messages make.
     async fn update(&mut self, thread: &Thread) -> Result<(), StoreError>;
 
-    /// Takes every thread from an assignee that is in none of the inboxes to keep. The assignee is locked, so that they are
-    /// given no other meanwhile.
+    /// Takes every thread from an assignee that is in none of the inboxes to keep, those included that somebody else is
+    /// writing. The assignee is locked, so that they are given no other meanwhile.
     async fn unassign(
         &mut self,
         organization_id: OrganizationId,

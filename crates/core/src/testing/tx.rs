@@ -217,6 +217,16 @@ mock! {
     #[async_trait]
     impl ApiKeys for ApiKeys {
         async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError>;
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            api_key_id: ApiKeyId,
+        ) -> Result<Option<ApiKey>, StoreError>;
+        async fn hold(
+            &mut self,
+            organization_id: OrganizationId,
+            api_key_id: ApiKeyId,
+        ) -> Result<Option<ApiKey>, StoreError>;
         async fn revoke(
             &mut self,
             organization_id: OrganizationId,

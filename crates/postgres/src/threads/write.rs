@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::{Text, Uuid as SqlUuid};
 use inboxd_core::model::{Actor, Hidden, InboxId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::{StoreError, Threads};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::rows::{THREAD, ThreadRow};
 use crate::error::expect_rows;
@@ -75,13 +78,29 @@ const DELETE: &str = "
 /// How many threads are taken from an assignee at once.
 const BATCH: i64 = 500;
 
-/// Rows are locked in the order of all threads, and taken by place as in `messages/delete.rs`.
+/// Rows are locked in the order of all threads. Whoever is writing one of them is waited for: then it has another place
+/// than this statement saw, so that what is done to it is done by another statement, which sees it as it is now.
+const LOCK_ASSIGNED: &str = "
+    SELECT inbox_id, thread_id FROM threads
+    WHERE organization_id = $1 AND assignee_id = $2 AND NOT (inbox_id = ANY($3))
+    ORDER BY inbox_id, thread_id LIMIT $4 FOR NO KEY UPDATE";
+
+/// The rows are locked; they are found by their keys and taken by place as in `messages/delete.rs`.
 const UNASSIGN: &str = "
-    UPDATE threads SET assignee_id = NULL, assignee = NULL, updated_at = $5
+    UPDATE threads SET assignee_id = NULL, assignee = NULL, updated_at = $4
     WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM threads
-        WHERE organization_id = $1 AND assignee_id = $2 AND NOT (inbox_id = ANY($3))
-        ORDER BY inbox_id, thread_id LIMIT $4 FOR NO KEY UPDATE))";
+        SELECT t.ctid FROM unnest($2::text[], $3::uuid[]) AS w(inbox_id, thread_id) CROSS JOIN LATERAL (
+            SELECT ctid FROM threads
+            WHERE organization_id = $1 AND inbox_id = w.inbox_id AND thread_id = w.thread_id OFFSET 0) t))";
+
+/// The key of a thread within its organization.
+#[derive(QueryableByName)]
+struct ThreadKeyRow {
+    #[diesel(sql_type = Text)]
+    inbox_id: String,
+    #[diesel(sql_type = SqlUuid)]
+    thread_id: Uuid,
+}
 
 #[async_trait]
 impl Threads for PgTx {
@@ -125,17 +144,24 @@ impl Threads for PgTx {
         at: OffsetDateTime,
     ) -> Result<(), StoreError> {
         loop {
-            let taken = Sql::new(UNASSIGN)
+            let locked = Sql::new(LOCK_ASSIGNED)
                 .uuid(organization_id.0)
                 .text(assignee_id)
                 .texts(keep.iter().map(InboxId::as_str))
                 .big(BATCH)
+                .rows::<ThreadKeyRow>(self.connection()?)
+                .await?;
+            if locked.is_empty() {
+                return Ok(());
+            }
+            let taken = Sql::new(UNASSIGN)
+                .uuid(organization_id.0)
+                .texts(locked.iter().map(|row| row.inbox_id.as_str()))
+                .uuids(locked.iter().map(|row| row.thread_id))
                 .time(at)
                 .run(self.connection()?)
                 .await?;
-            if taken == 0 {
-                return Ok(());
-            }
+            expect_rows(taken, locked.len())?;
         }
     }
 

@@ -1,6 +1,6 @@
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{ApiKey, Permissions, PodId, Reach};
-use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, Credential};
+use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, Credential, Store};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -81,6 +81,7 @@ async fn keys_are_listed_by_their_reach() {
         organization_id: world.organization_id(),
         pod_id: None,
         inbox_id: None,
+        among: None,
         page: PageRequest { limit: 2, ..PageRequest::default() },
     };
     let first = world.store.list_api_keys(&all).await.unwrap();
@@ -97,6 +98,55 @@ async fn keys_are_listed_by_their_reach() {
     assert_eq!(count(Some(pod_id), None).await, 2);
     assert_eq!(count(None, Some(world.inbox_id().clone())).await, 1);
     assert_eq!(count(Some(Uuid::from_u128(77).into()), None).await, 0);
+
+    let other = inbox(&world.organization, "other@agents.example");
+    add_inbox(&world.store, &other).await;
+    let of_other = key(&world, 4, Reach::Inbox { pod_id, inbox_id: other.inbox_id.clone() });
+    add(&world, &of_other, [4; 32]).await;
+    for (among, expected) in
+        [(vec![&other.inbox_id], vec![4]), (vec![&other.inbox_id, world.inbox_id()], vec![4, 3]), (vec![], vec![])]
+    {
+        let query = ApiKeyQuery { among: Some(among.into_iter().cloned().collect()), ..all.clone() };
+        let found = world.store.list_api_keys(&query).await.unwrap().items;
+        let found: Vec<u128> = found.iter().map(|key| key.api_key_id.0.as_u128()).collect();
+        assert_eq!(found, expected, "keys of the pod and of the organization are none of these");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_held_is_revoked_and_changed_only_afterwards() {
+    let world = world().await;
+    let api_key = key(&world, 1, Reach::Organization);
+    add(&world, &api_key, [1; 32]).await;
+    let (organization_id, api_key_id) = (world.organization_id(), api_key.api_key_id);
+    for is_revoked in [false, true] {
+        let mut holding = world.begin().await;
+        assert_eq!(holding.api_keys().hold(organization_id, api_key_id).await.unwrap(), Some(stored(&api_key)));
+        let mut beside = world.begin().await;
+        assert!(beside.api_keys().hold(organization_id, api_key_id).await.unwrap().is_some(), "many hold it");
+        beside.commit().await.unwrap();
+        let store = world.store.clone();
+        let change = tokio::spawn(async move {
+            let mut tx = store.begin().await.unwrap();
+            if is_revoked {
+                assert!(tx.api_keys().revoke(organization_id, api_key_id, at(9)).await.unwrap());
+            } else {
+                assert!(tx.api_keys().lock(organization_id, api_key_id).await.unwrap().is_some());
+            }
+            tx.commit().await.unwrap();
+        });
+        world.until_one_waits().await;
+        holding.commit().await.unwrap();
+        change.await.unwrap();
+    }
+    let mut late = world.begin().await;
+    assert_eq!(late.api_keys().hold(organization_id, api_key_id).await.unwrap(), None);
+    assert_eq!(late.api_keys().lock(organization_id, api_key_id).await.unwrap(), None);
+    let foreign = organization(2, "other@example.org").organization_id;
+    let other = key(&world, 2, Reach::Organization);
+    add(&world, &other, [2; 32]).await;
+    assert_eq!(late.api_keys().hold(foreign, other.api_key_id).await.unwrap(), None);
+    assert_eq!(late.api_keys().lock(foreign, other.api_key_id).await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadSc
 use inboxd_mail::EmailAddress;
 use inboxd_postgres::{PgStore, connect};
 use inboxd_testkit::database::{TestDatabase, database};
+use inboxd_testkit::eventually;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -153,6 +154,14 @@ impl World {
 
     pub(crate) async fn begin(&self) -> Box<dyn Tx> {
         self.store.begin().await.unwrap()
+    }
+
+    /// Waits until a unit of work waits for what another holds.
+    pub(crate) async fn until_one_waits(&self) {
+        // A division by zero until there is one.
+        let waiting = "SELECT 1 / count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        eventually("one unit of work waits", async || self.database.try_execute(waiting).await.ok()).await;
     }
 
     /// A mail for the inbox.

@@ -1,5 +1,7 @@
+use std::collections::BTreeSet;
+
 use inboxd_core::model::{Actor, Hidden, InboxId, Thread};
-use inboxd_core::ports::{StoreError, ThreadQuery, ThreadReads};
+use inboxd_core::ports::{Store, StoreError, ThreadQuery, ThreadReads};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -69,6 +71,39 @@ async fn threads_are_taken_from_an_assignee_however_many_but_those_to_keep() {
     none("assignee_id = 'mem_1'").await.unwrap();
     none("assignee_id = 'mem_2'").await.unwrap_err();
     none("assignee_id IS NULL AND updated_at <> (SELECT max(updated_at) FROM threads)").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_thread_that_is_being_written_is_taken_from_its_assignee_as_well() {
+    let world = world().await;
+    let (member_id, name) = (Uuid::from_u128(3).into(), "Anna".to_owned());
+    let anna = Actor::Member { member_id, name, email: "anna@example.org".to_owned() };
+    for number in [1, 2] {
+        world.deliver(&world.mail(number)).await;
+        let thread = read(&world, number, Hidden::ALL).await.unwrap();
+        let mut tx = world.begin().await;
+        tx.threads().update(&Thread { assignee: Some(anna.clone()), ..thread }).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    // A new message leaves the assignee as it is; its unit of work is not over yet.
+    let mut second = world.mail(3);
+    second.message.item.thread_id = thread_id(1);
+    let mut delivery = world.begin().await;
+    let locked = delivery.threads().lock(world.organization_id(), world.inbox_id(), &[thread_id(1)]).await;
+    let written = locked.unwrap().remove(0).joined_by(&second.message.item);
+    delivery.threads().update(&written).await.unwrap();
+    let (store, organization_id, whose) = (world.store.clone(), world.organization_id(), anna.id());
+    let removal = tokio::spawn(async move {
+        let mut tx = store.begin().await.unwrap();
+        tx.threads().unassign(organization_id, &whose, &BTreeSet::new(), at(90)).await.unwrap();
+        tx.commit().await.unwrap();
+    });
+    world.until_one_waits().await;
+    delivery.commit().await.unwrap();
+    removal.await.unwrap();
+    let after = [read(&world, 1, Hidden::ALL).await.unwrap(), read(&world, 2, Hidden::ALL).await.unwrap()];
+    assert_eq!(after.each_ref().map(|thread| thread.assignee.as_ref()), [None, None]);
+    assert_eq!(after.map(|thread| thread.message_count), [2, 1]);
 }
 
 #[tokio::test]

@@ -6,11 +6,11 @@ use crate::model::{ApiKey, Caller, InboxId, Page, PageRequest, Permission, Reach
 use crate::ports::ApiKeyQuery;
 use crate::rules::access;
 
-/// Lists the keys of the organization, or those of one inbox; revoked ones are not listed.
+/// Lists the keys within the caller's reach, or those of one inbox; revoked ones are not listed. To a member limited to
+/// some inboxes it shows those of these inboxes.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::InboxIdRequired`], [`Error::NotFound`] for the
-/// inbox.
+/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::NotFound`] for the inbox.
 pub async fn list(
     app: &App,
     caller: &Caller,
@@ -19,7 +19,6 @@ pub async fn list(
 ) -> Result<Page<ApiKey>, Error> {
     let inbox_id = match (inbox_id, &caller.reach) {
         (None, Reach::Inbox { inbox_id, .. }) => Some(inbox_id),
-        (None, Reach::Inboxes(theirs)) => Some(access::only(theirs)?),
         (inbox_id, _) => inbox_id,
     };
     if let Some(inbox_id) = inbox_id {
@@ -29,11 +28,12 @@ pub async fn list(
     if let Some(inbox_id) = inbox_id {
         inboxes::find(app, caller, inbox_id).await?;
     }
-    let pod_id = match caller.reach {
-        Reach::Pod(pod_id) => Some(pod_id),
-        _ => None,
+    let (pod_id, among) = match (&caller.reach, inbox_id) {
+        (Reach::Pod(pod_id), _) => (Some(*pod_id), None),
+        (Reach::Inboxes(theirs), None) => (None, Some(theirs.clone())),
+        _ => (None, None),
     };
-    let query =
-        ApiKeyQuery { organization_id: caller.organization.organization_id, pod_id, inbox_id: inbox_id.cloned(), page };
+    let organization_id = caller.organization.organization_id;
+    let query = ApiKeyQuery { organization_id, pod_id, inbox_id: inbox_id.cloned(), among, page };
     Ok(app.store.list_api_keys(&query).await?)
 }

@@ -1,7 +1,10 @@
 //! Changing a key: its name and what it may do. Its reach and its end are fixed.
 
+use std::collections::BTreeSet;
+
 use super::get::find;
 use crate::app::App;
+use crate::app::contention::{is_contention, retried};
 use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions};
 use crate::rules::{access, names};
 use crate::{Error, FieldError, Resource};
@@ -34,14 +37,31 @@ pub async fn update(
     Error::unless_empty(problems_of_change(&change))?;
     let key = find(app, caller, of_inbox, api_key_id).await?;
     let permissions = match change.permissions {
-        None => key.permissions,
+        None => None,
         asked => access::delegated(caller, asked, &key.reach)?,
     };
-    let name = change.name.unwrap_or(key.name);
-    let key = ApiKey { name, permissions, updated_at: app.clock.now(), ..key };
+    let change = KeyChange { permissions, ..change };
+    retried(is_contention, || update_once(app, &key, change.clone())).await
+}
+
+/// Changes the key as it is now: another may have changed the rest of it.
+async fn update_once(app: &App, seen: &ApiKey, change: KeyChange) -> Result<ApiKey, Error> {
+    let ApiKey { organization_id, api_key_id, .. } = *seen;
+    let not_found = || Error::not_found(Resource::ApiKey, api_key_id);
     let mut tx = app.store.begin().await?;
+    let key = tx.api_keys().lock(organization_id, api_key_id).await?.ok_or_else(not_found)?;
+    let key = ApiKey {
+        name: change.name.unwrap_or(key.name),
+        permissions: change.permissions.or(key.permissions),
+        updated_at: app.clock.now(),
+        ..key
+    };
     if !tx.api_keys().update(&key).await? {
-        return Err(Error::not_found(Resource::ApiKey, api_key_id));
+        return Err(not_found());
+    }
+    // Mail is never assigned to someone who cannot open the inbox.
+    if !key.grants(Permission::MessageRead) {
+        tx.threads().unassign(organization_id, &api_key_id.to_string(), &BTreeSet::new(), key.updated_at).await?;
     }
     tx.commit().await?;
     Ok(key)

@@ -27,6 +27,7 @@ pub async fn delete(app: &App, caller: &Caller, pod_id: PodId) -> Result<(), Err
     }
     tx.pods().delete(organization_id, pod_id, now).await?;
     tx.lists().delete_all(organization_id, &ListLevel::Pod(pod_id)).await?;
+    // What was assigned to these keys lay in inboxes that are gone: it is in nobody's list any more.
     tx.api_keys().revoke_of_pod(organization_id, pod_id, now).await?;
     Ok(tx.commit().await?)
 }

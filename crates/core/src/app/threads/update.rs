@@ -76,10 +76,10 @@ async fn update_once(
     let readable = access::readable(caller);
     let not_found = || Error::not_found(Resource::Thread, thread_id);
     let mut tx = app.store.begin().await?;
-    if let Some(Some(Actor::Member { member_id, .. })) = assignee {
-        // They may have been removed or limited since they were looked at, and whoever does that takes their threads away.
-        let member = tx.members().hold(*organization_id, *member_id).await?;
-        opening(member, inbox)?;
+    if let Some(Some(assignee)) = assignee {
+        // They may have been removed, limited or revoked since they were looked at, and whoever does that takes their
+        // threads away.
+        hold(app, tx.as_mut(), inbox, assignee).await?;
     }
     let thread = tx.threads().lock(*organization_id, inbox_id, &[thread_id]).await?.pop().ok_or_else(not_found)?;
     // Under the lock: whoever had it before has done what they did earlier.
@@ -134,17 +134,24 @@ async fn who_opens(app: &App, inbox: &Inbox, id: &str) -> Result<Actor, Error> {
     }
     let api_key_id: ApiKeyId =
         id.parse().map_err(|_| refused("is neither `me`, null nor the id of somebody who can open this inbox"))?;
-    let found = app.store.api_key(inbox.organization_id, api_key_id).await?;
-    let Some(api_key) = found.filter(|key| !key.is_expired(app.clock.now())) else {
-        return Err(refused("names no key that works"));
-    };
-    if let Some(member_id) = api_key.member_id {
-        return member_who_opens(app, inbox, member_id).await;
+    let key = key_that_opens(app, app.store.api_key(inbox.organization_id, api_key_id).await?, inbox)?;
+    match key.member_id {
+        Some(member_id) => member_who_opens(app, inbox, member_id).await,
+        None => Ok(Actor::ApiKey { api_key_id, name: key.name }),
     }
-    if !opens(&api_key, inbox) {
-        return Err(refused("names a key that cannot open this inbox"));
+}
+
+/// Keeps whoever is given a thread as they are until the unit of work ends, if they can open the inbox.
+async fn hold(app: &App, tx: &mut dyn Tx, inbox: &Inbox, assignee: &Actor) -> Result<(), Error> {
+    match assignee {
+        Actor::Member { member_id, .. } => {
+            opening(tx.members().hold(inbox.organization_id, *member_id).await?, inbox)?;
+        }
+        Actor::ApiKey { api_key_id, .. } => {
+            key_that_opens(app, tx.api_keys().hold(inbox.organization_id, *api_key_id).await?, inbox)?;
+        }
     }
-    Ok(Actor::ApiKey { api_key_id, name: api_key.name })
+    Ok(())
 }
 
 async fn member_who_opens(app: &App, inbox: &Inbox, member_id: MemberId) -> Result<Actor, Error> {
@@ -170,6 +177,12 @@ fn reaches(reach: &Reach, inbox: &Inbox) -> bool {
     }
 }
 
-fn opens(api_key: &ApiKey, inbox: &Inbox) -> bool {
-    reaches(&api_key.reach, inbox) && api_key.permissions.as_ref().is_none_or(|map| map.grants(Permission::MessageRead))
+/// The key, if there is one that works and can open the inbox.
+fn key_that_opens(app: &App, found: Option<ApiKey>, inbox: &Inbox) -> Result<ApiKey, Error> {
+    let refused = |message: &str| Error::invalid("assignee_id", message);
+    let key = found.filter(|key| !key.is_expired(app.clock.now())).ok_or_else(|| refused("names no key that works"))?;
+    if !reaches(&key.reach, inbox) || !key.grants(Permission::MessageRead) {
+        return Err(refused("names a key that cannot open this inbox"));
+    }
+    Ok(key)
 }

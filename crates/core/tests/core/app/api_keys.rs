@@ -1,9 +1,11 @@
+use std::collections::BTreeSet;
+
 use inboxd_core::app::App;
 use inboxd_core::app::api_keys::{KeyChange, MadeKey, NewKey, create, list, revoke, update};
-use inboxd_core::model::{ApiKey, Caller, Inbox, Page, PageRequest, Permission, Reach};
+use inboxd_core::model::{ApiKey, ApiKeyId, Caller, Inbox, Member, Page, PageRequest, Permission, Reach};
 use inboxd_core::ports::ApiKeyQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
-use inboxd_core::testing::{Captured, FixedClock, World};
+use inboxd_core::testing::{Captured, FixedClock, MockTx, World};
 use inboxd_core::{Error, Resource};
 use time::Duration;
 
@@ -107,6 +109,15 @@ async fn a_name_without_letters_and_a_time_in_the_past_are_named_together() {
     assert_eq!(paths(refused(&fixtures::caller(), new).await), ["name", "expires_at"]);
 }
 
+/// Every thread of the key that is changed is taken from it.
+fn expect_unassigned(tx: &mut MockTx) {
+    let whose = id::<ApiKeyId>(30).to_string();
+    tx.threads.expect_unassign().once().returning(move |organization_id, assignee, keep, _| {
+        assert_eq!((organization_id, assignee, keep.is_empty()), (id(1), whose.as_str(), true));
+        Ok(())
+    });
+}
+
 /// Revokes a key of this reach.
 async fn revoked(caller: &Caller, reach: Reach, of_inbox: Option<&str>, expected: bool) -> Result<(), Error> {
     let mut world = World::default();
@@ -117,10 +128,12 @@ async fn revoked(caller: &Caller, reach: Reach, of_inbox: Option<&str>, expected
         .expect_inbox()
         .returning(|_, inbox_id| Ok(Some(Inbox { inbox_id: inbox_id.clone(), ..fixtures::inbox() })));
     if expected {
-        world.unit_of_work().api_keys.expect_revoke().once().returning(|organization_id, api_key_id, at| {
+        let tx = world.unit_of_work();
+        tx.api_keys.expect_revoke().once().returning(|organization_id, api_key_id, at| {
             assert_eq!((organization_id, api_key_id, at), (id(1), id(30), NOW));
             Ok(true)
         });
+        expect_unassigned(tx);
     }
     let journal = world.journal.clone();
     let of_inbox = of_inbox.map(inbox_id);
@@ -182,15 +195,19 @@ async fn a_key_that_somebody_else_revoked_meanwhile_is_not_there() {
 async fn a_list_goes_as_far_as_the_key() {
     let own = Some(fixtures::inbox().inbox_id);
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    let theirs = BTreeSet::from([fixtures::inbox().inbox_id, inbox_id("other@inboxd.example")]);
+    let limited = fixtures::calling(&Member { inbox_ids: theirs.clone(), ..fixtures::member() });
     let table = [
-        (fixtures::caller(), None, None, None),
-        (fixtures::caller(), own.clone(), None, own.clone()),
-        (pod, None, Some(id(2)), None),
-        (fixtures::inbox_caller(), None, None, own.clone()),
+        (fixtures::caller(), None, None, None, None),
+        (fixtures::caller(), own.clone(), None, own.clone(), None),
+        (pod, None, Some(id(2)), None, None),
+        (fixtures::inbox_caller(), None, None, own.clone(), None),
+        (limited.clone(), None, None, None, Some(theirs)),
+        (limited, own.clone(), None, own.clone(), None),
     ];
-    for (caller, asked, pod_id, inbox_id) in table {
+    for (caller, asked, pod_id, inbox_id, among) in table {
         let mut world = world();
-        let expected = ApiKeyQuery { organization_id: id(1), pod_id, inbox_id, page: PageRequest::default() };
+        let expected = ApiKeyQuery { organization_id: id(1), pod_id, inbox_id, among, page: PageRequest::default() };
         world.store.expect_list_api_keys().once().returning(move |query| {
             assert_eq!(*query, expected);
             Ok(Page { items: vec![fixtures::api_key()], next: None })
@@ -215,8 +232,11 @@ async fn a_key_is_not_pinned_to_an_inbox_that_is_deleted_at_the_same_moment() {
 async fn changed(caller: &Caller, reach: Reach, change: KeyChange) -> Result<ApiKey, Error> {
     let mut world = World::default();
     let key = ApiKey { api_key_id: id(30), reach, ..fixtures::api_key() };
+    let now = key.clone();
     world.store.expect_api_key().returning(move |_, _| Ok(Some(key.clone())));
-    world.unit_of_work().api_keys.expect_update().returning(|_| Ok(true));
+    let tx = world.unit_of_work();
+    tx.api_keys.expect_lock().returning(move |_, _| Ok(Some(now.clone())));
+    tx.api_keys.expect_update().returning(|_| Ok(true));
     let app = App { clock: std::sync::Arc::new(FixedClock::at(NOW + Duration::hours(1))), ..world.app() };
     let answer = update(&app, caller, None, id(30), change).await;
     // A refusal may come before the unit of work, which the store would miss.
@@ -241,6 +261,40 @@ async fn patching_a_key_changes_its_name_and_permissions_alone() {
     assert_eq!(key, expected);
     let untouched = changed(&fixtures::caller(), inbox_reach(), KeyChange::default()).await.unwrap();
     assert_eq!((untouched.name, untouched.permissions), (fixtures::api_key().name, None));
+}
+
+#[tokio::test]
+async fn a_key_that_may_read_mail_no_longer_loses_its_threads() {
+    for (names, is_blind) in [(["message_send"], true), (["message_read"], false)] {
+        let mut world = World::default();
+        world.store.expect_api_key().returning(|_, id| Ok(Some(ApiKey { api_key_id: id, ..fixtures::api_key() })));
+        let tx = world.unit_of_work();
+        tx.api_keys.expect_lock().returning(|_, id| Ok(Some(ApiKey { api_key_id: id, ..fixtures::api_key() })));
+        tx.api_keys.expect_update().once().returning(|_| Ok(true));
+        if is_blind {
+            expect_unassigned(tx);
+        }
+        let change = KeyChange { name: None, permissions: permissions(&names) };
+        update(&world.app(), &fixtures::caller(), None, id(30), change).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_change_of_the_name_keeps_the_permissions_that_were_taken_meanwhile() {
+    let mut world = World::default();
+    world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
+    let narrowed = ApiKey { permissions: permissions(&["message_read"]), ..fixtures::api_key() };
+    let expected = ApiKey { name: "new".to_owned(), ..narrowed.clone() };
+    let tx = world.unit_of_work();
+    tx.api_keys.expect_lock().once().return_once(|_, _| Ok(Some(narrowed)));
+    tx.api_keys.expect_update().once().returning(|_| Ok(true));
+    let change = KeyChange { name: Some("new".to_owned()), permissions: None };
+    assert_eq!(update(&world.app(), &fixtures::caller(), None, id(3), change).await.unwrap(), expected);
+    let mut world = World::default();
+    world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
+    world.unit_of_work().api_keys.expect_lock().once().return_once(|_, _| Ok(None));
+    let refused = update(&world.app(), &fixtures::caller(), None, id(3), KeyChange::default()).await;
+    assert!(matches!(refused, Err(Error::NotFound { resource: Resource::ApiKey, .. })));
 }
 
 #[tokio::test]

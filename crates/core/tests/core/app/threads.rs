@@ -178,7 +178,10 @@ async fn a_thread_is_given_to_the_caller_to_a_key_or_to_nobody() {
     ];
     for (assignment, expected) in table {
         let mut world = world_with(&[message(0, &["received"])]);
-        world.store.expect_api_key().returning(|_, api_key_id| Ok(Some(ApiKey { api_key_id, ..fixtures::api_key() })));
+        let key = |_, api_key_id| Ok(Some(ApiKey { api_key_id, ..fixtures::api_key() }));
+        world.store.expect_api_key().returning(key);
+        let held = usize::from(expected.is_some());
+        world.last_unit_of_work().api_keys.expect_hold().times(held).returning(key);
         let updated = expect_update(&mut world);
         assigned(world, &fixtures::caller(), assignment).await.unwrap();
         assert_eq!(updated.only().assignee, expected);
@@ -196,6 +199,15 @@ async fn a_thread_is_never_given_to_someone_who_cannot_open_the_inbox() {
         Some(ApiKey { permissions: permissions(&["message_send"]), ..fixtures::api_key() }),
     ];
     for key in keys {
+        // It was revoked or narrowed between the look and the change; the caller's own key is no better.
+        let there = ApiKey { api_key_id: id(30), ..fixtures::api_key() };
+        for whom in [Assignment::Id(there.api_key_id.to_string()), Assignment::Me] {
+            let (there, since) = (there.clone(), key.clone());
+            let mut world = showing(&[message(0, &["received"])]);
+            world.store.expect_api_key().returning(move |_, _| Ok(Some(there.clone())));
+            world.unit_of_work().api_keys.expect_hold().once().return_once(move |_, _| Ok(since));
+            assert_eq!(paths(assigned(world, &fixtures::caller(), whom).await.unwrap_err()), ["assignee_id"]);
+        }
         let mut world = showing(&[message(0, &["received"])]);
         world.store.expect_api_key().once().return_once(move |_, _| Ok(key));
         let named = Assignment::Id("key_0000000000000000000000000000001e".to_owned());
