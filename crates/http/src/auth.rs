@@ -154,6 +154,16 @@ impl Authenticated {
         named
     }
 
+    /// The pod of the path, for a use case that looks by itself how much of it the caller reaches. What is no id at all is
+    /// not there, to a caller who holds a permission.
+    pub(crate) fn pod_id(&self, permission: Permission) -> Result<PodId, ApiError> {
+        let named = self.id("pod_id", Resource::Pod);
+        if named.is_err() {
+            self.require(permission)?;
+        }
+        named
+    }
+
     /// The call as if its key reached the pod of the path and nothing else, for a caller who holds a permission.
     pub(crate) async fn within_pod(mut self, permission: Permission) -> Result<Self, ApiError> {
         let pod_id = self.pod(permission)?;

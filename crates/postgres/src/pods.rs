@@ -3,13 +3,15 @@
 //! Whoever puts something into a pod holds its row with a shared lock, as deliveries hold their inbox; a deletion takes it
 //! alone.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
 };
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{OrganizationId, Page, Pod, PodId};
+use inboxd_core::model::{InboxId, OrganizationId, Page, Pod, PodId};
 use inboxd_core::ports::{PodQuery, PodReads, Pods, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -68,9 +70,13 @@ impl PodReads for PgStore {
         let text = format!(
             "SELECT organization_id, pod_id, name, client_id, created_at, updated_at
             FROM pods
-            WHERE organization_id = $1 AND deleted_at IS NULL {this} {behind}
+            WHERE organization_id = $1 AND deleted_at IS NULL {this} {of_inboxes} {behind}
             ORDER BY created_at {sort}, pod_id {sort} LIMIT $2",
             this = if query.pod_id.is_some() { "AND pod_id = $3" } else { "" },
+            of_inboxes = match query.of_inboxes {
+                Some(_) => format!("AND {}", of_inboxes("$6")),
+                None => String::new(),
+            },
             behind = behind_cursor(&query.page, "created_at, pod_id", "$4, $5"),
             sort = Order::of(query.page.direction).sort,
         );
@@ -81,11 +87,41 @@ impl PodReads for PgStore {
             .uuid(query.pod_id.map_or_else(Uuid::nil, |pod_id| pod_id.0))
             .optional_time(after.map(|cursor| cursor.time))
             .uuid(after.map(cursor_uuid).unwrap_or_default())
+            .texts(query.of_inboxes.iter().flatten().map(InboxId::as_str))
             .rows::<PodRow>(&mut *self.connection().await?)
             .await?;
         let found = rows.into_iter().map(PodRow::entity).collect();
         Ok(Page::of(found, query.page.limit, |pod| Cursor { time: pod.created_at, id: pod.pod_id.0.to_string() }))
     }
+
+    async fn pod_has_any(
+        &self,
+        organization_id: OrganizationId,
+        pod_id: PodId,
+        inbox_ids: &BTreeSet<InboxId>,
+    ) -> Result<bool, StoreError> {
+        let asked = inbox_ids.iter().map(InboxId::as_str);
+        let found: i64 = inboxes::table
+            .filter(inboxes::organization_id.eq(organization_id.0))
+            .filter(inboxes::inbox_id.eq_any(asked.collect::<Vec<_>>()))
+            .filter(inboxes::pod_id.eq(pod_id.0))
+            .filter(inboxes::deleted_at.is_null())
+            .count()
+            .get_result(&mut *self.connection().await?)
+            .await
+            .map_err(failure)?;
+        Ok(found > 0)
+    }
+}
+
+/// The condition that a pod, or the pod of something, is one of those that inboxes of $1 belong to; `inbox_ids` names the
+/// value that holds them.
+pub(crate) fn of_inboxes(inbox_ids: &str) -> String {
+    format!(
+        "pod_id IN (
+            SELECT i.pod_id FROM inboxes i
+            WHERE i.organization_id = $1 AND i.inbox_id = ANY({inbox_ids}) AND i.deleted_at IS NULL)"
+    )
 }
 
 #[async_trait]

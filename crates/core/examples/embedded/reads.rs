@@ -1,5 +1,7 @@
 //! What is asked outside units of work: here an inbox, its address, and the messages in it.
 
+use std::collections::BTreeSet;
+
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use inboxd_core::model::{
@@ -146,6 +148,7 @@ port! { reads OutgoingReads {}
 port! { reads PodReads {}
     fn pod(OrganizationId, PodId) -> Option<Pod>;
     fn list_pods(&PodQuery) -> Page<Pod>;
+    fn pod_has_any(OrganizationId, PodId, &BTreeSet<InboxId>) -> bool;
 }
 
 port! { reads SuppressionReads {}

@@ -1,11 +1,13 @@
 //! Custom domains, and the directory of those that are proven to be somebody's.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Domain, DomainId, DomainName, Home, OrganizationId, Page, PageRequest, PodId};
+use crate::model::{Domain, DomainId, DomainName, Home, InboxId, OrganizationId, Page, PageRequest, PodId};
 use crate::rules::domains::minting::HeldDomain;
 
 /// Which domains to list.
@@ -15,6 +17,8 @@ pub struct DomainQuery {
     pub organization_id: OrganizationId,
     /// Only those of this pod.
     pub pod_id: Option<PodId>,
+    /// Only those of no pod, and those of the pods that these inboxes belong to.
+    pub of_inboxes: Option<BTreeSet<InboxId>>,
     /// Which page; ordered by the time of creation.
     pub page: PageRequest,
 }

@@ -1,10 +1,12 @@
 //! Pods.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{OrganizationId, Page, PageRequest, Pod, PodId};
+use crate::model::{InboxId, OrganizationId, Page, PageRequest, Pod, PodId};
 
 /// Which pods to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +15,8 @@ pub struct PodQuery {
     pub organization_id: OrganizationId,
     /// Only this one.
     pub pod_id: Option<PodId>,
+    /// Only those that one of these inboxes belongs to.
+    pub of_inboxes: Option<BTreeSet<InboxId>>,
     /// Which page; ordered by the time of creation.
     pub page: PageRequest,
 }
@@ -25,6 +29,14 @@ pub trait PodReads {
 
     /// A page of pods.
     async fn list_pods(&self, query: &PodQuery) -> Result<Page<Pod>, StoreError>;
+
+    /// Whether one of these inboxes belongs to a pod. Deleted inboxes belong to none.
+    async fn pod_has_any(
+        &self,
+        organization_id: OrganizationId,
+        pod_id: PodId,
+        inbox_ids: &BTreeSet<InboxId>,
+    ) -> Result<bool, StoreError>;
 }
 
 /// Changes of pods. New ones are stored by [`super::Accounts::insert_pod`].

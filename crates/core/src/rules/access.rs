@@ -203,11 +203,13 @@ pub fn require_whole_pod(caller: &Caller, pod_id: PodId) -> Result<(), Error> {
     }
 }
 
-/// Whether the caller reaches a domain: a key of one pod those of that pod alone.
+/// Whether the caller reaches a domain: a key of one pod those of that pod alone, and a member limited to some inboxes,
+/// wherever these are, those of no pod.
 #[must_use]
 pub fn reaches_domain(caller: &Caller, domain: &Domain) -> bool {
     match &caller.reach {
-        Reach::Organization | Reach::Inboxes(_) => true,
+        Reach::Organization => true,
+        Reach::Inboxes(_) => domain.pod_id.is_none(),
         Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } => domain.pod_id == Some(*pod_id),
     }
 }
@@ -231,7 +233,7 @@ pub fn listed(caller: &Caller, named: Option<InboxId>) -> Result<(Option<PodId>,
 ///
 /// # Errors
 /// [`Error::InboxIdRequired`] where there are several.
-pub fn only(theirs: &BTreeSet<InboxId>) -> Result<&InboxId, Error> {
+fn only(theirs: &BTreeSet<InboxId>) -> Result<&InboxId, Error> {
     match theirs.first() {
         Some(inbox_id) if theirs.len() == 1 => Ok(inbox_id),
         _ => Err(Error::InboxIdRequired { theirs: theirs.iter().cloned().collect() }),

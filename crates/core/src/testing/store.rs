@@ -2,6 +2,8 @@
 
 #![expect(clippy::ref_option_ref, reason = "the mock looks at its arguments through references, optional ones too")]
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
 use mockall::mock;
@@ -206,6 +208,12 @@ mock! {
     impl PodReads for Store {
         async fn pod(&self, organization_id: OrganizationId, pod_id: PodId) -> Result<Option<Pod>, StoreError>;
         async fn list_pods(&self, query: &PodQuery) -> Result<Page<Pod>, StoreError>;
+        async fn pod_has_any(
+            &self,
+            organization_id: OrganizationId,
+            pod_id: PodId,
+            inbox_ids: &BTreeSet<InboxId>,
+        ) -> Result<bool, StoreError>;
     }
 
     #[async_trait]

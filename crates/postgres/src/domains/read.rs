@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Text};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Domain, DomainId, DomainName, Home, OrganizationId, Page};
+use inboxd_core::model::{Domain, DomainId, DomainName, Home, InboxId, OrganizationId, Page};
 use inboxd_core::ports::{AskedDomain, DomainQuery, DomainReads, Standing, StoreError};
 use inboxd_mail::EmailAddress;
 use uuid::Uuid;
@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::rows::{DOMAIN, DomainRow};
 use super::standing::standing;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::pods::of_inboxes;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
@@ -53,9 +54,13 @@ impl DomainReads for PgStore {
     async fn list_domains(&self, query: &DomainQuery) -> Result<Page<Domain>, StoreError> {
         let text = format!(
             "SELECT {DOMAIN} FROM domains
-            WHERE organization_id = $1 AND deleted_at IS NULL {of_pod} {behind}
+            WHERE organization_id = $1 AND deleted_at IS NULL {of_pod} {of_inboxes} {behind}
             ORDER BY created_at {sort}, domain_id {sort} LIMIT $2",
             of_pod = if query.pod_id.is_some() { "AND pod_id = $3" } else { "" },
+            of_inboxes = match query.of_inboxes {
+                Some(_) => format!("AND (pod_id IS NULL OR {})", of_inboxes("$6")),
+                None => String::new(),
+            },
             behind = behind_cursor(&query.page, "created_at, domain_id", "$4, $5"),
             sort = Order::of(query.page.direction).sort,
         );
@@ -66,6 +71,7 @@ impl DomainReads for PgStore {
             .uuid(query.pod_id.map_or_else(Uuid::nil, |pod_id| pod_id.0))
             .optional_time(after.map(|cursor| cursor.time))
             .uuid(after.map(cursor_uuid).unwrap_or_default())
+            .texts(query.of_inboxes.iter().flatten().map(InboxId::as_str))
             .rows::<DomainRow>(&mut *self.connection().await?)
             .await?;
         let domains = rows.into_iter().map(DomainRow::entity).collect::<Result<Vec<_>, _>>()?;

@@ -1,6 +1,6 @@
 use inboxd_core::model::domain::{DomainRecord, Purpose, RecordStatus};
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Domain, DomainId, DomainName, DomainStatus, Home, Organization};
+use inboxd_core::model::{Domain, DomainId, DomainName, DomainStatus, Home, InboxId, Organization};
 use inboxd_core::ports::{AccountReads, AskedDomain, DomainQuery, DomainReads, StoreError};
 use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
 use uuid::Uuid;
@@ -279,7 +279,8 @@ async fn pages_follow_each_other_through_equal_times_and_leave_out_what_is_delet
             let mut page = PageRequest { limit: 2, after: None, direction };
             let mut seen = Vec::new();
             loop {
-                let query = DomainQuery { organization_id: world.organization_id(), pod_id, page: page.clone() };
+                let (organization_id, page_now) = (world.organization_id(), page.clone());
+                let query = DomainQuery { organization_id, pod_id, of_inboxes: None, page: page_now };
                 let found = world.store.list_domains(&query).await.unwrap();
                 seen.extend(found.items);
                 page.after = found.next;
@@ -295,6 +296,31 @@ async fn pages_follow_each_other_through_equal_times_and_leave_out_what_is_delet
             assert_eq!(seen, expected);
         }
     }
+}
+
+#[tokio::test]
+async fn the_domains_of_some_inboxes_are_those_of_their_pods_and_of_none() {
+    let world = world().await;
+    let pods = [None, Some(world.organization.default_pod_id), Some(Uuid::from_u128(77).into())];
+    for (number, pod_id) in (1..).zip(pods) {
+        let created_at = at(i64::try_from(number).unwrap());
+        let name = format!("d{number}.example.com");
+        add(&world, &Domain { pod_id, created_at, ..domain(&world.organization, number, &name) }).await;
+    }
+    let names = async |of_inboxes: &[&InboxId]| {
+        let query = DomainQuery {
+            organization_id: world.organization_id(),
+            pod_id: None,
+            of_inboxes: Some(of_inboxes.iter().map(|&inbox_id| inbox_id.clone()).collect()),
+            page: PageRequest { direction: Direction::Ascending, ..PageRequest::default() },
+        };
+        let found = world.store.list_domains(&query).await.unwrap().items;
+        found.iter().map(|domain| domain.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&[world.inbox_id()]).await, ["d1.example.com", "d2.example.com"]);
+    assert_eq!(names(&[]).await, ["d1.example.com"]);
+    delete_inbox(&world.store, &world.inbox).await;
+    assert_eq!(names(&[world.inbox_id()]).await, ["d1.example.com"]);
 }
 
 #[tokio::test]

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{ApiKey, Inbox, Pod, Reach};
 use inboxd_core::ports::{AccountReads, ApiKeyReads, Constraint, PodQuery, PodReads, StoreError};
@@ -35,7 +37,7 @@ async fn pods_are_listed_newest_first_with_ties_by_id_and_walked_in_both_directi
         let mut after = None;
         loop {
             let page = PageRequest { limit: 1, after, direction };
-            let query = PodQuery { organization_id: world.organization_id(), pod_id: None, page };
+            let query = PodQuery { organization_id: world.organization_id(), pod_id: None, of_inboxes: None, page };
             let page = world.store.list_pods(&query).await.unwrap();
             found.extend(page.items.iter().map(|pod| pod.pod_id.0.as_u128()));
             after = page.next;
@@ -48,11 +50,44 @@ async fn pods_are_listed_newest_first_with_ties_by_id_and_walked_in_both_directi
     let one = PodQuery {
         organization_id: world.organization_id(),
         pod_id: Some(Uuid::from_u128(8).into()),
+        of_inboxes: None,
         page: PageRequest::default(),
     };
     assert_eq!(world.store.list_pods(&one).await.unwrap().items, [pod(&world, 8, 3)]);
-    let foreign = PodQuery { organization_id: Uuid::from_u128(2).into(), pod_id: None, page: PageRequest::default() };
+    let foreign = PodQuery { organization_id: Uuid::from_u128(2).into(), pod_id: None, ..one };
     assert_eq!(world.store.list_pods(&foreign).await.unwrap().items, []);
+}
+
+#[tokio::test]
+async fn the_pods_of_some_inboxes_are_those_of_the_live_ones() {
+    let world = world().await;
+    let mut inboxes = vec![world.inbox.clone()];
+    for (number, address) in [(7, "first@agents.example"), (8, "second@agents.example")] {
+        let pod = pod(&world, number, i64::try_from(number).unwrap());
+        add(&world, &pod).await.unwrap();
+        let of_pod = Inbox { pod_id: pod.pod_id, ..inbox(&world.organization, address) };
+        add_inbox(&world.store, &of_pod).await;
+        inboxes.push(of_pod);
+    }
+    let pods = async |organization_id, places: &[usize]| {
+        let of_inboxes: BTreeSet<_> = places.iter().map(|place| inboxes[*place].inbox_id.clone()).collect();
+        let page = PageRequest::default();
+        let query = PodQuery { organization_id, pod_id: None, of_inboxes: Some(of_inboxes.clone()), page };
+        let found = world.store.list_pods(&query).await.unwrap().items;
+        for number in [7, 8, 1001] {
+            let has_any =
+                world.store.pod_has_any(organization_id, Uuid::from_u128(number).into(), &of_inboxes).await.unwrap();
+            assert_eq!(has_any, found.iter().any(|pod| pod.pod_id.0.as_u128() == number), "{number}");
+        }
+        found.iter().map(|pod| pod.pod_id.0.as_u128()).collect::<Vec<_>>()
+    };
+    let own = world.organization_id();
+    assert_eq!(pods(own, &[1]).await, [7]);
+    assert_eq!(pods(own, &[0, 2]).await, [8, 1001]);
+    assert_eq!(pods(own, &[]).await, [0_u128; 0]);
+    assert_eq!(pods(Uuid::from_u128(2).into(), &[0, 1, 2]).await, [0_u128; 0]);
+    delete_inbox(&world.store, &inboxes[1]).await;
+    assert_eq!(pods(own, &[0, 1]).await, [1001]);
 }
 
 #[tokio::test]

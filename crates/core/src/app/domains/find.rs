@@ -1,6 +1,6 @@
 //! Reading one domain.
 
-use crate::app::App;
+use crate::app::{App, pods};
 use crate::model::{Caller, Domain, DomainId, Permission};
 use crate::ports::Tx;
 use crate::rules::access;
@@ -20,6 +20,12 @@ pub async fn get(app: &App, caller: &Caller, domain_id: DomainId) -> Result<Doma
 /// The domain, for a use case that has checked the caller's permission.
 pub(super) async fn find(app: &App, caller: &Caller, domain_id: DomainId) -> Result<Domain, Error> {
     let domain = app.store.domain(caller.organization.organization_id, domain_id).await?;
+    if let Some(domain) = &domain
+        && let Some(pod_id) = domain.pod_id
+        && pods::is_partly_theirs(app, caller, pod_id).await?
+    {
+        return Ok(domain.clone());
+    }
     in_reach(caller, domain_id, domain)
 }
 

@@ -1,18 +1,32 @@
 //! Reading one pod.
 
 use crate::app::App;
-use crate::model::{Caller, Permission, Pod, PodId};
+use crate::model::{Caller, Permission, Pod, PodId, Reach};
 use crate::rules::access;
 use crate::{Error, Resource};
 
-/// Reads a pod.
+/// Reads a pod: one that the caller reaches as a whole, or, for a member limited to some inboxes, one that such an inbox
+/// belongs to.
 ///
 /// # Errors
-/// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
+/// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::MissingPermission`],
+/// [`Error::NotFound`].
 pub async fn get(app: &App, caller: &Caller, pod_id: PodId) -> Result<Pod, Error> {
-    access::require_whole_pod(caller, pod_id)?;
+    if !is_partly_theirs(app, caller, pod_id).await? {
+        access::require_whole_pod(caller, pod_id)?;
+    }
     access::require(caller, Permission::PodRead)?;
     find(app, caller, pod_id).await
+}
+
+/// Whether the caller is a member limited to some inboxes, one of which belongs to the pod.
+pub(crate) async fn is_partly_theirs(app: &App, caller: &Caller, pod_id: PodId) -> Result<bool, Error> {
+    match &caller.reach {
+        Reach::Inboxes(theirs) => {
+            Ok(app.store.pod_has_any(caller.organization.organization_id, pod_id, theirs).await?)
+        }
+        _ => Ok(false),
+    }
 }
 
 /// The pod, for a use case that has checked scope and permission.

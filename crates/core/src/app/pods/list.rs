@@ -6,16 +6,17 @@ use crate::model::{Caller, Page, PageRequest, Permission, Pod, Reach};
 use crate::ports::PodQuery;
 use crate::rules::access;
 
-/// Lists the pods that the caller reaches.
+/// Lists the pods that the caller reaches; to a member limited to some inboxes, the pods of these.
 ///
 /// # Errors
 /// [`Error::MissingPermission`].
 pub async fn list(app: &App, caller: &Caller, page: PageRequest) -> Result<Page<Pod>, Error> {
     access::require(caller, Permission::PodRead)?;
-    let pod_id = match &caller.reach {
-        Reach::Organization | Reach::Inboxes(_) => None,
-        Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } => Some(*pod_id),
+    let (pod_id, of_inboxes) = match &caller.reach {
+        Reach::Organization => (None, None),
+        Reach::Inboxes(theirs) => (None, Some(theirs.clone())),
+        Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } => (Some(*pod_id), None),
     };
     let organization_id = caller.organization.organization_id;
-    Ok(app.store.list_pods(&PodQuery { organization_id, pod_id, page }).await?)
+    Ok(app.store.list_pods(&PodQuery { organization_id, pod_id, of_inboxes, page }).await?)
 }

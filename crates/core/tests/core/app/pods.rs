@@ -1,5 +1,7 @@
+use std::collections::BTreeSet;
+
 use inboxd_core::app::pods::{NewPod, create, delete, enter, enter_inbox, get, list, update};
-use inboxd_core::model::{Caller, ListLevel, Page, PageRequest, Permission, Plan, Pod, Reach};
+use inboxd_core::model::{Caller, ListLevel, Member, Page, PageRequest, Permission, Plan, Pod, Reach};
 use inboxd_core::ports::PodQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, World};
@@ -141,9 +143,13 @@ async fn below_a_pod_the_inbox_of_another_is_not_there() {
 
 #[tokio::test]
 async fn a_list_of_pods_goes_as_far_as_the_key() {
-    for (caller, pod_id) in [(fixtures::caller(), None), (pod_caller(), Some(id(40)))] {
+    let theirs = BTreeSet::from([inbox_id("scout@inboxd.example"), inbox_id("other@inboxd.example")]);
+    let limited = fixtures::calling(&Member { inbox_ids: theirs.clone(), ..fixtures::member() });
+    for (caller, pod_id, of_inboxes) in
+        [(fixtures::caller(), None, None), (pod_caller(), Some(id(40)), None), (limited, None, Some(theirs))]
+    {
         let mut world = World::default();
-        let expected = PodQuery { organization_id: id(1), pod_id, page: PageRequest::default() };
+        let expected = PodQuery { organization_id: id(1), pod_id, of_inboxes, page: PageRequest::default() };
         world.store.expect_list_pods().once().returning(move |query| {
             assert_eq!(*query, expected);
             Ok(Page { items: vec![pod()], next: None })
@@ -152,6 +158,27 @@ async fn a_list_of_pods_goes_as_far_as_the_key() {
     }
     let refused = list(&World::default().app(), &fixtures::inbox_caller(), PageRequest::default()).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::PodRead))));
+}
+
+#[tokio::test]
+async fn a_member_limited_to_inboxes_reads_the_pods_of_these_and_no_other() {
+    let theirs = BTreeSet::from([inbox_id("scout@inboxd.example")]);
+    let limited = fixtures::calling(&Member { inbox_ids: theirs.clone(), ..fixtures::member() });
+    for is_theirs in [true, false] {
+        let mut world = World::default();
+        world.store.expect_pod().returning(|_, _| Ok(Some(pod())));
+        let asked = theirs.clone();
+        world.store.expect_pod_has_any().returning(move |organization_id, pod_id, inbox_ids| {
+            assert_eq!((organization_id, pod_id, inbox_ids), (id(1), id(40), &asked));
+            Ok(is_theirs)
+        });
+        let app = world.app();
+        let read = get(&app, &limited, id(40)).await;
+        assert_eq!(read.is_ok(), is_theirs);
+        assert!(is_theirs || matches!(read, Err(Error::NotTheirInbox { .. })));
+        // The rest of a pod is not theirs, whoever has an inbox in it.
+        assert!(matches!(enter(&app, &limited, id(40)).await, Err(Error::NotTheirInbox { .. })));
+    }
 }
 
 #[tokio::test]

@@ -19,6 +19,6 @@ use crate::views::Pod;
     responses((status = 200, description = "The pod", body = Pod))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<Pod> {
-    let pod_id = call.pod(Permission::PodRead)?;
+    let pod_id = call.pod_id(Permission::PodRead)?;
     Ok(Json(pods::get(call.app(), &call.caller, pod_id).await?.into()))
 }

@@ -1,5 +1,6 @@
 mod change;
 mod create;
+mod read;
 mod verify;
 
 use inboxd_core::model::Domain;
