@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use inboxd_core::model::{Actor, Caller, OrganizationId, Permission, Reach, Role};
-use inboxd_core::rules::roles;
+use inboxd_core::rules::access;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -52,7 +52,8 @@ pub(crate) struct Identity {
 struct Membership {
     /// Its id.
     organization_id: String,
-    /// What the caller is there. A key that acts for the organization has its owner's role.
+    /// What the caller is there. A key that acts for the organization has its owner's role where nothing restricts it, and
+    /// that of a member where its scope or its permissions do.
     role: &'static str,
 }
 
@@ -62,15 +63,20 @@ impl Membership {
     }
 }
 
-/// Everything that a role allows.
-fn held(role: Role) -> BTreeMap<String, bool> {
-    let allowed = Permission::ALL.iter().filter(|permission| roles::allows(role, **permission));
-    allowed.map(|permission| (permission.as_str().to_owned(), true)).collect()
+/// Everything that a person may do with the key that they use.
+fn held(caller: &Caller) -> BTreeMap<String, bool> {
+    let held = Permission::ALL.iter().filter(|permission| access::holds(caller, **permission));
+    held.map(|permission| (permission.as_str().to_owned(), true)).collect()
 }
 
 impl Identity {
     pub(crate) fn new(caller: Caller, organizations: Vec<(OrganizationId, Role)>) -> Self {
         let organization_id = caller.organization.organization_id.to_string();
+        // What a role leaves out, no key of that role holds, whatever map it was given.
+        let permissions = match caller.member.as_ref().map(|member| member.role) {
+            Some(Role::Member) => Some(held(&caller)),
+            _ => caller.permissions.clone().map(|permissions| permissions.0),
+        };
         let (scope_type, pod_id, inbox_id) = match caller.reach {
             Reach::Organization | Reach::Inboxes(_) => ("organization", None, None),
             Reach::Pod(pod_id) => ("pod", Some(pod_id.to_string()), None),
@@ -79,11 +85,6 @@ impl Identity {
         let (member_id, email) = match caller.actor {
             Actor::Member { member_id, email, .. } => (Some(member_id.to_string()), Some(email)),
             Actor::ApiKey { .. } => (None, None),
-        };
-        // What a role leaves out, a key of that role does not hold.
-        let permissions = match caller.member.as_ref().map(|member| member.role) {
-            Some(role @ Role::Member) => Some(held(role)),
-            _ => caller.permissions.map(|permissions| permissions.0),
         };
         let scope_id = inbox_id.as_ref().or(pod_id.as_ref()).unwrap_or(&organization_id).clone();
         Self {

@@ -6,7 +6,7 @@ use time::macros::format_description;
 use crate::Error;
 use crate::app::App;
 use crate::model::api_key::PlaintextKey;
-use crate::model::{ApiKey, ApiKeyId, Member, OrganizationId, Reach};
+use crate::model::{ApiKey, ApiKeyId, Member, OrganizationId, Permissions, Reach};
 use crate::ports::Tx;
 
 /// What signing in answers.
@@ -21,8 +21,23 @@ pub struct SignedIn {
     pub name: String,
 }
 
+/// What a key is kept to: its map of permissions and its end.
+#[derive(Default)]
+pub(super) struct Bounds {
+    /// What it may do of what its person may; `None` is everything.
+    pub(super) permissions: Option<Permissions>,
+    /// When it stops working.
+    pub(super) expires_at: Option<OffsetDateTime>,
+}
+
 /// Makes a key for a member who is locked.
-pub(super) async fn make(app: &App, tx: &mut dyn Tx, member: &Member, now: OffsetDateTime) -> Result<SignedIn, Error> {
+pub(super) async fn make(
+    app: &App,
+    tx: &mut dyn Tx,
+    member: &Member,
+    bounds: Bounds,
+    now: OffsetDateTime,
+) -> Result<SignedIn, Error> {
     let plaintext = PlaintextKey::from_random(app.random.octets());
     let key = ApiKey {
         organization_id: member.organization_id,
@@ -31,8 +46,8 @@ pub(super) async fn make(app: &App, tx: &mut dyn Tx, member: &Member, now: Offse
         name: name(now)?,
         reach: Reach::Organization,
         member_id: Some(member.member_id),
-        permissions: None,
-        expires_at: None,
+        permissions: bounds.permissions,
+        expires_at: bounds.expires_at,
         used_at: None,
         created_at: now,
         updated_at: now,

@@ -3,7 +3,7 @@
 use inboxd_mail::EmailAddress;
 
 use super::sign_in::address;
-use super::sign_in_key::{self, SignedIn};
+use super::sign_in_key::{self, Bounds, SignedIn};
 use super::{code, verify};
 use crate::app::{App, homes};
 use crate::model::{Member, Membership, OrganizationId, Role, Route, SignInCode};
@@ -83,7 +83,7 @@ async fn land(app: &App, tx: &mut dyn Tx, landed: &Membership, route: Route) -> 
         tx.accounts().put_code(&fresh).await?;
         tx.outgoing().enqueue(&[mail]).await?;
     }
-    sign_in_key::make(app, tx, &member, now).await
+    sign_in_key::make(app, tx, &member, Bounds::default(), now).await
 }
 
 /// Everything that is wrong with what somebody sends by itself.

@@ -1,12 +1,12 @@
 //! Going on to another organization.
 
-use super::sign_in_key::{self, SignedIn};
+use super::sign_in_key::{self, Bounds, SignedIn};
 use crate::app::App;
 use crate::model::{Caller, OrganizationId};
 use crate::{Error, Resource};
 
 /// Makes a key in another organization of the person who calls, with no further code. Only the key of a sign-in can: any
-/// other acts for its organization.
+/// other acts for its organization. What that key is kept to, the new one is too.
 ///
 /// # Errors
 /// [`Error::NotAPerson`], [`Error::NotFound`] for an organization that they have not joined.
@@ -23,7 +23,8 @@ pub async fn switch(app: &App, caller: &Caller, organization_id: &str) -> Result
 
     let mut tx = app.store.begin().await?;
     let member = tx.members().lock(organization_id, there.member.member_id).await?.ok_or_else(not_found)?;
-    let signed_in = sign_in_key::make(app, tx.as_mut(), &member, app.clock.now()).await?;
+    let bounds = Bounds { permissions: caller.permissions.clone(), expires_at: caller.expires_at };
+    let signed_in = sign_in_key::make(app, tx.as_mut(), &member, bounds, app.clock.now()).await?;
     tx.commit().await?;
     Ok(signed_in)
 }

@@ -1,6 +1,6 @@
 use inboxd_core::app::account::{SignInProof, identity, mail_sign_in_codes, sign_in, switch, verify_sign_in};
 use inboxd_core::model::outgoing::{Outgoing, RawMail};
-use inboxd_core::model::{ApiKey, Home, Member, Membership, Organization, Reach, Role, SignInCode};
+use inboxd_core::model::{ApiKey, Caller, Home, Member, Membership, Organization, Reach, Role, SignInCode};
 use inboxd_core::ports::Vault;
 use inboxd_core::rules::sign_in::digits;
 use inboxd_core::testing::fixtures::{self, NOW, address, id};
@@ -8,7 +8,7 @@ use inboxd_core::testing::{Captured, Happened, PlainVault, World};
 use inboxd_core::{Error, Resource};
 use time::Duration;
 
-use super::{locks, paths};
+use super::{locks, paths, permissions};
 
 fn code() -> SignInCode {
     SignInCode { mail_due_at: None, ..SignInCode::fresh(address("maria@example.org"), [1; 32], NOW) }
@@ -238,9 +238,36 @@ async fn only_somebody_who_signed_in_can_switch_and_only_to_where_they_joined() 
 }
 
 #[tokio::test]
+async fn the_key_of_a_switch_is_kept_to_what_the_key_before_it_was_kept_to() {
+    let kept = Caller {
+        permissions: permissions(&["message_read"]),
+        expires_at: Some(NOW + Duration::days(1)),
+        ..fixtures::calling(&fixtures::member())
+    };
+    for caller in [kept, fixtures::calling(&fixtures::member())] {
+        let mut world = World::default();
+        world.store.expect_memberships().return_once(|_| Ok(vec![membership()]));
+        let tx = world.unit_of_work();
+        tx.members.expect_lock().return_once(|_, _| Ok(Some(fixtures::member())));
+        let expected = (caller.permissions.clone(), caller.expires_at);
+        tx.api_keys.expect_insert().once().returning(move |key, _| {
+            assert_eq!((&key.permissions, key.expires_at), (&expected.0, expected.1));
+            Ok(())
+        });
+        switch(&world.app(), &caller, &id::<inboxd_core::model::OrganizationId>(1).to_string()).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn the_identity_lists_every_organization_that_the_address_has_joined() {
     let of_key = identity(&World::default().app(), &fixtures::caller()).await.unwrap();
     assert_eq!(of_key, [(id(1), Role::Owner)], "a key of the organization has its owner's role");
+    let narrowed = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
+    let of_pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    for restricted in [narrowed, of_pod, fixtures::inbox_caller()] {
+        let of_key = identity(&World::default().app(), &restricted).await.unwrap();
+        assert_eq!(of_key, [(id(1), Role::Member)], "one that is restricted has the least");
+    }
     let there = |number: u128, joined| {
         let member = Member { organization_id: id(number), joined_at: joined, ..fixtures::member() };
         Membership { member, ..membership() }
