@@ -1,4 +1,4 @@
-//! Scheduled drafts: each is sent when its time has come, once, as whoever wrote it.
+//! Scheduled drafts: each is sent when its time has come, once, as whoever wrote it last.
 
 use time::OffsetDateTime;
 
@@ -63,7 +63,8 @@ pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Er
 }
 
 async fn send_as_author(app: &App, draft: Draft) -> Result<Sent, Error> {
-    let author = caller_of(app, draft.item.organization_id, &draft.item.created_by).await?;
+    // Whoever changed it last wrote what is sent now; they held the right to send it, as to all that is scheduled.
+    let author = caller_of(app, draft.item.organization_id, &draft.item.updated_by).await?;
     access::require_inbox(&author, &draft.item.inbox_id)?;
     let inbox = inboxes::find(app, &author, &draft.item.inbox_id).await?;
     dispatch(app, &author, &inbox, draft, &LabelChange::default(), None).await

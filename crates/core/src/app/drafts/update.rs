@@ -113,7 +113,7 @@ async fn update_once(
     check_number("add_attachments", draft.item.attachments.len())?;
     draft.item = DraftItem { updated_by: caller.actor.clone(), updated_at: now, ..draft.item };
     if draft.item.dispatch.status(now) == Some(SendStatus::Scheduled) {
-        // What is scheduled is sent as its author's: whoever changes it then has a hand in what is sent.
+        // What is scheduled is sent in the name of whoever changed it last.
         access::require(caller, Permission::DraftSend)?;
     }
     let draft = previewed(draft);

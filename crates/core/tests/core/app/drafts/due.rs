@@ -59,9 +59,10 @@ fn expect_failure(world: &mut World, draft: &Draft) -> (Captured<Draft>, Capture
 }
 
 #[tokio::test]
-async fn a_scheduled_draft_is_sent_as_whoever_wrote_it() {
+async fn a_scheduled_draft_is_sent_as_whoever_wrote_it_last() {
     let mut draft = due();
-    draft.item.updated_by = Actor::ApiKey { api_key_id: fixtures::id(4), name: "Somebody else".to_owned() };
+    // Whoever began it has no say in what it became.
+    draft.item.created_by = Actor::ApiKey { api_key_id: fixtures::id(4), name: "Somebody else".to_owned() };
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
@@ -117,7 +118,7 @@ async fn what_is_refused_then_makes_the_draft_fail_with_message_rejected() {
 async fn an_author_who_is_unknown_sends_nothing() {
     let mut draft = due();
     let (name, email) = ("Anna".to_owned(), "anna@example.org".to_owned());
-    draft.item.created_by = Actor::Member { member_id: fixtures::id(50), name, email };
+    draft.item.updated_by = Actor::Member { member_id: fixtures::id(50), name, email };
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
     world.store.expect_member().returning(|_, _| Ok(None));
     let (written, _) = expect_failure(&mut world, &draft);
