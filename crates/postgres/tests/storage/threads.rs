@@ -78,13 +78,11 @@ async fn a_thread_that_is_being_written_is_taken_from_its_assignee_as_well() {
     let world = world().await;
     let (member_id, name) = (Uuid::from_u128(3).into(), "Anna".to_owned());
     let anna = Actor::Member { member_id, name, email: "anna@example.org".to_owned() };
-    for number in [1, 2] {
-        world.deliver(&world.mail(number)).await;
-        let thread = read(&world, number, Hidden::ALL).await.unwrap();
-        let mut tx = world.begin().await;
-        tx.threads().update(&Thread { assignee: Some(anna.clone()), ..thread }).await.unwrap();
-        tx.commit().await.unwrap();
-    }
+    world.deliver(&world.mail(1)).await;
+    let thread = read(&world, 1, Hidden::ALL).await.unwrap();
+    let mut tx = world.begin().await;
+    tx.threads().update(&Thread { assignee: Some(anna.clone()), ..thread }).await.unwrap();
+    tx.commit().await.unwrap();
     // A new message leaves the assignee as it is; its unit of work is not over yet.
     let mut second = world.mail(3);
     second.message.item.thread_id = thread_id(1);
@@ -101,9 +99,8 @@ async fn a_thread_that_is_being_written_is_taken_from_its_assignee_as_well() {
     world.until_one_waits().await;
     delivery.commit().await.unwrap();
     removal.await.unwrap();
-    let after = [read(&world, 1, Hidden::ALL).await.unwrap(), read(&world, 2, Hidden::ALL).await.unwrap()];
-    assert_eq!(after.each_ref().map(|thread| thread.assignee.as_ref()), [None, None]);
-    assert_eq!(after.map(|thread| thread.message_count), [2, 1]);
+    let after = read(&world, 1, Hidden::ALL).await.unwrap();
+    assert_eq!((after.assignee, after.message_count), (None, 2));
 }
 
 #[tokio::test]
