@@ -1,6 +1,6 @@
 //! The one mapping from what the use cases refuse to what a client is told (`wire.md`, section 2).
 
-use inboxd_core::model::{DomainId, EventType, InboxId, Permission, SuppressionReason};
+use inboxd_core::model::{DomainId, EventType, InboxId, Permission, Role, SuppressionReason};
 use inboxd_core::ports::{PaymentsError, StoreError};
 use inboxd_core::{Error, FieldError, LimitReached, Mistake, Resource};
 use time::OffsetDateTime;
@@ -21,14 +21,8 @@ impl From<Error> for ApiError {
                 Self::new(Code::ApiKeyExpired, format!("the API key expired at {}", shown(at)))
             }
             Error::MissingPermission(permission) => refuse(Code::MissingPermission).fix(to_hold(permission)),
-            Error::PermissionEscalation(permission) => refuse(Code::PermissionEscalation).fix(format!(
-                "leave {0} out of `permissions`, or make the key with one that holds {0}",
-                permission.as_str()
-            )),
-            Error::RoleEscalation { role, permission } => refuse(Code::PermissionEscalation).fix(format!(
-                "use a key that holds all that the role {role} allows, {} included, or ask the owner or an admin",
-                permission.as_str()
-            )),
+            Error::PermissionEscalation(permission) => permission_escalation(message, permission),
+            Error::RoleEscalation { role, permission } => role_escalation(message, role, permission),
             Error::RoleNotAllowed { permission, owner, .. } => refuse(Code::RoleNotAllowed).fix(format!(
                 "ask the owner, {owner}, or an admin to do it, or use a key of the organization that holds {}",
                 permission.as_str()
@@ -208,6 +202,18 @@ fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
                 .fix(format!("delete messages or threads, which frees their storage at once, or {or_raise}"))
         }
     }
+}
+
+fn permission_escalation(message: String, permission: Permission) -> ApiError {
+    ApiError::new(Code::PermissionEscalation, message)
+        .fix(format!("leave {0} out of `permissions`, or make the key with one that holds {0}", permission.as_str()))
+}
+
+fn role_escalation(message: String, role: Role, permission: Permission) -> ApiError {
+    ApiError::new(Code::PermissionEscalation, message).fix(format!(
+        "use a key that holds all that the role {role} allows, {} included, or ask the owner or an admin",
+        permission.as_str()
+    ))
 }
 
 fn inbox_id_required(message: String, theirs: &[InboxId]) -> ApiError {

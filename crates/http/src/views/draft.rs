@@ -74,7 +74,7 @@ pub(crate) struct DraftItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime)]
     send_at: Option<String>,
-    /// Who wrote it; a scheduled draft is sent as theirs.
+    /// Who began it.
     created_by: Actor,
     /// Who changed it last.
     updated_by: Actor,
