@@ -41,7 +41,7 @@ async fn the_key_of_an_inbox_is_that_inbox() {
       "organizations": [
         {
           "organization_id": "[org_…]",
-          "role": "owner"
+          "role": "member"
         }
       ],
       "permissions": {

@@ -6,6 +6,7 @@ use inboxd_testkit::{Persona, eventually};
 use serde_json::{Value, json};
 
 use super::{in_seconds, path, write};
+use crate::people::{joined, path_of};
 use crate::support::{options, server_and_agent};
 
 /// The message that a scheduled draft became.
@@ -29,14 +30,14 @@ async fn rejected(agent: &Persona) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_scheduled_draft_is_sent_as_whoever_wrote_it_at_the_right_second_once() {
+async fn a_scheduled_draft_is_sent_as_whoever_wrote_it_last_at_the_right_second_once() {
     let (_server, agent) = server_and_agent().await;
     let made = agent.post("/v0/api-keys", json!({"name": "author"})).await.ok();
     let author = agent.with_key(made["api_key"].as_str().unwrap());
     let at = in_seconds(3);
-    let body = json!({"to": "bob@outside.example", "subject": "due", "text": "x", "labels": ["mine"]});
-    let draft = author.post(&agent.inbox("/drafts"), body).await.ok();
-    let scheduled = agent.patch(&path(&agent, &draft, ""), json!({"send_at": at})).await.ok();
+    let body = json!({"to": "bob@outside.example", "subject": "begun", "text": "x", "labels": ["mine"]});
+    let draft = agent.post(&agent.inbox("/drafts"), body).await.ok();
+    let scheduled = author.patch(&path(&agent, &draft, ""), json!({"subject": "due", "send_at": at})).await.ok();
     assert_eq!(scheduled["send_status"], "scheduled");
     assert_eq!(agent.messages().await.len(), 0);
     let message = sent(&agent, "due").await;
@@ -230,9 +231,38 @@ async fn an_author_who_lost_the_permission_fails() {
     assert!(events[0]["reject"]["reason"].as_str().unwrap().contains("draft_send"), "{:#}", events[0]);
     assert_eq!(agent.messages().await.len(), 0);
     // What it may do is asked for anew each time.
-    let back = json!({"permissions": {"draft_create": true, "draft_read": true, "draft_send": true}});
+    let back = json!({"permissions": {"draft_read": true, "draft_update": true, "draft_send": true}});
     agent.patch(&key, back).await.ok();
-    agent.patch(&path(&agent, &draft, ""), json!({"send_at": in_seconds(1)})).await.ok();
+    author.patch(&path(&agent, &draft, ""), json!({"send_at": in_seconds(1)})).await.ok();
     let message = sent(&agent, "late").await;
     assert_eq!(message["sent_by"]["api_key_id"], made["api_key_id"]);
+}
+
+#[tokio::test]
+async fn the_draft_of_a_member_who_was_removed_or_limited_fails_with_message_rejected() {
+    let (server, agent) = server_and_agent().await;
+    agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
+    let mut drafts = Vec::new();
+    let at = in_seconds(4);
+    for email in ["removed@example.org", "limited@example.org", "stays@example.org"] {
+        let member = joined(&server, &agent, email, "member", json!([])).await;
+        let body = json!({"to": "bob@outside.example", "subject": email, "text": "x", "send_at": at});
+        drafts.push(member.post(&agent.inbox("/drafts"), body).await.ok());
+    }
+    agent.delete(&path_of(&agent, "removed@example.org").await).await.gone();
+    let limit = json!({"inbox_ids": ["desk@inboxd.localhost"]});
+    agent.patch(&path_of(&agent, "limited@example.org").await, limit).await.ok();
+    for draft in &drafts[..2] {
+        failed(&agent, draft).await;
+    }
+    let message = sent(&agent, "stays@example.org").await;
+    assert_eq!(message["sent_by"]["email"], "stays@example.org");
+    let reasons: Vec<String> =
+        rejected(&agent).await.iter().map(|event| event["reject"]["reason"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(reasons.len(), 2, "{reasons:?}");
+    for draft in &drafts[..2] {
+        let id = draft["draft_id"].as_str().unwrap();
+        assert!(reasons.iter().any(|reason| reason.contains(id)), "{reasons:?}");
+    }
+    assert_eq!(agent.messages().await.len(), 1);
 }

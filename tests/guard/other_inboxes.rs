@@ -1,24 +1,122 @@
-//! For a member limited to other inboxes, every operation on an inbox, and on a pod as a whole, is out of scope.
+//! For a member limited to other inboxes, every operation on an inbox, and on a pod as a whole, is out of scope; and no
+//! list across the organization shows anything of them.
 
-use serde_json::json;
+use inboxd_testkit::{Http, Mail, Persona, Server};
+use serde_json::{Value, json};
 
 use super::document::operations;
 use crate::people::joined;
 use crate::support::server_and_agent;
 
+/// An agent with an inbox in a pod of its own, which is no concern of the member who comes with it: she is limited to the
+/// agent's first inbox. Whatever belongs to that other inbox and its pod says so.
+async fn secrets() -> (Server, Persona, Http, Vec<(&'static str, String)>) {
+    let (server, agent) = server_and_agent().await;
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let pod = text(&agent.post("/v0/pods", json!({"name": "SECRET"})).await.ok()["pod_id"]);
+    let body = json!({"username": "secret", "display_name": "SECRET"});
+    let inbox = text(&agent.post(&format!("/v0/pods/{pod}/inboxes"), body).await.ok()["inbox_id"]);
+    let mail = Mail::new("Alice <alice@outside.example>", &inbox, "SECRET", "SECRET").attach(
+        "SECRET.txt",
+        "text/plain",
+        b"SECRET",
+    );
+    let reply = server.deliver("alice@outside.example", &[&inbox], mail.raw()).await;
+    assert_eq!(reply.code, 250, "{reply:?}");
+    let path = |rest: &str| format!("/v0/inboxes/{inbox}{rest}");
+    let message = agent.get(&path("/messages")).await.ok()["messages"][0].clone();
+    let draft = agent.post(&path("/drafts"), json!({"subject": "SECRET", "text": "SECRET"})).await.ok();
+    let key = agent.post(&path("/api-keys"), json!({"name": "SECRET"})).await.ok();
+    agent.post(&format!("/v0/pods/{pod}/api-keys"), json!({"name": "SECRET"})).await.ok();
+    let domain = agent.post(&format!("/v0/pods/{pod}/domains"), json!({"domain": "secret.example"})).await.ok();
+    for level in [path(""), format!("/v0/pods/{pod}")] {
+        agent.post(&format!("{level}/lists/send/block"), json!({"entry": "secret.example"})).await.ok();
+    }
+    let ids = vec![
+        ("inbox_id", inbox.clone()),
+        ("pod_id", pod),
+        ("thread_id", text(&message["thread_id"])),
+        ("attachment_id", text(&message["attachments"][0]["attachment_id"])),
+        ("draft_id", text(&draft["draft_id"])),
+        ("api_key_id", text(&key["api_key_id"])),
+        ("domain_id", text(&domain["domain_id"])),
+    ];
+    let maria = joined(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id])).await;
+    (server, agent, maria, ids)
+}
+
+fn shows(text: &str) -> bool {
+    text.to_lowercase().contains("secret")
+}
+
 #[tokio::test]
 async fn every_operation_of_an_inbox_or_a_pod_is_out_of_scope_for_a_member_of_others() {
-    let (server, agent) = server_and_agent().await;
-    agent.post("/v0/inboxes", json!({"username": "sibling"})).await.ok();
-    let pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
-    let maria = joined(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id])).await;
-    let values = [("inbox_id", "sibling@inboxd.localhost"), ("pod_id", pod.as_str())];
+    let (server, agent, maria, ids) = secrets().await;
+    let own_pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
+    let of_others: Vec<_> = ids.iter().map(|(name, id)| (*name, id.as_str())).collect();
     let mut tried = 0;
     for operation in operations(&server).await {
-        if operation.names("inbox_id") || operation.names("pod_id") {
-            maria.call(operation.request(&values)).await.refused(403, "inbox_out_of_scope");
-            tried += 1;
+        if !operation.names("inbox_id") && !operation.names("pod_id") {
+            continue;
+        }
+        let answer = maria.call(operation.request(&of_others)).await;
+        assert_eq!(answer.status, 403, "{} {}: {}", operation.method, operation.path, answer.text());
+        answer.refused(403, "inbox_out_of_scope");
+        tried += 1;
+        // Of the pod that her inbox belongs to she sees that it is there, and not what else is in it.
+        let in_own_pod: Vec<_> = [("pod_id", own_pod.as_str())].into_iter().chain(of_others.clone()).collect();
+        let answer = maria.call(operation.request(&in_own_pod)).await;
+        if (operation.method.as_str(), operation.path.as_str()) == ("GET", "/v0/pods/{pod_id}") {
+            answer.ok();
+        } else {
+            answer.refused(403, "inbox_out_of_scope");
         }
     }
     assert!(tried > 50, "{tried} operations only were tried");
+}
+
+#[tokio::test]
+async fn no_operation_across_the_organization_shows_a_member_anything_of_other_inboxes() {
+    let (server, agent, maria, ids) = secrets().await;
+    let before = agent.get("/v0/threads").await.ok();
+    let of_others: Vec<_> = ids.iter().map(|(name, id)| (*name, id.as_str())).collect();
+    let (mut lists, mut single) = (Vec::new(), 0);
+    for operation in operations(&server).await {
+        let is_across = !operation.names("inbox_id") && !operation.names("pod_id");
+        if operation.is_open() || !is_across {
+            continue;
+        }
+        let what = format!("{} {}", operation.method, operation.path);
+        let things = operation.things();
+        let is_of_others = |thing: &&str| of_others.iter().any(|(name, _)| name == thing);
+        if things.is_empty() && operation.method == "GET" {
+            let answer = maria.call(operation.request(&[])).await;
+            assert!(!shows(&answer.text()), "{what}: {}", answer.text());
+            lists.push(operation.path.clone());
+        } else if !things.is_empty() && things.iter().all(is_of_others) {
+            let answer = maria.call(operation.request(&of_others)).await;
+            assert!([403, 404].contains(&answer.status), "{what}: {}", answer.text());
+            assert!(!shows(&answer.text()), "{what}: {}", answer.text());
+            single += 1;
+        }
+    }
+    for list in [
+        "/v0/inboxes",
+        "/v0/pods",
+        "/v0/domains",
+        "/v0/api-keys",
+        "/v0/threads",
+        "/v0/threads/search",
+        "/v0/drafts",
+        "/v0/events",
+    ] {
+        assert!(lists.iter().any(|path| path == list), "{list} was not tried: {lists:?}");
+        // The organization's own key sees what she does not.
+        let target = if list.ends_with("/search") { format!("{list}?q=a") } else { list.to_owned() };
+        let (hers, all) = (maria.get(&target).await.ok(), agent.get(&target).await.ok());
+        assert!(shows(&all.to_string()), "{list} shows nobody anything: {all:#}");
+        assert!(hers["count"].as_u64() < all["count"].as_u64(), "{list}: {hers:#}");
+    }
+    assert!(single > 10, "{single} operations only were tried");
+    assert_eq!(agent.get("/v0/threads").await.ok(), before, "nothing was changed");
 }

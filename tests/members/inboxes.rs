@@ -1,6 +1,6 @@
 //! Members who are limited to some inboxes.
 
-use inboxd_testkit::{Persona, Server};
+use inboxd_testkit::{Persona, Server, encoded};
 use serde_json::json;
 
 use crate::people::{joined, path_of, person};
@@ -49,23 +49,92 @@ async fn the_list_of_inboxes_shows_theirs() {
 }
 
 #[tokio::test]
-async fn a_member_limited_to_several_inboxes_must_name_one_to_list_events() {
+async fn a_member_limited_to_several_inboxes_must_name_one_to_list_events_threads_and_drafts() {
     let (server, agent) = server_and_agent().await;
     let [ranger, guide] = more_inboxes(&agent).await;
     mail_everywhere(&server, &agent, &[ranger.clone(), guide.clone()]).await;
     let maria = joined(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id, ranger])).await;
-    let envelope = maria.get("/v0/events").await.refused(422, "inbox_id_required");
-    assert!(envelope["fix"].as_str().unwrap().contains(&ranger), "{envelope:#}");
-    assert_eq!(envelope["errors"][0]["path"], "inbox_id");
-    let events = maria.get(&format!("/v0/events?inbox_id={ranger}")).await.ok();
-    assert_eq!(each(&events, "events", "inbox_id"), [ranger.as_str()]);
-    maria.get(&format!("/v0/events?inbox_id={guide}")).await.refused(403, "inbox_out_of_scope");
-    maria.get("/v0/api-keys").await.refused(422, "inbox_id_required");
-
     let one = joined(&server, &agent, "one@example.org", "member", json!([guide])).await;
-    assert_eq!(each(&one.get("/v0/events").await.ok(), "events", "inbox_id"), [guide.as_str()]);
     let all = joined(&server, &agent, "all@example.org", "member", json!([])).await;
-    assert_eq!(all.get("/v0/events").await.ok()["count"], 3);
+    for inbox in [&agent.inbox_id, &ranger, &guide] {
+        agent.post(&format!("/v0/inboxes/{inbox}/drafts"), json!({"subject": "draft"})).await.ok();
+    }
+    for (list, plural) in [
+        ("/v0/events?limit=50", "events"),
+        ("/v0/threads?limit=50", "threads"),
+        ("/v0/threads/search?q=about", "threads"),
+        ("/v0/drafts?limit=50", "drafts"),
+    ] {
+        let envelope = maria.get(list).await.refused(422, "inbox_id_required");
+        assert!(envelope["fix"].as_str().unwrap().contains(&ranger), "{envelope:#}");
+        assert_eq!(envelope["errors"][0]["path"], "inbox_id");
+        let named = maria.get(&format!("{list}&inbox_id={ranger}")).await.ok();
+        assert_eq!(each(&named, plural, "inbox_id"), [ranger.as_str()], "{list}");
+        maria.get(&format!("{list}&inbox_id={guide}")).await.refused(403, "inbox_out_of_scope");
+        assert_eq!(each(&one.get(list).await.ok(), plural, "inbox_id"), [guide.as_str()], "{list}");
+        assert_eq!(all.get(list).await.ok()["count"], 3, "{list}");
+    }
+}
+
+#[tokio::test]
+async fn every_other_list_shows_a_member_what_belongs_to_their_inboxes() {
+    let (server, agent) = server_and_agent().await;
+    let [ranger, guide] = more_inboxes(&agent).await;
+    for inbox in [&agent.inbox_id, &ranger, &guide] {
+        agent.post(&format!("/v0/inboxes/{inbox}/api-keys"), json!({"name": inbox})).await.ok();
+    }
+    let maria = joined(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id, ranger])).await;
+    let keys = maria.get("/v0/api-keys").await.ok();
+    assert_eq!(each(&keys, "api_keys", "name"), [ranger.as_str(), &agent.inbox_id], "no key of the organization");
+    let first = maria.get("/v0/api-keys?limit=1").await.ok();
+    let next = format!("/v0/api-keys?limit=1&page_token={}", encoded(first["next_page_token"].as_str().unwrap()));
+    assert_eq!(each(&maria.get(&next).await.ok(), "api_keys", "name"), [agent.inbox_id.as_str()]);
+    let one = joined(&server, &agent, "one@example.org", "member", json!([guide])).await;
+    assert_eq!(each(&one.get("/v0/api-keys").await.ok(), "api_keys", "name"), [guide.as_str()]);
+}
+
+#[tokio::test]
+async fn the_pods_and_domains_of_their_inboxes_are_theirs_to_read() {
+    let (server, agent) = server_and_agent().await;
+    server.command(&["admin", "plan", &agent.organization_id, "startup"]).await;
+    let default = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
+    let mut pods = Vec::new();
+    for username in ["near", "far"] {
+        let pod = agent.post("/v0/pods", json!({"name": username})).await.ok()["pod_id"].as_str().unwrap().to_owned();
+        agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({"username": username})).await.ok();
+        let domain = json!({"domain": format!("{username}.example")});
+        let domain = agent.post(&format!("/v0/pods/{pod}/domains"), domain).await.ok();
+        pods.push((pod, domain["domain_id"].as_str().unwrap().to_owned()));
+    }
+    let [(near, of_near), (far, of_far)] = pods.try_into().unwrap();
+    let shared = agent.post("/v0/domains", json!({"domain": "shared.example"})).await.ok();
+    let theirs = json!([agent.inbox_id, "near@inboxd.localhost"]);
+    let maria = joined(&server, &agent, "maria@example.org", "member", theirs).await;
+    let listed = maria.get("/v0/pods").await.ok();
+    assert_eq!(each(&listed, "pods", "pod_id"), [near.as_str(), default.as_str()]);
+    for pod in [&near, &default] {
+        maria.get(&format!("/v0/pods/{pod}")).await.ok();
+        // The pod as a whole is more than theirs.
+        maria.get(&format!("/v0/pods/{pod}/inboxes")).await.refused(403, "inbox_out_of_scope");
+        maria.patch(&format!("/v0/pods/{pod}"), json!({"name": "x"})).await.refused(403, "inbox_out_of_scope");
+    }
+    for pod in [far.as_str(), "pod_00000000000000000000000000000000"] {
+        maria.get(&format!("/v0/pods/{pod}")).await.refused(403, "inbox_out_of_scope");
+    }
+    maria.get("/v0/pods/nonsense").await.refused(404, "not_found");
+    let listed = maria.get("/v0/domains").await.ok();
+    assert_eq!(each(&listed, "domains", "domain"), ["shared.example", "near.example"]);
+    for domain in [of_near.as_str(), shared["domain_id"].as_str().unwrap()] {
+        maria.get(&format!("/v0/domains/{domain}")).await.ok();
+        assert_eq!(maria.get(&format!("/v0/domains/{domain}/zone-file")).await.status, 200);
+    }
+    maria.get(&format!("/v0/domains/{of_far}")).await.refused(404, "not_found");
+    maria.get(&format!("/v0/domains/{of_far}/zone-file")).await.refused(404, "not_found");
+    let all = joined(&server, &agent, "all@example.org", "member", json!([])).await;
+    assert_eq!(
+        (&all.get("/v0/pods").await.ok()["count"], &all.get("/v0/domains").await.ok()["count"]),
+        (&json!(3), &json!(3))
+    );
 }
 
 #[tokio::test]
@@ -82,12 +151,15 @@ async fn without_inbox_ids_a_member_reaches_all_inboxes_those_to_come_included()
 #[tokio::test]
 async fn owners_and_admins_always_see_every_inbox() {
     let (server, agent) = server_and_agent().await;
-    more_inboxes(&agent).await;
+    let [ranger, _] = more_inboxes(&agent).await;
     let admin = joined(&server, &agent, "admin@example.org", "admin", json!([agent.inbox_id])).await;
     assert_eq!(admin.get("/v0/inboxes").await.ok()["count"], 3);
-    // Kept for the day on which they are a member again.
+    admin.get(&format!("/v0/inboxes/{ranger}/messages")).await.ok();
+    // Kept for the day on which they are a member again: at the next request they are limited.
     let path = path_of(&agent, "admin@example.org").await;
     agent.patch(&path, json!({"role": "member"})).await.ok();
+    admin.get(&format!("/v0/inboxes/{ranger}/messages")).await.refused(403, "inbox_out_of_scope");
+    admin.get(&agent.inbox("/messages")).await.ok();
     assert_eq!(admin.get("/v0/inboxes").await.ok()["count"], 1);
 }
 

@@ -4,7 +4,7 @@ use inboxd_testkit::{Relay, redacted};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::people::{invited, joined, person};
+use crate::people::{invited, joined, path_of, person};
 use crate::support::{at_once, count, each, options, server, server_and_agent};
 
 #[tokio::test]
@@ -70,8 +70,7 @@ async fn owners_and_admins_and_keys_of_the_organization_invite() {
     let (server, agent) = server_and_agent().await;
     let owner = person(&server, "owner@example.org").await;
     let admin = joined(&server, &agent, "admin@example.org", "admin", json!([])).await;
-    let able = agent.key_with("/v0/api-keys", json!({"permissions": {"member_create": true}})).await;
-    for (number, caller) in [&owner, &admin, &able].into_iter().enumerate() {
+    for (number, caller) in [&owner, &admin, &*agent].into_iter().enumerate() {
         let body = json!({"email": format!("m{number}@example.org"), "role": "admin"});
         caller.post("/v0/members", body).await.ok();
     }
@@ -80,6 +79,32 @@ async fn owners_and_admins_and_keys_of_the_organization_invite() {
     unable.post("/v0/members", body.clone()).await.refused(403, "missing_permission");
     let pinned = agent.key_with(&agent.inbox("/api-keys"), json!({})).await;
     pinned.post("/v0/members", body).await.refused(403, "missing_permission");
+}
+
+#[tokio::test]
+async fn nobody_gives_a_role_that_allows_more_than_they_hold() {
+    let (server, agent) = server_and_agent().await;
+    let inviting = agent.key_with("/v0/api-keys", json!({"permissions": {"member_create": true}})).await;
+    for role in ["admin", "member"] {
+        let body = json!({"email": "x@example.org", "role": role});
+        let envelope = inviting.post("/v0/members", body).await.refused(403, "permission_escalation");
+        assert!(envelope["fix"].as_str().unwrap().contains(role), "{envelope:#}");
+    }
+    // A key that holds all that a member may do makes members, and no administrators.
+    let maria = joined(&server, &agent, "maria@example.org", "member", json!([])).await;
+    let mut permissions = maria.get("/v0/auth/me").await.ok()["permissions"].clone();
+    permissions["member_create"] = json!(true);
+    permissions["member_update"] = json!(true);
+    let whole = agent.key_with("/v0/api-keys", json!({"permissions": permissions})).await;
+    let body = json!({"email": "max@example.org", "role": "admin"});
+    whole.post("/v0/members", body).await.refused(403, "permission_escalation");
+    whole.post("/v0/members", json!({"email": "max@example.org", "role": "member"})).await.ok();
+    let max = path_of(&agent, "max@example.org").await;
+    whole.patch(&max, json!({"role": "admin"})).await.refused(403, "permission_escalation");
+    whole.patch(&max, json!({"inbox_ids": [agent.inbox_id]})).await.ok();
+    agent.patch(&max, json!({"role": "admin"})).await.ok();
+    whole.patch(&max, json!({"inbox_ids": []})).await.refused(403, "permission_escalation");
+    whole.patch(&max, json!({"name": "Max"})).await.ok();
 }
 
 #[tokio::test]

@@ -4,6 +4,8 @@ mod inboxes;
 mod invite;
 mod limit;
 mod list;
+mod narrowed;
+mod operations;
 mod remove;
 mod roles;
 mod update;

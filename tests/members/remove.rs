@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::people::{SIGN_IN, codes, invited, joined, path_of, person};
-use crate::support::{each, server_and_agent};
+use crate::support::{at_once, count, each, server_and_agent};
 
 #[tokio::test]
 async fn removal_revokes_every_key_the_member_held_at_once() {
@@ -33,6 +33,50 @@ async fn anyone_can_remove_themselves() {
         let caller = joined(&server, &agent, &email, role, json!([])).await;
         caller.delete(&path_of(&agent, &email).await).await.gone();
         caller.get("/v0/auth/me").await.refused(401, "unknown_api_key");
+    }
+}
+
+#[tokio::test]
+async fn of_two_who_remove_the_same_member_at_once_one_does() {
+    let (server, agent) = server_and_agent().await;
+    let owner = person(&server, "owner@example.org").await;
+    for number in 0..5 {
+        let email = format!("m{number}@example.org");
+        let maria = joined(&server, &agent, &email, "member", json!([])).await;
+        let path = path_of(&agent, &email).await;
+        let answers = at_once([(*agent).clone(), owner.clone()].map(|caller| {
+            let path = path.clone();
+            async move { caller.delete(&path).await }
+        }))
+        .await;
+        assert_eq!((count(&answers, 204), count(&answers, 404)), (1, 1));
+        maria.get("/v0/auth/me").await.refused(401, "unknown_api_key");
+    }
+    assert_eq!(agent.get("/v0/members").await.ok()["count"], 1);
+}
+
+#[tokio::test]
+async fn of_two_admins_who_remove_each_other_at_once_one_stays() {
+    let (server, agent) = server_and_agent().await;
+    for round in 0..5 {
+        let emails = [format!("a{round}@example.org"), format!("b{round}@example.org")];
+        let mut calls = Vec::new();
+        for (own, other) in [(0, 1), (1, 0)] {
+            let caller = joined(&server, &agent, &emails[own], "admin", json!([])).await;
+            calls.push((caller, other));
+        }
+        let mut removals = Vec::new();
+        for (caller, other) in &calls {
+            let (caller, path) = (caller.clone(), path_of(&agent, &emails[*other]).await);
+            removals.push(async move { caller.delete(&path).await });
+        }
+        let answers = at_once(removals).await;
+        assert_eq!((count(&answers, 204), count(&answers, 401)), (1, 1), "whoever was removed removes nobody");
+        let mut left = 0;
+        for (caller, _) in &calls {
+            left += usize::from(caller.get("/v0/members").await.status == 200);
+        }
+        assert_eq!(left, 1);
     }
 }
 

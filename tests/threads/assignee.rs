@@ -49,3 +49,27 @@ async fn mail_is_never_assigned_to_a_key_that_cannot_open_the_inbox() {
     let assigned = agent.patch(&path, json!({"assignee_id": id(reader.clone())})).await.ok();
     assert_eq!(assigned["assignee"]["api_key_id"], reader["api_key_id"]);
 }
+
+#[tokio::test]
+async fn mail_of_a_key_that_can_no_longer_open_the_inbox_is_assigned_to_nobody() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let path = agent.thread(&agent.message_about("hello").await["thread_id"], "");
+    let made = agent.post(&agent.inbox("/api-keys"), json!({"name": "reader"})).await.ok();
+    let key = format!("/v0/api-keys/{}", made["api_key_id"].as_str().unwrap());
+    let assign = async || agent.patch(&path, json!({"assignee_id": made["api_key_id"]})).await;
+    let assignee = async || agent.get(&path).await.ok()["assignee"]["api_key_id"].clone();
+    assign().await.ok();
+    agent.patch(&key, json!({"name": "renamed"})).await.ok();
+    agent.patch(&key, json!({"permissions": {"message_read": true}})).await.ok();
+    assert_eq!(assignee().await, made["api_key_id"], "it still opens the inbox");
+    agent.patch(&key, json!({"permissions": {"message_send": true}})).await.ok();
+    assert!(assignee().await.is_null());
+    assert_eq!(assign().await.bad_fields(), ["assignee_id"]);
+    agent.patch(&key, json!({"permissions": {"message_read": true}})).await.ok();
+    assign().await.ok();
+    agent.delete(&key).await.gone();
+    assert!(assignee().await.is_null());
+    assert_eq!(subjects(&agent, "/threads?assignee=none").await, ["hello"]);
+    assert_eq!(assign().await.bad_fields(), ["assignee_id"]);
+}

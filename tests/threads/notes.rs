@@ -3,6 +3,7 @@
 use inboxd_testkit::eventually;
 use serde_json::json;
 
+use crate::people::{joined, person};
 use crate::sending::relayed;
 use crate::support::{mail_to, receive, server_and_agent};
 use crate::ways::{every_way, question};
@@ -46,6 +47,28 @@ async fn whoever_wrote_a_note_can_delete_it_and_so_can_the_organization() {
     agent.delete(&format!("{path}/{}", write().await)).await.gone();
     let reader = agent.key_with(&agent.inbox("/api-keys"), json!({"permissions": {"message_read": true}})).await;
     reader.post(&path, json!({"text": "x"})).await.refused(403, "missing_permission");
+}
+
+#[tokio::test]
+async fn owners_and_admins_delete_the_notes_of_others_and_members_their_own() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let path = agent.thread(&agent.message_about("hello").await["thread_id"], "/notes");
+    let owner = person(&server, "owner@example.org").await;
+    let admin = joined(&server, &agent, "admin@example.org", "admin", json!([])).await;
+    let maria = joined(&server, &agent, "maria@example.org", "member", json!([])).await;
+    let max = joined(&server, &agent, "max@example.org", "member", json!([])).await;
+    for author in [&maria, &*agent, &owner] {
+        for mighty in [&owner, &admin] {
+            let note = author.post(&path, json!({"text": "mine"})).await.ok();
+            let note = format!("{path}/{}", note["note_id"].as_str().unwrap());
+            max.delete(&note).await.refused(403, "role_not_allowed");
+            mighty.delete(&note).await.gone();
+        }
+    }
+    let note = maria.post(&path, json!({"text": "mine"})).await.ok();
+    assert_eq!(note["created_by"]["email"], "maria@example.org");
+    maria.delete(&format!("{path}/{}", note["note_id"].as_str().unwrap())).await.gone();
 }
 
 #[tokio::test]
