@@ -257,7 +257,9 @@ async fn deleting_answers_204_without_a_body() {
     let key = fixtures::api_key();
     let api_key_id = key.api_key_id;
     world.store.expect_api_key().return_once(move |_, _| Ok(Some(key)));
-    world.unit_of_work().api_keys.expect_revoke().returning(|_, _, _| Ok(true));
+    let unit = world.unit_of_work();
+    unit.api_keys.expect_revoke().returning(|_, _, _| Ok(true));
+    unit.threads.expect_unassign().returning(|_, _, _, _| Ok(()));
     let answered = answer(world, with_key("delete", &format!("/v0/api-keys/{api_key_id}"))).await;
     assert_eq!((answered.status, answered.body.len()), (204, 0));
 }
