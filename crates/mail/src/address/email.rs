@@ -30,7 +30,7 @@ pub enum AddressError {
     /// No `@`.
     #[error("the address has no @")]
     NoAt,
-    /// More than 254 octets.
+    /// More than 254 octets, as it is written or in lower case.
     #[error("the address is longer than 254 octets")]
     TooLong,
     /// What stands before the `@` is neither a dot-atom nor a quoted string.
@@ -105,18 +105,28 @@ impl FromStr for EmailAddress {
         if text.chars().any(|c| c.is_control() || is_invisible(c)) {
             return Err(AddressError::ControlCharacter);
         }
-        let (local, domain) = text.rsplit_once('@').ok_or(AddressError::NoAt)?;
-        if text.len() > MAX_ADDRESS {
-            return Err(AddressError::TooLong);
+        check(text)?;
+        let normalized = text.to_lowercase();
+        if !text.is_ascii() {
+            // Beyond ASCII a letter can be longer in lower case. What is stored by this form must be read again.
+            check(&normalized)?;
         }
-        if !is_dot_atom(local) && !is_quoted_string(local) {
-            return Err(AddressError::LocalPart);
-        }
-        if !is_domain(domain) && !is_address_literal(domain) {
-            return Err(AddressError::Domain);
-        }
-        Ok(Self { written: text.to_owned(), normalized: text.to_lowercase() })
+        Ok(Self { written: text.to_owned(), normalized })
     }
+}
+
+fn check(text: &str) -> Result<(), AddressError> {
+    let (local, domain) = text.rsplit_once('@').ok_or(AddressError::NoAt)?;
+    if text.len() > MAX_ADDRESS {
+        return Err(AddressError::TooLong);
+    }
+    if !is_dot_atom(local) && !is_quoted_string(local) {
+        return Err(AddressError::LocalPart);
+    }
+    if !is_domain(domain) && !is_address_literal(domain) {
+        return Err(AddressError::Domain);
+    }
+    Ok(())
 }
 
 fn is_dot_atom(local: &str) -> bool {

@@ -9,6 +9,9 @@ fn addresses_are_accepted_or_refused_with_the_cause() {
     let long_local = format!("{}@b.c", "a".repeat(250));
     let long = format!("a@{}c", "b23456789.".repeat(26));
     let long_label = format!("a@{}.c", "b".repeat(64));
+    // A letter of two octets that has three in lower case.
+    let grows = format!("{}@b.example", "Ⱥ".repeat(115));
+    let label_grows = format!("a@{}.c", "Ⱥ".repeat(31));
     for (text, expected) in [
         ("a@b", Ok(())),
         ("a@b.c", Ok(())),
@@ -52,6 +55,8 @@ fn addresses_are_accepted_or_refused_with_the_cause() {
         ("a@b c", Err(AddressError::Domain)),
         (long_label.as_str(), Err(AddressError::Domain)),
         (long.as_str(), Err(AddressError::TooLong)),
+        (grows.as_str(), Err(AddressError::TooLong)),
+        (label_grows.as_str(), Err(AddressError::Domain)),
         ("a\r\n@b.c", Err(AddressError::ControlCharacter)),
         ("a@b.c\r\nBcc: d@e.f", Err(AddressError::ControlCharacter)),
         ("a\0@b.c", Err(AddressError::ControlCharacter)),

@@ -331,7 +331,8 @@ proptest! {
     #[test]
     fn addresses_survive_being_written(text in "\\PC{1,40}@[a-z0-9.-]{1,20}") {
         if let Ok(address) = text.parse::<EmailAddress>() {
-            prop_assert_eq!(address.to_string().parse::<EmailAddress>().unwrap(), address);
+            prop_assert_eq!(&address.to_string().parse::<EmailAddress>().unwrap(), &address);
+            prop_assert_eq!(address.normalized().parse::<EmailAddress>().unwrap(), address, "as it is stored");
         }
     }
 
