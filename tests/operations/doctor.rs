@@ -131,6 +131,16 @@ async fn a_database_of_another_schema_is_to_be_migrated_and_is_left_as_it_is() {
 }
 
 #[tokio::test]
+async fn a_database_of_a_later_version_is_told_from_one_of_this() {
+    let database = database().await;
+    database.execute("INSERT INTO schema_migrations (name) VALUES ('00000000009999_later')").await;
+    let output = doctor(&[("INBOXD_DATABASE_URL", &database.url())]).await;
+    let later =
+        "at the schema of a later version: 00000000009999_later. To mend: run the version of inboxd that made it";
+    assert_said(&output, "database", &[("warn", later), ("warn", "fsync")]);
+}
+
+#[tokio::test]
 async fn without_a_database_yet_it_is_tried_whether_one_can_be_made() {
     let dns = Dns::start().await;
     let output = doctor(&[("INBOXD_DATABASE_URL", ""), ("INBOXD_DNS_ADDR", &dns.address().to_string())]).await;

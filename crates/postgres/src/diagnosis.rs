@@ -7,6 +7,7 @@ use diesel::sql_types::{Bool, Integer, Text, Timestamptz};
 use inboxd_core::ports::StoreError;
 use time::OffsetDateTime;
 
+use crate::migrate::Difference;
 use crate::sql::Sql;
 use crate::{connection, migrate};
 
@@ -30,6 +31,8 @@ pub struct Diagnosis {
     pub major: u32,
     /// The migrations that it lacks, in order.
     pub missing: Vec<&'static str>,
+    /// The migrations that it has and this program does not know, in order.
+    pub unknown: Vec<String>,
     /// How many migrations this program has.
     pub migrations: usize,
     /// Whether a commit survives a loss of power.
@@ -62,13 +65,14 @@ pub async fn diagnose(url: &str) -> Result<Diagnosis, StoreError> {
 async fn ask(url: &str) -> Result<Diagnosis, StoreError> {
     let mut connection =
         connection::establish(url).await.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-    let missing = migrate::missing(&mut connection).await?;
+    let Difference { missing, unknown } = migrate::compare(&mut connection).await?;
     let row: Option<Row> = Sql::new(QUESTION).row(&mut connection).await?;
     let row = row.ok_or_else(|| StoreError::Failed("a question was answered with no row".to_owned()))?;
     Ok(Diagnosis {
         version: row.version,
         major: u32::try_from(row.major).unwrap_or(0),
         missing,
+        unknown,
         migrations: migrate::count(),
         is_durable: row.is_durable,
         now: row.now,

@@ -67,7 +67,8 @@ pub async fn migrate(url: &str) -> Result<(), MigrateError> {
     // A connection of its own, without time limits. Whatever happens, its end releases the lock and rolls back.
     let mut connection = AsyncPgConnection::establish(url).await?;
     lock(&mut connection).await.map_err(MigrateError::Record)?;
-    for name in missing(&mut connection).await.map_err(MigrateError::Record)? {
+    let difference = compare(&mut connection).await.map_err(MigrateError::Record)?;
+    for name in difference.missing {
         let Some(migration) = MIGRATIONS.iter().find(|migration| migration.name == name) else { continue };
         apply(&mut connection, migration).await.map_err(|reason| MigrateError::Step { name, reason })?;
         tracing::info!(migration = name, "applied a migration");
@@ -80,17 +81,28 @@ pub(crate) fn count() -> usize {
     MIGRATIONS.len()
 }
 
-/// The names of the migrations that a database lacks, in order. It may have others, of a later program.
-pub(crate) async fn missing(connection: &mut AsyncPgConnection) -> Result<Vec<&'static str>, StoreError> {
+/// How a database's schema differs from this program's.
+pub(crate) struct Difference {
+    /// The names of the migrations that the database lacks, in order.
+    pub(crate) missing: Vec<&'static str>,
+    /// The names of those that it has and that this program does not know, in order: a later program applied them.
+    pub(crate) unknown: Vec<String>,
+}
+
+/// Compares the schema of a database with this program's.
+pub(crate) async fn compare(connection: &mut AsyncPgConnection) -> Result<Difference, StoreError> {
     let exists = "SELECT tablename::text COLLATE \"C\" AS name FROM pg_catalog.pg_tables
         WHERE schemaname = current_schema() AND tablename = 'schema_migrations'";
     let applied = if Sql::new(exists).row::<Name>(connection).await?.is_some() {
-        Sql::new("SELECT name FROM schema_migrations").rows::<Name>(connection).await?
+        Sql::new("SELECT name FROM schema_migrations ORDER BY name").rows::<Name>(connection).await?
     } else {
         Vec::new()
     };
     let is_applied = |name: &str| applied.iter().any(|row| row.name == name);
-    Ok(MIGRATIONS.iter().map(|migration| migration.name).filter(|name| !is_applied(name)).collect())
+    let missing = MIGRATIONS.iter().map(|migration| migration.name).filter(|name| !is_applied(name)).collect();
+    let is_known = |name: &str| MIGRATIONS.iter().any(|migration| migration.name == name);
+    let unknown = applied.into_iter().map(|row| row.name).filter(|name| !is_known(name)).collect();
+    Ok(Difference { missing, unknown })
 }
 
 #[derive(QueryableByName)]

@@ -40,7 +40,7 @@ impl Store for PgStore {
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
-        let missing = migrate::missing(&mut *self.connection().await?).await?;
+        let missing = migrate::compare(&mut *self.connection().await?).await?.missing;
         if missing.is_empty() {
             return Ok(());
         }

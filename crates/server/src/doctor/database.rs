@@ -1,10 +1,13 @@
 //! The database: reached, of a version that works, at this version's schema, and careful with what it was given.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inboxd_core::ports::Clock;
 use inboxd_postgres::embedded::{self, Embedded};
 use inboxd_postgres::{Diagnosis, diagnose};
+use tempfile::TempDir;
 use time::Duration;
 
 use super::Finding;
@@ -50,8 +53,14 @@ async fn own(data_dir: &Path) -> Examined {
 
 /// There is no database yet: whether one could be made is tried in a folder that goes again.
 async fn tried(data_dir: &Path) -> Examined {
-    let scratch = std::env::temp_dir().join(format!("inboxd-doctor-{}", std::process::id()));
-    let examined = match start(&scratch).await {
+    let scratch = match scratch() {
+        Ok(scratch) => scratch,
+        Err(error) => {
+            let found = format!("no folder can be made in {}: {error}", std::env::temp_dir().display());
+            return Examined::only(Finding::fail(CHECK, found, "free some room there, or set TMPDIR to another place"));
+        }
+    };
+    let examined = match start(scratch.path()).await {
         Ok(server) => {
             let place = data_dir.display();
             let finding =
@@ -60,7 +69,7 @@ async fn tried(data_dir: &Path) -> Examined {
         }
         Err(finding) => Examined::only(finding),
     };
-    let _ = std::fs::remove_dir_all(&scratch);
+    drop(scratch);
     match unwritable(data_dir) {
         Some(folder) => Examined::only(Finding::fail(
             CHECK,
@@ -69,6 +78,13 @@ async fn tried(data_dir: &Path) -> Examined {
         )),
         None => examined,
     }
+}
+
+/// A folder that was not there before, under a name that nobody can foresee, and that goes when this is dropped. Nobody
+/// else can put anything into it, or see what is in it; going through is open, for the server of a root runs as another
+/// account.
+fn scratch() -> std::io::Result<TempDir> {
+    tempfile::Builder::new().prefix("inboxd-doctor-").permissions(Permissions::from_mode(0o711)).tempdir()
 }
 
 async fn start(data_dir: &Path) -> Result<Embedded, Finding> {
@@ -89,8 +105,7 @@ fn unwritable(data_dir: &Path) -> Option<PathBuf> {
     let whole = std::path::absolute(data_dir).ok()?;
     let nearest = whole.ancestors().find(|folder| folder.exists())?;
     // The rights alone do not tell: the system may be mounted to be read only.
-    let tried = nearest.join(format!(".inboxd-doctor-{}", std::process::id()));
-    let made = std::fs::create_dir(&tried).and_then(|()| std::fs::remove_dir(&tried));
+    let made = tempfile::Builder::new().prefix(".inboxd-doctor-").tempdir_in(nearest).and_then(TempDir::close);
     made.is_err().then(|| nearest.to_owned())
 }
 
@@ -112,12 +127,16 @@ async fn asked(url: &str, whose: &str) -> Examined {
 }
 
 fn judged(diagnosis: &Diagnosis, whose: &str) -> Vec<Finding> {
-    let Diagnosis { version, major, missing, migrations, is_durable, .. } = diagnosis;
+    let Diagnosis { version, major, missing, unknown, migrations, is_durable, .. } = diagnosis;
     let found = format!("{whose} answers, PostgreSQL {version}");
     if *major < LEAST_MAJOR {
         return vec![Finding::fail(CHECK, found, format!("use PostgreSQL {LEAST_MAJOR} or later"))];
     }
     let mut findings = vec![match missing.as_slice() {
+        [] if !unknown.is_empty() => {
+            let mend = "run the version of inboxd that made it, or a later one";
+            Finding::warn(CHECK, format!("{found}, at the schema of a later version: {}", unknown.join(", ")), mend)
+        }
         [] => Finding::ok(CHECK, format!("{found}, at the schema of this version")),
         all if all.len() == *migrations => {
             Finding::ok(CHECK, format!("{found}; it is empty, and `inboxd serve` will make the tables"))
@@ -133,6 +152,8 @@ fn judged(diagnosis: &Diagnosis, whose: &str) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
     use inboxd_core::ports::Clock;
 
     use super::*;
@@ -143,6 +164,7 @@ mod tests {
             version: "16.4".to_owned(),
             major: 16,
             missing: Vec::new(),
+            unknown: Vec::new(),
             migrations: 2,
             is_durable: true,
             now: SystemClock.now(),
@@ -160,6 +182,7 @@ mod tests {
                 Level::Warn,
                 "lacks one. To mend: run `inboxd migrate`",
             ),
+            (Diagnosis { unknown: vec!["later".to_owned()], ..diagnosis() }, Level::Warn, "of a later version: later"),
             (Diagnosis { missing: vec!["one", "two"], ..diagnosis() }, Level::Ok, "it is empty"),
         ];
         for (diagnosis, level, words) in table {
@@ -167,6 +190,19 @@ mod tests {
             assert_eq!(findings.iter().map(|finding| finding.level).max(), Some(level), "{findings:?}");
             assert!(findings.iter().any(|finding| finding.to_string().contains(words)), "{findings:?}");
         }
+    }
+
+    #[test]
+    fn what_is_tried_is_tried_in_a_fresh_folder_that_nobody_else_can_write() {
+        let (one, other) = (scratch().unwrap(), scratch().unwrap());
+        assert_ne!(one.path(), other.path());
+        let process = std::process::id().to_string();
+        assert!(!one.path().to_string_lossy().ends_with(&process), "a name that can be foreseen can be taken before");
+        let mode = std::fs::metadata(one.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o711);
+        let path = one.path().to_owned();
+        drop(one);
+        assert!(!path.exists());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `inboxd doctor`: looks at everything that serving needs, and says how to mend what is wrong (`wire.md`, section 7).
 //!
-//! A line for each check, as soon as it is known. Nothing is changed: no migration, no port held, no folder made.
+//! A line for each check, as soon as it is known. Nothing is changed: no migration, no port held, and a folder that was
+//! made to try something is gone again.
 
 mod clock;
 mod database;
