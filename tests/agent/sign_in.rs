@@ -104,6 +104,71 @@ async fn wrong_codes_for_an_unknown_address_are_counted_as_for_a_known_one() {
 }
 
 #[tokio::test]
+async fn an_address_that_is_longer_in_lower_case_keeps_nobody_from_their_code() {
+    let (server, _agent) = server_and_agent().await;
+    let grows = format!("{}@b.example", "Ⱥ".repeat(115));
+    assert_eq!(server.http().post(SIGN_IN, json!({"email": grows})).await.bad_fields(), ["email"]);
+    let proof = json!({"email": grows, "otp_code": "000000"});
+    assert_eq!(server.http().post(SIGN_IN_VERIFY, proof).await.bad_fields(), ["email"]);
+    person(&server, "owner@example.org").await;
+}
+
+#[tokio::test]
+async fn nobody_is_locked_out_by_others_who_ask_and_guess() {
+    let (server, _agent) = server_and_agent().await;
+    let ask = async || server.http().post(SIGN_IN, json!({"email": "owner@example.org"})).await.ok();
+    for _ in 0..19 {
+        ask().await;
+    }
+    let last = code(&server, "owner@example.org").await;
+    for _ in 0..10 {
+        let proof = json!({"email": "owner@example.org", "otp_code": wrong(&last)});
+        server.http().post(SIGN_IN_VERIFY, proof).await.refused(401, "invalid_code");
+    }
+    let proof = json!({"email": "owner@example.org", "otp_code": last});
+    let envelope = server.http().post(SIGN_IN_VERIFY, proof.clone()).await.refused(429, "code_attempts_exceeded");
+    assert!(envelope["fix"].as_str().unwrap().contains("five minutes"), "{envelope:#}");
+    // Not at once, so that no mailbox is filled.
+    ask().await;
+    server.http().post(SIGN_IN_VERIFY, proof).await.refused(429, "code_attempts_exceeded");
+    server.database().execute("UPDATE sign_in_codes SET asked_at = asked_at - interval '5 minutes'").await;
+    person(&server, "owner@example.org").await;
+}
+
+#[tokio::test]
+async fn wrong_codes_are_counted_across_codes_for_an_unknown_address_as_for_a_known_one() {
+    let (server, _agent) = server_and_agent().await;
+    let guess = async |email: &str, otp_code: &str| {
+        server.http().post(SIGN_IN_VERIFY, json!({"email": email, "otp_code": otp_code})).await
+    };
+    for email in ["owner@example.org", "nobody@example.org"] {
+        for _ in 0..5 {
+            let right = if email.starts_with("owner") {
+                code(&server, email).await
+            } else {
+                server.http().post(SIGN_IN, json!({"email": email})).await.ok();
+                "000000".to_owned()
+            };
+            for _ in 0..10 {
+                guess(email, &wrong(&right)).await.refused(401, "invalid_code");
+            }
+        }
+    }
+    server.http().post(SIGN_IN, json!({"email": "nobody@example.org"})).await.ok();
+    let right = code(&server, "owner@example.org").await;
+    for (email, otp_code) in [("owner@example.org", &*right), ("nobody@example.org", "000000")] {
+        let refused = guess(email, otp_code).await;
+        let wait: u64 = refused.header("Retry-After").unwrap().parse().unwrap();
+        assert!((1..=1800).contains(&wait), "{wait}");
+        refused.refused(429, "code_attempts_exceeded");
+    }
+    let later = "UPDATE sign_in_codes SET guesses_until = guesses_until - interval '30 minutes'";
+    server.database().execute(later).await;
+    guess("nobody@example.org", "000000").await.refused(401, "invalid_code");
+    guess("owner@example.org", &right).await.ok();
+}
+
+#[tokio::test]
 async fn a_code_works_once_and_the_newest_alone() {
     let (server, _agent) = server_and_agent().await;
     let older = code(&server, "owner@example.org").await;

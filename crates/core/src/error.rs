@@ -225,9 +225,15 @@ pub enum Error {
     /// The sign-in code is wrong, has run out, was used, or there is nobody to sign in; which of these is not told.
     #[error("the code is wrong or has run out")]
     WrongSignInCode,
-    /// Too many wrong sign-in codes were tried.
+    /// Too many wrong codes were tried against this sign-in code.
     #[error("too many wrong codes were tried")]
     SignInAttemptsExceeded,
+    /// Too many wrong sign-in codes were tried for the address, against whichever codes.
+    #[error("too many wrong codes were tried for this address")]
+    SignInPaused {
+        /// When one more may be tried.
+        until: OffsetDateTime,
+    },
     /// The owner address was confirmed before.
     #[error("the organization is verified already")]
     AlreadyVerified,

@@ -37,6 +37,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000016_billing",
     "00000000000017_history",
     "00000000000018_metrics",
+    "00000000000019_sign_in_guesses",
     "00000000000020_client_ids",
 ];
 

@@ -378,6 +378,8 @@ diesel::table! {
         mail_due_at -> Nullable<Timestamptz>,
         asked_since -> Timestamptz,
         asked -> Integer,
+        asked_at -> Nullable<Timestamptz>,
+        guesses_until -> Nullable<Timestamptz>,
     }
 }
 

@@ -24,6 +24,7 @@ struct SignInCodeRow {
     expires_at: OffsetDateTime,
     attempts: i32,
     mail_due_at: Option<OffsetDateTime>,
+    guesses_until: Option<OffsetDateTime>,
 }
 
 impl SignInCodeRow {
@@ -34,6 +35,7 @@ impl SignInCodeRow {
             expires_at: self.expires_at,
             attempts: u32::try_from(self.attempts).unwrap_or(0),
             mail_due_at: self.mail_due_at,
+            guesses_until: self.guesses_until,
         })
     }
 }
@@ -42,13 +44,14 @@ impl SignInCodeRow {
 impl SignIns for PgTx {
     async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError> {
         let text = "INSERT INTO sign_in_codes AS known
-                (email, nonce, expires_at, attempts, mail_due_at, asked_since, asked)
-            VALUES ($1, $2, $3, $4, $5, $6, 1)
+                (email, nonce, expires_at, attempts, mail_due_at, asked_since, asked, asked_at)
+            VALUES ($1, $2, $3, $4, $5, $6, 1, $6)
             ON CONFLICT (email) DO UPDATE SET nonce = excluded.nonce, expires_at = excluded.expires_at,
-                attempts = excluded.attempts, mail_due_at = excluded.mail_due_at,
+                attempts = excluded.attempts, mail_due_at = excluded.mail_due_at, asked_at = excluded.asked_at,
                 asked_since = CASE WHEN known.asked_since > $7 THEN known.asked_since ELSE excluded.asked_since END,
                 asked = CASE WHEN known.asked_since > $7 THEN known.asked + 1 ELSE 1 END
-            WHERE known.asked_since <= $7 OR known.asked < $8";
+            WHERE known.asked_since <= $7 OR known.asked < $8 OR (coalesce(known.asked_at, known.asked_since) <= $9
+                AND (known.expires_at <= $6 OR known.attempts >= $10))";
         Sql::new(text)
             .text(&code.email.normalized())
             .octets(&code.nonce)
@@ -58,6 +61,8 @@ impl SignIns for PgTx {
             .time(now)
             .time(now - SignInCode::PERIOD)
             .integer(integer(SignInCode::MOST))
+            .time(now - SignInCode::PACE)
+            .integer(integer(SignInCode::MAX_ATTEMPTS))
             .run(self.connection()?)
             .await?;
         Ok(())
@@ -78,7 +83,10 @@ impl SignIns for PgTx {
     async fn tried(&mut self, code: &SignInCode) -> Result<(), StoreError> {
         diesel::update(sign_in_codes::table)
             .filter(sign_in_codes::email.eq(code.email.normalized()))
-            .set(sign_in_codes::attempts.eq(integer(code.attempts)))
+            .set((
+                sign_in_codes::attempts.eq(integer(code.attempts)),
+                sign_in_codes::guesses_until.eq(code.guesses_until),
+            ))
             .execute(self.connection()?)
             .await
             .map_err(failure)?;
@@ -99,14 +107,17 @@ impl SignIns for PgTx {
         let text = "UPDATE sign_in_codes SET mail_due_at = $2
             WHERE email IN (SELECT email FROM sign_in_codes WHERE mail_due_at <= $1
                 ORDER BY mail_due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-            RETURNING email, nonce, expires_at, attempts, mail_due_at";
+            RETURNING email, nonce, expires_at, attempts, mail_due_at, guesses_until";
         let rows = Sql::new(text)
             .time(now)
             .time(now + lease)
             .big(i64::from(limit))
             .rows::<SignInCodeRow>(self.connection()?)
             .await?;
-        rows.into_iter().map(SignInCodeRow::entity).collect()
+        let readable = |row: SignInCodeRow| {
+            row.entity().inspect_err(|error| tracing::error!(%error, "a sign-in code cannot be mailed")).ok()
+        };
+        Ok(rows.into_iter().filter_map(readable).collect())
     }
 
     async fn settle(&mut self, codes: &[SignInCode]) -> Result<(), StoreError> {
@@ -125,10 +136,10 @@ impl SignIns for PgTx {
 
     async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<(), StoreError> {
         let text = "DELETE FROM sign_in_codes WHERE email IN
-            (SELECT email FROM sign_in_codes WHERE asked_since <= $1 AND expires_at <= $2
-                ORDER BY asked_since LIMIT $3 FOR UPDATE SKIP LOCKED)";
-        let period = now - SignInCode::PERIOD;
-        Sql::new(text).time(period).time(now).big(i64::from(limit)).run(self.connection()?).await?;
+            (SELECT email FROM sign_in_codes WHERE greatest(expires_at, guesses_until) <= $1
+                ORDER BY greatest(expires_at, guesses_until) LIMIT $2 FOR UPDATE SKIP LOCKED)";
+        // No code runs out before it was asked for, so that the period of all that were asked for is over as well.
+        Sql::new(text).time(now - SignInCode::PERIOD).big(i64::from(limit)).run(self.connection()?).await?;
         Ok(())
     }
 }

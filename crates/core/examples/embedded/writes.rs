@@ -184,7 +184,8 @@ port! { writes Members {}
     fn insert(&Member) -> ();
     fn count(OrganizationId) -> u64;
     fn find_by_client_id(OrganizationId, &str) -> Option<(Member, bool)>;
-    fn of_address(&EmailAddress) -> Vec<Membership>;
+    fn of_address(&EmailAddress, Option<OrganizationId>) -> Vec<Membership>;
+    fn reads(&InboxId) -> bool;
     fn lock(OrganizationId, MemberId) -> Option<Member>;
     fn hold(OrganizationId, MemberId) -> Option<Member>;
     fn update(&Member) -> ();

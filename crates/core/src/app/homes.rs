@@ -22,6 +22,12 @@ pub(super) async fn of_one(app: &App, address: &EmailAddress) -> Result<Home, St
     Ok(homes.first().copied().unwrap_or(Home::Elsewhere))
 }
 
+/// Whether a live inbox takes the mail of an address, wherever DNS says that its domain's mail goes.
+pub(super) async fn is_inbox(app: &App, address: &EmailAddress) -> Result<bool, StoreError> {
+    let found = app.store.destinations(std::slice::from_ref(address)).await?;
+    Ok(found.iter().any(Option::is_some))
+}
+
 /// The mailbox of a person, as far as can be told without asking: an agent could read the codes that are mailed to an
 /// inbox of its own, and be that person. [`refuse_ours`] asks about the rest.
 pub(super) fn persons(app: &App, text: &str) -> Result<EmailAddress, String> {

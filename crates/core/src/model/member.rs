@@ -128,3 +128,12 @@ pub struct Membership {
     /// When one of their keys there was last made or used.
     pub used_at: Option<OffsetDateTime>,
 }
+
+impl Membership {
+    /// Whether the person showed that the mailbox is theirs, by a code in it: anybody can name any address who invites
+    /// somebody or signs up.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.member.is_active() && (self.member.role != Role::Owner || self.organization.is_verified())
+    }
+}

@@ -5,7 +5,10 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Member, MemberId, Membership, OrganizationId, Page, PageRequest};
+use crate::model::{InboxId, Member, MemberId, Membership, OrganizationId, Page, PageRequest};
+
+/// How many invitations of one address are looked at: anybody may invite it.
+pub const MOST_INVITATIONS: u32 = 100;
 
 /// Which members to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +28,7 @@ pub trait MemberReads {
     /// A page of members.
     async fn list_members(&self, query: &MemberQuery) -> Result<Page<Member>, StoreError>;
 
-    /// Everything that an address belongs to or is invited to, in any organization, by organization.
+    /// Everything that an address belongs to, in any organization, and its newest [`MOST_INVITATIONS`], by organization.
     async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
 }
 
@@ -45,8 +48,17 @@ pub trait Members: Send {
         client_id: &str,
     ) -> Result<Option<(Member, bool)>, StoreError>;
 
-    /// Everything that an address belongs to or is invited to, in any organization, by organization.
-    async fn of_address(&mut self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
+    /// Everything that an address belongs to, in any organization, and its newest [`MOST_INVITATIONS`], by organization;
+    /// what it is in `asked` in any case.
+    async fn of_address(
+        &mut self,
+        email: &EmailAddress,
+        asked: Option<OrganizationId>,
+    ) -> Result<Vec<Membership>, StoreError>;
+
+    /// Whether mail to this inbox is mail to somebody who belongs to an organization, with or without a `+tag`, and who
+    /// has shown that the mailbox is theirs ([`Membership::is_proven`]).
+    async fn reads(&mut self, inbox_id: &InboxId) -> Result<bool, StoreError>;
 
     /// Reads a member and locks them: no key is made for a member who is being removed.
     async fn lock(

@@ -47,7 +47,7 @@ pub use inboxes::{Destination, InboxQuery, InboxReads, Inboxes};
 pub use key_maker::{KeyMaker, KeyMakerError, KeyPair};
 pub use label_history::{LabelEventQuery, LabelHistory, LabelHistoryReads};
 pub use lists::{ExcerptQuery, ListReads, Lists};
-pub use members::{MemberQuery, MemberReads, Members};
+pub use members::{MOST_INVITATIONS, MemberQuery, MemberReads, Members};
 pub use messages::{MessageQuery, MessageReads, Messages, PossibleRepeat, RawSource};
 pub use metrics::{EventCountQuery, EventCounts, MetricReads};
 pub use notes::{NoteReads, Notes};

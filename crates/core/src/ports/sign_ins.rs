@@ -10,25 +10,27 @@ use crate::model::sign_in::SignInCode;
 /// Changes of sign-in codes. Nothing in here depends on whether anybody has the address.
 #[async_trait]
 pub trait SignIns: Send {
-    /// Stores a fresh code in place of the older one of its address, unless [`SignInCode::MOST`] were asked for in this
-    /// period: then nothing changes.
+    /// Stores a fresh code in place of the older one of its address. Where [`SignInCode::MOST`] were asked for in this
+    /// period nothing changes, unless the older one no longer works and came [`SignInCode::PACE`] ago or earlier. The
+    /// guesses of the address stay.
     async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Reads the code of an address and locks it.
     async fn lock(&mut self, email: &EmailAddress) -> Result<Option<SignInCode>, StoreError>;
 
-    /// Stores how often a code was tried.
+    /// Stores how often a code was tried, and the guesses of its address.
     async fn tried(&mut self, code: &SignInCode) -> Result<(), StoreError>;
 
     /// Ends the code of an address, which was used.
     async fn end(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Claims up to `limit` codes that are due to be mailed; until the lease has run out nobody else gets them.
+    /// Claims up to `limit` codes that are due to be mailed; until the lease has run out nobody else gets them. One that
+    /// cannot be read is left out, so that it keeps no other from its mail.
     async fn claim(&mut self, now: OffsetDateTime, lease: Duration, limit: u32) -> Result<Vec<SignInCode>, StoreError>;
 
     /// Notes that these codes were mailed, or need not be. One that was replaced meanwhile stays due.
     async fn settle(&mut self, codes: &[SignInCode]) -> Result<(), StoreError>;
 
-    /// Forgets up to `limit` addresses whose code has run out and whose period is over.
+    /// Forgets up to `limit` addresses whose code ran out, and whose guesses ceased to count, [`SignInCode::PERIOD`] ago.
     async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<(), StoreError>;
 }

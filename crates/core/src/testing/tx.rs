@@ -381,7 +381,12 @@ mock! {
             organization_id: OrganizationId,
             client_id: &str,
         ) -> Result<Option<(Member, bool)>, StoreError>;
-        async fn of_address(&mut self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
+        async fn of_address(
+            &mut self,
+            email: &EmailAddress,
+            asked: Option<OrganizationId>,
+        ) -> Result<Vec<Membership>, StoreError>;
+        async fn reads(&mut self, inbox_id: &InboxId) -> Result<bool, StoreError>;
         async fn lock(
             &mut self,
             organization_id: OrganizationId,

@@ -10,6 +10,8 @@ use crate::list_path::{path_of_entry, path_of_list};
 use super::{ApiError, Code, Extra, Retry};
 
 const VERIFY: &str = "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
+/// How to get a sign-in code that can be tried.
+const ANOTHER_CODE: &str = "ask for a fresh code with POST /v0/agent/sign-in; if none is mailed, many were asked for: ask again after five minutes";
 
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
@@ -58,17 +60,16 @@ impl From<Error> for ApiError {
             Error::InvitationUnverified => refuse(Code::OrganizationUnverified).fix(VERIFY),
             Error::WrongSignInCode => refuse(Code::InvalidOtp)
                 .fix("send the newest code that was mailed to the address, or ask for a fresh one with POST /v0/agent/sign-in"),
-            Error::SignInAttemptsExceeded => {
-                refuse(Code::AttemptsExceeded).fix("ask for a fresh code with POST /v0/agent/sign-in")
-            }
+            Error::SignInAttemptsExceeded => refuse(Code::AttemptsExceeded).fix(ANOTHER_CODE),
+            Error::SignInPaused { until } => paused(message, until, "send the newest code that was mailed to the address"),
             Error::AlreadyVerified => refuse(Code::AlreadyVerified),
             Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
                 .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),
             Error::CodeExpired => refuse(Code::InvalidOtp)
                 .fix("a fresh code was mailed to the owner; send that one with POST /v0/agent/verify"),
-            Error::CodeAttemptsExceeded { until } => refuse(Code::AttemptsExceeded)
-                .retry(Retry::At(until))
-                .fix(format!("wait until {}; then POST /v0/agent/verify mails a fresh code", shown(until))),
+            Error::CodeAttemptsExceeded { until } => {
+                paused(message, until, "POST /v0/agent/verify mails a fresh code")
+            }
             Error::OrganizationUnverified { recipient } => {
                 refuse(Code::OrganizationUnverified).fix(format!("leave {recipient} out, or {VERIFY}"))
             }
@@ -139,6 +140,12 @@ impl From<StoreError> for ApiError {
             StoreError::Failed(_) => Self::internal(error.to_string()),
         }
     }
+}
+
+/// Too many wrong codes were tried; at that time something can be done again.
+fn paused(message: String, until: OffsetDateTime, then: &str) -> ApiError {
+    let fix = format!("wait until {}; then {then}", shown(until));
+    ApiError::new(Code::AttemptsExceeded, message).retry(Retry::At(until)).fix(fix)
 }
 
 fn invalid(errors: Vec<FieldError>) -> ApiError {

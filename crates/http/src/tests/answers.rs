@@ -271,6 +271,7 @@ async fn a_bodyless_creation() {
     unit.accounts.expect_lock().returning(|_| Ok(Some(fixtures::organization())));
     unit.inboxes.expect_count().returning(|_| Ok(0));
     unit.usage.expect_storage_bytes().returning(|_| Ok(0));
+    unit.members.expect_reads().returning(|_| Ok(false));
     unit.inboxes.expect_insert().returning(|_| Ok(()));
     let answered = answer(world, with_key("post", "/v0/inboxes")).await;
     let json = answered.json();

@@ -123,6 +123,7 @@ fn every_refusal() -> Vec<ApiError> {
         Error::InvitationUnverified,
         Error::WrongSignInCode,
         Error::SignInAttemptsExceeded,
+        Error::SignInPaused { until: soon() },
         Error::AlreadyVerified,
         Error::WrongCode { attempts_left: 9 },
         Error::CodeExpired,

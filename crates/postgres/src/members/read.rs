@@ -54,6 +54,6 @@ impl MemberReads for PgStore {
     }
 
     async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError> {
-        memberships(&mut *self.connection().await?, email).await
+        memberships(&mut *self.connection().await?, email, None).await
     }
 }

@@ -3,8 +3,8 @@
 use diesel::sql_types::{Nullable, Timestamptz};
 use diesel::{Insertable, Queryable, QueryableByName, Selectable};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{InboxId, Member, Membership};
-use inboxd_core::ports::StoreError;
+use inboxd_core::model::{InboxId, Member, Membership, OrganizationId};
+use inboxd_core::ports::{MOST_INVITATIONS, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -81,22 +81,36 @@ struct WholeMemberRow {
     used_at: Option<OffsetDateTime>,
 }
 
-/// Everything that an address belongs to or is invited to, by organization. Two questions, for the tables share names of
-/// columns.
-pub(super) async fn memberships(
-    connection: &mut AsyncPgConnection,
-    email: &EmailAddress,
-) -> Result<Vec<Membership>, StoreError> {
-    let email = email.normalized();
-    let text = "SELECT m.organization_id, m.member_id, m.email, m.name, m.role, m.inbox_ids, m.client_id, m.joined_at,
-            m.created_at, m.updated_at,
-            (SELECT max(greatest(k.created_at, k.used_at)) FROM api_keys k
-                WHERE k.organization_id = m.organization_id AND k.member_id = m.member_id) AS used_at
+/// Of the invitations the newest are taken: everybody can send them.
+const MEMBERSHIPS: &str = "
+    WITH of_address AS (
+        SELECT m.*, row_number() OVER (PARTITION BY m.joined_at IS NULL ORDER BY m.created_at DESC, m.member_id) AS place
         FROM member_emails e
         JOIN members m ON m.organization_id = e.organization_id AND m.member_id = e.member_id
         WHERE e.email = $1 AND m.removed_at IS NULL
-        ORDER BY m.organization_id";
-    let members = Sql::new(text).text(&email).rows::<WholeMemberRow>(connection).await?;
+    )
+    SELECT m.organization_id, m.member_id, m.email, m.name, m.role, m.inbox_ids, m.client_id, m.joined_at,
+        m.created_at, m.updated_at,
+        (SELECT max(greatest(k.created_at, k.used_at)) FROM api_keys k
+            WHERE k.organization_id = m.organization_id AND k.member_id = m.member_id) AS used_at
+    FROM of_address m
+    WHERE m.joined_at IS NOT NULL OR m.place <= $2 OR m.organization_id = $3
+    ORDER BY m.organization_id";
+
+/// Everything that an address belongs to and its newest invitations, by organization; what it is in `asked` in any case.
+/// Two questions, for the tables share names of columns.
+pub(super) async fn memberships(
+    connection: &mut AsyncPgConnection,
+    email: &EmailAddress,
+    asked: Option<OrganizationId>,
+) -> Result<Vec<Membership>, StoreError> {
+    let email = email.normalized();
+    let members = Sql::new(MEMBERSHIPS)
+        .text(&email)
+        .big(i64::from(MOST_INVITATIONS))
+        .uuid(asked.map_or_else(Uuid::nil, |asked| asked.0))
+        .rows::<WholeMemberRow>(connection)
+        .await?;
     let text =
         "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at
         FROM organizations o

@@ -1,9 +1,9 @@
 //! Changes of members.
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{Member, MemberId, Membership, OrganizationId};
+use inboxd_core::model::{InboxId, Member, MemberId, Membership, OrganizationId};
 use inboxd_core::ports::{Members, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -15,6 +15,23 @@ use crate::sql::Sql;
 use crate::text::stored;
 use crate::tx::PgTx;
 use crate::usage::to_count;
+
+/// An owner is a member from the sign-up on; only the code of an organization that is verified was read in their mailbox.
+const READS: &str = "
+    SELECT e.email COLLATE \"C\" AS email
+    FROM member_emails e
+    JOIN members m ON m.organization_id = e.organization_id AND m.member_id = e.member_id
+    JOIN organizations o ON o.organization_id = e.organization_id
+    WHERE (e.email = $1 OR (e.email >= $2 AND e.email < $3 AND right(e.email, length($4)) = $4))
+        AND m.removed_at IS NULL AND m.joined_at IS NOT NULL AND (m.role <> 'owner' OR o.verified_at IS NOT NULL)
+    LIMIT 1";
+
+#[derive(QueryableByName)]
+#[diesel(table_name = member_emails, check_for_backend(diesel::pg::Pg))]
+struct Found {
+    #[expect(dead_code, reason = "that there is a row is the answer")]
+    email: String,
+}
 
 #[async_trait]
 impl Members for PgTx {
@@ -60,8 +77,26 @@ impl Members for PgTx {
         row.map(|(member, removed_at)| Ok((member.entity()?, removed_at.is_none()))).transpose()
     }
 
-    async fn of_address(&mut self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError> {
-        memberships(self.connection()?, email).await
+    async fn of_address(
+        &mut self,
+        email: &EmailAddress,
+        asked: Option<OrganizationId>,
+    ) -> Result<Vec<Membership>, StoreError> {
+        memberships(self.connection()?, email, asked).await
+    }
+
+    async fn reads(&mut self, inbox_id: &InboxId) -> Result<bool, StoreError> {
+        let (name, domain) = (inbox_id.username(), inbox_id.domain());
+        // Behind `+` comes `,`: between the two lies every tag of the name.
+        let (first, behind, end) = (format!("{name}+"), format!("{name},"), format!("@{domain}"));
+        let found = Sql::new(READS)
+            .text(inbox_id.as_str())
+            .text(&first)
+            .text(&behind)
+            .text(&end)
+            .row::<Found>(self.connection()?)
+            .await?;
+        Ok(found.is_some())
     }
 
     async fn lock(

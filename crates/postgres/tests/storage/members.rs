@@ -1,6 +1,6 @@
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{ApiKey, Member, MemberId, Reach, Role};
-use inboxd_core::ports::{ApiKeyReads, Constraint, MemberQuery, MemberReads, Store, StoreError};
+use inboxd_core::model::{ApiKey, InboxId, Member, MemberId, Organization, OrganizationId, Reach, Role};
+use inboxd_core::ports::{ApiKeyReads, Constraint, MOST_INVITATIONS, MemberQuery, MemberReads, Store, StoreError};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -119,7 +119,66 @@ async fn an_address_belongs_to_several_organizations_and_joins_all_of_them() {
     assert_eq!(shown, expected);
     assert_eq!(world.store.memberships(&address("nobody@example.org")).await.unwrap(), []);
     let mut tx = world.begin().await;
-    assert_eq!(tx.members().of_address(&address("maria@example.org")).await.unwrap(), found);
+    assert_eq!(tx.members().of_address(&address("maria@example.org"), None).await.unwrap(), found);
+}
+
+#[tokio::test]
+async fn of_invitations_the_newest_are_looked_at_and_the_one_that_is_asked_for() {
+    let world = world().await;
+    let maria = address("maria@example.org");
+    let most = u128::from(MOST_INVITATIONS);
+    let in_organization = |number: u128, joined_at| Member {
+        organization_id: Uuid::from_u128(number).into(),
+        joined_at,
+        created_at: at(i64::try_from(number).unwrap()),
+        ..member(&world, 1, "maria@example.org")
+    };
+    let mut tx = world.begin().await;
+    // Joined in the oldest; then two invitations more than are looked at.
+    for number in 2..=most + 4 {
+        tx.accounts().insert(&organization(number, &format!("owner-{number}@example.org"))).await.unwrap();
+        tx.members().insert(&in_organization(number, (number == 2).then(|| at(2)))).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let number = |id: OrganizationId| id.0.as_u128();
+    let found = world.store.memberships(&maria).await.unwrap();
+    let found: Vec<u128> = found.iter().map(|one| number(one.organization.organization_id)).collect();
+    assert_eq!(found, [2].into_iter().chain(5..=most + 4).collect::<Vec<_>>());
+    let mut tx = world.begin().await;
+    let asked = tx.members().of_address(&maria, Some(Uuid::from_u128(3).into())).await.unwrap();
+    assert_eq!(asked.len(), found.len() + 1);
+    assert_eq!(number(asked[1].organization.organization_id), 3);
+}
+
+#[tokio::test]
+async fn an_inbox_would_read_the_mail_of_whoever_has_shown_that_the_address_is_theirs() {
+    let world = world().await;
+    let verified = Organization { verified_at: Some(at(1)), ..organization(2, "two@example.org") };
+    add_organization(&world.store, &verified).await;
+    let mut tx = world.begin().await;
+    let unverified_owner = Member { role: Role::Owner, joined_at: Some(at(1)), ..member(&world, 1, "one@example.org") };
+    let owner = Member {
+        organization_id: verified.organization_id,
+        email: address("Two@example.org"),
+        ..unverified_owner.clone()
+    };
+    let joined = |number, email| Member { joined_at: Some(at(1)), ..member(&world, number, email) };
+    let gone = joined(7, "gone@example.org");
+    let invited = member(&world, 8, "invited@example.org");
+    let tagged = joined(9, "tagged+news@example.org");
+    for member in [&unverified_owner, &owner, &gone, &invited, &tagged, &joined(10, "joined@example.org")] {
+        tx.members().insert(member).await.unwrap();
+    }
+    tx.members().remove(&gone, at(2)).await.unwrap();
+    let mut reads = Vec::new();
+    for name in ["one", "two", "gone", "invited", "tagged", "joined", "tag", "tagged+other", "nobody"] {
+        let inbox_id = InboxId::of(&address(&format!("{name}@example.org")));
+        if tx.members().reads(&inbox_id).await.unwrap() {
+            reads.push(name);
+        }
+    }
+    assert_eq!(reads, ["two", "tagged", "joined"]);
+    assert!(!tx.members().reads(&InboxId::of(&address("tagged@mail.example.org"))).await.unwrap());
 }
 
 #[tokio::test]

@@ -64,10 +64,83 @@ async fn an_address_is_asked_for_so_many_codes_an_hour_and_keeps_the_last() {
     tx.sign_ins().end(&address("maria@example.org"), at(40)).await.unwrap();
     tx.sign_ins().forget_expired(at(0) + SignInCode::PERIOD, 10).await.unwrap();
     tx.commit().await.unwrap();
-    ask(&world, &code("maria@example.org", 90, at(0) + SignInCode::PERIOD)).await;
+    ask(&world, &code("maria@example.org", 90, at(50))).await;
     assert_eq!(nonce(&world, "maria@example.org").await, Some(most));
-    ask(&world, &code("maria@example.org", 91, at(1) + SignInCode::PERIOD)).await;
-    assert_eq!(nonce(&world, "maria@example.org").await, Some(91), "an hour after the first, it begins anew");
+    for number in [91, 92] {
+        ask(&world, &code("maria@example.org", number, at(1) + SignInCode::PERIOD)).await;
+        assert_eq!(nonce(&world, "maria@example.org").await, Some(number), "an hour after the first, it begins anew");
+    }
+}
+
+#[tokio::test]
+async fn a_code_that_no_longer_works_gives_way_to_another_every_five_minutes_however_many_were_asked_for() {
+    let world = world().await;
+    let last = at(i64::from(SignInCode::MOST));
+    for number in 1..=u8::try_from(SignInCode::MOST).unwrap() {
+        ask(&world, &code("maria@example.org", number, at(number.into()))).await;
+    }
+    // It works still.
+    ask(&world, &code("maria@example.org", 100, last + SignInCode::PACE)).await;
+    assert_eq!(nonce(&world, "maria@example.org").await, Some(20));
+    let spend = async || {
+        let mut tx = begin(&world).await;
+        let code = tx.sign_ins().lock(&address("maria@example.org")).await.unwrap().unwrap();
+        tx.sign_ins().tried(&SignInCode { attempts: SignInCode::MAX_ATTEMPTS, ..code }).await.unwrap();
+        tx.commit().await.unwrap();
+    };
+    spend().await;
+    let asked = async |number, at| {
+        ask(&world, &code("maria@example.org", number, at)).await;
+        nonce(&world, "maria@example.org").await == Some(number)
+    };
+    assert!(!asked(101, last + SignInCode::PACE - Duration::MILLISECOND).await);
+    assert!(asked(102, last + SignInCode::PACE).await);
+    spend().await;
+    assert!(!asked(103, last + SignInCode::PACE * 2 - Duration::MILLISECOND).await, "it is the last one that counts");
+    assert!(asked(104, last + SignInCode::PACE * 2).await);
+    // So does one that was used or ran out.
+    let mut tx = begin(&world).await;
+    tx.sign_ins().end(&address("maria@example.org"), last + SignInCode::PACE * 2).await.unwrap();
+    tx.commit().await.unwrap();
+    assert!(asked(105, last + SignInCode::PACE * 3).await);
+}
+
+#[tokio::test]
+async fn wrong_codes_count_against_the_address_whatever_becomes_of_the_code() {
+    let world = world().await;
+    let maria = address("maria@example.org");
+    ask(&world, &code("maria@example.org", 1, at(0))).await;
+    let mut tx = begin(&world).await;
+    let tried = tx.sign_ins().lock(&maria).await.unwrap().unwrap().tried(at(1));
+    tx.sign_ins().tried(&tried).await.unwrap();
+    tx.sign_ins().end(&maria, at(2)).await.unwrap();
+    tx.commit().await.unwrap();
+    ask(&world, &code("maria@example.org", 2, at(3))).await;
+    let mut tx = begin(&world).await;
+    let fresh = tx.sign_ins().lock(&maria).await.unwrap().unwrap();
+    let guesses_until = Some(at(1) + SignInCode::GUESS_PACE);
+    assert_eq!(fresh, SignInCode { guesses_until, ..code("maria@example.org", 2, at(3)) });
+    // Not before they cease to count is the address forgotten.
+    let far = SignInCode { guesses_until: Some(at(0) + SignInCode::PERIOD * 9), ..fresh };
+    tx.sign_ins().tried(&far).await.unwrap();
+    tx.sign_ins().forget_expired(at(-1) + SignInCode::PERIOD * 10, 10).await.unwrap();
+    assert_eq!(tx.sign_ins().lock(&maria).await.unwrap(), Some(far));
+    tx.sign_ins().forget_expired(at(0) + SignInCode::PERIOD * 10, 10).await.unwrap();
+    assert_eq!(tx.sign_ins().lock(&maria).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_row_that_cannot_be_read_keeps_no_other_code_from_its_mail_and_is_forgotten() {
+    let world = world().await;
+    ask(&world, &code("maria@example.org", 1, at(1))).await;
+    ask(&world, &code("broken@example.org", 2, at(0))).await;
+    world.database.execute("UPDATE sign_in_codes SET email = 'none' WHERE email = 'broken@example.org'").await;
+    assert_eq!(claimed(&world, at(1)).await, [[1; 32]]);
+    let mut tx = begin(&world).await;
+    tx.sign_ins().forget_expired(at(0) + SignInCode::LIFETIME + SignInCode::PERIOD, 10).await.unwrap();
+    tx.commit().await.unwrap();
+    let left = "DO $$ BEGIN ASSERT (SELECT array_agg(email) = '{maria@example.org}' FROM sign_in_codes); END $$";
+    world.database.execute(left).await;
 }
 
 #[tokio::test]
@@ -97,9 +170,9 @@ async fn codes_that_ran_out_are_forgotten() {
     ask(&world, &code("old@example.org", 1, at(0))).await;
     ask(&world, &code("new@example.org", 2, at(10))).await;
     let mut tx = begin(&world).await;
-    tx.sign_ins().forget_expired(at(5) + SignInCode::LIFETIME, 10).await.unwrap();
-    assert!(tx.sign_ins().lock(&address("old@example.org")).await.unwrap().is_some(), "it still counts");
     tx.sign_ins().forget_expired(at(5) + SignInCode::PERIOD, 10).await.unwrap();
+    assert!(tx.sign_ins().lock(&address("old@example.org")).await.unwrap().is_some(), "it still counts");
+    tx.sign_ins().forget_expired(at(5) + SignInCode::PERIOD + SignInCode::LIFETIME, 10).await.unwrap();
     assert_eq!(tx.sign_ins().lock(&address("old@example.org")).await.unwrap(), None);
     assert!(tx.sign_ins().lock(&address("new@example.org")).await.unwrap().is_some());
 }

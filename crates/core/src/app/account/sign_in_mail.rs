@@ -5,7 +5,7 @@ use time::{Duration, OffsetDateTime};
 use super::system_mail;
 use crate::Error;
 use crate::app::{App, homes};
-use crate::model::{Outgoing, SignInCode};
+use crate::model::{Home, Membership, Outgoing, Role, SignInCode};
 use crate::rules::sign_in::digits;
 
 /// How long a claimed code is left to the process that claimed it.
@@ -23,37 +23,60 @@ const FORGOTTEN: u32 = 1000;
 /// may mail it again.
 ///
 /// # Errors
-/// When storage fails; what was not settled is claimed again.
+/// What failed first; it keeps nothing else from being done. What was not settled is claimed again.
 pub async fn mail_sign_in_codes(app: &App) -> Result<usize, Error> {
     let now = app.clock.now();
+    let mailed = mail_due(app, now).await;
+    forget_expired(app, now).await?;
+    mailed
+}
+
+async fn forget_expired(app: &App, now: OffsetDateTime) -> Result<(), Error> {
+    let mut tx = app.store.begin().await?;
+    tx.sign_ins().forget_expired(now, FORGOTTEN).await?;
+    Ok(tx.commit().await?)
+}
+
+async fn mail_due(app: &App, now: OffsetDateTime) -> Result<usize, Error> {
     let mut tx = app.store.begin().await?;
     let due = tx.sign_ins().claim(now, LEASE, BATCH).await?;
-    tx.sign_ins().forget_expired(now, FORGOTTEN).await?;
     tx.commit().await?;
-    if due.is_empty() {
-        return Ok(0);
-    }
-    let mut mails = Vec::new();
-    for code in due.iter().filter(|code| !code.is_expired(now)) {
-        mails.extend(mail(app, code, now).await?);
+    let number = due.len();
+    let (mut mails, mut done, mut failed) = (Vec::new(), Vec::new(), None);
+    for code in due {
+        match mail(app, &code, now).await {
+            Ok(mail) => {
+                mails.extend(mail);
+                done.push(code);
+            }
+            Err(error) => failed = failed.or(Some(error)),
+        }
     }
     if !mails.is_empty() {
         let mut tx = app.store.begin().await?;
         tx.outgoing().enqueue(&mails).await?;
         tx.commit().await?;
     }
-    let mut tx = app.store.begin().await?;
-    tx.sign_ins().settle(&due).await?;
-    tx.commit().await?;
-    Ok(due.len())
+    if !done.is_empty() {
+        let mut tx = app.store.begin().await?;
+        tx.sign_ins().settle(&done).await?;
+        tx.commit().await?;
+    }
+    failed.map_or(Ok(number), Err)
 }
 
-/// The mail of a code; `None` where nobody has the address. An address that was invited and has become an inbox here since
-/// joins nothing: whoever has a key could read the code.
+/// The mail of a code; `None` where it ran out, nobody has the address, or whoever has a key could read it: no code goes
+/// to a live inbox, and none to a domain of this service for somebody who is only invited.
 async fn mail(app: &App, code: &SignInCode, now: OffsetDateTime) -> Result<Option<Outgoing>, Error> {
+    if code.is_expired(now) {
+        return Ok(None);
+    }
     let memberships = app.store.memberships(&code.email).await?;
-    let Some(first) = memberships.first() else { return Ok(None) };
+    let Some(membership) = addressed(&memberships) else { return Ok(None) };
     let home = homes::of_one(app, &code.email).await?;
+    if home == Home::Here || homes::is_inbox(app, &code.email).await? {
+        return Ok(None);
+    }
     if home.is_ours() && !memberships.iter().any(|membership| membership.member.is_active()) {
         return Ok(None);
     }
@@ -63,6 +86,13 @@ async fn mail(app: &App, code: &SignInCode, now: OffsetDateTime) -> Result<Optio
          If you did not ask for it, ignore this mail and give the code to nobody.\n",
         digits(&app.settings.signing_key, code)
     );
-    let organization_id = first.organization.organization_id;
-    system_mail(app, organization_id, &first.member.email, home.route(), "Your sign-in code", text, now).map(Some)
+    let organization_id = membership.organization.organization_id;
+    system_mail(app, organization_id, &membership.member.email, home.route(), "Your sign-in code", text, now).map(Some)
+}
+
+/// Whose spelling of the address the mail goes to. Not every server takes both letter cases for one mailbox, and anybody
+/// can invite: what a code was once read at comes first, and of that what is owned.
+fn addressed(memberships: &[Membership]) -> Option<&Membership> {
+    let rank = |one: &&Membership| (!one.is_proven(), !one.member.is_active(), one.member.role != Role::Owner);
+    memberships.iter().min_by_key(rank)
 }

@@ -6,7 +6,7 @@ use super::sign_in::address;
 use super::sign_in_key::{self, Bounds, SignedIn};
 use super::{code, verify};
 use crate::app::{App, homes};
-use crate::model::{Member, Membership, OrganizationId, Role, Route, SignInCode};
+use crate::model::{Member, Membership, OrganizationId, Role, Route};
 use crate::ports::Tx;
 use crate::rules::sign_in::{digits, landing};
 use crate::rules::signing::same;
@@ -27,33 +27,46 @@ pub struct SignInProof {
 /// a membership.
 ///
 /// A wrong code and an address that nobody has are told apart by nothing: both are counted against the code that was asked
-/// for.
+/// for, and against the address.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::WrongSignInCode`], [`Error::SignInAttemptsExceeded`], [`Error::NotFound`] for an
-/// organization that they do not belong to.
+/// [`Error::Invalid`], [`Error::WrongSignInCode`], [`Error::SignInAttemptsExceeded`], [`Error::SignInPaused`],
+/// [`Error::NotFound`] for an organization that they do not belong to.
 pub async fn verify_sign_in(app: &App, sent: SignInProof) -> Result<SignedIn, Error> {
     let (email, otp_code) = checked(&sent)?;
     let route = homes::of_one(app, &email).await?.route();
+    verify_once(app, &email, otp_code, sent.organization_id.as_deref(), route).await
+}
+
+async fn verify_once(
+    app: &App,
+    email: &EmailAddress,
+    otp_code: &str,
+    asked: Option<&str>,
+    route: Route,
+) -> Result<SignedIn, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
-    let code = tx.sign_ins().lock(&email).await?.filter(|code| !code.is_expired(now));
+    let code = tx.sign_ins().lock(email).await?.filter(|code| !code.is_expired(now));
     let code = code.ok_or(Error::WrongSignInCode)?;
+    if let Some(until) = code.paused_until(now) {
+        return Err(Error::SignInPaused { until });
+    }
     if code.is_exhausted() {
         return Err(Error::SignInAttemptsExceeded);
     }
     let is_right = same(digits(&app.settings.signing_key, &code).as_bytes(), otp_code.as_bytes());
-    let memberships = if is_right { tx.members().of_address(&email).await? } else { Vec::new() };
+    let named: Option<OrganizationId> = asked.and_then(|asked| asked.parse().ok());
+    let memberships = if is_right { tx.members().of_address(email, named).await? } else { Vec::new() };
     if memberships.is_empty() {
-        let tried = SignInCode { attempts: code.attempts + 1, ..code };
-        tx.sign_ins().tried(&tried).await?;
+        tx.sign_ins().tried(&code.tried(now)).await?;
         tx.commit().await?;
         return Err(Error::WrongSignInCode);
     }
-    let landed = chosen(&memberships, sent.organization_id.as_deref())?;
+    let landed = chosen(&memberships, asked)?;
     let signed_in = land(app, tx.as_mut(), landed, route).await?;
-    tx.members().join(&email, now).await?;
-    tx.sign_ins().end(&email, now).await?;
+    tx.members().join(email, now).await?;
+    tx.sign_ins().end(email, now).await?;
     tx.commit().await?;
     app.wake.outgoing();
     Ok(signed_in)

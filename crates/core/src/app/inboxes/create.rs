@@ -64,6 +64,10 @@ pub async fn create(app: &App, caller: &Caller, new: NewInbox) -> Result<Inbox, 
 }
 
 async fn store(mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Error> {
+    // Whoever may read the inbox could read the codes by which that person signs in.
+    if tx.members().reads(&inbox.inbox_id).await? {
+        return Err(Error::AddressTaken(inbox.inbox_id.to_string()));
+    }
     tx.inboxes().insert(&inbox).await.map_err(|error| match error {
         StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(inbox.inbox_id.to_string()),
         error => error.into(),

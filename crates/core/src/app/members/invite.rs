@@ -75,7 +75,7 @@ async fn invite_once(
         created_at: now,
         updated_at: now,
     };
-    let known = tx.members().of_address(&member.email).await?;
+    let known = tx.members().of_address(&member.email, Some(organization_id)).await?;
     if let Some(known) = known.iter().find(|known| known.member.organization_id == organization_id) {
         let (name, id) = (member.email.to_string(), known.member.member_id.to_string());
         return Err(Error::AlreadyExists { resource: Resource::Member, name, id });

@@ -19,6 +19,7 @@ fn with_usage(organization: Organization, inboxes: u64, octets: u64) -> World {
     tx.inboxes.expect_count().times(..=1).returning(move |_| Ok(inboxes));
     tx.usage.expect_storage_bytes().times(..=1).returning(move |_| Ok(octets));
     tx.pods.expect_hold().times(..=1).returning(|_, _| Ok(true));
+    tx.members.expect_reads().times(..=1).returning(|_| Ok(false));
     world
 }
 
@@ -113,7 +114,9 @@ async fn the_caps_are_those_of_now_and_not_of_the_callers_copy() {
 #[tokio::test]
 async fn an_enterprise_is_not_counted() {
     let mut world = World::default();
-    locks(world.unit_of_work(), Organization { plan: Plan::Enterprise, ..fixtures::organization() });
+    let tx = world.unit_of_work();
+    locks(tx, Organization { plan: Plan::Enterprise, ..fixtures::organization() });
+    tx.members.expect_reads().once().returning(|_| Ok(false));
     expect_insert(&mut world);
     assert!(create(&world.app(), &fixtures::caller(), named("agent")).await.is_ok());
 }
@@ -122,6 +125,7 @@ fn repeating(found: Option<(Inbox, bool)>) -> World {
     let mut world = World::default();
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
+    tx.members.expect_reads().times(..=1).returning(|_| Ok(false));
     tx.inboxes.expect_find_by_client_id().once().return_once(move |_, client_id| {
         assert_eq!(client_id, "mine");
         Ok(found)
@@ -170,6 +174,19 @@ async fn a_taken_address_is_refused() {
     let refused = create(&world.app(), &fixtures::caller(), named("agent")).await;
     assert!(matches!(refused, Err(Error::AddressTaken(address)) if address == "agent@inboxd.example"));
     assert_eq!(journal.commits(), 0);
+}
+
+#[tokio::test]
+async fn the_mailbox_of_a_person_becomes_no_inbox() {
+    let mut world = World::default();
+    let tx = world.unit_of_work();
+    locks(tx, Organization { plan: Plan::Enterprise, ..fixtures::organization() });
+    tx.members.expect_reads().once().returning(|inbox_id| {
+        assert_eq!(inbox_id.as_str(), "agent@inboxd.example");
+        Ok(true)
+    });
+    let refused = create(&world.app(), &fixtures::caller(), named("agent")).await;
+    assert!(matches!(refused, Err(Error::AddressTaken(address)) if address == "agent@inboxd.example"));
 }
 
 #[tokio::test]

@@ -40,7 +40,7 @@ fn inviting(members: u64) -> (World, Captured<Member>, Captured<Vec<Outgoing>>) 
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
     tx.members.expect_hold().returning(|_, _| Ok(Some(max())));
-    tx.members.expect_of_address().returning(|_| Ok(Vec::new()));
+    tx.members.expect_of_address().returning(|_, _| Ok(Vec::new()));
     tx.members.expect_count().returning(move |_| Ok(members));
     let seen = inserted.clone();
     tx.members.expect_insert().times(..=1).returning(move |member| {
@@ -236,7 +236,10 @@ async fn an_address_that_belongs_to_a_member_is_refused() {
     let known = [(elsewhere, there), (fixtures::organization(), fixtures::member())]
         .map(|(organization, member)| Membership { organization, member, used_at: None });
     tx.members.expect_hold().returning(|_, _| Ok(Some(max())));
-    tx.members.expect_of_address().return_once(move |_| Ok(known.to_vec()));
+    tx.members.expect_of_address().return_once(move |_, asked| {
+        assert_eq!(asked, Some(id(1)), "an invitation is found however many there are");
+        Ok(known.to_vec())
+    });
     let refused = invite(&world.app(), &admin(), maria()).await;
     let theirs = fixtures::member().member_id.to_string();
     assert!(matches!(refused, Err(Error::AlreadyExists { resource: Resource::Member, id, .. }) if id == theirs));

@@ -1,7 +1,7 @@
 use inboxd_core::app::account::{SignInProof, identity, mail_sign_in_codes, sign_in, switch, verify_sign_in};
 use inboxd_core::model::outgoing::{Outgoing, RawMail};
 use inboxd_core::model::{ApiKey, Caller, Home, Member, Membership, Organization, Reach, Role, SignInCode};
-use inboxd_core::ports::Vault;
+use inboxd_core::ports::{Destination, StoreError, Vault};
 use inboxd_core::rules::sign_in::digits;
 use inboxd_core::testing::fixtures::{self, NOW, address, id};
 use inboxd_core::testing::{Captured, Happened, PlainVault, World};
@@ -52,15 +52,25 @@ async fn mailed(code: SignInCode, memberships: Vec<Membership>) -> Vec<Outgoing>
 }
 
 async fn mailed_to(home: Home, code: SignInCode, memberships: Vec<Membership>) -> Vec<Outgoing> {
+    mailed_with(home, None, code, memberships).await
+}
+
+/// The same where there may be a live inbox of the address.
+async fn mailed_with(
+    home: Home,
+    inbox: Option<Destination>,
+    code: SignInCode,
+    memberships: Vec<Membership>,
+) -> Vec<Outgoing> {
     let mut world = World::default();
     world.store.expect_custom_homes().returning(move |_| Ok(vec![home]));
     let (due, settled) = (vec![code.clone()], Captured::default());
-    let tx = world.unit_of_work();
-    tx.sign_ins.expect_claim().once().return_once(move |_, _, _| Ok(due));
-    tx.sign_ins.expect_forget_expired().once().returning(|_, _| Ok(()));
+    world.unit_of_work().sign_ins.expect_claim().once().return_once(move |_, _, _| Ok(due));
+    let is_read_here = home == Home::Here || inbox.is_some();
     let may_read = home == Home::Elsewhere || memberships.iter().any(|membership| membership.member.is_active());
-    let is_owed = may_read && !memberships.is_empty() && !code.is_expired(NOW);
+    let is_owed = !is_read_here && may_read && !memberships.is_empty() && !code.is_expired(NOW);
     world.store.expect_memberships().returning(move |_| Ok(memberships.clone()));
+    world.store.expect_destinations().returning(move |_| Ok(vec![inbox.clone()]));
     let queued = Captured::default();
     if is_owed {
         let seen = queued.clone();
@@ -74,9 +84,49 @@ async fn mailed_to(home: Home, code: SignInCode, memberships: Vec<Membership>) -
         seen.push(codes.to_vec());
         Ok(())
     });
+    forgets(&mut world);
     assert_eq!(mail_sign_in_codes(&world.app()).await.unwrap(), 1);
     assert_eq!(settled.only(), [code]);
     queued.all().concat()
+}
+
+/// What ran out is forgotten, in a unit of work of its own.
+fn forgets(world: &mut World) {
+    world.unit_of_work().sign_ins.expect_forget_expired().once().returning(|now, _| {
+        assert_eq!(now, NOW);
+        Ok(())
+    });
+}
+
+#[tokio::test]
+async fn a_code_that_cannot_be_mailed_keeps_no_other_from_its_mail() {
+    let mut world = World::default();
+    let broken = SignInCode { email: address("broken@example.org"), ..code() };
+    let due = vec![broken.clone(), code()];
+    world.unit_of_work().sign_ins.expect_claim().once().return_once(move |_, _, _| Ok(due));
+    world.store.expect_memberships().returning(move |email| {
+        if *email == broken.email { Err(StoreError::Failed("no".to_owned())) } else { Ok(vec![membership()]) }
+    });
+    world.store.expect_destinations().returning(|_| Ok(vec![None]));
+    world.unit_of_work().outgoing.expect_enqueue().once().returning(|mails: &[Outgoing]| {
+        assert_eq!(mails.iter().flat_map(|mail| &mail.recipients).collect::<Vec<_>>(), [&code().email]);
+        Ok(())
+    });
+    world.unit_of_work().sign_ins.expect_settle().once().returning(|codes| {
+        assert_eq!(codes, [code()]);
+        Ok(())
+    });
+    forgets(&mut world);
+    assert!(matches!(mail_sign_in_codes(&world.app()).await, Err(Error::Store(StoreError::Failed(_)))));
+}
+
+#[tokio::test]
+async fn codes_that_cannot_be_claimed_keep_nothing_from_being_forgotten() {
+    let mut world = World::default();
+    let refused = |_, _, _| Err(StoreError::Failed("no".to_owned()));
+    world.unit_of_work().sign_ins.expect_claim().once().return_once(refused);
+    forgets(&mut world);
+    assert!(mail_sign_in_codes(&world.app()).await.is_err());
 }
 
 #[tokio::test]
@@ -93,12 +143,45 @@ async fn a_code_is_mailed_to_those_who_exist() {
 #[tokio::test]
 async fn an_invited_address_that_has_become_an_inbox_here_is_not_mailed() {
     let invited = Membership { member: Member { joined_at: None, ..fixtures::member() }, ..membership() };
-    for home in [Home::Here, Home::Claimed] {
+    let (here, claimed) = (Home::Here, Home::Claimed);
+    for home in [here, claimed] {
         assert_eq!(mailed_to(home, code(), vec![invited.clone()]).await, [], "whoever has a key could read the code");
-        let route = mailed_to(home, code(), vec![membership()]).await[0].route;
-        assert_eq!(route, home.route(), "whoever belongs already gets back in");
     }
+    let route = mailed_to(claimed, code(), vec![membership()]).await[0].route;
+    assert_eq!(route, claimed.route(), "whoever belongs already gets back in");
     assert_eq!(mailed_to(Home::Elsewhere, code(), vec![invited]).await.len(), 1);
+}
+
+#[tokio::test]
+async fn no_code_is_mailed_to_a_live_inbox_whoever_has_its_address() {
+    assert_eq!(mailed_to(Home::Here, code(), vec![membership()]).await, []);
+    for home in [Home::Claimed, Home::Elsewhere] {
+        // Mail from outside is taken for every live inbox, whether or not its domain is still verified.
+        assert_eq!(mailed_with(home, Some(fixtures::destination()), code(), vec![membership()]).await, []);
+    }
+}
+
+#[tokio::test]
+async fn the_mail_goes_to_the_spelling_that_was_proven_and_not_to_one_that_a_stranger_chose() {
+    let spelled = |email: &str, organization, role, joined_at| {
+        let member = Member { email: address(email), role, joined_at, ..fixtures::member() };
+        Membership { organization, member, used_at: None }
+    };
+    let invited = spelled("MARIA@example.org", fixtures::organization(), Role::Admin, None);
+    // Anybody can sign up with any address.
+    let unproven = spelled("mARIA@example.org", fixtures::unverified(), Role::Owner, Some(NOW));
+    let member = spelled("Maria@example.org", fixtures::organization(), Role::Member, Some(NOW));
+    let owner = spelled("maria@example.org", fixtures::organization(), Role::Owner, Some(NOW));
+    let table = [
+        (vec![&invited, &unproven, &member, &owner], "maria@example.org"),
+        (vec![&invited, &unproven, &member], "Maria@example.org"),
+        (vec![&invited, &unproven], "mARIA@example.org"),
+        (vec![&invited], "MARIA@example.org"),
+    ];
+    for (memberships, expected) in table {
+        let mails = mailed(code(), memberships.into_iter().cloned().collect()).await;
+        assert_eq!(mails[0].recipients[0].as_str(), expected);
+    }
 }
 
 /// Prepares a sign-in that succeeds; answers the key that it makes.
@@ -107,7 +190,7 @@ fn succeeds(world: &mut World, organization: Organization, member: Member) -> Ca
     let landed = Membership { organization: organization.clone(), member: member.clone(), used_at: None };
     let tx = world.unit_of_work();
     tx.sign_ins.expect_lock().once().return_once(|_| Ok(Some(code())));
-    tx.members.expect_of_address().once().return_once(move |_| Ok(vec![landed]));
+    tx.members.expect_of_address().once().return_once(move |_, _| Ok(vec![landed]));
     locks(tx, organization);
     tx.members.expect_lock().once().return_once(move |_, _| Ok(Some(member)));
     let seen = made.clone();
@@ -157,9 +240,10 @@ async fn a_wrong_code_is_counted_whether_or_not_anybody_has_the_address() {
         let tried = Captured::default();
         let tx = world.unit_of_work();
         tx.sign_ins.expect_lock().return_once(|_| Ok(Some(code())));
-        tx.members.expect_of_address().times(usize::from(is_right)).returning(|_| Ok(Vec::new()));
+        tx.members.expect_of_address().times(usize::from(is_right)).returning(|_, _| Ok(Vec::new()));
         let seen = tried.clone();
         tx.sign_ins.expect_tried().once().returning(move |code| {
+            assert_eq!(code.guesses_until, Some(NOW + SignInCode::GUESS_PACE), "against the address as well");
             seen.push(code.attempts);
             Ok(())
         });
@@ -192,12 +276,31 @@ async fn a_code_that_was_used_ran_out_or_was_tried_too_often_is_refused() {
 }
 
 #[tokio::test]
+async fn not_even_the_right_code_is_taken_while_an_address_is_paused() {
+    let until = NOW + Duration::minutes(7);
+    let guesses_until = Some(until + SignInCode::GUESS_PACE * (SignInCode::MOST_GUESSES - 1));
+    let mut world = World::default();
+    let paused = SignInCode { guesses_until, ..code() };
+    world.unit_of_work().sign_ins.expect_lock().return_once(move |_| Ok(Some(paused)));
+    let request = proof(right(&world));
+    let refused = verify_sign_in(&world.app(), request).await;
+    assert!(matches!(refused, Err(Error::SignInPaused { until: told }) if told == until));
+}
+
+#[tokio::test]
 async fn an_organization_that_is_not_theirs_is_not_found_and_the_code_stays() {
     for asked in ["org_00000000000000000000000000000063", "nonsense"] {
         let mut world = World::default();
         let tx = world.unit_of_work();
         tx.sign_ins.expect_lock().return_once(|_| Ok(Some(code())));
-        tx.members.expect_of_address().return_once(|_| Ok(vec![membership()]));
+        tx.members.expect_of_address().return_once(move |_, named| {
+            assert_eq!(
+                named.is_some(),
+                asked != "nonsense",
+                "an invitation that is not among the newest is looked for"
+            );
+            Ok(vec![membership()])
+        });
         let journal = world.journal.clone();
         let request = SignInProof { organization_id: Some(asked.to_owned()), ..proof(right(&world)) };
         let refused = verify_sign_in(&world.app(), request).await;

@@ -33,11 +33,41 @@ fn a_code_works_for_fifteen_minutes_and_ten_attempts() {
     assert!(SignInCode { attempts: 10, ..code }.is_exhausted());
 }
 
+#[test]
+fn fifty_wrong_codes_of_an_address_can_be_tried_at_once_and_fewer_than_a_hundred_a_day() {
+    let mut tried = code("maria@example.org", 1);
+    let (mut now, mut guesses) = (NOW, 0);
+    while tried.paused_until(now).is_none() {
+        tried = tried.tried(now);
+        guesses += 1;
+    }
+    assert_eq!((guesses, tried.attempts), (50, 50));
+    // A fresh code, and time until the next may be tried; and so on for a day.
+    while now < NOW + Duration::days(1) {
+        now = tried.paused_until(now).unwrap_or(now);
+        (tried, guesses) = (tried.tried(now), guesses + 1);
+    }
+    assert!((95..100).contains(&guesses), "{guesses}");
+    assert_eq!(tried.paused_until(now + Duration::days(2)), None);
+}
+
 fn membership(number: u128, role: Role, used: Option<i64>) -> Membership {
     let organization = Organization { organization_id: id(number), ..fixtures::organization() };
     let created_at = NOW + Duration::seconds(i64::try_from(number).unwrap());
     let member = Member { organization_id: id(number), role, created_at, ..fixtures::member() };
     Membership { organization, member, used_at: used.map(|seconds| NOW + Duration::seconds(seconds)) }
+}
+
+#[test]
+fn a_membership_is_proven_by_a_code_that_was_read() {
+    let of = |role, joined_at, organization| {
+        Membership { organization, member: Member { role, joined_at, ..fixtures::member() }, used_at: None }.is_proven()
+    };
+    assert!(of(Role::Member, Some(NOW), fixtures::organization()));
+    assert!(of(Role::Member, Some(NOW), fixtures::unverified()), "they signed in");
+    assert!(of(Role::Owner, Some(NOW), fixtures::organization()));
+    assert!(!of(Role::Owner, Some(NOW), fixtures::unverified()), "anybody can sign up with any address");
+    assert!(!of(Role::Admin, None, fixtures::organization()));
 }
 
 #[test]

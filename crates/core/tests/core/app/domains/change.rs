@@ -75,6 +75,7 @@ async fn inboxes_are_made_on_verified_domains_only() {
         });
         tx.inboxes.expect_count().returning(|_| Ok(0));
         tx.usage.expect_storage_bytes().returning(|_| Ok(0));
+        tx.members.expect_reads().times(usize::from(is_allowed)).returning(|_| Ok(false));
         tx.inboxes.expect_insert().times(usize::from(is_allowed)).returning(|_| Ok(()));
         let new = NewInbox {
             username: Some("agent".to_owned()),
