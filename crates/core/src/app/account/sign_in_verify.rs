@@ -5,6 +5,7 @@ use inboxd_mail::EmailAddress;
 use super::sign_in::address;
 use super::sign_in_key::{self, Bounds, SignedIn};
 use super::{code, verify};
+use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes};
 use crate::model::{Member, Membership, OrganizationId, Role, Route};
 use crate::ports::Tx;
@@ -35,7 +36,7 @@ pub struct SignInProof {
 pub async fn verify_sign_in(app: &App, sent: SignInProof) -> Result<SignedIn, Error> {
     let (email, otp_code) = checked(&sent)?;
     let route = homes::of_one(app, &email).await?.route();
-    verify_once(app, &email, otp_code, sent.organization_id.as_deref(), route).await
+    retried(is_contention, || verify_once(app, &email, otp_code, sent.organization_id.as_deref(), route)).await
 }
 
 async fn verify_once(

@@ -2,6 +2,7 @@
 
 use super::sign_in_key::{self, Bounds, SignedIn};
 use crate::app::App;
+use crate::app::contention::{is_contention, retried};
 use crate::model::{Caller, OrganizationId};
 use crate::{Error, Resource};
 
@@ -11,6 +12,10 @@ use crate::{Error, Resource};
 /// # Errors
 /// [`Error::NotAPerson`], [`Error::NotFound`] for an organization that they have not joined.
 pub async fn switch(app: &App, caller: &Caller, organization_id: &str) -> Result<SignedIn, Error> {
+    retried(is_contention, || switch_once(app, caller, organization_id)).await
+}
+
+async fn switch_once(app: &App, caller: &Caller, organization_id: &str) -> Result<SignedIn, Error> {
     let person = caller.member.as_ref().ok_or(Error::NotAPerson)?;
     let not_found = || {
         let asked: String = organization_id.chars().filter(|c| !c.is_control()).take(64).collect();

@@ -222,6 +222,16 @@ async fn the_mailed_code_makes_a_key_of_that_person_named_with_a_sign_in_label_a
 }
 
 #[tokio::test]
+async fn a_sign_in_that_something_came_between_is_done_again() {
+    let mut world = World::default();
+    world.unit_of_work().sign_ins.expect_lock().once().return_once(|_| Err(StoreError::Contention));
+    let made = succeeds(&mut world, fixtures::organization(), fixtures::member());
+    let request = proof(right(&world));
+    verify_sign_in(&world.app(), request).await.unwrap();
+    assert_eq!(made.only().member_id, Some(id(40)));
+}
+
+#[tokio::test]
 async fn an_owner_who_signs_in_while_unverified_is_mailed_a_fresh_code_for_verify() {
     let mut world = World::default();
     let owner = Member { role: Role::Owner, ..fixtures::member() };
@@ -359,6 +369,18 @@ async fn the_key_of_a_switch_is_kept_to_what_the_key_before_it_was_kept_to() {
         });
         switch(&world.app(), &caller, &id::<inboxd_core::model::OrganizationId>(1).to_string()).await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_switch_that_something_came_between_is_done_again() {
+    let mut world = World::default();
+    world.store.expect_memberships().returning(|_| Ok(vec![membership()]));
+    world.unit_of_work().members.expect_lock().return_once(|_, _| Err(StoreError::Contention));
+    let tx = world.unit_of_work();
+    tx.members.expect_lock().return_once(|_, _| Ok(Some(fixtures::member())));
+    tx.api_keys.expect_insert().once().returning(|_, _| Ok(()));
+    let here = id::<inboxd_core::model::OrganizationId>(1).to_string();
+    assert!(switch(&world.app(), &fixtures::calling(&fixtures::member()), &here).await.is_ok());
 }
 
 #[tokio::test]
