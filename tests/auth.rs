@@ -4,7 +4,7 @@ use inboxd_testkit::redacted;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::people::{invited, person};
+use crate::people::{invited, path_of, person};
 use crate::support::{server, server_and_agent};
 
 #[tokio::test]
@@ -100,6 +100,29 @@ async fn switching_returns_a_key_in_that_organization_with_no_further_code() {
     // And back.
     let back = here.post("/v0/auth/switch", json!({"organization_id": two.organization_id})).await.ok();
     assert_eq!(back["organization_id"], two.organization_id);
+}
+
+#[tokio::test]
+async fn no_key_survives_a_switch_during_the_removal() {
+    let server = server().await;
+    let one = server.verified("one@example.org", "one").await;
+    server.verified("two@example.org", "two").await;
+    for _ in 0..5 {
+        invited(&one, "two@example.org", "member", json!([])).await;
+        let there = person(&server, "two@example.org").await;
+        let path = path_of(&one, "two@example.org").await;
+        let body = json!({"organization_id": one.organization_id});
+        let (switched, removed) = tokio::join!(there.post("/v0/auth/switch", body), one.delete(&path));
+        removed.gone();
+        if switched.status == 200 {
+            let here = server.http().with_key(switched.ok()["api_key"].as_str().unwrap());
+            here.get("/v0/auth/me").await.refused(401, "unknown_api_key");
+        } else {
+            switched.refused(404, "not_found");
+        }
+        assert_eq!(one.get("/v0/api-keys").await.ok()["count"], 1);
+        there.get("/v0/auth/me").await.ok();
+    }
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use inboxd_testkit::{Relay, Request, redacted};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::people::{SIGN_IN, SIGN_IN_VERIFY, code, codes, invited, joined, person, signed_in, wrong};
+use crate::people::{SIGN_IN, SIGN_IN_VERIFY, code, codes, invited, joined, path_of, person, signed_in, wrong};
 use crate::support::{at_once, count, each, options, server, server_and_agent};
 
 #[tokio::test]
@@ -166,6 +166,42 @@ async fn wrong_codes_are_counted_across_codes_for_an_unknown_address_as_for_a_kn
     server.database().execute(later).await;
     guess("nobody@example.org", "000000").await.refused(401, "invalid_code");
     guess("owner@example.org", &right).await.ok();
+}
+
+#[tokio::test]
+async fn of_two_sign_ins_with_one_code_at_once_one_gets_a_key() {
+    let (server, agent) = server_and_agent().await;
+    for round in 1..=3 {
+        let otp_code = code(&server, "owner@example.org").await;
+        let answers = at_once((0..4).map(|_| {
+            let (http, body) = (server.http(), json!({"email": "owner@example.org", "otp_code": otp_code}));
+            async move { http.post(SIGN_IN_VERIFY, body).await }
+        }))
+        .await;
+        assert_eq!((count(&answers, 200), count(&answers, 401)), (1, 3));
+        assert_eq!(agent.get("/v0/api-keys").await.ok()["count"], 1 + round);
+    }
+}
+
+#[tokio::test]
+async fn no_key_survives_a_sign_in_during_the_removal() {
+    let (server, agent) = server_and_agent().await;
+    for _ in 0..5 {
+        invited(&agent, "maria@example.org", "member", json!([])).await;
+        let path = path_of(&agent, "maria@example.org").await;
+        let otp_code = code(&server, "maria@example.org").await;
+        let body = json!({"email": "maria@example.org", "otp_code": otp_code});
+        let http = server.http();
+        let (signed_in, removed) = tokio::join!(http.post(SIGN_IN_VERIFY, body), agent.delete(&path));
+        removed.gone();
+        if signed_in.status == 200 {
+            let key = server.http().with_key(signed_in.ok()["api_key"].as_str().unwrap());
+            key.get("/v0/auth/me").await.refused(401, "unknown_api_key");
+        } else {
+            signed_in.refused(401, "invalid_code");
+        }
+        assert_eq!(agent.get("/v0/api-keys").await.ok()["count"], 1);
+    }
 }
 
 #[tokio::test]
