@@ -210,7 +210,7 @@ async fn an_invitation_that_stood_in_the_way_of_another_is_done_again() {
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
     tx.members.expect_hold().returning(|_, _| Ok(Some(max())));
-    tx.members.expect_of_address().returning(|_| Ok(Vec::new()));
+    tx.members.expect_of_address().returning(|_, _| Ok(Vec::new()));
     tx.members.expect_count().returning(|_| Ok(1));
     tx.members.expect_insert().once().returning(|_| Ok(()));
     tx.outgoing.expect_enqueue().once().returning(|_| Ok(()));
