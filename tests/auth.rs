@@ -67,7 +67,7 @@ async fn the_key_of_a_pod_is_that_pod() {
       "organizations": [
         {
           "organization_id": "[org_…]",
-          "role": "owner"
+          "role": "member"
         }
       ],
       "pod_id": "[pod_…]",
