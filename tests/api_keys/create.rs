@@ -36,6 +36,16 @@ async fn a_new_key_shows_its_plaintext_once() {
 }
 
 #[tokio::test]
+async fn a_key_without_a_name_gets_one() {
+    let (_server, agent) = server_and_agent().await;
+    for body in [json!({}), json!({"name": null})] {
+        for path in ["/v0/api-keys".to_owned(), agent.inbox("/api-keys")] {
+            assert_eq!(agent.post(&path, body.clone()).await.ok()["name"], "API key", "{path}: {body}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_key_of_an_inbox_names_its_inbox_and_pod() {
     let (_server, agent) = server_and_agent().await;
     let body =

@@ -73,3 +73,16 @@ async fn usage_over_time_comes_from_samples_that_the_worker_takes() {
     assert_eq!(newest["message_count"][0]["value"], 2);
     assert_eq!(newest["message_count"].as_array().unwrap().len(), 1);
 }
+
+#[tokio::test]
+async fn usage_types_are_taken_in_every_form_and_any_of_them_does() {
+    let (_server, agent) = server_and_agent().await;
+    let expected = json!({"inbox_count": 1, "pod_count": 1});
+    for types in [
+        "usage_types=pod_count,inbox_count",
+        "usage_types=pod_count&usage_types=inbox_count",
+        "usage_types=%5B%22pod_count%22%2C%22inbox_count%22%5D",
+    ] {
+        assert_eq!(newest(&agent.get(&format!("/v0/metrics/usage?{types}")).await.ok()), expected, "{types}");
+    }
+}
