@@ -23,6 +23,7 @@ mod organizations;
 mod pages;
 mod people;
 mod pods;
+mod promises;
 mod readme;
 mod sdk;
 mod sending;
