@@ -1,5 +1,7 @@
 //! The unit of work: one transaction on one connection. The write ports are implemented on it, each in its own file.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
@@ -7,36 +9,68 @@ use inboxd_core::ports::{
     Accounts, ApiKeys, Billing, ClientIds, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages,
     Notes, OutgoingQueue, Pods, SendKeys, SignIns, StoreError, Suppressions, Threads, Tx, Usage,
 };
+use tokio::runtime::Handle;
+use tokio::time::timeout;
 
 use crate::connection::Connection;
 use crate::error::failure;
 
-/// A transaction. Dropped before it is committed, it takes its connection with it: back in the pool, the connection
-/// would still be inside the transaction and hold its locks.
+/// How long rolling back may take: a statement of the transaction may still be waiting for something.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A connection inside a transaction. Dropped as that, it is taken from the pool and closed: back in the pool, it would
+/// still be inside and hold its locks.
+struct Inside(Option<Connection>);
+
+impl Inside {
+    /// The connection goes back to the pool: its transaction has ended.
+    fn ended(mut self) {
+        self.0 = None;
+    }
+
+    /// Ends the transaction, so that a refusal costs no connection.
+    async fn roll_back(mut self) {
+        let Some(connection) = self.0.as_mut() else { return };
+        if let Ok(Ok(())) = timeout(PATIENCE, connection.batch_execute("ROLLBACK")).await {
+            self.ended();
+        }
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        if let Some(connection) = self.0.take() {
+            drop(Object::take(connection));
+        }
+    }
+}
+
+/// A transaction. Dropped before it is committed, it is rolled back.
 pub(crate) struct PgTx {
     /// `None` once the transaction has ended.
-    connection: Option<Connection>,
+    inside: Option<Inside>,
 }
 
 impl PgTx {
     /// Begins a transaction on a connection.
     pub(crate) async fn begin(connection: Connection) -> Result<Self, StoreError> {
         // The guard stands before the transaction does: this future may be dropped while it waits.
-        let mut tx = Self { connection: Some(connection) };
+        let mut tx = Self { inside: Some(Inside(Some(connection))) };
         tx.connection()?.batch_execute("BEGIN").await.map_err(failure)?;
         Ok(tx)
     }
 
     /// The connection, inside the transaction.
     pub(crate) fn connection(&mut self) -> Result<&mut AsyncPgConnection, StoreError> {
-        self.connection.as_deref_mut().ok_or_else(|| StoreError::Failed("the unit of work has ended".to_owned()))
+        let connection = self.inside.as_mut().and_then(|inside| inside.0.as_deref_mut());
+        connection.ok_or_else(|| StoreError::Failed("the unit of work has ended".to_owned()))
     }
 }
 
 impl Drop for PgTx {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take() {
-            drop(Object::take(connection));
+        if let (Some(inside), Ok(runtime)) = (self.inside.take(), Handle::try_current()) {
+            runtime.spawn(inside.roll_back());
         }
     }
 }
@@ -131,8 +165,9 @@ impl Tx for PgTx {
             StoreError::Unavailable(cause) => StoreError::Undecided(cause),
             error => error,
         })?;
-        // Now the connection may go back to the pool.
-        self.connection = None;
+        if let Some(inside) = self.inside.take() {
+            inside.ended();
+        }
         Ok(())
     }
 }

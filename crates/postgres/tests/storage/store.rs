@@ -53,6 +53,37 @@ async fn the_connection_of_a_committed_unit_of_work_is_used_again() {
 }
 
 #[tokio::test]
+async fn a_refusal_costs_no_connection() {
+    let world = world().await;
+    let store = connect(&world.database.url(), 1).await.unwrap();
+    store.ready().await.unwrap();
+    world.database.execute("CREATE TABLE known AS SELECT pid FROM pg_stat_activity").await;
+    for _ in 0..5 {
+        let mut tx = store.begin().await.unwrap();
+        assert!(tx.accounts().lock(world.organization_id()).await.unwrap().is_some());
+        drop(tx);
+    }
+    store.ready().await.unwrap();
+    // A division by zero, should one of them be new.
+    let known = "SELECT 1 / (count(*) FILTER (WHERE known.pid IS NOT NULL) / count(*))
+        FROM pg_stat_activity a LEFT JOIN known USING (pid)
+        WHERE a.datname = current_database() AND a.application_name = 'inboxd'";
+    world.database.execute(known).await;
+}
+
+#[tokio::test]
+async fn a_commit_whose_connection_broke_is_undecided() {
+    let world = world().await;
+    let mut tx = world.begin().await;
+    assert!(tx.accounts().lock(world.organization_id()).await.unwrap().is_some());
+    let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction'";
+    world.database.execute(end).await;
+    let refused = tx.commit().await;
+    assert!(matches!(refused, Err(StoreError::Undecided(_))), "{refused:?}");
+}
+
+#[tokio::test]
 async fn a_unit_of_work_that_failed_cannot_be_committed() {
     let world = world().await;
     let mut tx = world.begin().await;
