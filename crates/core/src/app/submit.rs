@@ -80,8 +80,10 @@ async fn look(app: &App, submission: &Submission<'_>, cause: String) -> Result<S
     let mut tx = app.store.begin().await.map_err(undecided)?;
     // The unit of work held this lock, and may be about to end: it is waited for.
     tx.accounts().lock(*organization_id).await.map_err(undecided)?;
+    // Whoever looks needs the connection.
+    tx.commit().await.map_err(undecided)?;
     let ids = std::slice::from_ref(&submission.message_id);
-    let found = app.store.messages(*organization_id, inbox_id, ids, Hidden::NONE).await.map_err(undecided)?;
+    let found = app.store.messages(*organization_id, inbox_id, ids, Hidden::ALL).await.map_err(undecided)?;
     let message = found.into_iter().next().ok_or(StoreError::Unavailable(cause))?;
     Ok(Sent { message_id: message.item.message_id, thread_id: message.item.thread_id })
 }

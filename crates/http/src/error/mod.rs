@@ -82,7 +82,7 @@ impl ApiError {
         Self::new(Code::ServiceUnavailable, message)
             .retry(Retry::After(1))
             .with(Extra::Cause(cause.into()))
-            .fix("look whether it was done; or send the same request again with the same `Idempotency-Key` or `client_id`, which does it once")
+            .fix("look whether it was done before you ask again; a request that carried an `Idempotency-Key` or a `client_id` can be sent again as it was, and is done once")
     }
 
     /// There is no key in the request.

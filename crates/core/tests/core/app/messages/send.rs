@@ -1,9 +1,9 @@
 use inboxd_core::app::messages::send;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent, problems_of_answer};
 use inboxd_core::model::{
-    Caller, Event, EventBody, EventType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType, Message, MessageId,
-    MessageItem, Organization, Permission, Plan, RawMail, Route, SendClaim, SendCounts, Suppression, SuppressionReason,
-    Thread, UsageChange,
+    Caller, Event, EventBody, EventType, Hidden, ListDirection, ListExcerpt, ListKey, ListLevel, ListType, Message,
+    MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route, SendClaim, SendCounts, Suppression,
+    SuppressionReason, Thread, UsageChange,
 };
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
@@ -453,7 +453,10 @@ async fn a_send_whose_commit_is_undecided_is_looked_up_and_never_made_twice() {
         let outbox = expect_sending(&mut world);
         world.last_unit_of_work().commit_fails = Some(StoreError::Undecided("broken".to_owned()));
         world.unit_of_work().accounts.expect_lock().once().returning(|_| Ok(Some(fixtures::organization())));
-        world.store.expect_messages().once().returning(move |_, _, ids, _| found(ids));
+        world.store.expect_messages().once().returning(move |_, _, ids, readable| {
+            assert_eq!(readable, Hidden::ALL, "mail can be sent into the trash");
+            found(ids)
+        });
         let answer = send_as(world, &fixtures::caller(), letter(&["anna@example.org"])).await;
         match (answer, refusal) {
             (Ok(sent), None) => assert_eq!(sent.message_id, outbox.messages.only().message.item.message_id),
