@@ -94,8 +94,7 @@ pub trait DraftReads {
 /// Changes of drafts.
 #[async_trait]
 pub trait Drafts: Send {
-    /// Stores a new draft with its attachments, and spends its `client_id` for ever. A spent one is
-    /// [`super::Constraint::DraftClientId`].
+    /// Stores a new draft with its attachments.
     async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError>;
 
     /// Reads a draft of a live inbox and locks it.

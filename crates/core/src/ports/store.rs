@@ -71,7 +71,7 @@ pub trait Store: Reads + Send + Sync {
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
 /// Locks are taken in one order: organization, domain, pod, inbox, member (by id), API key, thread (by inbox, then id),
-/// draft, `client_id`, send key, queued mail, usage (by inbox). Nothing waits for the network between begin and commit.
+/// `client_id`, draft, send key, queued mail, usage (by inbox). Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
@@ -133,8 +133,6 @@ pub enum Constraint {
     InboxClientId,
     /// One pod a `client_id` within an organization.
     PodClientId,
-    /// One draft a `client_id` within an organization, for ever.
-    DraftClientId,
     /// One entry of a name in a list.
     ListEntry,
     /// One member an address within an organization.

@@ -7,7 +7,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, MessageId, OrganizationId};
-use inboxd_core::ports::{ClientIdKind, ClientIds, Constraint, DraftContent, Drafts, StoreError};
+use inboxd_core::ports::{DraftContent, Drafts, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -55,12 +55,6 @@ struct ClaimedRow {
 impl Drafts for PgTx {
     async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError> {
         let item = &draft.item;
-        if let Some(client_id) = &item.client_id {
-            let made = item.draft_id.to_string();
-            if self.spend(item.organization_id, ClientIdKind::Draft, client_id, &made).await?.is_some() {
-                return Err(StoreError::Duplicate(Constraint::DraftClientId));
-            }
-        }
         let connection = self.connection()?;
         let (in_reply_to, references, forward_of) = match &item.kind {
             DraftKind::Plain => (None, [].as_slice(), None),

@@ -5,6 +5,7 @@
 mod accounts;
 mod api_keys;
 mod billing;
+mod client_ids;
 mod deletion;
 mod domains;
 mod drafts;

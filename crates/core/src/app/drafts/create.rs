@@ -10,7 +10,7 @@ use crate::app::messages::{self, Audience, answering};
 use crate::app::submit::read_attachments;
 use crate::app::{App, inboxes};
 use crate::model::{Caller, Dispatch, Draft, DraftItem, DraftKind, Inbox, InboxId, Labels, MessageId, Permission};
-use crate::ports::{Constraint, DraftContent, MadeDraft, StoreError};
+use crate::ports::{ClientIdKind, DraftContent, MadeDraft};
 use crate::rules::{access, labels, names, recipients};
 use crate::{Error, FieldError};
 
@@ -61,7 +61,7 @@ pub async fn create(app: &App, caller: &Caller, inbox_id: &InboxId, new: NewDraf
     let (draft, contents) = write(app, caller, &inbox, new, own_labels, now).await?;
     let stored = retried(is_contention, || store(app, &inbox, &draft, &contents)).await;
     match (stored, client_id) {
-        (Err(Error::Store(StoreError::Duplicate(Constraint::DraftClientId))), Some(client_id)) => {
+        (Err(Error::ClientIdSpent(_)), Some(client_id)) => {
             // The same request ran at the same time, and was faster.
             let made = app.store.draft_of_client_id(caller.organization.organization_id, &client_id).await?;
             within_reach(app, caller, &client_id, made.unwrap_or(MadeDraft::Gone)).await
@@ -186,6 +186,16 @@ pub(super) fn shown(mailboxes: &[Mailbox]) -> Vec<String> {
 async fn store(app: &App, inbox: &Inbox, draft: &Draft, contents: &[DraftContent]) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
     inboxes::hold(tx.as_mut(), inbox).await?;
+    let DraftItem { organization_id, draft_id, client_id, .. } = &draft.item;
+    if let Some(client_id) = client_id
+        && tx
+            .client_ids()
+            .spend(*organization_id, ClientIdKind::Draft, client_id, &draft_id.to_string())
+            .await?
+            .is_some()
+    {
+        return Err(Error::ClientIdSpent(client_id.clone()));
+    }
     tx.drafts().insert(draft, contents).await?;
     Ok(tx.commit().await?)
 }

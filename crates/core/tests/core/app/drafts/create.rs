@@ -1,7 +1,7 @@
 use inboxd_core::app::drafts::{NewDraft, create};
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment};
 use inboxd_core::model::{Caller, Draft, DraftKind, MessageItem, Permission, SendStatus};
-use inboxd_core::ports::{Constraint, DraftContent, MadeDraft, StoreError};
+use inboxd_core::ports::{DraftContent, MadeDraft};
 use inboxd_core::testing::fixtures::{self, NOW, mailbox, message_id};
 use inboxd_core::testing::{Captured, StubFetch, World};
 use inboxd_core::{Error, FieldError, Resource};
@@ -279,6 +279,7 @@ async fn of_two_drafts_with_the_same_client_id_at_once_both_callers_get_the_firs
     });
     let tx = world.unit_of_work();
     holds_inbox(tx);
-    tx.drafts.expect_insert().once().returning(|_, _| Err(StoreError::Duplicate(Constraint::DraftClientId)));
+    let first = fixtures::draft().item.draft_id.to_string();
+    tx.client_ids.expect_spend().once().returning(move |_, _, _, _| Ok(Some(first.clone())));
     assert_eq!(write(world, &fixtures::caller(), named()).await.unwrap(), fixtures::draft());
 }
