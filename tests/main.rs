@@ -7,6 +7,7 @@ mod api_keys;
 mod auth;
 mod billing;
 mod client_ids;
+mod conformance;
 mod docs;
 mod domains;
 mod drafts;

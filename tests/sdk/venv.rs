@@ -1,4 +1,4 @@
-//! A Python with the client installed, made once and shared by all tests.
+//! A Python with packages installed, made once and shared by all tests.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -6,19 +6,24 @@ use std::process::Command;
 
 const REQUIREMENTS: &str = include_str!("python/requirements.txt");
 
-/// The interpreter of the environment.
+/// The interpreter of the environment with the client.
 pub(crate) fn python() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sdk-python");
-    prepare(&folder, REQUIREMENTS, || {
+    programs("sdk-python", REQUIREMENTS).join("python")
+}
+
+/// The folder of the programs of an environment with these packages.
+pub(crate) fn programs(name: &str, requirements: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    prepare(&folder, requirements, || {
         let made = Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder).output();
         done("python3 -m venv", made);
         let list = folder.join("requirements.txt");
-        std::fs::write(&list, REQUIREMENTS).unwrap();
+        std::fs::write(&list, requirements).unwrap();
         let pip = folder.join("bin/pip");
         let install = ["install", "--quiet", "--disable-pip-version-check", "--requirement"];
         done("pip install", Command::new(pip).args(install).arg(list).output());
     });
-    folder.join("bin/python")
+    folder.join("bin")
 }
 
 /// Makes a folder what it should be, unless it is already; one test at a time, in whatever process.

@@ -16,9 +16,12 @@ use crate::page_token::Scope;
 use crate::routes;
 
 /// The most values of one list.
-const MOST_VALUES: usize = 100;
+pub(crate) const MOST_VALUES: usize = 100;
 /// The most characters of one text.
-const LONGEST_TEXT: usize = 1000;
+pub(crate) const LONGEST_TEXT: usize = 1000;
+
+/// The parameter that names a page; as long as a token is.
+pub(crate) const PAGE_TOKEN: &str = "page_token";
 
 /// The parameters of a request, read one by one; those that nobody reads are ignored.
 pub(crate) struct Query {
@@ -135,10 +138,10 @@ impl Query {
         list.extend(call.request().match_info().iter().map(|(name, value)| format!("{name}:{}", value.to_lowercase())));
         list.append(&mut self.filters);
         let scope = Scope::of(&key, &list);
-        let after = self.single("page_token").and_then(|token| {
+        let after = self.single(PAGE_TOKEN).and_then(|token| {
             let place = scope.place(&key, &token);
             if place.is_none() {
-                self.refuse("page_token", "is not a token that this list handed out with the same filters and order");
+                self.refuse(PAGE_TOKEN, "is not a token that this list handed out with the same filters and order");
             }
             place
         });
@@ -202,7 +205,7 @@ impl Query {
             self.refuse(name, "holds a NUL");
             return false;
         }
-        if name != "page_token" && text.chars().count() > LONGEST_TEXT {
+        if name != PAGE_TOKEN && text.chars().count() > LONGEST_TEXT {
             self.refuse(name, format!("is longer than {LONGEST_TEXT} characters"));
             return false;
         }

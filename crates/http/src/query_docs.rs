@@ -1,7 +1,9 @@
 //! Parameters of query strings as the OpenAPI document lists them. They are read by [`crate::query::Query`].
 #![expect(dead_code, reason = "these structs only describe parameters")]
 
+use inboxd_core::model::EventType;
 use utoipa::IntoParams;
+use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, Type};
 
 /// Which list.
 #[derive(IntoParams)]
@@ -141,6 +143,7 @@ pub(crate) struct InboxParams {
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchParams {
     /// A substring of sender, recipients, subject or text, in any letter case.
+    #[param(min_length = 1, pattern = r"\S")]
     q: String,
 }
 
@@ -151,6 +154,7 @@ pub(crate) struct EventParams {
     /// Only those of this inbox.
     inbox_id: Option<String>,
     /// Only those of one of these kinds.
+    #[param(schema_with = event_types)]
     event_types: Option<Vec<String>>,
     /// Not before this; seven days before `end` where it is absent.
     #[param(format = DateTime)]
@@ -205,4 +209,10 @@ pub(crate) struct WithinParams {
     inbox_id: Option<String>,
     /// Only this pod.
     pod_id: Option<String>,
+}
+
+/// Kinds of events, by their names.
+fn event_types() -> Array {
+    let names = EventType::ALL.iter().map(|kind| kind.as_str());
+    ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))).build()
 }

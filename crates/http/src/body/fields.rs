@@ -182,8 +182,14 @@ pub(super) fn one_or_many<T>(
 
 /// The schema of a string or an array of strings.
 pub(super) fn one_or_many_schema(what: &str) -> RefOr<Schema> {
+    one_or_many_of(what, 0)
+}
+
+/// The schema of a string or an array of so many strings at least.
+fn one_or_many_of(what: &str, least: usize) -> RefOr<Schema> {
     let string = || ObjectBuilder::new().schema_type(Type::String);
-    OneOfBuilder::new().item(string()).item(ArrayBuilder::new().items(string())).description(Some(what)).into()
+    let strings = ArrayBuilder::new().items(string()).min_items((least > 0).then_some(least));
+    OneOfBuilder::new().item(string()).item(strings).description(Some(what)).into()
 }
 
 impl PartialSchema for Strings {
@@ -200,7 +206,7 @@ impl ToSchema for Strings {
 
 impl PartialSchema for MessageIds {
     fn schema() -> RefOr<Schema> {
-        one_or_many_schema("Message ids, with or without angle brackets.")
+        one_or_many_of("Message ids, with or without angle brackets.", 1)
     }
 }
 

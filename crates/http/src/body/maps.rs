@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use inboxd_core::model::{Metadata, MetadataValue, Permissions};
+use inboxd_core::model::{Metadata, MetadataValue, Permission, Permissions};
 use serde_json::Value;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, OneOfBuilder, Schema, Type};
@@ -90,12 +90,11 @@ fn entries(value: Value, path: &str, problems: &mut Problems) -> Option<serde_js
     }
 }
 
-fn map_of(what: &str, values: impl Into<RefOr<Schema>>) -> RefOr<Schema> {
+fn map_of(what: &str, values: impl Into<RefOr<Schema>>) -> ObjectBuilder {
     ObjectBuilder::new()
         .schema_type(Type::Object)
         .additional_properties(Some(AdditionalProperties::RefOr(values.into())))
         .description(Some(what))
-        .into()
 }
 
 fn plain(kind: Type) -> ObjectBuilder {
@@ -108,7 +107,7 @@ fn pair_values() -> OneOfBuilder {
 
 impl PartialSchema for HeaderFields {
     fn schema() -> RefOr<Schema> {
-        map_of("Further header fields, by name.", plain(Type::String))
+        map_of("Further header fields, by name.", plain(Type::String)).into()
     }
 }
 
@@ -116,7 +115,9 @@ impl ToSchema for HeaderFields {}
 
 impl PartialSchema for MetadataPairs {
     fn schema() -> RefOr<Schema> {
-        map_of("At most 256 pairs of the caller's own.", pair_values())
+        let names = plain(Type::String).min_length(Some(1));
+        let pairs = map_of("Pairs of the caller's own.", pair_values());
+        pairs.max_properties(Some(256)).property_names(Some(names)).into()
     }
 }
 
@@ -124,7 +125,7 @@ impl ToSchema for MetadataPairs {}
 
 impl PartialSchema for MetadataChanges {
     fn schema() -> RefOr<Schema> {
-        map_of("Pairs to set; those with null go.", pair_values().item(plain(Type::Null)))
+        map_of("Pairs to set; those with null go.", pair_values().item(plain(Type::Null))).into()
     }
 }
 
@@ -132,8 +133,11 @@ impl ToSchema for MetadataChanges {}
 
 impl PartialSchema for PermissionMap {
     fn schema() -> RefOr<Schema> {
-        let what = "What the key may do, by name of the permission. What is not named is denied.";
-        map_of(what, plain(Type::Boolean))
+        let names = Permission::ALL.iter().map(|permission| permission.as_str());
+        let granted = OneOfBuilder::new().item(plain(Type::Boolean)).item(plain(Type::Null));
+        map_of("What the key may do, by name of the permission. What is not named is denied.", granted)
+            .property_names(Some(plain(Type::String).enum_values(Some(names))))
+            .into()
     }
 }
 

@@ -9,6 +9,7 @@ mod letters;
 mod maps;
 mod memory;
 mod read;
+mod texts;
 mod transport;
 
 use actix_web::dev::Payload;
@@ -25,6 +26,7 @@ pub(crate) use memory::{Memory, Share};
 pub(crate) use read::Read;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
+pub(crate) use texts::{ClientId, DisplayName, NoteText, Username};
 
 use crate::error::ApiError;
 use crate::sends::Digest;

@@ -49,7 +49,6 @@ fn the_document_holds_exactly_the_routes() {
             .map(|parameter| parameter["name"].as_str().unwrap())
             .collect();
         assert_eq!(listed, in_path, "{name}");
-        assert!(operation["responses"]["default"].is_object(), "{name}");
     }
 }
 
@@ -70,6 +69,52 @@ async fn every_parameter_that_is_listed_is_read() {
         }
     }
     assert!(count > 50, "{count}");
+}
+
+#[test]
+fn every_operation_lists_its_refusals_with_their_envelope() {
+    let document = document();
+    for (name, operation) in operations(&document) {
+        let answers = operation["responses"].as_object().unwrap();
+        let (refused, granted): (Vec<_>, Vec<_>) = answers.iter().partition(|(status, _)| **status >= "400".to_owned());
+        for (status, answer) in refused {
+            let shared = document.pointer(&answer["$ref"].as_str().unwrap()[1..]).unwrap();
+            let schema = &shared["content"]["application/json"]["schema"]["$ref"];
+            assert_eq!(schema, "#/components/schemas/Error", "{name} {status}");
+            assert!(shared["headers"]["X-Request-Id"].is_object(), "{name} {status}");
+        }
+        assert_eq!(granted.len(), 1, "{name}");
+    }
+    let listed = |method: &str, path: &str| {
+        let answers = document["paths"][path][method]["responses"].as_object().unwrap();
+        answers.keys().map(String::as_str).collect::<Vec<_>>().join(" ")
+    };
+    for (method, path, expected) in [
+        ("get", "/health", "200 500"),
+        ("get", "/ready", "200 500 503"),
+        ("get", "/v0/inboxes", "200 401 403 422 500 503"),
+        ("get", "/v0/downloads/{token}", "200 404 500 503"),
+        ("get", "/v0/events", "200 400 401 403 404 422 500 503"),
+        ("delete", "/v0/inboxes/{inbox_id}", "204 401 403 404 409 500 503"),
+        ("post", "/v0/agent/sign-up", "200 408 409 413 415 422 429 500 503"),
+        ("patch", "/v0/inboxes/{inbox_id}", "200 401 403 404 408 409 413 415 422 429 500 503"),
+    ] {
+        assert_eq!(listed(method, path), expected, "{method} {path}");
+    }
+}
+
+#[test]
+fn what_a_query_string_holds_is_bounded() {
+    let document = document();
+    for (name, operation) in operations(&document) {
+        for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query") {
+            let schema = &parameter["schema"];
+            let is_free = schema["type"] == "string" && parameter["name"] != "page_token";
+            let is_bounded = ["enum", "format", "maxLength"].iter().any(|bound| schema.get(bound).is_some());
+            assert!(is_bounded || !is_free, "{name}: {parameter}");
+            assert!(schema["type"] != "array" || schema["maxItems"] == 100, "{name}: {parameter}");
+        }
+    }
 }
 
 #[test]

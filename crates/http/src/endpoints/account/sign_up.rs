@@ -6,17 +6,17 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::auth::Open;
-use crate::body::request;
+use crate::body::{Username, request};
 use crate::endpoints::Answer;
 
 request! {
     /// Who signs up.
     pub(crate) struct SignUpRequest {
         /// The owner's address; a six-digit code is mailed to it.
-        #[schema(example = "owner@example.org")]
+        #[schema(example = "owner@example.org", format = Email)]
         human_email: String,
         /// The username of the first inbox.
-        #[schema(example = "scout")]
+        #[schema(value_type = Username, example = "scout")]
         username: String,
     }
 }

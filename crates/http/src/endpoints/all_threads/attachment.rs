@@ -19,7 +19,7 @@ use crate::views::AttachmentLink;
     params(("thread_id" = String, Path, description = "The thread"), ("attachment_id" = String, Path, description = "The attachment")),
     responses((status = 200, description = "A link to the attachment, or its octets", content(
         (AttachmentLink = "application/json"),
-        (Octets = "application/octet-stream")
+        (Octets = "*/*")
     )))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {

@@ -5,7 +5,7 @@ use inboxd_core::app::api_keys::{self, NewKey};
 use inboxd_core::model::{Caller, InboxId, Permission};
 
 use crate::auth::Authenticated;
-use crate::body::{PermissionMap, Timestamp, request};
+use crate::body::{DisplayName, PermissionMap, Timestamp, request};
 use crate::endpoints::Answer;
 use crate::error::ApiError;
 use crate::views::CreatedApiKey;
@@ -14,6 +14,7 @@ request! {
     /// The key to make.
     pub(crate) struct NewKeyRequest {
         /// A name for people.
+        #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
         /// What it may do; without a map, whatever the key may do that makes it.
         permissions: Option<PermissionMap>,

@@ -4,9 +4,10 @@ use actix_web::web::Json;
 use inboxd_core::FieldError;
 use inboxd_core::app::api_keys::{self, KeyChange};
 use inboxd_core::model::Permission;
+use utoipa::openapi::schema::{Object, Type};
 
 use crate::auth::Authenticated;
-use crate::body::{PermissionMap, Timestamp, request};
+use crate::body::{DisplayName, PermissionMap, Timestamp, request};
 use crate::endpoints::Answer;
 use crate::error::ApiError;
 use crate::views::ApiKey;
@@ -15,12 +16,19 @@ request! {
     /// What to change; what is absent stays.
     pub(crate) struct KeyChangeRequest {
         /// The new name.
+        #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
         /// The new map of permissions, in place of the old one.
         permissions: Option<PermissionMap>,
         /// Cannot be changed: it is refused.
+        #[schema(schema_with = nothing)]
         expires_at: Option<Timestamp>,
     }
+}
+
+/// A field that may be null and nothing else.
+fn nothing() -> Object {
+    Object::with_type(Type::Null)
 }
 
 /// Reads the change that a call asks for, the same way whatever the reach of the key.

@@ -25,7 +25,7 @@ const FILES: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
     summary = "A file of the documentation page",
     security(()),
     params(("file" = String, Path, description = "Its name")),
-    responses((status = 200, description = "The file", body = String, content_type = "text/plain"))
+    responses((status = 200, description = "The file", content((String = "text/javascript"), (String = "text/css"))))
 )]
 pub(crate) async fn handle(call: Open) -> Result<HttpResponse, ApiError> {
     let name = path::value(&call.request, "file");

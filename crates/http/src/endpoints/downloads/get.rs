@@ -17,7 +17,7 @@ use crate::path;
     description = "Answers what a `download_url` leads to. The link itself is the proof: no key is needed.",
     security(()),
     params(("token" = String, Path, description = "The signed text of the link")),
-    responses((status = 200, description = "The octets", body = Octets, content_type = "application/octet-stream"))
+    responses((status = 200, description = "The octets", body = Octets, content_type = "*/*"))
 )]
 pub(crate) async fn handle(call: Open) -> Result<HttpResponse, ApiError> {
     Ok(match follow(call.app(), &path::value(&call.request, "token")).await? {

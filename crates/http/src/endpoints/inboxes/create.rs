@@ -5,7 +5,7 @@ use inboxd_core::app::inboxes::{self, NewInbox};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::{MetadataPairs, request};
+use crate::body::{ClientId, DisplayName, MetadataPairs, Username, request};
 use crate::endpoints::Answer;
 use crate::views::Inbox;
 
@@ -13,12 +13,15 @@ request! {
     /// The inbox to make. Without any of this it gets a random address.
     pub(crate) struct NewInboxRequest {
         /// What stands before the `@`; made up where it is absent.
+        #[schema(value_type = Option<Username>)]
         username: Option<String>,
         /// What stands behind it; the organization's own where it is absent.
         domain: Option<String>,
         /// The name in `From`.
+        #[schema(value_type = Option<DisplayName>)]
         display_name: Option<String>,
         /// An idempotency key: the same one answers the inbox that it made before.
+        #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
         /// The caller's own pairs.
         metadata: Option<MetadataPairs>,

@@ -5,7 +5,7 @@ use inboxd_core::app::inboxes::{self, InboxChange, MetadataChange};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::{MetadataChanges, Nullable, request};
+use crate::body::{DisplayName, MetadataChanges, Nullable, request};
 use crate::endpoints::Answer;
 use crate::views::Inbox;
 
@@ -13,7 +13,7 @@ request! {
     /// What to change; what is absent stays.
     pub(crate) struct InboxChangeRequest {
         /// The name in `From`; null takes it away.
-        #[schema(value_type = Option<String>)]
+        #[schema(value_type = Option<DisplayName>)]
         display_name: Nullable<String>,
         /// Pairs to set, and with null to take away; null for all of it clears it.
         #[schema(value_type = Option<MetadataChanges>)]

@@ -23,7 +23,7 @@ use crate::views::AttachmentLink;
     ),
     responses((status = 200, description = "A link to the attachment, or its octets", content(
         (AttachmentLink = "application/json"),
-        (Octets = "application/octet-stream")
+        (Octets = "*/*")
     )))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {

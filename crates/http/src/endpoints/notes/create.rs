@@ -5,7 +5,7 @@ use inboxd_core::app::threads::notes::{self, NewNote};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::request;
+use crate::body::{NoteText, request};
 use crate::endpoints::Answer;
 use crate::views::Note;
 
@@ -13,6 +13,7 @@ request! {
     /// The note to write.
     pub(crate) struct NewNoteRequest {
         /// What it says.
+        #[schema(value_type = NoteText)]
         text: String,
         /// An idempotency key: a repeat answers the note of the thread that it wrote before.
         client_id: Option<String>,

@@ -5,7 +5,7 @@ use inboxd_core::app::pods::{self, NewPod};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::request;
+use crate::body::{ClientId, DisplayName, request};
 use crate::endpoints::Answer;
 use crate::views::Pod;
 
@@ -13,8 +13,10 @@ request! {
     /// The pod to make.
     pub(crate) struct NewPodRequest {
         /// A name for people; a readable one is made up where it is absent.
+        #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
         /// An idempotency key: the same one answers the pod that it made before.
+        #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
 }

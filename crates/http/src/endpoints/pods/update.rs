@@ -5,7 +5,7 @@ use inboxd_core::app::pods;
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::request;
+use crate::body::{DisplayName, request};
 use crate::endpoints::Answer;
 use crate::views::Pod;
 
@@ -13,6 +13,7 @@ request! {
     /// What to change; what is absent stays.
     pub(crate) struct PodChangeRequest {
         /// The new name.
+        #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
     }
 }

@@ -1,0 +1,39 @@
+//! Texts with rules of their own, as the OpenAPI document describes them: name one as the `value_type` of a field. They
+//! are read as strings; the rules themselves stand in `inboxd_core::rules::names`.
+
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+/// Declares how a text is described: its fewest and most characters and its pattern.
+macro_rules! texts {
+    ($($(#[doc = $what:literal])+ $name:ident: $least:literal..=$most:literal, $pattern:literal;)+) => {$(
+        $(#[doc = $what])+
+        pub(crate) struct $name;
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .min_length(Some($least))
+                    .max_length(Some($most))
+                    .pattern(Some($pattern))
+                    .description(Some(concat!($($what),+).trim_start()))
+                    .into()
+            }
+        }
+
+        impl ToSchema for $name {}
+    )+};
+}
+
+texts! {
+    /// An idempotency key.
+    ClientId: 1..=256, r"^[A-Za-z0-9._~-]+$";
+    /// A name for people: not blank, without control characters.
+    DisplayName: 1..=200, r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
+    /// The text of a note: not blank.
+    NoteText: 1..=10000, r"^[^\u0000]*[^\s\u0000][^\u0000]*$";
+    /// What stands before the `@` of an inbox. Some names are reserved (RFC 2142).
+    Username: 1..=64, r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$";
+}

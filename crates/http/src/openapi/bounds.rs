@@ -1,0 +1,31 @@
+//! The bounds that every query string has, whatever it asks for.
+
+use utoipa::openapi::RefOr;
+use utoipa::openapi::path::{Operation, Parameter, ParameterIn};
+use utoipa::openapi::schema::{Object, Schema, SchemaType, Type};
+
+use crate::query::{LONGEST_TEXT, MOST_VALUES, PAGE_TOKEN};
+
+/// Says how long texts and lists in the query string may be.
+pub(super) fn add(operation: &mut Operation) {
+    for parameter in operation.parameters.iter_mut().flatten() {
+        let RefOr::T(Parameter { name, parameter_in: ParameterIn::Query, schema: Some(schema), .. }) = parameter else {
+            continue;
+        };
+        match schema {
+            RefOr::T(Schema::Object(text)) if name != PAGE_TOKEN => bound(text),
+            // Its texts have the same bound, and the URL one of 65,534 octets, which no schema can say: with both in the
+            // document, it would promise more than fits.
+            RefOr::T(Schema::Array(list)) => list.max_items = Some(MOST_VALUES),
+            _ => {}
+        }
+    }
+}
+
+/// Bounds a text, unless its values or its format are known: those are short.
+fn bound(schema: &mut Object) {
+    let is_text = schema.schema_type == SchemaType::Type(Type::String);
+    if is_text && schema.enum_values.is_none() && schema.format.is_none() {
+        schema.max_length.get_or_insert(LONGEST_TEXT);
+    }
+}

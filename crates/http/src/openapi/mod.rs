@@ -1,0 +1,48 @@
+//! The OpenAPI 3.1 document, made from the handlers; what all operations share is added here, once.
+
+mod bodies;
+mod bounds;
+mod refusals;
+
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{InfoBuilder, OpenApi};
+use utoipa::{OpenApi as _, PartialSchema, ToSchema};
+
+use crate::error::Envelope;
+use crate::routes::Table;
+
+const ABOUT: &str = "Real email inboxes for agents. Sign up with `POST /v0/agent/sign-up`; send the key that it returns \
+    as `Authorization: Bearer am_…`. Every answer that is not a success carries an error envelope whose `fix` names the \
+    next step; its codes are explained at `/docs/errors`.";
+const BEARER: &str = "bearer";
+
+/// The document. It names no server, so that it is true under every base URL.
+#[must_use]
+pub fn openapi() -> OpenApi {
+    let mut document = Table::openapi();
+    document.info = InfoBuilder::new().title("inboxd").version("0.1.0").description(Some(ABOUT)).build();
+    document.security = Some(vec![SecurityRequirement::new::<_, [&str; 0], _>(BEARER, [])]);
+
+    let components = document.components.get_or_insert_default();
+    let mut schemas = vec![(Envelope::name().into_owned(), Envelope::schema())];
+    Envelope::schemas(&mut schemas);
+    components.schemas.extend(schemas);
+    components.responses.extend(refusals::shared());
+    let key = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("An API key: `am_…`")).build();
+    components.add_security_scheme(BEARER, SecurityScheme::Http(key));
+
+    let components = components.clone();
+    for (path, item) in &mut document.paths.paths {
+        for operation in operations(item) {
+            refusals::add(path, operation);
+            bounds::add(operation);
+            bodies::finish(operation, &components);
+        }
+    }
+    document
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
+}
