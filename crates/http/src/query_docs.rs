@@ -1,7 +1,7 @@
 //! Parameters of query strings as the OpenAPI document lists them. They are read by [`crate::query::Query`].
 #![expect(dead_code, reason = "these structs only describe parameters")]
 
-use inboxd_core::model::EventType;
+use inboxd_core::model::{EventType, UsageType};
 use utoipa::IntoParams;
 use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, Type};
 
@@ -143,7 +143,7 @@ pub(crate) struct InboxParams {
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchParams {
     /// A substring of sender, recipients, subject or text, in any letter case.
-    #[param(min_length = 1, pattern = r"\S")]
+    #[param(min_length = 1, pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     q: String,
 }
 
@@ -169,6 +169,7 @@ pub(crate) struct EventParams {
 #[into_params(parameter_in = Query)]
 pub(crate) struct EventTypeParams {
     /// Only those of one of these kinds.
+    #[param(schema_with = event_types)]
     event_types: Option<Vec<String>>,
 }
 
@@ -176,7 +177,8 @@ pub(crate) struct EventTypeParams {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct UsageTypeParams {
-    /// Only these: `storage_bytes`, `message_count`, `thread_count`, `inbox_count`, `pod_count`, `domain_count`.
+    /// Only these. An inbox has no count of inboxes, pods and domains, a pod none of pods.
+    #[param(schema_with = usage_types)]
     usage_types: Option<Vec<String>>,
 }
 
@@ -191,7 +193,7 @@ pub(crate) struct MetricParams {
     #[param(format = DateTime)]
     end: Option<String>,
     /// The length of a bucket in seconds, a multiple of 60. A window has at most 10,000 buckets.
-    #[param(minimum = 60, maximum = 7_776_000, default = 3600)]
+    #[param(minimum = 60, maximum = 7_776_000, multiple_of = 60, default = 3600)]
     period: Option<u64>,
     /// The most buckets of each type.
     #[param(minimum = 1, maximum = 10_000)]
@@ -213,6 +215,14 @@ pub(crate) struct WithinParams {
 
 /// Kinds of events, by their names.
 fn event_types() -> Array {
-    let names = EventType::ALL.iter().map(|kind| kind.as_str());
+    words(EventType::ALL.iter().map(|kind| kind.as_str()))
+}
+
+/// Measures of the usage, by their names.
+fn usage_types() -> Array {
+    words(UsageType::ALL.iter().map(|measure| measure.as_str()))
+}
+
+fn words(names: impl Iterator<Item = &'static str>) -> Array {
     ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))).build()
 }

@@ -27,6 +27,15 @@ macro_rules! texts {
     )+};
 }
 
+/// A role that can be given to people.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it is read as a string")]
+pub(crate) enum GivenRole {
+    Admin,
+    Member,
+}
+
 texts! {
     /// An idempotency key.
     ClientId: 1..=256, r"^[A-Za-z0-9._~-]+$";
@@ -34,6 +43,8 @@ texts! {
     DisplayName: 1..=200, r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
     /// The text of a note: not blank.
     NoteText: 1..=10000, r"^[^\u0000]*[^\s\u0000][^\u0000]*$";
+    /// Why somebody is on a list.
+    Reason: 0..=1000, r"^[^\u0000]*$";
     /// What stands before the `@` of an inbox. Some names are reserved (RFC 2142).
     Username: 1..=64, r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$";
 }

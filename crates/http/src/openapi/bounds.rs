@@ -6,7 +6,9 @@ use utoipa::openapi::schema::{Object, Schema, SchemaType, Type};
 
 use crate::query::{LONGEST_TEXT, MOST_VALUES, PAGE_TOKEN};
 
-/// Says how long texts and lists in the query string may be.
+const NO_NUL: &str = r"^[^\u0000]*$";
+
+/// Says what texts hold and how long they and lists in the query string may be.
 pub(super) fn add(operation: &mut Operation) {
     for parameter in operation.parameters.iter_mut().flatten() {
         let RefOr::T(Parameter { name, parameter_in: ParameterIn::Query, schema: Some(schema), .. }) = parameter else {
@@ -27,5 +29,6 @@ fn bound(schema: &mut Object) {
     let is_text = schema.schema_type == SchemaType::Type(Type::String);
     if is_text && schema.enum_values.is_none() && schema.format.is_none() {
         schema.max_length.get_or_insert(LONGEST_TEXT);
+        schema.pattern.get_or_insert_with(|| NO_NUL.to_owned());
     }
 }

@@ -49,11 +49,14 @@ fn statuses(path: &str, operation: &Operation) -> Vec<StatusCode> {
     let has_key = operation.security.is_none();
     let has_body = operation.request_body.is_some();
     let has_query = parameters().any(|parameter| parameter.parameter_in == ParameterIn::Query);
+    // A window of time may be too wide, and the kinds of events within it may be none.
+    let has_window = parameters().any(|parameter| parameter.name == "start");
     let has_id =
         parameters().any(|parameter| parameter.parameter_in == ParameterIn::Path || parameter.name.ends_with("_id"));
     let answers_nothing = operation.responses.responses.contains_key("204");
     let is_of_the_api = path.starts_with("/v0/") || path == "/ready";
     [
+        (has_window, StatusCode::BAD_REQUEST),
         (has_key, StatusCode::UNAUTHORIZED),
         (has_key, StatusCode::FORBIDDEN),
         (has_id || has_key && has_body, StatusCode::NOT_FOUND),

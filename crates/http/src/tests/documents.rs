@@ -76,7 +76,7 @@ fn every_operation_lists_its_refusals_with_their_envelope() {
     let document = document();
     for (name, operation) in operations(&document) {
         let answers = operation["responses"].as_object().unwrap();
-        let (refused, granted): (Vec<_>, Vec<_>) = answers.iter().partition(|(status, _)| **status >= "400".to_owned());
+        let (refused, granted): (Vec<_>, Vec<_>) = answers.iter().partition(|(status, _)| status.as_str() >= "400");
         for (status, answer) in refused {
             let shared = document.pointer(&answer["$ref"].as_str().unwrap()[1..]).unwrap();
             let schema = &shared["content"]["application/json"]["schema"]["$ref"];
@@ -95,6 +95,7 @@ fn every_operation_lists_its_refusals_with_their_envelope() {
         ("get", "/v0/inboxes", "200 401 403 422 500 503"),
         ("get", "/v0/downloads/{token}", "200 404 500 503"),
         ("get", "/v0/events", "200 400 401 403 404 422 500 503"),
+        ("get", "/v0/metrics/usage", "200 400 401 403 404 422 500 503"),
         ("delete", "/v0/inboxes/{inbox_id}", "204 401 403 404 409 500 503"),
         ("post", "/v0/agent/sign-up", "200 408 409 413 415 422 429 500 503"),
         ("patch", "/v0/inboxes/{inbox_id}", "200 401 403 404 408 409 413 415 422 429 500 503"),
@@ -115,6 +116,23 @@ fn what_a_query_string_holds_is_bounded() {
             assert!(schema["type"] != "array" || schema["maxItems"] == 100, "{name}: {parameter}");
         }
     }
+}
+
+#[test]
+fn what_means_the_same_everywhere_is_described_the_same_way() {
+    let document = document();
+    let mut count = 0;
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        let field = &schema["properties"]["client_id"];
+        if !name.ends_with("Request") || field.is_null() {
+            continue;
+        }
+        let is_bounded =
+            field["oneOf"].as_array().unwrap().iter().any(|one| one["$ref"] == "#/components/schemas/ClientId");
+        assert!(is_bounded, "{name}: {field}");
+        count += 1;
+    }
+    assert!(count >= 7, "{count}");
 }
 
 #[test]

@@ -31,7 +31,10 @@ request! {
     description = "Makes a key that acts as the person: their role and inboxes apply. Every invitation of the address becomes a membership.",
     security(()),
     request_body = SignInProofRequest,
-    responses((status = 200, description = "Signed in", body = SignedIn))
+    responses(
+        (status = 200, description = "Signed in", body = SignedIn),
+        (status = 401, description = "The code is wrong")
+    )
 )]
 pub(crate) async fn handle(mut call: Open) -> Answer<SignedIn> {
     call.limit()?;

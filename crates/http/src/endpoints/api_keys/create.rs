@@ -5,7 +5,7 @@ use inboxd_core::app::api_keys::{self, NewKey};
 use inboxd_core::model::{Caller, InboxId, Permission};
 
 use crate::auth::Authenticated;
-use crate::body::{DisplayName, PermissionMap, Timestamp, request};
+use crate::body::{ClientId, DisplayName, PermissionMap, Timestamp, request};
 use crate::endpoints::Answer;
 use crate::error::ApiError;
 use crate::views::CreatedApiKey;
@@ -21,6 +21,7 @@ request! {
         /// When it stops working; never later than the key that makes it.
         expires_at: Option<Timestamp>,
         /// An idempotency key: a repeat answers the key that it made before, without its plaintext.
+        #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
 }

@@ -16,7 +16,10 @@ use crate::views::HostedPage;
     summary = "Look after the subscription",
     description = "Answers the hosted page where the customer changes the plan, the card and the address, sees invoices \
         and cancels. It takes no body. Needs `billing`.",
-    responses((status = 200, description = "The customer's page", body = HostedPage))
+    responses(
+        (status = 200, description = "The customer's page", body = HostedPage),
+        (status = 409, description = "There is no customer yet")
+    )
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<HostedPage> {
     let url = portal(call.app(), &call.caller, &home(&call)).await?;

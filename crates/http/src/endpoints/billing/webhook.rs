@@ -21,7 +21,10 @@ const LARGEST: usize = 256 * 1024;
     security(()),
     params(("Stripe-Signature" = String, Header, description = "`t=…,v1=…` over the time, a dot and the body")),
     request_body(content = Object, description = "An event of Stripe", content_type = "application/json"),
-    responses((status = 200, description = "Taken", body = NoticeTaken))
+    responses(
+        (status = 200, description = "Taken", body = NoticeTaken),
+        (status = 400, description = "The signature proves nothing")
+    )
 )]
 pub(crate) async fn handle(mut call: Open) -> Answer<NoticeTaken> {
     // The signature is over the octets as they came.

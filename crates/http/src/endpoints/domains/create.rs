@@ -5,7 +5,7 @@ use inboxd_core::app::domains::{self, NewDomain};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::request;
+use crate::body::{ClientId, request};
 use crate::endpoints::Answer;
 use crate::error::ApiError;
 use crate::views::Domain;
@@ -19,6 +19,7 @@ request! {
         /// The one pod that it is to belong to; the whole organization where it is absent.
         pod_id: Option<String>,
         /// An idempotency key: the same one answers the domain that it made before.
+        #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
         /// Whether bounces and complaints about its mail are wanted; true where it is absent.
         feedback_enabled: Option<bool>,

@@ -19,10 +19,7 @@ use crate::views::EventList;
     summary = "List events",
     description = "Lists what happened within the caller's reach, newest first, over the last seven days unless another span is named. Needs `event_read`.",
     params(EventParams, PageParams, OrderParams),
-    responses(
-        (status = 200, description = "A page of events", body = EventList),
-        (status = 400, description = "There is no such kind of event")
-    )
+    responses((status = 200, description = "A page of events", body = EventList))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<EventList> {
     let mut query = call.query();

@@ -6,7 +6,7 @@ use inboxd_core::app::drafts::{self, NewDraft};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::{Addresses, Attachments, Strings, Timestamp, request};
+use crate::body::{Addresses, Attachments, ClientId, Strings, Timestamp, request};
 use crate::endpoints::Answer;
 use crate::path;
 use crate::views::Draft;
@@ -41,6 +41,7 @@ request! {
         /// When it is to be sent.
         send_at: Option<Timestamp>,
         /// An idempotency key: the same one answers the draft that it made before.
+        #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
 }

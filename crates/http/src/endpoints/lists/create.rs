@@ -5,7 +5,7 @@ use inboxd_core::app::lists::{self, NewEntry};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::request;
+use crate::body::{ClientId, Reason, request};
 use crate::endpoints::Answer;
 use crate::error::ApiError;
 use crate::list_path::list_of;
@@ -18,8 +18,10 @@ request! {
         /// An address or a domain; letter case does not count.
         entry: String,
         /// Why.
+        #[schema(value_type = Option<Reason>)]
         reason: Option<String>,
         /// An idempotency key: a repeat answers the entry of the list that it made before.
+        #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
 }

@@ -5,7 +5,7 @@ use inboxd_core::app::members::{self, NewMember};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::{InboxIds, request};
+use crate::body::{ClientId, DisplayName, GivenRole, InboxIds, request};
 use crate::endpoints::Answer;
 use crate::views::Member;
 
@@ -16,13 +16,15 @@ request! {
         #[schema(example = "maria@example.org")]
         email: String,
         /// `admin` or `member`.
-        #[schema(example = "member")]
+        #[schema(value_type = GivenRole, example = "member")]
         role: String,
         /// The inboxes that a member is limited to; without any, all.
         inbox_ids: Option<InboxIds>,
         /// The person's name; what stands before the `@` where it is absent.
+        #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
         /// An idempotency key: the same one answers the member that it invited before.
+        #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
 }

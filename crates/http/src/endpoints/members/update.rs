@@ -5,7 +5,7 @@ use inboxd_core::app::members::{self, MemberChange};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::{InboxIds, Nullable, request};
+use crate::body::{DisplayName, GivenRole, InboxIds, Nullable, request};
 use crate::endpoints::Answer;
 use crate::views::Member;
 
@@ -13,8 +13,10 @@ request! {
     /// What to change; what is absent stays.
     pub(crate) struct MemberChangeRequest {
         /// The person's name.
+        #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
         /// `admin` or `member`.
+        #[schema(value_type = Option<GivenRole>)]
         role: Option<String>,
         /// The inboxes that a member is limited to; none of them, or null, is all.
         #[schema(value_type = Option<InboxIds>)]

@@ -5,7 +5,7 @@ use inboxd_core::app::threads::notes::{self, NewNote};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::{NoteText, request};
+use crate::body::{ClientId, NoteText, request};
 use crate::endpoints::Answer;
 use crate::views::Note;
 
@@ -16,6 +16,7 @@ request! {
         #[schema(value_type = NoteText)]
         text: String,
         /// An idempotency key: a repeat answers the note of the thread that it wrote before.
+        #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
 }
