@@ -3,6 +3,6 @@
 mod checkout;
 mod get;
 mod portal;
-mod stripe;
+pub(crate) mod stripe;
 mod unconfigured;
 mod webhook;

@@ -41,7 +41,7 @@ impl Call {
 }
 
 /// It ends with this value.
-pub(super) struct Stripe {
+pub(crate) struct Stripe {
     url: String,
     calls: Arc<Mutex<Vec<Call>>>,
     answer: Arc<Mutex<(u16, String)>>,
@@ -50,7 +50,7 @@ pub(super) struct Stripe {
 
 impl Stripe {
     /// Starts one that makes sessions.
-    pub(super) async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let calls: Arc<Mutex<Vec<Call>>> = Arc::default();
@@ -79,7 +79,7 @@ impl Stripe {
     }
 
     /// A server that takes payments here.
-    pub(super) fn options(&self) -> ServerOptions {
+    pub(crate) fn options(&self) -> ServerOptions {
         options()
             .set("INBOXD_STRIPE_API_URL", self.url.clone())
             .set("INBOXD_STRIPE_SECRET_KEY", KEY)
