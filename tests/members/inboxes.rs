@@ -49,6 +49,24 @@ async fn the_list_of_inboxes_shows_theirs() {
 }
 
 #[tokio::test]
+async fn a_deleted_inbox_is_theirs_no_longer_and_leaves_nobody_without_a_limit() {
+    let (server, agent) = server_and_agent().await;
+    let [ranger, guide] = more_inboxes(&agent).await;
+    mail_everywhere(&server, &agent, &[ranger.clone(), guide.clone()]).await;
+    let maria = joined(&server, &agent, "maria@example.org", "member", json!([guide, ranger])).await;
+    maria.get("/v0/threads").await.refused(422, "inbox_id_required");
+    agent.delete(&format!("/v0/inboxes/{guide}")).await.gone();
+    assert_eq!(maria.get("/v0/threads").await.ok()["count"], 1, "one is left, and need not be named");
+    let path = path_of(&agent, "maria@example.org").await;
+    let member = agent.get(&path).await.ok();
+    assert_eq!(member["inbox_ids"], json!([ranger]));
+    assert_eq!(agent.patch(&path, json!({"inbox_ids": member["inbox_ids"]})).await.ok()["inbox_ids"], json!([ranger]));
+    agent.delete(&format!("/v0/inboxes/{ranger}")).await.gone();
+    maria.get(&format!("/v0/inboxes/{}/messages", agent.inbox_id)).await.refused(403, "inbox_out_of_scope");
+    assert_eq!(maria.get("/v0/inboxes").await.ok()["count"], 0);
+}
+
+#[tokio::test]
 async fn a_member_limited_to_several_inboxes_must_name_one_to_list_events_threads_and_drafts() {
     let (server, agent) = server_and_agent().await;
     let [ranger, guide] = more_inboxes(&agent).await;

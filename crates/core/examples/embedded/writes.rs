@@ -189,6 +189,7 @@ port! { writes Members {}
     fn lock(OrganizationId, MemberId) -> Option<Member>;
     fn hold(OrganizationId, MemberId) -> Option<Member>;
     fn update(&Member) -> ();
+    fn leave_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
     fn join(&EmailAddress, OffsetDateTime) -> ();
     fn remove(&Member, OffsetDateTime) -> ();
 }

@@ -77,6 +77,15 @@ pub trait Members: Send {
     /// Stores a member's new name, role, inboxes and time of change.
     async fn update(&mut self, member: &Member) -> Result<(), StoreError>;
 
+    /// Takes a deleted inbox from every member who is limited to others besides. Their last one stays, for somebody
+    /// limited to nothing is not limited at all.
+    async fn leave_inbox(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
     /// Turns every invitation of an address into a membership.
     async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
 

@@ -398,6 +398,12 @@ mock! {
             member_id: MemberId,
         ) -> Result<Option<Member>, StoreError>;
         async fn update(&mut self, member: &Member) -> Result<(), StoreError>;
+        async fn leave_inbox(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
         async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
         async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError>;
     }

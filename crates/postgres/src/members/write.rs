@@ -152,6 +152,24 @@ impl Members for PgTx {
         expect_rows(written, 1)
     }
 
+    async fn leave_inbox(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let text = "WITH limited AS MATERIALIZED (
+                SELECT member_id FROM members
+                WHERE organization_id = $1 AND removed_at IS NULL AND $2 = ANY(inbox_ids)
+                ORDER BY member_id FOR NO KEY UPDATE
+            )
+            UPDATE members m SET inbox_ids = array_remove(m.inbox_ids, $2), updated_at = $3
+            FROM limited
+            WHERE m.organization_id = $1 AND m.member_id = limited.member_id AND cardinality(m.inbox_ids) > 1";
+        Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).time(at).run(self.connection()?).await?;
+        Ok(())
+    }
+
     async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError> {
         let text = "UPDATE members m SET joined_at = $2, updated_at = $2
             FROM member_emails e

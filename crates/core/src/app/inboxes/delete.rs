@@ -22,6 +22,7 @@ pub async fn delete(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<()
         .ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
     access::require_pod(caller, &inbox)?;
     tx.inboxes().delete(organization_id, inbox_id, now).await?;
+    tx.members().leave_inbox(organization_id, inbox_id, now).await?;
     // What was assigned to these keys lies in this inbox, and goes with it.
     tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;
     Ok(tx.commit().await?)

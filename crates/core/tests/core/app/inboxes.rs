@@ -265,6 +265,7 @@ async fn a_deleted_inbox_takes_its_keys_with_it() {
         assert_eq!(at, NOW);
         Ok(())
     });
+    tx.members.expect_leave_inbox().once().returning(|_, _, _| Ok(()));
     tx.api_keys.expect_revoke_of_inbox().once().returning(|_, inbox_id, _| {
         assert_eq!(*inbox_id, fixtures::inbox().inbox_id);
         Ok(())
