@@ -13,6 +13,7 @@ mod purge;
 mod receive;
 mod rejection;
 mod screening;
+mod standing;
 mod submit;
 
 pub mod account;

@@ -2,6 +2,7 @@
 
 use time::OffsetDateTime;
 
+use super::grant::granted;
 use crate::app::{App, inboxes, pods};
 use crate::model::api_key::PlaintextKey;
 use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions, Reach};
@@ -36,8 +37,10 @@ pub struct MadeKey {
 /// and nowhere else.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`], [`Error::PermissionEscalation`],
-/// [`Error::NotFound`] for the inbox or the pod, [`Error::ClientIdSpent`].
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`],
+/// [`Error::PermissionEscalation`],
+/// [`Error::NotFound`] for the inbox or the pod, [`Error::ClientIdSpent`]; [`Error::UnknownApiKey`] for a caller who was
+/// removed meanwhile.
 pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<MadeKey, Error> {
     if let Some(inbox_id) = &new.inbox_id {
         access::require_inbox(caller, inbox_id)?;
@@ -53,7 +56,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<MadeKey, 
         Some(inbox) => Reach::Inbox { pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() },
         None => caller.reach.clone(),
     };
-    let permissions = access::delegated(caller, new.permissions, &reach)?;
+    let permissions = access::delegated(caller, new.permissions.clone(), &reach)?;
     let plaintext = PlaintextKey::from_random(app.random.octets());
     let api_key = ApiKey {
         organization_id: caller.organization.organization_id,
@@ -76,6 +79,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<MadeKey, 
         // The key goes with its inbox, even with one that is deleted at this moment.
         inboxes::hold(tx.as_mut(), inbox).await?;
     }
+    granted(tx.as_mut(), caller, new.permissions, &api_key.reach).await?;
     if let Some(client_id) = &new.client_id {
         let made = api_key.api_key_id.to_string();
         if let Some(made) =

@@ -2,6 +2,7 @@
 
 mod create;
 mod get;
+mod grant;
 mod list;
 mod revoke;
 mod update;

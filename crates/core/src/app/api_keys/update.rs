@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::get::find;
+use super::grant::granted;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions};
@@ -22,7 +23,7 @@ pub struct KeyChange {
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`], [`Error::PermissionEscalation`],
-/// [`Error::NotFound`].
+/// [`Error::NotFound`]; [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
 pub async fn update(
     app: &App,
     caller: &Caller,
@@ -41,14 +42,15 @@ pub async fn update(
         asked => access::delegated(caller, asked, &key.reach)?,
     };
     let change = KeyChange { permissions, ..change };
-    retried(is_contention, || update_once(app, &key, change.clone())).await
+    retried(is_contention, || update_once(app, caller, &key, change.clone())).await
 }
 
 /// Changes the key as it is now: another may have changed the rest of it.
-async fn update_once(app: &App, seen: &ApiKey, change: KeyChange) -> Result<ApiKey, Error> {
+async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChange) -> Result<ApiKey, Error> {
     let ApiKey { organization_id, api_key_id, .. } = *seen;
     let not_found = || Error::not_found(Resource::ApiKey, api_key_id);
     let mut tx = app.store.begin().await?;
+    granted(tx.as_mut(), caller, change.permissions.clone(), &seen.reach).await?;
     let key = tx.api_keys().lock(organization_id, api_key_id).await?.ok_or_else(not_found)?;
     let key = ApiKey {
         name: change.name.unwrap_or(key.name),

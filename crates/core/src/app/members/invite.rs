@@ -2,10 +2,10 @@
 
 use inboxd_mail::EmailAddress;
 
+use super::fields;
 use super::invitation::invitation;
-use super::{fields, standing};
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, homes};
+use crate::app::{App, homes, standing};
 use crate::model::{Caller, InboxId, Member, MemberId, Permission, Role};
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError, Resource};

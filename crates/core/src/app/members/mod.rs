@@ -5,7 +5,6 @@ mod invitation;
 mod invite;
 mod list;
 mod remove;
-mod standing;
 mod update;
 
 pub use invite::{NewMember, invite, problems_of_new};

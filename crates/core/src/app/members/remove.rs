@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::standing;
 use crate::Error;
-use crate::app::App;
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, standing};
 use crate::model::{Caller, MemberId, Role};
 use crate::rules::access;
 

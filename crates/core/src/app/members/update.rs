@@ -1,8 +1,8 @@
 //! Changing what somebody is called and may do.
 
-use super::{fields, standing};
-use crate::app::App;
+use super::fields;
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, standing};
 use crate::model::{Caller, InboxId, Member, MemberId, Permission, Reach, Role};
 use crate::rules::access;
 use crate::{Error, FieldError};
