@@ -4,7 +4,7 @@ use inboxd_testkit::{Http, Persona, Server};
 use serde_json::{Value, json};
 
 use crate::people::{invited, path_of, signed_in};
-use crate::support::{server, server_and_agent};
+use crate::support::{mail_to, receive, server, server_and_agent};
 
 /// Maria, a member, whose key was given this map.
 async fn narrowed(server: &Server, agent: &Persona, permissions: Value) -> Http {
@@ -63,4 +63,28 @@ async fn switching_makes_no_narrowed_key_wider() {
     let body = json!({"to": "bob@outside.example", "text": "hi"});
     there.post(&two.inbox("/messages/send"), body).await.refused(403, "missing_permission");
     there.post("/v0/api-keys", json!({"name": "x"})).await.refused(403, "missing_permission");
+}
+
+#[tokio::test]
+async fn a_narrowed_key_schedules_nobody_elses_mail_to_be_passed_on_unread() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "Secret").id("<secret@outside.example>")).await;
+    invited(&agent, "maria@example.org", "member", json!([])).await;
+    let forward = json!({"to": "bob@outside.example", "forward_of": "<secret@outside.example>"});
+    let draft = agent.post(&agent.inbox("/drafts"), forward).await.ok();
+    let path = agent.inbox(&format!("/drafts/{}", draft["draft_id"].as_str().unwrap()));
+    let maria = narrowed(&server, &agent, json!({"draft_update": true, "draft_send": true})).await;
+    let change = json!({"to": "mallory@outside.example", "send_at": "2100-01-01T00:00:00Z"});
+    let envelope = maria.patch(&path, change.clone()).await.refused(403, "missing_permission");
+    assert!(envelope["fix"].as_str().unwrap().contains("message_read"), "{envelope:#}");
+    assert_eq!(agent.get(&path).await.ok(), draft);
+    maria.post(&format!("{path}/send"), json!({})).await.refused(403, "missing_permission");
+    // Nor is what others have scheduled sent elsewhere.
+    let scheduled = agent.patch(&path, json!({"send_at": "2100-01-01T00:00:00Z"})).await.ok();
+    let elsewhere = json!({"to": "mallory@outside.example"});
+    maria.patch(&path, elsewhere).await.refused(403, "missing_permission");
+    assert_eq!(agent.get(&path).await.ok(), scheduled);
+    let map = json!({"draft_update": true, "draft_send": true, "message_read": true});
+    let reader = narrowed(&server, &agent, map).await;
+    assert_eq!(reader.patch(&path, change).await.ok()["to"], json!(["mallory@outside.example"]));
 }

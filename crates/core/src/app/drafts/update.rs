@@ -8,10 +8,12 @@ use super::create::shown;
 use super::find::{find, not_found, of_inbox};
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{LetterAttachment, check_number, problems_of_attachments};
-use crate::app::messages::mailboxes;
+use crate::app::messages::{self, mailboxes};
 use crate::app::submit::read_attachments;
 use crate::app::{App, inboxes};
-use crate::model::{AttachmentId, Caller, Draft, DraftId, DraftItem, Inbox, InboxId, Permission, SendStatus};
+use crate::model::{
+    AttachmentId, Caller, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission, SendStatus,
+};
 use crate::rules::labels::LabelChange;
 use crate::rules::{access, recipients};
 use crate::{Error, FieldError};
@@ -66,7 +68,7 @@ pub async fn update(
     refuse_claimed(app, &draft)?;
     let added = std::mem::take(&mut change.add_attachments);
     let parts = read_attachments(app, "add_attachments", added).await?;
-    retried(is_contention, || update_once(app, caller, &inbox, draft_id, &change, &parts)).await
+    retried(is_contention, || update_once(app, caller, &inbox, &draft.item, &change, &parts)).await
 }
 
 /// Everything that is wrong with a change by itself.
@@ -97,11 +99,13 @@ async fn update_once(
     app: &App,
     caller: &Caller,
     inbox: &Inbox,
-    draft_id: DraftId,
+    seen: &DraftItem,
     change: &DraftChange,
     parts: &[AttachmentPart],
 ) -> Result<Draft, Error> {
-    let now = app.clock.now();
+    let (draft_id, now) = (seen.draft_id, app.clock.now());
+    // What it becomes is fixed, so that this is read before anything is locked.
+    let may_read = reads_what_it_carries(app, caller, seen).await;
     let mut tx = app.store.begin().await?;
     let found = tx.drafts().lock(inbox.organization_id, draft_id).await?.ok_or_else(|| not_found(draft_id))?;
     let draft = of_inbox(found, &inbox.inbox_id)?;
@@ -115,12 +119,21 @@ async fn update_once(
     if draft.item.dispatch.status(now) == Some(SendStatus::Scheduled) {
         // What is scheduled is sent in the name of whoever changed it last.
         access::require(caller, Permission::DraftSend)?;
+        may_read?;
     }
     let draft = previewed(draft);
     check(app, inbox, &draft).map_err(|error| of_added(error, kept))?;
     tx.drafts().update(&draft, &contents).await?;
     tx.commit().await?;
     Ok(draft)
+}
+
+/// Refuses a caller who may not read the message that a draft passes on. A scheduled draft is sent with all the rights of
+/// its person, of which the key that they use may leave little.
+async fn reads_what_it_carries(app: &App, caller: &Caller, draft: &DraftItem) -> Result<(), Error> {
+    let DraftKind::Forward { forward_of } = &draft.kind else { return Ok(()) };
+    access::require(caller, Permission::MessageRead)?;
+    messages::find(app, caller, &draft.inbox_id, forward_of).await.map(drop)
 }
 
 /// Refuses to touch a draft that somebody is sending.

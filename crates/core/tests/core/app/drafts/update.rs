@@ -1,6 +1,6 @@
 use inboxd_core::app::drafts::{DraftChange, delete, problems_of_change, update};
 use inboxd_core::app::{AttachmentSource, LetterAttachment};
-use inboxd_core::model::{Caller, Dispatch, Draft, Permission, SendStatus};
+use inboxd_core::model::{Caller, Dispatch, Draft, DraftKind, Hidden, Permission, SendStatus};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::fixtures::{self, NOW, mailbox};
 use inboxd_core::testing::{StubFetch, World};
@@ -162,6 +162,55 @@ async fn whoever_leaves_a_draft_scheduled_may_send_it() {
     let mut world = world_with(&scheduled);
     expect_write(world.unit_of_work(), &scheduled);
     change(world, &caller, DraftChange { send_at: Some(None), ..DraftChange::default() }).await.unwrap();
+}
+
+/// The world of this draft, which passes on a message that only those find who may see spam.
+fn passing_on(draft: &Draft) -> World {
+    let mut world = world_with(draft);
+    world.store.expect_messages().times(..=1).returning(|organization_id, inbox_id, ids, readable| {
+        assert_eq!((organization_id, inbox_id), (fixtures::id(1), &fixtures::inbox().inbox_id));
+        let message = fixtures::message(fixtures::message_item());
+        let is_there = ids == [message.item.message_id.clone()] && Hidden::NONE.with(0).shown_to(readable);
+        Ok(is_there.then_some(message).into_iter().collect())
+    });
+    world
+}
+
+#[tokio::test]
+async fn whoever_leaves_a_forward_scheduled_may_read_what_it_passes_on() {
+    let forward = |mut draft: Draft| {
+        draft.item.kind = DraftKind::Forward { forward_of: fixtures::message_item().message_id };
+        draft
+    };
+    let (written, scheduled) = (forward(fixtures::draft()), forward(fixtures::scheduled(NOW + Duration::HOUR)));
+    let holding = |more: &[&str]| {
+        let names = [&["draft_update", "draft_send"], more].concat();
+        Caller { permissions: permissions(&names), ..fixtures::calling(&fixtures::member()) }
+    };
+    let to_mallory = || DraftChange { to: Some(vec![mailbox("mallory@example.org")]), ..DraftChange::default() };
+    let send_at = Some(Some(NOW + Duration::HOUR));
+    for (before, wanted) in [(&written, DraftChange { send_at, ..to_mallory() }), (&scheduled, to_mallory())] {
+        let refused = async |more: &[&str]| {
+            let mut world = passing_on(before);
+            expect_look(world.unit_of_work(), before);
+            change(world, &holding(more), wanted.clone()).await.unwrap_err()
+        };
+        let unread = refused(&["label_spam_read"]).await;
+        assert!(matches!(unread, Error::MissingPermission(Permission::MessageRead)), "{unread:?}");
+        let hidden = refused(&["message_read"]).await;
+        assert!(matches!(hidden, Error::NotFound { resource: Resource::Message, .. }), "{hidden:?}");
+        let mut world = passing_on(before);
+        expect_write(world.unit_of_work(), before);
+        change(world, &holding(&["message_read", "label_spam_read"]), wanted).await.unwrap();
+    }
+    // What is not sent by itself they may write without reading, and unschedule.
+    for (before, wanted) in
+        [(&written, to_mallory()), (&scheduled, DraftChange { send_at: Some(None), ..to_mallory() })]
+    {
+        let mut world = passing_on(before);
+        expect_write(world.unit_of_work(), before);
+        change(world, &holding(&[]), wanted).await.unwrap();
+    }
 }
 
 #[tokio::test]
