@@ -26,6 +26,7 @@ async fn members_count_within_their_inboxes() {
     receive_all(&server, &agent, &["1", "2"]).await;
     let desk = "desk@inboxd.localhost";
     let pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
+    let other = agent.post("/v0/pods", json!({"name": "Other"})).await.ok()["pod_id"].as_str().unwrap().to_owned();
     let whole = joined(&server, &agent, "whole@example.org", "member", json!([])).await;
     let one = joined(&server, &agent, "one@example.org", "member", json!([agent.inbox_id])).await;
     let two = joined(&server, &agent, "two@example.org", "member", json!([agent.inbox_id, desk])).await;
@@ -43,6 +44,8 @@ async fn members_count_within_their_inboxes() {
             (&two, &in_scout, 2),
             (&two, &in_desk, 0),
             (&two, &agent.inbox(&format!("/metrics/{kind}")), 2),
+            (&two, &format!("{in_scout}&pod_id={pod}"), 2),
+            (&whole, &format!("{in_scout}&pod_id={pod}"), 2),
         ] {
             assert_eq!(count(&member.get(target).await), expected, "{target}");
         }
@@ -53,12 +56,15 @@ async fn members_count_within_their_inboxes() {
             (&one, in_pod.clone()),
             (&two, in_pod),
             (&two, format!("{everywhere}?pod_id={pod}")),
+            (&two, format!("{everywhere}?pod_id={pod}&inbox_id=third@inboxd.localhost")),
             (&two, format!("{everywhere}?inbox_id=third@inboxd.localhost")),
             (&two, format!("/v0/inboxes/third@inboxd.localhost/metrics/{kind}")),
             (&two, format!("{everywhere}?inbox_id=nobody@inboxd.localhost")),
         ] {
             member.get(&target).await.refused(403, "inbox_out_of_scope");
         }
+        // Theirs, and not in that pod.
+        two.get(&format!("{in_scout}&pod_id={other}")).await.refused(404, "not_found");
     }
 }
 

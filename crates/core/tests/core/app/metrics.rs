@@ -70,7 +70,9 @@ async fn events_are_counted_as_far_as_the_key_reaches_and_the_caller_names() {
         (fixtures::caller(), inbox.clone(), MetricScope::Inbox(own.clone())),
         (fixtures::caller(), both.clone(), MetricScope::Inbox(own.clone())),
         (pod_caller.clone(), Within::default(), MetricScope::Pod(id(2))),
-        (pod_caller, both, MetricScope::Inbox(own.clone())),
+        (pod_caller, both.clone(), MetricScope::Inbox(own.clone())),
+        (member_of(&[&own, &other]), both.clone(), MetricScope::Inbox(own.clone())),
+        (fixtures::inbox_caller(), both, MetricScope::Inbox(own.clone())),
         (fixtures::inbox_caller(), Within::default(), MetricScope::Inbox(own.clone())),
         (fixtures::inbox_caller(), inbox, MetricScope::Inbox(own)),
     ];
@@ -100,6 +102,16 @@ async fn what_the_key_does_not_reach_is_refused_and_what_is_not_there_is_not_fou
     assert!(matches!(refused(fixtures::inbox_caller(), other()).await, Error::InboxOutOfScope { .. }));
     assert!(matches!(refused(fixtures::inbox_caller(), pod(2)).await, Error::InboxOutOfScope { .. }));
     assert!(matches!(refused(elsewhere.clone(), pod(2)).await, Error::PodOutOfScope));
+    let named = |number, inbox: &str| Within { pod_id: Some(id(number)), inbox_id: Some(inbox_id(inbox)) };
+    let scout = "scout@inboxd.example";
+    assert!(matches!(refused(elsewhere.clone(), named(2, scout)).await, Error::PodOutOfScope));
+    let limited = member_of(&[scout, "third@inboxd.example"]);
+    for caller in [limited.clone(), fixtures::inbox_caller()] {
+        // Theirs, and in another pod.
+        let error = refused(caller, named(3, scout)).await;
+        assert!(matches!(error, Error::NotFound { resource: Resource::Inbox, .. }), "{error:?}");
+    }
+    assert!(matches!(refused(limited, named(2, "other@inboxd.example")).await, Error::NotTheirInbox { .. }));
     let own = Within { pod_id: None, inbox_id: Some(fixtures::inbox().inbox_id) };
     assert!(matches!(refused(elsewhere, own.clone()).await, Error::PodOutOfScope));
     let theirs = member_of(&["third@inboxd.example", "fourth@inboxd.example"]);
