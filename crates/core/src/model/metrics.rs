@@ -37,6 +37,15 @@ impl Span {
         start.checked_sub(into_bucket).unwrap_or(*start)
     }
 
+    /// How many buckets the span touches, the first and the last perhaps in part.
+    #[must_use]
+    pub fn bucket_count(&self) -> i128 {
+        let width = (self.end - self.first_bucket()).whole_nanoseconds();
+        let period = Duration::seconds(self.period).whole_nanoseconds();
+        // Rounded up.
+        (width + period - 1).div_euclid(period)
+    }
+
     /// The beginnings of the buckets that begin within the span, oldest first.
     pub fn beginnings(&self) -> impl Iterator<Item = OffsetDateTime> + use<> {
         let Self { start, end, period } = *self;

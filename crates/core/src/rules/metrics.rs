@@ -16,7 +16,7 @@ pub const LONGEST_PERIOD: u64 = 90 * 24 * 3600;
 pub const DEFAULT_WINDOW: Duration = Duration::hours(24);
 /// The longest window.
 pub const LONGEST_WINDOW: Duration = Duration::days(90);
-/// The most buckets of a window.
+/// The most buckets of a window, those that lie partly outside included.
 pub const MOST_BUCKETS: i64 = 10_000;
 /// The most events of a window: so many are counted within seconds. Counting is a walk along an index.
 pub const MOST_EVENTS: u64 = 5_000_000;
@@ -58,14 +58,15 @@ pub fn span(window: Window, now: OffsetDateTime) -> Result<Span, Error> {
     let ends_now = end >= latest;
     let end = end.min(latest).max(start);
     let period = i64::try_from(period).unwrap_or(i64::MAX);
-    let width = end - start - if ends_now { ON_THE_WAY } else { Duration::ZERO };
-    if width > LONGEST_WINDOW {
+    // What it is judged by.
+    let asked = Span { start, end: if ends_now { end - ON_THE_WAY } else { end }, period };
+    if asked.end - start > LONGEST_WINDOW {
         return Err(Error::QueryRangeTooWide(format!(
             "the window is longer than {} days",
             LONGEST_WINDOW.whole_days()
         )));
     }
-    if width > Duration::seconds(period.saturating_mul(MOST_BUCKETS)) {
+    if asked.bucket_count() > i128::from(MOST_BUCKETS) {
         return Err(Error::QueryRangeTooWide(format!("the window has more than {MOST_BUCKETS} buckets")));
     }
     Ok(Span { start, end, period })

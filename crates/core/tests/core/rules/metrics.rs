@@ -65,6 +65,11 @@ fn a_window_of_more_than_90_days_or_10_000_buckets_is_too_wide() {
         (past, None, day, false),
         (past, Some(past + minutes(MOST_BUCKETS)), 60, true),
         (past, Some(past + minutes(MOST_BUCKETS) + Duration::MILLISECOND), 60, false),
+        // A window as long as so many buckets that begins inside one has one more.
+        (past + Duration::SECOND, Some(past + minutes(MOST_BUCKETS) + Duration::SECOND), 60, false),
+        (past + Duration::SECOND, Some(past + minutes(MOST_BUCKETS)), 60, true),
+        (past + minutes(1), Some(past + minutes(2 * MOST_BUCKETS + 1)), 120, false),
+        (past + minutes(1), Some(past + minutes(2 * MOST_BUCKETS)), 120, true),
         (NOW - minutes(MOST_BUCKETS), None, 60, true),
         (NOW - days(7), None, 60, false),
         (NOW - days(7), None, 120, true),
@@ -74,6 +79,23 @@ fn a_window_of_more_than_90_days_or_10_000_buckets_is_too_wide() {
         let found = span(Window { start: Some(start), end, period: Some(period) }, NOW);
         assert_eq!(found.is_ok(), is_fine, "{start} {end:?} {period}");
         assert!(is_fine || matches!(found, Err(Error::QueryRangeTooWide(_))));
+    }
+}
+
+#[test]
+fn a_bucket_counts_that_lies_partly_outside() {
+    let at = |minute: i64| datetime!(2026-11-20 08:00 UTC) + Duration::minutes(minute);
+    let milli = Duration::MILLISECOND;
+    for (start, end, count) in [
+        (at(0), at(0), 0),
+        (at(0), at(0) + milli, 1),
+        (at(0), at(60), 1),
+        (at(0), at(60) + milli, 2),
+        (at(59), at(61), 2),
+        (at(30), at(150), 3),
+        (datetime!(1969-12-31 23:30 UTC), datetime!(1970-01-01 00:30 UTC), 2),
+    ] {
+        assert_eq!(span_of(start, end).bucket_count(), count, "{start} {end}");
     }
 }
 
