@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use inboxd_testkit::{Persona, eventually};
+use inboxd_testkit::{Persona, Server, eventually};
 use serde_json::{Value, json};
 
 use super::{in_seconds, path, write};
@@ -23,6 +23,11 @@ async fn failed(agent: &Persona, draft: &Value) -> Value {
         (draft["send_status"] == "failed").then_some(draft)
     })
     .await
+}
+
+/// Lets the time of every scheduled draft come, and not before.
+async fn come_due(server: &Server) {
+    server.database().execute("UPDATE drafts SET due_at = now() WHERE due_at IS NOT NULL").await;
 }
 
 async fn rejected(agent: &Persona) -> Vec<Value> {
@@ -191,19 +196,21 @@ async fn what_a_cap_or_a_suppression_refuses_then_fails_with_message_rejected() 
 
 #[tokio::test]
 async fn an_author_whose_rights_are_gone_fails_with_message_rejected() {
-    let (_server, agent) = server_and_agent().await;
+    let (server, agent) = server_and_agent().await;
     let mut drafts = Vec::new();
-    for (name, body) in [("revoked", json!({})), ("expired", json!({"expires_at": in_seconds(2)}))] {
+    for (name, body) in [("revoked", json!({})), ("expired", json!({"expires_at": in_seconds(3600)}))] {
         let mut key = body;
         key["name"] = json!(name);
         let made = agent.post("/v0/api-keys", key).await.ok();
         let author = agent.with_key(made["api_key"].as_str().unwrap());
-        let body = json!({"to": "bob@outside.example", "subject": name, "text": "x", "send_at": in_seconds(3)});
+        let body = json!({"to": "bob@outside.example", "subject": name, "text": "x", "send_at": in_seconds(3600)});
         drafts.push(author.post(&agent.inbox("/drafts"), body).await.ok());
         if name == "revoked" {
             agent.delete(&format!("/v0/api-keys/{}", made["api_key_id"].as_str().unwrap())).await.gone();
         }
     }
+    server.database().execute("UPDATE api_keys SET expires_at = now() WHERE expires_at IS NOT NULL").await;
+    come_due(&server).await;
     for draft in &drafts {
         failed(&agent, draft).await;
     }
@@ -216,15 +223,16 @@ async fn an_author_whose_rights_are_gone_fails_with_message_rejected() {
 
 #[tokio::test]
 async fn an_author_who_lost_the_permission_fails() {
-    let (_server, agent) = server_and_agent().await;
+    let (server, agent) = server_and_agent().await;
     let permissions = json!({"draft_create": true, "draft_send": true, "draft_read": true});
     let made = agent.post("/v0/api-keys", json!({"name": "author", "permissions": permissions})).await.ok();
     let author = agent.with_key(made["api_key"].as_str().unwrap());
-    let body = json!({"to": "bob@outside.example", "subject": "late", "text": "x", "send_at": in_seconds(3)});
+    let body = json!({"to": "bob@outside.example", "subject": "late", "text": "x", "send_at": in_seconds(3600)});
     let draft = author.post(&agent.inbox("/drafts"), body).await.ok();
     let key = format!("/v0/api-keys/{}", made["api_key_id"].as_str().unwrap());
     let narrower = json!({"permissions": {"draft_create": true, "draft_read": true}});
     agent.patch(&key, narrower).await.ok();
+    come_due(&server).await;
     failed(&agent, &draft).await;
     let events = rejected(&agent).await;
     assert_eq!(events.len(), 1, "{events:#?}");
@@ -252,8 +260,7 @@ async fn the_draft_of_a_member_who_was_removed_or_limited_fails_with_message_rej
     agent.delete(&path_of(&agent, "removed@example.org").await).await.gone();
     let limit = json!({"inbox_ids": ["desk@inboxd.localhost"]});
     agent.patch(&path_of(&agent, "limited@example.org").await, limit).await.ok();
-    // Only now has their time come.
-    server.database().execute("UPDATE drafts SET due_at = now() WHERE due_at IS NOT NULL").await;
+    come_due(&server).await;
     for draft in &drafts[..2] {
         failed(&agent, draft).await;
     }
