@@ -400,6 +400,14 @@ impl Error {
     pub fn no_organization(id: OrganizationId) -> Self {
         Self::not_found(Resource::Organization, id)
     }
+
+    /// There is no organization of the id that somebody asked for, which may be anything; so much of it is said as is
+    /// harmless.
+    #[must_use]
+    pub fn no_such_organization(asked: &str) -> Self {
+        let asked: String = asked.chars().filter(|c| !c.is_control()).take(64).collect();
+        Self::not_found(Resource::Organization, asked)
+    }
 }
 
 /// What a list is called in a sentence.

@@ -11,7 +11,7 @@ use crate::model::{Member, Membership, OrganizationId, Role, Route};
 use crate::ports::Tx;
 use crate::rules::sign_in::{digits, landing};
 use crate::rules::signing::same;
-use crate::{Error, FieldError, Resource};
+use crate::{Error, FieldError};
 
 /// What somebody sends who signs in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -77,10 +77,8 @@ async fn verify_once(
 fn chosen<'a>(memberships: &'a [Membership], asked: Option<&str>) -> Result<&'a Membership, Error> {
     let Some(asked) = asked else { return landing(memberships, None).ok_or(Error::WrongSignInCode) };
     let organization_id: Option<OrganizationId> = asked.parse().ok();
-    organization_id.and_then(|organization_id| landing(memberships, Some(organization_id))).ok_or_else(|| {
-        let asked: String = asked.chars().filter(|c| !c.is_control()).take(64).collect();
-        Error::not_found(Resource::Organization, asked)
-    })
+    let landed = organization_id.and_then(|organization_id| landing(memberships, Some(organization_id)));
+    landed.ok_or_else(|| Error::no_such_organization(asked))
 }
 
 /// Makes the key. An owner whose address is not confirmed yet is mailed a fresh code for that.

@@ -1,10 +1,10 @@
 //! Going on to another organization.
 
 use super::sign_in_key::{self, Bounds, SignedIn};
+use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::model::{Caller, OrganizationId};
-use crate::{Error, Resource};
 
 /// Makes a key in another organization of the person who calls, with no further code. Only the key of a sign-in can: any
 /// other acts for its organization. What that key is kept to, the new one is too.
@@ -17,10 +17,7 @@ pub async fn switch(app: &App, caller: &Caller, organization_id: &str) -> Result
 
 async fn switch_once(app: &App, caller: &Caller, organization_id: &str) -> Result<SignedIn, Error> {
     let person = caller.member.as_ref().ok_or(Error::NotAPerson)?;
-    let not_found = || {
-        let asked: String = organization_id.chars().filter(|c| !c.is_control()).take(64).collect();
-        Error::not_found(Resource::Organization, asked)
-    };
+    let not_found = || Error::no_such_organization(organization_id);
     let organization_id: OrganizationId = organization_id.parse().map_err(|_| not_found())?;
     let memberships = app.store.memberships(&person.email).await?;
     let there = memberships.into_iter().find(|membership| membership.member.organization_id == organization_id);
