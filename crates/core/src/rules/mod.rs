@@ -4,6 +4,7 @@ pub mod access;
 pub mod answers;
 pub mod billing;
 pub mod bounces;
+pub mod codes;
 pub mod domains;
 pub mod labels;
 pub mod limits;

@@ -1,15 +1,14 @@
 //! Signing in: which digits are right, and where they lead.
 
+use super::codes;
 use super::signing::SigningKey;
 use crate::model::sign_in::SignInCode;
 use crate::model::{Membership, OrganizationId, Role};
 
-/// The six digits of a code. Of 2^64 values a remainder favours some codes by less than one part in 10^13.
+/// The six digits of a code.
 #[must_use]
 pub fn digits(key: &SigningKey, code: &SignInCode) -> String {
-    let mac = key.mac("sign-in code", &[code.email.normalized().as_bytes(), &code.nonce]);
-    let number = mac.iter().take(8).fold(0_u64, |number, octet| number << 8 | u64::from(*octet));
-    format!("{:06}", number % 1_000_000)
+    codes::make(&key.mac("sign-in code", &[code.email.normalized().as_bytes(), &code.nonce]))
 }
 
 /// Where somebody lands who signs in: in the organization that they ask for, or else the one that the address owns, or

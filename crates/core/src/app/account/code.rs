@@ -6,6 +6,7 @@ use super::mail::system_mail;
 use crate::Error;
 use crate::app::App;
 use crate::model::{Organization, Outgoing, Route, VerificationCode};
+use crate::rules::codes;
 
 /// A fresh code for an organization, and the mail that brings it to the owner by the way that leads there.
 pub(super) fn fresh(
@@ -14,7 +15,7 @@ pub(super) fn fresh(
     route: Route,
     now: OffsetDateTime,
 ) -> Result<(VerificationCode, Outgoing), Error> {
-    let digits = six_digits(app);
+    let digits = codes::make(&app.random.octets());
     let code = VerificationCode {
         organization_id: organization.organization_id,
         code_hash: app.settings.signing_key.code_hash(organization.organization_id, &digits),
@@ -29,11 +30,4 @@ pub(super) fn fresh(
     );
     let Organization { organization_id, owner_email, .. } = organization;
     Ok((code, system_mail(app, *organization_id, owner_email, route, "Your verification code", text, now)?))
-}
-
-/// Six decimal digits. Of 2^64 values a remainder favours some codes by less than one part in 10^13.
-fn six_digits(app: &App) -> String {
-    let mut octets = [0; 8];
-    app.random.fill(&mut octets);
-    format!("{:06}", u64::from_be_bytes(octets) % 1_000_000)
 }

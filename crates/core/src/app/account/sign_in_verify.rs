@@ -2,13 +2,14 @@
 
 use inboxd_mail::EmailAddress;
 
+use super::code;
 use super::sign_in::address;
 use super::sign_in_key::{self, Bounds, SignedIn};
-use super::{code, verify};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes};
 use crate::model::{Member, Membership, OrganizationId, Role, Route};
 use crate::ports::Tx;
+use crate::rules::codes;
 use crate::rules::sign_in::{digits, landing};
 use crate::rules::signing::same;
 use crate::{Error, FieldError};
@@ -105,7 +106,7 @@ pub fn problems_of_proof(sent: &SignInProof) -> Vec<FieldError> {
 }
 
 fn checked(sent: &SignInProof) -> Result<(EmailAddress, &str), Vec<FieldError>> {
-    match (address(&sent.email), verify::six_digits(&sent.otp_code)) {
+    match (address(&sent.email), codes::check(&sent.otp_code)) {
         (Ok(email), Ok(otp_code)) => Ok((email, otp_code)),
         (email, otp_code) => {
             let problems = [("email", email.err()), ("otp_code", otp_code.err())];

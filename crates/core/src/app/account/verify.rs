@@ -5,8 +5,8 @@ use crate::Error;
 use crate::app::{App, homes};
 use crate::model::{Caller, InboxId, PageRequest, Permission, VerificationCode};
 use crate::ports::InboxQuery;
-use crate::rules::access;
 use crate::rules::signing::same;
+use crate::rules::{access, codes};
 
 /// What confirming opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Verified {
 /// [`Error::CodeExpired`], [`Error::CodeAttemptsExceeded`].
 pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verified, Error> {
     access::require(caller, Permission::OrganizationUpdate)?;
-    let otp_code = six_digits(otp_code).map_err(|message| Error::invalid("otp_code", message))?;
+    let otp_code = codes::check(otp_code).map_err(|message| Error::invalid("otp_code", message))?;
     let organization_id = caller.organization.organization_id;
     // Read first: once the code is used up, nothing may fail any more. An unverified organization has few inboxes, so
     // that one page holds them all.
@@ -71,13 +71,4 @@ pub async fn verify(app: &App, caller: &Caller, otp_code: &str) -> Result<Verifi
             .filter(|inbox_id| inbox_id.domain() == app.settings.signup_domain)
             .collect(),
     })
-}
-
-/// The digits of a code that somebody sends.
-pub(super) fn six_digits(otp_code: &str) -> Result<&str, String> {
-    let otp_code = otp_code.trim();
-    if otp_code.len() != 6 || !otp_code.bytes().all(|c| c.is_ascii_digit()) {
-        return Err("the code is the six digits that were mailed".to_owned());
-    }
-    Ok(otp_code)
 }

@@ -1,6 +1,7 @@
 mod access;
 mod answers;
 mod billing;
+mod codes;
 mod domains;
 mod labels;
 mod limits;

@@ -1,0 +1,25 @@
+use inboxd_core::rules::codes::{check, make};
+
+#[test]
+fn a_code_is_six_digits_of_the_first_eight_octets() {
+    let of = |number: u64| {
+        let mut octets = [0xff; 32];
+        octets[..8].copy_from_slice(&number.to_be_bytes());
+        make(&octets)
+    };
+    for (number, code) in
+        [(0, "000000"), (42, "000042"), (999_999, "999999"), (1_000_000, "000000"), (u64::MAX, "551615")]
+    {
+        assert_eq!(of(number), code, "{number}");
+    }
+}
+
+#[test]
+fn what_is_sent_is_six_digits_with_or_without_space_around_them() {
+    for sent in ["012345", " 012345\n", "\t012345"] {
+        assert_eq!(check(sent).unwrap(), "012345");
+    }
+    for sent in ["", "12345", "1234567", "12345a", "12 345", "+12345", "١٢٣"] {
+        assert!(check(sent).is_err(), "{sent}");
+    }
+}
