@@ -22,7 +22,7 @@ pub(super) async fn find(app: &App, caller: &Caller, domain_id: DomainId) -> Res
     let domain = app.store.domain(caller.organization.organization_id, domain_id).await?;
     if let Some(domain) = &domain
         && let Some(pod_id) = domain.pod_id
-        && pods::is_partly_theirs(app, caller, pod_id).await?
+        && pods::holds_an_inbox_of(app, caller, pod_id).await?
     {
         return Ok(domain.clone());
     }

@@ -41,8 +41,8 @@ pub async fn claim_due_drafts(app: &App, limit: u32) -> Result<Vec<ClaimedDraft>
     Ok(claimed)
 }
 
-/// Sends a claimed draft as its author. What they may no longer do, and what a cap, a list or a suppression refuses, makes
-/// it fail, with the event `message.rejected`.
+/// Sends a claimed draft as whoever wrote it last. What they may no longer do, and what a cap, a list or a suppression
+/// refuses, makes it fail, with the event `message.rejected`.
 ///
 /// # Errors
 /// [`Error::Store`] and [`Error::Internal`]; the draft is tried again when the lease has run out.
@@ -51,7 +51,7 @@ pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Er
     let Some(draft) = found.filter(|draft| draft.item.dispatch.revision == claimed.revision) else {
         return Ok(Due::Gone);
     };
-    match send_as_author(app, draft).await {
+    match send_as_last_writer(app, draft).await {
         Ok(sent) => Ok(Due::Sent(sent)),
         Err(Error::DraftSending(_)) => Ok(Due::Gone),
         Err(error @ (Error::Store(_) | Error::Internal(_))) => Err(error),
@@ -62,12 +62,12 @@ pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Er
     }
 }
 
-async fn send_as_author(app: &App, draft: Draft) -> Result<Sent, Error> {
+async fn send_as_last_writer(app: &App, draft: Draft) -> Result<Sent, Error> {
     // Whoever changed it last wrote what is sent now; they held the right to send it, as to all that is scheduled.
-    let author = caller_of(app, draft.item.organization_id, &draft.item.updated_by).await?;
-    access::require_inbox(&author, &draft.item.inbox_id)?;
-    let inbox = inboxes::find(app, &author, &draft.item.inbox_id).await?;
-    dispatch(app, &author, &inbox, draft, &LabelChange::default(), None).await
+    let writer = caller_of(app, draft.item.organization_id, &draft.item.updated_by).await?;
+    access::require_inbox(&writer, &draft.item.inbox_id)?;
+    let inbox = inboxes::find(app, &writer, &draft.item.inbox_id).await?;
+    dispatch(app, &writer, &inbox, draft, &LabelChange::default(), None).await
 }
 
 /// Why it was refused; of bad fields, what is wrong with each.

@@ -12,7 +12,7 @@ use crate::{Error, Resource};
 /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::MissingPermission`],
 /// [`Error::NotFound`].
 pub async fn get(app: &App, caller: &Caller, pod_id: PodId) -> Result<Pod, Error> {
-    if !is_partly_theirs(app, caller, pod_id).await? {
+    if !holds_an_inbox_of(app, caller, pod_id).await? {
         access::require_whole_pod(caller, pod_id)?;
     }
     access::require(caller, Permission::PodRead)?;
@@ -20,7 +20,7 @@ pub async fn get(app: &App, caller: &Caller, pod_id: PodId) -> Result<Pod, Error
 }
 
 /// Whether the caller is a member limited to some inboxes, one of which belongs to the pod.
-pub(crate) async fn is_partly_theirs(app: &App, caller: &Caller, pod_id: PodId) -> Result<bool, Error> {
+pub(crate) async fn holds_an_inbox_of(app: &App, caller: &Caller, pod_id: PodId) -> Result<bool, Error> {
     match &caller.reach {
         Reach::Inboxes(theirs) => {
             Ok(app.store.pod_has_any(caller.organization.organization_id, pod_id, theirs).await?)

@@ -13,6 +13,6 @@ pub(crate) use enter::hold;
 pub use enter::{enter, enter_inbox};
 pub(crate) use get::find;
 pub use get::get;
-pub(crate) use get::is_partly_theirs;
+pub(crate) use get::holds_an_inbox_of;
 pub use list::list;
 pub use update::update;
