@@ -1,6 +1,6 @@
 //! `POST /v0/agent/sign-in` and `POST /v0/agent/sign-in/verify`.
 
-use inboxd_testkit::{Relay, Request, redacted};
+use inboxd_testkit::{Relay, Request, eventually, redacted};
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -354,4 +354,26 @@ async fn a_sign_in_key_survives_the_same_checks_as_any_other() {
     let api_key_id = maria.get("/v0/auth/me").await.ok()["api_key_id"].as_str().unwrap().to_owned();
     agent.delete(&format!("/v0/api-keys/{api_key_id}")).await.gone();
     maria.get("/v0/inboxes").await.refused(401, "unknown_api_key");
+}
+
+#[tokio::test]
+async fn codes_that_cannot_be_mailed_hold_up_nobodys_mail() {
+    let (server, agent) = server_and_agent().await;
+    let database = server.database();
+    database.execute("CREATE TABLE done (yes boolean)").await;
+    // Whoever wants to read the codes waits until the table says that it is done.
+    let hold = "DO $$ BEGIN
+        LOCK TABLE sign_in_codes IN ACCESS EXCLUSIVE MODE;
+        WHILE NOT EXISTS (SELECT FROM done) LOOP PERFORM pg_sleep(0.02); END LOOP;
+    END $$";
+    let delivered = async {
+        let waits = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_locks
+            WHERE relation = 'sign_in_codes'::regclass AND NOT granted); END $$";
+        eventually("the worker waits for the codes", async || database.try_execute(waits).await.ok()).await;
+        agent.send(json!({"to": "bob@outside.example", "subject": "not held up", "text": "hello"})).await;
+        server.log().entry("the mail", |entry| entry["to"] == "bob@outside.example").await;
+        database.execute("INSERT INTO done VALUES (true)").await;
+    };
+    tokio::join!(database.execute(hold), delivered);
+    person(&server, "owner@example.org").await;
 }

@@ -134,13 +134,14 @@ impl SignIns for PgTx {
         Ok(())
     }
 
-    async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<(), StoreError> {
+    async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
         let text = "DELETE FROM sign_in_codes WHERE email IN
             (SELECT email FROM sign_in_codes WHERE greatest(expires_at, guesses_until) <= $1
                 ORDER BY greatest(expires_at, guesses_until) LIMIT $2 FOR UPDATE SKIP LOCKED)";
         // No code runs out before it was asked for, so that the period of all that were asked for is over as well.
-        Sql::new(text).time(now - SignInCode::PERIOD).big(i64::from(limit)).run(self.connection()?).await?;
-        Ok(())
+        let over = now - SignInCode::PERIOD;
+        let forgotten = Sql::new(text).time(over).big(i64::from(limit)).run(self.connection()?).await?;
+        Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
     }
 }
 

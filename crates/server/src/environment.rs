@@ -30,10 +30,16 @@ impl Random for SystemRandom {
 pub(crate) struct WakeWorkers {
     /// Rung when there is mail in the outgoing queue.
     pub(crate) outgoing: Notify,
+    /// Rung when a code to sign in with was asked for.
+    pub(crate) sign_ins: Notify,
 }
 
 impl Wake for WakeWorkers {
     fn outgoing(&self) {
         self.outgoing.notify_one();
+    }
+
+    fn sign_ins(&self) {
+        self.sign_ins.notify_one();
     }
 }

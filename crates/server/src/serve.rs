@@ -82,12 +82,13 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         });
     }
     if config.roles.contains(&Role::Worker) {
-        let deliver = worker::deliver(app.clone(), transport(&config, &app)?, wake, shutdown.clone());
+        let deliver = worker::deliver(app.clone(), transport(&config, &app)?, Arc::clone(&wake), shutdown.clone());
+        let codes = worker::mail_codes(app.clone(), wake, shutdown.clone());
         let drafts = worker::send_drafts(app.clone(), shutdown.clone());
         let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, drafts, purge, sample);
+            tokio::join!(deliver, codes, drafts, purge, sample);
             Ok(())
         });
     }

@@ -1,5 +1,5 @@
-//! What goes on without being asked: mail leaves the queue, scheduled drafts are sent, deleted inboxes are
-//! emptied, and the keys of old sends forgotten.
+//! What goes on without being asked: mail leaves the queue, scheduled drafts are sent, codes to sign in with are
+//! mailed, deleted inboxes are emptied, and the keys of old sends and the codes that ran out forgotten.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,14 +21,13 @@ const PARALLEL_DRAFTS: usize = 8;
 const POLL: Duration = Duration::from_secs(1);
 /// The shortest sleep: times are kept to the millisecond.
 const SHORTEST_WAIT: Duration = Duration::from_millis(5);
-/// How often deleted inboxes are looked for.
+/// How often it is looked for what can go.
 const PURGE: Duration = Duration::from_secs(10);
 
 /// Delivers queued mail until shutdown; what is on its way then is finished.
 pub(crate) async fn deliver(app: App, transport: Arc<dyn Transport>, wake: Arc<WakeWorkers>, mut shutdown: Shutdown) {
     let mut running = JoinSet::new();
     while !shutdown.has_come() {
-        mail_codes(&app).await;
         let free = PARALLEL - running.len();
         let claimed = claim(&app, free).await;
         let was_full = claimed.len() == free;
@@ -47,13 +46,6 @@ pub(crate) async fn deliver(app: App, transport: Arc<dyn Transport>, wake: Arc<W
         while running.try_join_next().is_some() {}
     }
     while running.join_next().await.is_some() {}
-}
-
-/// Queues the codes that people asked for to sign in, so that they are claimed with the rest.
-async fn mail_codes(app: &App) {
-    if let Err(error) = app::account::mail_sign_in_codes(app).await {
-        tracing::error!(%error, "sign-in codes could not be queued; it is tried again");
-    }
 }
 
 async fn claim(app: &App, free: usize) -> Vec<Outgoing> {
@@ -129,12 +121,28 @@ async fn send_draft(app: App, draft: ClaimedDraft) {
     }
 }
 
-/// Empties deleted inboxes, and forgets the keys of old sends, until shutdown.
+/// Queues the mail of the codes that people asked for to sign in, until shutdown. Anybody can ask for them, so that they do
+/// not stand in front of the mail of others.
+pub(crate) async fn mail_codes(app: App, wake: Arc<WakeWorkers>, mut shutdown: Shutdown) {
+    while !shutdown.has_come() {
+        if is_more(app::account::mail_sign_in_codes(&app).await, "sign-in codes could not be queued") {
+            continue;
+        }
+        tokio::select! {
+            () = shutdown.comes() => {}
+            () = wake.sign_ins.notified() => {}
+            () = tokio::time::sleep(POLL) => {}
+        }
+    }
+}
+
+/// Empties deleted inboxes, and forgets the keys of old sends and the codes that ran out, until shutdown.
 pub(crate) async fn purge(app: App, mut shutdown: Shutdown) {
     while !shutdown.has_come() {
         let inboxes = is_more(app::purge_deleted_inboxes(&app).await, "a deleted inbox could not be emptied");
         let keys = is_more(app::purge_send_keys(&app).await, "the keys of old sends could not be removed");
-        if inboxes || keys {
+        let codes = is_more(app::purge_sign_in_codes(&app).await, "codes that ran out could not be forgotten");
+        if inboxes || keys || codes {
             continue;
         }
         tokio::select! {
@@ -144,7 +152,7 @@ pub(crate) async fn purge(app: App, mut shutdown: Shutdown) {
     }
 }
 
-/// Whether more is left to purge. What failed is tried again later.
-fn is_more(purged: Result<bool, inboxd_core::Error>, what: &str) -> bool {
-    purged.inspect_err(|error| tracing::error!(%error, "{what}; it is tried again")).unwrap_or(false)
+/// Whether more is left to do. What failed is tried again later.
+fn is_more(done: Result<bool, inboxd_core::Error>, what: &str) -> bool {
+    done.inspect_err(|error| tracing::error!(%error, "{what}; it is tried again")).unwrap_or(false)
 }

@@ -42,6 +42,8 @@ pub(crate) struct NoWake;
 
 impl Wake for NoWake {
     fn outgoing(&self) {}
+
+    fn sign_ins(&self) {}
 }
 
 /// Only mails with codes are sealed, and this example sends none.

@@ -201,7 +201,7 @@ port! { writes SignIns {}
     fn end(&EmailAddress, OffsetDateTime) -> ();
     fn claim(OffsetDateTime, Duration, u32) -> Vec<SignInCode>;
     fn settle(&[SignInCode]) -> ();
-    fn forget_expired(OffsetDateTime, u32) -> ();
+    fn forget_expired(OffsetDateTime, u32) -> u64;
 }
 
 port! { writes OutgoingQueue {}

@@ -8,6 +8,8 @@ use crate::Error;
 const BATCH: u32 = 500;
 /// How many keys of sends, which are small.
 const KEYS: u32 = 1000;
+/// How many sign-in codes, which are small as well.
+const CODES: u32 = 1000;
 
 /// Removes some of the mail of deleted inboxes, which nobody can see any more. Answers whether there may be more.
 ///
@@ -29,4 +31,15 @@ pub async fn purge_send_keys(app: &App) -> Result<bool, Error> {
     let removed = tx.send_keys().purge(app.clock.now() - KEPT, KEYS).await?;
     tx.commit().await?;
     Ok(removed >= u64::from(KEYS))
+}
+
+/// Forgets some of the addresses whose sign-in code ran out. Answers whether there may be more.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn purge_sign_in_codes(app: &App) -> Result<bool, Error> {
+    let mut tx = app.store.begin().await?;
+    let forgotten = tx.sign_ins().forget_expired(app.clock.now(), CODES).await?;
+    tx.commit().await?;
+    Ok(forgotten >= u64::from(CODES))
 }

@@ -35,4 +35,7 @@ pub trait Random: Send + Sync {
 pub trait Wake: Send + Sync {
     /// There is mail in the outgoing queue.
     fn outgoing(&self);
+
+    /// A code to sign in with was asked for.
+    fn sign_ins(&self);
 }

@@ -32,5 +32,6 @@ pub trait SignIns: Send {
     async fn settle(&mut self, codes: &[SignInCode]) -> Result<(), StoreError>;
 
     /// Forgets up to `limit` addresses whose code ran out, and whose guesses ceased to count, [`SignInCode::PERIOD`] ago.
-    async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<(), StoreError>;
+    /// Answers how many.
+    async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }

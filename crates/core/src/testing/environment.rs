@@ -76,6 +76,10 @@ impl Wake for RecordingWake {
     fn outgoing(&self) {
         self.0.note(Happened::Woken);
     }
+
+    fn sign_ins(&self) {
+        self.0.note(Happened::WokenForSignIns);
+    }
 }
 
 /// A vault that hides nothing, and yet opens only what was sealed for the same context.

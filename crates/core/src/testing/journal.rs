@@ -9,6 +9,8 @@ pub enum Happened {
     Committed,
     /// The workers of the outgoing queue were woken.
     Woken,
+    /// The worker that mails sign-in codes was woken.
+    WokenForSignIns,
 }
 
 /// The record of commits and wake-ups, in order. A clone writes to the same record.

@@ -583,7 +583,7 @@ mock! {
             limit: u32,
         ) -> Result<Vec<SignInCode>, StoreError>;
         async fn settle(&mut self, codes: &[SignInCode]) -> Result<(), StoreError>;
-        async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<(), StoreError>;
+        async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
     }
 }
 

@@ -170,9 +170,10 @@ async fn codes_that_ran_out_are_forgotten() {
     ask(&world, &code("old@example.org", 1, at(0))).await;
     ask(&world, &code("new@example.org", 2, at(10))).await;
     let mut tx = begin(&world).await;
-    tx.sign_ins().forget_expired(at(5) + SignInCode::PERIOD, 10).await.unwrap();
+    assert_eq!(tx.sign_ins().forget_expired(at(5) + SignInCode::PERIOD, 10).await.unwrap(), 0);
     assert!(tx.sign_ins().lock(&address("old@example.org")).await.unwrap().is_some(), "it still counts");
-    tx.sign_ins().forget_expired(at(5) + SignInCode::PERIOD + SignInCode::LIFETIME, 10).await.unwrap();
+    let over = at(5) + SignInCode::PERIOD + SignInCode::LIFETIME;
+    assert_eq!(tx.sign_ins().forget_expired(over, 10).await.unwrap(), 1);
     assert_eq!(tx.sign_ins().lock(&address("old@example.org")).await.unwrap(), None);
     assert!(tx.sign_ins().lock(&address("new@example.org")).await.unwrap().is_some());
 }

@@ -21,7 +21,7 @@ pub async fn sign_in(app: &App, email: &str) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
     tx.sign_ins().ask(&code, now).await?;
     tx.commit().await?;
-    app.wake.outgoing();
+    app.wake.sign_ins();
     Ok(())
 }
 

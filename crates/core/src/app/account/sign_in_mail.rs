@@ -12,11 +12,9 @@ use crate::rules::sign_in::digits;
 const LEASE: Duration = Duration::minutes(1);
 /// How many codes are claimed at once.
 const BATCH: u32 = 100;
-/// How many codes that ran out are forgotten at once.
-const FORGOTTEN: u32 = 1000;
 
-/// Queues a mail for every code that is due and whose address belongs to somebody, and forgets what ran out. Answers how
-/// many were due.
+/// Queues a mail for each of some codes that are due and whose address belongs to somebody. Answers whether there may be
+/// more.
 ///
 /// A code's row is written twice, each time for as long as one statement takes, whether or not there is anybody to mail
 /// to: a request that waits for the row learns nothing. A process that dies in between leaves the code to another, which
@@ -24,24 +22,12 @@ const FORGOTTEN: u32 = 1000;
 ///
 /// # Errors
 /// What failed first; it keeps nothing else from being done. What was not settled is claimed again.
-pub async fn mail_sign_in_codes(app: &App) -> Result<usize, Error> {
+pub async fn mail_sign_in_codes(app: &App) -> Result<bool, Error> {
     let now = app.clock.now();
-    let mailed = mail_due(app, now).await;
-    forget_expired(app, now).await?;
-    mailed
-}
-
-async fn forget_expired(app: &App, now: OffsetDateTime) -> Result<(), Error> {
-    let mut tx = app.store.begin().await?;
-    tx.sign_ins().forget_expired(now, FORGOTTEN).await?;
-    Ok(tx.commit().await?)
-}
-
-async fn mail_due(app: &App, now: OffsetDateTime) -> Result<usize, Error> {
     let mut tx = app.store.begin().await?;
     let due = tx.sign_ins().claim(now, LEASE, BATCH).await?;
     tx.commit().await?;
-    let number = due.len();
+    let may_be_more = u32::try_from(due.len()).is_ok_and(|number| number >= BATCH);
     let (mut mails, mut done, mut failed) = (Vec::new(), Vec::new(), None);
     for code in due {
         match mail(app, &code, now).await {
@@ -56,13 +42,14 @@ async fn mail_due(app: &App, now: OffsetDateTime) -> Result<usize, Error> {
         let mut tx = app.store.begin().await?;
         tx.outgoing().enqueue(&mails).await?;
         tx.commit().await?;
+        app.wake.outgoing();
     }
     if !done.is_empty() {
         let mut tx = app.store.begin().await?;
         tx.sign_ins().settle(&done).await?;
         tx.commit().await?;
     }
-    failed.map_or(Ok(number), Err)
+    failed.map_or(Ok(may_be_more), Err)
 }
 
 /// The mail of a code; `None` where it ran out, nobody has the address, or whoever has a key could read it: no code goes

@@ -1,4 +1,5 @@
 use inboxd_core::app::account::{SignInProof, identity, mail_sign_in_codes, sign_in, switch, verify_sign_in};
+use inboxd_core::app::purge_sign_in_codes;
 use inboxd_core::model::outgoing::{Outgoing, RawMail};
 use inboxd_core::model::{ApiKey, Caller, Home, Member, Membership, Organization, Reach, Role, SignInCode};
 use inboxd_core::ports::{Destination, StoreError, Vault};
@@ -42,7 +43,7 @@ async fn asking_for_a_code_does_the_same_for_every_address_and_asks_nobody_who_i
     let code: SignInCode = stored.only();
     assert_eq!((code.email, code.attempts), (address("nobody@example.org"), 0));
     assert_eq!((code.expires_at, code.mail_due_at), (NOW + Duration::minutes(15), Some(NOW)));
-    assert_eq!(journal.entries(), [Happened::Committed, Happened::Woken]);
+    assert_eq!(journal.entries(), [Happened::Committed, Happened::WokenForSignIns]);
     assert_eq!(paths(sign_in(&World::default().app(), "nobody").await.unwrap_err()), ["email"]);
 }
 
@@ -84,18 +85,12 @@ async fn mailed_with(
         seen.push(codes.to_vec());
         Ok(())
     });
-    forgets(&mut world);
-    assert_eq!(mail_sign_in_codes(&world.app()).await.unwrap(), 1);
+    let journal = world.journal.clone();
+    assert!(!mail_sign_in_codes(&world.app()).await.unwrap(), "no more are due");
     assert_eq!(settled.only(), [code]);
+    let queuing: &[Happened] = if is_owed { &[Happened::Committed, Happened::Woken] } else { &[] };
+    assert_eq!(journal.entries(), [&[Happened::Committed], queuing, &[Happened::Committed]].concat());
     queued.all().concat()
-}
-
-/// What ran out is forgotten, in a unit of work of its own.
-fn forgets(world: &mut World) {
-    world.unit_of_work().sign_ins.expect_forget_expired().once().returning(|now, _| {
-        assert_eq!(now, NOW);
-        Ok(())
-    });
 }
 
 #[tokio::test]
@@ -116,17 +111,34 @@ async fn a_code_that_cannot_be_mailed_keeps_no_other_from_its_mail() {
         assert_eq!(codes, [code()]);
         Ok(())
     });
-    forgets(&mut world);
     assert!(matches!(mail_sign_in_codes(&world.app()).await, Err(Error::Store(StoreError::Failed(_)))));
 }
 
 #[tokio::test]
-async fn codes_that_cannot_be_claimed_keep_nothing_from_being_forgotten() {
-    let mut world = World::default();
-    let refused = |_, _, _| Err(StoreError::Failed("no".to_owned()));
-    world.unit_of_work().sign_ins.expect_claim().once().return_once(refused);
-    forgets(&mut world);
-    assert!(mail_sign_in_codes(&world.app()).await.is_err());
+async fn codes_are_mailed_in_batches_until_no_more_are_due() {
+    for (due, more) in [(100, true), (99, false)] {
+        let mut world = World::default();
+        world.unit_of_work().sign_ins.expect_claim().once().return_once(move |_, _, limit| {
+            assert_eq!(limit, 100);
+            Ok(vec![SignInCode { expires_at: NOW, ..code() }; due])
+        });
+        world.unit_of_work().sign_ins.expect_settle().once().returning(|_| Ok(()));
+        assert_eq!(mail_sign_in_codes(&world.app()).await.unwrap(), more);
+    }
+}
+
+#[tokio::test]
+async fn codes_that_ran_out_are_forgotten_in_batches() {
+    for (forgotten, more) in [(1000, true), (999, false)] {
+        let mut world = World::default();
+        world.unit_of_work().sign_ins.expect_forget_expired().once().returning(move |now, limit| {
+            assert_eq!((now, limit), (NOW, 1000));
+            Ok(forgotten)
+        });
+        let journal = world.journal.clone();
+        assert_eq!(purge_sign_in_codes(&world.app()).await.unwrap(), more);
+        assert_eq!(journal.commits(), 1);
+    }
 }
 
 #[tokio::test]
