@@ -22,10 +22,10 @@ use crate::tx::PgTx;
 use crate::usage::{STORAGE_BYTES, to_count};
 
 /// A row of `organizations`.
-#[derive(Queryable, QueryableByName, Selectable, Insertable)]
+#[derive(Queryable, QueryableByName, Selectable, Insertable, Clone)]
 #[diesel(table_name = organizations, check_for_backend(diesel::pg::Pg))]
 pub(crate) struct OrganizationRow {
-    organization_id: Uuid,
+    pub(crate) organization_id: Uuid,
     owner_email: String,
     plan: String,
     verified_at: Option<OffsetDateTime>,

@@ -138,6 +138,7 @@ port! { reads MemberReads {}
     fn member(OrganizationId, MemberId) -> Option<Member>;
     fn list_members(&MemberQuery) -> Page<Member>;
     fn memberships(&EmailAddress) -> Vec<Membership>;
+    fn memberships_of(&[EmailAddress]) -> Vec<Option<Vec<Membership>>>;
 }
 
 port! { reads OutgoingReads {}

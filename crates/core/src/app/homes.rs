@@ -22,10 +22,9 @@ pub(super) async fn of_one(app: &App, address: &EmailAddress) -> Result<Home, St
     Ok(homes.first().copied().unwrap_or(Home::Elsewhere))
 }
 
-/// Whether a live inbox takes the mail of an address, wherever DNS says that its domain's mail goes.
-pub(super) async fn is_inbox(app: &App, address: &EmailAddress) -> Result<bool, StoreError> {
-    let found = app.store.destinations(std::slice::from_ref(address)).await?;
-    Ok(found.iter().any(Option::is_some))
+/// Whether a live inbox takes the mail of each address, wherever DNS says that its domain's mail goes.
+pub(super) async fn are_inboxes(app: &App, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError> {
+    Ok(app.store.destinations(addresses).await?.iter().map(Option::is_some).collect())
 }
 
 /// The mailbox of a person, as far as can be told without asking: an agent could read the codes that are mailed to an

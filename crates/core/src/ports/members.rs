@@ -30,6 +30,10 @@ pub trait MemberReads {
 
     /// Everything that an address belongs to, in any organization, and its newest [`MOST_INVITATIONS`], by organization.
     async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
+
+    /// The memberships of each of these addresses, in their order. `None` where they cannot be read, so that they keep no
+    /// others from being read.
+    async fn memberships_of(&self, emails: &[EmailAddress]) -> Result<Vec<Option<Vec<Membership>>>, StoreError>;
 }
 
 /// Changes of members.

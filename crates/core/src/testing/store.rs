@@ -127,6 +127,7 @@ mock! {
         async fn member(&self, organization_id: OrganizationId, member_id: MemberId) -> Result<Option<Member>, StoreError>;
         async fn list_members(&self, query: &MemberQuery) -> Result<Page<Member>, StoreError>;
         async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
+        async fn memberships_of(&self, emails: &[EmailAddress]) -> Result<Vec<Option<Vec<Membership>>>, StoreError>;
     }
 
     #[async_trait]

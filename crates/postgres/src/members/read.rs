@@ -8,7 +8,7 @@ use inboxd_core::model::{Member, MemberId, Membership, OrganizationId, Page};
 use inboxd_core::ports::{MemberQuery, MemberReads, StoreError};
 use inboxd_mail::EmailAddress;
 
-use super::rows::{MEMBER, MemberRow, memberships};
+use super::rows::{MEMBER, MemberRow, memberships, memberships_of};
 use crate::error::failure;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::members;
@@ -55,5 +55,13 @@ impl MemberReads for PgStore {
 
     async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError> {
         memberships(&mut *self.connection().await?, email, None).await
+    }
+
+    async fn memberships_of(&self, emails: &[EmailAddress]) -> Result<Vec<Option<Vec<Membership>>>, StoreError> {
+        let found = memberships_of(&mut *self.connection().await?, emails, None).await?;
+        let readable = |found: Result<Vec<Membership>, StoreError>| {
+            found.inspect_err(|error| tracing::error!(%error, "the memberships of an address cannot be read")).ok()
+        };
+        Ok(found.into_iter().map(readable).collect())
     }
 }

@@ -1,6 +1,8 @@
 //! Rows of `members`, and where an address belongs.
 
-use diesel::sql_types::{Nullable, Timestamptz};
+use std::collections::HashMap;
+
+use diesel::sql_types::{Nullable, Text, Timestamptz};
 use diesel::{Insertable, Queryable, QueryableByName, Selectable};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{InboxId, Member, Membership, OrganizationId};
@@ -75,6 +77,8 @@ pub(super) fn inbox_ids(member: &Member) -> Vec<String> {
 
 #[derive(QueryableByName)]
 struct WholeMemberRow {
+    #[diesel(sql_type = Text)]
+    asked_for: String,
     #[diesel(embed)]
     member: MemberRow,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -84,12 +88,13 @@ struct WholeMemberRow {
 /// Of the invitations the newest are taken: everybody can send them.
 const MEMBERSHIPS: &str = "
     WITH of_address AS (
-        SELECT m.*, row_number() OVER (PARTITION BY m.joined_at IS NULL ORDER BY m.created_at DESC, m.member_id) AS place
+        SELECT e.email AS asked_for, m.*, row_number() OVER (
+            PARTITION BY e.email, m.joined_at IS NULL ORDER BY m.created_at DESC, m.member_id) AS place
         FROM member_emails e
         JOIN members m ON m.organization_id = e.organization_id AND m.member_id = e.member_id
-        WHERE e.email = $1 AND m.removed_at IS NULL
+        WHERE e.email = ANY($1) AND m.removed_at IS NULL
     )
-    SELECT m.organization_id, m.member_id, m.email, m.name, m.role, m.inbox_ids, m.client_id, m.joined_at,
+    SELECT m.asked_for, m.organization_id, m.member_id, m.email, m.name, m.role, m.inbox_ids, m.client_id, m.joined_at,
         m.created_at, m.updated_at,
         (SELECT max(greatest(k.created_at, k.used_at)) FROM api_keys k
             WHERE k.organization_id = m.organization_id AND k.member_id = m.member_id) AS used_at
@@ -98,15 +103,24 @@ const MEMBERSHIPS: &str = "
     ORDER BY m.organization_id";
 
 /// Everything that an address belongs to and its newest invitations, by organization; what it is in `asked` in any case.
-/// Two questions, for the tables share names of columns.
 pub(super) async fn memberships(
     connection: &mut AsyncPgConnection,
     email: &EmailAddress,
     asked: Option<OrganizationId>,
 ) -> Result<Vec<Membership>, StoreError> {
-    let email = email.normalized();
+    let found = memberships_of(connection, std::slice::from_ref(email), asked).await?;
+    found.into_iter().next().unwrap_or_else(|| Ok(Vec::new()))
+}
+
+/// The same of each of these addresses, in their order. Two questions, for the tables share names of columns.
+pub(super) async fn memberships_of(
+    connection: &mut AsyncPgConnection,
+    emails: &[EmailAddress],
+    asked: Option<OrganizationId>,
+) -> Result<Vec<Result<Vec<Membership>, StoreError>>, StoreError> {
+    let emails: Vec<String> = emails.iter().map(EmailAddress::normalized).collect();
     let members = Sql::new(MEMBERSHIPS)
-        .text(&email)
+        .texts(emails.iter().map(String::as_str))
         .big(i64::from(MOST_INVITATIONS))
         .uuid(asked.map_or_else(Uuid::nil, |asked| asked.0))
         .rows::<WholeMemberRow>(connection)
@@ -119,13 +133,27 @@ pub(super) async fn memberships(
         .uuids(members.iter().map(|row| row.member.organization_id))
         .rows::<OrganizationRow>(connection)
         .await?;
-    let organizations =
-        organizations.into_iter().map(OrganizationRow::entity).collect::<Result<Vec<_>, StoreError>>()?;
-    let mut found = Vec::with_capacity(members.len());
+    let organizations: HashMap<Uuid, OrganizationRow> =
+        organizations.into_iter().map(|row| (row.organization_id, row)).collect();
+    let mut found: HashMap<String, Result<Vec<Membership>, StoreError>> = HashMap::new();
     for row in members {
-        let (member, used_at) = (row.member.entity()?, row.used_at);
-        let organization = organizations.iter().find(|one| one.organization_id == member.organization_id).cloned();
-        found.extend(organization.map(|organization| Membership { organization, member, used_at }));
+        let Some(organization) = organizations.get(&row.member.organization_id) else { continue };
+        let all = found.entry(row.asked_for).or_insert_with(|| Ok(Vec::new()));
+        add(all, organization.clone(), row.member, row.used_at);
     }
-    Ok(found)
+    Ok(emails.iter().map(|email| found.remove(email).unwrap_or_else(|| Ok(Vec::new()))).collect())
+}
+
+/// Adds what an address belongs to; an error stays.
+fn add(
+    all: &mut Result<Vec<Membership>, StoreError>,
+    organization: OrganizationRow,
+    member: MemberRow,
+    used_at: Option<OffsetDateTime>,
+) {
+    let Ok(found) = all else { return };
+    match (organization.entity(), member.entity()) {
+        (Ok(organization), Ok(member)) => found.push(Membership { organization, member, used_at }),
+        (Err(error), _) | (_, Err(error)) => *all = Err(error),
+    }
 }

@@ -120,6 +120,14 @@ async fn an_address_belongs_to_several_organizations_and_joins_all_of_them() {
     assert_eq!(world.store.memberships(&address("nobody@example.org")).await.unwrap(), []);
     let mut tx = world.begin().await;
     assert_eq!(tx.members().of_address(&address("maria@example.org"), None).await.unwrap(), found);
+
+    let asked = ["nobody@example.org", "MAX@example.org", "maria@example.org"].map(address);
+    let max = world.store.memberships(&asked[1]).await.unwrap();
+    assert_eq!(max.len(), 1);
+    let of_each = world.store.memberships_of(&asked).await.unwrap();
+    assert_eq!(of_each, [Some(Vec::new()), Some(max.clone()), Some(found)], "in the order of the question");
+    world.database.execute("UPDATE members SET email = 'none' WHERE email = 'MARIA@example.org'").await;
+    assert_eq!(world.store.memberships_of(&asked).await.unwrap(), [Some(Vec::new()), Some(max), None]);
 }
 
 #[tokio::test]

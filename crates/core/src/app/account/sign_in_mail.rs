@@ -1,5 +1,6 @@
 //! Mailing the codes that were asked for, to those who exist.
 
+use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
 
 use super::system_mail;
@@ -25,12 +26,14 @@ const BATCH: u32 = 100;
 pub async fn mail_sign_in_codes(app: &App) -> Result<bool, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
-    let due = tx.sign_ins().claim(now, LEASE, BATCH).await?;
+    let claimed = tx.sign_ins().claim(now, LEASE, BATCH).await?;
     tx.commit().await?;
-    let may_be_more = u32::try_from(due.len()).is_ok_and(|number| number >= BATCH);
-    let (mut mails, mut done, mut failed) = (Vec::new(), Vec::new(), None);
-    for code in due {
-        match mail(app, &code, now).await {
+    let may_be_more = u32::try_from(claimed.len()).is_ok_and(|number| number >= BATCH);
+    let (mut done, due): (Vec<_>, Vec<_>) = claimed.into_iter().partition(|code| code.is_expired(now));
+    let known = known(app, &due).await?;
+    let (mut mails, mut failed) = (Vec::new(), None);
+    for (code, known) in due.into_iter().zip(known) {
+        match mail(app, &code, &known, now) {
             Ok(mail) => {
                 mails.extend(mail);
                 done.push(code);
@@ -52,16 +55,35 @@ pub async fn mail_sign_in_codes(app: &App) -> Result<bool, Error> {
     failed.map_or(Ok(may_be_more), Err)
 }
 
-/// The mail of a code; `None` where it ran out, nobody has the address, or whoever has a key could read it: no code goes
-/// to a live inbox, and none to a domain of this service for somebody who is only invited.
-async fn mail(app: &App, code: &SignInCode, now: OffsetDateTime) -> Result<Option<Outgoing>, Error> {
-    if code.is_expired(now) {
-        return Ok(None);
+/// What is known of the address of a code.
+struct Known {
+    /// What it belongs to; `None` where that cannot be read.
+    memberships: Option<Vec<Membership>>,
+    home: Home,
+    is_inbox: bool,
+}
+
+/// What is known of the addresses of these codes, read of all of them at once.
+async fn known(app: &App, codes: &[SignInCode]) -> Result<Vec<Known>, Error> {
+    if codes.is_empty() {
+        return Ok(Vec::new());
     }
-    let memberships = app.store.memberships(&code.email).await?;
-    let Some(membership) = addressed(&memberships) else { return Ok(None) };
-    let home = homes::of_one(app, &code.email).await?;
-    if home == Home::Here || homes::is_inbox(app, &code.email).await? {
+    let addresses: Vec<EmailAddress> = codes.iter().map(|code| code.email.clone()).collect();
+    let homes = homes::of(app, &addresses).await?;
+    let inboxes = homes::are_inboxes(app, &addresses).await?;
+    let memberships = app.store.memberships_of(&addresses).await?;
+    let of_one = |((memberships, home), is_inbox)| Known { memberships, home, is_inbox };
+    Ok(memberships.into_iter().zip(homes).zip(inboxes).map(of_one).collect())
+}
+
+/// The mail of a code; `None` where nobody has the address, or whoever has a key could read it: no code goes to a live
+/// inbox, and none to a domain of this service for somebody who is only invited.
+fn mail(app: &App, code: &SignInCode, known: &Known, now: OffsetDateTime) -> Result<Option<Outgoing>, Error> {
+    let unreadable = || Error::Internal("the memberships of an address cannot be read".to_owned());
+    let memberships = known.memberships.as_ref().ok_or_else(unreadable)?;
+    let Some(membership) = addressed(memberships) else { return Ok(None) };
+    let home = known.home;
+    if home == Home::Here || known.is_inbox {
         return Ok(None);
     }
     if home.is_ours() && !memberships.iter().any(|membership| membership.member.is_active()) {

@@ -7,6 +7,7 @@ use inboxd_core::rules::sign_in::digits;
 use inboxd_core::testing::fixtures::{self, NOW, address, id};
 use inboxd_core::testing::{Captured, Happened, PlainVault, World};
 use inboxd_core::{Error, Resource};
+use inboxd_mail::EmailAddress;
 use time::Duration;
 
 use super::{locks, paths, permissions};
@@ -70,7 +71,7 @@ async fn mailed_with(
     let is_read_here = home == Home::Here || inbox.is_some();
     let may_read = home == Home::Elsewhere || memberships.iter().any(|membership| membership.member.is_active());
     let is_owed = !is_read_here && may_read && !memberships.is_empty() && !code.is_expired(NOW);
-    world.store.expect_memberships().returning(move |_| Ok(memberships.clone()));
+    world.store.expect_memberships_of().returning(move |_| Ok(vec![Some(memberships.clone())]));
     world.store.expect_destinations().returning(move |_| Ok(vec![inbox.clone()]));
     let queued = Captured::default();
     if is_owed {
@@ -99,10 +100,14 @@ async fn a_code_that_cannot_be_mailed_keeps_no_other_from_its_mail() {
     let broken = SignInCode { email: address("broken@example.org"), ..code() };
     let due = vec![broken.clone(), code()];
     world.unit_of_work().sign_ins.expect_claim().once().return_once(move |_, _, _| Ok(due));
-    world.store.expect_memberships().returning(move |email| {
-        if *email == broken.email { Err(StoreError::Failed("no".to_owned())) } else { Ok(vec![membership()]) }
-    });
-    world.store.expect_destinations().returning(|_| Ok(vec![None]));
+    // However many codes there are, each question is asked once.
+    let asked = vec![broken.email, code().email];
+    let is_asked = move |addresses: &[EmailAddress]| addresses == asked;
+    let found = vec![None, Some(vec![membership()])];
+    world.store.expect_memberships_of().once().withf(is_asked.clone()).return_once(move |_| Ok(found));
+    let elsewhere = vec![Home::Elsewhere; 2];
+    world.store.expect_custom_homes().once().withf(is_asked.clone()).return_once(move |_| Ok(elsewhere));
+    world.store.expect_destinations().once().withf(is_asked).return_once(|_| Ok(vec![None, None]));
     world.unit_of_work().outgoing.expect_enqueue().once().returning(|mails: &[Outgoing]| {
         assert_eq!(mails.iter().flat_map(|mail| &mail.recipients).collect::<Vec<_>>(), [&code().email]);
         Ok(())
@@ -111,7 +116,7 @@ async fn a_code_that_cannot_be_mailed_keeps_no_other_from_its_mail() {
         assert_eq!(codes, [code()]);
         Ok(())
     });
-    assert!(matches!(mail_sign_in_codes(&world.app()).await, Err(Error::Store(StoreError::Failed(_)))));
+    assert!(matches!(mail_sign_in_codes(&world.app()).await, Err(Error::Internal(_))));
 }
 
 #[tokio::test]
