@@ -39,6 +39,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000018_metrics",
     "00000000000019_sign_in_guesses",
     "00000000000020_client_ids",
+    "00000000000021_outdated_samples",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

@@ -17,7 +17,7 @@ struct OrganizationKey {
 }
 
 /// Samples every organization, pod and inbox of a batch. A scope in which nothing has changed since its last sample is
-/// left alone for a while; the old samples of the others go.
+/// left alone for a while. Old samples go, and with them those that were written while their pod or inbox was being deleted.
 pub(crate) async fn sample(
     connection: &mut AsyncPgConnection,
     sampling: &Sampling,
@@ -73,9 +73,7 @@ fn writing() -> String {
                 coalesce(threads, 0)::bigint, 0, 0, 0
             FROM used WHERE inbox_id IS NOT NULL
         ), outdated AS (
-            DELETE FROM usage_samples o USING counted c
-            WHERE o.organization_id = c.organization_id AND o.pod_id = c.pod_id AND o.inbox_id = c.inbox_id
-                AND o.hour < $5
+            DELETE FROM usage_samples WHERE organization_id = ANY($1) AND hour < $5
         )
         INSERT INTO usage_samples (organization_id, pod_id, inbox_id, hour, taken_at, storage_bytes, message_count,
             thread_count, inbox_count, pod_count, domain_count)

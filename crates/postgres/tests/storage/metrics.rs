@@ -343,3 +343,22 @@ async fn samples_of_a_deleted_inbox_and_pod_go_with_them() {
     }
     assert_eq!(samples(&world, &MetricScope::Organization, 0, 1).await.len(), 1);
 }
+
+#[tokio::test]
+async fn samples_that_were_written_while_their_scope_was_deleted_go_when_they_are_old() {
+    let world = world().await;
+    let second = second_inbox(&world).await;
+    sample(&world, 0, 10).await;
+    // As if they had been written right after the deletion forgot what there was.
+    let inbox = format!("UPDATE inboxes SET deleted_at = now() WHERE inbox_id = '{}'", second.inbox_id);
+    let pod = format!("UPDATE pods SET deleted_at = now() WHERE pod_id = '{}'", second.pod_id.0);
+    world.database.execute(&format!("{inbox}; {pod}")).await;
+    let left = async || {
+        let (inbox, pod) = (MetricScope::Inbox(second.inbox_id.clone()), MetricScope::Pod(second.pod_id));
+        (samples(&world, &inbox, 0, 1).await.len(), samples(&world, &pod, 0, 1).await.len())
+    };
+    sample(&world, 24, 10).await;
+    assert_eq!(left().await, (1, 1));
+    sample(&world, 99 * 24, 10).await;
+    assert_eq!(left().await, (0, 0));
+}
