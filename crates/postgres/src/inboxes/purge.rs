@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::error::expect_rows;
 use crate::messages::delete::delete_messages;
+use crate::metrics::sample;
 use crate::schema::inboxes;
 use crate::sql::Sql;
 
@@ -110,12 +111,11 @@ async fn forget_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, li
 
 /// Notes that nothing is left of an inbox. Threads without messages there are none; should one have been left, it goes.
 async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<(), StoreError> {
+    sample::forget_inbox(connection, inbox.organization_id, &inbox.inbox_id).await?;
     for text in [
         "DELETE FROM thread_labels WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM notes WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2",
-        "DELETE FROM usage_samples WHERE organization_id = $1 AND pod_id = '00000000-0000-0000-0000-000000000000'
-            AND inbox_id = $2",
         "DELETE FROM draft_attachments a USING drafts d
             WHERE d.organization_id = $1 AND d.inbox_id = $2 AND a.organization_id = $1 AND a.draft_id = d.draft_id",
         "DELETE FROM drafts WHERE organization_id = $1 AND inbox_id = $2",

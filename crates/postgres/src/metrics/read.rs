@@ -9,7 +9,7 @@ use inboxd_core::ports::{EventCountQuery, EventCounts, MetricReads, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::DOMAINS;
+use super::{DOMAINS, NO_POD};
 use crate::schema::usage_samples;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -69,7 +69,7 @@ impl MetricReads for PgStore {
             .big(query.span.period)
             .big(from_count(query.most).saturating_add(1))
             .texts(query.event_types.iter().map(|event_type| event_type.as_str()))
-            .uuid(pod_of(&query.scope).unwrap_or_default())
+            .uuid(pod_of(&query.scope).unwrap_or_else(Uuid::nil))
             .optional_text(inbox_of(&query.scope))
             .time(query.span.first_bucket())
             .rows::<BucketRow>(&mut *self.connection().await?)
@@ -127,7 +127,7 @@ impl MetricReads for PgStore {
             WHERE taken_at < $5 ORDER BY taken_at";
         let rows = Sql::new(text)
             .uuid(organization_id.0)
-            .uuid(pod_of(scope).unwrap_or_default())
+            .uuid(pod_of(scope).unwrap_or(NO_POD))
             .text(inbox_of(scope).unwrap_or_default())
             .time(span.start)
             .time(span.end)

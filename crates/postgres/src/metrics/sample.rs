@@ -7,7 +7,7 @@ use inboxd_core::model::{OrganizationId, PodId};
 use inboxd_core::ports::{Sampling, StoreError};
 use uuid::Uuid;
 
-use super::DOMAINS;
+use super::{DOMAINS, NO_POD};
 use crate::sql::Sql;
 
 #[derive(QueryableByName)]
@@ -36,6 +36,7 @@ pub(crate) async fn sample(
         .time(sampling.taken_at)
         .time(sampling.unchanged_since)
         .time(sampling.kept_since)
+        .uuid(NO_POD)
         .run(connection)
         .await?;
     Ok(Some(last.organization_id.into()))
@@ -59,7 +60,7 @@ fn writing() -> String {
             UNION ALL SELECT organization_id, pod_id, '' FROM pods
                 WHERE organization_id = ANY($1) AND deleted_at IS NULL
         ), counted AS MATERIALIZED (
-            SELECT s.organization_id, coalesce(s.pod_id, {NIL}) AS pod_id, s.inbox_id,
+            SELECT s.organization_id, coalesce(s.pod_id, $6) AS pod_id, s.inbox_id,
                 coalesce(u.storage_bytes, 0)::bigint AS storage_bytes, coalesce(u.messages, 0)::bigint AS message_count,
                 coalesce(u.threads, 0)::bigint AS thread_count, coalesce(u.inboxes, 0) AS inbox_count,
                 CASE WHEN s.pod_id IS NULL THEN (
@@ -67,9 +68,9 @@ fn writing() -> String {
                 ELSE 0 END AS pod_count,
                 {DOMAINS} AS domain_count
             FROM scopes s LEFT JOIN used u ON u.organization_id = s.organization_id
-                AND coalesce(u.pod_id, {NIL}) = coalesce(s.pod_id, {NIL}) AND coalesce(u.inbox_id, '') = s.inbox_id
+                AND coalesce(u.pod_id, $6) = coalesce(s.pod_id, $6) AND coalesce(u.inbox_id, '') = s.inbox_id
             UNION ALL
-            SELECT organization_id, {NIL}, inbox_id, coalesce(storage_bytes, 0)::bigint, coalesce(messages, 0)::bigint,
+            SELECT organization_id, $6, inbox_id, coalesce(storage_bytes, 0)::bigint, coalesce(messages, 0)::bigint,
                 coalesce(threads, 0)::bigint, 0, 0, 0
             FROM used WHERE inbox_id IS NOT NULL
         ), outdated AS (
@@ -89,7 +90,6 @@ fn writing() -> String {
                     last.pod_count, last.domain_count)
         ORDER BY c.organization_id, c.pod_id, c.inbox_id
         ON CONFLICT DO NOTHING",
-        NIL = "'00000000-0000-0000-0000-000000000000'::uuid",
     )
 }
 
@@ -101,5 +101,16 @@ pub(crate) async fn forget_pod(
 ) -> Result<(), StoreError> {
     let text = "DELETE FROM usage_samples WHERE organization_id = $1 AND pod_id = $2";
     Sql::new(text).uuid(organization_id.0).uuid(pod_id.0).run(connection).await?;
+    Ok(())
+}
+
+/// Forgets what an inbox has used.
+pub(crate) async fn forget_inbox(
+    connection: &mut AsyncPgConnection,
+    organization_id: Uuid,
+    inbox_id: &str,
+) -> Result<(), StoreError> {
+    let text = "DELETE FROM usage_samples WHERE organization_id = $1 AND pod_id = $2 AND inbox_id = $3";
+    Sql::new(text).uuid(organization_id).uuid(NO_POD).text(inbox_id).run(connection).await?;
     Ok(())
 }
