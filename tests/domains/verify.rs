@@ -130,19 +130,32 @@ async fn domain_verified_is_an_event_the_first_time() {
 }
 
 #[tokio::test]
-async fn a_domain_that_is_verified_elsewhere_cannot_be_verified_here() {
+async fn who_publishes_their_key_takes_the_domain_from_a_holder_whose_key_is_gone() {
     let (dns, server, agent) = server_with_dns().await;
     let other = server.verified("other@example.net", "other").await;
     let ours = add_verified(&dns, &agent, "example.org").await;
     let theirs = add(&other, "example.org").await;
+    // While our key stands, they have nothing to show.
+    assert_eq!(verify(&other, &theirs).await["status"], "INVALID");
+    assert_eq!(agent.get(&path(&ours, "")).await.ok(), ours);
+    dns.forget(KEY);
+    dns.silence(KEY);
+    assert_ne!(verify(&other, &theirs).await["status"], "VERIFIED");
+    assert_eq!(agent.get(&path(&ours, "")).await.ok(), ours, "silence takes nothing from anybody");
+
     dns.forget(KEY);
     dns.publish(record(&theirs, "TXT", KEY));
-    let refused = verify(&other, &theirs).await;
-    let key = record(&refused, "TXT", KEY);
-    assert_eq!((&refused["status"], &key["status"]), (&json!("INVALID"), &json!("INVALID")), "{refused:#}");
-    assert!(key["reason"].as_str().unwrap().starts_with("verified_elsewhere: "), "{key:#}");
-    // Who has lost the key lets go of the name.
-    assert_eq!(verify(&agent, &ours).await["status"], "INVALID");
+    let taken = verify(&other, &theirs).await;
+    assert_eq!(taken["status"], "VERIFIED", "{taken:#}");
+    let lost = agent.get(&path(&ours, "")).await.ok();
+    let key = record(&lost, "TXT", KEY);
+    assert_eq!((&lost["status"], &key["status"]), (&json!("INVALID"), &json!("INVALID")), "{lost:#}");
+    assert!(key["reason"].as_str().unwrap().starts_with("value_mismatch: "), "{key:#}");
+    assert_eq!(record(&lost, "MX", "example.org")["status"], "VALID");
+    let asked = json!({"username": "agent", "domain": "example.org"});
+    agent.post("/v0/inboxes", asked.clone()).await.refused(403, "domain_not_verified");
+    other.post("/v0/inboxes", asked).await.ok();
+    assert_eq!(verify(&agent, &ours).await["status"], "INVALID", "to look again brings nothing back");
     assert_eq!(verify(&other, &theirs).await["status"], "VERIFIED");
 }
 

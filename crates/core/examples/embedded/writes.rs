@@ -242,6 +242,7 @@ port! { writes Domains {}
     fn held(OrganizationId, &[DomainName]) -> Vec<HeldDomain>;
     fn insert(&Domain, &[u8]) -> ();
     fn lock(OrganizationId, DomainId) -> Option<Domain>;
+    fn lock_with_holder(OrganizationId, DomainId) -> Option<(Domain, Option<Domain>)>;
     fn update(&Domain) -> ();
     fn count_inboxes(&Domain) -> u64;
     fn delete(&Domain, OffsetDateTime) -> ();

@@ -89,6 +89,14 @@ pub trait Domains: Send {
         domain_id: DomainId,
     ) -> Result<Option<Domain>, StoreError>;
 
+    /// Reads a live domain, and the one of another organization that holds its name where there is one. Both are locked,
+    /// in the order of their ids, so that two that contend for a name never wait for each other.
+    async fn lock_with_holder(
+        &mut self,
+        organization_id: OrganizationId,
+        domain_id: DomainId,
+    ) -> Result<Option<(Domain, Option<Domain>)>, StoreError>;
+
     /// Stores a domain's new switches, records, status and times.
     async fn update(&mut self, domain: &Domain) -> Result<(), StoreError>;
 

@@ -302,6 +302,11 @@ mock! {
             organization_id: OrganizationId,
             domain_id: DomainId,
         ) -> Result<Option<Domain>, StoreError>;
+        async fn lock_with_holder(
+            &mut self,
+            organization_id: OrganizationId,
+            domain_id: DomainId,
+        ) -> Result<Option<(Domain, Option<Domain>)>, StoreError>;
         async fn update(&mut self, domain: &Domain) -> Result<(), StoreError>;
         async fn count_inboxes(&mut self, domain: &Domain) -> Result<u64, StoreError>;
         async fn delete(&mut self, domain: &Domain, at: OffsetDateTime) -> Result<(), StoreError>;

@@ -26,6 +26,19 @@ const HELD: &str = "
     SELECT name, false, domain_id, NULL, '', false
     FROM proven_domains WHERE name = ANY($2) AND organization_id <> $1";
 
+/// $2 is the domain of the organization. The other is found by the name, which never changes.
+const LOCK_WITH_HOLDER: &str = "
+    SELECT organization_id, domain_id, pod_id, client_id, name, status, feedback_enabled, subdomains_enabled, records,
+        verified_at, created_at, updated_at
+    FROM domains
+    WHERE deleted_at IS NULL AND (organization_id, domain_id) IN (
+        SELECT $1, $2
+        UNION ALL
+        SELECT p.organization_id, p.domain_id
+        FROM domains own JOIN proven_domains p ON p.name = own.name
+        WHERE own.organization_id = $1 AND own.domain_id = $2)
+    ORDER BY domain_id FOR NO KEY UPDATE OF domains";
+
 /// $2 is the domain. Inboxes below another, longer domain of the organization belong to that one.
 const COUNT_INBOXES: &str = "
     SELECT count(*) AS count
@@ -108,6 +121,23 @@ impl Domains for PgTx {
             .optional()
             .map_err(failure)?;
         row.map(DomainRow::entity).transpose()
+    }
+
+    async fn lock_with_holder(
+        &mut self,
+        organization_id: OrganizationId,
+        domain_id: DomainId,
+    ) -> Result<Option<(Domain, Option<Domain>)>, StoreError> {
+        let rows = Sql::new(LOCK_WITH_HOLDER)
+            .uuid(organization_id.0)
+            .uuid(domain_id.0)
+            .rows::<DomainRow>(self.connection()?)
+            .await?;
+        let locked = rows.into_iter().map(DomainRow::entity).collect::<Result<Vec<_>, _>>()?;
+        let (mut own, mut others): (Vec<_>, Vec<_>) = locked
+            .into_iter()
+            .partition(|domain| domain.organization_id == organization_id && domain.domain_id == domain_id);
+        Ok(own.pop().map(|own| (own, others.pop())))
     }
 
     async fn update(&mut self, domain: &Domain) -> Result<(), StoreError> {

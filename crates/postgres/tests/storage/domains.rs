@@ -153,6 +153,44 @@ async fn a_name_is_proven_to_be_one_organizations_at_a_time() {
 }
 
 #[tokio::test]
+async fn a_domain_is_locked_with_whoever_holds_its_name() {
+    let world = world().await;
+    let other = other(&world).await;
+    let strip = |domain: Domain| Domain { records: vec![], ..domain };
+    let ours = strip(domain(&world.organization, 1, "example.com"));
+    let theirs = strip(domain(&other, 2, "example.com"));
+    let stranger = strip(domain(&other, 3, "example.net"));
+    for domain in [&ours, &theirs, &stranger] {
+        add(&world, domain).await;
+    }
+    let locked = async |domain: &Domain| {
+        let mut tx = world.begin().await;
+        tx.domains().lock_with_holder(domain.organization_id, domain.domain_id).await.unwrap()
+    };
+    assert!(claim(&world, &stranger).await);
+    assert_eq!(locked(&ours).await, Some((ours.clone(), None)), "nobody holds it");
+    assert!(claim(&world, &theirs).await);
+    assert_eq!(locked(&ours).await, Some((ours.clone(), Some(theirs.clone()))));
+    assert_eq!(locked(&theirs).await, Some((theirs.clone(), None)), "they hold it themselves");
+    let foreign = Domain { organization_id: other.organization_id, ..ours.clone() };
+    assert_eq!(locked(&foreign).await, None);
+
+    let mut first = world.begin().await;
+    first.domains().lock_with_holder(ours.organization_id, ours.domain_id).await.unwrap();
+    let (store, held) = (world.store.clone(), theirs.clone());
+    let second = tokio::spawn(async move {
+        let mut tx = inboxd_core::ports::Store::begin(&store).await.unwrap();
+        tx.domains().lock(held.organization_id, held.domain_id).await.unwrap()
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    assert!(!second.is_finished(), "it waits");
+    first.commit().await.unwrap();
+    assert_eq!(second.await.unwrap(), Some(theirs.clone()));
+    delete(&world, &theirs).await;
+    assert_eq!(locked(&ours).await, Some((ours, None)));
+}
+
+#[tokio::test]
 async fn who_claims_a_name_at_the_same_moment_waits_for_the_other() {
     let world = world().await;
     let other = other(&world).await;

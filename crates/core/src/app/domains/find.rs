@@ -42,6 +42,17 @@ pub(super) async fn lock(tx: &mut dyn Tx, caller: &Caller, domain_id: DomainId) 
     in_reach(caller, domain_id, domain)
 }
 
+/// The domain, and the one of another organization that holds its name; both locked until the unit of work ends.
+pub(super) async fn lock_with_holder(
+    tx: &mut dyn Tx,
+    caller: &Caller,
+    domain_id: DomainId,
+) -> Result<(Domain, Option<Domain>), Error> {
+    let found = tx.domains().lock_with_holder(caller.organization.organization_id, domain_id).await?;
+    let (domain, holder) = found.unzip();
+    Ok((in_reach(caller, domain_id, domain)?, holder.flatten()))
+}
+
 /// The stored form of a custom domain on which the caller may make inboxes. The organization is locked, so that the
 /// domain is not deleted meanwhile.
 ///

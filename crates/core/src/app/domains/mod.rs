@@ -4,6 +4,7 @@ mod create;
 mod delete;
 mod find;
 mod list;
+mod prove;
 mod settle;
 mod update;
 mod verify;

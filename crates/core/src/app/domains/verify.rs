@@ -2,17 +2,18 @@
 
 use futures_util::future::join_all;
 
-use super::find::{find, lock};
+use super::find::{find, lock_with_holder};
+use super::prove::prove;
 use super::settle::settle;
 use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
-use crate::model::domain::{Domain, DomainRecord, Purpose, RecordStatus};
+use crate::model::domain::{Domain, DomainRecord, Purpose};
 use crate::model::{Caller, DomainId, Permission};
-use crate::ports::{Dns, Tx};
+use crate::ports::Dns;
 use crate::rules::access;
 use crate::rules::domains::status;
-use crate::rules::domains::verify::{Answer, Judged, judge, verified_elsewhere};
+use crate::rules::domains::verify::{Answer, Judged, judge};
 
 /// Looks every record of a domain up, and stores what was found.
 ///
@@ -41,34 +42,19 @@ async fn record(
     answers: &[(Purpose, Answer)],
 ) -> Result<Domain, Error> {
     let mut tx = app.store.begin().await?;
-    let before = lock(tx.as_mut(), caller, domain_id).await?;
+    let (before, holder) = lock_with_holder(tx.as_mut(), caller, domain_id).await?;
     let mut judged: Vec<Judged> = before.records.iter().cloned().map(|record| judged(record, answers)).collect();
-    prove(tx.as_mut(), &before, &mut judged).await?;
+    prove(app, tx.as_mut(), &before, holder, &mut judged, answers).await?;
     let after = status::after_check(before.clone(), judged, app.clock.now());
     settle(app, tx.as_mut(), &before, &after).await?;
     tx.commit().await?;
     Ok(after)
 }
 
-fn judged(record: DomainRecord, answers: &[(Purpose, Answer)]) -> Judged {
+/// Judges a record by the answer to its own question; one that was not asked about stands as it was.
+pub(super) fn judged(record: DomainRecord, answers: &[(Purpose, Answer)]) -> Judged {
     match answers.iter().find(|(purpose, _)| *purpose == record.purpose) {
         Some((_, answer)) => judge(record, answer),
         None => Judged { record, answered: false },
     }
-}
-
-/// Keeps the directory of proven domains. The key was made for this domain of this organization alone, and whoever
-/// publishes it controls the name; yet who proved it first keeps it until it is deleted or found to be lost.
-async fn prove(tx: &mut dyn Tx, domain: &Domain, judged: &mut [Judged]) -> Result<(), Error> {
-    let Some(dkim) = judged.iter_mut().find(|judged| judged.record.purpose == Purpose::Dkim) else { return Ok(()) };
-    if dkim.record.status != RecordStatus::Valid {
-        if dkim.answered {
-            tx.domains().release(domain).await?;
-        }
-        return Ok(());
-    }
-    if !tx.domains().claim(domain).await? {
-        dkim.record = verified_elsewhere(dkim.record.clone());
-    }
-    Ok(())
 }

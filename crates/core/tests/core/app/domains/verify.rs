@@ -1,13 +1,18 @@
 use inboxd_core::app::domains::verify;
-use inboxd_core::model::domain::{Domain, DomainStatus, RecordStatus};
+use inboxd_core::model::domain::{Domain, DomainRecord, DomainStatus, Purpose, RecordStatus};
 use inboxd_core::model::{Caller, Event, EventBody, EventType, Permission, Reach};
 use inboxd_core::ports::{Lookup, MxHost};
 use inboxd_core::testing::fixtures::{self, NOW, id};
-use inboxd_core::testing::{Captured, StubDns, World};
+use inboxd_core::testing::{Captured, MockTx, StubDns, World};
 use inboxd_core::{Error, Resource};
 
-use super::{expect_update, locks_domain};
+use super::expect_update;
 use crate::app::permissions;
+
+/// The domain and the holder of its name are there to be locked.
+fn locks_both(tx: &mut MockTx, domain: Domain, holder: Option<Domain>) {
+    tx.domains.expect_lock_with_holder().once().return_once(move |_, _| Ok(Some((domain, holder))));
+}
 
 /// A DNS in which every record of the domain stands.
 fn published() -> StubDns {
@@ -20,8 +25,8 @@ fn published() -> StubDns {
     })
 }
 
-/// What verifying makes of a domain in this DNS, whose name is free or taken, and the events it appends.
-async fn verified(before: Domain, dns: StubDns, is_free: bool) -> (Domain, Vec<Event>, usize) {
+/// What verifying makes of a domain in this DNS, the events it appends, and how often it lets its name go.
+async fn verified(before: Domain, dns: StubDns) -> (Domain, Vec<Event>, usize) {
     let mut world = World::default();
     world.dns = dns;
     let found = before.clone();
@@ -29,8 +34,8 @@ async fn verified(before: Domain, dns: StubDns, is_free: bool) -> (Domain, Vec<E
     let (events, released) = (Captured::<Vec<Event>>::default(), Captured::<Domain>::default());
     let (seen, lost) = (events.clone(), released.clone());
     let tx = world.unit_of_work();
-    locks_domain(tx, before);
-    tx.domains.expect_claim().times(..=1).returning(move |_| Ok(is_free));
+    locks_both(tx, before, None);
+    tx.domains.expect_claim().times(..=1).returning(|_| Ok(true));
     tx.domains.expect_release().times(..=1).returning(move |domain| {
         lost.push(domain.clone());
         Ok(())
@@ -48,46 +53,117 @@ async fn verified(before: Domain, dns: StubDns, is_free: bool) -> (Domain, Vec<E
 
 #[tokio::test]
 async fn a_domain_becomes_verified_once_and_its_event_is_appended_then() {
-    let (first, events, released) = verified(fixtures::domain(), published(), true).await;
+    let (first, events, released) = verified(fixtures::domain(), published()).await;
     assert_eq!((first.status, first.verified_at, released), (DomainStatus::Verified, Some(NOW), 0));
     let [event] = events.as_slice() else { panic!("{events:?}") };
     assert_eq!((event.event_type, event.created_at), (EventType::DomainVerified, NOW));
     assert_eq!((event.pod_id, &event.inbox_id, event.thread_id, &event.message_id), (None, &None, None, &None));
     assert_eq!(event.body, EventBody::Domain { domain: Box::new(first.clone()) });
-    let (again, events, _) = verified(first, published(), true).await;
+    let (again, events, _) = verified(first, published()).await;
     assert_eq!((again.status, events.len()), (DomainStatus::Verified, 0));
 }
 
+/// The same domain of another organization, verified in all its records, with this key.
+fn holder(key: &str) -> Domain {
+    let domain = fixtures::domain();
+    let record = |record: DomainRecord| match record.purpose {
+        Purpose::Dkim => DomainRecord { status: RecordStatus::Valid, value: key.to_owned(), ..record },
+        _ => DomainRecord { status: RecordStatus::Valid, ..record },
+    };
+    let records = domain.records.into_iter().map(record).collect();
+    let status = DomainStatus::Verified;
+    Domain { organization_id: id(9), domain_id: id(39), status, records, verified_at: Some(NOW), ..domain }
+}
+
+/// What verifying makes of the domain while this one holds its name: of both, and whether the name changed hands.
+async fn contested(holder: Domain) -> (Domain, Option<Domain>, bool) {
+    let mut world = World::default();
+    world.dns = published();
+    world.store.expect_domain().return_once(|_, _| Ok(Some(fixtures::domain())));
+    let (updated, released) = (Captured::<Domain>::default(), Captured::<Domain>::default());
+    let (seen, lost, was_lost) = (updated.clone(), released.clone(), released.clone());
+    let tx = world.unit_of_work();
+    locks_both(tx, fixtures::domain(), Some(holder.clone()));
+    tx.domains.expect_claim().times(1..=2).returning(move |_| Ok(!was_lost.all().is_empty()));
+    tx.domains.expect_release().times(..=1).returning(move |domain| {
+        lost.push(domain.clone());
+        Ok(())
+    });
+    tx.domains.expect_update().times(1..=2).returning(move |domain| {
+        seen.push(domain.clone());
+        Ok(())
+    });
+    tx.events.expect_append().times(..=1).returning(|_| Ok(()));
+    let answered = verify(&world.app(), &fixtures::caller(), id(30)).await.unwrap();
+    assert!(released.all().iter().all(|domain| *domain == holder));
+    let of_holder = updated.all().into_iter().find(|domain| domain.domain_id == holder.domain_id);
+    (answered, of_holder, !released.all().is_empty())
+}
+
+fn key(domain: &Domain) -> &DomainRecord {
+    domain.records.iter().find(|record| record.purpose == Purpose::Dkim).unwrap()
+}
+
 #[tokio::test]
-async fn a_name_that_another_organization_has_verified_stays_invalid_with_its_reason() {
-    let (domain, events, released) = verified(fixtures::domain(), published(), false).await;
-    assert_eq!((domain.status, events.len(), released), (DomainStatus::Invalid, 0, 0));
-    let dkim = domain.records.iter().find(|record| record.name.contains("_domainkey")).unwrap();
-    assert_eq!(dkim.status, RecordStatus::Invalid);
-    assert!(dkim.reason.as_deref().unwrap().starts_with("verified_elsewhere: "));
+async fn who_publishes_a_key_takes_the_name_from_the_holder_whose_key_is_gone() {
+    let (domain, holder, is_taken) = contested(holder("v=DKIM1; k=rsa; p=b3RoZXI=")).await;
+    assert_eq!((domain.status, is_taken), (DomainStatus::Verified, true));
+    let holder = holder.unwrap();
+    assert_eq!((holder.status, holder.verified_at, holder.updated_at), (DomainStatus::Invalid, Some(NOW), NOW));
+    assert_eq!(key(&holder).status, RecordStatus::Invalid);
+    assert!(key(&holder).reason.as_deref().unwrap().starts_with("value_mismatch: "));
+    let others = holder.records.iter().filter(|record| record.purpose != Purpose::Dkim);
+    assert!(others.clone().count() == 3 && others.clone().all(|record| record.status == RecordStatus::Valid));
+}
+
+#[tokio::test]
+async fn a_name_whose_holder_still_publishes_the_key_stays_with_them() {
+    let (domain, unchanged, is_taken) = contested(holder(&key(&fixtures::domain()).value)).await;
+    assert_eq!((domain.status, unchanged, is_taken), (DomainStatus::Invalid, None, false));
+    assert_eq!(key(&domain).status, RecordStatus::Invalid);
+    assert!(key(&domain).reason.as_deref().unwrap().starts_with("verified_elsewhere: "));
+}
+
+#[tokio::test]
+async fn a_name_that_was_claimed_a_moment_ago_is_looked_at_again() {
+    let mut world = World::default();
+    world.dns = published();
+    world.store.expect_domain().return_once(|_, _| Ok(Some(fixtures::domain())));
+    let tx = world.unit_of_work();
+    locks_both(tx, fixtures::domain(), None);
+    tx.domains.expect_claim().once().returning(|_| Ok(false));
+    let tx = world.unit_of_work();
+    locks_both(tx, fixtures::domain(), None);
+    tx.domains.expect_claim().once().returning(|_| Ok(true));
+    tx.events.expect_append().once().returning(|_| Ok(()));
+    let updated = expect_update(tx);
+    let journal = world.journal.clone();
+    let answered = verify(&world.app(), &fixtures::caller(), id(30)).await.unwrap();
+    assert_eq!((answered.status, journal.commits()), (DomainStatus::Verified, 1));
+    assert_eq!(updated.only(), answered);
 }
 
 #[tokio::test]
 async fn a_time_out_never_turns_valid_into_missing() {
     let silent = || Lookup::Failed("no answer in time".to_owned());
-    let (verified_before, ..) = verified(fixtures::domain(), published(), true).await;
+    let (verified_before, ..) = verified(fixtures::domain(), published()).await;
     let dns = StubDns::default()
         .with_mx("example.com", Lookup::Failed("no answer in time".to_owned()))
         .with_txt("example.com", silent())
         .with_txt("inboxd._domainkey.example.com", silent())
         .with_txt("_dmarc.example.com", silent());
-    let (after, events, released) = verified(verified_before, dns.clone(), true).await;
+    let (after, events, released) = verified(verified_before, dns.clone()).await;
     assert_eq!((after.status, events.len(), released), (DomainStatus::Verified, 0, 0));
     assert!(after.records.iter().all(|record| record.status == RecordStatus::Valid));
-    let (unknown, _, released) = verified(fixtures::domain(), dns, true).await;
+    let (unknown, _, released) = verified(fixtures::domain(), dns).await;
     assert_eq!((unknown.status, released), (DomainStatus::Verifying, 0));
 }
 
 #[tokio::test]
 async fn who_no_longer_publishes_the_key_lets_the_name_go() {
-    let (verified_before, ..) = verified(fixtures::domain(), published(), true).await;
+    let (verified_before, ..) = verified(fixtures::domain(), published()).await;
     let dns = published().with_txt("inboxd._domainkey.example.com", Lookup::Absent);
-    let (after, _, released) = verified(verified_before, dns, true).await;
+    let (after, _, released) = verified(verified_before, dns).await;
     assert_eq!((after.status, released), (DomainStatus::Pending, 1));
 }
 
