@@ -158,3 +158,12 @@ async fn a_domain_may_belong_to_one_pod() {
     assert_eq!(domain["pod_id"], pod_id);
     assert_eq!(agent.get(&path(&domain, "")).await.ok()["pod_id"], pod_id);
 }
+
+#[tokio::test]
+async fn a_pod_id_of_another_form_is_told_the_whole_form() {
+    let (_dns, _server, agent) = server_with_dns().await;
+    let refused = agent.post("/v0/domains", json!({"domain": "example.org", "pod_id": "pod_nope"})).await;
+    assert_eq!(refused.bad_fields(), ["pod_id"]);
+    let told = refused.text();
+    assert!(told.contains("`pod_` and 32 hex digits"), "{told}");
+}

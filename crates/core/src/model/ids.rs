@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 /// The text is not an id of the kind asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not an id of this kind: it starts with `{0}`")]
+#[error("not an id of this kind: it is `{0}` and 32 hex digits")]
 pub struct IdError(pub &'static str);
 
 macro_rules! uuid_id {

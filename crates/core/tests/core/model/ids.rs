@@ -29,6 +29,12 @@ fn only_the_one_form_is_an_id() {
 }
 
 #[test]
+fn what_is_no_id_is_told_the_whole_form() {
+    let error = "org_nope".parse::<OrganizationId>().unwrap_err();
+    assert_eq!(error.to_string(), "not an id of this kind: it is `org_` and 32 hex digits");
+}
+
+#[test]
 fn an_inbox_id_is_the_address_in_lower_case() {
     let inbox_id = InboxId::of(&address("Scout+Tag@Inboxd.Example"));
     assert_eq!(inbox_id.as_str(), "scout+tag@inboxd.example");
