@@ -3,7 +3,7 @@
 use inboxd_testkit::{Dns, Mail, Relay, eventually};
 use serde_json::json;
 
-use super::{add_verified, enterprise};
+use super::{add, add_verified, enterprise, server_with_dns, verify};
 use crate::support::options;
 
 #[tokio::test]
@@ -51,4 +51,50 @@ async fn only_addresses_whose_inbox_lives_here_are_reached_inside() {
         (list["count"] == 1).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn an_inbox_on_a_domain_that_became_anothers_is_only_read() {
+    let (dns, server, agent) = server_with_dns().await;
+    let ours = add_verified(&dns, &agent, "take.example").await;
+    agent.post("/v0/inboxes", json!({"username": "ceo", "domain": "take.example"})).await.ok();
+    let deliver = async |subject: &str, to: &str| {
+        let mail = Mail::new("Alice <alice@outside.example>", to, subject, "Hello.");
+        server.deliver("alice@outside.example", &[to], mail.raw()).await.code
+    };
+    assert_eq!(deliver("before", "ceo@take.example").await, 250);
+
+    let other = server.verified("other@example.net", "other").await;
+    let theirs = add(&other, "take.example").await;
+    let key = "inboxd._domainkey.take.example";
+    dns.forget(key);
+    dns.publish(super::record(&theirs, "TXT", key));
+    // A verification of the one and then of the other, as well as the latter alone, hand the name on.
+    assert_eq!(verify(&agent, &ours).await["status"], "INVALID");
+    assert_eq!(deliver("between", "ceo@take.example").await, 250, "nobody has proven yet that it is theirs");
+    assert_eq!(verify(&other, &theirs).await["status"], "VERIFIED");
+    assert_eq!(deliver("after", "ceo@take.example").await, 550);
+    assert_eq!(deliver("tagged", "Ceo+tag@Take.example").await, 550);
+    let send = json!({"to": "bob@outside.example", "subject": "from whom?", "text": "Hello."});
+    let refused = agent.post("/v0/inboxes/ceo@take.example/messages/send", send.clone()).await;
+    let envelope = refused.refused(403, "domain_not_verified");
+    assert!(envelope["fix"].as_str().unwrap().contains("send from another inbox"), "{envelope:#}");
+    agent.send(send.clone()).await;
+    let list = agent.get("/v0/inboxes/ceo@take.example/messages").await.ok();
+    let subjects: Vec<_> = list["messages"].as_array().unwrap().iter().map(|message| &message["subject"]).collect();
+    assert_eq!(subjects, ["between", "before"], "what came before is read as ever");
+
+    // An address is never handed on; another name on the domain is theirs to take.
+    let taken = other.post("/v0/inboxes", json!({"username": "ceo", "domain": "take.example"})).await;
+    taken.refused(409, "address_taken");
+    other.post("/v0/inboxes", json!({"username": "chief", "domain": "take.example"})).await.ok();
+    assert_eq!(deliver("to the new owner", "chief@take.example").await, 250);
+
+    // It comes back with the domain.
+    dns.forget(key);
+    dns.publish(super::record(&ours, "TXT", key));
+    assert_eq!(verify(&agent, &ours).await["status"], "VERIFIED");
+    assert_eq!(deliver("back", "ceo@take.example").await, 250);
+    assert_eq!(deliver("gone", "chief@take.example").await, 550);
+    agent.post("/v0/inboxes/ceo@take.example/messages/send", send).await.ok();
 }

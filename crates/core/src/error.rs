@@ -315,6 +315,12 @@ pub enum Error {
         /// The organization's own record of it, which can be verified.
         domain_id: Option<DomainId>,
     },
+    /// The domain of the inbox is another organization's now.
+    #[error("{inbox_id} can send no mail: another organization has proven that its domain is theirs")]
+    DomainLost {
+        /// The inbox.
+        inbox_id: InboxId,
+    },
     /// A cap would be crossed.
     #[error("the limit of {limit} is reached")]
     LimitReached {

@@ -4,7 +4,7 @@ use inboxd_mail::EmailAddress;
 
 use super::App;
 use crate::Error;
-use crate::model::Home;
+use crate::model::{Home, Inbox};
 use crate::ports::StoreError;
 
 /// Where the mail of each address goes.
@@ -25,6 +25,16 @@ pub(super) async fn of_one(app: &App, address: &EmailAddress) -> Result<Home, St
 /// Whether a live inbox takes the mail of each address, wherever DNS says that its domain's mail goes.
 pub(super) async fn are_inboxes(app: &App, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError> {
     Ok(app.store.destinations(addresses).await?.iter().map(Option::is_some).collect())
+}
+
+/// Refuses an inbox whose domain has become another organization's: it can no longer speak for that name. On the
+/// service's own domains nothing has to be asked.
+pub(super) async fn refuse_lost(app: &App, inbox: &Inbox) -> Result<(), Error> {
+    let is_kept = match inbox.mailbox().map(|mailbox| mailbox.address) {
+        Some(address) => is_own(app, &address) || are_inboxes(app, &[address]).await?.contains(&true),
+        None => true,
+    };
+    if is_kept { Ok(()) } else { Err(Error::DomainLost { inbox_id: inbox.inbox_id.clone() }) }
 }
 
 /// The mailbox of a person, as far as can be told without asking: an agent could read the codes that are mailed to an

@@ -58,6 +58,7 @@ pub(super) async fn attempt(
     let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
     // Nothing is fetched for somebody who may not send it anyway.
+    homes::refuse_lost(app, inbox).await?;
     allow_recipients(app, caller, inbox, &recipients).await?;
     let raw = write(app, inbox, letter, &place, &message_id, now).await?;
     let parsed = parse(&raw);

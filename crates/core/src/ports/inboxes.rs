@@ -45,7 +45,8 @@ pub trait InboxReads {
     async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError>;
 
     /// The live inboxes of addresses, of any organization, in the order of the addresses and `None` where there is none.
-    /// An address reaches its inbox with and without a `+tag`.
+    /// An address reaches its inbox with and without a `+tag`; not where the nearest proven domain that it is on, or
+    /// below, is another organization's.
     async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError>;
 }
 

@@ -91,7 +91,7 @@ codes! {
         "The entry is a suppressed address: it refused a mail for good, or its owner marked one as spam.",
         "write to another address";
     DomainNotVerified = FORBIDDEN "domain_not_verified":
-        "Inboxes can be made on verified domains only.",
+        "Inboxes can be made on verified domains only, and send no longer once the domain is another organization's.",
         "verify the domain with POST /v0/domains/{domain_id}/verify, or leave `domain` out";
     NotFound = NOT_FOUND "not_found":
         "What was asked for does not exist, or belongs to another organization.",

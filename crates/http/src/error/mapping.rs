@@ -87,6 +87,9 @@ impl From<Error> for ApiError {
             Error::DomainNotVerified { domain_id, domain } => {
                 refuse(Code::DomainNotVerified).fix(to_verify(domain_id, &domain))
             }
+            Error::DomainLost { .. } => refuse(Code::DomainNotVerified).fix(
+                "send from another inbox; what this one has received stays readable. To have the domain back, publish the records of your own GET /v0/domains/{domain_id} and verify them with POST /v0/domains/{domain_id}/verify",
+            ),
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
             Error::UnknownEventType(_) => refuse(Code::UnknownEventType).fix(one_of_event_types()),
             Error::QueryRangeTooWide(_) => refuse(Code::QueryRangeTooWide),

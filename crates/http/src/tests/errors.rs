@@ -151,6 +151,7 @@ fn every_refusal() -> Vec<ApiError> {
         },
         Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: None },
         Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: Some(fixtures::id(30)) },
+        Error::DomainLost { inbox_id: fixtures::inbox_id("scout@example.org") },
         Error::UnknownEventType("message.eaten".to_owned()),
         Error::QueryRangeTooWide("the window is longer than 90 days".to_owned()),
         Error::TooLarge { size: 5, limit: 4 },

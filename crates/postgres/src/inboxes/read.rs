@@ -1,12 +1,12 @@
 //! Questions about inboxes. Deleted ones are not there.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Inbox, InboxId, OrganizationId, Page};
+use inboxd_core::model::{DomainName, Inbox, InboxId, OrganizationId, Page};
 use inboxd_core::ports::{Destination, InboxQuery, InboxReads, StoreError};
 use inboxd_mail::EmailAddress;
 use uuid::Uuid;
@@ -17,6 +17,26 @@ use crate::keyset::{Order, behind_cursor, rows_to_read};
 use crate::schema::{addresses, inboxes};
 use crate::sql::Sql;
 use crate::store::PgStore;
+
+/// The live inboxes of the addresses $1, but for those on a domain that is another organization's: of the names $2, which
+/// are their domains and all above them, the nearest that is proven decides.
+const DESTINATIONS: &str = "
+    SELECT a.address, a.organization_id, a.pod_id, a.inbox_id
+    FROM addresses a
+    WHERE a.address = ANY($1) AND a.deleted_at IS NULL AND COALESCE((
+        SELECT p.organization_id = a.organization_id
+        FROM proven_domains p
+        WHERE p.name = ANY($2) AND right(a.address, length(p.name) + 1) IN ('@' || p.name, '.' || p.name)
+        ORDER BY length(p.name) DESC LIMIT 1), true)";
+
+#[derive(QueryableByName)]
+#[diesel(table_name = addresses)]
+struct DestinationRow {
+    address: String,
+    organization_id: Uuid,
+    pod_id: Uuid,
+    inbox_id: String,
+}
 
 #[async_trait]
 impl InboxReads for PgStore {
@@ -66,16 +86,16 @@ impl InboxReads for PgStore {
     async fn destinations(&self, wanted: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError> {
         let candidates: Vec<String> =
             wanted.iter().flat_map(|address| [address.normalized(), address.without_tag()]).collect();
-        let rows: Vec<(String, Uuid, Uuid, String)> = addresses::table
-            .filter(addresses::address.eq_any(candidates))
-            .filter(addresses::deleted_at.is_null())
-            .select((addresses::address, addresses::organization_id, addresses::pod_id, addresses::inbox_id))
-            .load(&mut *self.connection().await?)
-            .await
-            .map_err(failure)?;
+        let names: BTreeSet<DomainName> =
+            wanted.iter().flat_map(|address| DomainName::stored(address.domain()).with_parents()).collect();
+        let rows = Sql::new(DESTINATIONS)
+            .texts(candidates.iter().map(String::as_str))
+            .texts(names.iter().map(DomainName::as_str))
+            .rows::<DestinationRow>(&mut *self.connection().await?)
+            .await?;
         let known: HashMap<String, Destination> = rows
             .into_iter()
-            .map(|(address, organization_id, pod_id, inbox_id)| {
+            .map(|DestinationRow { address, organization_id, pod_id, inbox_id }| {
                 let inbox_id = InboxId::stored(inbox_id);
                 (address, Destination { organization_id: organization_id.into(), pod_id: pod_id.into(), inbox_id })
             })

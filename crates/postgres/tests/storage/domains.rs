@@ -1,7 +1,7 @@
 use inboxd_core::model::domain::{DomainRecord, Purpose, RecordStatus};
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{Domain, DomainId, DomainName, DomainStatus, Home, InboxId, Organization};
-use inboxd_core::ports::{AccountReads, AskedDomain, DomainQuery, DomainReads, StoreError};
+use inboxd_core::ports::{AccountReads, AskedDomain, DomainQuery, DomainReads, InboxReads, StoreError};
 use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
 use uuid::Uuid;
 
@@ -231,6 +231,38 @@ async fn who_has_a_name_or_one_above_it() {
     let expected =
         [HeldDomain { name: pending.name, holder: own }, HeldDomain { name: foreign.name, holder: Holder::Other }];
     assert_eq!(held, expected);
+}
+
+#[tokio::test]
+async fn no_address_leads_to_an_inbox_on_a_domain_that_is_anothers() {
+    let world = world().await;
+    let other = other(&world).await;
+    let addresses = ["a@lost.example", "b@below.lost.example", "c@kept.below.lost.example", "d@free.example"];
+    for address in addresses {
+        add_inbox(&world.store, &inbox(&world.organization, address)).await;
+    }
+    let reached = async || {
+        let asked = addresses.map(address);
+        let found = world.store.destinations(&asked).await.unwrap();
+        found.iter().map(Option::is_some).collect::<Vec<_>>()
+    };
+    let ours = domain(&world.organization, 1, "lost.example");
+    add(&world, &ours).await;
+    assert_eq!(reached().await, [true; 4], "nobody has proven anything");
+    assert!(claim(&world, &ours).await);
+    assert_eq!(reached().await, [true; 4], "they are our own");
+    delete(&world, &ours).await;
+    let (theirs, nearer) =
+        (domain(&other, 2, "lost.example"), domain(&world.organization, 3, "kept.below.lost.example"));
+    for domain in [&theirs, &nearer, &domain(&other, 4, "free.example"), &domain(&other, 5, "ee.example")] {
+        add(&world, domain).await;
+    }
+    for domain in [&theirs, &nearer, &domain(&other, 5, "ee.example")] {
+        assert!(claim(&world, domain).await);
+    }
+    assert_eq!(reached().await, [false, false, true, true], "the nearest proven name decides");
+    let tagged = world.store.destinations(&[address("A+tag@Lost.example")]).await.unwrap();
+    assert_eq!(tagged, [None]);
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use crate::rules::access;
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
 /// [`Error::NotFound`] for the inbox, [`Error::OrganizationUnverified`], [`Error::RecipientSuppressed`],
-/// [`Error::TooLarge`], [`Error::LimitReached`].
+/// [`Error::DomainLost`], [`Error::TooLarge`], [`Error::LimitReached`].
 pub async fn send(
     app: &App,
     caller: &Caller,

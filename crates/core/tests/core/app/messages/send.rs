@@ -1,11 +1,11 @@
 use inboxd_core::app::messages::send;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent, problems_of_answer};
 use inboxd_core::model::{
-    Caller, Event, EventBody, EventType, Hidden, ListDirection, ListExcerpt, ListKey, ListLevel, ListType, Message,
+    Caller, Event, EventBody, EventType, Hidden, Inbox, ListDirection, ListExcerpt, ListKey, ListLevel, ListType, Message,
     MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route, SendClaim, SendCounts, Suppression,
     SuppressionReason, Thread, UsageChange,
 };
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{Destination, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
 use inboxd_core::testing::{Captured, Happened, StubFetch, World};
 use inboxd_core::{Error, FieldError, LimitReached, Resource};
@@ -552,4 +552,32 @@ async fn a_send_whose_claim_ran_out_stores_nothing() {
     let refused = send(&app, &fixtures::caller(), &inbox_id, letter(&["anna@example.org"]), Some(claim())).await;
     assert!(matches!(&refused, Err(Error::SendKeyInUse(key)) if key == "a"), "{refused:?}");
     assert_eq!(journal.entries(), []);
+}
+
+#[tokio::test]
+async fn an_inbox_whose_domain_is_anothers_now_sends_nothing_and_is_told_why() {
+    let lost = Inbox { inbox_id: inbox_id("ceo@example.com"), ..fixtures::inbox() };
+    let sends = async |is_lost: bool| {
+        let mut world = World::default();
+        let found = lost.clone();
+        world.store.expect_inbox().return_once(move |_, _| Ok(Some(found)));
+        let destination =
+            (!is_lost).then(|| Destination { inbox_id: lost.inbox_id.clone(), ..fixtures::destination() });
+        world
+            .store
+            .expect_destinations()
+            .once()
+            .withf(|asked| *asked == [address("ceo@example.com")])
+            .return_once(move |_| Ok(vec![destination]));
+        // The next question, which is never asked for an inbox that may not send.
+        let next = StoreError::Unavailable("asked".to_owned());
+        world.store.expect_suppressed().times(usize::from(!is_lost)).returning(move |_, _| Err(next.clone()));
+        let journal = world.journal.clone();
+        let letter = letter(&["bob@outside.example"]);
+        let refused = send(&world.app(), &fixtures::caller(), &lost.inbox_id, letter, None).await.unwrap_err();
+        assert_eq!(journal.entries(), []);
+        refused
+    };
+    assert!(matches!(sends(true).await, Error::DomainLost { inbox_id } if inbox_id == lost.inbox_id));
+    assert!(matches!(sends(false).await, Error::Store(StoreError::Unavailable(_))));
 }
