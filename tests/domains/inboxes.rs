@@ -51,6 +51,9 @@ async fn inboxes_on_subdomains_when_they_are_enabled() {
     let pending = agent.patch(&path(&domain, ""), json!({"subdomains_enabled": true})).await.ok();
     assert_eq!(pending["status"], "PENDING");
     agent.post("/v0/inboxes", asked.clone()).await.refused(403, "domain_not_verified");
+    // The bare name waits for nothing: its own records are right.
+    let bare = agent.post("/v0/inboxes", json!({"username": "bare", "domain": "example.org"})).await.ok();
+    assert_eq!(bare["inbox_id"], "bare@example.org");
     dns.mx("*.example.org", 10, "inboxd.localhost");
     assert_eq!(verify(&agent, &domain).await["status"], "VERIFIED");
     assert_eq!(agent.post("/v0/inboxes", asked).await.ok()["inbox_id"], "agent@a.b.example.org");

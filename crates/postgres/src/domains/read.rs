@@ -11,7 +11,7 @@ use inboxd_core::ports::{AskedDomain, DomainQuery, DomainReads, Standing, StoreE
 use inboxd_mail::EmailAddress;
 use uuid::Uuid;
 
-use super::rows::{DOMAIN, DomainRow};
+use super::rows::{DOMAIN, DomainRow, SERVES_NAME};
 use super::standing::standing;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::pods::of_inboxes;
@@ -19,18 +19,22 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 
 /// The addresses that have to do with proven domains: those of live inboxes of their organizations, and those that could
-/// become one because the domain is verified. $1 and $2 pair each address with every name that is its domain or lies
-/// above it.
-const CUSTOM_HOMES: &str = "
-    SELECT wanted.address, bool_or(a.address IS NOT NULL) AS has_inbox
-    FROM unnest($1::text[], $2::text[]) AS wanted(address, name)
-    JOIN proven_domains p ON p.name = wanted.name
-    JOIN domains d ON d.organization_id = p.organization_id AND d.domain_id = p.domain_id
-    LEFT JOIN addresses a
-        ON a.address = wanted.address AND a.deleted_at IS NULL AND a.organization_id = p.organization_id
-    WHERE a.address IS NOT NULL OR d.status = 'VERIFIED'
-        AND (d.subdomains_enabled OR right(wanted.address, length(p.name) + 1) = '@' || p.name)
-    GROUP BY wanted.address";
+/// become one because the domain's records allow it. $1 and $2 pair each address with every name that is its domain or
+/// lies above it.
+fn custom_homes_statement() -> String {
+    format!(
+        "SELECT wanted.address, bool_or(a.address IS NOT NULL) AS has_inbox
+        FROM unnest($1::text[], $2::text[]) AS wanted(address, name)
+        JOIN proven_domains p ON p.name = wanted.name
+        JOIN domains d ON d.organization_id = p.organization_id AND d.domain_id = p.domain_id
+        LEFT JOIN addresses a
+            ON a.address = wanted.address AND a.deleted_at IS NULL AND a.organization_id = p.organization_id
+        WHERE a.address IS NOT NULL
+            OR (right(wanted.address, length(p.name) + 1) = '@' || p.name AND {SERVES_NAME})
+            OR (d.subdomains_enabled AND d.status = 'VERIFIED')
+        GROUP BY wanted.address"
+    )
+}
 
 #[derive(QueryableByName)]
 struct HomeRow {
@@ -96,7 +100,7 @@ impl DomainReads for PgStore {
                     .flat_map(move |form| names.clone().into_iter().map(move |name| (form.clone(), name)))
             })
             .collect();
-        let rows = Sql::new(CUSTOM_HOMES)
+        let rows = Sql::new(custom_homes_statement())
             .texts(pairs.iter().map(|(address, _)| address.as_str()))
             .texts(pairs.iter().map(|(_, name)| name.as_str()))
             .rows::<HomeRow>(&mut *self.connection().await?)

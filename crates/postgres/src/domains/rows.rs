@@ -14,6 +14,11 @@ use crate::text::{from_json, stored, to_json};
 pub(super) const DOMAIN: &str = "organization_id, domain_id, pod_id, client_id, name, status, feedback_enabled, \
     subdomains_enabled, records, verified_at, created_at, updated_at";
 
+/// Whether the domain `d` serves its own name: all of its records are right, but perhaps for that of its subdomains.
+pub(super) const SERVES_NAME: &str = "(d.status = 'VERIFIED' OR NOT EXISTS (
+    SELECT FROM jsonb_array_elements(d.records) AS r
+    WHERE r->>'purpose' <> 'wildcard_mx' AND r->>'status' <> 'VALID'))";
+
 /// A row of `domains`, but for its key and its deletion.
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
 #[diesel(table_name = domains, check_for_backend(diesel::pg::Pg))]

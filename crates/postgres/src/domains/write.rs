@@ -10,7 +10,7 @@ use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::rows::{DomainRow, status};
+use super::rows::{DomainRow, SERVES_NAME, status};
 use super::standing::standing;
 use crate::error::{expect_rows, failure};
 use crate::schema::domains;
@@ -19,12 +19,16 @@ use crate::text::to_json;
 use crate::tx::PgTx;
 use crate::usage::to_count;
 
-const HELD: &str = "
-    SELECT name, true AS own, domain_id, pod_id, status, subdomains_enabled
-    FROM domains WHERE organization_id = $1 AND name = ANY($2) AND deleted_at IS NULL
-    UNION ALL
-    SELECT name, false, domain_id, NULL, '', false
-    FROM proven_domains WHERE name = ANY($2) AND organization_id <> $1";
+/// $1 is the organization that asks, $2 the names.
+fn held_statement() -> String {
+    format!(
+        "SELECT d.name, true AS own, d.domain_id, d.pod_id, d.status, {SERVES_NAME} AS serves_name, d.subdomains_enabled
+        FROM domains d WHERE d.organization_id = $1 AND d.name = ANY($2) AND d.deleted_at IS NULL
+        UNION ALL
+        SELECT name, false, domain_id, NULL, '', false, false
+        FROM proven_domains WHERE name = ANY($2) AND organization_id <> $1"
+    )
+}
 
 /// $2 is the domain of the organization. The other is found by the name, which never changes.
 const LOCK_WITH_HOLDER: &str = "
@@ -68,6 +72,8 @@ struct HeldRow {
     #[diesel(sql_type = Text)]
     status: String,
     #[diesel(sql_type = Bool)]
+    serves_name: bool,
+    #[diesel(sql_type = Bool)]
     subdomains_enabled: bool,
 }
 
@@ -88,7 +94,7 @@ impl Domains for PgTx {
         organization_id: OrganizationId,
         names: &[DomainName],
     ) -> Result<Vec<HeldDomain>, StoreError> {
-        let rows = Sql::new(HELD)
+        let rows = Sql::new(held_statement())
             .uuid(organization_id.0)
             .texts(names.iter().map(DomainName::as_str))
             .rows::<HeldRow>(self.connection()?)
@@ -209,6 +215,7 @@ fn held(row: HeldRow) -> Result<HeldDomain, StoreError> {
             domain_id: row.domain_id.into(),
             pod_id: row.pod_id.map(PodId::from),
             status: status(&row.status)?,
+            serves_name: row.serves_name,
             subdomains_enabled: row.subdomains_enabled,
         }
     } else {

@@ -226,11 +226,41 @@ async fn who_has_a_name_or_one_above_it() {
         domain_id: pending.domain_id,
         pod_id: None,
         status: DomainStatus::Pending,
+        serves_name: false,
         subdomains_enabled: false,
     };
     let expected =
         [HeldDomain { name: pending.name, holder: own }, HeldDomain { name: foreign.name, holder: Holder::Other }];
     assert_eq!(held, expected);
+}
+
+/// A domain that waits for the record of its subdomains alone, or for one of its own.
+fn waiting(organization: &Organization, number: u128, name: &str, purpose: Purpose) -> Domain {
+    let domain = domain(organization, number, name);
+    let record = |purpose, status| DomainRecord { purpose, status, ..domain.records[0].clone() };
+    let records = vec![record(Purpose::Dkim, RecordStatus::Valid), record(purpose, RecordStatus::Missing)];
+    Domain { status: DomainStatus::Pending, subdomains_enabled: true, records, ..domain }
+}
+
+#[tokio::test]
+async fn a_domain_serves_its_own_name_while_only_the_record_of_its_subdomains_is_missing() {
+    let world = world().await;
+    let whole = waiting(&world.organization, 1, "whole.example", Purpose::WildcardMx);
+    let partial = waiting(&world.organization, 2, "partial.example", Purpose::Spf);
+    for domain in [&whole, &partial] {
+        add(&world, domain).await;
+        assert!(claim(&world, domain).await);
+    }
+    let names = [whole.name.clone(), partial.name.clone()];
+    let held = world.begin().await.domains().held(world.organization_id(), &names).await.unwrap();
+    assert_eq!(held.len(), 2);
+    for held in held {
+        let Holder::Own { domain_id, serves_name, .. } = held.holder else { panic!("{held:?}") };
+        assert_eq!(serves_name, domain_id == whole.domain_id);
+    }
+    let asked = ["a@whole.example", "a@below.whole.example", "a@partial.example"].map(address);
+    let homes = world.store.custom_homes(&asked).await.unwrap();
+    assert_eq!(homes, [Home::Claimed, Home::Elsewhere, Home::Elsewhere]);
 }
 
 #[tokio::test]

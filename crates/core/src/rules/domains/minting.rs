@@ -22,6 +22,8 @@ pub enum Holder {
         pod_id: Option<PodId>,
         /// How far it has come.
         status: DomainStatus,
+        /// Whether its own records are right, whatever is known of the one for its subdomains.
+        serves_name: bool,
         /// Whether inboxes may be made below it.
         subdomains_enabled: bool,
     },
@@ -38,21 +40,22 @@ pub enum Minting {
     NotVerified(Option<DomainId>),
 }
 
-/// Decides on which name inboxes may be made: on a verified domain of the organization, or below one whose subdomains
-/// are enabled, unless somebody else has verified a domain that lies nearer.
+/// Decides on which name inboxes may be made: on a domain of the organization whose own records are right, or below a
+/// verified one whose subdomains are enabled, unless somebody else has verified a domain that lies nearer.
 #[must_use]
 pub fn decide(wanted: &DomainName, reach: &Reach, held: &[HeldDomain]) -> Minting {
     let mut candidate = None;
     for name in wanted.with_parents() {
         for held in held.iter().filter(|held| held.name == name) {
-            let Holder::Own { domain_id, pod_id, status, subdomains_enabled } = &held.holder else {
+            let Holder::Own { domain_id, pod_id, status, serves_name, subdomains_enabled } = &held.holder else {
                 return Minting::NotVerified(candidate);
             };
-            let covers = name == *wanted || *subdomains_enabled;
+            let is_name = name == *wanted;
+            let covers = is_name || *subdomains_enabled;
             if !covers || !reaches(reach, *pod_id) {
                 continue;
             }
-            if *status == DomainStatus::Verified {
+            if *status == DomainStatus::Verified || (is_name && *serves_name) {
                 return Minting::Allowed;
             }
             candidate = candidate.or(Some(*domain_id));

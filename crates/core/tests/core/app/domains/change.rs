@@ -70,7 +70,8 @@ async fn inboxes_are_made_on_verified_domains_only() {
         locks(tx, fixtures::organization());
         tx.domains.expect_held().once().returning(move |_, names| {
             seen.push(names.to_vec());
-            let holder = Holder::Own { domain_id: id(30), pod_id: None, status, subdomains_enabled: false };
+            let (domain_id, serves_name) = (id(30), status == DomainStatus::Verified);
+            let holder = Holder::Own { domain_id, pod_id: None, status, serves_name, subdomains_enabled: false };
             Ok(vec![HeldDomain { name: fixtures::domain().name, holder }])
         });
         tx.inboxes.expect_count().returning(|_| Ok(0));

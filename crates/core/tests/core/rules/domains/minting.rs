@@ -9,14 +9,22 @@ fn name(text: &str) -> DomainName {
 }
 
 fn own(text: &str, status: DomainStatus, subdomains_enabled: bool) -> HeldDomain {
-    let holder = Holder::Own { domain_id: id::<DomainId>(1), pod_id: None, status, subdomains_enabled };
+    let serves_name = status == DomainStatus::Verified;
+    let holder = Holder::Own { domain_id: id::<DomainId>(1), pod_id: None, status, serves_name, subdomains_enabled };
+    HeldDomain { name: name(text), holder }
+}
+
+/// A domain whose own records are right, while that of its subdomains is waited for.
+fn waiting(text: &str) -> HeldDomain {
+    let (status, serves_name, subdomains_enabled) = (DomainStatus::Pending, true, true);
+    let holder = Holder::Own { domain_id: id::<DomainId>(1), pod_id: None, status, serves_name, subdomains_enabled };
     HeldDomain { name: name(text), holder }
 }
 
 fn of_pod(held: HeldDomain, pod: u128) -> HeldDomain {
     match held.holder {
-        Holder::Own { domain_id, status, subdomains_enabled, .. } => HeldDomain {
-            holder: Holder::Own { domain_id, pod_id: Some(id::<PodId>(pod)), status, subdomains_enabled },
+        Holder::Own { domain_id, status, serves_name, subdomains_enabled, .. } => HeldDomain {
+            holder: Holder::Own { domain_id, pod_id: Some(id::<PodId>(pod)), status, serves_name, subdomains_enabled },
             ..held
         },
         Holder::Other => held,
@@ -38,6 +46,9 @@ fn who_may_make_inboxes_where() {
         (apex, vec![own(apex, Pending, false)], unverified),
         (apex, vec![own(apex, Pending, false), other(apex)], unverified),
         (apex, vec![other(apex)], Minting::NotVerified(None)),
+        (apex, vec![waiting(apex)], Minting::Allowed),
+        (below, vec![waiting(apex)], unverified),
+        (apex, vec![other(apex), waiting(apex)], Minting::NotVerified(None)),
         (below, vec![own(apex, Verified, true)], Minting::Allowed),
         (below, vec![own(apex, Verified, false)], Minting::NotVerified(None)),
         (below, vec![own(apex, Pending, true)], unverified),
