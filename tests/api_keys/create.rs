@@ -97,3 +97,22 @@ async fn names_that_only_the_sdks_know_are_kept_and_have_no_effect() {
     let made = agent.post("/v0/api-keys", body).await.ok();
     assert_eq!(made["permissions"], permissions);
 }
+
+#[tokio::test]
+async fn whoever_asks_for_another_type_of_key_gets_none() {
+    let (_server, agent) = server_and_agent().await;
+    let pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
+    let key = json!({"kty": "EC", "crv": "P-256", "x": "eA", "y": "eQ"});
+    for path in ["/v0/api-keys".to_owned(), agent.inbox("/api-keys"), format!("/v0/pods/{pod}/api-keys")] {
+        let before = agent.get("/v0/api-keys").await.ok()["count"].clone();
+        for kind in [json!("public_key"), json!("bogus"), json!(""), json!(7)] {
+            let body = json!({"type": kind, "name": "pk", "public_key": key});
+            assert_eq!(agent.post(&path, body).await.bad_fields(), ["type"], "{path}: {kind}");
+        }
+        assert_eq!(agent.get("/v0/api-keys").await.ok()["count"], before, "{path}: nothing was made");
+        for kind in [json!("bearer"), json!(null)] {
+            let made = agent.post(&path, json!({"type": kind, "name": "plain"})).await.ok();
+            assert_eq!(made["type"], "bearer", "{path}: {kind}");
+        }
+    }
+}

@@ -52,3 +52,20 @@ async fn created_at_and_used_at_are_returned_in_listings() {
         assert!(used["used_at"].as_str() >= made["created_at"].as_str(), "{used:#}");
     }
 }
+
+#[tokio::test]
+async fn a_type_narrows_the_list() {
+    let (_server, agent) = server_and_agent().await;
+    let made = agent.post(&agent.inbox("/api-keys"), json!({"name": "two"})).await.ok();
+    let pod = made["pod_id"].as_str().unwrap();
+    for path in ["/v0/api-keys".to_owned(), agent.inbox("/api-keys"), format!("/v0/pods/{pod}/api-keys")] {
+        let every = agent.get(&path).await.ok();
+        let bearers = agent.get(&format!("{path}?type=bearer")).await.ok();
+        assert_eq!(each(&bearers, "api_keys", "name"), each(&every, "api_keys", "name"), "{path}");
+        let none = agent.get(&format!("{path}?type=public_key")).await.ok();
+        assert_eq!(none, json!({"count": 0, "limit": 50, "api_keys": []}), "{path}");
+        for kind in ["", "bogus", "Bearer"] {
+            assert_eq!(agent.get(&format!("{path}?type={kind}")).await.bad_fields(), ["type"], "{path}: {kind:?}");
+        }
+    }
+}

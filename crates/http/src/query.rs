@@ -77,6 +77,16 @@ impl Query {
         self.list(name, |value| value.split(',').map(|word| word.trim().to_owned()).collect())
     }
 
+    /// One word of a closed vocabulary.
+    pub(crate) fn word(&mut self, name: &str, vocabulary: &[&'static str]) -> Option<&'static str> {
+        let text = self.text(name)?;
+        let word = vocabulary.iter().copied().find(|word| *word == text);
+        if word.is_none() {
+            self.refuse(name, format!("must be one of {}", vocabulary.join(", ")));
+        }
+        word
+    }
+
     /// A boolean; false where it is absent.
     pub(crate) fn flag(&mut self, name: &str) -> bool {
         let flag = match self.single(name).as_deref().map(str::to_ascii_lowercase).as_deref() {
@@ -300,6 +310,21 @@ mod tests {
         ] {
             let mut query_of = Query::of(query);
             assert_eq!((query_of.limit(), query_of.problems.len()), (expected, problems), "{query}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_closed_vocabulary() {
+        for (query, expected, problems) in [
+            ("a=x", Some("x"), 0),
+            ("", None, 0),
+            ("a=", None, 1),
+            ("a=X", None, 1),
+            ("a=z", None, 1),
+            ("a=x&a=x", Some("x"), 1),
+        ] {
+            let mut query_of = Query::of(query);
+            assert_eq!((query_of.word("a", &["x", "y"]), query_of.problems.len()), (expected, problems), "{query}");
         }
     }
 

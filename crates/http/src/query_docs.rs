@@ -55,6 +55,23 @@ pub(crate) struct PageParams {
     page_token: Option<String>,
 }
 
+/// Which keys.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct KeyTypeParams {
+    /// Only keys of this type. Every key is a `bearer` key: of `public_key` the list is empty.
+    #[param(inline)]
+    r#type: Option<KeyTypeWord>,
+}
+
+/// A type of keys.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub(crate) enum KeyTypeWord {
+    Bearer,
+    PublicKey,
+}
+
 /// The order of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -4,6 +4,7 @@ mod addresses;
 mod attachments;
 mod fields;
 mod json;
+mod key_type;
 mod labels;
 mod letters;
 mod maps;
@@ -19,6 +20,7 @@ pub(crate) use attachments::Attachments;
 use bytes::Bytes;
 pub(crate) use fields::{AttachmentIds, InboxIds, MessageIds, Nullable, Strings, Timestamp};
 use inboxd_core::{Error, FieldError};
+pub(crate) use key_type::BearerType;
 pub(crate) use labels::LabelNames;
 pub(crate) use letters::{ReplyAllRequest, ReplyRequest, SendRequest};
 pub(crate) use maps::{HeaderFields, MetadataChanges, MetadataPairs, PermissionMap};
@@ -85,6 +87,14 @@ impl Problems {
     }
 }
 
+/// The name of a field on the wire: a word of Rust needs a prefix to be the name of a field in code.
+pub(crate) const fn on_the_wire(name: &'static str) -> &'static str {
+    match name.as_bytes().split_first_chunk::<2>() {
+        Some((b"r#", _)) => name.split_at(2).1,
+        _ => name,
+    }
+}
+
 /// Declares a request: a struct whose fields are read from the body's fields of the same names.
 macro_rules! request {
     (
@@ -100,13 +110,16 @@ macro_rules! request {
         }
 
         impl $crate::body::Request for $name {
-            const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+            const FIELDS: &'static [&'static str] = &[$($crate::body::on_the_wire(stringify!($field))),*];
 
             fn take(
                 object: &mut serde_json::Map<String, serde_json::Value>,
                 problems: &mut $crate::body::Problems,
             ) -> Self {
-                Self { $($field: $crate::body::Field::read(object.remove(stringify!($field)), stringify!($field), problems)),* }
+                Self { $($field: {
+                    const NAME: &str = $crate::body::on_the_wire(stringify!($field));
+                    $crate::body::Field::read(object.remove(NAME), NAME, problems)
+                }),* }
             }
         }
     };

@@ -5,7 +5,7 @@ use inboxd_core::app::api_keys::{self, NewKey};
 use inboxd_core::model::{Caller, InboxId, Permission};
 
 use crate::auth::Authenticated;
-use crate::body::{ClientId, DisplayName, PermissionMap, Timestamp, request};
+use crate::body::{BearerType, ClientId, DisplayName, PermissionMap, Timestamp, request};
 use crate::endpoints::Answer;
 use crate::error::ApiError;
 use crate::views::CreatedApiKey;
@@ -13,6 +13,8 @@ use crate::views::CreatedApiKey;
 request! {
     /// The key to make.
     pub(crate) struct NewKeyRequest {
+        /// The type of the key: there is one.
+        r#type: Option<BearerType>,
         /// A name for people.
         #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
@@ -32,14 +34,15 @@ pub(crate) async fn new_key(
     caller: &Caller,
     inbox_id: Option<InboxId>,
 ) -> Result<NewKey, ApiError> {
-    let read =
-        call.body::<NewKeyRequest>().await?.map(|NewKeyRequest { name, permissions, expires_at, client_id }| NewKey {
+    let read = call.body::<NewKeyRequest>().await?.map(
+        |NewKeyRequest { r#type: _bearer, name, permissions, expires_at, client_id }| NewKey {
             name,
             permissions: permissions.map(|map| map.0),
             expires_at: expires_at.map(|time| time.0),
             inbox_id,
             client_id,
-        });
+        },
+    );
     let now = call.app().clock.now();
     Ok(read.checked(|new| api_keys::problems_of_new(caller, new, now))?)
 }

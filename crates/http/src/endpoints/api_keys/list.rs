@@ -4,9 +4,10 @@ use actix_web::web::Json;
 use inboxd_core::app::api_keys;
 use inboxd_core::model::Permission;
 
+use super::KeyType;
 use crate::auth::Authenticated;
 use crate::endpoints::Answer;
-use crate::query_docs::{OrderParams, PageParams};
+use crate::query_docs::{KeyTypeParams, OrderParams, PageParams};
 use crate::views::ApiKeyList;
 
 #[utoipa::path(
@@ -16,14 +17,15 @@ use crate::views::ApiKeyList;
     tag = "API keys",
     summary = "List API keys",
     description = "Lists the keys within the caller's reach, newest first. Revoked ones are not listed. Needs `api_key_read`.",
-    params(PageParams, OrderParams),
+    params(KeyTypeParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of keys", body = ApiKeyList))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<ApiKeyList> {
     call.require(Permission::ApiKeyRead)?;
     let mut query = call.query();
+    let asked = KeyType::asked(&mut query);
     let direction = query.direction();
     let paging = query.page(&call, direction)?;
     let page = api_keys::list(call.app(), &call.caller, None, paging.request.clone()).await?;
-    Ok(Json(ApiKeyList::new(page, &paging, call.app().clock.now())))
+    Ok(Json(ApiKeyList::new(asked.of(page), &paging, call.app().clock.now())))
 }

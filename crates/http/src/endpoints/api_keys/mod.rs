@@ -3,5 +3,8 @@
 pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod get;
+mod key_type;
 pub(crate) mod list;
 pub(crate) mod update;
+
+pub(crate) use key_type::KeyType;
