@@ -77,7 +77,12 @@ impl Operation {
             target.push_str("?q=a");
         }
         let request = Request::new(&self.method, &target);
-        if self.has_body { request.json(&body()) } else { request }
+        let mut body = body();
+        if target.ends_with("/reply-all") {
+            // The message says whom the answer goes to.
+            body["to"] = Value::Null;
+        }
+        if self.has_body { request.json(&body) } else { request }
     }
 }
 

@@ -76,6 +76,38 @@ async fn reply_all_reaches_everyone_but_the_inbox_itself() {
 }
 
 #[tokio::test]
+async fn an_answer_to_everyone_names_nobody_besides() {
+    let (relay, server, agent) = relayed().await;
+    let mail = Mail::new("alice@outside.example", &agent.inbox_id, "all of you", "x");
+    receive(&server, &agent, &mail).await;
+    let id = agent.message_about("all of you").await["message_id"].clone();
+    for (act, everyone) in [("/reply-all", json!({})), ("/reply", json!({"reply_all": true}))] {
+        let with = |fields: &[&str], given: serde_json::Value| {
+            let mut body = everyone.clone();
+            fields.iter().for_each(|field| body[*field] = given.clone());
+            body["text"] = json!(act);
+            body
+        };
+        let every = ["bcc", "cc", "to"];
+        for field in every {
+            let answer = agent.post(&agent.message(&id, act), with(&[field], json!("eve@outside.example"))).await;
+            assert_eq!(answer.bad_fields(), [field], "{act}");
+        }
+        let answer = agent.post(&agent.message(&id, act), with(&every, json!(["eve@outside.example"]))).await;
+        assert_eq!(answer.bad_fields(), every, "{act}");
+        for nobody in [json!([]), json!(null)] {
+            agent.post(&agent.message(&id, act), with(&every, nobody)).await.ok();
+        }
+        assert_eq!(relay.mail_about("Re: all of you").await.to, ["alice@outside.example"]);
+    }
+    assert_eq!(
+        agent.get(&agent.inbox("/messages?subject=all")).await.ok()["count"],
+        5,
+        "the question and four answers"
+    );
+}
+
+#[tokio::test]
 async fn a_reply_to_what_was_sent_goes_on_writing_to_the_same() {
     let (relay, _server, agent) = relayed().await;
     let sent = agent.send(json!({"to": "bob@outside.example", "subject": "offer", "text": "An offer."})).await;
@@ -102,8 +134,8 @@ async fn an_unverified_agent_replies_to_its_owner_only() {
 #[tokio::test]
 async fn a_reply_to_nothing_is_not_found() {
     let (_relay, _server, agent) = relayed().await;
-    for kind in ["reply", "reply-all", "forward"] {
-        let body = json!({"to": "bob@outside.example", "text": "y"});
+    let (named, everyone) = (json!({"to": "bob@outside.example", "text": "y"}), json!({"text": "y"}));
+    for (kind, body) in [("reply", named.clone()), ("reply-all", everyone), ("forward", named)] {
         let path = agent.inbox(&format!("/messages/nobody@nowhere.example/{kind}"));
         agent.post(&path, body).await.refused(404, "not_found");
     }

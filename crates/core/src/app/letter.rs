@@ -76,6 +76,16 @@ pub fn problems_of_answer(letter: &Letter) -> Vec<FieldError> {
     if names_nobody { problems_of_content(letter) } else { problems_of_letter(letter) }
 }
 
+/// The recipients that a letter names besides everyone whom it answers. Nobody is left out in silence, nor added.
+#[must_use]
+pub fn problems_beside_everyone(letter: &Letter) -> Vec<FieldError> {
+    [("to", &letter.to), ("cc", &letter.cc), ("bcc", &letter.bcc)]
+        .into_iter()
+        .filter(|(_, named)| !named.is_empty())
+        .map(|(path, _)| FieldError::new(path, "cannot stand beside reply_all, which says whom the answer goes to"))
+        .collect()
+}
+
 /// The recipients and labels of a letter that can be sent.
 pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Error> {
     Error::unless_empty(problems_of_letter(letter))?;

@@ -36,7 +36,9 @@ use std::sync::Arc;
 
 pub use authenticate::authenticate;
 pub use deliver::{Delivered, LEASE, attempt_delivery, claim_due_mail};
-pub use letter::{AttachmentSource, Letter, LetterAttachment, problems_of_answer, problems_of_letter};
+pub use letter::{
+    AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
+};
 pub use once::{Repeatable, once};
 pub use purge::{purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, accepts, receive};

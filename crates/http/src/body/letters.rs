@@ -1,6 +1,7 @@
 //! Mails to send, as callers write them.
 
 use inboxd_core::app::Letter;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 
 use super::{Addresses, Attachments, HeaderFields, Strings, request};
 
@@ -39,7 +40,7 @@ request! {
         cc: Option<Addresses>,
         /// Those who get a copy that nobody sees.
         bcc: Option<Addresses>,
-        /// Answers everyone who wrote or received the message.
+        /// Answers everyone who wrote or received the message; then no recipients are named.
         reply_all: Option<bool>,
         /// Where answers go, if not to the inbox.
         reply_to: Option<Addresses>,
@@ -61,6 +62,15 @@ request! {
 request! {
     /// An answer to everyone who wrote or received the message, but for the inbox itself.
     pub(crate) struct ReplyAllRequest {
+        /// Nobody: the message says whom the answer goes to.
+        #[schema(schema_with = nobody)]
+        to: Option<Addresses>,
+        /// Nobody, as `to`.
+        #[schema(schema_with = nobody)]
+        cc: Option<Addresses>,
+        /// Nobody, as `to`.
+        #[schema(schema_with = nobody)]
+        bcc: Option<Addresses>,
         /// Where answers go, if not to the inbox.
         reply_to: Option<Addresses>,
         /// The subject, if not that of the message.
@@ -105,10 +115,15 @@ impl From<ReplyRequest> for Letter {
 
 impl From<ReplyAllRequest> for Letter {
     fn from(request: ReplyAllRequest) -> Self {
-        let ReplyAllRequest { reply_to, subject, text, html, attachments, headers, labels } = request;
-        let (to, cc, bcc) = (None, None, None);
+        let ReplyAllRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels } = request;
         SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels }.into()
     }
+}
+
+/// A list without anybody in it, or null.
+fn nobody() -> Schema {
+    let null = ObjectBuilder::new().schema_type(Type::Null);
+    OneOfBuilder::new().item(null).item(ArrayBuilder::new().max_items(Some(0))).into()
 }
 
 fn list(addresses: Option<Addresses>) -> Vec<inboxd_mail::Mailbox> {

@@ -68,9 +68,10 @@ async fn validation_comes_before_existence() {
     let base = "/v0/inboxes/scout@inboxd.example";
     let thread = answer(world(), with_key("get", &format!("{base}/threads/xx?limit=999"))).await;
     assert_eq!((thread.status, thread.bad_fields()), (422, vec!["limit".to_owned()]));
-    for act in ["reply", "reply-all", "forward"] {
+    let to_somebody = r#"{"to": "a@example.org", "labels": ["a,b"]}"#;
+    for (act, body) in [("reply", to_somebody), ("reply-all", r#"{"labels": ["a,b"]}"#), ("forward", to_somebody)] {
         let uri = format!("{base}/messages/xx@x/{act}");
-        let answered = post(world(), &uri, r#"{"to": "a@example.org", "labels": ["a,b"]}"#).await;
+        let answered = post(world(), &uri, body).await;
         assert_eq!((answered.status, answered.bad_fields()), (422, vec!["labels[0]".to_owned()]), "{act}");
     }
 }

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::content::{attached, check, previewed};
 use crate::app::contention::{is_contention, retried};
-use crate::app::letter::{Letter, problems_of_answer};
+use crate::app::letter::{Letter, problems_beside_everyone, problems_of_answer};
 use crate::app::messages::{self, Audience, answering};
 use crate::app::submit::read_attachments;
 use crate::app::{App, inboxes};
@@ -82,19 +82,14 @@ pub fn problems_of_new(new: &NewDraft, now: OffsetDateTime) -> Vec<FieldError> {
     if new.reply_all && new.in_reply_to.is_none() {
         note("reply_all", "needs in_reply_to");
     }
-    if new.reply_all {
-        let Letter { to, cc, bcc, .. } = &new.letter;
-        for (path, given) in [("to", to), ("cc", cc), ("bcc", bcc)] {
-            if !given.is_empty() {
-                note(path, "cannot stand beside reply_all, which says whom the answer goes to");
-            }
-        }
-    }
     if new.send_at.is_some_and(|at| at <= now) {
         note("send_at", "must be in the future");
     }
     if let Some(Err(message)) = new.client_id.as_deref().map(names::client_id) {
         note("client_id", &message);
+    }
+    if new.reply_all {
+        problems.extend(problems_beside_everyone(&new.letter));
     }
     problems
 }

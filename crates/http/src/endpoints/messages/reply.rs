@@ -1,7 +1,7 @@
 //! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply`
 
 use inboxd_core::app::messages::{self, Audience};
-use inboxd_core::app::{Letter, problems_of_answer};
+use inboxd_core::app::{Letter, problems_beside_everyone, problems_of_answer};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
@@ -16,7 +16,7 @@ use crate::views::SendResponse;
     operation_id = "reply_to_message",
     tag = "Messages",
     summary = "Answer a message",
-    description = "Answers a message, in its thread. Needs `message_send`.",
+    description = "Answers a message, in its thread. With `reply_all` it goes to everyone, and names no recipients. Needs `message_send`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         ("message_id" = String, Path, description = "The message that is answered"),
@@ -32,7 +32,13 @@ pub(crate) async fn handle(mut call: Authenticated) -> Sending {
         let audience = if request.reply_all == Some(true) { Audience::Everyone } else { Audience::Sender };
         (audience, Letter::from(request))
     });
-    let (audience, letter) = read.checked(|(_, letter)| call.problems_with_key(problems_of_answer(letter)))?;
+    let (audience, letter) = read.checked(|(audience, letter)| {
+        let mut problems = problems_of_answer(letter);
+        if *audience == Audience::Everyone {
+            problems.extend(problems_beside_everyone(letter));
+        }
+        call.problems_with_key(problems)
+    })?;
     let message_id = call.message_id(&inbox_id).await?;
     once(call, body, move |app, caller, claim| async move {
         messages::reply(&app, &caller, &inbox_id, &message_id, audience, letter, claim).await

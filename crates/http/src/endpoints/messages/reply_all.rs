@@ -1,7 +1,7 @@
 //! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply-all`
 
 use inboxd_core::app::messages::{self, Audience};
-use inboxd_core::app::{Letter, problems_of_answer};
+use inboxd_core::app::{Letter, problems_beside_everyone, problems_of_answer};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
@@ -28,7 +28,11 @@ use crate::views::SendResponse;
 pub(crate) async fn handle(mut call: Authenticated) -> Sending {
     let inbox_id = call.inbox(Permission::MessageSend)?;
     let (read, body) = call.sending::<ReplyAllRequest>().await?;
-    let letter = read.map(Letter::from).checked(|letter| call.problems_with_key(problems_of_answer(letter)))?;
+    let letter = read.map(Letter::from).checked(|letter| {
+        let mut problems = problems_of_answer(letter);
+        problems.extend(problems_beside_everyone(letter));
+        call.problems_with_key(problems)
+    })?;
     let message_id = call.message_id(&inbox_id).await?;
     once(call, body, move |app, caller, claim| async move {
         messages::reply(&app, &caller, &inbox_id, &message_id, Audience::Everyone, letter, claim).await
