@@ -70,3 +70,27 @@ async fn wrong_types_and_wrong_values_are_named_together() {
     let answer = agent.post("/v0/inboxes", json!({"username": "a+b", "client_id": 7})).await;
     assert_eq!(answer.bad_fields(), ["client_id", "username"]);
 }
+
+#[tokio::test]
+async fn detail_leads_to_a_field_step_by_step() {
+    let (_server, agent) = server_and_agent().await;
+    for (path, body, expected) in [
+        (agent.inbox("/messages/send"), json!({"to": ["x"], "text": "y"}), json!(["body", "to", 0])),
+        (
+            agent.inbox("/messages/send"),
+            json!({"to": "a@example.org", "attachments": [{"content": "?"}]}),
+            json!(["body", "attachments", 0, "content"]),
+        ),
+        (
+            "/v0/api-keys".to_owned(),
+            json!({"permissions": {"fly.high": true}}),
+            json!(["body", "permissions", "fly.high"]),
+        ),
+        ("/v0/inboxes".to_owned(), json!([]), json!(["body"])),
+    ] {
+        let envelope = agent.post(&path, body.clone()).await.refused(422, "validation_error");
+        assert_eq!(envelope["detail"][0]["loc"], expected, "{body}: {envelope:#}");
+    }
+    let envelope = agent.get("/v0/inboxes?limit=0").await.refused(422, "validation_error");
+    assert_eq!(envelope["detail"][0]["loc"], json!(["query", "limit"]));
+}

@@ -8,6 +8,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
+use super::steps::{Step, steps};
 use super::{ApiError, Code, Extra, Retry};
 
 /// Why a request was refused, and what clears it.
@@ -49,8 +50,8 @@ struct Problem {
 /// A bad field, as other validators write it.
 #[derive(Serialize, ToSchema)]
 struct Detail {
-    /// `body` or `query`, and the path.
-    loc: [String; 2],
+    /// `body` or `query`, and the path, step by step.
+    loc: Vec<Step>,
     /// What is wrong with it.
     msg: String,
     /// The kind of problem.
@@ -95,7 +96,8 @@ fn problem(error: &FieldError) -> Problem {
 }
 
 fn detail(place: &str, error: &FieldError) -> Detail {
-    Detail { loc: [place.to_owned(), error.path.clone()], msg: error.message.clone(), r#type: "value_error" }
+    let loc = [Step::Name(place.to_owned())].into_iter().chain(steps(&error.path)).collect();
+    Detail { loc, msg: error.message.clone(), r#type: "value_error" }
 }
 
 /// Whole seconds until the request may be sent again, at least one.

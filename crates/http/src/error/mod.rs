@@ -4,6 +4,7 @@ mod codes;
 mod envelope;
 mod mapping;
 mod reference;
+mod steps;
 
 use std::fmt;
 use std::time::Duration;

@@ -112,7 +112,7 @@ async fn every_bad_field_is_named_at_once() {
     );
     let json = answered.json();
     assert_eq!(json["detail"].as_array().unwrap().len(), 13);
-    assert_eq!(json["detail"][0]["loc"], json!(["body", "to[1]"]));
+    assert_eq!(json["detail"][0]["loc"], json!(["body", "to", 1]));
     assert_eq!(json["detail"][0]["msg"], json["errors"][0]["message"]);
     assert_eq!(json["name"], "ValidationError");
     assert_eq!(json["docs"], "https://inboxd.example/docs/errors#validation_error");

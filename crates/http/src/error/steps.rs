@@ -1,0 +1,58 @@
+//! The path of a field, step by step.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// One step on the way to a field, as other validators write it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(super) enum Step {
+    /// A field or parameter, by its name.
+    Name(String),
+    /// An element of an array, by its place, which counts from 0.
+    Place(usize),
+}
+
+/// The steps of a path: `attachments[0].content` has three. The keys of an object may hold anything: where a field is
+/// followed by a dot at once, as in `headers.X-Mail[1].a`, the rest is one key.
+pub(super) fn steps(path: &str) -> Vec<Step> {
+    let (field, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
+    let mut steps = named(field);
+    if let Some(key) = rest.strip_prefix('.') {
+        steps.push(Step::Name(key.to_owned()));
+        return steps;
+    }
+    for part in rest.split(['[', '.']).filter(|part| !part.is_empty()) {
+        let place = part.strip_suffix(']').and_then(|place| place.parse().ok());
+        steps.push(place.map_or_else(|| Step::Name(part.to_owned()), Step::Place));
+    }
+    steps
+}
+
+/// The step to a field. The body as a whole is nameless, and no step leads there.
+fn named(field: &str) -> Vec<Step> {
+    if field.is_empty() { Vec::new() } else { vec![Step::Name(field.to_owned())] }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_path_is_taken_apart_into_names_and_places() {
+        for (path, expected) in [
+            ("", json!([])),
+            ("username", json!(["username"])),
+            ("Idempotency-Key", json!(["Idempotency-Key"])),
+            ("inbox_ids[0]", json!(["inbox_ids", 0])),
+            ("attachments[12].content", json!(["attachments", 12, "content"])),
+            ("permissions.inbox_create", json!(["permissions", "inbox_create"])),
+            ("headers.X-Mail[1].a", json!(["headers", "X-Mail[1].a"])),
+            ("metadata.", json!(["metadata", ""])),
+        ] {
+            assert_eq!(json!(steps(path)), expected, "{path}");
+        }
+    }
+}
