@@ -110,12 +110,11 @@ fn secret_key(text: &str) -> Result<SecretKey, Failure> {
 }
 
 fn delivery(text: &str, relay_url: Option<&str>) -> Result<Delivery, Failure> {
-    match (text.trim(), relay_url) {
+    // A bad URL stops the start even where nothing is relayed: it would be found out on the day somebody switches over.
+    let relay = relay_url.map(|url| url.trim().parse().map_err(|_| bad("INBOXD_RELAY_URL", RELAY))).transpose()?;
+    match (text.trim(), relay) {
         ("capture", _) => Ok(Delivery::Capture),
-        ("relay", Some(url)) => {
-            let relay = url.trim().parse().map_err(|_| bad("INBOXD_RELAY_URL", RELAY))?;
-            Ok(Delivery::Relay(relay))
-        }
+        ("relay", Some(relay)) => Ok(Delivery::Relay(relay)),
         ("relay", None) => Err(Failure::new(format!("INBOXD_DELIVERY=relay needs INBOXD_RELAY_URL, {RELAY}"))),
         _ => Err(bad("INBOXD_DELIVERY", "capture or relay")),
     }
@@ -175,6 +174,14 @@ mod tests {
     }
 
     #[test]
+    fn a_relay_is_used_where_it_is_asked_for_only() -> Result<(), Failure> {
+        let relay = ("INBOXD_RELAY_URL", "smtp://relay.example.org:25");
+        assert_eq!(with(&[relay])?.delivery, Delivery::Capture);
+        assert!(matches!(with(&[relay, ("INBOXD_DELIVERY", "relay")])?.delivery, Delivery::Relay(_)));
+        Ok(())
+    }
+
+    #[test]
     fn a_resolver_is_an_address_with_or_without_a_port() -> Result<(), Failure> {
         assert_eq!(with(&[])?.dns_addr, None);
         for (text, expected) in [
@@ -201,6 +208,8 @@ mod tests {
             ("INBOXD_SIGNUP_DOMAIN", "münchen.example"),
             ("INBOXD_DELIVERY", "pigeon"),
             ("INBOXD_DELIVERY", "relay"),
+            ("INBOXD_RELAY_URL", "http://relay.example.org"),
+            ("INBOXD_RELAY_URL", ""),
             ("INBOXD_SECRET_KEY", "short"),
             ("INBOXD_OUTBOUND_ALLOW_CIDRS", "10.0.0.0/99"),
             ("INBOXD_UNAUTHENTICATED_RATE", "-1"),
