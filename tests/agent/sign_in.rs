@@ -271,7 +271,8 @@ async fn an_organization_that_is_not_theirs_is_not_found() {
     for chosen in [agent.organization_id.as_str(), "org_00000000000000000000000000000000", "nonsense"] {
         let otp_code = code(&server, "other@example.org").await;
         let body = json!({"email": "other@example.org", "otp_code": otp_code, "organization_id": chosen});
-        server.http().post(SIGN_IN_VERIFY, body).await.refused(404, "not_found");
+        let envelope = server.http().post(SIGN_IN_VERIFY, body).await.refused(404, "not_found");
+        assert!(envelope["fix"].as_str().unwrap().starts_with("leave `organization_id` out"), "{envelope:#}");
         let wrong = json!({"email": "other@example.org", "otp_code": wrong(&otp_code), "organization_id": chosen});
         server.http().post(SIGN_IN_VERIFY, wrong).await.refused(401, "invalid_code");
     }

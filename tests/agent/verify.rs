@@ -46,12 +46,17 @@ async fn after_ten_wrong_codes_even_the_right_one_is_refused() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let wrong = wrong_code(&agent, &server).await;
+    let mut fix = json!(null);
     for _ in 0..10 {
-        agent.post(VERIFY, json!({"otp_code": wrong})).await.refused(401, "invalid_code");
+        let envelope = agent.post(VERIFY, json!({"otp_code": wrong})).await.refused(401, "invalid_code");
+        fix = envelope["fix"].clone();
     }
+    let last = fix.as_str().unwrap();
+    assert!(last.contains("no more") && last.contains("POST /v0/agent/sign-in"), "{last}");
     let right = server.log().code_for("owner@example.org").await;
     let answer = agent.post(VERIFY, json!({"otp_code": right})).await;
-    answer.refused(429, "code_attempts_exceeded");
+    let envelope = answer.refused(429, "code_attempts_exceeded");
+    assert!(envelope["fix"].as_str().unwrap().contains("POST /v0/agent/sign-in"), "{envelope:#}");
     assert_eq!(agent.get("/v0/organizations").await.ok()["verified"], false);
 }
 

@@ -94,3 +94,12 @@ async fn detail_leads_to_a_field_step_by_step() {
     let envelope = agent.get("/v0/inboxes?limit=0").await.refused(422, "validation_error");
     assert_eq!(envelope["detail"][0]["loc"], json!(["query", "limit"]));
 }
+
+#[tokio::test]
+async fn a_next_step_names_what_the_path_names() {
+    let (_server, agent) = server_and_agent().await;
+    for (plural, missing) in [("messages", "none@outside.example"), ("threads", "none")] {
+        let envelope = agent.get(&agent.inbox(&format!("/{plural}/{missing}"))).await.refused(404, "not_found");
+        assert_eq!(envelope["fix"], format!("list the {plural} with GET {}", agent.inbox(&format!("/{plural}"))));
+    }
+}

@@ -8,10 +8,12 @@ use crate::support::server_and_agent;
 async fn the_default_pod_cannot_be_deleted_nor_one_with_inboxes() {
     let (_server, agent) = server_and_agent().await;
     let default = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
-    agent.delete(&format!("/v0/pods/{default}")).await.refused(409, "cannot_delete");
+    let kept = agent.delete(&format!("/v0/pods/{default}")).await.refused(409, "cannot_delete");
+    assert_eq!(kept["fix"], "keep it: an organization always has its default pod");
     let pod = agent.post("/v0/pods", json!({})).await.ok()["pod_id"].as_str().unwrap().to_owned();
     let inbox = agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({"username": "desk"})).await.ok();
-    agent.delete(&format!("/v0/pods/{pod}")).await.refused(409, "cannot_delete");
+    let used = agent.delete(&format!("/v0/pods/{pod}")).await.refused(409, "cannot_delete");
+    assert!(used["fix"].as_str().unwrap().contains(&format!("GET /v0/pods/{pod}/inboxes")), "{used:#}");
     agent.delete(&format!("/v0/inboxes/{}", inbox["inbox_id"].as_str().unwrap())).await.gone();
     let key = agent.key_with(&format!("/v0/pods/{pod}/api-keys"), json!({"name": "pod"})).await;
     key.get("/v0/inboxes").await.ok();

@@ -1,7 +1,9 @@
 //! Everything that the use cases refuse, once. Each protocol maps it once.
 
 use inboxd_mail::{ComposeError, ComposeErrors};
-use time::OffsetDateTime;
+use time::format_description::BorrowedFormatItem;
+use time::macros::format_description;
+use time::{OffsetDateTime, UtcOffset};
 
 use crate::model::{
     DomainId, DraftId, EntryName, InboxId, ListKey, ListLevel, OrganizationId, Permission, Role, SuppressionReason,
@@ -128,7 +130,7 @@ pub enum Error {
     #[error("the API key is not known")]
     UnknownApiKey,
     /// The key's time has passed.
-    #[error("the API key expired at {at}")]
+    #[error("the API key expired at {}", on_the_wire(*.at))]
     ApiKeyExpired {
         /// When it stopped working.
         at: OffsetDateTime,
@@ -195,6 +197,14 @@ pub enum Error {
     /// Fields of the request cannot be used; all of them are named.
     #[error("the request has {} bad field(s)", .0.len())]
     Invalid(Vec<FieldError>),
+    /// The message has more people to answer than a mail may have recipients.
+    #[error("the message has {count} people to answer; a mail has at most {most} recipients")]
+    TooManyToAnswer {
+        /// How many there are.
+        count: usize,
+        /// How many a mail may have.
+        most: usize,
+    },
     /// The owner address has an account already.
     #[error("{0} has an account already")]
     AccountExists(String),
@@ -414,6 +424,14 @@ impl Error {
         let asked: String = asked.chars().filter(|c| !c.is_control()).take(64).collect();
         Self::not_found(Resource::Organization, asked)
     }
+}
+
+/// A time as clients read it: UTC, to the millisecond.
+fn on_the_wire(time: OffsetDateTime) -> String {
+    const FORM: &[BorrowedFormatItem<'static>] =
+        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+    // A time of the years 0 to 9999 in this form cannot fail.
+    time.to_offset(UtcOffset::UTC).format(FORM).unwrap_or_default()
 }
 
 /// What a list is called in a sentence.

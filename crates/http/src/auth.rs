@@ -133,13 +133,18 @@ impl Authenticated {
 
     /// Refuses a caller who lacks a permission.
     pub(crate) fn require(&self, permission: Permission) -> Result<(), ApiError> {
-        Ok(access::require(&self.caller, permission)?)
+        self.told(access::require(&self.caller, permission))
+    }
+
+    /// What a rule says of the caller, with a next step for them.
+    fn told(&self, checked: Result<(), Error>) -> Result<(), ApiError> {
+        checked.map_err(|error| ApiError::told(error, &self.caller))
     }
 
     /// The inbox of the path, for a caller whose key reaches it and holds a permission.
     pub(crate) fn inbox(&self, permission: Permission) -> Result<InboxId, ApiError> {
         let inbox_id = path::inbox_id(&self.path("inbox_id"));
-        access::require_inbox(&self.caller, &inbox_id)?;
+        self.told(access::require_inbox(&self.caller, &inbox_id))?;
         self.require(permission)?;
         Ok(inbox_id)
     }
@@ -148,7 +153,7 @@ impl Authenticated {
     pub(crate) fn pod(&self, permission: Permission) -> Result<PodId, ApiError> {
         let named = self.id("pod_id", Resource::Pod);
         if let Ok(pod_id) = &named {
-            access::require_whole_pod(&self.caller, *pod_id)?;
+            self.told(access::require_whole_pod(&self.caller, *pod_id))?;
         }
         self.require(permission)?;
         named
@@ -174,7 +179,7 @@ impl Authenticated {
     /// The pod and the inbox of the path, for a caller whose key reaches both and holds a permission.
     pub(crate) fn pod_inbox(&self, permission: Permission) -> Result<(PodId, InboxId), ApiError> {
         let inbox_id = path::inbox_id(&self.path("inbox_id"));
-        access::require_inbox(&self.caller, &inbox_id)?;
+        self.told(access::require_inbox(&self.caller, &inbox_id))?;
         Ok((self.pod(permission)?, inbox_id))
     }
 

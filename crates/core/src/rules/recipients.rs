@@ -15,15 +15,7 @@ pub const MOST: usize = 50;
 /// # Errors
 /// When there is none, or too many.
 pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAddress>, FieldError> {
-    let mut known = BTreeSet::new();
-    let recipients: Vec<EmailAddress> = to
-        .iter()
-        .chain(cc)
-        .chain(bcc)
-        .map(|mailbox| &mailbox.address)
-        .filter(|address| known.insert(*address))
-        .cloned()
-        .collect();
+    let recipients = each_once(to, cc, bcc);
     match recipients.len() {
         0 => Err(FieldError::new("to", "at least one recipient is needed, in to, cc or bcc")),
         count if count > MOST => {
@@ -31,6 +23,26 @@ pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAd
         }
         _ => Ok(recipients),
     }
+}
+
+/// Checks the recipients that a message implies when everyone is answered: they are not the caller's to correct.
+///
+/// # Errors
+/// [`Error::TooManyToAnswer`].
+pub fn allow_everyone(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<(), Error> {
+    let count = each_once(to, cc, bcc).len();
+    if count > MOST { Err(Error::TooManyToAnswer { count, most: MOST }) } else { Ok(()) }
+}
+
+fn each_once(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Vec<EmailAddress> {
+    let mut known = BTreeSet::new();
+    to.iter()
+        .chain(cc)
+        .chain(bcc)
+        .map(|mailbox| &mailbox.address)
+        .filter(|address| known.insert(*address))
+        .cloned()
+        .collect()
 }
 
 /// Checks the recipients of a mail that is not yet to be sent: it may still lack them.

@@ -53,7 +53,7 @@ codes! {
         "use a key that GET /v0/api-keys lists, or sign in with POST /v0/agent/sign-in, which makes a new one";
     ApiKeyExpired = UNAUTHORIZED "api_key_expired":
         "The API key has reached its `expires_at`, which cannot be moved.",
-        "make a new key with POST /v0/api-keys";
+        "use another key, or sign in with POST /v0/agent/sign-in, which makes a new one";
     InvalidOtp = UNAUTHORIZED "invalid_code":
         "The six-digit code is wrong or has run out.",
         "use the newest code that was mailed";
@@ -146,25 +146,25 @@ codes! {
         "use a label of your own";
     InboxLimitReached = TOO_MANY_REQUESTS "inbox_limit_reached":
         "The plan allows no more inboxes.",
-        "delete an inbox, or raise the plan";
+        "delete an inbox, or raise the plan with POST /v0/billing/checkout";
     PodLimitReached = TOO_MANY_REQUESTS "pod_limit_reached":
         "The plan allows no more pods; the default pod counts.",
-        "delete a pod, or raise the plan";
+        "delete a pod, or raise the plan with POST /v0/billing/checkout";
     DomainLimitReached = TOO_MANY_REQUESTS "domain_limit_reached":
         "The plan allows no more custom domains.",
-        "delete a domain, or raise the plan";
+        "delete a domain, or raise the plan with POST /v0/billing/checkout";
     MemberLimitReached = TOO_MANY_REQUESTS "member_limit_reached":
         "The plan allows no more members, the owner and invited ones included.",
-        "remove a member, or raise the plan";
+        "remove a member, or raise the plan with POST /v0/billing/checkout";
     DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
         "The plan allows no more mails today.",
-        "wait until 00:00 UTC, as `Retry-After` says, or raise the plan";
+        "wait until 00:00 UTC, as `Retry-After` says, or raise the plan with POST /v0/billing/checkout";
     MonthlyLimitReached = TOO_MANY_REQUESTS "monthly_limit_reached":
         "The plan allows no more mails this month.",
-        "wait until the first of next month, as `Retry-After` says, or raise the plan";
+        "wait until the first of next month, as `Retry-After` says, or raise the plan with POST /v0/billing/checkout";
     StorageLimitReached = TOO_MANY_REQUESTS "storage_limit_reached":
         "Live messages take more storage than the plan allows.",
-        "delete messages, which frees their storage at once, or raise the plan";
+        "delete messages, which frees their storage at once, or raise the plan with POST /v0/billing/checkout";
     AttemptsExceeded = TOO_MANY_REQUESTS "code_attempts_exceeded":
         "Too many wrong codes were tried.",
         "ask for a fresh code: POST /v0/agent/sign-in mails one at once, POST /v0/agent/verify when the old one has run out";

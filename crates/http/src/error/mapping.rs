@@ -2,16 +2,20 @@
 
 use inboxd_core::model::{DomainId, EventType, InboxId, Permission, Role, SuppressionReason};
 use inboxd_core::ports::{PaymentsError, StoreError};
-use inboxd_core::{Error, FieldError, LimitReached, Mistake, Resource};
+use inboxd_core::{Error, FieldError, Mistake, Resource};
 use time::OffsetDateTime;
 
+use super::caller::{to_hold, to_reach};
+use super::limits::limit_reached;
+use super::{ApiError, Code, Extra, Retry};
 use crate::list_path::{path_of_entry, path_of_list};
 
-use super::{ApiError, Code, Extra, Retry};
-
-const VERIFY: &str = "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
+pub(super) const VERIFY: &str =
+    "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
 /// How to get a sign-in code that can be tried.
 const ANOTHER_CODE: &str = "ask for a fresh code with POST /v0/agent/sign-in; if none is mailed, many were asked for: ask again after five minutes";
+/// How an owner gets a fresh code for their organization at once.
+const FRESH_CODE: &str = "sign in as the owner with POST /v0/agent/sign-in and POST /v0/agent/sign-in/verify, which mails a fresh code for POST /v0/agent/verify at once";
 
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
@@ -19,10 +23,8 @@ impl From<Error> for ApiError {
         let refuse = |code| Self::new(code, message.clone());
         match error {
             Error::UnknownApiKey => refuse(Code::UnknownApiKey),
-            Error::ApiKeyExpired { at } => {
-                Self::new(Code::ApiKeyExpired, format!("the API key expired at {}", shown(at)))
-            }
-            Error::MissingPermission(permission) => refuse(Code::MissingPermission).fix(to_hold(permission)),
+            Error::ApiKeyExpired { .. } => refuse(Code::ApiKeyExpired),
+            Error::MissingPermission(permission) => refuse(Code::MissingPermission).fix(to_hold(permission, None)),
             Error::PermissionEscalation(permission) => permission_escalation(message, permission),
             Error::RoleEscalation { role, permission } => role_escalation(message, role, permission),
             Error::RoleNotAllowed { permission, owner, .. } => refuse(Code::RoleNotAllowed).fix(format!(
@@ -33,16 +35,15 @@ impl From<Error> for ApiError {
             Error::NotAPerson => refuse(Code::RoleNotAllowed).fix(
                 "sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
             ),
-            Error::NotTheirInbox { theirs } => refuse(Code::InboxOutOfScope).fix(format!(
-                "ask for {}, or have the owner or an admin change `inbox_ids` with PATCH /v0/members/{{member_id}}",
-                one_of(&theirs)
-            )),
+            Error::NotTheirInbox { theirs } => refuse(Code::InboxOutOfScope).fix(to_reach(&theirs, None)),
             Error::InboxIdRequired { theirs } => inbox_id_required(message, &theirs),
             Error::InboxOutOfScope { reached } => refuse(Code::InboxOutOfScope)
                 .fix(format!("ask for the inbox {reached}, or use a key of the organization")),
             Error::PodOutOfScope => refuse(Code::PodOutOfScope),
             Error::NotFound { resource, .. } => refuse(Code::NotFound).fix(where_to_look(resource)),
             Error::Invalid(errors) => invalid(errors),
+            Error::TooManyToAnswer { .. } => invalid(vec![FieldError::new("reply_all", message)])
+                .fix("answer some of them: leave `reply_all` out and name them as `to`, `cc` and `bcc`, with POST …/reply or in a draft"),
             Error::AccountExists(_) => refuse(Code::AccountExists),
             Error::AddressTaken(_) => refuse(Code::AddressTaken),
             Error::ClientIdSpent(_) => refuse(Code::Conflict).fix("use another client_id"),
@@ -63,12 +64,14 @@ impl From<Error> for ApiError {
             Error::SignInAttemptsExceeded => refuse(Code::AttemptsExceeded).fix(ANOTHER_CODE),
             Error::SignInPaused { until } => paused(message, until, "send the newest code that was mailed to the address"),
             Error::AlreadyVerified => refuse(Code::AlreadyVerified),
+            Error::WrongCode { attempts_left: 0 } => refuse(Code::InvalidOtp)
+                .fix(format!("this code can be tried no more; {FRESH_CODE}")),
             Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
                 .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),
             Error::CodeExpired => refuse(Code::InvalidOtp)
                 .fix("a fresh code was mailed to the owner; send that one with POST /v0/agent/verify"),
             Error::CodeAttemptsExceeded { until } => {
-                paused(message, until, "POST /v0/agent/verify mails a fresh code")
+                paused(message, until, &format!("POST /v0/agent/verify mails a fresh code; or {FRESH_CODE}"))
             }
             Error::OrganizationUnverified { recipient } => {
                 refuse(Code::OrganizationUnverified).fix(format!("leave {recipient} out, or {VERIFY}"))
@@ -171,49 +174,6 @@ fn in_words(error: &FieldError) -> String {
     if error.path.is_empty() { error.message.clone() } else { format!("{}: {}", error.path, error.message) }
 }
 
-fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
-    let or_raise = if verified { "raise the plan" } else { VERIFY };
-    match which {
-        LimitReached::Inboxes => {
-            ApiError::new(Code::InboxLimitReached, format!("all {limit} inboxes of the plan are in use"))
-                .retry(Retry::After(1))
-                .fix(format!("delete one with DELETE /v0/inboxes/{{inbox_id}}, or {or_raise}"))
-        }
-        LimitReached::Domains if !verified => {
-            ApiError::new(Code::DomainLimitReached, "an unverified organization has no custom domains")
-                .retry(Retry::After(1))
-                .fix(VERIFY)
-        }
-        LimitReached::Domains => {
-            ApiError::new(Code::DomainLimitReached, format!("all {limit} domains of the plan are in use"))
-                .retry(Retry::After(1))
-                .fix(format!("delete one with DELETE /v0/domains/{{domain_id}}, or {or_raise}"))
-        }
-        LimitReached::Members => {
-            ApiError::new(Code::MemberLimitReached, format!("all {limit} members of the plan are there or invited"))
-                .retry(Retry::After(1))
-                .fix(format!("remove one with DELETE /v0/members/{{member_id}}, or {or_raise}"))
-        }
-        LimitReached::Daily { resets_at } => {
-            ApiError::new(Code::DailyLimitReached, format!("all {limit} mails of today are sent"))
-                .retry(Retry::At(resets_at))
-                .fix(format!("wait until {}, or {or_raise}", shown(resets_at)))
-        }
-        LimitReached::Monthly { resets_at } => {
-            ApiError::new(Code::MonthlyLimitReached, format!("all {limit} mails of this month are sent"))
-                .retry(Retry::At(resets_at))
-                .fix(format!("wait until {}, or {or_raise}", shown(resets_at)))
-        }
-        LimitReached::Pods => ApiError::new(Code::PodLimitReached, format!("all {limit} pods of the plan are in use"))
-            .retry(Retry::After(1))
-            .fix(format!("delete one with DELETE /v0/pods/{{pod_id}}, or {or_raise}")),
-        LimitReached::Storage => {
-            ApiError::new(Code::StorageLimitReached, format!("live messages take all {limit} octets of the plan"))
-                .fix(format!("delete messages or threads, which frees their storage at once, or {or_raise}"))
-        }
-    }
-}
-
 fn permission_escalation(message: String, permission: Permission) -> ApiError {
     ApiError::new(Code::PermissionEscalation, message)
         .fix(format!("leave {0} out of `permissions`, or make the key with one that holds {0}", permission.as_str()))
@@ -231,13 +191,6 @@ fn inbox_id_required(message: String, theirs: &[InboxId]) -> ApiError {
     ApiError::new(Code::InboxIdRequired, message)
         .fix(format!("name {} as `inbox_id`, or ask for it at /v0/inboxes/{{inbox_id}}/…", one_of(theirs)))
         .with(Extra::Fields(vec![missing]))
-}
-
-fn to_hold(permission: Permission) -> String {
-    let name = permission.as_str();
-    format!(
-        "use a key that holds {name}, or make one with POST /v0/api-keys and `\"permissions\": {{\"{name}\": true}}`"
-    )
 }
 
 fn to_allow(recipient: &str, path_of_list: &str) -> String {
@@ -269,7 +222,7 @@ fn users_of(resource: Resource) -> &'static str {
     match resource {
         Resource::Domain => "delete its inboxes first with DELETE /v0/inboxes/{inbox_id}; GET /v0/inboxes lists them",
         Resource::Pod => {
-            "delete its inboxes first, GET /v0/pods/{pod_id}/inboxes lists them; the default pod cannot be deleted at all"
+            "delete its inboxes first with DELETE /v0/inboxes/{inbox_id}; GET /v0/pods/{pod_id}/inboxes lists them"
         }
         _ => Code::CannotDelete.fix(),
     }
@@ -281,7 +234,7 @@ fn one_of_event_types() -> String {
 }
 
 /// A few inboxes in words.
-fn one_of(inbox_ids: &[InboxId]) -> String {
+pub(super) fn one_of(inbox_ids: &[InboxId]) -> String {
     match inbox_ids {
         [one] => one.to_string(),
         several => {
@@ -307,7 +260,7 @@ fn where_to_look(resource: Resource) -> &'static str {
         Resource::Note => "read the thread and use a note_id that it names",
         Resource::ListEntry => "list the entries with GET on the path of the list, without the entry",
         Resource::Member => "list the members with GET /v0/members",
-        Resource::Organization => "leave `organization_id` out, or use one that GET /v0/auth/me lists",
+        Resource::Organization => "use an organization_id that GET /v0/auth/me lists",
     }
 }
 
@@ -318,6 +271,6 @@ fn why(reason: SuppressionReason) -> &'static str {
     }
 }
 
-fn shown(time: OffsetDateTime) -> String {
+pub(super) fn shown(time: OffsetDateTime) -> String {
     crate::views::time::shown(time)
 }

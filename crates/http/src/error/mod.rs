@@ -1,7 +1,9 @@
 //! Refusals on their way to the client: what went wrong, and what clears it.
 
+mod caller;
 mod codes;
 mod envelope;
+mod limits;
 mod mapping;
 mod reference;
 mod steps;
@@ -9,13 +11,15 @@ mod steps;
 use std::fmt;
 use std::time::Duration;
 
-use actix_web::ResponseError;
 use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, ResponseError};
 pub(crate) use codes::Code;
 pub(crate) use envelope::{Envelope, render};
 use inboxd_core::FieldError;
 pub(crate) use reference::page as reference_page;
 use time::OffsetDateTime;
+
+use crate::path;
 
 /// When the same request may be sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +58,19 @@ impl ApiError {
         Self { code, message: message.into(), fix: code.fix().to_owned(), retry: None, extra: Extra::Nothing }
     }
 
-    fn fix(self, fix: impl Into<String>) -> Self {
+    /// The refusal with another next step.
+    pub(crate) fn fix(self, fix: impl Into<String>) -> Self {
         Self { fix: fix.into(), ..self }
+    }
+
+    /// The refusal with what the path of the request names, in place of its names: the next step stands there in full.
+    pub(crate) fn within(self, request: &HttpRequest) -> Self {
+        let fill = |fix: String, name: &str| match path::harmless(&path::value(request, name)) {
+            known if known.is_empty() => fix,
+            known => fix.replace(&format!("{{{name}}}"), &known),
+        };
+        let fix = ["inbox_id", "pod_id"].into_iter().fold(self.fix, fill);
+        Self { fix, ..self }
     }
 
     fn with(self, extra: Extra) -> Self {

@@ -53,7 +53,7 @@ struct Answer<'a> {
 impl Answer<'_> {
     fn of_response(&self, response: ServiceResponse<impl MessageBody + 'static>) -> ServiceResponse<BoxBody> {
         let route = routes::path_of(response.request());
-        let refusal = response.response().error().map(known);
+        let refusal = response.response().error().map(|error| known(error).within(response.request()));
         let mut response = match refusal {
             None => response.map_into_boxed_body(),
             Some(error) => {

@@ -73,6 +73,7 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         limit(LimitReached::Monthly { resets_at: soon }, false),
         limit(LimitReached::Pods, true),
         limit(LimitReached::Storage, true),
+        Error::LimitReached { which: LimitReached::Inboxes, limit: 1, verified: true },
         Error::BillingNotConfigured(Some(fixtures::id(1))),
         Error::BillingNotConfigured(None),
         Error::AlreadySubscribed,
@@ -108,6 +109,7 @@ fn every_refusal() -> Vec<ApiError> {
             FieldError::new("add_labels[0]", "a label has 1 to 64 characters"),
             FieldError::system_label("add_labels[1]", "received"),
         ]),
+        Error::TooManyToAnswer { count: 51, most: 50 },
         Error::AccountExists("owner@example.org".to_owned()),
         Error::AddressTaken("scout@inboxd.example".to_owned()),
         Error::ClientIdSpent("one".to_owned()),
@@ -126,6 +128,7 @@ fn every_refusal() -> Vec<ApiError> {
         Error::SignInPaused { until: soon() },
         Error::AlreadyVerified,
         Error::WrongCode { attempts_left: 9 },
+        Error::WrongCode { attempts_left: 0 },
         Error::CodeExpired,
         Error::CodeAttemptsExceeded { until: soon() },
         Error::AlreadyExists {

@@ -58,9 +58,38 @@ async fn checks_come_in_their_order() {
     assert_eq!((out_of_scope.status, out_of_scope.code().as_str()), (403, "inbox_out_of_scope"));
     let not_permitted = post(permitted(&["message_read"]), SEND, "{").await;
     assert_eq!((not_permitted.status, not_permitted.code().as_str()), (403, "missing_permission"));
-    assert!(not_permitted.json()["fix"].as_str().unwrap().contains("message_send"));
     let not_valid = post(permitted(&["message_send"]), SEND, "{").await;
     assert_eq!((not_valid.status, not_valid.code().as_str()), (422, "validation_error"));
+}
+
+#[actix_web::test]
+async fn a_missing_permission_names_the_step_that_this_very_key_needs() {
+    let fix = |answered: Answered| {
+        assert_eq!(answered.code(), "missing_permission");
+        answered.json()["fix"].as_str().unwrap().to_owned()
+    };
+    let by_map = fix(post(permitted(&["message_read"]), SEND, "{}").await);
+    let change = format!(
+        r#"PATCH /v0/api-keys/{} {{"permissions":{{"message_read":true,"message_send":true}}}}"#,
+        fixtures::api_key().api_key_id
+    );
+    assert!(by_map.ends_with(&change), "{by_map}");
+    let of_pod = || world_with(ApiKey { reach: Reach::Pod(fixtures::id(2)), ..fixtures::api_key() });
+    for (world, uri, expected) in [
+        (
+            reaching_one_inbox(),
+            "/v0/inboxes",
+            "use a key of the pod or the organization that holds inbox_create; a key of one inbox never does",
+        ),
+        (
+            reaching_one_inbox(),
+            "/v0/pods",
+            "use a key of the organization that holds pod_create; a key of one inbox never does",
+        ),
+        (of_pod(), "/v0/pods", "use a key of the organization that holds pod_create; a key of one pod never does"),
+    ] {
+        assert_eq!(fix(post(world, uri, "{}").await), expected, "{uri}");
+    }
 }
 
 #[actix_web::test]

@@ -168,7 +168,7 @@ async fn answer(
         thread_id: answered.item.thread_id,
         references: messages::references(&answered),
     };
-    let letter = answering(inbox, &answered.item, audience, letter);
+    let letter = answering(inbox, &answered.item, audience, letter)?;
     recipients::of_draft(&letter.to, &letter.cc, &letter.bcc)?;
     Ok((kind, letter))
 }

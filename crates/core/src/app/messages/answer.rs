@@ -10,7 +10,7 @@ use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, check, prob
 use crate::app::submit::{Place, submit};
 use crate::app::{App, inboxes};
 use crate::model::{Caller, Inbox, InboxId, Message, MessageId, MessageItem, Permission, SendClaim, Sent};
-use crate::rules::access;
+use crate::rules::{access, recipients};
 
 /// The most message ids in References; the first and the newest are kept.
 const MOST_REFERENCES: usize = 50;
@@ -49,7 +49,8 @@ pub async fn reply(
         draft: None,
         claim,
     };
-    submit(app, caller, &inbox, answering(&inbox, &answered.item, audience, letter), place).await
+    let letter = answering(&inbox, &answered.item, audience, letter)?;
+    submit(app, caller, &inbox, letter, place).await
 }
 
 /// Passes a message on, with its text and attachments, in a thread of its own.
@@ -87,10 +88,21 @@ fn wire_id(message: &Message) -> MessageId {
 }
 
 /// The letter with the recipients and the subject that the answered message implies, as far as the caller names none.
-pub(in crate::app) fn answering(inbox: &Inbox, answered: &MessageItem, audience: Audience, letter: Letter) -> Letter {
+///
+/// # Errors
+/// [`Error::TooManyToAnswer`], when everyone is to be answered.
+pub(in crate::app) fn answering(
+    inbox: &Inbox,
+    answered: &MessageItem,
+    audience: Audience,
+    letter: Letter,
+) -> Result<Letter, Error> {
     let letter = addressed(inbox, answered, audience, letter);
+    if audience == Audience::Everyone {
+        recipients::allow_everyone(&letter.to, &letter.cc, &letter.bcc)?;
+    }
     let subject = letter.subject.or_else(|| Some(reply_subject(answered.subject.as_deref())));
-    Letter { subject, ..letter }
+    Ok(Letter { subject, ..letter })
 }
 
 /// The References of an answer (RFC 5322, section 3.6.4): those of the answered message, and that message itself.

@@ -42,6 +42,7 @@ async fn a_key_stops_working_at_its_time_and_its_use_is_not_noted() {
         let key = ApiKey { expires_at: Some(expires_at), ..fixtures::api_key() };
         let refused = authenticate(&world(key).app(), "am_secret").await;
         assert!(matches!(refused, Err(Error::ApiKeyExpired { at }) if at == expires_at));
+        assert!(refused.err().is_some_and(|error| error.to_string().ends_with("T10:00:00.000Z")));
     }
 }
 

@@ -1,6 +1,6 @@
 use inboxd_core::Error;
 use inboxd_core::model::{Home, Route};
-use inboxd_core::rules::recipients::{MOST, allow, by_route, of};
+use inboxd_core::rules::recipients::{MOST, allow, allow_everyone, by_route, of};
 use inboxd_core::testing::fixtures::{self, address, mailbox};
 use inboxd_mail::{EmailAddress, Mailbox};
 
@@ -32,6 +32,13 @@ fn fifty_are_allowed_and_fifty_one_are_not() {
     let twice_the_same: Vec<Mailbox> = [numbered(MOST), numbered(MOST)].concat();
     assert_eq!(of(&twice_the_same, &[], &[]).unwrap().len(), 50);
     assert!(of(&numbered(40), &numbered(51), &[]).is_err());
+}
+
+#[test]
+fn everyone_is_answered_up_to_fifty_and_beyond_that_nothing_is_said_of_fields() {
+    assert!(allow_everyone(&numbered(MOST), &numbered(MOST), &[]).is_ok());
+    let refused = allow_everyone(&numbered(51), &[], &[]);
+    assert!(matches!(refused, Err(Error::TooManyToAnswer { count: 51, most: 50 })), "{refused:?}");
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 use actix_web::web::Json;
 use inboxd_core::app::account::{SignInProof, problems_of_proof, verify_sign_in};
+use inboxd_core::{Error, Resource};
 
 use crate::auth::Open;
 use crate::body::request;
 use crate::endpoints::Answer;
+use crate::error::ApiError;
 use crate::views::SignedIn;
 
 request! {
@@ -45,5 +47,11 @@ pub(crate) async fn handle(mut call: Open) -> Answer<SignedIn> {
         organization_id,
     });
     let proof = read.checked(problems_of_proof)?;
-    Ok(Json(verify_sign_in(call.app(), proof).await?.into()))
+    let signed_in = verify_sign_in(call.app(), proof).await.map_err(|refusal| match refusal {
+        // Before they are in there is no key to list their organizations with.
+        Error::NotFound { resource: Resource::Organization, .. } => ApiError::from(refusal)
+            .fix("leave `organization_id` out; with the key of the answer GET /v0/auth/me lists the organizations, and POST /v0/auth/switch goes to one of them"),
+        refusal => refusal.into(),
+    })?;
+    Ok(Json(signed_in.into()))
 }

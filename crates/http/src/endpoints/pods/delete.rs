@@ -1,10 +1,12 @@
 //! `DELETE /v0/pods/{pod_id}`
 
+use inboxd_core::Error;
 use inboxd_core::app::pods;
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
 use crate::endpoints::{Gone, gone};
+use crate::error::ApiError;
 
 #[utoipa::path(
     delete,
@@ -18,6 +20,12 @@ use crate::endpoints::{Gone, gone};
 )]
 pub(crate) async fn handle(call: Authenticated) -> Gone {
     let pod_id = call.pod(Permission::PodDelete)?;
-    pods::delete(call.app(), &call.caller, pod_id).await?;
+    let deleted = pods::delete(call.app(), &call.caller, pod_id).await;
+    deleted.map_err(|refusal| match refusal {
+        Error::CannotDelete { .. } if pod_id == call.caller.organization.default_pod_id => {
+            ApiError::from(refusal).fix("keep it: an organization always has its default pod")
+        }
+        refusal => refusal.into(),
+    })?;
     Ok(gone())
 }

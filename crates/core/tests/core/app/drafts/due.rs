@@ -82,7 +82,7 @@ async fn what_is_refused_then_makes_the_draft_fail_with_message_rejected() {
     let key = fixtures::api_key;
     for (key, organization, suppressed, reason) in [
         // A revoked key is not found.
-        (None, fixtures::organization(), false, "the API key is not known"),
+        (None, fixtures::organization(), false, "the API key or the person that scheduled it is gone"),
         (Some(ApiKey { expires_at: Some(NOW), ..key() }), fixtures::organization(), false, "expired"),
         (
             Some(ApiKey { permissions: permissions(&["draft_read"]), ..key() }),

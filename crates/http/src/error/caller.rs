@@ -1,0 +1,54 @@
+//! What clears a refusal that depends on who called.
+
+use inboxd_core::Error;
+use inboxd_core::model::{Breadth, Caller, InboxId, MemberId, Permission};
+use inboxd_core::rules::access;
+
+use super::ApiError;
+use super::mapping::one_of;
+
+impl ApiError {
+    /// A refusal with a next step for this very caller.
+    pub(crate) fn told(error: Error, caller: &Caller) -> Self {
+        let fix = match &error {
+            Error::MissingPermission(permission) => Some(to_hold(*permission, Some(caller))),
+            Error::NotTheirInbox { theirs } => {
+                Some(to_reach(theirs, caller.member.as_ref().map(|person| person.member_id)))
+            }
+            _ => None,
+        };
+        fix.into_iter().fold(error.into(), Self::fix)
+    }
+}
+
+/// How a call comes by a permission, for a caller whose key lacks it.
+pub(super) fn to_hold(permission: Permission, caller: Option<&Caller>) -> String {
+    let name = permission.as_str();
+    let breadth = caller.map_or(Breadth::Organization, |caller| caller.reach.breadth());
+    if !access::is_within(breadth, permission) {
+        let (own, wider) = match breadth {
+            Breadth::Inbox if access::is_within(Breadth::Pod, permission) => ("inbox", "the pod or the organization"),
+            Breadth::Inbox => ("inbox", "the organization"),
+            Breadth::Pod | Breadth::Organization => ("pod", "the organization"),
+        };
+        return format!("use a key of {wider} that holds {name}; a key of one {own} never does");
+    }
+    let known = caller.and_then(|caller| Some((caller.api_key_id?, caller.permissions.clone()?)));
+    let Some((api_key_id, mut map)) = known else {
+        return format!(
+            "use a key that holds {name}, or with such a key add it to the map of this one: PATCH /v0/api-keys/{{api_key_id}}"
+        );
+    };
+    map.0.insert(name.to_owned(), true);
+    let body = serde_json::json!({ "permissions": map.0 });
+    format!(
+        "use a key that holds {name}, or with such a key add it to the map of this one: PATCH /v0/api-keys/{api_key_id} {body}"
+    )
+}
+
+/// How a member comes to an inbox, who is limited to others.
+pub(super) fn to_reach(theirs: &[InboxId], member_id: Option<MemberId>) -> String {
+    let member = member_id.map_or_else(|| "{member_id}".to_owned(), |id| id.to_string());
+    let theirs = one_of(theirs);
+    format!("ask for {theirs}, or have the owner or an admin change `inbox_ids` with PATCH /v0/members/{member}")
+}

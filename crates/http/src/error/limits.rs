@@ -1,0 +1,56 @@
+//! What is said where a plan allows no more.
+
+use inboxd_core::LimitReached;
+
+use super::mapping::{VERIFY, shown};
+use super::{ApiError, Code, Retry};
+
+const RAISE: &str =
+    "raise the plan with POST /v0/billing/checkout, or have the operator do it with `inboxd admin plan`";
+
+/// The refusal at a cap. After a plan was lowered there may be more than it allows: nothing is said of how much there is.
+pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
+    let or_raise = if verified { RAISE } else { VERIFY };
+    let refuse = |code, allowed: String| ApiError::new(code, format!("the plan allows {allowed}, and no more"));
+    let wait = |until| format!("wait until {}, or {or_raise}", shown(until));
+    let room = |call: &str, list: &str| format!("make room with DELETE {call}, GET {list} lists them; or {or_raise}");
+    match which {
+        LimitReached::Inboxes => refuse(Code::InboxLimitReached, counted(limit, "inbox", "inboxes"))
+            .retry(Retry::After(1))
+            .fix(room("/v0/inboxes/{inbox_id}", "/v0/inboxes")),
+        LimitReached::Domains if !verified => {
+            ApiError::new(Code::DomainLimitReached, "an unverified organization has no custom domains")
+                .retry(Retry::After(1))
+                .fix(VERIFY)
+        }
+        LimitReached::Domains => refuse(Code::DomainLimitReached, counted(limit, "domain", "domains"))
+            .retry(Retry::After(1))
+            .fix(room("/v0/domains/{domain_id}", "/v0/domains")),
+        LimitReached::Members => {
+            refuse(Code::MemberLimitReached, counted(limit, "member or invitation", "members and invitations"))
+                .retry(Retry::After(1))
+                .fix(room("/v0/members/{member_id}", "/v0/members"))
+        }
+        LimitReached::Daily { resets_at } => {
+            refuse(Code::DailyLimitReached, format!("{} a day", counted(limit, "mail", "mails")))
+                .retry(Retry::At(resets_at))
+                .fix(wait(resets_at))
+        }
+        LimitReached::Monthly { resets_at } => {
+            refuse(Code::MonthlyLimitReached, format!("{} a month", counted(limit, "mail", "mails")))
+                .retry(Retry::At(resets_at))
+                .fix(wait(resets_at))
+        }
+        LimitReached::Pods => refuse(Code::PodLimitReached, counted(limit, "pod", "pods"))
+            .retry(Retry::After(1))
+            .fix(room("/v0/pods/{pod_id}", "/v0/pods")),
+        LimitReached::Storage => {
+            refuse(Code::StorageLimitReached, format!("{} of live messages", counted(limit, "octet", "octets")))
+                .fix(format!("delete messages or threads, which frees their storage at once, or {or_raise}"))
+        }
+    }
+}
+
+fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
