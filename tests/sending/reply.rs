@@ -84,7 +84,9 @@ async fn an_answer_to_everyone_names_nobody_besides() {
     for (act, everyone) in [("/reply-all", json!({})), ("/reply", json!({"reply_all": true}))] {
         let with = |fields: &[&str], given: serde_json::Value| {
             let mut body = everyone.clone();
-            fields.iter().for_each(|field| body[*field] = given.clone());
+            for field in fields {
+                body[*field] = given.clone();
+            }
             body["text"] = json!(act);
             body
         };

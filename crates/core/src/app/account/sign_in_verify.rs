@@ -47,9 +47,11 @@ async fn verify_once(
     asked: Option<&str>,
     route: Route,
 ) -> Result<SignedIn, Error> {
-    let now = app.clock.now();
     let mut tx = app.store.begin().await?;
-    let code = tx.sign_ins().lock(email).await?.filter(|code| !code.is_expired(now));
+    let code = tx.sign_ins().lock(email).await?;
+    // Looked up behind the lock: whoever was waited for may just have used the code, which ended it.
+    let now = app.clock.now();
+    let code = code.filter(|code| !code.is_expired(now));
     let code = code.ok_or(Error::WrongSignInCode)?;
     if let Some(until) = code.paused_until(now) {
         return Err(Error::SignInPaused { until });

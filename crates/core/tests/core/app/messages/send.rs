@@ -1,9 +1,9 @@
 use inboxd_core::app::messages::send;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent, problems_of_answer};
 use inboxd_core::model::{
-    Caller, Event, EventBody, EventType, Hidden, Inbox, ListDirection, ListExcerpt, ListKey, ListLevel, ListType, Message,
-    MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route, SendClaim, SendCounts, Suppression,
-    SuppressionReason, Thread, UsageChange,
+    Caller, Event, EventBody, EventType, Hidden, Inbox, ListDirection, ListExcerpt, ListKey, ListLevel, ListType,
+    Message, MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route, SendClaim, SendCounts,
+    Suppression, SuppressionReason, Thread, UsageChange,
 };
 use inboxd_core::ports::{Destination, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
