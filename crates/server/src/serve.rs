@@ -17,6 +17,7 @@ use crate::capture::Capture;
 use crate::config::{Config, Delivery, Role};
 use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
+use crate::feed::{self, Retention};
 use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes};
 use crate::{descriptors, logging, sampling, worker};
@@ -92,6 +93,16 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
             Ok(())
         });
     }
+    let is_worker = config.roles.contains(&Role::Worker);
+    let tell = feed::tell(app.clone(), Arc::clone(&database.store), is_worker, shutdown.clone());
+    let retention = is_worker.then_some(Retention { events: config.event_retention });
+    let weeks = feed::keep_weeks(app.clone(), database.url.clone(), retention, shutdown.clone());
+    let hear = |signal| tracing::trace!(?signal, "heard");
+    let listen = feed::listen(database.url.clone(), hear, shutdown.clone());
+    parts.spawn(async move {
+        tokio::join!(tell, weeks, listen);
+        Ok(())
+    });
     announce(&config);
     let ended = await_end(&mut parts).await;
     tracing::info!("stopping: what was begun is finished");

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use inboxd_mail::EmailAddress;
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// The text is not an id of the kind asked for.
@@ -95,6 +96,16 @@ uuid_id!(
     /// A note on a thread.
     NoteId, "note_"
 );
+
+impl EventId {
+    /// When it was made, in whole milliseconds; the beginning of 1970 for what no clock made.
+    #[must_use]
+    pub fn made_at(self) -> OffsetDateTime {
+        let (seconds, nanoseconds) = self.0.get_timestamp().map(|at| at.to_unix()).unwrap_or_default();
+        let made = i64::try_from(seconds).ok().and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
+        made.and_then(|made| made.replace_nanosecond(nanoseconds).ok()).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+    }
+}
 
 /// An inbox is named by its address, in lower case and without a tag.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

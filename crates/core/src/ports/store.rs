@@ -4,9 +4,9 @@ use async_trait::async_trait;
 
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, ClientIds, DomainReads, Domains, DraftReads,
-    Drafts, EventReads, Events, InboxReads, Inboxes, LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads,
-    Members, MessageReads, Messages, MetricReads, NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods,
-    SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes, LabelHistory, LabelHistoryReads, ListReads, Lists,
+    MemberReads, Members, MessageReads, Messages, MetricReads, NoteReads, Notes, OutgoingQueue, OutgoingReads,
+    PodReads, Pods, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -15,6 +15,7 @@ pub trait Reads:
     + ApiKeyReads
     + DraftReads
     + EventReads
+    + FeedReads
     + InboxReads
     + LabelHistoryReads
     + MemberReads
@@ -38,6 +39,7 @@ impl<T> Reads for T where
         + DomainReads
         + BillingReads
         + EventReads
+        + FeedReads
         + InboxReads
         + ListReads
         + LabelHistoryReads

@@ -3,23 +3,13 @@
 use std::collections::HashMap;
 
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{Event, EventId, Hidden, InboxId, Message, MessageId, OrganizationId, Thread, ThreadId};
+use inboxd_core::model::{Event, EventId, InboxId, Message, MessageId, Thread, ThreadId};
 use inboxd_core::ports::StoreError;
 
+use super::rows::Readable;
 use crate::messages::rows::{BODY_OF_MESSAGE, ITEM, MessageRow, unseen};
 use crate::sql::Sql;
 use crate::threads::rows::{THREAD, ThreadRow};
-
-/// Which mail the reader of events sees, and how much of it.
-#[derive(Clone, Copy)]
-pub(super) struct Readable {
-    /// Whose mail.
-    pub(super) organization_id: OrganizationId,
-    /// The hiding labels that it may carry.
-    pub(super) hidden: Hidden,
-    /// The largest body that is read, in octets.
-    pub(super) largest_body: u32,
-}
 
 /// The messages and threads of events, as far as they are still there for the reader.
 pub(super) async fn mail_of(

@@ -3,3 +3,4 @@
 mod append;
 mod list;
 mod mail;
+pub(crate) mod rows;
