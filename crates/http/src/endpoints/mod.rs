@@ -29,6 +29,7 @@ pub(crate) mod pod_lists;
 pub(crate) mod pod_metrics;
 pub(crate) mod pod_threads;
 pub(crate) mod pods;
+pub(crate) mod socket;
 pub(crate) mod suppressions;
 pub(crate) mod threads;
 
