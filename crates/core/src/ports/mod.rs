@@ -11,6 +11,7 @@ mod dns;
 mod domains;
 mod drafts;
 mod environment;
+mod event_json;
 mod events;
 mod fetch;
 mod inboxes;
@@ -32,6 +33,7 @@ mod threads;
 mod transport;
 mod usage;
 mod vault;
+mod webhook_sender;
 
 pub use accounts::{AccountReads, Accounts};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
@@ -41,6 +43,7 @@ pub use dns::{Dns, Lookup, MxHost};
 pub use domains::{AskedDomain, DomainQuery, DomainReads, Domains, Standing};
 pub use drafts::{DraftContent, DraftQuery, DraftReads, Drafts, MadeDraft};
 pub use environment::{Clock, Random, Wake};
+pub use event_json::EventJson;
 pub use events::{EventQuery, EventReads, Events};
 pub use fetch::{Fetch, FetchError, Fetched};
 pub use inboxes::{Destination, InboxQuery, InboxReads, Inboxes};
@@ -62,3 +65,4 @@ pub use threads::{AssigneeFilter, ThreadQuery, ThreadReads, ThreadScope, Threads
 pub use transport::{OutgoingMail, RecipientOutcome, Transport};
 pub use usage::{Sampling, Usage};
 pub use vault::{Vault, VaultError};
+pub use webhook_sender::{NotAnswered, Notification, OnItsWay, WebhookAnswer, WebhookSender};

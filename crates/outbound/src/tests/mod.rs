@@ -5,6 +5,7 @@ mod guard;
 mod media_type;
 mod reading;
 mod refusing;
+mod sending;
 mod server;
 mod target;
 mod tls;
