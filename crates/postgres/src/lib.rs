@@ -45,6 +45,7 @@ mod text;
 mod threads;
 mod tx;
 mod usage;
+mod webhooks;
 
 pub use diagnosis::{Diagnosis, diagnose};
 pub use migrate::{MigrateError, migrate};

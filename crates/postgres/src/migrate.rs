@@ -40,6 +40,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000019_sign_in_guesses",
     "00000000000020_client_ids",
     "00000000000021_outdated_samples",
+    "00000000000023_webhooks",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

@@ -467,4 +467,29 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    webhooks (organization_id, webhook_id) {
+        organization_id -> Uuid,
+        webhook_id -> Uuid,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+        url -> Text,
+        event_types -> Array<Text>,
+        narrowed -> Bool,
+        pod_ids -> Array<Uuid>,
+        inbox_ids -> Array<Text>,
+        enabled -> Bool,
+        secret -> Binary,
+        previous_secrets -> Array<Binary>,
+        previous_until -> Array<Timestamptz>,
+        header_names -> Array<Text>,
+        headers -> Nullable<Binary>,
+        client_id -> Nullable<Text>,
+        failing_since -> Nullable<Timestamptz>,
+        last_failed_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(api_key_hashes, api_keys, members, organizations, owner_emails);

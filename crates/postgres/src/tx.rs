@@ -7,7 +7,7 @@ use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Billing, ClientIds, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages,
-    Notes, OutgoingQueue, Pods, SendKeys, SignIns, StoreError, Suppressions, Threads, Tx, Usage,
+    Notes, OutgoingQueue, Pods, SendKeys, SignIns, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -154,6 +154,10 @@ impl Tx for PgTx {
     }
 
     fn usage(&mut self) -> &mut dyn Usage {
+        self
+    }
+
+    fn webhooks(&mut self) -> &mut dyn Webhooks {
         self
     }
 

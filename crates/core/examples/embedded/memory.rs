@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Billing, ClientIds, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages,
-    Notes, OutgoingQueue, Pods, SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx, Usage,
+    Notes, OutgoingQueue, Pods, SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 
 /// Everything there is.
@@ -129,6 +129,10 @@ impl Tx for Unit {
     }
 
     fn usage(&mut self) -> &mut dyn Usage {
+        self
+    }
+
+    fn webhooks(&mut self) -> &mut dyn Webhooks {
         self
     }
 

@@ -8,14 +8,15 @@ use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
     EntryName, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId, Membership,
     Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod,
-    PodId, Suppression, Thread, ThreadId,
+    PodId, Suppression, Thread, ThreadId, Webhook, WebhookId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
     DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts, EventQuery,
     EventReads, ExcerptQuery, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft,
     MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads,
-    RawSource, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
+    RawSource, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads,
+    WebhookScope,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -169,4 +170,9 @@ port! { reads DomainReads {}
     fn list_domains(&DomainQuery) -> Page<Domain>;
     fn domain_standing(&AskedDomain) -> Standing;
     fn custom_homes(&[EmailAddress]) -> Vec<Home>;
+}
+
+port! { reads WebhookReads {}
+    fn webhook(OrganizationId, WebhookId) -> Option<Webhook>;
+    fn list_webhooks(&WebhookScope, &PageRequest) -> Page<Webhook>;
 }

@@ -96,6 +96,15 @@ uuid_id!(
     NoteId, "note_"
 );
 
+uuid_id!(
+    /// A webhook.
+    WebhookId, "whk_"
+);
+uuid_id!(
+    /// An attempt to deliver an event to a webhook.
+    AttemptId, "atm_"
+);
+
 /// An inbox is named by its address, in lower case and without a tag.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

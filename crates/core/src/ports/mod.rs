@@ -34,6 +34,7 @@ mod transport;
 mod usage;
 mod vault;
 mod webhook_sender;
+mod webhooks;
 
 pub use accounts::{AccountReads, Accounts};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
@@ -66,3 +67,4 @@ pub use transport::{OutgoingMail, RecipientOutcome, Transport};
 pub use usage::{Sampling, Usage};
 pub use vault::{Vault, VaultError};
 pub use webhook_sender::{NotAnswered, Notification, OnItsWay, WebhookAnswer, WebhookSender};
+pub use webhooks::{AttemptQuery, AttemptResult, WebhookReads, WebhookScope, Webhooks};

@@ -6,7 +6,7 @@ use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, ClientIds, DomainReads, Domains, DraftReads,
     Drafts, EventReads, Events, InboxReads, Inboxes, LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads,
     Members, MessageReads, Messages, MetricReads, NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods,
-    SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage, WebhookReads, Webhooks,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -28,6 +28,7 @@ pub trait Reads:
     + BillingReads
     + SuppressionReads
     + ThreadReads
+    + WebhookReads
 {
 }
 
@@ -49,6 +50,7 @@ impl<T> Reads for T where
         + PodReads
         + SuppressionReads
         + ThreadReads
+        + WebhookReads
 {
 }
 
@@ -71,7 +73,7 @@ pub trait Store: Reads + Send + Sync {
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
 /// Locks are taken in one order: organization, domain, pod, inbox, member (by id), API key, thread (by inbox, then id),
-/// `client_id`, draft, send key, queued mail, usage (by inbox). Nothing waits for the network between begin and commit.
+/// `client_id`, draft, webhook (by id), send key, queued mail, usage (by inbox). Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
@@ -114,6 +116,8 @@ pub trait Tx: Send {
     fn suppressions(&mut self) -> &mut dyn Suppressions;
     /// What is used, against the caps.
     fn usage(&mut self) -> &mut dyn Usage;
+    /// Webhooks.
+    fn webhooks(&mut self) -> &mut dyn Webhooks;
 
     /// Makes all of it happen, durably.
     ///

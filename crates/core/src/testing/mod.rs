@@ -21,6 +21,6 @@ pub use store::MockStore;
 pub use tx::{
     MockAccounts, MockApiKeys, MockBilling, MockDomains, MockDrafts, MockEvents, MockInboxes, MockLabelHistory,
     MockLists, MockMembers, MockMessages, MockOutgoingQueue, MockSendKeys, MockSignIns, MockSuppressions, MockThreads,
-    MockTx, MockUsage,
+    MockTx, MockUsage, MockWebhooks,
 };
 pub use world::World;

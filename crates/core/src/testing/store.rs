@@ -15,14 +15,15 @@ use crate::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
     EntryName, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId, Membership,
     Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod,
-    PodId, Suppression, Thread, ThreadId,
+    PodId, Suppression, Thread, ThreadId, Webhook, WebhookId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
     DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts, EventQuery,
     EventReads, ExcerptQuery, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery,
     MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource,
-    Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx,
+    Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads,
+    WebhookScope,
 };
 
 mock! {
@@ -247,6 +248,16 @@ mock! {
             thread_id: ThreadId,
             readable: Hidden,
         ) -> Result<Option<Thread>, StoreError>;
+    }
+
+    #[async_trait]
+    impl WebhookReads for Store {
+        async fn webhook(
+            &self,
+            organization_id: OrganizationId,
+            webhook_id: WebhookId,
+        ) -> Result<Option<Webhook>, StoreError>;
+        async fn list_webhooks(&self, scope: &WebhookScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError>;
     }
 
     #[async_trait]

@@ -14,14 +14,14 @@ use super::{Happened, Journal};
 use crate::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
     EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId, Membership,
-    MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId,
+    MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed,
     SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange,
-    UsedKey, VerificationCode,
+    UsedKey, VerificationCode, Webhook, WebhookId,
 };
 use crate::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Destination, Domains,
     DraftContent, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods,
-    PossibleRepeat, Sampling, SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
+    PossibleRepeat, Sampling, SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -67,6 +67,8 @@ pub struct MockTx {
     pub suppressions: MockSuppressions,
     /// What is used.
     pub usage: MockUsage,
+    /// Webhooks.
+    pub webhooks: MockWebhooks,
     /// What its commit answers, where that is an error.
     pub commit_fails: Option<StoreError>,
     journal: Journal,
@@ -97,6 +99,7 @@ impl MockTx {
             sign_ins: MockSignIns::new(),
             suppressions: MockSuppressions::new(),
             usage: MockUsage::new(),
+            webhooks: MockWebhooks::new(),
             commit_fails: None,
             journal,
         }
@@ -183,6 +186,10 @@ impl Tx for MockTx {
 
     fn usage(&mut self) -> &mut dyn Usage {
         &mut self.usage
+    }
+
+    fn webhooks(&mut self) -> &mut dyn Webhooks {
+        &mut self.webhooks
     }
 
     async fn commit(self: Box<Self>) -> Result<(), StoreError> {
@@ -647,5 +654,35 @@ mock! {
         async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
         async fn count_send(&mut self, organization_id: OrganizationId, today: Date) -> Result<(), StoreError>;
         async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Webhooks`].
+    pub Webhooks {}
+
+    #[async_trait]
+    impl Webhooks for Webhooks {
+        async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+        async fn insert(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError>;
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            webhook_id: WebhookId,
+        ) -> Result<Option<(Webhook, Sealed)>, StoreError>;
+        async fn update(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError>;
+        async fn delete(&mut self, organization_id: OrganizationId, webhook_id: WebhookId) -> Result<bool, StoreError>;
+        async fn leave_inbox(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
+        async fn leave_pod(
+            &mut self,
+            organization_id: OrganizationId,
+            pod_id: PodId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
     }
 }

@@ -1,0 +1,5 @@
+//! Webhooks.
+
+mod read;
+mod rows;
+mod write;
