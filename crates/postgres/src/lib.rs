@@ -18,6 +18,7 @@ mod api_keys;
 mod billing;
 mod client_ids;
 mod connection;
+mod deliveries;
 mod diagnosis;
 mod domains;
 mod drafts;

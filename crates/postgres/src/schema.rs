@@ -468,6 +468,36 @@ diesel::table! {
 }
 
 diesel::table! {
+    webhook_attempts (organization_id, attempted_at, attempt_id) {
+        organization_id -> Uuid,
+        attempted_at -> Timestamptz,
+        attempt_id -> Uuid,
+        webhook_id -> Uuid,
+        event_id -> Uuid,
+        event_type -> Text,
+        status_code -> Nullable<Integer>,
+        duration_ms -> Integer,
+        response_body -> Nullable<Text>,
+        error -> Nullable<Text>,
+        next_attempt_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    webhook_deliveries (organization_id, webhook_id, event_id) {
+        organization_id -> Uuid,
+        webhook_id -> Uuid,
+        event_id -> Uuid,
+        event_type -> Text,
+        event_created_at -> Timestamptz,
+        position -> BigInt,
+        attempts -> Integer,
+        due_at -> Timestamptz,
+        claim_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
     webhooks (organization_id, webhook_id) {
         organization_id -> Uuid,
         webhook_id -> Uuid,

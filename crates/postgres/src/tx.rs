@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, ClientIds, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages,
-    Notes, OutgoingQueue, Pods, SendKeys, SignIns, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    Accounts, ApiKeys, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members,
+    Messages, Notes, OutgoingQueue, Pods, SendKeys, SignIns, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -82,6 +82,10 @@ impl Tx for PgTx {
     }
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
+        self
+    }
+
+    fn deliveries(&mut self) -> &mut dyn Deliveries {
         self
     }
 

@@ -44,6 +44,8 @@ impl Wake for NoWake {
     fn outgoing(&self) {}
 
     fn sign_ins(&self) {}
+
+    fn webhooks(&self) {}
 }
 
 /// Only mails with codes are sealed, and this example sends none.

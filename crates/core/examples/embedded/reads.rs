@@ -8,15 +8,15 @@ use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
     EntryName, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId, Membership,
     Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod,
-    PodId, Suppression, Thread, ThreadId, Webhook, WebhookId,
+    PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookId,
 };
 use inboxd_core::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
-    DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts, EventQuery,
-    EventReads, ExcerptQuery, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft,
-    MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads,
-    RawSource, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads,
-    WebhookScope,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, DeliveryReads,
+    Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts,
+    EventKey, EventQuery, EventReads, ExcerptQuery, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads,
+    ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads,
+    PodQuery, PodReads, RawSource, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
+    WebhookReads, WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -175,4 +175,9 @@ port! { reads DomainReads {}
 port! { reads WebhookReads {}
     fn webhook(OrganizationId, WebhookId) -> Option<Webhook>;
     fn list_webhooks(&WebhookScope, &PageRequest) -> Page<Webhook>;
+}
+
+port! { reads DeliveryReads {}
+    fn receivers(&[(OrganizationId, WebhookId)]) -> Vec<(Webhook, Sealed)>;
+    fn whole_events(&[EventKey], u32) -> Vec<WholeEvent>;
 }

@@ -7,13 +7,13 @@ use inboxd_core::model::{
     EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId, Membership,
     MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed,
     SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange,
-    UsedKey, VerificationCode, Webhook, WebhookId,
+    UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint,
-    Destination, Domains, DraftContent, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes,
-    OutgoingQueue, Pods, PossibleRepeat, Sampling, SendKeys, SignIns, Standing, StoreError, Suppressions, Threads,
-    Usage, Webhooks,
+    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint, Deliveries,
+    DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
+    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Sampling, SendKeys, Settlement, SignIns, Standing,
+    StoreError, Suppressions, Threads, Usage, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_mail::EmailAddress;
@@ -258,4 +258,13 @@ port! { writes Webhooks {}
     fn delete(OrganizationId, WebhookId) -> bool;
     fn leave_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
     fn leave_pod(OrganizationId, PodId, OffsetDateTime) -> ();
+}
+
+port! { writes Deliveries {}
+    fn claim(&DeliveryClaim) -> Vec<WebhookDelivery>;
+    fn log(&[WebhookAttempt]) -> ();
+    fn settle(&[Settlement]) -> ();
+    fn lock_runs(&[(OrganizationId, WebhookId, bool)]) -> Vec<FailureRun>;
+    fn update_runs(&[FailureRun], OffsetDateTime) -> ();
+    fn purge(u32) -> u64;
 }

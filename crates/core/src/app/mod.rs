@@ -31,6 +31,7 @@ pub mod messages;
 pub mod metrics;
 pub mod pods;
 pub mod threads;
+pub mod webhooks;
 
 use std::sync::Arc;
 

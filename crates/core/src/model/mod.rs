@@ -28,6 +28,7 @@ pub mod thread;
 pub mod usage;
 pub mod webhook;
 pub mod webhook_attempt;
+pub mod webhook_delivery;
 
 pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach};
 pub use api_key::ApiKey;
@@ -62,3 +63,4 @@ pub use thread::{Thread, ThreadSum};
 pub use usage::{SendCounts, UsageChange};
 pub use webhook::{PreviousSecret, Sealed, Selection, Webhook, WebhookSecret};
 pub use webhook_attempt::WebhookAttempt;
+pub use webhook_delivery::WebhookDelivery;

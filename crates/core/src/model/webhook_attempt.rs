@@ -30,3 +30,11 @@ pub struct WebhookAttempt {
     /// When the next one is due; `None` after a success and after the last.
     pub next_attempt_at: Option<OffsetDateTime>,
 }
+
+impl WebhookAttempt {
+    /// Whether the webhook took the event: any answer but 2xx is a failure.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        self.status_code.is_some_and(|status| (200..300).contains(&status))
+    }
+}

@@ -80,6 +80,10 @@ impl Wake for RecordingWake {
     fn sign_ins(&self) {
         self.0.note(Happened::WokenForSignIns);
     }
+
+    fn webhooks(&self) {
+        self.0.note(Happened::WokenForWebhooks);
+    }
 }
 
 /// A vault that hides nothing, and yet opens only what was sealed for the same context.

@@ -16,12 +16,13 @@ use crate::model::{
     EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId, Membership,
     MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed,
     SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange,
-    UsedKey, VerificationCode, Webhook, WebhookId,
+    UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use crate::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Destination, Domains,
-    DraftContent, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods,
-    PossibleRepeat, Sampling, SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Deliveries,
+    DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
+    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Sampling, SendKeys, Settlement, SignIns, Standing,
+    StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -33,6 +34,8 @@ pub struct MockTx {
     pub api_keys: MockApiKeys,
     /// Drafts.
     pub drafts: MockDrafts,
+    /// The queue of events for webhooks.
+    pub deliveries: MockDeliveries,
     /// Custom domains.
     pub domains: MockDomains,
     /// Who pays.
@@ -82,6 +85,7 @@ impl MockTx {
             accounts: MockAccounts::new(),
             api_keys: MockApiKeys::new(),
             drafts: MockDrafts::new(),
+            deliveries: MockDeliveries::new(),
             domains: MockDomains::new(),
             billing: MockBilling::new(),
             client_ids: MockClientIds::new(),
@@ -186,6 +190,10 @@ impl Tx for MockTx {
 
     fn usage(&mut self) -> &mut dyn Usage {
         &mut self.usage
+    }
+
+    fn deliveries(&mut self) -> &mut dyn Deliveries {
+        &mut self.deliveries
     }
 
     fn webhooks(&mut self) -> &mut dyn Webhooks {
@@ -684,5 +692,23 @@ mock! {
             pod_id: PodId,
             at: OffsetDateTime,
         ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Deliveries`].
+    pub Deliveries {}
+
+    #[async_trait]
+    impl Deliveries for Deliveries {
+        async fn claim(&mut self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
+        async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError>;
+        async fn settle(&mut self, settlements: &[Settlement]) -> Result<(), StoreError>;
+        async fn lock_runs(
+            &mut self,
+            webhooks: &[(OrganizationId, WebhookId, bool)],
+        ) -> Result<Vec<FailureRun>, StoreError>;
+        async fn update_runs(&mut self, runs: &[FailureRun], at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn purge(&mut self, limit: u32) -> Result<u64, StoreError>;
     }
 }

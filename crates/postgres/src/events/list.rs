@@ -17,9 +17,14 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::from_json;
 
+/// What [`EventRow`] reads, of a table named `e`.
+pub(crate) const EVENT: &str = "e.organization_id, e.created_at, e.event_id, e.event_type, e.pod_id, e.inbox_id, \
+    e.thread_id, e.message_id, e.body";
+
+/// An event.
 #[derive(QueryableByName)]
 #[diesel(table_name = events)]
-struct EventRow {
+pub(crate) struct EventRow {
     organization_id: Uuid,
     created_at: OffsetDateTime,
     event_id: Uuid,
@@ -32,7 +37,8 @@ struct EventRow {
 }
 
 impl EventRow {
-    fn entity(self) -> Result<Event, StoreError> {
+    /// The event of the row.
+    pub(crate) fn entity(self) -> Result<Event, StoreError> {
         Ok(Event {
             event_id: self.event_id.into(),
             event_type: EventType::named(&self.event_type)
@@ -72,22 +78,21 @@ impl EventReads for PgStore {
         });
         let is_read = |event: &&Event| query.with_mail && event.body == EventBody::Received;
         let received: Vec<&Event> = page.items.iter().filter(is_read).collect();
-        let readable = Readable {
-            organization_id: query.organization_id,
-            hidden: query.readable,
-            largest_body: query.largest_body,
-        };
+        let readable = Readable { hidden: query.readable, largest_body: query.largest_body };
         let mut mail = mail_of(&mut connection, readable, &received).await?;
-        let items =
-            page.items.into_iter().map(|event| EventRecord { mail: mail.remove(&event.event_id), event }).collect();
+        let items = page.items.into_iter().map(|event| {
+            let mail = mail.remove(&event.event_id);
+            EventRecord { mail: mail.map(|mail| (mail.message, mail.thread)), event }
+        });
+        let items = items.collect();
         Ok(Page { items, next: page.next })
     }
 }
 
 fn text(query: &EventQuery) -> String {
     format!(
-        "SELECT organization_id, created_at, event_id, event_type, pod_id, inbox_id, thread_id, message_id, body
-        FROM events
+        "SELECT {EVENT}
+        FROM events e
         WHERE organization_id = $1 AND created_at >= $2 AND created_at < $3 {behind} {of_pod} {of_inbox} {of_types}
         ORDER BY created_at {sort}, event_id {sort} LIMIT $4",
         behind = behind_cursor(&query.page, "created_at, event_id", "$5, $6"),

@@ -3,3 +3,6 @@
 mod append;
 mod list;
 mod mail;
+
+pub(crate) use list::{EVENT, EventRow};
+pub(crate) use mail::{Readable, mail_of};

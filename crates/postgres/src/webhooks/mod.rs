@@ -3,3 +3,5 @@
 mod read;
 mod rows;
 mod write;
+
+pub(crate) use rows::{SEALED, WEBHOOK, WholeRow, event_type};

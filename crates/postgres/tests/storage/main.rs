@@ -7,6 +7,7 @@ mod api_keys;
 mod billing;
 mod client_ids;
 mod deletion;
+mod deliveries;
 mod domains;
 mod drafts;
 mod events;
