@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use inboxd_core::app::App;
 use inboxd_core::ports::Transport;
-use inboxd_http::HttpOptions;
+use inboxd_http::{EventBodies, HttpOptions};
 use inboxd_smtp::inbound::{self, ServerOptions};
 use inboxd_smtp::relay::{Relay, RelayOptions};
 use tokio::signal::unix::{SignalKind, signal};
@@ -18,8 +18,8 @@ use crate::config::{Config, Delivery, Role};
 use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
 use crate::mailroom::Inboxes;
-use crate::services::{Database, app_that_wakes};
-use crate::{descriptors, logging, sampling, worker};
+use crate::services::{Database, app_that_wakes, webhook_sender};
+use crate::{descriptors, logging, sampling, webhooks, worker};
 
 /// Says when it is time to stop.
 #[derive(Clone)]
@@ -83,12 +83,14 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     }
     if config.roles.contains(&Role::Worker) {
         let deliver = worker::deliver(app.clone(), transport(&config, &app)?, Arc::clone(&wake), shutdown.clone());
+        let sender = Arc::new(webhook_sender(&config)?);
+        let tell = webhooks::tell(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
         let codes = worker::mail_codes(app.clone(), wake, shutdown.clone());
         let drafts = worker::send_drafts(app.clone(), shutdown.clone());
         let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, codes, drafts, purge, sample);
+            tokio::join!(deliver, tell, codes, drafts, purge, sample);
             Ok(())
         });
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inboxd_core::app::{App, Settings};
 use inboxd_core::ports::{Clock, Random};
-use inboxd_outbound::{Fetcher, Guard};
+use inboxd_outbound::{Fetcher, Guard, Sender};
 use inboxd_postgres::PgStore;
 use inboxd_postgres::embedded::{self, Embedded};
 use inboxd_smtp::dns::Resolver;
@@ -61,6 +61,11 @@ impl Database {
 /// The use cases on this database, without workers to wake.
 pub(crate) fn app(config: &Config, database: &Database) -> Result<App, Failure> {
     app_that_wakes(config, database, Arc::new(WakeWorkers::default()))
+}
+
+/// Whoever tells webhooks, behind the operator's guard.
+pub(crate) fn webhook_sender(config: &Config) -> Result<Sender, Failure> {
+    Sender::new(Guard::allowing(config.outbound_allow_cidrs.clone())).trying("TLS cannot be set up")
 }
 
 /// The use cases on this database.
