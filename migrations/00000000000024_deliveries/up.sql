@@ -41,7 +41,7 @@ CREATE TABLE webhook_attempts (
     error           text COLLATE "C",
     next_attempt_at timestamptz,
     CONSTRAINT webhook_attempts_pkey PRIMARY KEY (organization_id, attempted_at, attempt_id)
-);
+) PARTITION BY RANGE (attempted_at);
 
 CREATE INDEX webhook_attempts_of_webhook ON webhook_attempts (organization_id, webhook_id, attempted_at, attempt_id);
 CREATE INDEX webhook_attempts_of_event ON webhook_attempts (organization_id, event_id, attempted_at, attempt_id);

@@ -6,7 +6,8 @@ use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
 
 use crate::model::{
-    DomainId, DraftId, EntryName, InboxId, ListKey, ListLevel, OrganizationId, Permission, Role, SuppressionReason,
+    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, ListLevel, OrganizationId, Permission, Role,
+    SuppressionReason,
 };
 use crate::ports::{PaymentsError, StoreError};
 
@@ -39,6 +40,8 @@ pub enum Resource {
     ListEntry,
     /// A member.
     Member,
+    /// An event.
+    Event,
 }
 
 impl Resource {
@@ -57,6 +60,7 @@ impl Resource {
             Self::Organization => "organization",
             Self::Pod => "pod",
             Self::Note => "note",
+            Self::Event => "event",
             Self::ListEntry => "list entry",
             Self::Member => "member",
         }
@@ -344,6 +348,14 @@ pub enum Error {
     /// An event type that does not exist.
     #[error("no such event type: {0}")]
     UnknownEventType(String),
+    /// An event that was to be read on from is older than events are kept.
+    #[error("{event_id} is older than events are kept here")]
+    CursorExpired {
+        /// The event.
+        event_id: EventId,
+        /// Since when they are kept.
+        kept_since: OffsetDateTime,
+    },
     /// The query would have to look at more than one answer is worth.
     #[error("{0}")]
     QueryRangeTooWide(String),

@@ -150,6 +150,8 @@ impl Accounts for PgTx {
             .execute(connection)
             .await
             .map_err(failure)?;
+        let head = "INSERT INTO feed_heads (organization_id, sequenced_at, position) VALUES ($1, $2, 0)";
+        Sql::new(head).uuid(organization.organization_id.0).time(organization.created_at).run(connection).await?;
         Ok(())
     }
 

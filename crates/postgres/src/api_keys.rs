@@ -8,7 +8,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{ApiKey, ApiKeyId, InboxId, OrganizationId, Page, PodId, Reach};
-use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential, StoreError};
+use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential, Signal, StoreError};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -92,7 +92,12 @@ impl ApiKeyRow {
 #[async_trait]
 impl ApiKeyReads for PgStore {
     async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError> {
-        let row: Option<(ApiKeyRow, OrganizationRow, Option<MemberRow>)> = api_key_hashes::table
+        Ok(self.credentials(&[*hash]).await?.pop().map(|(_, credential)| credential))
+    }
+
+    async fn credentials(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], Credential)>, StoreError> {
+        let hashes = hashes.iter().map(<[u8; 32]>::as_slice);
+        let rows: Vec<(Vec<u8>, ApiKeyRow, OrganizationRow, Option<MemberRow>)> = api_key_hashes::table
             .inner_join(
                 api_keys::table.on(api_keys::organization_id
                     .eq(api_key_hashes::organization_id)
@@ -105,19 +110,25 @@ impl ApiKeyReads for PgStore {
                     .and(api_keys::member_id.eq(members::member_id.nullable()))
                     .and(members::removed_at.is_null())),
             )
-            .filter(api_key_hashes::hash.eq(hash.as_slice()))
+            .filter(api_key_hashes::hash.eq_any(hashes))
             .filter(api_keys::revoked_at.is_null())
             .filter(api_keys::member_id.is_null().or(members::member_id.is_not_null()))
-            .select((ApiKeyRow::as_select(), OrganizationRow::as_select(), Option::<MemberRow>::as_select()))
-            .first(&mut *self.connection().await?)
+            .select((
+                api_key_hashes::hash,
+                ApiKeyRow::as_select(),
+                OrganizationRow::as_select(),
+                Option::<MemberRow>::as_select(),
+            ))
+            .load(&mut *self.connection().await?)
             .await
-            .optional()
             .map_err(failure)?;
-        row.map(|(api_key, organization, member)| {
-            let member = member.map(MemberRow::entity).transpose()?;
-            Ok(Credential { api_key: api_key.entity()?, organization: organization.entity()?, member })
-        })
-        .transpose()
+        rows.into_iter()
+            .map(|(hash, api_key, organization, member)| {
+                let hash = hash.try_into().map_err(|_| StoreError::Failed("a hash of another length".to_owned()))?;
+                let member = member.map(MemberRow::entity).transpose()?;
+                Ok((hash, Credential { api_key: api_key.entity()?, organization: organization.entity()?, member }))
+            })
+            .collect()
     }
 
     async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError> {
@@ -253,6 +264,7 @@ impl ApiKeys for PgTx {
             .execute(self.connection()?)
             .await
             .map_err(failure)?;
+        self.will_tell([Signal::Access(organization_id)]);
         Ok(written > 0)
     }
 
@@ -270,6 +282,7 @@ impl ApiKeys for PgTx {
             .execute(self.connection()?)
             .await
             .map_err(failure)?;
+        self.will_tell([Signal::Access(api_key.organization_id)]);
         Ok(written > 0)
     }
 
@@ -288,6 +301,7 @@ impl ApiKeys for PgTx {
             .execute(self.connection()?)
             .await
             .map_err(failure)?;
+        self.will_tell([Signal::Access(organization_id)]);
         Ok(())
     }
 
@@ -305,6 +319,7 @@ impl ApiKeys for PgTx {
             .execute(self.connection()?)
             .await
             .map_err(failure)?;
+        self.will_tell([Signal::Access(organization_id)]);
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::StoreError;
 
 use crate::error::failure;
+use crate::partitions;
 use crate::sql::Sql;
 
 /// One step of the schema.
@@ -40,6 +41,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000019_sign_in_guesses",
     "00000000000020_client_ids",
     "00000000000021_outdated_samples",
+    "00000000000022_feed",
     "00000000000023_webhooks",
     "00000000000024_deliveries",
 ];
@@ -56,6 +58,9 @@ pub enum MigrateError {
     /// The record of what was applied cannot be read.
     #[error("the record of migrations cannot be read: {0}")]
     Record(StoreError),
+    /// The weeks ahead cannot be made.
+    #[error("the tables for the weeks ahead cannot be made: {0}")]
+    Partitions(StoreError),
     /// A step failed.
     #[error("migration {name} failed: {reason}")]
     Step {
@@ -77,6 +82,7 @@ pub async fn migrate(url: &str) -> Result<(), MigrateError> {
         apply(&mut connection, migration).await.map_err(|reason| MigrateError::Step { name, reason })?;
         tracing::info!(migration = name, "applied a migration");
     }
+    partitions::make_ahead(&mut connection).await.map_err(MigrateError::Partitions)?;
     Ok(())
 }
 

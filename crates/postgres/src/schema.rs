@@ -139,6 +139,35 @@ diesel::table! {
 }
 
 diesel::table! {
+    feed (organization_id, sequenced_at, position) {
+        organization_id -> Uuid,
+        sequenced_at -> Timestamptz,
+        position -> BigInt,
+        event_id -> Uuid,
+        created_at -> Timestamptz,
+        event_type -> Text,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    feed_heads (organization_id) {
+        organization_id -> Uuid,
+        sequenced_at -> Timestamptz,
+        position -> BigInt,
+    }
+}
+
+diesel::table! {
+    feed_pending (organization_id, event_id) {
+        organization_id -> Uuid,
+        event_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     inbox_usage (organization_id, inbox_id) {
         organization_id -> Uuid,
         inbox_id -> Text,

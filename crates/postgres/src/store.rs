@@ -1,19 +1,23 @@
 //! The store: a pool of connections, each question on one of them.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
-use inboxd_core::ports::{Store, StoreError, Tx};
+use inboxd_core::ports::{Signal, Store, StoreError, Tx};
 
 use crate::connection::{self, Connection};
 use crate::error::no_connection;
 use crate::migrate;
+use crate::told::Told;
 use crate::tx::PgTx;
 
 /// Durable storage in PostgreSQL. Copies share one pool.
 #[derive(Clone)]
 pub struct PgStore {
     pool: Pool<AsyncPgConnection>,
+    told: Arc<Told>,
 }
 
 /// Connects to the database of a `postgres://` URL, with at most `pool_size` connections at a time.
@@ -21,12 +25,18 @@ pub struct PgStore {
 /// # Errors
 /// When the database cannot be reached.
 pub async fn connect(url: &str, pool_size: usize) -> Result<PgStore, StoreError> {
-    let store = PgStore { pool: connection::pool(url, pool_size)? };
+    let store = PgStore { pool: connection::pool(url, pool_size)?, told: Arc::default() };
     drop(store.connection().await?);
     Ok(store)
 }
 
 impl PgStore {
+    /// Waits until units of work of this process have committed something that others may wait for, and answers what: each
+    /// is told once, to whoever asks first. [`Signal::Feed`] says here that there are events without a place in it.
+    pub async fn committed(&self) -> Vec<Signal> {
+        self.told.take().await
+    }
+
     /// Borrows a connection.
     pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
         self.pool.get().await.map_err(no_connection)
@@ -36,7 +46,7 @@ impl PgStore {
 #[async_trait]
 impl Store for PgStore {
     async fn begin(&self) -> Result<Box<dyn Tx>, StoreError> {
-        Ok(Box::new(PgTx::begin(self.connection().await?).await?))
+        Ok(Box::new(PgTx::begin(self.connection().await?, Arc::clone(&self.told)).await?))
     }
 
     async fn ready(&self) -> Result<(), StoreError> {

@@ -1,5 +1,7 @@
 //! The unit of work: one transaction on one connection. The write ports are implemented on it, each in its own file.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -7,13 +9,15 @@ use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members,
-    Messages, Notes, OutgoingQueue, Pods, SendKeys, SignIns, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    Messages, Notes, OutgoingQueue, Pods, SendKeys, SignIns, Signal, StoreError, Suppressions, Threads, Tx, Usage,
+    Webhooks,
 };
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use crate::connection::Connection;
 use crate::error::failure;
+use crate::told::Told;
 
 /// How long rolling back may take: a statement of the transaction may still be waiting for something.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -49,15 +53,24 @@ impl Drop for Inside {
 pub(crate) struct PgTx {
     /// `None` once the transaction has ended.
     inside: Option<Inside>,
+    /// What others may wait for.
+    tells: BTreeSet<Signal>,
+    /// Whom it tells once it is committed.
+    told: Arc<Told>,
 }
 
 impl PgTx {
     /// Begins a transaction on a connection.
-    pub(crate) async fn begin(connection: Connection) -> Result<Self, StoreError> {
+    pub(crate) async fn begin(connection: Connection, told: Arc<Told>) -> Result<Self, StoreError> {
         // The guard stands before the transaction does: this future may be dropped while it waits.
-        let mut tx = Self { inside: Some(Inside(Some(connection))) };
+        let mut tx = Self { inside: Some(Inside(Some(connection))), tells: BTreeSet::new(), told };
         tx.connection()?.batch_execute("BEGIN").await.map_err(failure)?;
         Ok(tx)
+    }
+
+    /// Has it told, after the commit, what others may wait for.
+    pub(crate) fn will_tell(&mut self, signals: impl IntoIterator<Item = Signal>) {
+        self.tells.extend(signals);
     }
 
     /// The connection, inside the transaction.
@@ -168,11 +181,17 @@ impl Tx for PgTx {
     async fn commit(mut self: Box<Self>) -> Result<(), StoreError> {
         // PostgreSQL answers a COMMIT after a failed statement with a silent ROLLBACK. The SELECT before it, in the same
         // round trip, fails then.
-        self.connection()?.batch_execute("SELECT 1; COMMIT").await.map_err(|error| match failure(error) {
-            // The connection broke before the answer came.
-            StoreError::Unavailable(cause) => StoreError::Undecided(cause),
-            error => error,
-        })?;
+        let committed =
+            self.connection()?.batch_execute("SELECT 1; COMMIT").await.map_err(|error| match failure(error) {
+                // The connection broke before the answer came.
+                StoreError::Unavailable(cause) => StoreError::Undecided(cause),
+                error => error,
+            });
+        // Where the answer was lost it may be committed all the same, and looking costs little.
+        if !self.tells.is_empty() && matches!(committed, Ok(()) | Err(StoreError::Undecided(_))) {
+            self.told.add(std::mem::take(&mut self.tells));
+        }
+        committed?;
         if let Some(inside) = self.inside.take() {
             inside.ended();
         }

@@ -8,6 +8,7 @@ mod descriptors;
 mod doctor;
 mod environment;
 mod failure;
+mod feed;
 mod logging;
 mod mailroom;
 mod payments;

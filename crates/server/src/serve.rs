@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use inboxd_core::app::App;
-use inboxd_core::ports::Transport;
+use inboxd_core::ports::{Signal, Transport, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions};
 use inboxd_smtp::inbound::{self, ServerOptions};
 use inboxd_smtp::relay::{Relay, RelayOptions};
@@ -17,6 +17,7 @@ use crate::capture::Capture;
 use crate::config::{Config, Delivery, Role};
 use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
+use crate::feed::{self, Retention};
 use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes, webhook_sender};
 use crate::{descriptors, logging, sampling, webhooks, worker};
@@ -85,7 +86,7 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         let deliver = worker::deliver(app.clone(), transport(&config, &app)?, Arc::clone(&wake), shutdown.clone());
         let sender = Arc::new(webhook_sender(&config)?);
         let tell = webhooks::tell(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
-        let codes = worker::mail_codes(app.clone(), wake, shutdown.clone());
+        let codes = worker::mail_codes(app.clone(), Arc::clone(&wake), shutdown.clone());
         let drafts = worker::send_drafts(app.clone(), shutdown.clone());
         let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
@@ -94,6 +95,21 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
             Ok(())
         });
     }
+    let is_worker = config.roles.contains(&Role::Worker);
+    let tell = feed::tell(app.clone(), Arc::clone(&database.store), is_worker, shutdown.clone());
+    let retention = is_worker.then_some(Retention { events: config.event_retention });
+    let weeks = feed::keep_weeks(app.clone(), database.url.clone(), retention, shutdown.clone());
+    let hear = move |signal| {
+        tracing::trace!(?signal, "heard");
+        if matches!(signal, Signal::Feed(_) | Signal::Lost) {
+            wake.webhooks();
+        }
+    };
+    let listen = feed::listen(database.url.clone(), hear, shutdown.clone());
+    parts.spawn(async move {
+        tokio::join!(tell, weeks, listen);
+        Ok(())
+    });
     announce(&config);
     let ended = await_end(&mut parts).await;
     tracing::info!("stopping: what was begun is finished");

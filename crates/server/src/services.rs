@@ -23,6 +23,8 @@ const POOL: usize = 32;
 /// The database at its newest schema, and the server behind it where that is ours.
 pub(crate) struct Database {
     pub(crate) store: Arc<PgStore>,
+    /// Where it is, for connections beside those of the store.
+    pub(crate) url: String,
     embedded: Option<Embedded>,
 }
 
@@ -45,7 +47,7 @@ impl Database {
         };
         inboxd_postgres::migrate(&url).await.trying(format!("{whose}: cannot bring it to this version's schema"))?;
         let store = inboxd_postgres::connect(&url, POOL).await.trying(format!("{whose}: cannot be reached"))?;
-        Ok(Self { store: Arc::new(store), embedded })
+        Ok(Self { store: Arc::new(store), url, embedded })
     }
 
     /// Lets go of the database, and stops its server if nobody else uses it.
@@ -92,6 +94,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
             domain: config.domain.clone(),
             signup_domain: config.signup_domain.clone(),
             max_message_bytes: config.max_message_bytes,
+            event_retention: config.event_retention,
             signing_key: keys.signing,
         },
     })

@@ -3,20 +3,21 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::model::event::EventRecord;
+use inboxd_core::model::feed::{FeedPage, FeedPlace};
 use inboxd_core::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
-    EntryName, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId, Membership,
-    Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod,
-    PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookId,
+    EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId,
+    Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page,
+    PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, DeliveryReads,
     Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts,
-    EventKey, EventQuery, EventReads, ExcerptQuery, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads,
-    ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads,
-    PodQuery, PodReads, RawSource, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
-    WebhookReads, WebhookScope, WholeEvent,
+    EventKey, EventQuery, EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads, LabelEventQuery,
+    LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads,
+    NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, StoreError, SuppressionQuery,
+    SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -87,6 +88,7 @@ port! { reads AccountReads {}
 
 port! { reads ApiKeyReads {}
     fn credential(&[u8; 32]) -> Option<Credential>;
+    fn credentials(&[[u8; 32]]) -> Vec<([u8; 32], Credential)>;
     fn list_api_keys(&ApiKeyQuery) -> Page<ApiKey>;
     fn api_key(OrganizationId, ApiKeyId) -> Option<ApiKey>;
     fn touch_api_key(OrganizationId, ApiKeyId, OffsetDateTime) -> ();
@@ -109,6 +111,14 @@ port! { reads BillingReads {}
 
 port! { reads EventReads {}
     fn list_events(&EventQuery) -> Page<EventRecord>;
+}
+
+port! { reads FeedReads {}
+    fn sequence(&[OrganizationId], OffsetDateTime) -> Vec<Sequenced>;
+    fn unsequenced(u32) -> Vec<OrganizationId>;
+    fn feed_place(OrganizationId, EventId) -> Option<FeedPlace>;
+    fn feed_heads(&[OrganizationId]) -> Vec<(OrganizationId, FeedPlace)>;
+    fn read_feed(&FeedQuery) -> FeedPage;
 }
 
 port! { reads LabelHistoryReads {}

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use inboxd_core::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId, Membership,
-    MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed,
-    SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange,
-    UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
+    EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId,
+    Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod,
+    PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
+    UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint, Deliveries,
@@ -266,5 +266,5 @@ port! { writes Deliveries {}
     fn settle(&[Settlement]) -> ();
     fn lock_runs(&[(OrganizationId, WebhookId, bool)]) -> Vec<FailureRun>;
     fn update_runs(&[FailureRun], OffsetDateTime) -> ();
-    fn purge(u32) -> u64;
+    fn purge(EventId, u32) -> u64;
 }

@@ -6,6 +6,7 @@ use super::App;
 use crate::Error;
 use crate::model::api_key::hash_key;
 use crate::model::{ActingMember, Actor, ApiKey, Caller, Member, Organization, OrganizationId};
+use crate::ports::Credential;
 
 /// How far `used_at` may lag (`wire.md`, section 3, API key).
 const USED_AT_LAG: Duration = Duration::seconds(60);
@@ -16,14 +17,27 @@ const USED_AT_LAG: Duration = Duration::seconds(60);
 /// # Errors
 /// [`Error::UnknownApiKey`], [`Error::ApiKeyExpired`].
 pub async fn authenticate(app: &App, plaintext: &str) -> Result<Caller, Error> {
-    let credential = app.store.credential(&hash_key(plaintext)).await?.ok_or(Error::UnknownApiKey)?;
-    let key = credential.api_key;
+    let credential = app.store.credential(&hash_key(plaintext)).await?;
     let now = app.clock.now();
-    refuse_expired(&key, now)?;
-    if key.used_at.is_none_or(|at| now - at >= USED_AT_LAG) {
+    let used_at = credential.as_ref().and_then(|credential| credential.api_key.used_at);
+    let caller = standing_of(credential, now)?;
+    if let Some(api_key_id) = caller.api_key_id
+        && used_at.is_none_or(|at| now - at >= USED_AT_LAG)
+    {
         // Losing this costs nothing: the next request notes it.
-        let _ = app.store.touch_api_key(key.organization_id, key.api_key_id, now).await;
+        let _ = app.store.touch_api_key(caller.organization.organization_id, api_key_id, now).await;
     }
+    Ok(caller)
+}
+
+/// Who holds a key that was found by its hash.
+///
+/// # Errors
+/// [`Error::UnknownApiKey`] and [`Error::ApiKeyExpired`] when it works no longer.
+pub(crate) fn standing_of(credential: Option<Credential>, now: OffsetDateTime) -> Result<Caller, Error> {
+    let credential = credential.ok_or(Error::UnknownApiKey)?;
+    let key = credential.api_key;
+    refuse_expired(&key, now)?;
     match credential.member {
         Some(person) => Ok(person_of(credential.organization, &person, Some(&key))),
         // A person's key without the person: they were removed in this moment.

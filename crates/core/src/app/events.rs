@@ -12,7 +12,7 @@ use crate::rules::access;
 /// How far back a list reaches when the caller names no start (`service.md`, section 4, Events and webhooks).
 const DEFAULT_WINDOW: Duration = Duration::days(7);
 /// How many octets of bodies one page holds at most; shared among its rows.
-const LARGEST_PAGE: u32 = 8 * 1024 * 1024;
+pub(super) const LARGEST_PAGE: u32 = 8 * 1024 * 1024;
 
 /// Which events the caller asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,27 +29,37 @@ pub struct EventFilter {
     pub page: PageRequest,
 }
 
+impl EventFilter {
+    /// The inbox and the kinds that a caller asks for, as far as they may.
+    pub(super) fn checked(&self, caller: &Caller) -> Result<(Option<InboxId>, Vec<EventType>), Error> {
+        if let Some(inbox_id) = &self.inbox_id {
+            access::require_inbox(caller, inbox_id)?;
+        }
+        access::require(caller, Permission::EventRead)?;
+        let event_types = types_of(&self.event_types)?;
+        let (_, inbox_id) = access::listed(caller, self.inbox_id.clone())?;
+        Ok((inbox_id, event_types))
+    }
+}
+
+/// The kinds of event of these names.
+pub(super) fn types_of(names: &[String]) -> Result<Vec<EventType>, Error> {
+    names.iter().map(|name| EventType::named(name).ok_or_else(|| Error::UnknownEventType(name.clone()))).collect()
+}
+
 /// Lists events that the caller reaches, newest first, those of the last seven days unless another window is named.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::UnknownEventType`], [`Error::Invalid`],
 /// [`Error::InboxIdRequired`], [`Error::NotFound`] for the inbox.
 pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Page<EventRecord>, Error> {
-    if let Some(inbox_id) = &filter.inbox_id {
-        access::require_inbox(caller, inbox_id)?;
-    }
-    access::require(caller, Permission::EventRead)?;
-    let event_types = filter
-        .event_types
-        .iter()
-        .map(|name| EventType::named(name).ok_or_else(|| Error::UnknownEventType(name.clone())))
-        .collect::<Result<Vec<_>, _>>()?;
+    let (inbox_id, event_types) = filter.checked(caller)?;
     let end = filter.end.unwrap_or_else(|| app.clock.now() + Duration::MILLISECOND);
     let start = filter.start.unwrap_or(end - DEFAULT_WINDOW);
     if start > end {
         return Err(Error::invalid("start", "start lies after end"));
     }
-    let (pod_id, inbox_id) = access::listed(caller, filter.inbox_id)?;
+    let (pod_id, inbox_id) = access::listed(caller, inbox_id)?;
     if let Some(inbox_id) = &inbox_id {
         inboxes::find(app, caller, inbox_id).await?;
     }

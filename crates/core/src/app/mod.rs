@@ -23,6 +23,7 @@ pub mod domains;
 pub mod downloads;
 pub mod drafts;
 pub mod events;
+pub mod feed;
 pub mod inboxes;
 pub mod label_history;
 pub mod lists;
@@ -36,6 +37,7 @@ pub mod webhooks;
 use std::sync::Arc;
 
 pub use authenticate::authenticate;
+pub(crate) use authenticate::standing_of;
 pub use deliver::{Delivered, LEASE, attempt_delivery, claim_due_mail};
 pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
@@ -43,7 +45,7 @@ pub use letter::{
 pub use once::{Repeatable, once};
 pub use purge::{purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, accepts, receive};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 pub use crate::model::Sent;
@@ -59,6 +61,8 @@ pub struct Settings {
     pub signup_domain: String,
     /// Largest mail in or out, in octets.
     pub max_message_bytes: usize,
+    /// How long events are kept.
+    pub event_retention: Duration,
     /// The secret for signatures and keyed hashes.
     pub signing_key: SigningKey,
 }

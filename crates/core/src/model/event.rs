@@ -55,6 +55,19 @@ event_types! {
     DomainVerified = "domain.verified",
 }
 
+impl EventType {
+    /// The hiding label of the mail that this kind tells of; `None` for every other kind.
+    #[must_use]
+    pub fn hiding_label(self) -> Option<&'static str> {
+        match self {
+            Self::MessageReceivedSpam => Some("spam"),
+            Self::MessageReceivedBlocked => Some("blocked"),
+            Self::MessageReceivedUnauthenticated => Some("unauthenticated"),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for EventType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

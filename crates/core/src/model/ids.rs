@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use inboxd_mail::EmailAddress;
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// The text is not an id of the kind asked for.
@@ -104,6 +105,23 @@ uuid_id!(
     /// An attempt to deliver an event to a webhook.
     AttemptId, "atm_"
 );
+
+impl EventId {
+    /// Before all ids that are made at a time or later, and behind all that were made before.
+    #[must_use]
+    pub fn first_at(time: OffsetDateTime) -> Self {
+        let milliseconds = u128::try_from(time.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
+        Self(Uuid::from_u128(milliseconds << 80))
+    }
+
+    /// When it was made, in whole milliseconds; the beginning of 1970 for what no clock made.
+    #[must_use]
+    pub fn made_at(self) -> OffsetDateTime {
+        let (seconds, nanoseconds) = self.0.get_timestamp().map(|at| at.to_unix()).unwrap_or_default();
+        let made = i64::try_from(seconds).ok().and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
+        made.and_then(|made| made.replace_nanosecond(nanoseconds).ok()).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+    }
+}
 
 /// An inbox is named by its address, in lower case and without a tag.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -7,6 +7,7 @@ pub mod code;
 pub mod domain;
 pub mod draft;
 pub mod event;
+pub mod feed;
 pub mod home;
 pub mod ids;
 pub mod inbox;

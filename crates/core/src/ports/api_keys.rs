@@ -37,9 +37,12 @@ pub struct ApiKeyQuery {
 /// Questions about keys.
 #[async_trait]
 pub trait ApiKeyReads {
-    /// The unrevoked key of a hash. The answer is as new as the question: no cache stands between. The key of a member who
-    /// was removed is not there.
+    /// The unrevoked key of a hash, as [`credentials`](Self::credentials) finds it.
     async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError>;
+
+    /// The unrevoked keys of these hashes, in any order. The answer is as new as the question: no cache stands between. The
+    /// key of a member who was removed is not there.
+    async fn credentials(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], Credential)>, StoreError>;
 
     /// A page of unrevoked keys, the expired ones included.
     async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError>;

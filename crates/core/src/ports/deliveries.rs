@@ -104,6 +104,7 @@ pub trait Deliveries: Send {
     /// Stores how webhooks have fared.
     async fn update_runs(&mut self, runs: &[FailureRun], at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Deletes up to `limit` deliveries to webhooks that are gone, and answers how many.
-    async fn purge(&mut self, limit: u32) -> Result<u64, StoreError>;
+    /// Deletes up to `limit` deliveries to webhooks that are gone, or of events with ids before this one, and answers how
+    /// many.
+    async fn purge(&mut self, forgotten: EventId, limit: u32) -> Result<u64, StoreError>;
 }

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, ClientIds, Deliveries, DeliveryReads,
-    DomainReads, Domains, DraftReads, Drafts, EventReads, Events, InboxReads, Inboxes, LabelHistory, LabelHistoryReads,
-    ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads, NoteReads, Notes, OutgoingQueue,
-    OutgoingReads, PodReads, Pods, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
-    WebhookReads, Webhooks,
+    DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes, LabelHistory,
+    LabelHistoryReads, ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads, NoteReads, Notes,
+    OutgoingQueue, OutgoingReads, PodReads, Pods, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads,
+    Threads, Usage, WebhookReads, Webhooks,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -17,6 +17,7 @@ pub trait Reads:
     + DeliveryReads
     + DraftReads
     + EventReads
+    + FeedReads
     + InboxReads
     + LabelHistoryReads
     + MemberReads
@@ -42,6 +43,7 @@ impl<T> Reads for T where
         + DomainReads
         + BillingReads
         + EventReads
+        + FeedReads
         + InboxReads
         + ListReads
         + LabelHistoryReads

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::roles;
 use crate::model::{
-    Breadth, Caller, Domain, Hidden, Inbox, InboxId, MemberId, Permission, Permissions, PodId, Reach, Role,
+    Breadth, Caller, Domain, EventType, Hidden, Inbox, InboxId, MemberId, Permission, Permissions, PodId, Reach, Role,
 };
 use crate::{Error, FieldError};
 
@@ -238,6 +238,15 @@ fn only(theirs: &BTreeSet<InboxId>) -> Result<&InboxId, Error> {
         Some(inbox_id) if theirs.len() == 1 => Ok(inbox_id),
         _ => Err(Error::InboxIdRequired { theirs: theirs.iter().cloned().collect() }),
     }
+}
+
+/// Refuses a caller who wants to be told of mail with a hiding label that they may not see.
+///
+/// # Errors
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
+pub fn require_kind(caller: &Caller, kind: EventType) -> Result<(), Error> {
+    let place = kind.hiding_label().and_then(|label| Hidden::LABELS.iter().position(|known| *known == label));
+    place.and_then(|place| READS_HIDDEN.get(place)).map_or(Ok(()), |permission| require(caller, *permission))
 }
 
 /// The hiding labels whose mail the caller may see.

@@ -10,20 +10,21 @@ use mockall::mock;
 use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
+use crate::model::feed::{FeedPage, FeedPlace};
 use crate::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use crate::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
-    EntryName, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId, Membership,
-    Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page, PageRequest, Pod,
-    PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookId,
+    EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId,
+    Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page,
+    PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, DeliveryReads,
     Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts,
-    EventKey, EventQuery, EventReads, ExcerptQuery, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads,
-    ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery,
-    PodReads, RawSource, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx,
-    WebhookReads, WebhookScope, WholeEvent,
+    EventKey, EventQuery, EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads, LabelEventQuery,
+    LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads,
+    OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, Store, StoreError, SuppressionQuery,
+    SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads, WebhookScope, WholeEvent,
 };
 
 mock! {
@@ -40,6 +41,7 @@ mock! {
     #[async_trait]
     impl ApiKeyReads for Store {
         async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError>;
+        async fn credentials(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], Credential)>, StoreError>;
         async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError>;
         async fn api_key(
             &self,
@@ -102,6 +104,26 @@ mock! {
     #[async_trait]
     impl EventReads for Store {
         async fn list_events(&self, query: &EventQuery) -> Result<Page<EventRecord>, StoreError>;
+    }
+
+    #[async_trait]
+    impl FeedReads for Store {
+        async fn sequence(
+            &self,
+            organizations: &[OrganizationId],
+            now: OffsetDateTime,
+        ) -> Result<Vec<Sequenced>, StoreError>;
+        async fn unsequenced(&self, limit: u32) -> Result<Vec<OrganizationId>, StoreError>;
+        async fn feed_place(
+            &self,
+            organization_id: OrganizationId,
+            event_id: EventId,
+        ) -> Result<Option<FeedPlace>, StoreError>;
+        async fn feed_heads(
+            &self,
+            organizations: &[OrganizationId],
+        ) -> Result<Vec<(OrganizationId, FeedPlace)>, StoreError>;
+        async fn read_feed(&self, query: &FeedQuery) -> Result<FeedPage, StoreError>;
     }
 
     #[async_trait]

@@ -13,10 +13,10 @@ use uuid::Uuid;
 use super::{Happened, Journal};
 use crate::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId, Membership,
-    MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed,
-    SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange,
-    UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
+    EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId,
+    Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod,
+    PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
+    UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use crate::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Deliveries,
@@ -709,6 +709,6 @@ mock! {
             webhooks: &[(OrganizationId, WebhookId, bool)],
         ) -> Result<Vec<FailureRun>, StoreError>;
         async fn update_runs(&mut self, runs: &[FailureRun], at: OffsetDateTime) -> Result<(), StoreError>;
-        async fn purge(&mut self, limit: u32) -> Result<u64, StoreError>;
+        async fn purge(&mut self, forgotten: EventId, limit: u32) -> Result<u64, StoreError>;
     }
 }

@@ -39,6 +39,9 @@ codes! {
     UnknownEventType = BAD_REQUEST "unknown_event_type":
         "An event type was named that does not exist.",
         "use the event types that the message of the error lists";
+    CursorExpired = BAD_REQUEST "cursor_expired":
+        "The event to go on from is older than events are kept.",
+        "go on without `after_event_id`: from now, or from the oldest event that GET /v0/events still lists";
     QueryRangeTooWide = BAD_REQUEST "query_range_too_wide":
         "The window of the query is too wide to be answered at once.",
         "ask for a shorter window, or a longer period";

@@ -95,6 +95,7 @@ impl From<Error> for ApiError {
             ),
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
             Error::UnknownEventType(_) => refuse(Code::UnknownEventType).fix(one_of_event_types()),
+            Error::CursorExpired { kept_since, .. } => refuse(Code::CursorExpired).fix(to_go_on(kept_since)),
             Error::QueryRangeTooWide(_) => refuse(Code::QueryRangeTooWide),
             Error::TooLarge { limit, .. } => refuse(Code::PayloadTooLarge)
                 .fix(format!("make the mail smaller than {limit} octets: fewer or smaller attachments")),
@@ -257,6 +258,7 @@ fn where_to_look(resource: Resource) -> &'static str {
         Resource::Domain => "list the domains with GET /v0/domains",
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
         Resource::Pod => "list the pods with GET /v0/pods",
+        Resource::Event => "list the events with GET /v0/events, and go on from one of them",
         Resource::Note => "read the thread and use a note_id that it names",
         Resource::ListEntry => "list the entries with GET on the path of the list, without the entry",
         Resource::Member => "list the members with GET /v0/members",
@@ -273,4 +275,12 @@ fn why(reason: SuppressionReason) -> &'static str {
 
 pub(super) fn shown(time: OffsetDateTime) -> String {
     crate::views::time::shown(time)
+}
+
+/// How a reader of the feed goes on whose last event is kept no longer.
+fn to_go_on(kept_since: OffsetDateTime) -> String {
+    let start = shown(kept_since);
+    format!(
+        "go on from the oldest event that GET /v0/events?ascending=true&start={start} lists, or from now without `after_event_id`"
+    )
 }

@@ -1,7 +1,7 @@
 //! Changes of the queue: the port, each of its methods a statement or two for any number of deliveries.
 
 use async_trait::async_trait;
-use inboxd_core::model::{OrganizationId, WebhookAttempt, WebhookDelivery, WebhookId};
+use inboxd_core::model::{EventId, OrganizationId, WebhookAttempt, WebhookDelivery, WebhookId};
 use inboxd_core::ports::{Deliveries, DeliveryClaim, FailureRun, Settlement, StoreError};
 use time::OffsetDateTime;
 
@@ -9,14 +9,14 @@ use super::{QUEUED, claim, runs, settle};
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
-/// Deletes deliveries to webhooks that are gone.
-const PURGE: &str = "gone AS (
-        SELECT q.organization_id, q.webhook_id FROM queued q WHERE NOT EXISTS (
-            SELECT FROM webhooks w WHERE w.organization_id = q.organization_id AND w.webhook_id = q.webhook_id)
-    ), few AS MATERIALIZED (
-        SELECT d.organization_id, d.webhook_id, d.event_id FROM gone g CROSS JOIN LATERAL (
+/// Deletes deliveries to webhooks that are gone, and those of old events, whose ids begin with their time.
+const PURGE: &str = "few AS MATERIALIZED (
+        SELECT d.organization_id, d.webhook_id, d.event_id FROM queued q CROSS JOIN LATERAL (
             SELECT organization_id, webhook_id, event_id FROM webhook_deliveries
-            WHERE organization_id = g.organization_id AND webhook_id = g.webhook_id LIMIT $1) d
+            WHERE organization_id = q.organization_id AND webhook_id = q.webhook_id AND event_id < coalesce(
+                (SELECT $2 FROM webhooks w WHERE w.organization_id = q.organization_id AND w.webhook_id = q.webhook_id),
+                'ffffffff-ffff-ffff-ffff-ffffffffffff')
+            LIMIT $1) d
         LIMIT $1
     )
     DELETE FROM webhook_deliveries d USING few f
@@ -47,9 +47,12 @@ impl Deliveries for PgTx {
         runs::update(self.connection()?, runs, at).await
     }
 
-    async fn purge(&mut self, limit: u32) -> Result<u64, StoreError> {
-        let deleted =
-            Sql::new(format!("WITH RECURSIVE {QUEUED}, {PURGE}")).big(limit.into()).run(self.connection()?).await?;
+    async fn purge(&mut self, forgotten: EventId, limit: u32) -> Result<u64, StoreError> {
+        let deleted = Sql::new(format!("WITH RECURSIVE {QUEUED}, {PURGE}"))
+            .big(limit.into())
+            .uuid(forgotten.0)
+            .run(self.connection()?)
+            .await?;
         Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
     }
 }

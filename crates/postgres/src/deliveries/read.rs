@@ -6,7 +6,8 @@ use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{Event, EventBody, Hidden, OrganizationId, Sealed, Webhook, WebhookId};
 use inboxd_core::ports::{DeliveryReads, EventKey, StoreError, WholeEvent};
 
-use crate::events::{EVENT, EventRow, Readable, mail_of};
+use crate::events::mail_of;
+use crate::events::rows::{EVENT, EventRow, Readable};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::webhooks::{SEALED, WEBHOOK, WholeRow};
@@ -42,7 +43,7 @@ impl DeliveryReads for PgStore {
             .await?;
         let found = rows.into_iter().map(EventRow::entity).collect::<Result<Vec<Event>, _>>()?;
         let received: Vec<&Event> = found.iter().filter(|event| event.body == EventBody::Received).collect();
-        let readable = Readable { hidden: Hidden::ALL, largest_body };
+        let readable = Readable { with_mail: true, hidden: Hidden::ALL, largest_body };
         let mut mail = mail_of(&mut connection, readable, &received).await?;
         let whole = found.into_iter().map(|event| match mail.remove(&event.event_id) {
             Some(mail) => WholeEvent {

@@ -3,17 +3,23 @@
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use inboxd_core::model::Event;
-use inboxd_core::ports::{Events, StoreError};
+use inboxd_core::ports::{Events, Signal, StoreError};
 
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::text::{storable, to_json};
 use crate::tx::PgTx;
 
+/// Readers of the feed are told of an event when it has its place there, which it gets after the commit.
 const APPEND: &str = "
-    INSERT INTO events (organization_id, created_at, event_id, event_type, pod_id, inbox_id, thread_id, message_id, body)
-    SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::uuid[],
-        $8::text[], $9::jsonb[])";
+    WITH appended AS (
+        INSERT INTO events
+            (organization_id, created_at, event_id, event_type, pod_id, inbox_id, thread_id, message_id, body)
+        SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::uuid[],
+            $8::text[], $9::jsonb[])
+        RETURNING organization_id, event_id, created_at
+    )
+    INSERT INTO feed_pending (organization_id, event_id, created_at) SELECT * FROM appended";
 
 #[async_trait]
 impl Events for PgTx {
@@ -38,7 +44,9 @@ impl Events for PgTx {
             .bind::<Array<Jsonb>, _>(bodies)
             .run(self.connection()?)
             .await?;
-        expect_rows(written, events.len())
+        expect_rows(written, events.len())?;
+        self.will_tell(events.iter().map(|event| Signal::Feed(event.organization_id)));
+        Ok(())
     }
 }
 

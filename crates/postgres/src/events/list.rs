@@ -1,58 +1,16 @@
 //! Reading events.
 
 use async_trait::async_trait;
-use diesel::QueryableByName;
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Event, EventBody, EventType, InboxId, MessageId, Page};
+use inboxd_core::model::{InboxId, Page};
 use inboxd_core::ports::{EventQuery, EventReads, StoreError};
-use serde_json::Value;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::mail::{Readable, mail_of};
+use super::rows::{EVENT, EventRow, Readable, with_mail};
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
-use crate::schema::events;
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::text::from_json;
-
-/// What [`EventRow`] reads, of a table named `e`.
-pub(crate) const EVENT: &str = "e.organization_id, e.created_at, e.event_id, e.event_type, e.pod_id, e.inbox_id, \
-    e.thread_id, e.message_id, e.body";
-
-/// An event.
-#[derive(QueryableByName)]
-#[diesel(table_name = events)]
-pub(crate) struct EventRow {
-    organization_id: Uuid,
-    created_at: OffsetDateTime,
-    event_id: Uuid,
-    event_type: String,
-    pod_id: Option<Uuid>,
-    inbox_id: Option<String>,
-    thread_id: Option<Uuid>,
-    message_id: Option<String>,
-    body: Value,
-}
-
-impl EventRow {
-    /// The event of the row.
-    pub(crate) fn entity(self) -> Result<Event, StoreError> {
-        Ok(Event {
-            event_id: self.event_id.into(),
-            event_type: EventType::named(&self.event_type)
-                .ok_or_else(|| StoreError::Failed(format!("unknown type of event {:?}", self.event_type)))?,
-            organization_id: self.organization_id.into(),
-            pod_id: self.pod_id.map(Into::into),
-            inbox_id: self.inbox_id.map(InboxId::stored),
-            thread_id: self.thread_id.map(Into::into),
-            message_id: self.message_id.map(MessageId::stored),
-            body: from_json(self.body)?,
-            created_at: self.created_at,
-        })
-    }
-}
 
 #[async_trait]
 impl EventReads for PgStore {
@@ -76,23 +34,16 @@ impl EventReads for PgStore {
             time: event.created_at,
             id: event.event_id.0.to_string(),
         });
-        let is_read = |event: &&Event| query.with_mail && event.body == EventBody::Received;
-        let received: Vec<&Event> = page.items.iter().filter(is_read).collect();
-        let readable = Readable { hidden: query.readable, largest_body: query.largest_body };
-        let mut mail = mail_of(&mut connection, readable, &received).await?;
-        let items = page.items.into_iter().map(|event| {
-            let mail = mail.remove(&event.event_id);
-            EventRecord { mail: mail.map(|mail| (mail.message, mail.thread)), event }
-        });
-        let items = items.collect();
+        let readable =
+            Readable { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
+        let items = with_mail(&mut connection, readable, page.items).await?;
         Ok(Page { items, next: page.next })
     }
 }
 
 fn text(query: &EventQuery) -> String {
     format!(
-        "SELECT {EVENT}
-        FROM events e
+        "SELECT {EVENT} FROM events e
         WHERE organization_id = $1 AND created_at >= $2 AND created_at < $3 {behind} {of_pod} {of_inbox} {of_types}
         ORDER BY created_at {sort}, event_id {sort} LIMIT $4",
         behind = behind_cursor(&query.page, "created_at, event_id", "$5, $6"),

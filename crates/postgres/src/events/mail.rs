@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use diesel::QueryableByName;
 use diesel::sql_types::SmallInt;
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{Event, EventId, Hidden, InboxId, Message, MessageId, OrganizationId, Thread, ThreadId};
+use inboxd_core::model::{Event, EventId, InboxId, Message, MessageId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::StoreError;
 use inboxd_core::rules::webhooks::truncation::Part;
 
+use super::rows::Readable;
 use crate::messages::rows::{BODY_OF_MESSAGE, ITEM, MessageRow, unseen};
 use crate::sql::Sql;
 use crate::threads::rows::{THREAD, ThreadRow};
@@ -21,15 +22,6 @@ const BODIES: [(Part, &str, &str); 5] = [
     (Part::ExtractedText, "extracted_text", "NULL"),
     (Part::Headers, "headers", "'[]'"),
 ];
-
-/// Which mail the reader of events sees, and how much of it.
-#[derive(Clone, Copy)]
-pub(crate) struct Readable {
-    /// The hiding labels that it may carry.
-    pub(crate) hidden: Hidden,
-    /// The largest body that is read, in octets.
-    pub(crate) largest_body: u32,
-}
 
 /// The mail that an event is about.
 pub(crate) struct Mail {

@@ -4,5 +4,6 @@ mod append;
 mod list;
 mod mail;
 
-pub(crate) use list::{EVENT, EventRow};
-pub(crate) use mail::{Readable, mail_of};
+pub(crate) mod rows;
+
+pub(crate) use mail::mail_of;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{InboxId, Member, MemberId, Membership, OrganizationId};
-use inboxd_core::ports::{Members, StoreError};
+use inboxd_core::ports::{Members, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
@@ -149,6 +149,7 @@ impl Members for PgTx {
             .execute(self.connection()?)
             .await
             .map_err(failure)?;
+        self.will_tell([Signal::Access(member.organization_id)]);
         expect_rows(written, 1)
     }
 
@@ -167,6 +168,7 @@ impl Members for PgTx {
             FROM limited
             WHERE m.organization_id = $1 AND m.member_id = limited.member_id AND cardinality(m.inbox_ids) > 1";
         Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).time(at).run(self.connection()?).await?;
+        self.will_tell([Signal::Access(organization_id)]);
         Ok(())
     }
 
@@ -205,6 +207,7 @@ impl Members for PgTx {
             .execute(connection)
             .await
             .map_err(failure)?;
+        self.will_tell([Signal::Access(member.organization_id)]);
         Ok(())
     }
 }

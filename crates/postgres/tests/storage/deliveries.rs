@@ -1,10 +1,10 @@
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    Event, EventBody, EventId, EventType, MessageBody, OrganizationId, Reach, Sealed, Webhook, WebhookAttempt,
-    WebhookDelivery, WebhookId,
+    Event, EventBody, EventId, EventType, InboxId, MessageBody, OrganizationId, PodId, Reach, Sealed, Selection,
+    Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
-    DeliveryClaim, DeliveryReads, EventKey, FailureRun, Settlement, Store, WebhookReads, WholeEvent,
+    DeliveryClaim, DeliveryReads, EventKey, FailureRun, FeedReads, Settlement, Store, WebhookReads, WholeEvent,
 };
 use inboxd_core::rules::webhooks::failing::Failing;
 use inboxd_core::rules::webhooks::truncation::Part;
@@ -19,10 +19,10 @@ fn webhook_id(number: u128) -> WebhookId {
     Uuid::from_u128(number).into()
 }
 
-/// Stores an enabled webhook.
-async fn add_webhook(world: &World, number: u128) -> WebhookId {
-    let webhook = Webhook {
-        organization_id: world.organization_id(),
+/// An enabled webhook that hears of all mail that comes in.
+fn webhook(organization_id: OrganizationId, number: u128) -> Webhook {
+    Webhook {
+        organization_id,
         webhook_id: webhook_id(number),
         place: Reach::Organization,
         url: "https://agent.example/hook".to_owned(),
@@ -35,12 +35,20 @@ async fn add_webhook(world: &World, number: u128) -> WebhookId {
         last_failed_at: None,
         created_at: at(0),
         updated_at: at(0),
-    };
+    }
+}
+
+async fn store_webhook(world: &World, webhook: &Webhook) {
     let sealed = Sealed { secret: vec![7; 40], previous: vec![], headers: None };
     let mut tx = world.begin().await;
-    tx.webhooks().insert(&webhook, &sealed).await.unwrap();
+    tx.webhooks().insert(webhook, &sealed).await.unwrap();
     tx.commit().await.unwrap();
-    webhook.webhook_id
+}
+
+/// Stores an enabled webhook.
+async fn add_webhook(world: &World, number: u128) -> WebhookId {
+    store_webhook(world, &webhook(world.organization_id(), number)).await;
+    webhook_id(number)
 }
 
 /// Queues events of these positions for a webhook; the event's id is its position.
@@ -223,13 +231,27 @@ async fn a_disabled_webhook_waits_and_one_that_is_gone_is_forgotten() {
     let claimed = claim(&world, claim_of(100, 100)).await;
     assert_eq!((of(&claimed, alive), claimed.len()), (vec![1, 2, 3], 3));
 
+    let nothing_is_old = EventId::from(Uuid::nil());
     let mut tx = world.begin().await;
-    assert_eq!(tx.deliveries().purge(2).await, Ok(2));
-    assert_eq!(tx.deliveries().purge(2).await, Ok(1));
-    assert_eq!(tx.deliveries().purge(2).await, Ok(0), "what waits for a disabled webhook stays");
+    assert_eq!(tx.deliveries().purge(nothing_is_old, 2).await, Ok(2));
+    assert_eq!(tx.deliveries().purge(nothing_is_old, 2).await, Ok(1));
+    assert_eq!(tx.deliveries().purge(nothing_is_old, 2).await, Ok(0), "what waits for a disabled webhook stays");
     tx.commit().await.unwrap();
     world.database.execute(&enable(true)).await;
     assert_eq!(positions(&claim(&world, claim_of(101, 100)).await), [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn what_is_older_than_events_are_kept_is_forgotten_also_for_a_disabled_webhook() {
+    let world = world().await;
+    let webhook = add_webhook(&world, 1).await;
+    world.database.execute("UPDATE webhooks SET enabled = false").await;
+    queue(&world, webhook, 1..=5).await;
+    let mut tx = world.begin().await;
+    assert_eq!(tx.deliveries().purge(Uuid::from_u128(4).into(), 100).await, Ok(3));
+    tx.commit().await.unwrap();
+    world.database.execute("UPDATE webhooks SET enabled = true").await;
+    assert_eq!(positions(&claim(&world, claim_of(101, 100)).await), [4, 5]);
 }
 
 #[tokio::test]
@@ -458,4 +480,70 @@ async fn webhooks_are_read_with_what_is_sealed_of_them() {
     found.sort_by_key(|(webhook, _)| webhook.webhook_id);
     assert_eq!(found.iter().map(|(webhook, _)| webhook.webhook_id).collect::<Vec<_>>(), [one, other]);
     assert!(found.iter().all(|(_, sealed)| sealed.secret == [7; 40]));
+}
+
+#[tokio::test]
+async fn an_event_is_queued_for_the_webhooks_that_hear_of_it_when_it_gets_its_place() {
+    let world = world().await;
+    let (id, pod_id, inbox_id) = (world.organization_id(), world.inbox.pod_id, world.inbox_id().clone());
+    let (other_pod, other_inbox) =
+        (PodId::from(Uuid::from_u128(77)), InboxId::stored("other@agents.example".to_owned()));
+    let foreign = organization(2, "other@example.org");
+    add_organization(&world.store, &foreign).await;
+    let all = |number| Webhook { event_types: EventType::ALL.to_vec(), ..webhook(id, number) };
+    let narrowed = |number, pod_ids: &[PodId], inbox_ids: &[InboxId]| Webhook {
+        selection: Some(Selection { pod_ids: pod_ids.to_vec(), inbox_ids: inbox_ids.to_vec() }),
+        ..all(number)
+    };
+    let inbox_place = |inbox_id: &InboxId| Reach::Inbox { pod_id, inbox_id: inbox_id.clone() };
+    let (mail, spam, domain) = (1, 2, 3);
+    let mut heard = Vec::new();
+    for (webhook, expected) in [
+        (all(1), vec![mail, spam, domain]),
+        (webhook(id, 2), vec![mail]),
+        (Webhook { event_types: vec![EventType::MessageReceivedSpam], ..all(3) }, vec![spam]),
+        (Webhook { enabled: false, ..all(4) }, vec![]),
+        (Webhook { place: Reach::Pod(pod_id), ..all(5) }, vec![mail, spam]),
+        (Webhook { place: Reach::Pod(other_pod), ..all(6) }, vec![]),
+        (Webhook { place: inbox_place(&inbox_id), ..all(7) }, vec![mail, spam]),
+        (Webhook { place: inbox_place(&other_inbox), ..all(8) }, vec![]),
+        (narrowed(9, &[], &[]), vec![]),
+        (narrowed(10, &[other_pod], &[inbox_id.clone()]), vec![mail, spam]),
+        (narrowed(11, &[pod_id], &[other_inbox.clone()]), vec![mail, spam]),
+        (narrowed(12, &[other_pod], &[other_inbox.clone()]), vec![]),
+        (Webhook { event_types: EventType::ALL.to_vec(), ..webhook(foreign.organization_id, 13) }, vec![]),
+    ] {
+        store_webhook(&world, &webhook).await;
+        heard.push((webhook.webhook_id, expected));
+    }
+    let about_mail = |number, event_type| Event {
+        event_id: Uuid::from_u128(number).into(),
+        event_type,
+        organization_id: id,
+        pod_id: Some(pod_id),
+        inbox_id: Some(inbox_id.clone()),
+        thread_id: Some(thread_id(1)),
+        message_id: Some(message_id("1")),
+        body: EventBody::Received,
+        created_at: at(1),
+    };
+    let events = [
+        about_mail(1, EventType::MessageReceived),
+        about_mail(2, EventType::MessageReceivedSpam),
+        Event { pod_id: None, inbox_id: None, ..about_mail(3, EventType::DomainVerified) },
+    ];
+    let mut tx = world.begin().await;
+    tx.events().append(&events).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(claim(&world, claim_of(100, 100)).await, [], "none has its place yet");
+    assert_eq!(world.store.sequence(&[id], at(5)).await.unwrap().len(), 1);
+    let claimed = claim(&world, claim_of(101, 100)).await;
+    for (webhook_id, expected) in heard {
+        assert_eq!(of(&claimed, webhook_id), expected, "{webhook_id}");
+    }
+    let told = claimed.iter().find(|delivery| delivery.position == 2).unwrap();
+    assert_eq!(
+        (told.event_id, told.event_type, told.event_created_at),
+        (events[1].event_id, events[1].event_type, at(1))
+    );
 }

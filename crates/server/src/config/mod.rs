@@ -16,6 +16,8 @@ use inboxd_smtp::relay::RelayUrl;
 pub(crate) use stripe::StripeConfig;
 pub(crate) use values::{Secret, SecretKey};
 
+use time::Duration;
+
 use crate::failure::Failure;
 
 /// A part that a process can run.
@@ -67,6 +69,8 @@ pub(crate) struct Config {
     pub(crate) unauthenticated_rate: u32,
     /// `INBOXD_MAX_MESSAGE_BYTES`.
     pub(crate) max_message_bytes: usize,
+    /// `INBOXD_EVENT_RETENTION_DAYS`.
+    pub(crate) event_retention: Duration,
     /// `INBOXD_STRIPE_…`; `None` where nothing can be paid.
     pub(crate) stripe: Option<StripeConfig>,
     /// `INBOXD_ROLES`.

@@ -6,6 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use inboxd_mail::EmailAddress;
+use time::Duration;
 
 use super::stripe::stripe;
 use super::{Config, Delivery, Role, Secret, SecretKey};
@@ -43,6 +44,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             65_536,
             1_073_741_824,
         )?,
+        event_retention: days("INBOXD_EVENT_RETENTION_DAYS", &text("INBOXD_EVENT_RETENTION_DAYS", "365"))?,
         stripe: stripe(&get)?,
         roles: roles(&text("INBOXD_ROLES", "http,smtp,worker"))?,
     })
@@ -65,6 +67,11 @@ fn number<T: FromStr + PartialOrd + Display + Copy>(name: &str, text: &str, leas
         Ok(number) if number >= least && number <= most => Ok(number),
         _ => Err(bad(name, &format!("a whole number from {least} to {most}"))),
     }
+}
+
+/// A time for which something is kept: a day to ten years.
+fn days(name: &str, text: &str) -> Result<Duration, Failure> {
+    Ok(Duration::days(number(name, text, 1, 3650)?))
 }
 
 fn list<T: FromStr>(name: &str, text: &str, allowed: &str) -> Result<Vec<T>, Failure> {

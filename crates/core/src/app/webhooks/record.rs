@@ -8,11 +8,11 @@ use super::Outcome;
 use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
-use crate::model::{OrganizationId, WebhookAttempt, WebhookId};
+use crate::model::{EventId, OrganizationId, WebhookAttempt, WebhookId};
 use crate::ports::{FailureRun, Settlement};
 use crate::rules::webhooks::failing::Failing;
 
-/// How many deliveries to webhooks that are gone are deleted at a time.
+/// How many deliveries that nobody waits for are deleted at a time.
 const PURGED_AT_ONCE: u32 = 1000;
 
 /// A webhook that was disabled, for nothing but failures came of it.
@@ -84,13 +84,15 @@ fn after(before: &FailureRun, attempts: &[WebhookAttempt]) -> FailureRun {
     after
 }
 
-/// Deletes deliveries to webhooks that are gone, some at a time. Answers whether there may be more.
+/// Deletes deliveries to webhooks that are gone, and those of events that are no longer kept, some at a time. Answers
+/// whether there may be more.
 ///
 /// # Errors
 /// [`Error::Store`].
 pub async fn purge(app: &App) -> Result<bool, Error> {
+    let forgotten = EventId::first_at(app.clock.now() - app.settings.event_retention);
     let mut tx = app.store.begin().await?;
-    let purged = tx.deliveries().purge(PURGED_AT_ONCE).await?;
+    let purged = tx.deliveries().purge(forgotten, PURGED_AT_ONCE).await?;
     tx.commit().await?;
     Ok(purged >= u64::from(PURGED_AT_ONCE))
 }

@@ -1,0 +1,14 @@
+//! Being told of events, in order and without a gap: from where to read on, what a caller is shown, and giving committed
+//! events their places.
+
+mod follow;
+mod place;
+mod read;
+mod sequence;
+mod shown;
+
+pub use follow::{Subscription, Watched, standings, watch};
+pub use place::{head, place_of};
+pub use read::{FeedFilter, NextPage, read_on, stretch};
+pub use sequence::sequence;
+pub use shown::{is_shown, shown};

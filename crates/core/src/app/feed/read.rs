@@ -1,0 +1,94 @@
+//! Reading a stretch of the feed.
+
+use super::shown::among;
+use super::{place_of, sequence};
+use crate::Error;
+use crate::app::App;
+use crate::app::events::{EventFilter, LARGEST_PAGE};
+use crate::model::feed::{Among, FeedPage, FeedPlace, Selection};
+use crate::model::{Caller, EventId, Hidden, OrganizationId, Permission};
+use crate::ports::FeedQuery;
+use crate::rules::access;
+
+/// How many events one question looks at, whether or not they are selected.
+const MOST: u32 = 5_000;
+
+/// Which events behind a place a caller asks for; what a list asks for, but oldest first and without a default window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedFilter {
+    /// What is behind this event, or this place of a page before.
+    pub after: NextPage,
+    /// Only those of one of these kinds, and of one inbox; the page of it counts no more than its limit.
+    pub events: EventFilter,
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NextPage {
+    /// Behind an event.
+    Behind(EventId),
+    /// Behind a place.
+    From(FeedPlace),
+}
+
+/// A page of the feed for a caller, oldest first. It may hold fewer than asked for, and even none, before the end.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::UnknownEventType`], [`Error::InboxIdRequired`],
+/// [`Error::NotFound`] for the inbox or the event, [`Error::CursorExpired`].
+pub async fn read_on(app: &App, caller: &Caller, filter: &FeedFilter) -> Result<FeedPage, Error> {
+    let (inbox_id, event_types) = filter.events.checked(caller)?;
+    if let Some(inbox_id) = &inbox_id {
+        crate::app::inboxes::find(app, caller, inbox_id).await?;
+    }
+    let organization_id = caller.organization.organization_id;
+    let after = match filter.after {
+        NextPage::Behind(event_id) => place_of(app, organization_id, event_id).await?,
+        NextPage::From(place) => place,
+    };
+    sequence(app, &[organization_id]).await?;
+    let named = inbox_id.map(|inbox_id| Among { pod_ids: Vec::new(), inbox_ids: vec![inbox_id] });
+    let selection = Selection {
+        event_types,
+        among: named.into_iter().chain(among(&caller.reach)).collect(),
+        start: filter.events.start,
+        end: filter.events.end,
+    };
+    let limit = filter.events.page.limit;
+    let query = FeedQuery {
+        organization_id,
+        after,
+        selection,
+        limit,
+        most: MOST,
+        with_mail: access::holds(caller, Permission::MessageRead),
+        readable: access::readable(caller),
+        largest_body: LARGEST_PAGE / limit.max(1),
+    };
+    Ok(app.store.read_feed(&query).await?)
+}
+
+/// A stretch of an organization's feed for the service itself, with all of its mail; what of it a caller is shown,
+/// [`shown`](super::shown) says.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn stretch(
+    app: &App,
+    organization_id: OrganizationId,
+    after: FeedPlace,
+    selection: Selection,
+    limit: u32,
+) -> Result<FeedPage, Error> {
+    let query = FeedQuery {
+        organization_id,
+        after,
+        selection,
+        limit,
+        most: MOST,
+        with_mail: true,
+        readable: Hidden::ALL,
+        largest_body: LARGEST_PAGE / limit.max(1),
+    };
+    Ok(app.store.read_feed(&query).await?)
+}

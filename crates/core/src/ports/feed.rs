@@ -1,0 +1,69 @@
+//! The feed: giving committed events their places, and reading on from one.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use super::StoreError;
+use crate::model::feed::{FeedPage, FeedPlace, Selection};
+use crate::model::{EventId, Hidden, OrganizationId};
+
+/// Which stretch of a feed to read, and how much of the mail with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedQuery {
+    /// Whose.
+    pub organization_id: OrganizationId,
+    /// What stands behind this place.
+    pub after: FeedPlace,
+    /// Which of them.
+    pub selection: Selection,
+    /// The most events to answer.
+    pub limit: u32,
+    /// The most events to look at, selected or not.
+    pub most: u32,
+    /// Whether the mail that the events are about is read with them.
+    pub with_mail: bool,
+    /// Mail with other hiding labels than these is left out of the answer, as if it had been deleted.
+    pub readable: Hidden,
+    /// Bodies larger than this many octets are left out of the answer.
+    pub largest_body: u32,
+}
+
+/// What was given places in an organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sequenced {
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// Whether there may be more without a place.
+    pub is_more: bool,
+}
+
+/// Questions about the feed, and the one act that makes it: each is complete in itself.
+#[async_trait]
+pub trait FeedReads {
+    /// Gives the committed events of these organizations their places, at most some thousands of each. Any number may do
+    /// so at once: one at a time gets to an organization. Answers the organizations that have new places.
+    async fn sequence(
+        &self,
+        organizations: &[OrganizationId],
+        now: OffsetDateTime,
+    ) -> Result<Vec<Sequenced>, StoreError>;
+
+    /// Some of the organizations that have committed events without a place.
+    async fn unsequenced(&self, limit: u32) -> Result<Vec<OrganizationId>, StoreError>;
+
+    /// The place of an event, once it has one.
+    async fn feed_place(
+        &self,
+        organization_id: OrganizationId,
+        event_id: EventId,
+    ) -> Result<Option<FeedPlace>, StoreError>;
+
+    /// The last place of each of these organizations.
+    async fn feed_heads(
+        &self,
+        organizations: &[OrganizationId],
+    ) -> Result<Vec<(OrganizationId, FeedPlace)>, StoreError>;
+
+    /// Reads on from a place.
+    async fn read_feed(&self, query: &FeedQuery) -> Result<FeedPage, StoreError>;
+}

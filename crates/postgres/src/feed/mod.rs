@@ -1,0 +1,46 @@
+//! The feed: the order in which readers are told of events.
+
+mod read;
+mod sequence;
+
+use async_trait::async_trait;
+use inboxd_core::model::feed::{FeedPage, FeedPlace};
+use inboxd_core::model::{EventId, OrganizationId};
+use inboxd_core::ports::{FeedQuery, FeedReads, Sequenced, StoreError};
+use time::OffsetDateTime;
+
+use crate::store::PgStore;
+
+#[async_trait]
+impl FeedReads for PgStore {
+    async fn sequence(
+        &self,
+        organizations: &[OrganizationId],
+        now: OffsetDateTime,
+    ) -> Result<Vec<Sequenced>, StoreError> {
+        sequence::sequence(&mut *self.connection().await?, organizations, now).await
+    }
+
+    async fn unsequenced(&self, limit: u32) -> Result<Vec<OrganizationId>, StoreError> {
+        sequence::unsequenced(&mut *self.connection().await?, limit).await
+    }
+
+    async fn feed_place(
+        &self,
+        organization_id: OrganizationId,
+        event_id: EventId,
+    ) -> Result<Option<FeedPlace>, StoreError> {
+        read::place(&mut *self.connection().await?, organization_id, event_id).await
+    }
+
+    async fn feed_heads(
+        &self,
+        organizations: &[OrganizationId],
+    ) -> Result<Vec<(OrganizationId, FeedPlace)>, StoreError> {
+        read::heads(&mut *self.connection().await?, organizations).await
+    }
+
+    async fn read_feed(&self, query: &FeedQuery) -> Result<FeedPage, StoreError> {
+        read::read(&mut *self.connection().await?, query).await
+    }
+}

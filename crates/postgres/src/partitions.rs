@@ -1,0 +1,180 @@
+//! The tables that are kept in partitions of a week: weeks are made ahead, and dropped when they are old enough.
+//!
+//! A partition is named after its table and the day that it begins with, `events_from_20261123`; `events_first` holds all
+//! time before the others. Neither making nor dropping one stops anybody from reading or writing the rest: a table is
+//! attached, and detached `CONCURRENTLY`.
+
+use diesel::QueryableByName;
+use diesel::sql_types::{Bool, Text, Timestamptz};
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use inboxd_core::ports::StoreError;
+use time::macros::format_description;
+use time::{Date, Duration, OffsetDateTime};
+
+use crate::error::failure;
+use crate::sql::Sql;
+
+/// The tables in partitions.
+const TABLES: &[&str] = &["events", "feed", "webhook_attempts"];
+/// How many weeks are made ahead of this one: as long as no process was started or left running, events can be written.
+const AHEAD: i64 = 8;
+/// The keys of the advisory locks of whoever makes weeks and of whoever drops some; any numbers that no other program uses
+/// would do.
+const MAKES: i64 = 4_614_253_070_214_990;
+const DROPS: i64 = 4_614_253_070_214_991;
+/// Whoever waits for a lock on a table stands in the way of everybody behind: not for long. Detaching waits for readers
+/// without a lock that would.
+const SETTINGS: &str = "SET client_min_messages = 'warning'; SET TIME ZONE 'UTC'; SET lock_timeout = '2s'; SET statement_timeout = '10min'";
+
+#[derive(QueryableByName)]
+struct PartitionRow {
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Bool)]
+    is_detaching: bool,
+}
+
+#[derive(QueryableByName)]
+struct WeekRow {
+    #[diesel(sql_type = Timestamptz)]
+    week: OffsetDateTime,
+}
+
+#[derive(QueryableByName)]
+struct Locked {
+    #[diesel(sql_type = Bool)]
+    locked: bool,
+}
+
+/// One partition of a table.
+struct Partition {
+    name: String,
+    /// The day it begins with; `None` for the first.
+    from: Option<Date>,
+    /// Whether dropping it was begun and broken off.
+    is_detaching: bool,
+}
+
+/// Makes the weeks ahead that are missing. Any number of processes may do so at once.
+///
+/// # Errors
+/// When the database cannot be reached or refuses.
+pub async fn make_weeks_ahead(url: &str) -> Result<(), StoreError> {
+    let mut connection = maintenance(url).await?;
+    make_ahead(&mut connection).await
+}
+
+/// Drops the partitions of a table that hold nothing from `before` on, and answers their names. Somebody else who is at it
+/// is left alone.
+///
+/// # Errors
+/// When the database cannot be reached or refuses.
+pub async fn drop_weeks(url: &str, table: Kept, before: OffsetDateTime) -> Result<Vec<String>, StoreError> {
+    let mut connection = maintenance(url).await?;
+    let lock = Sql::new("SELECT pg_try_advisory_lock($1) AS locked").big(DROPS);
+    if !lock.row::<Locked>(&mut connection).await?.is_some_and(|row| row.locked) {
+        return Ok(Vec::new());
+    }
+    let mut dropped = Vec::new();
+    for table in table.tables() {
+        for partition in ended(partitions(&mut connection, table).await?, before.date()) {
+            let name = &partition.name;
+            // What was broken off in the middle is finished first; neither is possible inside a transaction.
+            let how = if partition.is_detaching { "FINALIZE" } else { "CONCURRENTLY" };
+            let detach = format!("ALTER TABLE {table} DETACH PARTITION {name} {how}");
+            connection.batch_execute(&detach).await.map_err(failure)?;
+            connection.batch_execute(&format!("DROP TABLE {name}")).await.map_err(failure)?;
+            dropped.push(partition.name);
+        }
+    }
+    Ok(dropped)
+}
+
+/// What is kept for a time of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Events, their places in the feed, and the attempts to tell webhooks of them.
+    Events,
+}
+
+impl Kept {
+    fn tables(self) -> &'static [&'static str] {
+        match self {
+            Self::Events => &["feed", "webhook_attempts", "events"],
+        }
+    }
+}
+
+/// Makes the weeks ahead on a connection that ends soon, and its lock with it.
+pub(crate) async fn make_ahead(connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
+    Sql::new("SELECT pg_advisory_lock($1)").big(MAKES).run(connection).await?;
+    let text = "SELECT date_trunc('week', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS week";
+    let this = Sql::new(text).row::<WeekRow>(connection).await?.map(|row| row.week.date());
+    let this = this.ok_or_else(|| StoreError::Failed("the database does not know the time".to_owned()))?;
+    for table in TABLES {
+        let there = partitions(connection, table).await?;
+        if there.is_empty() {
+            attach(connection, table, None, this + Duration::WEEK).await?;
+        }
+        let weeks: Vec<Date> = there.iter().filter_map(|partition| partition.from).collect();
+        // What lies before the oldest week is in the first partition.
+        let oldest = weeks.iter().min().copied().unwrap_or(this + Duration::WEEK);
+        let wanted = (0..=AHEAD).map(|week| this + Duration::weeks(week));
+        for from in wanted.filter(|from| *from >= oldest && !weeks.contains(from)) {
+            attach(connection, table, Some(from), from + Duration::WEEK).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn maintenance(url: &str) -> Result<AsyncPgConnection, StoreError> {
+    let mut connection =
+        AsyncPgConnection::establish(url).await.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    connection.batch_execute(SETTINGS).await.map_err(failure)?;
+    Ok(connection)
+}
+
+/// The partitions of a table, oldest first.
+async fn partitions(connection: &mut AsyncPgConnection, table: &str) -> Result<Vec<Partition>, StoreError> {
+    let text = "SELECT c.relname::text AS name, i.inhdetachpending AS is_detaching
+        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = to_regclass($1) ORDER BY c.relname <> $1 || '_first', c.relname";
+    let rows = Sql::new(text).text(table).rows::<PartitionRow>(connection).await?;
+    let partition = |row: PartitionRow| {
+        let from = row
+            .name
+            .rsplit_once("_from_")
+            .and_then(|(_, day)| Date::parse(day, format_description!("[year][month][day]")).ok());
+        Partition { name: row.name, from, is_detaching: row.is_detaching }
+    };
+    Ok(rows.into_iter().map(partition).collect())
+}
+
+/// The partitions that end at or before a day. Each ends where the next one begins; the last one stays.
+fn ended(partitions: Vec<Partition>, day: Date) -> Vec<Partition> {
+    let ends: Vec<Option<Date>> = partitions.iter().skip(1).map(|next| next.from).collect();
+    partitions.into_iter().zip(ends).filter(|(_, end)| end.is_some_and(|end| end <= day)).map(|(one, _)| one).collect()
+}
+
+/// Makes one partition. It is made apart and attached, which locks nobody out, as making it in its place would.
+async fn attach(
+    connection: &mut AsyncPgConnection,
+    table: &str,
+    from: Option<Date>,
+    to: Date,
+) -> Result<(), StoreError> {
+    let day = format_description!("[year][month][day]");
+    let written = |date: Date| date.format(day).map_err(|error| StoreError::Failed(error.to_string()));
+    let (name, from) = match from {
+        Some(from) => (format!("{table}_from_{}", written(from)?), format!("'{} 00:00:00+00'", written(from)?)),
+        None => (format!("{table}_first"), "MINVALUE".to_owned()),
+    };
+    let to = written(to)?;
+    let text = format!(
+        "BEGIN;
+        CREATE TABLE {name} (LIKE {table} INCLUDING DEFAULTS INCLUDING STORAGE);
+        ALTER TABLE {table} ATTACH PARTITION {name} FOR VALUES FROM ({from}) TO ('{to} 00:00:00+00');
+        COMMIT"
+    );
+    connection.batch_execute(&text).await.map_err(failure)
+}

@@ -1,0 +1,225 @@
+//! The feed: every committed event has one place, in an order that never changes, and nothing appears behind a reader.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use inboxd_core::model::feed::{Among, FeedPage, FeedPlace, Selection};
+use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, OrganizationId};
+use inboxd_core::ports::{FeedQuery, FeedReads, Signal, Signals, Store};
+use inboxd_postgres::{PgStore, listen};
+use uuid::Uuid;
+
+use crate::support::*;
+
+fn event(world: &World, number: i64) -> Event {
+    let recipients = strings(&["a@example.org"]);
+    Event {
+        event_id: Uuid::from_u128(u128::try_from(number).unwrap()).into(),
+        event_type: EventType::MessageSent,
+        organization_id: world.organization_id(),
+        pod_id: Some(world.inbox.pod_id),
+        inbox_id: Some(world.inbox.inbox_id.clone()),
+        thread_id: Some(thread_id(number)),
+        message_id: Some(message_id(&number.to_string())),
+        body: EventBody::Send { recipients },
+        created_at: at(number),
+    }
+}
+
+async fn append(store: &PgStore, event: Event) {
+    let mut tx = store.begin().await.unwrap();
+    tx.events().append(&[event]).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn sequence(store: &PgStore, organization_id: OrganizationId) -> usize {
+    store.sequence(&[organization_id], at(0)).await.unwrap().len()
+}
+
+fn behind(world: &World, after: FeedPlace) -> FeedQuery {
+    FeedQuery {
+        organization_id: world.organization_id(),
+        after,
+        selection: Selection::default(),
+        limit: 100,
+        most: 1000,
+        with_mail: false,
+        readable: Hidden::NONE,
+        largest_body: 1000,
+    }
+}
+
+fn ids(page: &FeedPage) -> Vec<u128> {
+    page.records.iter().map(|(_, record)| record.event.event_id.0.as_u128()).collect()
+}
+
+#[tokio::test]
+async fn an_event_has_its_place_once_it_was_given_one() {
+    let world = world().await;
+    append(&world.store, event(&world, 1)).await;
+    let page = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
+    assert_eq!((ids(&page), page.place, page.is_end), (vec![], FeedPlace::START, true));
+    assert_eq!(world.store.unsequenced(10).await.unwrap(), [world.organization_id()]);
+    assert_eq!(sequence(&world.store, world.organization_id()).await, 1);
+    assert_eq!(sequence(&world.store, world.organization_id()).await, 0, "there is nothing more to place");
+    let page = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
+    assert_eq!((ids(&page), page.place.position, page.is_end), (vec![1], 1, true));
+    let event_id = EventId::from(Uuid::from_u128(1));
+    assert_eq!(world.store.feed_place(world.organization_id(), event_id).await.unwrap(), Some(page.place));
+    let heads = world.store.feed_heads(&[world.organization_id()]).await.unwrap();
+    assert_eq!(heads, [(world.organization_id(), page.place)]);
+    let stranger = OrganizationId(Uuid::from_u128(99));
+    assert_eq!(world.store.feed_place(stranger, event_id).await.unwrap(), None);
+    assert_eq!(world.store.read_feed(&behind(&world, page.place)).await.unwrap().place, page.place);
+}
+
+#[tokio::test]
+async fn what_commits_late_is_placed_late_and_a_unit_of_work_that_stands_still_delays_nobody() {
+    let world = world().await;
+    let mut stuck = world.begin().await;
+    stuck.events().append(&[event(&world, 1)]).await.unwrap();
+    append(&world.store, event(&world, 2)).await;
+    sequence(&world.store, world.organization_id()).await;
+    let first = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
+    assert_eq!(ids(&first), [2]);
+    stuck.commit().await.unwrap();
+    sequence(&world.store, world.organization_id()).await;
+    assert_eq!(ids(&world.store.read_feed(&behind(&world, first.place)).await.unwrap()), [1]);
+}
+
+#[tokio::test]
+async fn a_page_holds_what_is_selected_and_says_how_far_it_looked() {
+    let world = world().await;
+    for number in 1..=10 {
+        let event_type = if number % 2 == 0 { EventType::MessageSent } else { EventType::MessageBounced };
+        append(&world.store, Event { event_type, ..event(&world, number) }).await;
+        sequence(&world.store, world.organization_id()).await;
+    }
+    let even = Selection { event_types: vec![EventType::MessageSent], ..Selection::default() };
+    let query = FeedQuery { selection: even, limit: 2, ..behind(&world, FeedPlace::START) };
+    let first = world.store.read_feed(&query).await.unwrap();
+    assert_eq!((ids(&first), first.place.position, first.is_end), (vec![2, 4], 4, false));
+    let second = world.store.read_feed(&FeedQuery { after: first.place, ..query.clone() }).await.unwrap();
+    assert_eq!((ids(&second), second.place.position), (vec![6, 8], 8));
+    let third = world.store.read_feed(&FeedQuery { after: second.place, ..query.clone() }).await.unwrap();
+    assert_eq!((ids(&third), third.place.position, third.is_end), (vec![10], 10, true));
+    // Looking at three at a time finds the same, in more steps.
+    let narrow = world.store.read_feed(&FeedQuery { most: 3, ..query.clone() }).await.unwrap();
+    assert_eq!((ids(&narrow), narrow.place.position, narrow.is_end), (vec![2], 3, false));
+    let here = Among { pod_ids: vec![], inbox_ids: vec![world.inbox.inbox_id.clone()] };
+    let nowhere = Among { pod_ids: vec![Uuid::nil().into()], inbox_ids: vec![] };
+    for (among, found) in [(vec![here.clone()], 10), (vec![nowhere.clone()], 0), (vec![here, nowhere], 0)] {
+        let selection = Selection { among, ..Selection::default() };
+        let page = world.store.read_feed(&FeedQuery { selection, ..behind(&world, FeedPlace::START) }).await.unwrap();
+        assert_eq!((page.records.len(), page.place.position), (found, 10));
+    }
+    let selection = Selection { start: Some(at(3)), end: Some(at(5)), ..Selection::default() };
+    let page = world.store.read_feed(&FeedQuery { selection, ..behind(&world, FeedPlace::START) }).await.unwrap();
+    assert_eq!(ids(&page), [3, 4]);
+}
+
+/// Two hundred writers, some of them slow, some that give up, and four who give places at once, while readers go on from
+/// wherever they are: each reader has seen exactly the committed events, in one order, each once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn readers_who_go_on_from_anywhere_miss_nothing_and_see_nothing_twice() {
+    const WRITERS: i64 = 200;
+    const EACH: i64 = 5;
+    let world = Arc::new(world().await);
+    let organization_id = world.organization_id();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let placing: Vec<_> = (0..4)
+        .map(|_| {
+            let (world, is_over) = (Arc::clone(&world), Arc::clone(&is_over));
+            tokio::spawn(async move {
+                while !is_over.load(Ordering::Relaxed) {
+                    // A deadlock would show here as an error.
+                    sequence(&world.store, organization_id).await;
+                    tokio::task::yield_now().await;
+                }
+            })
+        })
+        .collect();
+    let reading: Vec<_> = (0..3u32)
+        .map(|reader| {
+            let (world, is_over) = (Arc::clone(&world), Arc::clone(&is_over));
+            tokio::spawn(async move {
+                let (mut seen, mut after) = (Vec::new(), FeedPlace::START);
+                loop {
+                    let was_over = is_over.load(Ordering::Relaxed);
+                    let query = FeedQuery { limit: 7 + reader, most: 20, ..behind(&world, after) };
+                    let page = world.store.read_feed(&query).await.unwrap();
+                    seen.extend(ids(&page));
+                    // Only the id of the last event is kept, as a client would, and its place is looked up.
+                    if let Some((_, last)) = page.records.last() {
+                        let place = world.store.feed_place(organization_id, last.event.event_id).await.unwrap();
+                        after = place.unwrap();
+                    }
+                    if was_over && page.is_end {
+                        return seen;
+                    }
+                    tokio::task::yield_now().await;
+                }
+            })
+        })
+        .collect();
+    let writing: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let world = Arc::clone(&world);
+            tokio::spawn(async move {
+                for turn in 0..EACH {
+                    let mut tx = world.begin().await;
+                    tx.events().append(&[event(&world, 1 + writer * EACH + turn)]).await.unwrap();
+                    for _ in 0..(writer % 7) {
+                        tokio::task::yield_now().await;
+                    }
+                    if (writer + turn) % 10 == 0 {
+                        drop(tx);
+                    } else {
+                        tx.commit().await.unwrap();
+                    }
+                }
+            })
+        })
+        .collect();
+    for writer in writing {
+        writer.await.unwrap();
+    }
+    while !world.store.unsequenced(1).await.unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    is_over.store(true, Ordering::Relaxed);
+    for placer in placing {
+        placer.await.unwrap();
+    }
+    let committed = (0..WRITERS)
+        .flat_map(|writer| (0..EACH).map(move |turn| (writer, turn)))
+        .filter(|(writer, turn)| (writer + turn) % 10 != 0)
+        .map(|(writer, turn)| u128::try_from(1 + writer * EACH + turn).unwrap())
+        .collect::<BTreeSet<u128>>();
+    let mut orders = Vec::new();
+    for reader in reading {
+        orders.push(reader.await.unwrap());
+    }
+    assert_eq!(orders[0].iter().copied().collect::<BTreeSet<_>>(), committed);
+    assert_eq!(orders[0].len(), committed.len(), "an event came twice");
+    assert!(orders.iter().all(|order| *order == orders[0]), "readers disagree about the order");
+}
+
+#[tokio::test]
+async fn a_commit_tells_of_its_organizations_and_a_signal_reaches_other_processes() {
+    let world = world().await;
+    append(&world.store, event(&world, 1)).await;
+    assert_eq!(world.store.committed().await, [Signal::Feed(world.organization_id())]);
+    let (heard, mut signals_heard) = tokio::sync::mpsc::unbounded_channel();
+    let url = world.database.url();
+    let listening = tokio::spawn(async move {
+        let hear = |signal| heard.send(signal).unwrap();
+        listen(&url, hear).await
+    });
+    assert_eq!(signals_heard.recv().await, Some(Signal::Lost), "what was sent before is lost");
+    let signals = [Signal::Feed(world.organization_id()), Signal::Access(world.organization_id())];
+    world.store.send_signals(&signals).await.unwrap();
+    assert_eq!([signals_heard.recv().await.unwrap(), signals_heard.recv().await.unwrap()], signals);
+    listening.abort();
+}

@@ -1,0 +1,86 @@
+//! Weeks are made ahead, and dropped without standing in anybody's way.
+
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use inboxd_postgres::partitions::{Kept, drop_weeks, make_weeks_ahead};
+use inboxd_testkit::database::database;
+use time::{Duration, OffsetDateTime};
+
+#[derive(QueryableByName)]
+struct Name {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+async fn names(connection: &mut AsyncPgConnection, table: &str) -> Vec<String> {
+    let query = format!(
+        "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '{table}'::regclass ORDER BY 1"
+    );
+    diesel::sql_query(query).load::<Name>(connection).await.unwrap().into_iter().map(|row| row.name).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the weeks are those of the database's clock")]
+fn now() -> OffsetDateTime {
+    OffsetDateTime::now_utc()
+}
+
+#[tokio::test]
+async fn a_database_has_the_weeks_ahead_and_gets_back_one_that_is_missing() {
+    let database = database().await;
+    let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
+    for table in ["events", "feed"] {
+        let made = names(&mut connection, table).await;
+        assert_eq!(made.len(), 9, "{made:?}");
+        connection.batch_execute(&format!("DROP TABLE {}", made[7])).await.unwrap();
+        make_weeks_ahead(&database.url()).await.unwrap();
+        let newest = &made[7];
+        assert!(names(&mut connection, table).await.contains(newest), "{newest} was not made again");
+    }
+}
+
+#[tokio::test]
+async fn weeks_go_when_nothing_in_them_is_kept_and_nobody_waits_for_it() {
+    let database = database().await;
+    let mut reader = AsyncPgConnection::establish(&database.url()).await.unwrap();
+    let mut writer = AsyncPgConnection::establish(&database.url()).await.unwrap();
+    writer.batch_execute("SET lock_timeout = '5s'").await.unwrap();
+    reader.batch_execute("BEGIN; SELECT count(*) FROM events").await.unwrap();
+    let (url, before) = (database.url(), now() + Duration::weeks(3));
+    let dropping = tokio::spawn(async move { drop_weeks(&url, Kept::Events, before).await.unwrap() });
+    // Dropping waits for the reader, who may still be reading what goes; nobody waits for the dropping.
+    loop {
+        let waits = diesel::sql_query(
+            "SELECT wait_event_type AS name FROM pg_stat_activity
+            WHERE datname = current_database() AND query LIKE 'ALTER TABLE%DETACH%' AND wait_event_type = 'Lock'",
+        );
+        if !waits.load::<Name>(&mut writer).await.unwrap().is_empty() {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    let insert = "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
+        VALUES (gen_random_uuid(), now() + interval '4 weeks', gen_random_uuid(), 'domain.verified', '{}')";
+    writer.batch_execute(insert).await.unwrap();
+    assert_eq!(drop_weeks(&database.url(), Kept::Events, before).await.unwrap(), [""; 0], "somebody else is at it");
+    reader.batch_execute("COMMIT").await.unwrap();
+    let dropped = dropping.await.unwrap();
+    assert!(dropped.contains(&"events_first".to_owned()) && dropped.contains(&"feed_first".to_owned()), "{dropped:?}");
+    assert_eq!(dropped.len(), 9, "the week that has begun and two more, of all tables: {dropped:?}");
+    assert_eq!(names(&mut writer, "events").await.len(), 6);
+    writer.batch_execute("SELECT 1 FROM events").await.unwrap();
+}
+
+#[tokio::test]
+async fn what_was_broken_off_is_finished() {
+    let database = database().await;
+    let mut reader = AsyncPgConnection::establish(&database.url()).await.unwrap();
+    let mut owner = AsyncPgConnection::establish(&database.url()).await.unwrap();
+    reader.batch_execute("BEGIN; SELECT count(*) FROM events").await.unwrap();
+    owner.batch_execute("SET statement_timeout = '100ms'").await.unwrap();
+    owner.batch_execute("ALTER TABLE events DETACH PARTITION events_first CONCURRENTLY").await.unwrap_err();
+    reader.batch_execute("COMMIT").await.unwrap();
+    let dropped = drop_weeks(&database.url(), Kept::Events, now() + Duration::weeks(1)).await.unwrap();
+    assert!(dropped.contains(&"events_first".to_owned()), "{dropped:?}");
+    make_weeks_ahead(&database.url()).await.unwrap();
+}
