@@ -12,7 +12,7 @@ use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::{App, authenticate, pods};
 use inboxd_core::model::{
     ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId, Permission, PodId,
-    ThreadId,
+    ThreadId, WebhookId,
 };
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
@@ -225,6 +225,11 @@ impl Authenticated {
     /// The domain of the path.
     pub(crate) fn domain_id(&self) -> Result<DomainId, ApiError> {
         self.id("domain_id", Resource::Domain)
+    }
+
+    /// The webhook of the path.
+    pub(crate) fn webhook_id(&self) -> Result<WebhookId, ApiError> {
+        self.id("webhook_id", Resource::Webhook)
     }
 
     /// The member of the path.

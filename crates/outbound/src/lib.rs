@@ -19,6 +19,7 @@
 mod cidr;
 mod client;
 mod connect;
+mod destinations;
 mod fetch;
 mod guard;
 mod media_type;
@@ -31,6 +32,7 @@ mod tests;
 
 pub use cidr::{Cidr, CidrError};
 pub use client::Patience;
+pub use destinations::GuardedDestinations;
 pub use fetch::Fetcher;
 pub use guard::{Guard, is_public};
 pub use send::Sender;

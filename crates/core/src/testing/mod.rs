@@ -14,7 +14,9 @@ mod tx;
 mod world;
 
 pub use captured::Captured;
-pub use environment::{FixedClock, PlainVault, RecordingWake, SeededRandom, StubDns, StubFetch, StubKeys};
+pub use environment::{
+    FixedClock, PlainVault, RecordingWake, SeededRandom, StubDestinations, StubDns, StubFetch, StubKeys,
+};
 pub use journal::{Happened, Journal};
 pub use payments::MockPayments;
 pub use store::MockStore;

@@ -35,3 +35,4 @@ mod thread_lists;
 mod threads;
 mod usage;
 mod walks;
+mod webhooks;

@@ -1,21 +1,36 @@
 //! What the vault holds of a webhook: its secrets, and the values of its header fields.
 
-use std::collections::BTreeMap;
-
 use time::OffsetDateTime;
 
 use crate::Error;
 use crate::model::{Sealed, WebhookId, WebhookSecret};
 use crate::ports::Vault;
+use crate::rules::webhooks::headers::Headers;
 
-/// Header fields by their names, as they were given.
-pub(crate) type Headers = BTreeMap<String, String>;
+/// Seals a secret.
+pub(super) fn seal_secret(vault: &dyn Vault, webhook_id: WebhookId, secret: &WebhookSecret) -> Result<Vec<u8>, Error> {
+    vault.seal(webhook_id.0.as_bytes(), secret.key()).map_err(|error| Error::Internal(error.to_string()))
+}
+
+/// Seals header fields; `None` where there are none.
+pub(super) fn seal_headers(
+    vault: &dyn Vault,
+    webhook_id: WebhookId,
+    headers: &Headers,
+) -> Result<Option<Vec<u8>>, Error> {
+    if headers.is_empty() {
+        return Ok(None);
+    }
+    let plain = serde_json::to_vec(headers).map_err(|error| Error::Internal(error.to_string()))?;
+    let sealed = vault.seal(&context_of_headers(webhook_id), &plain);
+    sealed.map(Some).map_err(|error| Error::Internal(error.to_string()))
+}
 
 /// The secrets that sign now, the newest first.
 ///
 /// # Errors
 /// [`Error::Internal`] when one cannot be opened.
-pub(super) fn open_secrets(
+pub fn open_secrets(
     vault: &dyn Vault,
     webhook_id: WebhookId,
     sealed: &Sealed,
@@ -33,7 +48,7 @@ pub(super) fn open_secrets(
 ///
 /// # Errors
 /// [`Error::Internal`] when they cannot be opened.
-pub(super) fn open_headers(vault: &dyn Vault, webhook_id: WebhookId, sealed: &Sealed) -> Result<Headers, Error> {
+pub fn open_headers(vault: &dyn Vault, webhook_id: WebhookId, sealed: &Sealed) -> Result<Headers, Error> {
     let Some(headers) = &sealed.headers else { return Ok(Headers::new()) };
     let plain =
         vault.open(&context_of_headers(webhook_id), headers).map_err(|error| Error::Internal(error.to_string()))?;

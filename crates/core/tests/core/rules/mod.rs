@@ -14,4 +14,4 @@ mod roles;
 mod sign_in;
 mod signing;
 mod threading;
-mod truncation;
+mod webhooks;
