@@ -40,6 +40,8 @@ pub enum Resource {
     ListEntry,
     /// A member.
     Member,
+    /// A webhook.
+    Webhook,
     /// An event.
     Event,
 }
@@ -63,6 +65,7 @@ impl Resource {
             Self::Event => "event",
             Self::ListEntry => "list entry",
             Self::Member => "member",
+            Self::Webhook => "webhook",
         }
     }
 }
@@ -125,6 +128,8 @@ pub enum LimitReached {
     Storage,
     /// Members, the owner and invited ones included.
     Members,
+    /// Webhooks.
+    Webhooks,
 }
 
 /// Why a use case refused, or failed.

@@ -13,7 +13,7 @@ use inboxd_core::app::{App, authenticate, pods};
 use inboxd_core::model::api_key::hash_key;
 use inboxd_core::model::{
     ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId, Permission, PodId,
-    ThreadId,
+    ThreadId, WebhookId,
 };
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
@@ -234,6 +234,11 @@ impl Authenticated {
     /// The domain of the path.
     pub(crate) fn domain_id(&self) -> Result<DomainId, ApiError> {
         self.id("domain_id", Resource::Domain)
+    }
+
+    /// The webhook of the path.
+    pub(crate) fn webhook_id(&self) -> Result<WebhookId, ApiError> {
+        self.id("webhook_id", Resource::Webhook)
     }
 
     /// The member of the path.

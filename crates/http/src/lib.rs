@@ -3,7 +3,7 @@
 //! ```text
 //! routes.rs    every path and method, on one page
 //! endpoints/   one file an endpoint: request, OpenAPI, handler
-//! views/       the JSON shapes of answers
+//! views/       the JSON shapes of answers; webhook_body.rs: of what webhooks are told
 //! body/        reading request bodies: every bad field is named at once
 //! query.rs     reading query strings, the same way
 //! error/       the one mapping from refusals to answers, and the error reference
@@ -39,8 +39,10 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod views;
+mod webhook_body;
 
 pub use live::Live;
 pub use openapi::openapi;
 pub use server::serve;
 pub use state::HttpOptions;
+pub use webhook_body::EventBodies;

@@ -7,9 +7,9 @@ use actix_web::{HttpRequest, HttpResponse, Route, guard};
 
 use crate::endpoints::{
     account, all_threads, api_keys, billing, docs, domains, downloads, drafts, events, inbox_api_keys, inbox_drafts,
-    inbox_lists, inbox_metrics, inboxes, label_history, lists, members, messages, metrics, notes, operations,
-    pod_api_keys, pod_domains, pod_drafts, pod_inboxes, pod_lists, pod_metrics, pod_threads, pods, socket,
-    suppressions, threads,
+    inbox_lists, inbox_metrics, inbox_webhooks, inboxes, label_history, lists, members, messages, metrics, notes,
+    operations, pod_api_keys, pod_domains, pod_drafts, pod_inboxes, pod_lists, pod_metrics, pod_threads, pod_webhooks,
+    pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
 
@@ -78,6 +78,11 @@ routes! {
     "/v0/members" { get members::list, post members::create }
     "/v0/members/{member_id}" { get members::get, patch members::update, delete members::delete }
 
+    "/v0/webhooks" { get webhooks::list, post webhooks::create }
+    "/v0/webhooks/{webhook_id}" { get webhooks::get, patch webhooks::update, delete webhooks::delete }
+    "/v0/webhooks/{webhook_id}/headers" { get webhooks::headers, patch webhooks::update_headers }
+    "/v0/webhooks/{webhook_id}/rotate-secret" { post webhooks::rotate_secret }
+
     "/v0/inboxes" { get inboxes::list, post inboxes::create }
     "/v0/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
     "/v0/inboxes/{inbox_id}/events" { get label_history::list }
@@ -114,6 +119,11 @@ routes! {
     "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes" { post notes::create }
     "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}" { delete notes::delete }
 
+    "/v0/inboxes/{inbox_id}/webhooks" { get inbox_webhooks::list, post inbox_webhooks::create }
+    "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}" { get inbox_webhooks::get, patch inbox_webhooks::update, delete inbox_webhooks::delete }
+    "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}/headers" { get inbox_webhooks::headers, patch inbox_webhooks::update_headers }
+    "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}/rotate-secret" { post inbox_webhooks::rotate_secret }
+
     "/v0/pods" { get pods::list, post pods::create }
     "/v0/pods/{pod_id}" { get pods::get, patch pods::update, delete pods::delete }
     "/v0/pods/{pod_id}/inboxes" { get pod_inboxes::list, post pod_inboxes::create }
@@ -135,6 +145,10 @@ routes! {
     "/v0/pods/{pod_id}/threads/search" { get pod_threads::search }
     "/v0/pods/{pod_id}/threads/{thread_id}" { get pod_threads::get, patch pod_threads::update, delete pod_threads::delete }
     "/v0/pods/{pod_id}/threads/{thread_id}/attachments/{attachment_id}" { get pod_threads::attachment }
+    "/v0/pods/{pod_id}/webhooks" { get pod_webhooks::list, post pod_webhooks::create }
+    "/v0/pods/{pod_id}/webhooks/{webhook_id}" { get pod_webhooks::get, patch pod_webhooks::update, delete pod_webhooks::delete }
+    "/v0/pods/{pod_id}/webhooks/{webhook_id}/headers" { get pod_webhooks::headers, patch pod_webhooks::update_headers }
+    "/v0/pods/{pod_id}/webhooks/{webhook_id}/rotate-secret" { post pod_webhooks::rotate_secret }
 
     "/v0/drafts" { get drafts::list }
     "/v0/drafts/{draft_id}" { get drafts::get }
@@ -152,6 +166,9 @@ const NOT_OFFERED: &[&str] = &[
     "/v0/pods/{pod_id}/inboxes/search",
     "/v0/api-keys/public-keys",
     "/v0/domains/{domain_id}/setup-link",
+    "/v0/webhooks/polling",
+    "/v0/inboxes/{inbox_id}/webhooks/polling",
+    "/v0/pods/{pod_id}/webhooks/polling",
     "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/feedback",
     "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/release",
 ];

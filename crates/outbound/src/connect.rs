@@ -8,12 +8,12 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hyper::Uri;
-use hyper_util::rt::TokioIo;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use tower_service::Service;
 
 use crate::Guard;
+use crate::stream::Stream;
 
 /// No connection was made. Deliberately one error without a reason: whether a private address was refused, a name is
 /// unknown to the server's own resolver, or a port is closed must look alike to whoever asked.
@@ -40,7 +40,7 @@ impl Connector {
 }
 
 impl Service<Uri> for Connector {
-    type Response = TokioIo<TcpStream>;
+    type Response = Stream;
     type Error = Unreachable;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Unreachable>> + Send>>;
 
@@ -52,7 +52,7 @@ impl Service<Uri> for Connector {
         let Self { guard, patience } = self.clone();
         Box::pin(async move {
             let stream = timeout(patience, open(&guard, &uri, patience)).await.map_err(|_| Unreachable)??;
-            Ok(TokioIo::new(stream))
+            Ok(Stream::new(stream))
         })
     }
 }

@@ -1,7 +1,5 @@
 //! Reading a URL.
 
-use std::error::Error as StdError;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -10,16 +8,12 @@ use http_body_util::{BodyExt, Empty};
 use hyper::body::{Body, Incoming};
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, USER_AGENT};
 use hyper::{HeaderMap, Request, Response};
-use hyper_rustls::{ConfigBuilderExt, HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::{Client, Error as ClientError};
-use hyper_util::rt::TokioExecutor;
 use inboxd_core::ports::{Fetch, FetchError, Fetched};
 use rustls::ClientConfig;
-use rustls::crypto::aws_lc_rs;
 use tokio::time::timeout;
 
 use crate::Guard;
-use crate::connect::{Connector, Unreachable};
+use crate::client::{self, GuardedClient, Idle, Patience, client, tls_of_the_web, why};
 use crate::media_type::media_type;
 use crate::problem::Problem;
 use crate::target::Target;
@@ -27,29 +21,14 @@ use crate::target::Target;
 /// How many redirects are followed; each is checked as the first URL was.
 const MOST_REDIRECTS: usize = 3;
 
-/// The head of an answer, status line and fields, has at most this many octets.
-const LARGEST_HEAD: usize = 32 * 1024;
-
-/// How long to wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    /// For one connection: resolving the name and connecting.
-    pub connect: Duration,
-    /// For everything: redirects, and the last octet of the body.
-    pub whole: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self { connect: Duration::from_secs(5), whole: Duration::from_secs(20) }
-    }
-}
+/// The usual patience: 5 s to connect, 20 s for the whole, redirects included.
+const PATIENCE: Patience = Patience { connect: Duration::from_secs(5), whole: Duration::from_secs(20) };
 
 /// Reads http and https URLs that callers name, through a [`Guard`]. Cheap to clone; keeps no connection open between
 /// two reads, because what was permitted for one caller's host is no host of the next.
 #[derive(Debug, Clone)]
 pub struct Fetcher {
-    client: Client<HttpsConnector<Connector>, Empty<Bytes>>,
+    client: GuardedClient<Empty<Bytes>>,
     patience: Patience,
 }
 
@@ -59,7 +38,7 @@ impl Fetcher {
     /// # Errors
     /// When the TLS library cannot be set up.
     pub fn new(guard: Guard) -> Result<Self, rustls::Error> {
-        Self::with_patience(guard, Patience::default())
+        Self::with_patience(guard, PATIENCE)
     }
 
     /// A fetcher that waits as long as said.
@@ -67,25 +46,12 @@ impl Fetcher {
     /// # Errors
     /// When the TLS library cannot be set up.
     pub fn with_patience(guard: Guard, patience: Patience) -> Result<Self, rustls::Error> {
-        let tls = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
-            .with_safe_default_protocol_versions()?
-            .with_webpki_roots()
-            .with_no_client_auth();
-        Ok(Self::with_tls(guard, patience, tls))
+        Ok(Self::with_tls(guard, patience, tls_of_the_web()?))
     }
 
     /// A fetcher that trusts what this configuration trusts.
     pub(crate) fn with_tls(guard: Guard, patience: Patience, tls: ClientConfig) -> Self {
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls)
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(Connector::new(guard, patience.connect));
-        let client = Client::builder(TokioExecutor::new())
-            .pool_max_idle_per_host(0)
-            .http1_max_buf_size(LARGEST_HEAD)
-            .build(connector);
-        Self { client, patience }
+        Self { client: client(guard, patience.connect, tls, Idle::NONE), patience }
     }
 
     async fn read(&self, url: &str, limit: usize) -> Result<Fetched, Problem> {
@@ -111,7 +77,7 @@ impl Fetcher {
         let request = Request::get(target.uri())
             .header(ACCEPT, "*/*")
             .header(ACCEPT_ENCODING, "identity")
-            .header(USER_AGENT, concat!("inboxd/", env!("CARGO_PKG_VERSION")))
+            .header(USER_AGENT, client::USER_AGENT)
             .body(Empty::new())
             .map_err(|_| Problem::NoUrl)?;
         self.client.request(request).await.map_err(|error| why(&error))
@@ -158,22 +124,4 @@ async fn collect(mut body: Incoming, limit: usize) -> Result<Vec<u8>, Problem> {
         content.extend_from_slice(data);
     }
     Ok(content)
-}
-
-/// What an error of the client is to the caller. A connection that could not be opened is our connector's own error;
-/// any other failure to connect is TLS.
-fn why(error: &ClientError) -> Problem {
-    if !error.is_connect() {
-        return Problem::Broken;
-    }
-    let mut last = "the handshake failed".to_owned();
-    let mut cause = StdError::source(error);
-    while let Some(error) = cause {
-        if error.is::<Unreachable>() {
-            return Problem::Unreachable;
-        }
-        last = error.to_string();
-        cause = error.source();
-    }
-    Problem::Tls(last)
 }

@@ -17,15 +17,22 @@
 //! ```
 
 mod cidr;
+mod client;
 mod connect;
+mod destinations;
 mod fetch;
 mod guard;
 mod media_type;
 mod problem;
+mod send;
+mod stream;
 mod target;
 #[cfg(test)]
 mod tests;
 
 pub use cidr::{Cidr, CidrError};
-pub use fetch::{Fetcher, Patience};
+pub use client::Patience;
+pub use destinations::GuardedDestinations;
+pub use fetch::Fetcher;
 pub use guard::{Guard, is_public};
+pub use send::Sender;

@@ -9,6 +9,8 @@ pub(crate) enum Problem {
     NoUrl,
     #[error("the URL is longer than {most} octets; give a shorter one")]
     UrlTooLong { most: usize },
+    #[error("a header field cannot be written; set its name and value again")]
+    BadField,
     #[error("only http and https URLs are fetched; give one of these")]
     Scheme,
     #[error("the URL carries a user name or password; leave them out, or use a pre-signed URL")]

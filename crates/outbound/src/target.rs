@@ -1,7 +1,7 @@
 //! The URLs that may be read.
 
 use hyper::Uri;
-use url::Url;
+use url::{Host, Url};
 
 use crate::problem::Problem;
 
@@ -31,6 +31,11 @@ impl Target {
         }
         let location = str::from_utf8(location).map_err(|_| Problem::BadRedirect)?;
         Self::checked(self.url.join(location).map_err(|_| Problem::BadRedirect)?)
+    }
+
+    /// The host, in normal form as the whole.
+    pub(crate) fn host(&self) -> Option<Host<&str>> {
+        self.url.host()
     }
 
     pub(crate) fn uri(&self) -> Uri {

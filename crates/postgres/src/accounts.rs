@@ -77,6 +77,8 @@ struct OverviewRow {
     #[diesel(sql_type = BigInt)]
     pod_count: i64,
     #[diesel(sql_type = BigInt)]
+    webhook_count: i64,
+    #[diesel(sql_type = BigInt)]
     storage_bytes: i64,
 }
 
@@ -103,6 +105,7 @@ impl AccountReads for PgStore {
                     WHERE d.organization_id = o.organization_id AND d.deleted_at IS NULL) AS domain_count,
                 (SELECT count(*) FROM pods p
                     WHERE p.organization_id = o.organization_id AND p.deleted_at IS NULL) AS pod_count,
+                (SELECT count(*) FROM webhooks w WHERE w.organization_id = o.organization_id) AS webhook_count,
                 ({STORAGE_BYTES}) AS storage_bytes
             FROM organizations o WHERE o.organization_id = $1"
         );
@@ -113,6 +116,7 @@ impl AccountReads for PgStore {
                 inbox_count: to_count(row.inbox_count),
                 domain_count: to_count(row.domain_count),
                 pod_count: to_count(row.pod_count),
+                webhook_count: to_count(row.webhook_count),
                 storage_bytes: to_count(row.storage_bytes),
             })
         })

@@ -18,6 +18,7 @@ mod api_keys;
 mod billing;
 mod client_ids;
 mod connection;
+mod deliveries;
 mod diagnosis;
 mod domains;
 mod drafts;
@@ -49,6 +50,7 @@ mod threads;
 mod told;
 mod tx;
 mod usage;
+mod webhooks;
 
 pub use diagnosis::{Diagnosis, diagnose};
 pub use migrate::{MigrateError, migrate};

@@ -42,6 +42,8 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000020_client_ids",
     "00000000000021_outdated_samples",
     "00000000000022_feed",
+    "00000000000023_webhooks",
+    "00000000000024_deliveries",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

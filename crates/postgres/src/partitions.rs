@@ -15,7 +15,7 @@ use crate::error::failure;
 use crate::sql::Sql;
 
 /// The tables in partitions.
-const TABLES: &[&str] = &["events", "feed"];
+const TABLES: &[&str] = &["events", "feed", "webhook_attempts"];
 /// How many weeks are made ahead of this one: as long as no process was started or left running, events can be written.
 const AHEAD: i64 = 8;
 /// The keys of the advisory locks of whoever makes weeks and of whoever drops some; any numbers that no other program uses
@@ -93,14 +93,14 @@ pub async fn drop_weeks(url: &str, table: Kept, before: OffsetDateTime) -> Resul
 /// What is kept for a time of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// Events, and their places in the feed.
+    /// Events, their places in the feed, and the attempts to tell webhooks of them.
     Events,
 }
 
 impl Kept {
     fn tables(self) -> &'static [&'static str] {
         match self {
-            Self::Events => &["feed", "events"],
+            Self::Events => &["feed", "webhook_attempts", "events"],
         }
     }
 }

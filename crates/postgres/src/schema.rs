@@ -496,4 +496,59 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    webhook_attempts (organization_id, attempted_at, attempt_id) {
+        organization_id -> Uuid,
+        attempted_at -> Timestamptz,
+        attempt_id -> Uuid,
+        webhook_id -> Uuid,
+        event_id -> Uuid,
+        event_type -> Text,
+        status_code -> Nullable<Integer>,
+        duration_ms -> Integer,
+        response_body -> Nullable<Text>,
+        error -> Nullable<Text>,
+        next_attempt_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    webhook_deliveries (organization_id, webhook_id, event_id) {
+        organization_id -> Uuid,
+        webhook_id -> Uuid,
+        event_id -> Uuid,
+        event_type -> Text,
+        event_created_at -> Timestamptz,
+        position -> BigInt,
+        attempts -> Integer,
+        due_at -> Timestamptz,
+        claim_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    webhooks (organization_id, webhook_id) {
+        organization_id -> Uuid,
+        webhook_id -> Uuid,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+        url -> Text,
+        event_types -> Array<Text>,
+        narrowed -> Bool,
+        pod_ids -> Array<Uuid>,
+        inbox_ids -> Array<Text>,
+        enabled -> Bool,
+        secret -> Binary,
+        previous_secrets -> Array<Binary>,
+        previous_until -> Array<Timestamptz>,
+        header_names -> Array<Text>,
+        headers -> Nullable<Binary>,
+        client_id -> Nullable<Text>,
+        failing_since -> Nullable<Timestamptz>,
+        last_failed_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(api_key_hashes, api_keys, members, organizations, owner_emails);

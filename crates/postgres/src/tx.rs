@@ -8,8 +8,9 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, ClientIds, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages,
-    Notes, OutgoingQueue, Pods, SendKeys, SignIns, Signal, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members,
+    Messages, Notes, OutgoingQueue, Pods, SendKeys, SignIns, Signal, StoreError, Suppressions, Threads, Tx, Usage,
+    Webhooks,
 };
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -97,6 +98,10 @@ impl Tx for PgTx {
         self
     }
 
+    fn deliveries(&mut self) -> &mut dyn Deliveries {
+        self
+    }
+
     fn domains(&mut self) -> &mut dyn Domains {
         self
     }
@@ -166,6 +171,10 @@ impl Tx for PgTx {
     }
 
     fn usage(&mut self) -> &mut dyn Usage {
+        self
+    }
+
+    fn webhooks(&mut self) -> &mut dyn Webhooks {
         self
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct WakeWorkers {
     pub(crate) outgoing: Notify,
     /// Rung when a code to sign in with was asked for.
     pub(crate) sign_ins: Notify,
+    /// Rung when there are events to tell webhooks of.
+    pub(crate) webhooks: Notify,
 }
 
 impl Wake for WakeWorkers {
@@ -41,5 +43,9 @@ impl Wake for WakeWorkers {
 
     fn sign_ins(&self) {
         self.sign_ins.notify_one();
+    }
+
+    fn webhooks(&self) {
+        self.webhooks.notify_one();
     }
 }

@@ -17,6 +17,7 @@ mod secret_key;
 mod serve;
 mod services;
 mod vault;
+mod webhooks;
 mod worker;
 
 use std::io::Write as _;

@@ -5,8 +5,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use inboxd_core::app::App;
-use inboxd_core::ports::Transport;
-use inboxd_http::{HttpOptions, Live};
+use inboxd_core::ports::{Signal, Transport, Wake as _};
+use inboxd_http::{EventBodies, HttpOptions, Live};
 use inboxd_smtp::inbound::{self, ServerOptions};
 use inboxd_smtp::relay::{Relay, RelayOptions};
 use tokio::signal::unix::{SignalKind, signal};
@@ -19,8 +19,8 @@ use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
 use crate::feed::{self, Retention};
 use crate::mailroom::Inboxes;
-use crate::services::{Database, app_that_wakes};
-use crate::{descriptors, logging, sampling, worker};
+use crate::services::{Database, app_that_wakes, webhook_sender};
+use crate::{descriptors, logging, sampling, webhooks, worker};
 
 /// Says when it is time to stop.
 #[derive(Clone)]
@@ -85,12 +85,14 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     }
     if config.roles.contains(&Role::Worker) {
         let deliver = worker::deliver(app.clone(), transport(&config, &app)?, Arc::clone(&wake), shutdown.clone());
-        let codes = worker::mail_codes(app.clone(), wake, shutdown.clone());
+        let sender = Arc::new(webhook_sender(&config)?);
+        let tell = webhooks::tell(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
+        let codes = worker::mail_codes(app.clone(), Arc::clone(&wake), shutdown.clone());
         let drafts = worker::send_drafts(app.clone(), shutdown.clone());
         let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, codes, drafts, purge, sample);
+            tokio::join!(deliver, tell, codes, drafts, purge, sample);
             Ok(())
         });
     }
@@ -98,7 +100,13 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     let tell = feed::tell(app.clone(), Arc::clone(&database.store), is_worker, shutdown.clone());
     let retention = is_worker.then_some(Retention { events: config.event_retention });
     let weeks = feed::keep_weeks(app.clone(), database.url.clone(), retention, shutdown.clone());
-    let listen = feed::listen(database.url.clone(), move |signal| live.hear(signal), shutdown.clone());
+    let hear = move |signal| {
+        live.hear(signal);
+        if matches!(signal, Signal::Feed(_) | Signal::Lost) {
+            wake.webhooks();
+        }
+    };
+    let listen = feed::listen(database.url.clone(), hear, shutdown.clone());
     parts.spawn(async move {
         tokio::join!(tell, weeks, listen);
         Ok(())

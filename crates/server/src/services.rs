@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inboxd_core::app::{App, Settings};
 use inboxd_core::ports::{Clock, Random};
-use inboxd_outbound::{Fetcher, Guard};
+use inboxd_outbound::{Fetcher, Guard, GuardedDestinations, Sender};
 use inboxd_postgres::PgStore;
 use inboxd_postgres::embedded::{self, Embedded};
 use inboxd_smtp::dns::Resolver;
@@ -65,6 +65,11 @@ pub(crate) fn app(config: &Config, database: &Database) -> Result<App, Failure> 
     app_that_wakes(config, database, Arc::new(WakeWorkers::default()))
 }
 
+/// Whoever tells webhooks, behind the operator's guard.
+pub(crate) fn webhook_sender(config: &Config) -> Result<Sender, Failure> {
+    Sender::new(Guard::allowing(config.outbound_allow_cidrs.clone())).trying("TLS cannot be set up")
+}
+
 /// The use cases on this database.
 pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<WakeWorkers>) -> Result<App, Failure> {
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
@@ -81,6 +86,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         random,
         wake,
         vault: Arc::new(KeyVault::new(keys.vault, SystemRandom)),
+        destinations: Arc::new(GuardedDestinations::new(guard.clone())),
         fetch: Arc::new(Fetcher::new(guard).trying("TLS cannot be set up")?),
         dns: Arc::new(dns.trying("INBOXD_DNS_ADDR")?),
         key_maker: Arc::new(RsaKeyMaker),

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use inboxd_core::ports::{
-    Clock, Dns, Fetch, FetchError, Fetched, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, Random, Vault,
-    VaultError, Wake,
+    Clock, DestinationError, Destinations, Dns, Fetch, FetchError, Fetched, KeyMaker, KeyMakerError, KeyPair, Lookup,
+    MxHost, Random, Vault, VaultError, Wake,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -44,6 +44,8 @@ impl Wake for NoWake {
     fn outgoing(&self) {}
 
     fn sign_ins(&self) {}
+
+    fn webhooks(&self) {}
 }
 
 /// Only mails with codes are sealed, and this example sends none.
@@ -66,6 +68,20 @@ pub(crate) struct NoFetch;
 impl Fetch for NoFetch {
     async fn get(&self, _: &str, _: usize) -> Result<Fetched, FetchError> {
         Err(FetchError("this program reads nothing from the network".to_owned()))
+    }
+}
+
+/// Webhooks are no part of this example.
+pub(crate) struct NoDestinations;
+
+#[async_trait]
+impl Destinations for NoDestinations {
+    fn read(&self, _: &str) -> Result<(), DestinationError> {
+        Err(DestinationError("this program sends nothing".to_owned()))
+    }
+
+    async fn check(&self, url: &str) -> Result<(), DestinationError> {
+        self.read(url)
     }
 }
 

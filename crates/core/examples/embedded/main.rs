@@ -22,7 +22,7 @@ use inboxd_core::ports::{Clock, Random};
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::verdict::Verdict;
 
-use crate::machine::{HashRandom, NoDns, NoFetch, NoKeys, NoVault, NoWake, SystemClock};
+use crate::machine::{HashRandom, NoDestinations, NoDns, NoFetch, NoKeys, NoVault, NoWake, SystemClock};
 use crate::memory::Memory;
 
 const QUESTION: &str = "Message-ID: <question@example.org>\r
@@ -126,6 +126,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         wake: Arc::new(NoWake),
         vault: Arc::new(NoVault),
         fetch: Arc::new(NoFetch),
+        destinations: Arc::new(NoDestinations),
         dns: Arc::new(NoDns),
         key_maker: Arc::new(NoKeys),
         payments: None,

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, ClientIds, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages,
-    Notes, OutgoingQueue, Pods, SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members,
+    Messages, Notes, OutgoingQueue, Pods, SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx, Usage,
+    Webhooks,
 };
 
 /// Everything there is.
@@ -129,6 +130,14 @@ impl Tx for Unit {
     }
 
     fn usage(&mut self) -> &mut dyn Usage {
+        self
+    }
+
+    fn deliveries(&mut self) -> &mut dyn Deliveries {
+        self
+    }
+
+    fn webhooks(&mut self) -> &mut dyn Webhooks {
         self
     }
 

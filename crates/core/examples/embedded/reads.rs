@@ -9,15 +9,15 @@ use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
     EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId,
     Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page,
-    PageRequest, Pod, PodId, Suppression, Thread, ThreadId,
+    PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookId,
 };
 use inboxd_core::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
-    DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts, EventQuery,
-    EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads,
-    ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads,
-    PodQuery, PodReads, RawSource, Sequenced, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery,
-    ThreadReads,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, DeliveryReads,
+    Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts,
+    EventKey, EventQuery, EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads, LabelEventQuery,
+    LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads,
+    NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, StoreError, SuppressionQuery,
+    SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -180,4 +180,14 @@ port! { reads DomainReads {}
     fn list_domains(&DomainQuery) -> Page<Domain>;
     fn domain_standing(&AskedDomain) -> Standing;
     fn custom_homes(&[EmailAddress]) -> Vec<Home>;
+}
+
+port! { reads WebhookReads {}
+    fn webhook(OrganizationId, WebhookId) -> Option<Webhook>;
+    fn list_webhooks(&WebhookScope, &PageRequest) -> Page<Webhook>;
+}
+
+port! { reads DeliveryReads {}
+    fn receivers(&[(OrganizationId, WebhookId)]) -> Vec<(Webhook, Sealed)>;
+    fn whole_events(&[EventKey], u32) -> Vec<WholeEvent>;
 }

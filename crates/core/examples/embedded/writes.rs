@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use inboxd_core::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId, Membership,
-    MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId,
-    SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange,
-    UsedKey, VerificationCode,
+    EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId,
+    Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod,
+    PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
+    UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint,
-    Destination, Domains, DraftContent, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes,
-    OutgoingQueue, Pods, PossibleRepeat, Sampling, SendKeys, SignIns, Standing, StoreError, Suppressions, Threads,
-    Usage,
+    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint, Deliveries,
+    DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
+    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Sampling, SendKeys, Settlement, SignIns, Standing,
+    StoreError, Suppressions, Threads, Usage, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_mail::EmailAddress;
@@ -248,4 +248,23 @@ port! { writes Domains {}
     fn delete(&Domain, OffsetDateTime) -> ();
     fn claim(&Domain) -> bool;
     fn release(&Domain) -> ();
+}
+
+port! { writes Webhooks {}
+    fn count(OrganizationId) -> u64;
+    fn insert(&Webhook, &Sealed) -> ();
+    fn lock(OrganizationId, WebhookId) -> Option<(Webhook, Sealed)>;
+    fn update(&Webhook, &Sealed) -> ();
+    fn delete(OrganizationId, WebhookId) -> bool;
+    fn leave_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
+    fn leave_pod(OrganizationId, PodId, OffsetDateTime) -> ();
+}
+
+port! { writes Deliveries {}
+    fn claim(&DeliveryClaim) -> Vec<WebhookDelivery>;
+    fn log(&[WebhookAttempt]) -> ();
+    fn settle(&[Settlement]) -> ();
+    fn lock_runs(&[(OrganizationId, WebhookId, bool)]) -> Vec<FailureRun>;
+    fn update_runs(&[FailureRun], OffsetDateTime) -> ();
+    fn purge(EventId, u32) -> u64;
 }

@@ -32,6 +32,7 @@ pub mod messages;
 pub mod metrics;
 pub mod pods;
 pub mod threads;
+pub mod webhooks;
 
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 pub use crate::model::Sent;
-use crate::ports::{Clock, Dns, Fetch, KeyMaker, Payments, Random, Store, Vault, Wake};
+use crate::ports::{Clock, Destinations, Dns, Fetch, KeyMaker, Payments, Random, Store, Vault, Wake};
 use crate::rules::signing::SigningKey;
 
 /// What the operator decides about the service.
@@ -89,6 +90,8 @@ pub struct App {
     pub vault: Arc<dyn Vault>,
     /// Reading what callers name by URL.
     pub fetch: Arc<dyn Fetch>,
+    /// Judging where callers want events to be sent.
+    pub destinations: Arc<dyn Destinations>,
     /// Asking for the records of custom domains.
     pub dns: Arc<dyn Dns>,
     /// Making the keys of custom domains.

@@ -97,7 +97,23 @@ uuid_id!(
     NoteId, "note_"
 );
 
+uuid_id!(
+    /// A webhook.
+    WebhookId, "whk_"
+);
+uuid_id!(
+    /// An attempt to deliver an event to a webhook.
+    AttemptId, "atm_"
+);
+
 impl EventId {
+    /// Before all ids that are made at a time or later, and behind all that were made before.
+    #[must_use]
+    pub fn first_at(time: OffsetDateTime) -> Self {
+        let milliseconds = u128::try_from(time.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
+        Self(Uuid::from_u128(milliseconds << 80))
+    }
+
     /// When it was made, in whole milliseconds; the beginning of 1970 for what no clock made.
     #[must_use]
     pub fn made_at(self) -> OffsetDateTime {

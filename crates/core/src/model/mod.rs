@@ -27,6 +27,9 @@ pub mod sign_in;
 pub mod suppression;
 pub mod thread;
 pub mod usage;
+pub mod webhook;
+pub mod webhook_attempt;
+pub mod webhook_delivery;
 
 pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach};
 pub use api_key::ApiKey;
@@ -39,8 +42,8 @@ pub use draft::{ClaimedDraft, Dispatch, Draft, DraftItem, DraftKind, SendStatus}
 pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use home::Home;
 pub use ids::{
-    ApiKeyId, AttachmentId, DomainId, DraftId, EventId, InboxId, MemberId, MessageId, NoteId, OrganizationId,
-    OutgoingId, PodId, ThreadId,
+    ApiKeyId, AttachmentId, AttemptId, DomainId, DraftId, EventId, InboxId, MemberId, MessageId, NoteId,
+    OrganizationId, OutgoingId, PodId, ThreadId, WebhookId,
 };
 pub use inbox::{Inbox, Metadata, MetadataValue};
 pub use label::{Hidden, Labels};
@@ -59,3 +62,6 @@ pub use sign_in::SignInCode;
 pub use suppression::{Suppression, SuppressionReason};
 pub use thread::{Thread, ThreadSum};
 pub use usage::{SendCounts, UsageChange};
+pub use webhook::{PreviousSecret, Sealed, Selection, Webhook, WebhookSecret};
+pub use webhook_attempt::WebhookAttempt;
+pub use webhook_delivery::WebhookDelivery;

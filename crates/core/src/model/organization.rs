@@ -188,6 +188,8 @@ pub struct Overview {
     pub domain_count: u64,
     /// Pods, the default pod included.
     pub pod_count: u64,
+    /// Webhooks.
+    pub webhook_count: u64,
     /// Octets of live messages.
     pub storage_bytes: u64,
 }

@@ -16,6 +16,8 @@ pub enum ClientIdKind {
     ListEntry,
     /// A note.
     Note,
+    /// A webhook.
+    Webhook,
 }
 
 impl ClientIdKind {
@@ -27,6 +29,7 @@ impl ClientIdKind {
             Self::Draft => "draft",
             Self::ListEntry => "list_entry",
             Self::Note => "note",
+            Self::Webhook => "webhook",
         }
     }
 }

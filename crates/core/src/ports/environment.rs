@@ -38,4 +38,7 @@ pub trait Wake: Send + Sync {
 
     /// A code to sign in with was asked for.
     fn sign_ins(&self);
+
+    /// There are events to tell webhooks of.
+    fn webhooks(&self);
 }

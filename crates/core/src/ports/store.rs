@@ -3,16 +3,18 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, ClientIds, DomainReads, Domains, DraftReads,
-    Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes, LabelHistory, LabelHistoryReads, ListReads, Lists,
-    MemberReads, Members, MessageReads, Messages, MetricReads, NoteReads, Notes, OutgoingQueue, OutgoingReads,
-    PodReads, Pods, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, ClientIds, Deliveries, DeliveryReads,
+    DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes, LabelHistory,
+    LabelHistoryReads, ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads, NoteReads, Notes,
+    OutgoingQueue, OutgoingReads, PodReads, Pods, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads,
+    Threads, Usage, WebhookReads, Webhooks,
 };
 
 /// Every question that can be asked outside a transaction.
 pub trait Reads:
     AccountReads
     + ApiKeyReads
+    + DeliveryReads
     + DraftReads
     + EventReads
     + FeedReads
@@ -29,12 +31,14 @@ pub trait Reads:
     + BillingReads
     + SuppressionReads
     + ThreadReads
+    + WebhookReads
 {
 }
 
 impl<T> Reads for T where
     T: AccountReads
         + ApiKeyReads
+        + DeliveryReads
         + DraftReads
         + DomainReads
         + BillingReads
@@ -51,6 +55,7 @@ impl<T> Reads for T where
         + PodReads
         + SuppressionReads
         + ThreadReads
+        + WebhookReads
 {
 }
 
@@ -73,7 +78,7 @@ pub trait Store: Reads + Send + Sync {
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
 /// Locks are taken in one order: organization, domain, pod, inbox, member (by id), API key, thread (by inbox, then id),
-/// `client_id`, draft, send key, queued mail, usage (by inbox). Nothing waits for the network between begin and commit.
+/// `client_id`, draft, webhook (by id), delivery, send key, queued mail, usage (by inbox). Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
@@ -84,6 +89,8 @@ pub trait Tx: Send {
     fn drafts(&mut self) -> &mut dyn Drafts;
     /// What each `client_id` made.
     fn client_ids(&mut self) -> &mut dyn ClientIds;
+    /// The queue of events for webhooks.
+    fn deliveries(&mut self) -> &mut dyn Deliveries;
     /// Custom domains.
     fn domains(&mut self) -> &mut dyn Domains;
     /// Who pays.
@@ -116,6 +123,8 @@ pub trait Tx: Send {
     fn suppressions(&mut self) -> &mut dyn Suppressions;
     /// What is used, against the caps.
     fn usage(&mut self) -> &mut dyn Usage;
+    /// Webhooks.
+    fn webhooks(&mut self) -> &mut dyn Webhooks;
 
     /// Makes all of it happen, durably.
     ///

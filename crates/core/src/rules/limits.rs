@@ -29,6 +29,14 @@ pub fn allow_domain(organization: &Organization, live: u64) -> Result<(), Error>
     allow(organization, LimitReached::Domains, live, organization.limits().domains)
 }
 
+/// Refuses one more webhook.
+///
+/// # Errors
+/// [`Error::LimitReached`].
+pub fn allow_webhook(organization: &Organization, webhooks: u64) -> Result<(), Error> {
+    allow(organization, LimitReached::Webhooks, webhooks, organization.limits().webhooks)
+}
+
 /// Refuses one more member.
 ///
 /// # Errors

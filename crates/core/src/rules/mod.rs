@@ -20,3 +20,4 @@ pub mod sign_in;
 pub mod signing;
 pub mod threading;
 pub mod verdict;
+pub mod webhooks;

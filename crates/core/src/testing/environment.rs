@@ -10,8 +10,8 @@ use time::{Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
 use crate::ports::{
-    Clock, Dns, Fetch, FetchError, Fetched, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, Random, Vault,
-    VaultError, Wake,
+    Clock, DestinationError, Destinations, Dns, Fetch, FetchError, Fetched, KeyMaker, KeyMakerError, KeyPair, Lookup,
+    MxHost, Random, Vault, VaultError, Wake,
 };
 
 /// A clock that moves only when it is told to. A clone is the same clock.
@@ -80,6 +80,10 @@ impl Wake for RecordingWake {
     fn sign_ins(&self) {
         self.0.note(Happened::WokenForSignIns);
     }
+
+    fn webhooks(&self) {
+        self.0.note(Happened::WokenForWebhooks);
+    }
 }
 
 /// A vault that hides nothing, and yet opens only what was sealed for the same context.
@@ -119,6 +123,33 @@ impl Fetch for StubFetch {
             Some(_) => Err(FetchError(format!("{url} holds more than {limit} octets"))),
             None => Err(FetchError(format!("{url} cannot be reached"))),
         }
+    }
+}
+
+/// Lets every URL pass but those of some hosts.
+#[derive(Debug, Clone, Default)]
+pub struct StubDestinations(Vec<String>);
+
+impl StubDestinations {
+    /// The same, with a URL more that leads where nothing may be sent.
+    #[must_use]
+    pub fn without(mut self, url: &str) -> Self {
+        self.0.push(url.to_owned());
+        self
+    }
+}
+
+#[async_trait]
+impl Destinations for StubDestinations {
+    fn read(&self, url: &str) -> Result<(), DestinationError> {
+        if url.starts_with("https://") { Ok(()) } else { Err(DestinationError(format!("{url} is no URL"))) }
+    }
+
+    async fn check(&self, url: &str) -> Result<(), DestinationError> {
+        if self.0.iter().any(|refused| refused == url) {
+            return Err(DestinationError(format!("{url} leads to a private address")));
+        }
+        self.read(url)
     }
 }
 

@@ -9,13 +9,16 @@ use time::OffsetDateTime;
 use time::macros::datetime;
 use uuid::Uuid;
 
+use super::PlainVault;
 use crate::model::{
     ActingMember, Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Dispatch, Domain, DomainId, DomainName,
     DomainStatus, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Labels, Member, MemberId, Message, MessageBody,
-    MessageId, MessageItem, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach, Role, ThreadId,
+    MessageId, MessageItem, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach, Role, Sealed, ThreadId,
+    Webhook, WebhookId,
 };
-use crate::ports::Destination;
+use crate::ports::{Destination, Vault as _};
 use crate::rules::domains::records;
+use crate::rules::webhooks::subscription;
 
 /// When tests play, unless they say otherwise.
 pub const NOW: OffsetDateTime = datetime!(2026-11-20 10:00 UTC);
@@ -279,6 +282,36 @@ pub fn pod() -> Pod {
         created_at: NOW,
         updated_at: NOW,
     }
+}
+
+/// A webhook of [`organization`] that hears of everything but what lists hide.
+#[must_use]
+pub fn webhook() -> Webhook {
+    Webhook {
+        organization_id: id(1),
+        webhook_id: id::<WebhookId>(50),
+        place: Reach::Organization,
+        url: "https://hooks.example.org/inboxd".to_owned(),
+        event_types: subscription::default_types(),
+        selection: None,
+        enabled: true,
+        header_names: Vec::new(),
+        client_id: None,
+        failing_since: None,
+        last_failed_at: None,
+        created_at: NOW,
+        updated_at: NOW,
+    }
+}
+
+/// What is sealed of [`webhook`]: a secret of 32 octets `7`, no fields.
+///
+/// # Panics
+/// Never: the vault of tests seals everything.
+#[must_use]
+pub fn sealed() -> Sealed {
+    let secret = PlainVault.seal(webhook().webhook_id.0.as_bytes(), &[7; 32]).expect("sealed");
+    Sealed { secret, previous: Vec::new(), headers: None }
 }
 
 /// The domain `example.com` of [`organization`], never looked up.

@@ -11,6 +11,8 @@ pub enum Happened {
     Woken,
     /// The worker that mails sign-in codes was woken.
     WokenForSignIns,
+    /// The worker that tells webhooks was woken.
+    WokenForWebhooks,
 }
 
 /// The record of commits and wake-ups, in order. A clone writes to the same record.

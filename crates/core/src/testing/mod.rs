@@ -14,13 +14,15 @@ mod tx;
 mod world;
 
 pub use captured::Captured;
-pub use environment::{FixedClock, PlainVault, RecordingWake, SeededRandom, StubDns, StubFetch, StubKeys};
+pub use environment::{
+    FixedClock, PlainVault, RecordingWake, SeededRandom, StubDestinations, StubDns, StubFetch, StubKeys,
+};
 pub use journal::{Happened, Journal};
 pub use payments::MockPayments;
 pub use store::MockStore;
 pub use tx::{
-    MockAccounts, MockApiKeys, MockBilling, MockDomains, MockDrafts, MockEvents, MockInboxes, MockLabelHistory,
-    MockLists, MockMembers, MockMessages, MockOutgoingQueue, MockSendKeys, MockSignIns, MockSuppressions, MockThreads,
-    MockTx, MockUsage,
+    MockAccounts, MockApiKeys, MockBilling, MockDeliveries, MockDomains, MockDrafts, MockEvents, MockInboxes,
+    MockLabelHistory, MockLists, MockMembers, MockMessages, MockOutgoingQueue, MockSendKeys, MockSignIns,
+    MockSuppressions, MockThreads, MockTx, MockUsage, MockWebhooks,
 };
 pub use world::World;

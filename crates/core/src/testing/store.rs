@@ -16,15 +16,15 @@ use crate::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
     EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId,
     Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page,
-    PageRequest, Pod, PodId, Suppression, Thread, ThreadId,
+    PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookId,
 };
 use crate::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, Destination,
-    DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts, EventQuery,
-    EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads,
-    ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery,
-    PodReads, RawSource, Sequenced, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery,
-    ThreadReads, Tx,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, DeliveryReads,
+    Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts,
+    EventKey, EventQuery, EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads, LabelEventQuery,
+    LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads,
+    OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, Store, StoreError, SuppressionQuery,
+    SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads, WebhookScope, WholeEvent,
 };
 
 mock! {
@@ -270,6 +270,25 @@ mock! {
             thread_id: ThreadId,
             readable: Hidden,
         ) -> Result<Option<Thread>, StoreError>;
+    }
+
+    #[async_trait]
+    impl DeliveryReads for Store {
+        async fn receivers(
+            &self,
+            webhooks: &[(OrganizationId, WebhookId)],
+        ) -> Result<Vec<(Webhook, Sealed)>, StoreError>;
+        async fn whole_events(&self, events: &[EventKey], largest_body: u32) -> Result<Vec<WholeEvent>, StoreError>;
+    }
+
+    #[async_trait]
+    impl WebhookReads for Store {
+        async fn webhook(
+            &self,
+            organization_id: OrganizationId,
+            webhook_id: WebhookId,
+        ) -> Result<Option<Webhook>, StoreError>;
+        async fn list_webhooks(&self, scope: &WebhookScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError>;
     }
 
     #[async_trait]

@@ -13,15 +13,16 @@ use uuid::Uuid;
 use super::{Happened, Journal};
 use crate::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId, Membership,
-    MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId,
-    SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange,
-    UsedKey, VerificationCode,
+    EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId,
+    Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod,
+    PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
+    UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use crate::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Destination, Domains,
-    DraftContent, Drafts, Events, Inboxes, LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods,
-    PossibleRepeat, Sampling, SendKeys, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
+    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Deliveries,
+    DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
+    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Sampling, SendKeys, Settlement, SignIns, Standing,
+    StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -33,6 +34,8 @@ pub struct MockTx {
     pub api_keys: MockApiKeys,
     /// Drafts.
     pub drafts: MockDrafts,
+    /// The queue of events for webhooks.
+    pub deliveries: MockDeliveries,
     /// Custom domains.
     pub domains: MockDomains,
     /// Who pays.
@@ -67,6 +70,8 @@ pub struct MockTx {
     pub suppressions: MockSuppressions,
     /// What is used.
     pub usage: MockUsage,
+    /// Webhooks.
+    pub webhooks: MockWebhooks,
     /// What its commit answers, where that is an error.
     pub commit_fails: Option<StoreError>,
     journal: Journal,
@@ -80,6 +85,7 @@ impl MockTx {
             accounts: MockAccounts::new(),
             api_keys: MockApiKeys::new(),
             drafts: MockDrafts::new(),
+            deliveries: MockDeliveries::new(),
             domains: MockDomains::new(),
             billing: MockBilling::new(),
             client_ids: MockClientIds::new(),
@@ -97,6 +103,7 @@ impl MockTx {
             sign_ins: MockSignIns::new(),
             suppressions: MockSuppressions::new(),
             usage: MockUsage::new(),
+            webhooks: MockWebhooks::new(),
             commit_fails: None,
             journal,
         }
@@ -183,6 +190,14 @@ impl Tx for MockTx {
 
     fn usage(&mut self) -> &mut dyn Usage {
         &mut self.usage
+    }
+
+    fn deliveries(&mut self) -> &mut dyn Deliveries {
+        &mut self.deliveries
+    }
+
+    fn webhooks(&mut self) -> &mut dyn Webhooks {
+        &mut self.webhooks
     }
 
     async fn commit(self: Box<Self>) -> Result<(), StoreError> {
@@ -647,5 +662,53 @@ mock! {
         async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
         async fn count_send(&mut self, organization_id: OrganizationId, today: Date) -> Result<(), StoreError>;
         async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Webhooks`].
+    pub Webhooks {}
+
+    #[async_trait]
+    impl Webhooks for Webhooks {
+        async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+        async fn insert(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError>;
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            webhook_id: WebhookId,
+        ) -> Result<Option<(Webhook, Sealed)>, StoreError>;
+        async fn update(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError>;
+        async fn delete(&mut self, organization_id: OrganizationId, webhook_id: WebhookId) -> Result<bool, StoreError>;
+        async fn leave_inbox(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
+        async fn leave_pod(
+            &mut self,
+            organization_id: OrganizationId,
+            pod_id: PodId,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Deliveries`].
+    pub Deliveries {}
+
+    #[async_trait]
+    impl Deliveries for Deliveries {
+        async fn claim(&mut self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
+        async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError>;
+        async fn settle(&mut self, settlements: &[Settlement]) -> Result<(), StoreError>;
+        async fn lock_runs(
+            &mut self,
+            webhooks: &[(OrganizationId, WebhookId, bool)],
+        ) -> Result<Vec<FailureRun>, StoreError>;
+        async fn update_runs(&mut self, runs: &[FailureRun], at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn purge(&mut self, forgotten: EventId, limit: u32) -> Result<u64, StoreError>;
     }
 }

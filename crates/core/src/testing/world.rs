@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{
-    FixedClock, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubDns, StubFetch,
-    StubKeys, fixtures,
+    FixedClock, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubDestinations,
+    StubDns, StubFetch, StubKeys, fixtures,
 };
 use crate::app::{App, Settings};
 use crate::model::Home;
@@ -22,6 +22,8 @@ pub struct World {
     pub journal: Journal,
     /// What is on the network.
     pub fetch: StubFetch,
+    /// Where events may be sent.
+    pub destinations: StubDestinations,
     /// What DNS answers.
     pub dns: StubDns,
     /// Whoever collects the money; nobody at first.
@@ -38,6 +40,7 @@ impl Default for World {
             clock: FixedClock::at(fixtures::NOW),
             journal: Journal::default(),
             fetch: StubFetch::default(),
+            destinations: StubDestinations::default(),
             dns: StubDns::default(),
             payments: None,
             settings: Settings {
@@ -89,6 +92,7 @@ impl World {
             wake: Arc::new(RecordingWake(self.journal)),
             vault: Arc::new(PlainVault),
             fetch: Arc::new(self.fetch),
+            destinations: Arc::new(self.destinations),
             dns: Arc::new(self.dns),
             key_maker: Arc::new(StubKeys),
             payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),

@@ -28,7 +28,7 @@ pub(crate) use memory::{Memory, Share};
 pub(crate) use read::Read;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
-pub(crate) use texts::{ClientId, DisplayName, GivenRole, NoteText, Reason, Username};
+pub(crate) use texts::{ClientId, DisplayName, EventTypeNames, GivenRole, NoteText, Reason, Username};
 
 use crate::error::ApiError;
 use crate::sends::Digest;

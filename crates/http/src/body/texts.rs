@@ -1,8 +1,9 @@
 //! Texts with rules of their own, as the OpenAPI document describes them: name one as the `value_type` of a field. They
 //! are read as strings; the rules themselves stand in `inboxd_core::rules::names`.
 
+use inboxd_core::model::EventType;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 /// Declares how a text is described: its fewest and most characters and its pattern.
@@ -35,6 +36,22 @@ pub(crate) enum GivenRole {
     Admin,
     Member,
 }
+
+/// Names of kinds of events. They are read as texts, so that an unknown one is told from another mistake.
+pub(crate) struct EventTypeNames;
+
+impl PartialSchema for EventTypeNames {
+    fn schema() -> RefOr<Schema> {
+        let name = || {
+            let names = EventType::ALL.iter().map(|kind| kind.as_str());
+            ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))
+        };
+        let names = ArrayBuilder::new().items(name());
+        OneOfBuilder::new().item(name()).item(names).description(Some("Kinds of events.")).into()
+    }
+}
+
+impl ToSchema for EventTypeNames {}
 
 texts! {
     /// An idempotency key.

@@ -159,6 +159,9 @@ codes! {
     DomainLimitReached = TOO_MANY_REQUESTS "domain_limit_reached":
         "The plan allows no more custom domains.",
         "delete a domain, or raise the plan with POST /v0/billing/checkout";
+    WebhookLimitReached = TOO_MANY_REQUESTS "webhook_limit_reached":
+        "The plan allows no more webhooks.",
+        "delete a webhook, or raise the plan with POST /v0/billing/checkout";
     MemberLimitReached = TOO_MANY_REQUESTS "member_limit_reached":
         "The plan allows no more members, the owner and invited ones included.",
         "remove a member, or raise the plan with POST /v0/billing/checkout";

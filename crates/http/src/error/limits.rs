@@ -31,6 +31,14 @@ pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> 
                 .retry(Retry::After(1))
                 .fix(room("/v0/members/{member_id}", "/v0/members"))
         }
+        LimitReached::Webhooks if !verified => {
+            ApiError::new(Code::WebhookLimitReached, "an unverified organization has no webhooks")
+                .retry(Retry::After(1))
+                .fix(VERIFY)
+        }
+        LimitReached::Webhooks => refuse(Code::WebhookLimitReached, counted(limit, "webhook", "webhooks"))
+            .retry(Retry::After(1))
+            .fix(room("/v0/webhooks/{webhook_id}", "/v0/webhooks")),
         LimitReached::Daily { resets_at } => {
             refuse(Code::DailyLimitReached, format!("{} a day", counted(limit, "mail", "mails")))
                 .retry(Retry::At(resets_at))

@@ -262,6 +262,7 @@ fn where_to_look(resource: Resource) -> &'static str {
         Resource::Note => "read the thread and use a note_id that it names",
         Resource::ListEntry => "list the entries with GET on the path of the list, without the entry",
         Resource::Member => "list the members with GET /v0/members",
+        Resource::Webhook => "list the webhooks with GET /v0/webhooks",
         Resource::Organization => "use an organization_id that GET /v0/auth/me lists",
     }
 }

@@ -64,7 +64,14 @@ async fn an_organization() {
     let mut world = world();
     world.store.expect_overview().returning(|_| {
         let organization = fixtures::organization();
-        Ok(Some(Overview { organization, inbox_count: 2, domain_count: 1, pod_count: 1, storage_bytes: 3000 }))
+        Ok(Some(Overview {
+            organization,
+            inbox_count: 2,
+            domain_count: 1,
+            pod_count: 1,
+            webhook_count: 0,
+            storage_bytes: 3000,
+        }))
     });
     let answered = answer(world, with_key("get", "/v0/organizations")).await;
     assert_described("/v0/organizations", &answered.json());
@@ -156,7 +163,7 @@ async fn events_of_every_kind() {
 }
 
 /// What is answered to a GET is what the OpenAPI document says of it.
-fn assert_described(path: &str, json: &Value) {
+pub(super) fn assert_described(path: &str, json: &Value) {
     let document = serde_json::to_value(crate::openapi()).unwrap();
     let described = schema::answered(&document, "get", path);
     assert!(described.is_object(), "{path}");

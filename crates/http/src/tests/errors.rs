@@ -45,6 +45,8 @@ fn every_resource() -> Vec<Resource> {
         Resource::Note,
         Resource::ListEntry,
         Resource::Member,
+        Resource::Webhook,
+        Resource::Event,
     ]
 }
 
@@ -72,6 +74,8 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         limit(LimitReached::Daily { resets_at: soon }, true),
         limit(LimitReached::Monthly { resets_at: soon }, false),
         limit(LimitReached::Pods, true),
+        limit(LimitReached::Webhooks, true),
+        limit(LimitReached::Webhooks, false),
         limit(LimitReached::Storage, true),
         Error::LimitReached { which: LimitReached::Inboxes, limit: 1, verified: true },
         Error::CursorExpired { event_id: fixtures::id(5), kept_since: fixtures::NOW },

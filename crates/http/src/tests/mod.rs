@@ -11,6 +11,7 @@ mod requests;
 mod routing;
 mod schema;
 mod serving;
+mod webhooks;
 
 use actix_web::body::{BoxBody, to_bytes};
 use actix_web::dev::{Service, ServiceResponse};

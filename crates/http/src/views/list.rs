@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::{
     ApiKey, Domain, DraftItem, Event, Inbox, LabelEvent, ListEntry, Member, MessageItem, Pod, Suppression, ThreadItem,
+    Webhook,
 };
 use crate::query::Paging;
 
@@ -89,6 +90,11 @@ list! {
     SuppressionList { suppressions: Suppression }
 }
 
+list! {
+    /// A page of webhooks.
+    WebhookList { webhooks: Webhook }
+}
+
 impl InboxList {
     pub(crate) fn new(page: Page<model::Inbox>, paging: &Paging) -> Self {
         Self::page(page, paging, Inbox::from)
@@ -152,6 +158,12 @@ impl EntryList {
 impl SuppressionList {
     pub(crate) fn new(page: Page<model::Suppression>, paging: &Paging) -> Self {
         Self::page(page, paging, Suppression::from)
+    }
+}
+
+impl WebhookList {
+    pub(crate) fn new(page: Page<model::Webhook>, paging: &Paging) -> Self {
+        Self::page(page, paging, Webhook::from)
     }
 }
 

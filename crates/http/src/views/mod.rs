@@ -23,6 +23,7 @@ mod organization;
 mod pod;
 mod thread;
 pub(crate) mod time;
+mod webhook;
 
 pub(crate) use api_key::{ApiKey, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
@@ -35,7 +36,7 @@ pub(crate) use inbox::Inbox;
 pub(crate) use label_event::LabelEvent;
 pub(crate) use list::{
     ApiKeyList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MemberList, MessageList,
-    PodList, SuppressionList, ThreadList,
+    PodList, SuppressionList, ThreadList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntry, Suppression};
 pub(crate) use member::{Member, SignedIn};
@@ -45,3 +46,4 @@ pub(crate) use note::Note;
 pub(crate) use organization::Organization;
 pub(crate) use pod::Pod;
 pub(crate) use thread::{Thread, ThreadItem};
+pub(crate) use webhook::{Webhook, WebhookHeaderNames};

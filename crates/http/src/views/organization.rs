@@ -62,8 +62,7 @@ impl From<Overview> for Organization {
             domain_limit: limits.domains,
             pod_count: overview.pod_count,
             pod_limit: limits.pods,
-            // Nothing makes webhooks yet, so that no organization has any.
-            webhook_count: 0,
+            webhook_count: overview.webhook_count,
             webhook_limit: limits.webhooks,
             storage_bytes: overview.storage_bytes,
             storage_limit_bytes: limits.storage_bytes,

@@ -1,6 +1,7 @@
 //! A small HTTP server on loopback that answers octet for octet what a test says.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -15,11 +16,21 @@ use crate::{Fetcher, Guard, Patience};
 pub(super) enum Act {
     Write(Vec<u8>),
     Wait(Duration),
+    /// Keeps the connection for another request.
+    Again,
+}
+
+/// A request that has a body.
+#[derive(Clone)]
+pub(super) struct Posted {
+    pub(super) head: String,
+    pub(super) body: Vec<u8>,
 }
 
 pub(super) struct Server {
     pub(super) address: SocketAddr,
-    heads: Arc<Mutex<Vec<String>>>,
+    posted: Arc<Mutex<Vec<Posted>>>,
+    connections: Arc<AtomicUsize>,
 }
 
 impl Server {
@@ -29,12 +40,14 @@ impl Server {
 
     pub(super) async fn at(address: &str, answer: impl Fn(&str) -> Vec<Act> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(address).await.unwrap();
-        let server = Self { address: listener.local_addr().unwrap(), heads: Arc::default() };
-        let heads = Arc::clone(&server.heads);
+        let server =
+            Self { address: listener.local_addr().unwrap(), posted: Arc::default(), connections: Arc::default() };
+        let (posted, connections) = (Arc::clone(&server.posted), Arc::clone(&server.connections));
         let answer = Arc::new(answer);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&heads), Arc::clone(&answer)));
+                connections.fetch_add(1, Ordering::SeqCst);
+                tokio::spawn(serve(stream, Arc::clone(&posted), Arc::clone(&answer)));
             }
         });
         server
@@ -52,34 +65,55 @@ impl Server {
 
     /// The heads of the requests so far.
     pub(super) fn heads(&self) -> Vec<String> {
-        self.heads.lock().unwrap().clone()
+        self.posted().into_iter().map(|posted| posted.head).collect()
+    }
+
+    /// The requests so far.
+    pub(super) fn posted(&self) -> Vec<Posted> {
+        self.posted.lock().unwrap().clone()
+    }
+
+    /// How many connections were made so far.
+    pub(super) fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
     }
 }
 
-pub(super) async fn serve<S, F>(mut stream: S, heads: Arc<Mutex<Vec<String>>>, answer: Arc<F>)
+pub(super) async fn serve<S, F>(mut stream: S, posted: Arc<Mutex<Vec<Posted>>>, answer: Arc<F>)
 where
     S: AsyncRead + AsyncWrite + Unpin,
     F: Fn(&str) -> Vec<Act>,
 {
+    while let Some(request) = read_request(&mut stream).await {
+        let acts = answer(request.head.split(' ').nth(1).unwrap());
+        let is_kept = acts.iter().any(|act| matches!(act, Act::Again));
+        posted.lock().unwrap().push(request);
+        for act in acts {
+            match act {
+                // The client may have hung up already, which is what some tests are about.
+                Act::Write(octets) if stream.write_all(&octets).await.is_err() => return,
+                Act::Write(_) | Act::Again => {}
+                Act::Wait(time) => tokio::time::sleep(time).await,
+            }
+        }
+        if !is_kept {
+            let _ = stream.shutdown().await;
+            return;
+        }
+    }
+}
+
+/// A request with its body, whose length it names; `None` when the client hung up.
+async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Posted> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
-        match stream.read_u8().await {
-            Ok(octet) => head.push(octet),
-            Err(_) => return,
-        }
+        head.push(stream.read_u8().await.ok()?);
     }
     let head = String::from_utf8(head).unwrap();
-    let acts = answer(head.split(' ').nth(1).unwrap());
-    heads.lock().unwrap().push(head);
-    for act in acts {
-        match act {
-            // The client may have hung up already, which is what some tests are about.
-            Act::Write(octets) if stream.write_all(&octets).await.is_err() => return,
-            Act::Write(_) => {}
-            Act::Wait(time) => tokio::time::sleep(time).await,
-        }
-    }
-    let _ = stream.shutdown().await;
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).map_or(0, |n| n.parse().unwrap());
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await.ok()?;
+    Some(Posted { head, body })
 }
 
 /// An answer with a length.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use inboxd_core::ports::Fetch;
+use inboxd_core::ports::{Fetch, Notification, WebhookSender};
 use rcgen::CertifiedKey;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
 use super::server::{Act, fetcher, ok, refusal, serve};
-use crate::{Fetcher, Guard, Patience};
+use crate::{Fetcher, Guard, Patience, Sender};
 
 /// A server with a certificate for `localhost` that nobody signed; its address ends in the port that is returned.
 async fn secure_server() -> (u16, CertificateDer<'static>) {
@@ -59,12 +59,19 @@ async fn a_trusted_certificate_opens_for_its_own_name_alone() {
         .with_no_client_auth();
     let guard = Guard::allowing(vec!["127.0.0.1".parse().unwrap()]);
     let patience = Patience { connect: Duration::from_secs(2), whole: Duration::from_secs(4) };
-    let fetcher = Fetcher::with_tls(guard, patience, tls);
+    let fetcher = Fetcher::with_tls(guard.clone(), patience, tls.clone());
 
     let read = fetcher.get(&format!("https://localhost:{port}/"), 100).await.unwrap();
     assert_eq!(read.content, b"sealed");
     let refused = fetcher.get(&format!("https://127.0.0.1:{port}/"), 100).await.unwrap_err().to_string();
     assert!(refused.starts_with("no secure connection to the host"), "{refused}");
+
+    let sender = Sender::with_tls(guard, patience, tls);
+    let notification = |host| Notification { url: format!("https://{host}:{port}/"), headers: vec![], body: vec![] };
+    let answer = sender.send(notification("localhost"), Box::new(|| ())).await.unwrap();
+    assert_eq!((answer.status, answer.body.as_str()), (200, "sealed"));
+    let refused = sender.send(notification("127.0.0.1"), Box::new(|| ())).await.unwrap_err().to_string();
+    assert!(refused.starts_with("no secure connection to the host: invalid peer certificate"), "{refused}");
 }
 
 #[tokio::test]

@@ -34,12 +34,8 @@ impl EventReads for PgStore {
             time: event.created_at,
             id: event.event_id.0.to_string(),
         });
-        let readable = Readable {
-            organization_id: query.organization_id,
-            with_mail: query.with_mail,
-            hidden: query.readable,
-            largest_body: query.largest_body,
-        };
+        let readable =
+            Readable { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
         let items = with_mail(&mut connection, readable, page.items).await?;
         Ok(Page { items, next: page.next })
     }

@@ -1,66 +1,114 @@
-//! The mail that events are about: two questions a page, however many events it has.
+//! The mail that events are about: two questions for all of them, however many there are and whosever they are.
 
 use std::collections::HashMap;
 
+use diesel::QueryableByName;
+use diesel::sql_types::SmallInt;
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{Event, EventId, InboxId, Message, MessageId, Thread, ThreadId};
+use inboxd_core::model::{Event, EventId, InboxId, Message, MessageId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::StoreError;
+use inboxd_core::rules::webhooks::truncation::Part;
 
 use super::rows::Readable;
 use crate::messages::rows::{BODY_OF_MESSAGE, ITEM, MessageRow, unseen};
 use crate::sql::Sql;
 use crate::threads::rows::{THREAD, ThreadRow};
 
+/// The bodies, in the order of the bits in `left_out`: their columns, and what stands for one that is left out.
+const BODIES: [(Part, &str, &str); 5] = [
+    (Part::Html, "html", "NULL"),
+    (Part::Text, "text", "NULL"),
+    (Part::ExtractedHtml, "extracted_html", "NULL"),
+    (Part::ExtractedText, "extracted_text", "NULL"),
+    (Part::Headers, "headers", "'[]'"),
+];
+
+/// The mail that an event is about.
+pub(crate) struct Mail {
+    /// The message.
+    pub(crate) message: Message,
+    /// Its thread.
+    pub(crate) thread: Thread,
+    /// Its bodies that are too large.
+    pub(crate) left_out: Vec<Part>,
+}
+
 /// The messages and threads of events, as far as they are still there for the reader.
-pub(super) async fn mail_of(
+pub(crate) async fn mail_of(
     connection: &mut AsyncPgConnection,
     readable: Readable,
     events: &[&Event],
-) -> Result<HashMap<EventId, (Message, Thread)>, StoreError> {
+) -> Result<HashMap<EventId, Mail>, StoreError> {
     if events.is_empty() {
         return Ok(HashMap::new());
     }
     let messages = messages(connection, readable, events).await?;
     let threads = threads(connection, readable, events).await?;
     let mail = events.iter().filter_map(|event| {
-        let message = messages.get(&(event.inbox_id.clone()?, event.message_id.clone()?))?;
-        let thread = threads.get(&(event.inbox_id.clone()?, message.item.thread_id))?;
-        Some((event.event_id, (message.clone(), thread.clone())))
+        let key = (event.organization_id, event.inbox_id.clone()?);
+        let (message, left_out) = messages.get(&(key.clone(), event.message_id.clone()?))?;
+        let thread = threads.get(&(key, message.item.thread_id))?;
+        let mail = Mail { message: message.clone(), thread: thread.clone(), left_out: left_out.clone() };
+        Some((event.event_id, mail))
     });
     Ok(mail.collect())
+}
+
+type InboxKey = (OrganizationId, InboxId);
+
+#[derive(QueryableByName)]
+struct BoundedRow {
+    #[diesel(embed)]
+    message: MessageRow,
+    #[diesel(sql_type = SmallInt)]
+    left_out: i16,
 }
 
 async fn messages(
     connection: &mut AsyncPgConnection,
     readable: Readable,
     events: &[&Event],
-) -> Result<HashMap<(InboxId, MessageId), Message>, StoreError> {
-    let about: Vec<_> =
-        events.iter().filter_map(|event| Some((event.inbox_id.as_ref()?, event.message_id.as_ref()?))).collect();
+) -> Result<HashMap<(InboxKey, MessageId), (Message, Vec<Part>)>, StoreError> {
+    let about: Vec<_> = events
+        .iter()
+        .filter_map(|event| Some((event.organization_id, event.inbox_id.as_ref()?, event.message_id.as_ref()?)))
+        .collect();
     // The length of a stored text is known without reading it.
-    let body = ["text", "html", "extracted_text", "extracted_html"]
-        .map(|column| format!("CASE WHEN octet_length(b.{column}) <= $5 THEN b.{column} END AS {column}"))
-        .join(", ");
+    let bodies = BODIES.map(|(_, column, instead)| {
+        format!("CASE WHEN octet_length(b.{column}) > $5 THEN {instead} ELSE b.{column} END AS {column}")
+    });
+    let left_out = (0..BODIES.len())
+        .zip(BODIES)
+        .map(|(bit, (_, column, _))| format!("CASE WHEN octet_length(b.{column}) > $5 THEN {} ELSE 0 END", 1 << bit));
     let text = format!(
-        "SELECT {ITEM}, {body}, CASE WHEN octet_length(b.headers) <= $5 THEN b.headers ELSE '[]' END AS headers
-        FROM (SELECT DISTINCT * FROM unnest($2::text[], $3::text[]) AS e(inbox_id, message_id)) AS wanted
-        JOIN inboxes i ON i.organization_id = $1 AND i.inbox_id = wanted.inbox_id AND i.deleted_at IS NULL
-        JOIN messages m ON m.organization_id = $1 AND m.inbox_id = wanted.inbox_id AND m.message_id = wanted.message_id
+        "SELECT {ITEM}, {bodies}, ({left_out})::smallint AS left_out
+        FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[])
+            AS e(organization_id, inbox_id, message_id)) AS wanted
+        JOIN inboxes i ON i.organization_id = wanted.organization_id AND i.inbox_id = wanted.inbox_id
+            AND i.deleted_at IS NULL
+        JOIN messages m ON m.organization_id = wanted.organization_id AND m.inbox_id = wanted.inbox_id
+            AND m.message_id = wanted.message_id
         JOIN message_bodies b ON {BODY_OF_MESSAGE}
-        WHERE m.hidden & $4 = 0"
+        WHERE m.hidden & $4 = 0",
+        bodies = bodies.join(", "),
+        left_out = left_out.collect::<Vec<_>>().join(" + "),
     );
     let rows = Sql::new(text)
-        .uuid(readable.organization_id.0)
-        .texts(about.iter().map(|(inbox_id, _)| inbox_id.as_str()))
-        .texts(about.iter().map(|(_, message_id)| message_id.as_str()))
+        .uuids(about.iter().map(|(organization_id, ..)| organization_id.0))
+        .texts(about.iter().map(|(_, inbox_id, _)| inbox_id.as_str()))
+        .texts(about.iter().map(|(.., message_id)| message_id.as_str()))
         .small(unseen(readable.hidden))
         .big(i64::from(readable.largest_body))
-        .rows::<MessageRow>(connection)
+        .rows::<BoundedRow>(connection)
         .await?;
     rows.into_iter()
         .map(|row| {
-            let message = row.entity()?;
-            Ok(((message.item.inbox_id.clone(), message.item.message_id.clone()), message))
+            let message = row.message.entity()?;
+            let left_out = (0..).zip(BODIES).filter(|(bit, _)| row.left_out & (1 << bit) != 0);
+            let left_out = left_out.map(|(_, (part, ..))| part).collect();
+            let item = &message.item;
+            let key = ((item.organization_id, item.inbox_id.clone()), item.message_id.clone());
+            Ok((key, (message, left_out)))
         })
         .collect()
 }
@@ -69,25 +117,30 @@ async fn threads(
     connection: &mut AsyncPgConnection,
     readable: Readable,
     events: &[&Event],
-) -> Result<HashMap<(InboxId, ThreadId), Thread>, StoreError> {
-    let about: Vec<_> = events.iter().filter_map(|event| Some((event.inbox_id.as_ref()?, event.thread_id?))).collect();
+) -> Result<HashMap<(InboxKey, ThreadId), Thread>, StoreError> {
+    let about: Vec<_> = events
+        .iter()
+        .filter_map(|event| Some((event.organization_id, event.inbox_id.as_ref()?, event.thread_id?)))
+        .collect();
     let text = format!(
         "SELECT {THREAD}
-        FROM (SELECT DISTINCT * FROM unnest($2::text[], $3::uuid[]) AS e(inbox_id, thread_id)) AS wanted
-        JOIN threads t ON t.organization_id = $1 AND t.inbox_id = wanted.inbox_id AND t.thread_id = wanted.thread_id
+        FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::uuid[])
+            AS e(organization_id, inbox_id, thread_id)) AS wanted
+        JOIN threads t ON t.organization_id = wanted.organization_id AND t.inbox_id = wanted.inbox_id
+            AND t.thread_id = wanted.thread_id
         WHERE t.hidden_sets & $4 <> 0"
     );
     let rows = Sql::new(text)
-        .uuid(readable.organization_id.0)
-        .texts(about.iter().map(|(inbox_id, _)| inbox_id.as_str()))
-        .uuids(about.iter().map(|(_, thread_id)| thread_id.0))
+        .uuids(about.iter().map(|(organization_id, ..)| organization_id.0))
+        .texts(about.iter().map(|(_, inbox_id, _)| inbox_id.as_str()))
+        .uuids(about.iter().map(|(.., thread_id)| thread_id.0))
         .integer(readable.hidden.shown_set())
         .rows::<ThreadRow>(connection)
         .await?;
     rows.into_iter()
         .map(|row| {
             let thread = row.entity()?;
-            Ok(((thread.inbox_id.clone(), thread.thread_id), thread))
+            Ok((((thread.organization_id, thread.inbox_id.clone()), thread.thread_id), thread))
         })
         .collect()
 }

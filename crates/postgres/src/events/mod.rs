@@ -3,4 +3,7 @@
 mod append;
 mod list;
 mod mail;
+
 pub(crate) mod rows;
+
+pub(crate) use mail::mail_of;

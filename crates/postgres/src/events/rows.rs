@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::event::EventRecord;
-use inboxd_core::model::{Event, EventBody, EventType, Hidden, InboxId, MessageId, OrganizationId};
+use inboxd_core::model::{Event, EventBody, EventType, Hidden, InboxId, MessageId};
 use inboxd_core::ports::StoreError;
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -52,8 +52,6 @@ impl EventRow {
 /// Which mail the reader of events sees, and how much of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Readable {
-    /// Whose mail.
-    pub(crate) organization_id: OrganizationId,
     /// Whether they see any.
     pub(crate) with_mail: bool,
     /// The hiding labels that it may carry.
@@ -71,5 +69,9 @@ pub(crate) async fn with_mail(
     let is_read = |event: &&Event| readable.with_mail && event.body == EventBody::Received;
     let received: Vec<&Event> = events.iter().filter(is_read).collect();
     let mut mail = mail_of(connection, readable, &received).await?;
-    Ok(events.into_iter().map(|event| EventRecord { mail: mail.remove(&event.event_id), event }).collect())
+    let record = |event: Event| {
+        let mail = mail.remove(&event.event_id);
+        EventRecord { mail: mail.map(|mail| (mail.message, mail.thread)), event }
+    };
+    Ok(events.into_iter().map(record).collect())
 }

@@ -90,12 +90,7 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &FeedQuery) 
     }
     // What was looked at behind a full page has to be looked at again.
     let place = if is_full { places.last().copied().unwrap_or(query.after) } else { looked_to };
-    let readable = Readable {
-        organization_id: query.organization_id,
-        with_mail: query.with_mail,
-        hidden: query.readable,
-        largest_body: query.largest_body,
-    };
+    let readable = Readable { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
     let records = with_mail(connection, readable, events).await?;
     Ok(FeedPage { records: places.into_iter().zip(records).collect(), place, is_end: reach.is_end && !is_full })
 }

@@ -8,6 +8,7 @@ use inboxd_core::ports::{Sequenced, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::deliveries::HEARS;
 use crate::sql::Sql;
 
 /// The most events of one organization that get their places at once.
@@ -17,7 +18,8 @@ const BATCH: i64 = 2000;
 ///
 /// Whoever waited for a head goes on behind those who held it: the lock hands out the row as it is then. An event without
 /// a place that the statement saw when it began, and that somebody else gave one meanwhile, is gone when it is taken, and is
-/// passed over. What commits after the statement began is left for the next.
+/// passed over. What commits after the statement began is left for the next. Together with its place an event gets its
+/// deliveries to the webhooks that hear of it.
 const SEQUENCE: &str = "
     WITH heads AS MATERIALIZED (
         SELECT organization_id, sequenced_at, position FROM feed_heads
@@ -42,6 +44,12 @@ const SEQUENCE: &str = "
         INSERT INTO feed
             (organization_id, sequenced_at, position, event_id, created_at, event_type, pod_id, inbox_id)
         SELECT * FROM placed
+    ), queued AS (
+        INSERT INTO webhook_deliveries
+            (organization_id, webhook_id, event_id, event_type, event_created_at, position, due_at)
+        SELECT e.organization_id, w.webhook_id, e.event_id, e.event_type, e.created_at, e.position, $2
+        FROM placed e JOIN webhooks w ON w.organization_id = e.organization_id AND {HEARS}
+        ON CONFLICT DO NOTHING
     )
     UPDATE feed_heads h SET sequenced_at = last.sequenced_at, position = last.position
     FROM (SELECT organization_id, max(sequenced_at) AS sequenced_at, max(position) AS position,
@@ -69,7 +77,8 @@ pub(super) async fn sequence(
     organizations: &[OrganizationId],
     now: OffsetDateTime,
 ) -> Result<Vec<Sequenced>, StoreError> {
-    let statement = Sql::new(SEQUENCE).uuids(organizations.iter().map(|id| id.0)).time(now).big(BATCH);
+    let statement =
+        Sql::new(SEQUENCE.replace("{HEARS}", HEARS)).uuids(organizations.iter().map(|id| id.0)).time(now).big(BATCH);
     let rows = statement.rows::<SequencedRow>(connection).await?;
     Ok(rows
         .into_iter()

@@ -14,7 +14,7 @@ use inboxd_core::ports::{LabelEventQuery, LabelHistoryReads, MessageQuery, Messa
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::testing::{
-    FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubDns, StubFetch, StubKeys,
+    FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubDestinations, StubDns, StubFetch, StubKeys,
 };
 use uuid::Uuid;
 
@@ -60,6 +60,7 @@ async fn long(count: u32) -> Long {
         wake: Arc::new(RecordingWake(Journal::default())),
         vault: Arc::new(PlainVault),
         fetch: Arc::new(StubFetch::default()),
+        destinations: Arc::new(StubDestinations::default()),
         dns: Arc::new(StubDns::default()),
         key_maker: Arc::new(StubKeys),
         payments: None,

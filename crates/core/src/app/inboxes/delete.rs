@@ -5,7 +5,8 @@ use crate::model::{Caller, InboxId, Permission};
 use crate::rules::access;
 use crate::{Error, Resource};
 
-/// Deletes an inbox with all its mail, and revokes the keys that reached only it. Its address stays claimed.
+/// Deletes an inbox with all its mail and its webhooks, and revokes the keys that reached only it. Its address stays
+/// claimed.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
@@ -25,5 +26,6 @@ pub async fn delete(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<()
     tx.members().leave_inbox(organization_id, inbox_id, now).await?;
     // What was assigned to these keys lies in this inbox, and goes with it.
     tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;
+    tx.webhooks().leave_inbox(organization_id, inbox_id, now).await?;
     Ok(tx.commit().await?)
 }

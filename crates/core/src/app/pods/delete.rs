@@ -5,7 +5,7 @@ use crate::model::{Caller, ListLevel, Permission, PodId};
 use crate::rules::access;
 use crate::{Error, Resource};
 
-/// Deletes an empty pod with its lists, and revokes the keys that reached only it. The default pod stays.
+/// Deletes an empty pod with its lists and webhooks, and revokes the keys that reached only it. The default pod stays.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`],
@@ -29,5 +29,6 @@ pub async fn delete(app: &App, caller: &Caller, pod_id: PodId) -> Result<(), Err
     tx.lists().delete_all(organization_id, &ListLevel::Pod(pod_id)).await?;
     // What was assigned to these keys lay in inboxes that are gone: it is in nobody's list any more.
     tx.api_keys().revoke_of_pod(organization_id, pod_id, now).await?;
+    tx.webhooks().leave_pod(organization_id, pod_id, now).await?;
     Ok(tx.commit().await?)
 }

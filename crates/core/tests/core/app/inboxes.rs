@@ -257,7 +257,7 @@ async fn metadata_does_not_grow_beyond_its_bounds() {
 }
 
 #[tokio::test]
-async fn a_deleted_inbox_takes_its_keys_with_it() {
+async fn a_deleted_inbox_takes_its_keys_and_webhooks_with_it() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     tx.inboxes.expect_lock().once().returning(|_, _| Ok(Some(fixtures::inbox())));
@@ -268,6 +268,10 @@ async fn a_deleted_inbox_takes_its_keys_with_it() {
     tx.members.expect_leave_inbox().once().returning(|_, _, _| Ok(()));
     tx.api_keys.expect_revoke_of_inbox().once().returning(|_, inbox_id, _| {
         assert_eq!(*inbox_id, fixtures::inbox().inbox_id);
+        Ok(())
+    });
+    tx.webhooks.expect_leave_inbox().once().returning(|organization_id, inbox_id, at| {
+        assert_eq!((organization_id, inbox_id, at), (id(1), &fixtures::inbox().inbox_id, NOW));
         Ok(())
     });
     let journal = world.journal.clone();

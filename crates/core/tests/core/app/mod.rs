@@ -21,6 +21,7 @@ mod sign_in;
 mod sign_up;
 mod threads;
 mod verify;
+mod webhooks;
 
 use inboxd_core::Error;
 use inboxd_core::model::{LabelEvent, MessageItem, Organization, Permissions, Thread};

@@ -65,6 +65,7 @@ async fn an_organization_is_shown_to_keys_that_reach_all_of_it() {
         inbox_count: 1,
         domain_count: 0,
         pod_count: 1,
+        webhook_count: 0,
         storage_bytes: 7,
     };
     let mut world = World::default();

@@ -97,7 +97,7 @@ async fn the_default_pod_and_one_with_inboxes_cannot_be_deleted() {
 }
 
 #[tokio::test]
-async fn an_empty_pod_is_deleted_and_its_keys_are_revoked() {
+async fn an_empty_pod_is_deleted_with_its_webhooks_and_its_keys_are_revoked() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     tx.pods.expect_lock().once().returning(|_, _| Ok(Some(pod())));
@@ -109,6 +109,10 @@ async fn an_empty_pod_is_deleted_and_its_keys_are_revoked() {
     });
     tx.api_keys.expect_revoke_of_pod().once().returning(|_, pod_id, at| {
         assert_eq!((pod_id, at), (id(40), NOW));
+        Ok(())
+    });
+    tx.webhooks.expect_leave_pod().once().returning(|organization_id, pod_id, at| {
+        assert_eq!((organization_id, pod_id, at), (id(1), id(40), NOW));
         Ok(())
     });
     let journal = world.journal.clone();

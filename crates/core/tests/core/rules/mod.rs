@@ -14,3 +14,4 @@ mod roles;
 mod sign_in;
 mod signing;
 mod threading;
+mod webhooks;

@@ -31,7 +31,14 @@ fn world_of(draft: &Draft, key: Option<ApiKey>, organization: Organization, supp
     world.store.expect_api_key().returning(move |_, id| Ok(key.clone().filter(|key| key.api_key_id == id)));
     world.store.expect_overview().returning(move |_| {
         let organization = organization.clone();
-        Ok(Some(Overview { organization, inbox_count: 1, domain_count: 0, pod_count: 1, storage_bytes: 0 }))
+        Ok(Some(Overview {
+            organization,
+            inbox_count: 1,
+            domain_count: 0,
+            pod_count: 1,
+            webhook_count: 0,
+            storage_bytes: 0,
+        }))
     });
     world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
     world.store.expect_suppressed().returning(move |organization_id, addresses| {

@@ -1,0 +1,136 @@
+//! Making a webhook.
+
+use super::seals::{seal_headers, seal_secret};
+use super::selection::Named;
+use super::within::{self, Within, require};
+use crate::app::{App, pods};
+use crate::model::{Caller, InboxId, Permission, Reach, Sealed, Webhook, WebhookId, WebhookSecret};
+use crate::ports::{ClientIdKind, Destination, Tx};
+use crate::rules::webhooks::headers::{self, Headers};
+use crate::rules::webhooks::subscription;
+use crate::rules::{access, limits, names};
+use crate::{Error, FieldError, Resource};
+
+/// What the caller asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewWebhook {
+    /// Where to send events.
+    pub url: String,
+    /// The kinds of events to tell of; where there are none, all but those of mail that lists hide.
+    pub event_types: Vec<String>,
+    /// Pods to listen to. Where neither pods nor inboxes are named, everything within its place is heard.
+    pub pod_ids: Vec<String>,
+    /// Inboxes to listen to.
+    pub inbox_ids: Vec<InboxId>,
+    /// Header fields to send along.
+    pub headers: Vec<(String, String)>,
+    /// The caller's idempotency key.
+    pub client_id: Option<String>,
+}
+
+impl NewWebhook {
+    fn named(&self) -> Named<'_> {
+        Named { pods_field: "pod_ids", pod_ids: &self.pod_ids, inboxes_field: "inbox_ids", inbox_ids: &self.inbox_ids }
+    }
+}
+
+/// A webhook that was made.
+#[derive(Debug)]
+pub struct MadeWebhook {
+    /// The webhook.
+    pub webhook: Webhook,
+    /// Its secret; `None` for one that the same `client_id` made before, for it was told then.
+    pub secret: Option<WebhookSecret>,
+}
+
+/// Makes a webhook, or answers the one that the same `client_id` made before. The secret of a new one is in the answer and
+/// nowhere else.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
+/// [`Error::UnknownEventType`], [`Error::NotFound`] for what the path names, [`Error::ClientIdSpent`],
+/// [`Error::LimitReached`].
+pub async fn create(app: &App, caller: &Caller, within: &Within, new: NewWebhook) -> Result<MadeWebhook, Error> {
+    require(caller, within, Permission::WebhookCreate)?;
+    subscription::require_visible_names(caller, &new.event_types)?;
+    Error::unless_empty(problems_of_new(app, &new))?;
+    let event_types = subscription::event_types(&new.event_types)?;
+    app.destinations.check(&new.url).await.map_err(|error| Error::invalid("url", error.to_string()))?;
+    let place = within::reach(app, caller, within).await?;
+    let selection = new.named().selection();
+    let is_narrowed = !selection.pod_ids.is_empty() || !selection.inbox_ids.is_empty();
+    let fields: Headers = new.headers.iter().cloned().collect();
+    let now = app.clock.now();
+    let webhook = Webhook {
+        organization_id: caller.organization.organization_id,
+        webhook_id: app.mint::<WebhookId>(now),
+        place,
+        url: new.url.clone(),
+        event_types,
+        selection: is_narrowed.then_some(selection),
+        enabled: true,
+        header_names: fields.keys().cloned().collect(),
+        client_id: new.client_id.clone(),
+        failing_since: None,
+        last_failed_at: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let secret = WebhookSecret::from_random(app.random.octets());
+    let sealed = Sealed {
+        secret: seal_secret(app.vault.as_ref(), webhook.webhook_id, &secret)?,
+        previous: Vec::new(),
+        headers: seal_headers(app.vault.as_ref(), webhook.webhook_id, &fields)?,
+    };
+
+    let mut tx = app.store.begin().await?;
+    let organization_id = webhook.organization_id;
+    let organization =
+        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    hold_place(tx.as_mut(), &webhook).await?;
+    new.named().hold(tx.as_mut(), caller, &webhook.place).await?;
+    if let Some(client_id) = &new.client_id {
+        let made = webhook.webhook_id.to_string();
+        if let Some(made) = tx.client_ids().spend(organization_id, ClientIdKind::Webhook, client_id, &made).await? {
+            drop(tx);
+            let webhook = original(app, &webhook, client_id, &made).await?;
+            return Ok(MadeWebhook { webhook, secret: None });
+        }
+    }
+    limits::allow_webhook(&organization, tx.webhooks().count(organization_id).await?)?;
+    tx.webhooks().insert(&webhook, &sealed).await?;
+    tx.commit().await?;
+    Ok(MadeWebhook { webhook, secret: Some(secret) })
+}
+
+/// Keeps what the webhook is made for from being deleted until the unit of work ends: it goes with that.
+async fn hold_place(tx: &mut dyn Tx, webhook: &Webhook) -> Result<(), Error> {
+    let organization_id = webhook.organization_id;
+    match &webhook.place {
+        Reach::Organization | Reach::Inboxes(_) => Ok(()),
+        Reach::Pod(pod_id) => pods::hold(tx, organization_id, *pod_id).await,
+        Reach::Inbox { pod_id, inbox_id } => {
+            let wanted = Destination { organization_id, pod_id: *pod_id, inbox_id: inbox_id.clone() };
+            let held = tx.inboxes().hold(&[wanted]).await?;
+            if held.is_empty() { Err(Error::not_found(Resource::Inbox, inbox_id)) } else { Ok(()) }
+        }
+    }
+}
+
+/// The webhook that a `client_id` made, unless it was deleted or lies beyond the place that a new one would have.
+async fn original(app: &App, new: &Webhook, client_id: &str, made: &str) -> Result<Webhook, Error> {
+    let spent = || Error::ClientIdSpent(client_id.to_owned());
+    let webhook_id = made.parse().map_err(|_| spent())?;
+    let webhook = app.store.webhook(new.organization_id, webhook_id).await?;
+    webhook.filter(|webhook| access::reaches(&new.place, &webhook.place)).ok_or_else(spent)
+}
+
+/// Everything that is wrong with a new webhook by itself.
+#[must_use]
+pub fn problems_of_new(app: &App, new: &NewWebhook) -> Vec<FieldError> {
+    let url = app.destinations.read(&new.url).map_err(|error| error.to_string());
+    let client_id = new.client_id.as_deref().map_or(Ok(()), names::client_id);
+    let checks = [("url", url), ("client_id", client_id)];
+    let problems = checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?)));
+    problems.chain(new.named().problems()).chain(headers::problems(&new.headers)).collect()
+}

@@ -1,0 +1,31 @@
+//! Webhooks: who is told of events, and telling them. A worker claims the deliveries that are due, prepares them, attempts
+//! each and records what came of them.
+
+mod attempt;
+mod claim;
+mod create;
+mod delete;
+mod get;
+mod headers;
+mod list;
+mod prepare;
+mod record;
+mod rotate;
+mod seals;
+mod selection;
+mod update;
+mod within;
+
+pub use attempt::{Outcome, attempt};
+pub use claim::{LEASE, Room, claim};
+pub use create::{MadeWebhook, NewWebhook, create, problems_of_new};
+pub use delete::delete;
+pub use get::get;
+pub use headers::{header_names, update_headers};
+pub use list::list;
+pub use prepare::{Prepared, prepare};
+pub use record::{GivenUp, purge, record};
+pub use rotate::rotate_secret;
+pub use seals::{open_headers, open_secrets};
+pub use update::{WebhookChange, problems_of_change, update};
+pub use within::Within;

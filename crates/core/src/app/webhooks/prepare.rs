@@ -1,0 +1,115 @@
+//! Reading what is to be sent: webhooks and events, for many deliveries at once.
+
+use std::collections::{BTreeSet, HashMap};
+
+use time::OffsetDateTime;
+
+use super::seals::{open_headers, open_secrets};
+use crate::Error;
+use crate::app::App;
+use crate::model::{Sealed, Webhook, WebhookDelivery, WebhookSecret};
+use crate::ports::{EventJson, EventKey, WholeEvent};
+use crate::rules::webhooks::hearing::sees;
+use crate::rules::webhooks::truncation::{LARGEST_BODY, fitted};
+
+/// A claimed delivery, and what is to be done with it.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The delivery.
+    pub delivery: WebhookDelivery,
+    pub(super) task: Task,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone)]
+pub(super) enum Task {
+    /// To send this.
+    Send(Unsigned),
+    /// To fail: there is nothing that it could be signed with.
+    Fail(&'static str),
+    /// To forget it: the event is no longer kept.
+    Forget,
+    /// Nothing: the webhook was disabled or deleted meanwhile. Of one that is enabled again the delivery goes on when the
+    /// claim has run out.
+    Leave,
+}
+
+/// A request without its signatures, which say when it is sent.
+#[derive(Debug, Clone)]
+pub(super) struct Unsigned {
+    pub(super) url: String,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) secrets: Vec<WebhookSecret>,
+    pub(super) body: Vec<u8>,
+}
+
+/// What the owner of a webhook is told whose secrets were sealed under another key of the service.
+const SEALED_ELSEWHERE: &str = "the secrets of the webhook cannot be opened: they were sealed under another \
+    INBOXD_SECRET_KEY; the operator can bring that key back, or delete the webhook and create it again";
+
+/// Reads what these deliveries send, in their order: an event as it is now, with its mail as far as that is still there
+/// and the webhook may see it.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn prepare(
+    app: &App,
+    json: &dyn EventJson,
+    deliveries: Vec<WebhookDelivery>,
+) -> Result<Vec<Prepared>, Error> {
+    let webhooks: BTreeSet<_> =
+        deliveries.iter().map(|delivery| (delivery.organization_id, delivery.webhook_id)).collect();
+    let webhooks: Vec<_> = webhooks.into_iter().collect();
+    let receivers = app.store.receivers(&webhooks).await?;
+    let receivers: HashMap<_, _> = receivers.into_iter().map(|receiver| (receiver.0.webhook_id, receiver)).collect();
+
+    let events: BTreeSet<EventKey> = deliveries.iter().map(key).collect();
+    let events: Vec<_> = events.into_iter().collect();
+    let largest_body = u32::try_from(LARGEST_BODY).unwrap_or(u32::MAX);
+    let events = app.store.whole_events(&events, largest_body).await?;
+    let events: HashMap<_, _> = events.into_iter().map(|event| (event.record.event.event_id, event)).collect();
+
+    let now = app.clock.now();
+    let prepared = deliveries.into_iter().map(|delivery| {
+        let (receiver, event) = (receivers.get(&delivery.webhook_id), events.get(&delivery.event_id));
+        Prepared { task: task(app, json, receiver, event, now), delivery }
+    });
+    Ok(prepared.collect())
+}
+
+fn key(delivery: &WebhookDelivery) -> EventKey {
+    EventKey {
+        organization_id: delivery.organization_id,
+        created_at: delivery.event_created_at,
+        event_id: delivery.event_id,
+    }
+}
+
+fn task(
+    app: &App,
+    json: &dyn EventJson,
+    receiver: Option<&(Webhook, Sealed)>,
+    event: Option<&WholeEvent>,
+    now: OffsetDateTime,
+) -> Task {
+    let Some((webhook, sealed)) = receiver.filter(|(webhook, _)| webhook.enabled) else { return Task::Leave };
+    let Some(event) = event else { return Task::Forget };
+    let secrets = open_secrets(app.vault.as_ref(), webhook.webhook_id, sealed, now);
+    let headers = open_headers(app.vault.as_ref(), webhook.webhook_id, sealed);
+    let (Ok(secrets), Ok(headers)) = (secrets, headers) else { return Task::Fail(SEALED_ELSEWHERE) };
+    Task::Send(Unsigned {
+        url: webhook.url.clone(),
+        headers: headers.into_iter().collect(),
+        secrets,
+        body: body(json, webhook, event.clone()),
+    })
+}
+
+fn body(json: &dyn EventJson, webhook: &Webhook, mut event: WholeEvent) -> Vec<u8> {
+    let mail = event.record.mail.take();
+    event.record.mail = mail.filter(|(message, _)| sees(&webhook.event_types, &message.item.labels));
+    if event.record.mail.is_none() {
+        event.left_out.clear();
+    }
+    fitted(event.record, &event.left_out, LARGEST_BODY, |record, truncated| json.event_json(record, truncated))
+}

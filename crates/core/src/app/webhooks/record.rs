@@ -1,0 +1,98 @@
+//! Storing what came of deliveries, many at once.
+
+use std::collections::BTreeMap;
+
+use time::Duration;
+
+use super::Outcome;
+use crate::Error;
+use crate::app::App;
+use crate::app::contention::{is_contention, retried};
+use crate::model::{EventId, OrganizationId, WebhookAttempt, WebhookId};
+use crate::ports::{FailureRun, Settlement};
+use crate::rules::webhooks::failing::Failing;
+
+/// How many deliveries that nobody waits for are deleted at a time.
+const PURGED_AT_ONCE: u32 = 1000;
+
+/// A webhook that was disabled, for nothing but failures came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GivenUp {
+    /// The owner.
+    pub organization_id: OrganizationId,
+    /// The webhook.
+    pub webhook_id: WebhookId,
+}
+
+/// Stores what came of deliveries in one unit of work: the attempts are logged, what was taken leaves the queue, the rest
+/// is tried again at its time or given up. A webhook of which nothing but failures came for five days is disabled.
+///
+/// To record the same again changes nothing more, so it may be repeated when it is not known whether it was stored.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn record(app: &App, outcomes: &[Outcome]) -> Result<Vec<GivenUp>, Error> {
+    retried(is_contention, || record_once(app, outcomes)).await
+}
+
+async fn record_once(app: &App, outcomes: &[Outcome]) -> Result<Vec<GivenUp>, Error> {
+    let attempts: Vec<WebhookAttempt> = outcomes.iter().filter_map(|outcome| outcome.attempt.clone()).collect();
+    let settlements: Vec<Settlement> = outcomes.iter().map(settlement).collect();
+    let mut tx = app.store.begin().await?;
+    let runs = tx.deliveries().lock_runs(&concerned(&attempts)).await?;
+    let after: Vec<FailureRun> = runs.iter().map(|run| after(run, &attempts)).collect();
+    let changed: Vec<FailureRun> = after.iter().filter(|run| !runs.contains(run)).cloned().collect();
+    if !changed.is_empty() {
+        tx.deliveries().update_runs(&changed, app.clock.now()).await?;
+    }
+    if !attempts.is_empty() {
+        tx.deliveries().log(&attempts).await?;
+    }
+    tx.deliveries().settle(&settlements).await?;
+    tx.commit().await?;
+    let given_up = runs.iter().zip(&after).filter(|(before, after)| before.enabled && !after.enabled);
+    let given_up =
+        given_up.map(|(_, run)| GivenUp { organization_id: run.organization_id, webhook_id: run.webhook_id });
+    Ok(given_up.collect())
+}
+
+fn settlement(outcome: &Outcome) -> Settlement {
+    let next_attempt_at = outcome.attempt.as_ref().and_then(|attempt| attempt.next_attempt_at);
+    Settlement { delivery: outcome.delivery.clone(), next_attempt_at }
+}
+
+/// The webhooks of these attempts by their ids, each with whether one has failed.
+fn concerned(attempts: &[WebhookAttempt]) -> Vec<(OrganizationId, WebhookId, bool)> {
+    let mut concerned = BTreeMap::new();
+    for attempt in attempts {
+        *concerned.entry((attempt.organization_id, attempt.webhook_id)).or_insert(false) |= !attempt.is_success();
+    }
+    concerned
+        .into_iter()
+        .map(|((organization_id, webhook_id), has_failed)| (organization_id, webhook_id, has_failed))
+        .collect()
+}
+
+/// How a webhook has fared after these attempts, which are in the order in which they ended.
+fn after(before: &FailureRun, attempts: &[WebhookAttempt]) -> FailureRun {
+    let mut after = before.clone();
+    for attempt in attempts.iter().filter(|attempt| attempt.webhook_id == before.webhook_id) {
+        let ended_at = attempt.attempted_at + Duration::milliseconds(attempt.duration_ms.into());
+        after.run = if attempt.is_success() { None } else { Some(Failing::after(after.run, ended_at)) };
+    }
+    after.enabled &= !after.run.is_some_and(|run| run.is_hopeless());
+    after
+}
+
+/// Deletes deliveries to webhooks that are gone, and those of events that are no longer kept, some at a time. Answers
+/// whether there may be more.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn purge(app: &App) -> Result<bool, Error> {
+    let forgotten = EventId::first_at(app.clock.now() - app.settings.event_retention);
+    let mut tx = app.store.begin().await?;
+    let purged = tx.deliveries().purge(forgotten, PURGED_AT_ONCE).await?;
+    tx.commit().await?;
+    Ok(purged >= u64::from(PURGED_AT_ONCE))
+}

@@ -1,0 +1,129 @@
+//! Changing a webhook: what it hears of, and whether anything is sent. Its URL never changes.
+
+use super::selection::{Named, add};
+use super::within::{Within, find, require};
+use crate::app::App;
+use crate::model::{Caller, InboxId, Permission, Selection, Webhook, WebhookId};
+use crate::rules::webhooks::subscription::{self, MOST_NAMED};
+use crate::{Error, FieldError, Resource};
+
+/// What to change; what is not named stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WebhookChange {
+    /// The kinds of events to tell of from now on; none of them means the default set.
+    pub event_types: Option<Vec<String>>,
+    /// Whether anything is sent. What happened while nothing was is not sent later.
+    pub enabled: Option<bool>,
+    /// Pods to listen to as well. A webhook that hears everything within its place hears no more by this.
+    pub add_pod_ids: Vec<String>,
+    /// Pods to listen to no longer. When the last is gone, the webhook hears of nothing, rather than of everything.
+    pub remove_pod_ids: Vec<String>,
+    /// Inboxes to listen to as well.
+    pub add_inbox_ids: Vec<InboxId>,
+    /// Inboxes to listen to no longer.
+    pub remove_inbox_ids: Vec<InboxId>,
+}
+
+impl WebhookChange {
+    fn added(&self) -> Named<'_> {
+        Named {
+            pods_field: "add_pod_ids",
+            pod_ids: &self.add_pod_ids,
+            inboxes_field: "add_inbox_ids",
+            inbox_ids: &self.add_inbox_ids,
+        }
+    }
+
+    fn removed(&self) -> Named<'_> {
+        Named {
+            pods_field: "remove_pod_ids",
+            pod_ids: &self.remove_pod_ids,
+            inboxes_field: "remove_inbox_ids",
+            inbox_ids: &self.remove_inbox_ids,
+        }
+    }
+}
+
+/// Changes a webhook.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
+/// [`Error::UnknownEventType`], [`Error::NotFound`].
+pub async fn update(
+    app: &App,
+    caller: &Caller,
+    within: &Within,
+    webhook_id: WebhookId,
+    change: WebhookChange,
+) -> Result<Webhook, Error> {
+    require(caller, within, Permission::WebhookUpdate)?;
+    subscription::require_visible_names(caller, change.event_types.as_deref().unwrap_or_default())?;
+    Error::unless_empty(problems_of_change(&change))?;
+    let event_types = change.event_types.as_deref().map(subscription::event_types).transpose()?;
+    let found = find(app, caller, within, webhook_id).await?;
+    let mut tx = app.store.begin().await?;
+    change.added().hold(tx.as_mut(), caller, &found.place).await?;
+    let locked = tx.webhooks().lock(found.organization_id, webhook_id).await?;
+    let (before, sealed) = locked.ok_or_else(|| Error::not_found(Resource::Webhook, webhook_id))?;
+    let selection = selected(before.selection.clone(), &change)?;
+    let mut after = Webhook {
+        event_types: event_types.unwrap_or_else(|| before.event_types.clone()),
+        selection,
+        enabled: change.enabled.unwrap_or(before.enabled),
+        updated_at: app.clock.now(),
+        ..before.clone()
+    };
+    if change.enabled == Some(true) {
+        after.failing_since = None;
+        after.last_failed_at = None;
+    }
+    if hears_more(&before, &after) {
+        subscription::require_visible(caller, after.event_types.iter().copied())?;
+    }
+    tx.webhooks().update(&after, &sealed).await?;
+    tx.commit().await?;
+    Ok(after)
+}
+
+/// Whether a change lets a webhook hear of the same kinds from more places, or again: then the caller answers for these
+/// kinds, whoever chose them.
+fn hears_more(before: &Webhook, after: &Webhook) -> bool {
+    let is_enabled_again = after.enabled && !before.enabled;
+    let Some((before, after)) = before.selection.as_ref().zip(after.selection.as_ref()) else {
+        return is_enabled_again;
+    };
+    is_enabled_again
+        || after.pod_ids.iter().any(|pod_id| !before.pod_ids.contains(pod_id))
+        || after.inbox_ids.iter().any(|inbox_id| !before.inbox_ids.contains(inbox_id))
+}
+
+/// What the webhook names after the change; `None` stays everything within its place.
+fn selected(before: Option<Selection>, change: &WebhookChange) -> Result<Option<Selection>, Error> {
+    let Some(mut selection) = before else { return Ok(None) };
+    let (added, removed) = (change.added().selection(), change.removed().selection());
+    selection.pod_ids.retain(|pod_id| !removed.pod_ids.contains(pod_id));
+    selection.inbox_ids.retain(|inbox_id| !removed.inbox_ids.contains(inbox_id));
+    add(&mut selection.pod_ids, added.pod_ids);
+    add(&mut selection.inbox_ids, added.inbox_ids);
+    let counts = [("add_pod_ids", selection.pod_ids.len()), ("add_inbox_ids", selection.inbox_ids.len())];
+    let too_many = counts.into_iter().filter(|(_, count)| *count > MOST_NAMED).map(|(field, count)| {
+        FieldError::new(field, format!("makes {count}; a webhook names at most {MOST_NAMED}, remove others first"))
+    });
+    Error::unless_empty(too_many.collect())?;
+    Ok(Some(selection))
+}
+
+/// Everything that is wrong with a change by itself.
+#[must_use]
+pub fn problems_of_change(change: &WebhookChange) -> Vec<FieldError> {
+    let (added, removed) = (change.added(), change.removed());
+    let (add, remove) = (added.selection(), removed.selection());
+    let of = |field: &'static str, texts: Vec<String>| {
+        let message = |text| format!("{text} is to be added as well");
+        texts.into_iter().take(1).map(move |text| FieldError::new(field, message(text)))
+    };
+    let pods = remove.pod_ids.iter().filter(|pod_id| add.pod_ids.contains(pod_id)).map(ToString::to_string).collect();
+    let inboxes = remove.inbox_ids.iter().filter(|id| add.inbox_ids.contains(id)).map(ToString::to_string).collect();
+    let contradictions = of(removed.pods_field, pods).chain(of(removed.inboxes_field, inboxes));
+    added.problems().into_iter().chain(removed.problems()).chain(contradictions).collect()
+}

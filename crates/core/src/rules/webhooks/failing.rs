@@ -1,0 +1,84 @@
+//! When a webhook is given up: after five days in which nothing but failures came of it (`wire.md`, section 6).
+
+use time::{Duration, OffsetDateTime};
+
+/// A run of failures this long disables a webhook.
+pub const GIVE_UP_AFTER: Duration = Duration::days(5);
+
+/// A longer pause than this between two failures begins a new run: nobody knows how the receiver was meanwhile, so that
+/// an old failure and a new one are not five days of failure. The attempts of one delivery lie closer together.
+pub const LONGEST_PAUSE: Duration = Duration::hours(24);
+
+/// A run of failures without a success in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Failing {
+    /// When the first of them was.
+    pub since: OffsetDateTime,
+    /// When the last one was.
+    pub last_at: OffsetDateTime,
+}
+
+impl Failing {
+    /// The run after one more failure.
+    #[must_use]
+    pub fn after(run: Option<Self>, at: OffsetDateTime) -> Self {
+        match run {
+            Some(run) if at - run.last_at <= LONGEST_PAUSE => Self { last_at: run.last_at.max(at), ..run },
+            _ => Self { since: at, last_at: at },
+        }
+    }
+
+    /// Whether it has lasted so long that the webhook is disabled.
+    #[must_use]
+    pub fn is_hopeless(&self) -> bool {
+        self.last_at - self.since >= GIVE_UP_AFTER
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hours(hours: i64) -> OffsetDateTime {
+        OffsetDateTime::UNIX_EPOCH + Duration::hours(hours)
+    }
+
+    fn run(failures: &[i64]) -> Option<Failing> {
+        failures.iter().fold(None, |run, &at| Some(Failing::after(run, hours(at))))
+    }
+
+    #[test]
+    fn five_days_of_failure_are_hopeless() {
+        for (failures, hopeless) in [
+            (&[][..], false),
+            (&[0], false),
+            (&[0, 24, 48, 72, 96], false),
+            (&[0, 24, 48, 72, 96, 119], false),
+            (&[0, 24, 48, 72, 96, 120], true),
+            // A single old failure and a new one.
+            (&[0, 120], false),
+            // The pause begins a new run, which has to last as long again.
+            (&[0, 24, 48, 73, 97, 120], false),
+            (&[0, 25, 49, 73, 97, 121, 145], true),
+        ] {
+            assert_eq!(run(failures).is_some_and(|run| run.is_hopeless()), hopeless, "{failures:?}");
+        }
+    }
+
+    #[test]
+    fn failures_are_told_in_any_order() {
+        assert_eq!(run(&[10, 4, 12]), Some(Failing { since: hours(10), last_at: hours(12) }));
+    }
+
+    proptest! {
+        #[test]
+        fn hopeless_is_a_run_without_a_long_pause(mut failures in prop::collection::vec(0_i64..400, 1..60)) {
+            failures.sort_unstable();
+            let begin = failures.windows(2).rposition(|pair| pair[1] - pair[0] > 24).map_or(0, |pause| pause + 1);
+            let length = failures[failures.len() - 1] - failures[begin];
+            prop_assert_eq!(run(&failures).is_some_and(|run| run.is_hopeless()), length >= 120);
+        }
+    }
+}

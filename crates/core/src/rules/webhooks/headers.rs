@@ -1,0 +1,135 @@
+//! The header fields that a webhook sends along: what a receiver lets it in by, for example.
+
+use std::collections::BTreeMap;
+
+use crate::FieldError;
+
+/// Header fields by their names, as they were given.
+pub type Headers = BTreeMap<String, String>;
+
+/// The most fields of a webhook.
+pub const MOST: usize = 20;
+/// The longest name, in octets.
+pub const LONGEST_NAME: usize = 128;
+/// The longest value, in octets.
+pub const LONGEST_VALUE: usize = 4_096;
+/// The most octets of all names and values together: servers refuse heads of more than 8 KB or so.
+pub const LARGEST: usize = 6_144;
+
+/// Names that say how the request itself is made, and by whom (RFC 9110, sections 5 to 7).
+const RESERVED: [&str; 12] = [
+    "accept-encoding",
+    "connection",
+    "date",
+    "expect",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "user-agent",
+    "via",
+];
+
+/// How names begin that describe the body, prove where it comes from, or are meant for a proxy.
+const RESERVED_BEGINNINGS: [&str; 4] = ["content-", "proxy-", "svix-", "webhook-"];
+
+/// What to set, and what to take away.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HeaderChange {
+    /// Fields to set, in place of those of the same names.
+    pub set: Vec<(String, String)>,
+    /// Names of fields to take away; one that is not there is none to take away.
+    pub remove: Vec<String>,
+}
+
+/// Everything that is wrong with fields by themselves.
+#[must_use]
+pub fn problems(fields: &[(String, String)]) -> Vec<FieldError> {
+    let mut problems = Vec::new();
+    for (place, (name, value)) in fields.iter().enumerate() {
+        let is_named_before = fields.iter().take(place).any(|(before, _)| before.eq_ignore_ascii_case(name));
+        let wrong = if is_named_before {
+            Some("is named twice: the letter case of a name does not count".to_owned())
+        } else {
+            wrong_name(name).or_else(|| wrong_value(value))
+        };
+        problems.extend(wrong.map(|message| FieldError::new(format!("headers.{}", shown(name)), message)));
+    }
+    problems.extend(too_much(fields.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
+    problems
+}
+
+/// Everything that is wrong with a change by itself.
+#[must_use]
+pub fn problems_of_change(change: &HeaderChange) -> Vec<FieldError> {
+    if change.set.is_empty() && change.remove.is_empty() {
+        return vec![FieldError::new(
+            "headers",
+            "name what to set in `headers`, or what to remove in `remove_headers`",
+        )];
+    }
+    let is_set = |name: &str| change.set.iter().any(|(set, _)| set.eq_ignore_ascii_case(name));
+    let contradictions = change.remove.iter().enumerate().filter(|(_, name)| is_set(name)).map(|(place, name)| {
+        FieldError::new(format!("remove_headers[{place}]"), format!("{} is to be set as well", shown(name)))
+    });
+    problems(&change.set).into_iter().chain(contradictions).collect()
+}
+
+/// The fields after a change.
+///
+/// # Errors
+/// What is wrong with them together.
+pub fn changed(fields: Headers, change: HeaderChange) -> Result<Headers, FieldError> {
+    let HeaderChange { set, remove } = change;
+    let goes =
+        |name: &str| remove.iter().chain(set.iter().map(|(name, _)| name)).any(|gone| gone.eq_ignore_ascii_case(name));
+    let mut after: Headers = fields.into_iter().filter(|(name, _)| !goes(name)).collect();
+    after.extend(set);
+    match too_much(after.iter().map(|(name, value)| (name.as_str(), value.as_str()))) {
+        Some(problem) => Err(problem),
+        None => Ok(after),
+    }
+}
+
+fn wrong_name(name: &str) -> Option<String> {
+    let is_token_octet = |octet: u8| octet.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&octet);
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.bytes().all(is_token_octet) {
+        return Some(format!(
+            "is no name of a header field: it has 1 to {LONGEST_NAME} letters, digits and !#$%&'*+-.^_`|~ (RFC 9110)"
+        ));
+    }
+    let folded = name.to_ascii_lowercase();
+    let is_reserved = RESERVED.contains(&folded.as_str())
+        || RESERVED_BEGINNINGS.iter().any(|beginning| folded.starts_with(beginning));
+    is_reserved.then(|| format!("{name} is set by the service itself; choose another name, X-{name} for example"))
+}
+
+fn wrong_value(value: &str) -> Option<String> {
+    if value.len() > LONGEST_VALUE {
+        return Some(format!("has {} octets; a value has at most {LONGEST_VALUE}", value.len()));
+    }
+    if !value.bytes().all(|octet| (b' '..=b'~').contains(&octet)) {
+        return Some("holds a control character or one that is not ASCII; encode it".to_owned());
+    }
+    (value.trim() != value).then(|| "begins or ends with a space, which no receiver would see".to_owned())
+}
+
+fn too_much<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Option<FieldError> {
+    let (count, octets) =
+        fields.fold((0, 0), |(count, octets), (name, value)| (count + 1, octets + name.len() + value.len()));
+    if count > MOST {
+        return Some(FieldError::new(
+            "headers",
+            format!("a webhook sends at most {MOST} header fields; these are {count}"),
+        ));
+    }
+    let message = || format!("a webhook sends at most {LARGEST} octets of header fields; these have {octets}");
+    (octets > LARGEST).then(|| FieldError::new("headers", message()))
+}
+
+/// So much of a name that may be anything as is harmless.
+fn shown(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect()
+}

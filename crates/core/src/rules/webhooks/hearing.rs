@@ -1,0 +1,45 @@
+//! What a webhook may see of the mail that it is told of.
+
+use crate::model::{EventType, Hidden, Labels};
+
+/// The kinds of event by which a webhook asks for mail with a hiding label, in the order of [`Hidden::LABELS`].
+const ASKED_FOR_BY: [EventType; 3] =
+    [EventType::MessageReceivedSpam, EventType::MessageReceivedBlocked, EventType::MessageReceivedUnauthenticated];
+
+/// Whether a webhook that hears of these kinds sees mail with these labels. Mail in the trash is seen: it was moved there
+/// after it came in, and the event is about its coming in.
+#[must_use]
+pub fn sees(event_types: &[EventType], labels: &Labels) -> bool {
+    let trash = Hidden::NONE.with(ASKED_FOR_BY.len());
+    let asked_for = ASKED_FOR_BY.iter().enumerate().filter(|(_, kind)| event_types.contains(kind));
+    Hidden::of(labels).shown_to(asked_for.fold(trash, |asked_for, (place, _)| asked_for.with(place)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_mail_is_seen_by_whoever_asked_for_it() {
+        use EventType::{
+            MessageReceived as Received, MessageReceivedBlocked as Blocked, MessageReceivedSpam as Spam,
+            MessageReceivedUnauthenticated as Unauthenticated,
+        };
+        for (kinds, labels, expected) in [
+            (&[Received][..], &["received", "unread"][..], true),
+            (&[], &["received"], true),
+            (&[Received], &["received", "trash"], true),
+            (&[Received], &["received", "spam"], false),
+            (&[Spam], &["received", "spam"], true),
+            (&[Spam], &["received", "spam", "trash"], true),
+            (&[Spam], &["received", "blocked"], false),
+            (&[Blocked], &["received", "blocked"], true),
+            (&[Blocked], &["received", "blocked", "spam"], false),
+            (&[Blocked, Spam], &["received", "blocked", "spam"], true),
+            (&[Unauthenticated], &["received", "unauthenticated"], true),
+            (&[Unauthenticated], &["received", "spam"], false),
+        ] {
+            assert_eq!(sees(kinds, &labels.iter().copied().collect()), expected, "{kinds:?} and {labels:?}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a webhook hears of (`service.md`, section 6; `wire.md`, section 6).
+
+use super::super::access;
+use crate::Error;
+use crate::model::{Caller, Event, EventType, InboxId, Permission, PodId, Reach, Selection, Webhook};
+
+/// The most pods, and the most inboxes, that a webhook names.
+pub const MOST_NAMED: usize = 10;
+
+/// The permission that it takes to hear of a kind of event whose mail lists hide.
+#[must_use]
+pub fn needed_for(event_type: EventType) -> Option<Permission> {
+    match event_type {
+        EventType::MessageReceivedSpam => Some(Permission::LabelSpamRead),
+        EventType::MessageReceivedBlocked => Some(Permission::LabelBlockedRead),
+        EventType::MessageReceivedUnauthenticated => Some(Permission::LabelUnauthenticatedRead),
+        _ => None,
+    }
+}
+
+/// What a webhook hears of where nobody says: everything but mail that lists hide.
+#[must_use]
+pub fn default_types() -> Vec<EventType> {
+    EventType::ALL.iter().copied().filter(|kind| needed_for(*kind).is_none()).collect()
+}
+
+/// The kinds of events of these names, each once; the default set where there is no name.
+///
+/// # Errors
+/// [`Error::UnknownEventType`].
+pub fn event_types(names: &[String]) -> Result<Vec<EventType>, Error> {
+    let mut kinds = Vec::new();
+    for name in names {
+        let kind = EventType::named(name).ok_or_else(|| Error::UnknownEventType(shown(name)))?;
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    Ok(if kinds.is_empty() { default_types() } else { kinds })
+}
+
+/// Refuses a caller who may not see the mail that one of these kinds tells of.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::RoleNotAllowed`].
+pub fn require_visible(caller: &Caller, event_types: impl IntoIterator<Item = EventType>) -> Result<(), Error> {
+    event_types.into_iter().filter_map(needed_for).try_for_each(|permission| access::require(caller, permission))
+}
+
+/// The same for names that were not looked at yet: what is no kind at all is refused in its turn.
+///
+/// # Errors
+/// As [`require_visible`].
+pub fn require_visible_names(caller: &Caller, names: &[String]) -> Result<(), Error> {
+    require_visible(caller, names.iter().filter_map(|name| EventType::named(name)))
+}
+
+/// Whether a webhook hears of an event, enabled or not.
+#[must_use]
+pub fn hears(webhook: &Webhook, event: &Event) -> bool {
+    webhook.organization_id == event.organization_id
+        && webhook.event_types.contains(&event.event_type)
+        && lies_within(&webhook.place, event.pod_id, event.inbox_id.as_ref())
+        && webhook.selection.as_ref().is_none_or(|selection| names(selection, event.pod_id, event.inbox_id.as_ref()))
+}
+
+/// Whether something of a pod and an inbox lies within a place.
+#[must_use]
+pub fn lies_within(place: &Reach, pod_id: Option<PodId>, inbox_id: Option<&InboxId>) -> bool {
+    match place {
+        Reach::Organization => true,
+        Reach::Pod(own) => pod_id == Some(*own),
+        Reach::Inbox { inbox_id: own, .. } => inbox_id == Some(own),
+        Reach::Inboxes(theirs) => inbox_id.is_some_and(|inbox_id| theirs.contains(inbox_id)),
+    }
+}
+
+fn names(selection: &Selection, pod_id: Option<PodId>, inbox_id: Option<&InboxId>) -> bool {
+    pod_id.is_some_and(|pod_id| selection.pod_ids.contains(&pod_id))
+        || inbox_id.is_some_and(|inbox_id| selection.inbox_ids.contains(inbox_id))
+}
+
+/// So much of a name that may be anything as is harmless.
+fn shown(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(64).collect()
+}

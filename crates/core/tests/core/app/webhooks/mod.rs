@@ -1,0 +1,36 @@
+mod create;
+mod read;
+mod secrets;
+mod update;
+
+use inboxd_core::model::{Sealed, Webhook};
+use inboxd_core::testing::fixtures;
+use inboxd_core::testing::{Captured, MockTx, World};
+
+/// A world in which this webhook is there to be read and changed; what is stored of it is captured.
+fn changing(webhook: Webhook, sealed: Sealed) -> (World, Captured<(Webhook, Sealed)>) {
+    let mut world = super::world();
+    finds(&mut world, webhook.clone());
+    let tx = world.unit_of_work();
+    tx.webhooks.expect_lock().times(..=1).return_once(move |_, _| Ok(Some((webhook, sealed))));
+    let stored = updates(tx);
+    (world, stored)
+}
+
+/// The webhook is there to be read, in its organization.
+fn finds(world: &mut World, webhook: Webhook) {
+    world.store.expect_webhook().returning(move |organization_id, webhook_id| {
+        assert_eq!(organization_id, fixtures::organization().organization_id);
+        Ok(Some(webhook.clone()).filter(|webhook| webhook.webhook_id == webhook_id))
+    });
+}
+
+fn updates(tx: &mut MockTx) -> Captured<(Webhook, Sealed)> {
+    let stored = Captured::default();
+    let seen = stored.clone();
+    tx.webhooks.expect_update().times(..=1).returning(move |webhook, sealed| {
+        seen.push((webhook.clone(), sealed.clone()));
+        Ok(())
+    });
+    stored
+}

@@ -1,0 +1,114 @@
+use std::collections::BTreeSet;
+
+use inboxd_core::app::webhooks::{Within, delete, get, header_names, list};
+use inboxd_core::model::{Caller, Member, Page, PageRequest, Permission, Pod, Reach, Webhook};
+use inboxd_core::ports::WebhookScope;
+use inboxd_core::testing::World;
+use inboxd_core::testing::fixtures::{self, id, inbox_id};
+use inboxd_core::{Error, Resource};
+
+use super::finds;
+use crate::app::{permissions, world};
+
+fn scout() -> inboxd_core::model::InboxId {
+    fixtures::inbox().inbox_id
+}
+
+fn with_pods(mut world: World) -> World {
+    world.store.expect_pod().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..fixtures::pod() })));
+    world
+}
+
+#[tokio::test]
+async fn a_webhook_is_there_for_whoever_reaches_its_place_by_a_path_that_leads_there() {
+    let in_inbox = || Reach::Inbox { pod_id: id(2), inbox_id: scout() };
+    let pod_caller = |number| Caller { reach: Reach::Pod(id(number)), ..fixtures::caller() };
+    let limited = fixtures::calling(&Member { inbox_ids: BTreeSet::from([scout()]), ..fixtures::member() });
+    for (caller, within, place, is_there) in [
+        (fixtures::caller(), Within::Reach, Reach::Organization, true),
+        (fixtures::caller(), Within::Reach, Reach::Pod(id(2)), true),
+        (fixtures::caller(), Within::Reach, in_inbox(), true),
+        (fixtures::caller(), Within::Pod(id(2)), Reach::Organization, false),
+        (fixtures::caller(), Within::Pod(id(2)), Reach::Pod(id(2)), true),
+        (fixtures::caller(), Within::Pod(id(2)), in_inbox(), true),
+        (fixtures::caller(), Within::Pod(id(3)), in_inbox(), false),
+        (fixtures::caller(), Within::Inbox(scout()), in_inbox(), true),
+        (fixtures::caller(), Within::Inbox(scout()), Reach::Pod(id(2)), false),
+        (pod_caller(2), Within::Reach, Reach::Pod(id(2)), true),
+        (pod_caller(2), Within::Reach, in_inbox(), true),
+        (pod_caller(2), Within::Reach, Reach::Organization, false),
+        (pod_caller(3), Within::Reach, in_inbox(), false),
+        (fixtures::inbox_caller(), Within::Reach, in_inbox(), true),
+        (fixtures::inbox_caller(), Within::Reach, Reach::Pod(id(2)), false),
+        (limited.clone(), Within::Reach, in_inbox(), true),
+        (limited, Within::Reach, Reach::Organization, false),
+    ] {
+        let mut world = with_pods(world());
+        let webhook = Webhook { place, ..fixtures::webhook() };
+        finds(&mut world, webhook.clone());
+        let found = get(&world.app(), &caller, &within, id(50)).await;
+        match found {
+            Ok(found) => assert!(is_there && found == webhook, "{caller:?} {within:?}"),
+            Err(Error::NotFound { resource: Resource::Webhook, .. }) => assert!(!is_there, "{caller:?} {within:?}"),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_list_goes_as_far_as_the_path_and_the_key() {
+    let scope = || WebhookScope { organization_id: id(1), pod_id: None, inbox_id: None, among: None };
+    let theirs = BTreeSet::from([scout(), inbox_id("other@inboxd.example")]);
+    let limited = fixtures::calling(&Member { inbox_ids: theirs.clone(), ..fixtures::member() });
+    let pod_caller = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
+    for (caller, within, expected) in [
+        (fixtures::caller(), Within::Reach, scope()),
+        (fixtures::caller(), Within::Pod(id(2)), WebhookScope { pod_id: Some(id(2)), ..scope() }),
+        (fixtures::caller(), Within::Inbox(scout()), WebhookScope { inbox_id: Some(scout()), ..scope() }),
+        (pod_caller, Within::Reach, WebhookScope { pod_id: Some(id(2)), ..scope() }),
+        (fixtures::inbox_caller(), Within::Reach, WebhookScope { inbox_id: Some(scout()), ..scope() }),
+        (limited, Within::Reach, WebhookScope { among: Some(theirs), ..scope() }),
+    ] {
+        let mut world = with_pods(world());
+        world.store.expect_list_webhooks().once().returning(move |asked, page| {
+            assert_eq!((asked, page), (&expected, &PageRequest::default()));
+            Ok(Page { items: vec![fixtures::webhook()], next: None })
+        });
+        let listed = list(&world.app(), &caller, &within, PageRequest::default()).await.unwrap();
+        assert_eq!(listed.items, [fixtures::webhook()]);
+    }
+}
+
+#[tokio::test]
+async fn each_verb_takes_its_permission() {
+    let app = World::default().app();
+    let without = Caller { permissions: permissions(&["inbox_read"]), ..fixtures::caller() };
+    let here = Within::Reach;
+    let refusals = [
+        (list(&app, &without, &here, PageRequest::default()).await.map(drop), Permission::WebhookRead),
+        (get(&app, &without, &here, id(50)).await.map(drop), Permission::WebhookRead),
+        (header_names(&app, &without, &here, id(50)).await.map(drop), Permission::WebhookRead),
+        (delete(&app, &without, &here, id(50)).await, Permission::WebhookDelete),
+    ];
+    for (refusal, needed) in refusals {
+        assert!(matches!(refusal, Err(Error::MissingPermission(permission)) if permission == needed), "{refusal:?}");
+    }
+    let member = fixtures::calling(&fixtures::member());
+    let refusal = delete(&app, &member, &here, id(50)).await;
+    assert!(matches!(refusal, Err(Error::RoleNotAllowed { permission: Permission::WebhookDelete, .. })));
+}
+
+#[tokio::test]
+async fn a_deleted_webhook_is_gone_and_one_that_is_gone_cannot_be_deleted() {
+    for is_there in [true, false] {
+        let mut world = world();
+        finds(&mut world, fixtures::webhook());
+        world.unit_of_work().webhooks.expect_delete().once().returning(move |organization_id, webhook_id| {
+            assert_eq!((organization_id, webhook_id), (id(1), id(50)));
+            Ok(is_there)
+        });
+        let journal = world.journal.clone();
+        let deleted = delete(&world.app(), &fixtures::caller(), &Within::Reach, id(50)).await;
+        assert_eq!((deleted.is_ok(), journal.commits()), (is_there, usize::from(is_there)));
+    }
+}

@@ -1,0 +1,3 @@
+mod headers;
+mod subscription;
+mod truncation;

@@ -1,0 +1,114 @@
+use inboxd_core::Error;
+use inboxd_core::model::{Caller, Event, EventBody, EventType, Permission, Permissions, Reach, Selection, Webhook};
+use inboxd_core::rules::webhooks::subscription::{
+    default_types, event_types, hears, needed_for, require_visible_names,
+};
+use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Mail that came into the inbox `a@` of the pod 2.
+fn received() -> Event {
+    Event {
+        event_id: id(60),
+        event_type: EventType::MessageReceived,
+        organization_id: id(1),
+        pod_id: Some(id(2)),
+        inbox_id: Some(inbox_id("a@inboxd.example")),
+        thread_id: Some(id(61)),
+        message_id: Some(fixtures::message_id("<m@example.org>")),
+        body: EventBody::Received,
+        created_at: NOW,
+    }
+}
+
+#[test]
+fn by_default_hidden_mail_is_left_out() {
+    let hidden = [
+        (EventType::MessageReceivedSpam, Permission::LabelSpamRead),
+        (EventType::MessageReceivedBlocked, Permission::LabelBlockedRead),
+        (EventType::MessageReceivedUnauthenticated, Permission::LabelUnauthenticatedRead),
+    ];
+    for kind in EventType::ALL {
+        let needed = hidden.iter().find(|(hidden, _)| hidden == kind).map(|(_, permission)| *permission);
+        assert_eq!(needed_for(*kind), needed, "{kind}");
+        assert_eq!(default_types().contains(kind), needed.is_none(), "{kind}");
+    }
+}
+
+#[test]
+fn names_become_kinds_once_and_in_their_order() {
+    let read = event_types(&names(&["message.sent", "message.received", "message.sent"])).unwrap();
+    assert_eq!(read, [EventType::MessageSent, EventType::MessageReceived]);
+    assert_eq!(event_types(&[]).unwrap(), default_types());
+    for unknown in ["", "message", "Message.Sent", "label.added", "message.opened"] {
+        let refused = event_types(&names(&["message.sent", unknown]));
+        assert!(matches!(refused, Err(Error::UnknownEventType(ref name)) if name == unknown), "{unknown}");
+    }
+}
+
+#[test]
+fn hidden_mail_takes_the_permission_to_read_its_label() {
+    let map = Permissions([("webhook_create".to_owned(), true), ("label_spam_read".to_owned(), true)].into());
+    let reader = Caller { permissions: Some(map), ..fixtures::caller() };
+    assert!(require_visible_names(&reader, &names(&["message.received", "message.received.spam", "no.such"])).is_ok());
+    let refused = require_visible_names(&reader, &names(&["message.received.spam", "message.received.blocked"]));
+    assert!(matches!(refused, Err(Error::MissingPermission(Permission::LabelBlockedRead))));
+    assert!(require_visible_names(&fixtures::caller(), &names(&["message.received.unauthenticated"])).is_ok());
+}
+
+#[test]
+fn a_webhook_hears_of_its_kinds_alone() {
+    let only = |kind| Webhook { event_types: vec![kind], ..fixtures::webhook() };
+    assert!(hears(&only(EventType::MessageReceived), &received()));
+    for variant in EventType::ALL.iter().filter(|kind| **kind != EventType::MessageReceived) {
+        assert!(!hears(&only(*variant), &received()), "{variant}");
+        assert!(!hears(&only(EventType::MessageReceived), &Event { event_type: *variant, ..received() }), "{variant}");
+    }
+    assert!(!hears(&fixtures::webhook(), &Event { organization_id: id(9), ..received() }));
+}
+
+#[test]
+fn a_webhook_hears_of_its_place_and_of_what_it_names_there() {
+    let (a, b) = (inbox_id("a@inboxd.example"), inbox_id("b@inboxd.example"));
+    let in_inbox = |inbox_id| Reach::Inbox { pod_id: id(2), inbox_id };
+    let selection = |pods: &[u128], inboxes: &[&inboxd_core::model::InboxId]| {
+        let pod_ids = pods.iter().map(|number| id(*number)).collect();
+        Some(Selection { pod_ids, inbox_ids: inboxes.iter().map(|inbox| (*inbox).clone()).collect() })
+    };
+    for (place, chosen, expected) in [
+        (Reach::Organization, None, true),
+        (Reach::Pod(id(2)), None, true),
+        (Reach::Pod(id(3)), None, false),
+        (in_inbox(a.clone()), None, true),
+        (in_inbox(b.clone()), None, false),
+        (Reach::Organization, selection(&[2], &[]), true),
+        (Reach::Organization, selection(&[3], &[]), false),
+        (Reach::Organization, selection(&[3], &[&a]), true),
+        (Reach::Organization, selection(&[], &[&b]), false),
+        (Reach::Organization, selection(&[2], &[&b]), true),
+        // What it named is gone: it hears of nothing, rather than of everything.
+        (Reach::Organization, selection(&[], &[]), false),
+        // Whatever it names, its place is its end.
+        (Reach::Pod(id(3)), selection(&[2], &[&a]), false),
+        (in_inbox(b.clone()), selection(&[2], &[&a]), false),
+    ] {
+        let webhook = Webhook { place, selection: chosen, ..fixtures::webhook() };
+        assert_eq!(hears(&webhook, &received()), expected, "{webhook:?}");
+    }
+}
+
+#[test]
+fn an_event_of_no_inbox_is_heard_where_its_pod_is() {
+    let of_organization = Event { pod_id: None, inbox_id: None, event_type: EventType::DomainVerified, ..received() };
+    let of_pod = Event { pod_id: Some(id(2)), ..of_organization.clone() };
+    let at = |place| Webhook { place, ..fixtures::webhook() };
+    let in_inbox = Reach::Inbox { pod_id: id(2), inbox_id: inbox_id("a@inboxd.example") };
+    for (place, expected) in
+        [(Reach::Organization, (true, true)), (Reach::Pod(id(2)), (false, true)), (in_inbox, (false, false))]
+    {
+        assert_eq!((hears(&at(place.clone()), &of_organization), hears(&at(place), &of_pod)), expected);
+    }
+}

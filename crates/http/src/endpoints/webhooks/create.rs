@@ -1,0 +1,66 @@
+//! `POST /v0/webhooks`
+
+use actix_web::web::Json;
+use inboxd_core::app::webhooks::{self, NewWebhook, Within};
+use inboxd_core::model::Permission;
+
+use crate::auth::Authenticated;
+use crate::body::{ClientId, EventTypeNames, HeaderFields, InboxIds, Strings, request};
+use crate::endpoints::Answer;
+use crate::views::Webhook;
+
+request! {
+    /// The webhook to make.
+    pub(crate) struct NewWebhookRequest {
+        /// Where to send events: an http or https URL that the internet can reach.
+        #[schema(example = "https://hooks.example.org/inboxd")]
+        url: String,
+        /// The kinds of events to tell of; where there is none, all but those of mail that lists hide.
+        #[schema(value_type = Option<EventTypeNames>)]
+        event_types: Option<Strings>,
+        /// Pods to listen to, at most 10. An event of any pod or inbox that is named is told.
+        pod_ids: Option<Strings>,
+        /// Inboxes to listen to, at most 10.
+        inbox_ids: Option<InboxIds>,
+        /// Header fields to send along with every event, at most 20. Their values are never shown again.
+        headers: Option<HeaderFields>,
+        /// An idempotency key: the same one answers the webhook that it made before, without its secret.
+        #[schema(value_type = Option<ClientId>)]
+        client_id: Option<String>,
+    }
+}
+
+impl From<NewWebhookRequest> for NewWebhook {
+    fn from(request: NewWebhookRequest) -> Self {
+        let NewWebhookRequest { url, event_types, pod_ids, inbox_ids, headers, client_id } = request;
+        Self {
+            url,
+            event_types: event_types.unwrap_or_default().0,
+            pod_ids: pod_ids.unwrap_or_default().0,
+            inbox_ids: inbox_ids.unwrap_or_default().0,
+            headers: headers.unwrap_or_default().0,
+            client_id,
+        }
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/webhooks",
+    operation_id = "create_webhook",
+    tag = "Webhooks",
+    summary = "Make a webhook",
+    description = "Makes a webhook that listens to everything that the key reaches, or to the pods and inboxes that are named. Its secret is in this answer and nowhere else. Telling of mail that lists hide takes the `label_*_read` permission of its label. Needs `webhook_create`.",
+    request_body = NewWebhookRequest,
+    responses(
+        (status = 200, description = "The webhook, with its secret", body = Webhook),
+        (status = 400, description = "No such kind of event")
+    )
+)]
+pub(crate) async fn handle(mut call: Authenticated) -> Answer<Webhook> {
+    call.require(Permission::WebhookCreate)?;
+    let within = Within::Reach;
+    let read = call.body::<NewWebhookRequest>().await?.map(NewWebhook::from);
+    let new = read.checked(|new| webhooks::problems_of_new(call.app(), new))?;
+    Ok(Json(webhooks::create(call.app(), &call.caller, &within, new).await?.into()))
+}

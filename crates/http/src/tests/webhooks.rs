@@ -1,0 +1,138 @@
+//! Webhooks: their shape, and what a body may hold below which path.
+
+use inboxd_core::model::{EventType, Page, Reach, Selection, Webhook};
+use inboxd_core::testing::{World, fixtures};
+use serde_json::json;
+
+use super::answers::assert_described;
+use super::{Answered, answer, with_key, world};
+
+fn webhook() -> Webhook {
+    Webhook {
+        place: Reach::Inbox { pod_id: fixtures::id(2), inbox_id: fixtures::inbox().inbox_id },
+        event_types: vec![EventType::MessageSent, EventType::DomainVerified],
+        selection: Some(Selection { pod_ids: vec![fixtures::id(2)], inbox_ids: Vec::new() }),
+        client_id: Some("one".to_owned()),
+        failing_since: Some(fixtures::NOW),
+        ..fixtures::webhook()
+    }
+}
+
+fn prepared() -> World {
+    let mut world = world();
+    world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
+    world.store.expect_pod().returning(|_, _| Ok(Some(fixtures::pod())));
+    world
+}
+
+async fn send(method: &str, uri: &str, body: serde_json::Value) -> Answered {
+    answer(prepared(), with_key(method, uri).set_json(body)).await
+}
+
+#[actix_web::test]
+async fn a_list_of_webhooks() {
+    let mut world = prepared();
+    world
+        .store
+        .expect_list_webhooks()
+        .returning(|_, _| Ok(Page { items: vec![webhook(), fixtures::webhook()], next: None }));
+    let answered = answer(world, with_key("get", "/v0/webhooks")).await;
+    assert_described("/v0/webhooks", &answered.json());
+    insta::assert_snapshot!(answered.pretty());
+}
+
+#[actix_web::test]
+async fn a_secret_is_shown_when_it_is_made_and_its_values_never() {
+    let mut world = prepared();
+    let unit = world.unit_of_work();
+    unit.accounts.expect_lock().returning(|_| Ok(Some(fixtures::organization())));
+    unit.webhooks.expect_count().returning(|_| Ok(0));
+    unit.webhooks.expect_insert().returning(|_, _| Ok(()));
+    let body = json!({
+        "url": "https://hooks.example.org/inboxd",
+        "headers": {"Authorization": "Bearer confidential"},
+        "client_id": null,
+        "pod_ids": [],
+    });
+    let answered = answer(world, with_key("post", "/v0/webhooks").set_json(body)).await;
+    let json = answered.json();
+    assert_eq!(answered.status, 200);
+    assert_described("/v0/webhooks/{webhook_id}", &json);
+    let secret = json["secret"].as_str().unwrap();
+    assert!(secret.starts_with("whsec_") && secret.len() == 50, "{secret}");
+    assert!(!answered.pretty().contains("confidential"));
+    assert_eq!(json.get("pod_ids").or(json.get("inbox_ids")), None);
+}
+
+#[actix_web::test]
+async fn what_the_path_says_the_body_may_not() {
+    let url = "https://hooks.example.org/inboxd";
+    let named = json!({"url": url, "pod_ids": ["pod_1"], "inbox_ids": ["a@inboxd.example"]});
+    let pods = format!("/v0/pods/{}/webhooks", fixtures::pod().pod_id);
+    let inboxes = "/v0/inboxes/scout@inboxd.example/webhooks";
+    assert_eq!(send("post", &pods, named.clone()).await.bad_fields(), ["pod_ids"]);
+    assert_eq!(send("post", inboxes, named).await.bad_fields(), ["pod_ids", "inbox_ids"]);
+    let named = json!({
+        "add_pod_ids": ["pod_1"],
+        "remove_pod_ids": ["pod_1"],
+        "add_inbox_ids": "a@inboxd.example",
+        "remove_inbox_ids": ["b@inboxd.example"],
+    });
+    let id = fixtures::webhook().webhook_id;
+    assert_eq!(
+        send("patch", &format!("{pods}/{id}"), named.clone()).await.bad_fields(),
+        ["add_pod_ids", "remove_pod_ids"]
+    );
+    assert_eq!(
+        send("patch", &format!("{inboxes}/{id}"), named).await.bad_fields(),
+        ["add_pod_ids", "remove_pod_ids", "add_inbox_ids", "remove_inbox_ids"]
+    );
+}
+
+#[actix_web::test]
+async fn every_bad_field_is_named_at_once() {
+    let body = json!({
+        "url": 1,
+        "event_types": [true],
+        "pod_ids": ["nonsense"],
+        "headers": {"Host": "x", "X-A": 1},
+        "client_id": "",
+    });
+    let answered = send("post", "/v0/webhooks", body).await;
+    let mut named = answered.bad_fields();
+    named.sort();
+    assert_eq!(named, ["client_id", "event_types[0]", "headers.Host", "headers.X-A", "pod_ids[0]", "url"]);
+    assert_eq!(send("post", "/v0/webhooks", json!({})).await.bad_fields(), ["url"]);
+}
+
+#[actix_web::test]
+async fn an_unknown_kind_of_event_is_the_same_refusal_as_elsewhere() {
+    let body = json!({"url": "https://hooks.example.org/inboxd", "event_types": "message.opened"});
+    let answered = send("post", "/v0/webhooks", body).await;
+    assert_eq!((answered.status, answered.code().as_str()), (400, "unknown_event_type"));
+    let uri = format!("/v0/webhooks/{}", fixtures::webhook().webhook_id);
+    let answered = send("patch", &uri, json!({"event_types": ["label.added"]})).await;
+    assert_eq!((answered.status, answered.code().as_str()), (400, "unknown_event_type"));
+}
+
+#[actix_web::test]
+async fn changed_headers_answer_204_without_a_body_and_show_their_names() {
+    let id = fixtures::webhook().webhook_id;
+    let mut world = prepared();
+    world.store.expect_webhook().returning(|_, _| Ok(Some(fixtures::webhook())));
+    let unit = world.unit_of_work();
+    unit.webhooks.expect_lock().returning(|_, _| Ok(Some((fixtures::webhook(), fixtures::sealed()))));
+    unit.webhooks.expect_update().once().returning(|webhook, _| {
+        assert_eq!(webhook.header_names, ["X-A"]);
+        Ok(())
+    });
+    let body = json!({"headers": {"X-A": "1"}, "remove_headers": "X-B"});
+    let answered = answer(world, with_key("patch", &format!("/v0/webhooks/{id}/headers")).set_json(body)).await;
+    assert_eq!((answered.status, answered.body.len()), (204, 0));
+
+    let mut world = prepared();
+    let named = Webhook { header_names: vec!["X-A".to_owned()], ..fixtures::webhook() };
+    world.store.expect_webhook().return_once(move |_, _| Ok(Some(named)));
+    let answered = answer(world, with_key("get", &format!("/v0/webhooks/{id}/headers"))).await;
+    assert_eq!(answered.json(), json!({"header_names": ["X-A"]}));
+}

@@ -1,0 +1,72 @@
+//! Events as webhooks are told them.
+
+use inboxd_core::model::event::EventRecord;
+use inboxd_core::ports::EventJson;
+use serde::Serialize;
+
+use crate::views::Event;
+
+/// Shows events as `GET /v0/events` does.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EventBodies;
+
+#[derive(Serialize)]
+struct Body<'a> {
+    #[serde(flatten)]
+    event: Event,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    truncated: &'a [&'static str],
+}
+
+impl EventJson for EventBodies {
+    fn event_json(&self, record: &EventRecord, truncated: &[&'static str]) -> Vec<u8> {
+        // Nothing in it can fail to be JSON: its names are texts, and so are its values, or numbers.
+        serde_json::to_vec(&Body { event: record.clone().into(), truncated }).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inboxd_core::model::{self, EventBody, EventType, Thread};
+    use inboxd_core::testing::fixtures::{self, NOW, id};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn record() -> EventRecord {
+        let message = fixtures::message(fixtures::message_item());
+        let thread = Thread::started_by(&message.item);
+        let event = model::Event {
+            event_id: id(70),
+            event_type: EventType::MessageReceived,
+            organization_id: id(1),
+            pod_id: Some(id(2)),
+            inbox_id: Some(message.item.inbox_id.clone()),
+            thread_id: Some(thread.thread_id),
+            message_id: Some(message.item.message_id.clone()),
+            body: EventBody::Received,
+            created_at: NOW,
+        };
+        EventRecord { event, mail: Some((message, thread)) }
+    }
+
+    fn shown(record: &EventRecord, truncated: &[&'static str]) -> Option<Value> {
+        serde_json::from_slice(&EventBodies.event_json(record, truncated)).ok()
+    }
+
+    #[test]
+    fn a_webhook_is_told_what_the_list_of_events_shows() {
+        let listed = serde_json::to_value(Event::from(record())).ok();
+        assert_eq!(shown(&record(), &[]), listed);
+        let told = listed.unwrap_or_default();
+        assert_eq!((&told["type"], &told["event_type"]), (&json!("event"), &json!("message.received")));
+        assert_eq!(told["message"]["text"], json!("Shall we?"));
+        assert_eq!(told["thread"]["message_count"], json!(1));
+    }
+
+    #[test]
+    fn what_was_left_out_is_named() {
+        let told = shown(&record(), &["html", "text"]).unwrap_or_default();
+        assert_eq!(told["truncated"], json!(["html", "text"]));
+    }
+}

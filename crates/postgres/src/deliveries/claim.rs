@@ -1,0 +1,124 @@
+//! Claiming deliveries that are due.
+
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Bool};
+use diesel_async::AsyncPgConnection;
+use inboxd_core::model::WebhookDelivery;
+use inboxd_core::ports::{DeliveryClaim, StoreError};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::QUEUED;
+use crate::schema::webhook_deliveries;
+use crate::sql::Sql;
+use crate::webhooks::event_type;
+
+/// `open` is the webhooks that are enabled, each with how many more deliveries it may have in hand. `ready` is what each
+/// may begin now: new deliveries in the order of the feed, and beside every fourth of them one that failed before and is
+/// due, or whose claim has run out. `picked` gives everybody a turn.
+///
+/// Two who claim at the same time pick the same rows, and one of them gets them: the rows are looked at again once they
+/// are locked. So no webhook has more in hand than it may, and none begins in another order. `MATERIALIZED` makes sure
+/// that rows are picked, and locked, once.
+const CLAIM: &str = "open AS MATERIALIZED (
+        SELECT w.organization_id, w.webhook_id, w.failing_since IS NOT NULL AS is_failing,
+            greatest(0, CASE WHEN w.failing_since IS NULL THEN $6 ELSE 1 END - (
+                SELECT count(*) FROM webhook_deliveries c
+                WHERE c.organization_id = w.organization_id AND c.webhook_id = w.webhook_id
+                    AND c.claim_id IS NOT NULL AND c.due_at > $2)) AS room
+        FROM queued q JOIN webhooks w ON w.organization_id = q.organization_id AND w.webhook_id = q.webhook_id
+        WHERE w.enabled
+    ), ready AS (
+        SELECT o.organization_id, o.webhook_id, o.is_failing, d.event_id, d.turn
+        FROM open o CROSS JOIN LATERAL (
+            SELECT event_id, row_number() OVER (ORDER BY quarter) AS turn FROM (
+                (SELECT event_id, row_number() OVER (ORDER BY position) AS quarter FROM (
+                    SELECT event_id, position FROM webhook_deliveries
+                    WHERE organization_id = o.organization_id AND webhook_id = o.webhook_id
+                        AND attempts = 0 AND claim_id IS NULL
+                    ORDER BY position LIMIT o.room) untried)
+                UNION ALL
+                (SELECT event_id, 4 * row_number() OVER (ORDER BY due_at, position) AS quarter FROM (
+                    SELECT event_id, due_at, position FROM webhook_deliveries
+                    WHERE organization_id = o.organization_id AND webhook_id = o.webhook_id
+                        AND (attempts > 0 OR claim_id IS NOT NULL) AND due_at <= $2
+                    ORDER BY due_at, position LIMIT o.room) again)
+            ) waiting
+            ORDER BY quarter LIMIT o.room) d
+    ), picked AS MATERIALIZED (
+        SELECT organization_id, webhook_id, event_id, is_failing, turn FROM (
+            SELECT *, row_number() OVER (PARTITION BY is_failing ORDER BY turn, random()) AS place FROM ready) r
+        WHERE NOT is_failing OR place <= $5
+        ORDER BY turn, random() LIMIT $4
+    ), held AS MATERIALIZED (
+        SELECT d.organization_id, d.webhook_id, d.event_id, p.is_failing, p.turn
+        FROM picked p JOIN webhook_deliveries d ON d.organization_id = p.organization_id
+            AND d.webhook_id = p.webhook_id AND d.event_id = p.event_id
+        WHERE d.claim_id IS NULL OR d.due_at <= $2
+        FOR NO KEY UPDATE OF d SKIP LOCKED
+    )
+    UPDATE webhook_deliveries d SET claim_id = $1, due_at = $3
+    FROM held h
+    WHERE d.organization_id = h.organization_id AND d.webhook_id = h.webhook_id AND d.event_id = h.event_id
+    RETURNING d.organization_id, d.webhook_id, d.event_id, d.event_type, d.event_created_at, d.position, d.attempts,
+        h.is_failing, h.turn";
+
+#[derive(QueryableByName)]
+#[diesel(table_name = webhook_deliveries)]
+struct ClaimedRow {
+    organization_id: Uuid,
+    webhook_id: Uuid,
+    event_id: Uuid,
+    event_type: String,
+    event_created_at: OffsetDateTime,
+    position: i64,
+    attempts: i32,
+    #[diesel(sql_type = Bool)]
+    is_failing: bool,
+    #[diesel(sql_type = BigInt)]
+    turn: i64,
+}
+
+impl ClaimedRow {
+    fn entity(self, claim_id: Uuid) -> Result<WebhookDelivery, StoreError> {
+        Ok(WebhookDelivery {
+            organization_id: self.organization_id.into(),
+            webhook_id: self.webhook_id.into(),
+            event_id: self.event_id.into(),
+            event_type: event_type(&self.event_type)?,
+            event_created_at: self.event_created_at,
+            position: self.position,
+            failed: u32::try_from(self.attempts).unwrap_or(0),
+            claim_id,
+            is_failing: self.is_failing,
+        })
+    }
+
+    /// The delivery of the row, or a word in the log for whoever runs the service: one that cannot be read must not hold
+    /// up all others, and is out of the way until its claim runs out.
+    fn readable(self, claim_id: Uuid) -> Option<WebhookDelivery> {
+        let (organization_id, webhook_id, event_id) = (self.organization_id, self.webhook_id, self.event_id);
+        let read = self.entity(claim_id).inspect_err(|error| {
+            tracing::error!(%organization_id, %webhook_id, %event_id, %error, "a delivery to a webhook cannot be read");
+        });
+        read.ok()
+    }
+}
+
+/// Claims deliveries, in the order in which they are to begin.
+pub(super) async fn claim(
+    connection: &mut AsyncPgConnection,
+    claim: &DeliveryClaim,
+) -> Result<Vec<WebhookDelivery>, StoreError> {
+    let mut rows = Sql::new(format!("WITH RECURSIVE {QUEUED}, {CLAIM}"))
+        .uuid(claim.claim_id)
+        .time(claim.now)
+        .time(claim.until)
+        .big(claim.limit.into())
+        .big(claim.failing.into())
+        .big(claim.per_webhook.into())
+        .rows::<ClaimedRow>(connection)
+        .await?;
+    rows.sort_by_key(|row| (row.turn, row.position, row.webhook_id));
+    Ok(rows.into_iter().filter_map(|row| row.readable(claim.claim_id)).collect())
+}

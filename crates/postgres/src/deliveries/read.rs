@@ -1,0 +1,57 @@
+//! Reading what is sent: webhooks and events, for many deliveries at once.
+
+use async_trait::async_trait;
+use diesel::sql_types::{Array, Timestamptz};
+use inboxd_core::model::event::EventRecord;
+use inboxd_core::model::{Event, EventBody, Hidden, OrganizationId, Sealed, Webhook, WebhookId};
+use inboxd_core::ports::{DeliveryReads, EventKey, StoreError, WholeEvent};
+
+use crate::events::mail_of;
+use crate::events::rows::{EVENT, EventRow, Readable};
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::webhooks::{SEALED, WEBHOOK, WholeRow};
+
+#[async_trait]
+impl DeliveryReads for PgStore {
+    async fn receivers(&self, webhooks: &[(OrganizationId, WebhookId)]) -> Result<Vec<(Webhook, Sealed)>, StoreError> {
+        let text = format!(
+            "SELECT {WEBHOOK}, {SEALED} FROM unnest($1::uuid[], $2::uuid[]) AS a(organization_id, webhook_id)
+                JOIN webhooks w ON w.organization_id = a.organization_id AND w.webhook_id = a.webhook_id"
+        );
+        let rows = Sql::new(text)
+            .uuids(webhooks.iter().map(|(organization_id, _)| organization_id.0))
+            .uuids(webhooks.iter().map(|(_, webhook_id)| webhook_id.0))
+            .rows::<WholeRow>(&mut *self.connection().await?)
+            .await?;
+        rows.into_iter().map(|row| Ok((row.webhook.entity()?, row.sealed.entity()))).collect()
+    }
+
+    async fn whole_events(&self, events: &[EventKey], largest_body: u32) -> Result<Vec<WholeEvent>, StoreError> {
+        let mut connection = self.connection().await?;
+        let text = format!(
+            "SELECT {EVENT} FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[])
+                    AS a(organization_id, created_at, event_id)
+                JOIN events e ON e.organization_id = a.organization_id AND e.created_at = a.created_at
+                    AND e.event_id = a.event_id"
+        );
+        let rows = Sql::new(text)
+            .uuids(events.iter().map(|event| event.organization_id.0))
+            .bind::<Array<Timestamptz>, _>(events.iter().map(|event| event.created_at).collect::<Vec<_>>())
+            .uuids(events.iter().map(|event| event.event_id.0))
+            .rows::<EventRow>(&mut connection)
+            .await?;
+        let found = rows.into_iter().map(EventRow::entity).collect::<Result<Vec<Event>, _>>()?;
+        let received: Vec<&Event> = found.iter().filter(|event| event.body == EventBody::Received).collect();
+        let readable = Readable { with_mail: true, hidden: Hidden::ALL, largest_body };
+        let mut mail = mail_of(&mut connection, readable, &received).await?;
+        let whole = found.into_iter().map(|event| match mail.remove(&event.event_id) {
+            Some(mail) => WholeEvent {
+                record: EventRecord { event, mail: Some((mail.message, mail.thread)) },
+                left_out: mail.left_out,
+            },
+            None => WholeEvent { record: EventRecord { event, mail: None }, left_out: Vec::new() },
+        });
+        Ok(whole.collect())
+    }
+}

@@ -1,0 +1,7 @@
+//! Webhooks.
+
+mod read;
+mod rows;
+mod write;
+
+pub(crate) use rows::{SEALED, WEBHOOK, WholeRow, event_type};

@@ -1,0 +1,75 @@
+//! Questions about webhooks.
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::{Cursor, InboxId, OrganizationId, Page, PageRequest, Webhook, WebhookId};
+use inboxd_core::ports::{StoreError, WebhookReads, WebhookScope};
+use uuid::Uuid;
+
+use super::rows::{WEBHOOK, WebhookRow};
+use crate::error::failure;
+use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::schema::webhooks;
+use crate::sql::Sql;
+use crate::store::PgStore;
+
+#[async_trait]
+impl WebhookReads for PgStore {
+    async fn webhook(
+        &self,
+        organization_id: OrganizationId,
+        webhook_id: WebhookId,
+    ) -> Result<Option<Webhook>, StoreError> {
+        let row: Option<WebhookRow> = webhooks::table
+            .filter(webhooks::organization_id.eq(organization_id.0))
+            .filter(webhooks::webhook_id.eq(webhook_id.0))
+            .select(WebhookRow::as_select())
+            .first(&mut *self.connection().await?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(WebhookRow::entity).transpose()
+    }
+
+    async fn list_webhooks(&self, scope: &WebhookScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError> {
+        let text = format!(
+            "SELECT {WEBHOOK} FROM webhooks w WHERE w.organization_id = $1 {within} {behind}
+            ORDER BY w.created_at {sort}, w.webhook_id {sort} LIMIT $5",
+            within = within(scope),
+            behind = behind_cursor(page, "w.created_at, w.webhook_id", "$6, $7"),
+            sort = Order::of(page.direction).sort,
+        );
+        let after = page.after.as_ref();
+        let rows = bind_scope(Sql::new(text), scope)
+            .big(rows_to_read(page.limit))
+            .optional_time(after.map(|cursor| cursor.time))
+            .uuid(after.map(cursor_uuid).unwrap_or_default())
+            .rows::<WebhookRow>(&mut *self.connection().await?)
+            .await?;
+        let found = rows.into_iter().map(WebhookRow::entity).collect::<Result<Vec<_>, _>>()?;
+        Ok(Page::of(found, page.limit, |webhook| Cursor {
+            time: webhook.created_at,
+            id: webhook.webhook_id.0.to_string(),
+        }))
+    }
+}
+
+/// The conditions of a scope on the table `w`, but for its organization. Its values are $1 to $4.
+fn within(scope: &WebhookScope) -> String {
+    let conditions = [
+        (scope.pod_id.is_some(), "AND w.pod_id = $2"),
+        (scope.inbox_id.is_some(), "AND w.inbox_id = $3"),
+        (scope.among.is_some(), "AND w.inbox_id = ANY($4)"),
+    ];
+    let meant: Vec<&str> = conditions.into_iter().filter(|(is_meant, _)| *is_meant).map(|(_, text)| text).collect();
+    meant.join(" ")
+}
+
+/// Binds $1 to $4.
+fn bind_scope<'a>(sql: Sql<'a>, scope: &'a WebhookScope) -> Sql<'a> {
+    sql.uuid(scope.organization_id.0)
+        .uuid(scope.pod_id.map_or_else(Uuid::nil, |pod_id| pod_id.0))
+        .optional_text(scope.inbox_id.as_ref().map(InboxId::as_str))
+        .texts(scope.among.iter().flatten().map(InboxId::as_str))
+}

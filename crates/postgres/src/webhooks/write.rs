@@ -1,0 +1,117 @@
+//! Changes of webhooks.
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, QueryDsl};
+use diesel_async::RunQueryDsl;
+use inboxd_core::model::{InboxId, OrganizationId, PodId, Sealed, Webhook, WebhookId};
+use inboxd_core::ports::{StoreError, Webhooks};
+use time::OffsetDateTime;
+
+use super::rows::{SEALED, SealedRow, WEBHOOK, WebhookRow, WholeRow};
+use crate::error::{expect_rows, failure};
+use crate::schema::webhooks;
+use crate::sql::Sql;
+use crate::tx::PgTx;
+use crate::usage::to_count;
+
+/// Locks, in the order of their ids, the webhooks that belong to an inbox or listen to it.
+const LOCK_OF_INBOX: &str = "SELECT FROM webhooks WHERE organization_id = $1 AND (inbox_id = $2 OR $2 = ANY(inbox_ids))
+    ORDER BY webhook_id FOR NO KEY UPDATE";
+
+/// Locks, in the order of their ids, the webhooks that belong to a pod or listen to it.
+const LOCK_OF_POD: &str = "SELECT FROM webhooks WHERE organization_id = $1 AND (pod_id = $2 OR $2 = ANY(pod_ids))
+    ORDER BY webhook_id FOR NO KEY UPDATE";
+
+#[async_trait]
+impl Webhooks for PgTx {
+    async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
+        let count: i64 = webhooks::table
+            .filter(webhooks::organization_id.eq(organization_id.0))
+            .count()
+            .get_result(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(to_count(count))
+    }
+
+    async fn insert(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError> {
+        diesel::insert_into(webhooks::table)
+            .values((WebhookRow::of(webhook)?, SealedRow::of(sealed)))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(())
+    }
+
+    async fn lock(
+        &mut self,
+        organization_id: OrganizationId,
+        webhook_id: WebhookId,
+    ) -> Result<Option<(Webhook, Sealed)>, StoreError> {
+        let text = format!(
+            "SELECT {WEBHOOK}, {SEALED} FROM webhooks w
+            WHERE w.organization_id = $1 AND w.webhook_id = $2 FOR NO KEY UPDATE"
+        );
+        let row = Sql::new(text).uuid(organization_id.0).uuid(webhook_id.0).row::<WholeRow>(self.connection()?).await?;
+        row.map(|row| Ok((row.webhook.entity()?, row.sealed.entity()))).transpose()
+    }
+
+    async fn update(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError> {
+        let written = diesel::update(webhooks::table)
+            .filter(webhooks::organization_id.eq(webhook.organization_id.0))
+            .filter(webhooks::webhook_id.eq(webhook.webhook_id.0))
+            .set((WebhookRow::of(webhook)?, SealedRow::of(sealed)))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        expect_rows(written, 1)
+    }
+
+    async fn delete(&mut self, organization_id: OrganizationId, webhook_id: WebhookId) -> Result<bool, StoreError> {
+        let written = diesel::delete(webhooks::table)
+            .filter(webhooks::organization_id.eq(organization_id.0))
+            .filter(webhooks::webhook_id.eq(webhook_id.0))
+            .execute(self.connection()?)
+            .await
+            .map_err(failure)?;
+        Ok(written > 0)
+    }
+
+    async fn leave_inbox(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let of_inbox = |text: &'static str| Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str());
+        of_inbox(LOCK_OF_INBOX).run(self.connection()?).await?;
+        of_inbox("DELETE FROM webhooks WHERE organization_id = $1 AND inbox_id = $2").run(self.connection()?).await?;
+        of_inbox(
+            "UPDATE webhooks SET inbox_ids = array_remove(inbox_ids, $2), updated_at = $3
+            WHERE organization_id = $1 AND $2 = ANY(inbox_ids)",
+        )
+        .time(at)
+        .run(self.connection()?)
+        .await?;
+        Ok(())
+    }
+
+    async fn leave_pod(
+        &mut self,
+        organization_id: OrganizationId,
+        pod_id: PodId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let of_pod = |text: &'static str| Sql::new(text).uuid(organization_id.0).uuid(pod_id.0);
+        of_pod(LOCK_OF_POD).run(self.connection()?).await?;
+        of_pod("DELETE FROM webhooks WHERE organization_id = $1 AND pod_id = $2").run(self.connection()?).await?;
+        of_pod(
+            "UPDATE webhooks SET pod_ids = array_remove(pod_ids, $2), updated_at = $3
+            WHERE organization_id = $1 AND $2 = ANY(pod_ids)",
+        )
+        .time(at)
+        .run(self.connection()?)
+        .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! Storing what came of deliveries, until it is stored.
+
+use std::time::Duration;
+
+use inboxd_core::Error;
+use inboxd_core::app::App;
+use inboxd_core::app::webhooks::{self, GivenUp, Outcome};
+use inboxd_core::ports::StoreError;
+
+use super::delivery::Ended;
+
+/// How many are stored in one unit of work.
+const MOST: usize = 256;
+/// How long until the first repeat, and how long at most.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
+/// How often it is tried to store what storage refuses: it may be another trouble than with that.
+const TRIES_OF_REFUSED: u32 = 3;
+/// How often it is tried once there is nothing else to do but to stop.
+const TRIES_TO_STOP: u32 = 5;
+
+/// What came of deliveries and is not stored yet.
+pub(super) struct Recorder {
+    app: App,
+    waiting: Vec<Ended>,
+    /// How often in a row it could not be stored.
+    failures: u32,
+}
+
+impl Recorder {
+    pub(super) fn new(app: App) -> Self {
+        Self { app, waiting: Vec::new(), failures: 0 }
+    }
+
+    /// One more has ended.
+    pub(super) fn add(&mut self, ended: Ended) {
+        self.waiting.push(ended);
+    }
+
+    /// Stores all that waits, as many as there are at once. Answers whether nothing waits any more; otherwise the
+    /// database is away.
+    pub(super) async fn record(&mut self) -> bool {
+        let mut most = MOST;
+        while !self.waiting.is_empty() {
+            let some = self.waiting.len().min(most);
+            let outcomes: Vec<Outcome> = self.waiting.iter().take(some).map(|ended| ended.outcome.clone()).collect();
+            match webhooks::record(&self.app, &outcomes).await {
+                Ok(given_up) => given_up.iter().for_each(say),
+                Err(error) if is_passing(&error) || self.failures < TRIES_OF_REFUSED => {
+                    self.failures = self.failures.saturating_add(1);
+                    tracing::error!(%error, "what came of deliveries to webhooks could not be stored; it is tried again");
+                    return false;
+                }
+                // Storage refuses one of them, which must not keep the others from it.
+                Err(_) if some > 1 => {
+                    most = 1;
+                    continue;
+                }
+                Err(error) => {
+                    let delivery = outcomes.first().map(|outcome| &outcome.delivery);
+                    tracing::error!(%error, ?delivery, "what came of a delivery to a webhook cannot be stored");
+                }
+            }
+            self.waiting.drain(..some);
+        }
+        self.failures = 0;
+        true
+    }
+
+    /// How long until it is tried again.
+    pub(super) fn pause(&self) -> Duration {
+        let (first, longest) = PAUSES;
+        first.saturating_mul(2_u32.saturating_pow(self.failures.saturating_sub(1))).min(longest)
+    }
+
+    /// Whether nothing waits, or it was tried often enough by somebody who is to stop.
+    pub(super) fn may_stop(&self) -> bool {
+        self.waiting.is_empty() || self.failures >= TRIES_TO_STOP
+    }
+}
+
+/// Whether the same can be stored later.
+fn is_passing(error: &Error) -> bool {
+    matches!(error, Error::Store(StoreError::Unavailable(_) | StoreError::Undecided(_) | StoreError::Contention))
+}
+
+fn say(given_up: &GivenUp) {
+    let GivenUp { organization_id, webhook_id } = given_up;
+    tracing::warn!(
+        %organization_id,
+        %webhook_id,
+        "webhook disabled: nothing but failures for five days; GET /v0/webhooks/attempts?webhook_id={webhook_id} says why. \
+         Once its receiver works, enable it with PATCH /v0/webhooks/{webhook_id} and have it told what it missed with \
+         POST /v0/webhooks/{webhook_id}/replay"
+    );
+}
