@@ -21,7 +21,7 @@ use tokio::time::{Sleep, sleep};
 use crate::sends::Receipt;
 
 /// How long a client may read nothing of what it is sent.
-const STALL: Duration = Duration::from_secs(60);
+const STALL: Duration = Duration::from_mins(1);
 
 /// A connection.
 #[derive(Debug)]

@@ -15,9 +15,9 @@ use super::item::Item;
 use super::keys::Keys;
 
 /// How many events a reader may be behind the newest before they have to read on from the table.
-const ROOM: usize = 256;
-/// How many events are read at a time.
-const STRETCH: u32 = 32;
+const ROOM: usize = 64;
+/// How many events are read at a time: each may be as large as an event can be.
+const STRETCH: u32 = 16;
 /// How long it takes until reading is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -99,13 +99,13 @@ async fn read(app: &App, channel: &Channel) -> Result<(), Error> {
     };
     loop {
         let page = stretch(app, channel.organization_id, place, Selection::default(), STRETCH).await?;
-        if !page.records.is_empty() || channel.recheck.swap(false, Ordering::AcqRel) {
+        if !page.events.is_empty() || channel.recheck.swap(false, Ordering::AcqRel) {
             let checked = channel.keys.recheck(app).await;
             checked.inspect_err(|_| channel.recheck.store(true, Ordering::Release))?;
         }
-        for (place, record) in page.records {
+        for (place, event) in page.events {
             // Nobody may be listening just now.
-            let _ = channel.items.send(Arc::new(Item::new(place, record)));
+            let _ = channel.items.send(Arc::new(Item::new(place, event)));
         }
         place = page.place;
         channel.place.send_replace(Some(place));

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use inboxd_core::Error;
@@ -16,8 +17,10 @@ use super::item::Item;
 use super::keys;
 use crate::error::ApiError;
 
-/// How many events are read at a time while a reader catches up.
-const STRETCH: u32 = 32;
+/// How many events are read at a time while a reader catches up: each may be as large as an event can be.
+const STRETCH: u32 = 16;
+/// How long a reader may leave what they are sent unread; whoever then has missed more than a channel remembers is slow.
+const STALL: Duration = Duration::from_secs(2);
 
 /// An event for a reader.
 #[derive(Debug, Clone)]
@@ -51,8 +54,10 @@ pub(crate) struct Follower {
     items: broadcast::Receiver<Arc<Item>>,
     /// Up to where the table has to be read before `items` go on without a gap; `None` once that is done.
     catching_up: Option<FeedPlace>,
-    /// Whether they have seen the end of the feed: who falls behind after that is too slow.
-    was_at_end: bool,
+    /// When they were told something and did not ask for more yet.
+    told_at: Option<Instant>,
+    /// Whether they have left something unread for too long since they saw the end of the feed.
+    has_stalled: bool,
 }
 
 impl Follower {
@@ -65,7 +70,7 @@ impl Follower {
             None => head(seat.app(), organization_id).await?,
         };
         let catching_up = (place < reached).then_some(reached);
-        Ok(Self { watched, place, ready: VecDeque::new(), items, catching_up, was_at_end: false })
+        Ok(Self { watched, place, ready: VecDeque::new(), items, catching_up, told_at: None, has_stalled: false })
     }
 
     /// Changes what they are told of, without moving them.
@@ -75,14 +80,16 @@ impl Follower {
 
     /// The next event. Where this future is dropped, nothing is lost.
     pub(crate) async fn next(&mut self, seat: &Seat) -> Result<Told, Ended> {
+        self.has_stalled |= self.told_at.take().is_some_and(|at| at.elapsed() > STALL);
         loop {
             let caller = seat.key.standing().map_err(|error| Ended::Refused(Box::new(error)))?;
             while let Some(item) = self.ready.pop_front() {
                 self.place = item.place;
-                if self.watched.holds(&item.record.event)
+                if self.watched.holds(&item.event)
                     && let Some(json) = item.told_to(&caller)
                 {
-                    return Ok(Told { event_id: item.record.event.event_id, json });
+                    self.told_at = Some(Instant::now());
+                    return Ok(Told { event_id: item.event.event_id, json });
                 }
             }
             match self.catching_up {
@@ -99,7 +106,7 @@ impl Follower {
         let page = stretch(seat.app(), seat.channel.organization_id, self.place, selection, STRETCH).await?;
         // Between reading and telling, as the channel does.
         keys::recheck(seat.app(), std::slice::from_ref(&seat.key)).await?;
-        self.ready.extend(page.records.into_iter().map(|(place, record)| Arc::new(Item::new(place, record))));
+        self.ready.extend(page.events.into_iter().map(|(place, event)| Arc::new(Item::new(place, event))));
         if self.ready.is_empty() {
             self.place = page.place;
         }
@@ -116,7 +123,7 @@ impl Follower {
             Err(TryRecvError::Lagged(missed)) => Err(RecvError::Lagged(missed)),
             Err(TryRecvError::Closed) => Err(RecvError::Closed),
             Err(TryRecvError::Empty) => {
-                self.was_at_end = true;
+                self.has_stalled = false;
                 self.items.recv().await
             }
         };
@@ -124,8 +131,8 @@ impl Follower {
             Ok(item) if item.place > self.place => self.ready.push_back(item),
             // It was read from the table before.
             Ok(_) => {}
-            Err(RecvError::Lagged(_)) if self.was_at_end => return Err(Ended::TooSlow),
-            // More happened while they caught up than there is room for.
+            Err(RecvError::Lagged(_)) if self.has_stalled => return Err(Ended::TooSlow),
+            // More happened at once than there is room for.
             Err(RecvError::Lagged(_) | RecvError::Closed) => {
                 let (items, reached) = seat.channel.listen().await;
                 self.items = items;

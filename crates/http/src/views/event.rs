@@ -1,6 +1,5 @@
 //! An event, with what it is about.
 
-use bytes::Bytes;
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{self, EventBody};
 use serde::Serialize;
@@ -144,11 +143,6 @@ pub(super) struct Reject {
     about: About,
     /// Why.
     reason: String,
-}
-
-/// An event in JSON, as webhooks and streams carry it.
-pub(crate) fn event_json(record: EventRecord) -> Bytes {
-    serde_json::to_vec(&Event::from(record)).unwrap_or_default().into()
 }
 
 impl From<EventRecord> for Event {

@@ -6,8 +6,9 @@ use actix_web::HttpResponse;
 use actix_web::http::header::ACCEPT;
 use inboxd_core::app::events::{self, EventFilter};
 use inboxd_core::app::feed::{FeedFilter, NextPage, head, read_on};
-use inboxd_core::model::feed::{FeedPage, FeedPlace};
+use inboxd_core::model::feed::FeedPlace;
 use inboxd_core::model::{Cursor, Direction, EventId, Page, PageRequest, Permission};
+use inboxd_core::ports::FeedPage;
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
@@ -77,7 +78,7 @@ pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError
     let filter = FeedFilter { after, events: EventFilter { page: paging.request.clone(), ..filter } };
     let page = read_or_wait(&call, filter, wait.unwrap_or_default()).await?;
     let next = (!page.is_end).then(|| cursor_of(page.place));
-    let items = page.records.into_iter().map(|(_, record)| record).collect();
+    let items = page.events.into_iter().map(|(_, event)| event.record).collect();
     Ok(HttpResponse::Ok().json(EventList::new(Page { items, next }, &paging)))
 }
 
@@ -109,7 +110,7 @@ async fn read_or_wait(call: &Authenticated, filter: FeedFilter, wait: Duration) 
                 let page = read_on(app, caller, &filter).await?;
                 filter.after = NextPage::From(page.place);
                 let is_over = page.is_end;
-                if !page.records.is_empty() {
+                if !page.events.is_empty() {
                     return Ok(Some(page));
                 }
                 empty = Some(page);
