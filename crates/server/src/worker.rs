@@ -1,77 +1,34 @@
-//! What goes on without being asked: mail leaves the queue, scheduled drafts are sent, codes to sign in with are
-//! mailed, deleted inboxes are emptied, and the keys of old sends and the codes that ran out forgotten.
+//! What goes on without being asked, beside the [delivery](crate::delivery) of mail: scheduled drafts are sent, codes to
+//! sign in with are mailed, deleted inboxes are emptied, and the keys of old sends and the codes that ran out forgotten.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use inboxd_core::app::drafts::{self, Due};
 use inboxd_core::app::{self, App};
-use inboxd_core::model::{ClaimedDraft, Outgoing};
-use inboxd_core::ports::Transport;
+use inboxd_core::model::{Claim, ClaimedDraft};
+use inboxd_core::ports::WorkJournal;
 use tokio::task::JoinSet;
 
 use crate::environment::WakeWorkers;
+use crate::journal::FileJournal;
 use crate::serve::Shutdown;
 
-/// How many mails one process delivers at the same time.
-const PARALLEL: usize = 32;
 /// How many drafts one process sends at the same time: each is in memory whole.
 const PARALLEL_DRAFTS: usize = 8;
-/// How long a worker sleeps when nobody wakes it: another process may have queued a mail, or a retry may be due.
+/// How long a worker sleeps when nobody wakes it: another process may have scheduled a draft, or asked for a code.
 const POLL: Duration = Duration::from_secs(1);
 /// The shortest sleep: times are kept to the millisecond.
 const SHORTEST_WAIT: Duration = Duration::from_millis(5);
 /// How often it is looked for what can go.
 const PURGE: Duration = Duration::from_secs(10);
 
-/// Delivers queued mail until shutdown; what is on its way then is finished.
-pub(crate) async fn deliver(app: App, transport: Arc<dyn Transport>, wake: Arc<WakeWorkers>, mut shutdown: Shutdown) {
-    let mut running = JoinSet::new();
-    while !shutdown.has_come() {
-        let free = PARALLEL - running.len();
-        let claimed = claim(&app, free).await;
-        let was_full = claimed.len() == free;
-        for mail in claimed {
-            running.spawn(attempt(app.clone(), Arc::clone(&transport), mail));
-        }
-        if was_full && running.len() < PARALLEL {
-            continue;
-        }
-        tokio::select! {
-            () = shutdown.comes() => {}
-            () = wake.outgoing.notified(), if running.len() < PARALLEL => {}
-            Some(_) = running.join_next() => {}
-            () = tokio::time::sleep(POLL), if running.len() < PARALLEL => {}
-        }
-        while running.try_join_next().is_some() {}
-    }
-    while running.join_next().await.is_some() {}
-}
-
-async fn claim(app: &App, free: usize) -> Vec<Outgoing> {
-    let limit = u32::try_from(free).unwrap_or(u32::MAX);
-    app::claim_due_mail(app, limit).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "the outgoing queue could not be read");
-        Vec::new()
-    })
-}
-
-async fn attempt(app: App, transport: Arc<dyn Transport>, mail: Outgoing) {
-    let outgoing_id = mail.outgoing_id;
-    match app::attempt_delivery(&app, transport.as_ref(), &mail).await {
-        Ok(app::Delivered { delivered, bounced, deferred }) => {
-            tracing::info!(%outgoing_id, delivered, bounced, deferred, attempt = mail.attempts, "delivery attempted");
-        }
-        Err(error) => tracing::error!(%outgoing_id, %error, "a delivery could not be recorded; it is tried again"),
-    }
-}
-
 /// Sends scheduled drafts at their time until shutdown; what was begun then is finished.
-pub(crate) async fn send_drafts(app: App, mut shutdown: Shutdown) {
+pub(crate) async fn send_drafts(app: App, journal: Arc<FileJournal>, mut shutdown: Shutdown) {
     let mut running = JoinSet::new();
     while !shutdown.has_come() {
         let free = PARALLEL_DRAFTS - running.len();
-        let Some(claimed) = claim_drafts(&app, free).await else {
+        let Some(claimed) = claim_drafts(&app, &journal, free).await else {
             tokio::select! {
                 () = shutdown.comes() => {}
                 () = tokio::time::sleep(POLL) => {}
@@ -80,7 +37,7 @@ pub(crate) async fn send_drafts(app: App, mut shutdown: Shutdown) {
         };
         let was_full = claimed.len() == free;
         for draft in claimed {
-            running.spawn(send_draft(app.clone(), draft));
+            running.spawn(send_draft(app.clone(), Arc::clone(&journal), draft));
         }
         if was_full && running.len() < PARALLEL_DRAFTS {
             continue;
@@ -97,9 +54,9 @@ pub(crate) async fn send_drafts(app: App, mut shutdown: Shutdown) {
 }
 
 /// The drafts whose time has come; `None` when they could not be read.
-async fn claim_drafts(app: &App, free: usize) -> Option<Vec<ClaimedDraft>> {
+async fn claim_drafts(app: &App, journal: &FileJournal, free: usize) -> Option<Vec<ClaimedDraft>> {
     let limit = u32::try_from(free).unwrap_or(u32::MAX);
-    let claimed = drafts::claim_due_drafts(app, limit).await;
+    let claimed = drafts::claim_due_drafts(app, journal, limit).await;
     claimed.inspect_err(|error| tracing::error!(%error, "the scheduled drafts could not be read")).ok()
 }
 
@@ -111,9 +68,12 @@ async fn until_next_draft(app: &App) -> Duration {
     left.map_or(POLL, |left| left.clamp(SHORTEST_WAIT, POLL))
 }
 
-async fn send_draft(app: App, draft: ClaimedDraft) {
+async fn send_draft(app: App, journal: Arc<FileJournal>, draft: ClaimedDraft) {
     let draft_id = draft.draft_id;
-    match drafts::send_due_draft(&app, &draft).await {
+    let sent = drafts::send_due_draft(&app, &draft).await;
+    // Where it failed, the claim in the database is what makes it wait before it is tried again.
+    journal.settled(Claim::Draft(draft));
+    match sent {
         Ok(Due::Sent(sent)) => tracing::info!(%draft_id, message_id = %sent.message_id, "scheduled draft sent"),
         Ok(Due::Refused(reason)) => tracing::info!(%draft_id, reason, "scheduled draft refused"),
         Ok(Due::Gone) => tracing::info!(%draft_id, "scheduled draft was changed or sent by somebody else"),

@@ -35,7 +35,9 @@ pub mod threads;
 use std::sync::Arc;
 
 pub use authenticate::authenticate;
-pub use deliver::{Delivered, LEASE, attempt_delivery, claim_due_mail};
+pub use deliver::{
+    Delivered, Finished, LEASE, NotClaimed, attempt_delivery, claim_due_mail, finish, keep, settle_delivery,
+};
 pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
 };

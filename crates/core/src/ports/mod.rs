@@ -32,6 +32,7 @@ mod threads;
 mod transport;
 mod usage;
 mod vault;
+mod work_journal;
 
 pub use accounts::{AccountReads, Accounts};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
@@ -62,3 +63,4 @@ pub use threads::{AssigneeFilter, ThreadQuery, ThreadReads, ThreadScope, Threads
 pub use transport::{OutgoingMail, RecipientOutcome, Transport};
 pub use usage::{Sampling, Usage};
 pub use vault::{Vault, VaultError};
+pub use work_journal::WorkJournal;

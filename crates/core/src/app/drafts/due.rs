@@ -7,7 +7,8 @@ use crate::Error;
 use crate::app::authenticate::caller_of;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes, rejection};
-use crate::model::{ClaimedDraft, Dispatch, Draft, Sent};
+use crate::model::{Claim, ClaimedDraft, Dispatch, Draft, Sent};
+use crate::ports::WorkJournal;
 use crate::rules::access;
 use crate::rules::labels::LabelChange;
 
@@ -30,15 +31,24 @@ pub async fn next_due_draft(app: &App) -> Result<Option<OffsetDateTime>, Error> 
     Ok(app.store.next_due_draft().await?)
 }
 
-/// Claims up to `limit` drafts whose time has come.
+/// Claims up to `limit` drafts whose time has come. The journal has them before they are claimed.
 ///
 /// # Errors
-/// [`Error::Store`].
-pub async fn claim_due_drafts(app: &App, limit: u32) -> Result<Vec<ClaimedDraft>, Error> {
+/// [`Error::Store`]; should they be claimed all the same, they are due again when the lease has run out.
+pub async fn claim_due_drafts(app: &App, journal: &dyn WorkJournal, limit: u32) -> Result<Vec<ClaimedDraft>, Error> {
     let mut tx = app.store.begin().await?;
-    let claimed = tx.drafts().claim_due(app.clock.now(), LEASE, limit).await?;
-    tx.commit().await?;
-    Ok(claimed)
+    let drafts = tx.drafts().claim_due(app.clock.now(), LEASE, limit).await?;
+    let claims: Vec<Claim> = drafts.iter().copied().map(Claim::Draft).collect();
+    if !claims.is_empty() {
+        journal.begun(&claims);
+    }
+    if let Err(error) = tx.commit().await {
+        for claim in claims {
+            journal.settled(claim);
+        }
+        return Err(error.into());
+    }
+    Ok(drafts)
 }
 
 /// Sends a claimed draft as whoever wrote it last. What they may no longer do, and what a cap, a list or a suppression
