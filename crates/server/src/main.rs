@@ -11,6 +11,7 @@ mod environment;
 mod failure;
 mod finishing;
 mod journal;
+mod keeper;
 mod logging;
 mod mailroom;
 mod payments;
