@@ -108,8 +108,7 @@ impl Deliveries {
         };
         tracing::error!(error = %not_claimed.error, "the outgoing queue could not be read");
         for claim in not_claimed.undecided {
-            let work = Unfinished { claim: Claim::Mail(claim), outcomes: None };
-            running.spawn(self.clone().finish(work));
+            running.spawn(self.clone().finish(Unfinished { claim, outcomes: None }));
         }
         self.rest(POLL).await;
         if matches!(not_claimed.error, StoreError::Unavailable(_) | StoreError::Undecided(_)) {

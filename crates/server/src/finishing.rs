@@ -69,7 +69,8 @@ async fn keep(app: &App, work: &Unfinished) {
     }
 }
 
-fn is_outage(error: &Error) -> bool {
+/// Whether storage was away, rather than unwilling.
+pub(crate) fn is_outage(error: &Error) -> bool {
     matches!(error, Error::Store(StoreError::Unavailable(_) | StoreError::Undecided(_) | StoreError::Contention))
 }
 

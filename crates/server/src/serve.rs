@@ -94,7 +94,7 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         };
         let deliver = deliver.run();
         let codes = worker::mail_codes(app.clone(), wake, shutdown.clone());
-        let drafts = worker::send_drafts(app.clone(), journal, shutdown.clone());
+        let drafts = worker::DueDrafts { app: app.clone(), journal, shutdown: shutdown.clone() }.run();
         let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
         parts.spawn(async move {

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use inboxd_core::app::drafts::{self, Due};
 use inboxd_core::app::{self, App};
-use inboxd_core::model::{Claim, ClaimedDraft};
+use inboxd_core::model::{Claim, ClaimedDraft, Unfinished};
 use inboxd_core::ports::WorkJournal;
 use tokio::task::JoinSet;
 
 use crate::environment::WakeWorkers;
+use crate::finishing::{finish, is_outage};
 use crate::journal::FileJournal;
 use crate::serve::Shutdown;
 
@@ -23,61 +24,85 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(5);
 /// How often it is looked for what can go.
 const PURGE: Duration = Duration::from_secs(10);
 
-/// Sends scheduled drafts at their time until shutdown; what was begun then is finished.
-pub(crate) async fn send_drafts(app: App, journal: Arc<FileJournal>, mut shutdown: Shutdown) {
-    let mut running = JoinSet::new();
-    while !shutdown.has_come() {
-        let free = PARALLEL_DRAFTS - running.len();
-        let Some(claimed) = claim_drafts(&app, &journal, free).await else {
-            tokio::select! {
-                () = shutdown.comes() => {}
-                () = tokio::time::sleep(POLL) => {}
+/// Sends scheduled drafts.
+#[derive(Clone)]
+pub(crate) struct DueDrafts {
+    pub(crate) app: App,
+    pub(crate) journal: Arc<FileJournal>,
+    pub(crate) shutdown: Shutdown,
+}
+
+impl DueDrafts {
+    /// Sends drafts at their time until shutdown; what was begun then is finished.
+    pub(crate) async fn run(mut self) {
+        let mut running = JoinSet::new();
+        while !self.shutdown.has_come() {
+            let free = PARALLEL_DRAFTS.saturating_sub(running.len());
+            let claimed = self.claim(free, &mut running).await;
+            let was_full = claimed.len() == free;
+            for draft in claimed {
+                running.spawn(self.clone().send(draft));
             }
-            continue;
-        };
-        let was_full = claimed.len() == free;
-        for draft in claimed {
-            running.spawn(send_draft(app.clone(), Arc::clone(&journal), draft));
+            if was_full && running.len() < PARALLEL_DRAFTS {
+                continue;
+            }
+            let wait = self.until_next().await;
+            tokio::select! {
+                () = self.shutdown.comes() => {}
+                Some(_) = running.join_next() => {}
+                () = tokio::time::sleep(wait), if running.len() < PARALLEL_DRAFTS => {}
+            }
+            while running.try_join_next().is_some() {}
         }
-        if was_full && running.len() < PARALLEL_DRAFTS {
-            continue;
-        }
-        let wait = until_next_draft(&app).await;
-        tokio::select! {
-            () = shutdown.comes() => {}
-            Some(_) = running.join_next() => {}
-            () = tokio::time::sleep(wait), if running.len() < PARALLEL_DRAFTS => {}
-        }
-        while running.try_join_next().is_some() {}
+        while running.join_next().await.is_some() {}
     }
-    while running.join_next().await.is_some() {}
-}
 
-/// The drafts whose time has come; `None` when they could not be read.
-async fn claim_drafts(app: &App, journal: &FileJournal, free: usize) -> Option<Vec<ClaimedDraft>> {
-    let limit = u32::try_from(free).unwrap_or(u32::MAX);
-    let claimed = drafts::claim_due_drafts(app, journal, limit).await;
-    claimed.inspect_err(|error| tracing::error!(%error, "the scheduled drafts could not be read")).ok()
-}
+    /// The drafts whose time has come; none when they cannot be read.
+    async fn claim(&mut self, free: usize, running: &mut JoinSet<()>) -> Vec<ClaimedDraft> {
+        let limit = u32::try_from(free).unwrap_or(u32::MAX);
+        let not_claimed = match drafts::claim_due_drafts(&self.app, self.journal.as_ref(), limit).await {
+            Ok(claimed) => return claimed,
+            Err(not_claimed) => not_claimed,
+        };
+        tracing::error!(error = %not_claimed.error, "the scheduled drafts could not be read");
+        for claim in not_claimed.undecided {
+            running.spawn(self.clone().release(claim));
+        }
+        tokio::select! {
+            () = self.shutdown.comes() => {}
+            () = tokio::time::sleep(POLL) => {}
+        }
+        Vec::new()
+    }
 
-/// How long to sleep: until the next draft is due, and never so long that one which another process schedules is late.
-async fn until_next_draft(app: &App) -> Duration {
-    let due_at = drafts::next_due_draft(app).await.ok().flatten();
-    let left = due_at.map(|at| Duration::try_from(at - app.clock.now()).unwrap_or_default());
-    // What is overdue, and was not claimed just now, is in the hands of another process.
-    left.map_or(POLL, |left| left.clamp(SHORTEST_WAIT, POLL))
-}
+    /// How long to sleep: until the next draft is due, and never so long that one which another process schedules is late.
+    async fn until_next(&self) -> Duration {
+        let due_at = drafts::next_due_draft(&self.app).await.ok().flatten();
+        let left = due_at.map(|at| Duration::try_from(at - self.app.clock.now()).unwrap_or_default());
+        // What is overdue, and was not claimed just now, is in the hands of another process.
+        left.map_or(POLL, |left| left.clamp(SHORTEST_WAIT, POLL))
+    }
 
-async fn send_draft(app: App, journal: Arc<FileJournal>, draft: ClaimedDraft) {
-    let draft_id = draft.draft_id;
-    let sent = drafts::send_due_draft(&app, &draft).await;
-    // Where it failed, the claim in the database is what makes it wait before it is tried again.
-    journal.settled(Claim::Draft(draft));
-    match sent {
-        Ok(Due::Sent(sent)) => tracing::info!(%draft_id, message_id = %sent.message_id, "scheduled draft sent"),
-        Ok(Due::Refused(reason)) => tracing::info!(%draft_id, reason, "scheduled draft refused"),
-        Ok(Due::Gone) => tracing::info!(%draft_id, "scheduled draft was changed or sent by somebody else"),
-        Err(error) => tracing::error!(%draft_id, %error, "a scheduled draft could not be sent; it is tried again"),
+    async fn send(self, draft: ClaimedDraft) {
+        let draft_id = draft.draft_id;
+        match drafts::send_due_draft(&self.app, &draft).await {
+            Ok(Due::Sent(sent)) => tracing::info!(%draft_id, message_id = %sent.message_id, "scheduled draft sent"),
+            Ok(Due::Refused(reason)) => tracing::info!(%draft_id, reason, "scheduled draft refused"),
+            Ok(Due::Gone) => tracing::info!(%draft_id, "scheduled draft was changed or sent by somebody else"),
+            Err(error) => {
+                tracing::error!(%draft_id, %error, "a scheduled draft could not be sent; it is tried again");
+                if is_outage(&error) {
+                    return self.release(Claim::Draft(draft)).await;
+                }
+            }
+        }
+        // Where storage was unwilling, the claim makes it wait before it is tried again.
+        self.journal.settled(Claim::Draft(draft));
+    }
+
+    /// Gives up a claim, so that the draft need not wait for its end.
+    async fn release(self, claim: Claim) {
+        finish(self.app, self.journal, Unfinished { claim, outcomes: None }, self.shutdown).await;
     }
 }
 

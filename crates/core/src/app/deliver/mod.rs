@@ -7,10 +7,11 @@ use inboxd_mail::EmailAddress;
 use time::Duration;
 
 use super::App;
+use super::claiming::{self, NotClaimed};
 use super::receive::{IncomingMail, NotReceived, receive};
 use crate::Error;
-use crate::model::{Claim, ClaimedMail, Outcome, Outgoing, RawMail, Route};
-use crate::ports::{OutgoingMail, StoreError, Transport, WorkJournal};
+use crate::model::{Claim, Outcome, Outgoing, RawMail, Route};
+use crate::ports::{OutgoingMail, Transport, WorkJournal};
 use crate::rules::verdict::Verdict;
 
 pub use finish::{Finished, finish, keep};
@@ -20,22 +21,6 @@ pub use settle::{Delivered, settle_delivery};
 /// is known from its journal; where that is lost too, another takes the mail when the lease has run out.
 pub const LEASE: Duration = Duration::minutes(15);
 
-/// Why no mail was claimed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{error}")]
-pub struct NotClaimed {
-    /// What storage said.
-    pub error: StoreError,
-    /// What may have been claimed all the same, and is to be [finished](finish): the answer to the commit was lost.
-    pub undecided: Vec<ClaimedMail>,
-}
-
-impl From<StoreError> for NotClaimed {
-    fn from(error: StoreError) -> Self {
-        Self { error, undecided: Vec::new() }
-    }
-}
-
 /// Claims up to `limit` mails that are due. The journal has them before they are claimed.
 ///
 /// # Errors
@@ -43,22 +28,8 @@ impl From<StoreError> for NotClaimed {
 pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, limit: u32) -> Result<Vec<Outgoing>, NotClaimed> {
     let mut tx = app.store.begin().await?;
     let mails = tx.outgoing().claim(app.clock.now(), LEASE, limit).await?;
-    let claims: Vec<Claim> = mails.iter().map(|mail| Claim::Mail(mail.into())).collect();
-    if !claims.is_empty() {
-        journal.begun(&claims);
-    }
-    match tx.commit().await {
-        Ok(()) => Ok(mails),
-        Err(error @ StoreError::Undecided(_)) => {
-            Err(NotClaimed { error, undecided: mails.iter().map(ClaimedMail::from).collect() })
-        }
-        Err(error) => {
-            for claim in claims {
-                journal.settled(claim);
-            }
-            Err(error.into())
-        }
-    }
+    claiming::commit(tx, journal, mails.iter().map(|mail| Claim::Mail(mail.into()))).await?;
+    Ok(mails)
 }
 
 /// Tries to deliver a claimed mail. Answers what became of each recipient, in their order, once the journal has it.

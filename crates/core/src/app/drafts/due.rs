@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 use super::send::{LEASE, dispatch};
 use crate::Error;
 use crate::app::authenticate::caller_of;
+use crate::app::claiming::{self, NotClaimed};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes, rejection};
 use crate::model::{Claim, ClaimedDraft, Dispatch, Draft, Sent};
@@ -34,20 +35,15 @@ pub async fn next_due_draft(app: &App) -> Result<Option<OffsetDateTime>, Error> 
 /// Claims up to `limit` drafts whose time has come. The journal has them before they are claimed.
 ///
 /// # Errors
-/// [`Error::Store`]; should they be claimed all the same, they are due again when the lease has run out.
-pub async fn claim_due_drafts(app: &App, journal: &dyn WorkJournal, limit: u32) -> Result<Vec<ClaimedDraft>, Error> {
+/// [`NotClaimed`].
+pub async fn claim_due_drafts(
+    app: &App,
+    journal: &dyn WorkJournal,
+    limit: u32,
+) -> Result<Vec<ClaimedDraft>, NotClaimed> {
     let mut tx = app.store.begin().await?;
     let drafts = tx.drafts().claim_due(app.clock.now(), LEASE, limit).await?;
-    let claims: Vec<Claim> = drafts.iter().copied().map(Claim::Draft).collect();
-    if !claims.is_empty() {
-        journal.begun(&claims);
-    }
-    if let Err(error) = tx.commit().await {
-        for claim in claims {
-            journal.settled(claim);
-        }
-        return Err(error.into());
-    }
+    claiming::commit(tx, journal, drafts.iter().copied().map(Claim::Draft)).await?;
     Ok(drafts)
 }
 

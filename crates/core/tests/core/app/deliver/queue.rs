@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use inboxd_core::app::{Delivered, LEASE, NotClaimed, claim_due_mail};
-use inboxd_core::model::{ClaimedMail, Outcome, Outgoing, RawMail, Route};
+use inboxd_core::model::{Claim, Outcome, Outgoing, RawMail, Route};
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, Vault};
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Happened, PlainVault, World};
@@ -134,7 +134,7 @@ async fn a_claim_that_may_have_come_about_is_handed_back() {
     let world = world_with_one_due(Some(lost.clone()));
     let journal = world.journal.clone();
     let error = claim_due_mail(&world.app(), &journal, 7).await.unwrap_err();
-    let claim = ClaimedMail::from(&mail(Route::Remote, &["a@example.org"]));
+    let claim = Claim::Mail((&mail(Route::Remote, &["a@example.org"])).into());
     assert_eq!(error, NotClaimed { error: lost, undecided: vec![claim] });
     assert_eq!(journal.entries(), [Happened::Begun], "it is not forgotten before it is finished");
 }
