@@ -8,6 +8,7 @@ mod auth;
 mod billing;
 mod client_ids;
 mod conformance;
+mod crash;
 mod docs;
 mod domains;
 mod drafts;

@@ -72,10 +72,19 @@ impl TestDatabase {
     ///
     /// What the server says.
     pub async fn try_execute(&self, sql: &str) -> Result<(), String> {
-        let connected = AsyncPgConnection::establish(&self.url()).await;
-        let mut connection = connected.map_err(|error| error.to_string())?;
-        connection.batch_execute(sql).await.map_err(|error| error.to_string())
+        try_execute(&self.url(), sql).await
     }
+}
+
+/// Runs SQL on any database, which may fail.
+///
+/// # Errors
+///
+/// What the server says.
+pub async fn try_execute(url: &str, sql: &str) -> Result<(), String> {
+    let connected = AsyncPgConnection::establish(url).await;
+    let mut connection = connected.map_err(|error| error.to_string())?;
+    connection.batch_execute(sql).await.map_err(|error| error.to_string())
 }
 
 impl Drop for TestDatabase {

@@ -90,7 +90,17 @@ impl Http {
         let answered = tokio::time::timeout(PATIENCE, self.exchange(request)).await;
         assert!(answered.is_ok(), "{what}: no answer within {PATIENCE:?}");
         let octets = answered.unwrap();
-        Answer::read(what, &octets)
+        Answer::read(&what, &octets)
+    }
+
+    /// Sends a request to a server that may go at any moment: `None` when there is no whole answer.
+    pub async fn try_call(&self, request: Request) -> Option<Answer> {
+        let what = format!("{} {}", request.method, request.target);
+        let mut stream = TcpStream::connect(&self.address).await.ok()?;
+        stream.write_all(&self.encode(request, "close")).await.ok()?;
+        let mut octets = Vec::new();
+        stream.read_to_end(&mut octets).await.ok()?;
+        Answer::try_read(what, &octets)
     }
 
     /// Sends a request on a connection that stays open, and leaves the answer to the test.

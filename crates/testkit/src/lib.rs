@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! database.rs    a fresh database for every test
+//! postgres.rs    a PostgreSQL server of one test, which may be stopped and killed
 //! server.rs      the built binary, running; options.rs: what it is started with; log.rs: what it writes
 //! http.rs        a client that sends requests as they are; answer.rs: what comes back
 //! persona.rs     somebody who has signed up, with a key
@@ -26,6 +27,7 @@ mod mail;
 mod options;
 mod patience;
 mod persona;
+mod postgres;
 mod redact;
 mod relay;
 mod server;
@@ -39,10 +41,11 @@ pub use http::{Http, Request, encoded};
 pub use log::Log;
 pub use mail::Mail;
 pub use options::ServerOptions;
-pub use patience::{PATIENCE, eventually};
+pub use patience::{PATIENCE, eventually, eventually_ok};
 pub use persona::Persona;
+pub use postgres::{Postgres, signal_server};
 pub use redact::redacted;
-pub use relay::{Relay, RelayedMail};
+pub use relay::{Confirmed, Relay, RelayedMail};
 pub use server::Server;
 pub use smtp::{Reply, SmtpClient};
 pub use web::Web;
