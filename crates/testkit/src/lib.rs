@@ -10,6 +10,7 @@
 //! mail.rs        mails, written by hand
 //! dns.rs         a DNS server with records of the test's making
 //! web.rs         a server of one file, for attachments by URL
+//! receiver.rs   a server that webhooks are sent to
 //! redact.rs      JSON without what differs from run to run
 //! patience.rs    waiting for what happens soon
 //! ```
@@ -26,6 +27,7 @@ mod mail;
 mod options;
 mod patience;
 mod persona;
+mod receiver;
 mod redact;
 mod relay;
 mod server;
@@ -41,6 +43,7 @@ pub use mail::Mail;
 pub use options::ServerOptions;
 pub use patience::{PATIENCE, eventually};
 pub use persona::Persona;
+pub use receiver::{Reaction, Receiver, Told};
 pub use redact::redacted;
 pub use relay::{Relay, RelayedMail};
 pub use server::Server;
