@@ -53,10 +53,16 @@ async fn creations(agent: &Persona) -> Vec<Creation> {
     for place in ["/v0", &pod, &inbox] {
         let (keys, list) = (format!("{place}/api-keys"), format!("{place}/lists/receive/allow"));
         table.push(creation(&keys, json!({"name": "a"}), json!({"name": "b"}), "api_key_id", "/v0/api-keys/{}"));
+        let webhooks = format!("{place}/webhooks");
+        table.push(creation(&webhooks, webhook("a"), webhook("b"), "webhook_id", "/v0/webhooks/{}"));
         let entry = |label: &str| json!({"entry": format!("{label}.example")});
         table.push(creation(&list, entry("a"), entry("b"), "entry", &format!("{list}/{{}}")));
     }
     table
+}
+
+fn webhook(name: &str) -> Value {
+    json!({"url": format!("https://hooks.example.invalid/{name}")})
 }
 
 fn member(name: &str) -> Value {

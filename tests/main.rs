@@ -32,3 +32,4 @@ mod smtp;
 mod support;
 mod threads;
 mod ways;
+mod webhooks;

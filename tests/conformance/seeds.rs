@@ -22,7 +22,7 @@ pub(super) async fn sown(server: &Server, agent: &Persona) -> Value {
     let message = received(server, agent, "kept").await;
     json!({
         "paths": paths(server, agent, &pod, &message).await,
-        "fields": fields(agent, &pod, &message),
+        "fields": both(fields(agent, &pod, &message), webhook_fields(agent, &pod)),
     })
 }
 
@@ -63,6 +63,10 @@ async fn paths(server: &Server, agent: &Persona, pod: &Value, message: &Value) -
         "{pod_id}": { "kept": [pod], "doomed": made(agent, "/v0/pods", "pod_id").await },
         "{thread_id}": { "kept": [message["thread_id"]], "doomed": threads },
         "{token}": { "kept": [token] },
+        "{webhook_id}": shared_out(&made(agent, "/v0/webhooks", "webhook_id").await),
+        "inboxes/{inbox_id}/webhooks/{webhook_id}":
+            shared_out(&made(agent, &agent.inbox("/webhooks"), "webhook_id").await),
+        "pods/{pod_id}/webhooks/{webhook_id}": shared_out(&made(agent, &of_pod("/webhooks"), "webhook_id").await),
     })
 }
 
@@ -107,6 +111,30 @@ fn fields(agent: &Persona, pod: &Value, message: &Value) -> Value {
     })
 }
 
+fn webhook_fields(agent: &Persona, pod: &Value) -> Value {
+    json!({
+        ":add_inbox_ids": [[agent.inbox_id], []],
+        "/inboxes/{inbox_id}/webhooks/{webhook_id}:add_inbox_ids": [[]],
+        ":add_pod_ids": [[pod], []],
+        "/inboxes/{inbox_id}/webhooks/{webhook_id}:add_pod_ids": [[]],
+        "/pods/{pod_id}/webhooks/{webhook_id}:add_pod_ids": [[]],
+        "/inboxes/{inbox_id}/webhooks:inbox_ids": [[]],
+        ":pod_ids": [[pod], []],
+        "/inboxes/{inbox_id}/webhooks:pod_ids": [[]],
+        "/pods/{pod_id}/webhooks:pod_ids": [[]],
+        ":remove_headers": [["X-Gone"]],
+        ":remove_inbox_ids": [[]],
+        ":remove_pod_ids": [[]],
+        ":url": ["https://hooks.example.invalid/#"],
+    })
+}
+
+/// The fields of two objects.
+fn both(mut one: Value, mut other: Value) -> Value {
+    one.as_object_mut().unwrap().append(other.as_object_mut().unwrap());
+    one
+}
+
 /// A mail with an attachment that came in.
 async fn received(server: &Server, agent: &Persona, subject: &str) -> Value {
     receive(server, agent, &mail_to(agent, subject).attach("notes.txt", "text/plain", NOTES)).await;
@@ -126,6 +154,7 @@ async fn made(agent: &Persona, path: &str, id: &str) -> Vec<Value> {
             }),
             "inbox_id" => json!({}),
             "member_id" => json!({"email": format!("number{number}@example.org"), "role": "member"}),
+            "webhook_id" => json!({"url": format!("https://hooks.example.invalid/{number}")}),
             "note_id" => json!({"text": format!("Note {number}.")}),
             _ => json!({"name": format!("Number {number}")}),
         };

@@ -56,6 +56,7 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
             "monthly_limit_reached",
             "storage_limit_reached",
             "member_limit_reached",
+            "webhook_limit_reached",
             "code_attempts_exceeded",
             "too_many_requests",
         ],

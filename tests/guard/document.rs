@@ -4,7 +4,7 @@ use inboxd_testkit::{Request, Server};
 use serde_json::{Value, json};
 
 /// Well-formed values for every parameter of a path. The ids name nothing.
-const NOTHING: [(&str, &str); 14] = [
+const NOTHING: [(&str, &str); 15] = [
     ("inbox_id", "nobody@inboxd.localhost"),
     ("message_id", "nobody@nowhere.example"),
     ("thread_id", "thr_00000000000000000000000000000000"),
@@ -15,6 +15,7 @@ const NOTHING: [(&str, &str); 14] = [
     ("domain_id", "dom_00000000000000000000000000000000"),
     ("member_id", "mem_00000000000000000000000000000000"),
     ("api_key_id", "key_00000000000000000000000000000000"),
+    ("webhook_id", "whk_00000000000000000000000000000000"),
     ("token", "nothing"),
     ("direction", "send"),
     ("type", "block"),
@@ -103,6 +104,8 @@ fn body() -> Value {
         "message_ids": ["nobody@nowhere.example"], "display_name": "Name", "otp_code": "000000",
         "entry": "nobody@nowhere.example", "domain": "nowhere.example", "email": "nobody@nowhere.example",
         "role": "member", "organization_id": "org_00000000000000000000000000000000", "plan": "startup",
+        "url": "https://hooks.example.invalid/inboxd", "headers": {"X-Ours": "yes"},
+        "event_id": "evt_00000000000000000000000000000000",
     })
 }
 

@@ -22,6 +22,8 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
     let draft = victim.post(&victim.inbox("/drafts"), json!({"subject": "CONFIDENTIAL"})).await.ok();
     let domain = victim.post("/v0/domains", json!({"domain": "confidential.example"})).await.ok();
     victim.post("/v0/lists/send/block", json!({"entry": "confidential.example"})).await.ok();
+    let hook = json!({"url": "https://hooks.example.invalid/CONFIDENTIAL"});
+    let webhook = victim.post(&victim.inbox("/webhooks"), hook).await.ok();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let owner = victim.get("/v0/members").await.ok()["members"][0].clone();
     // Each of their ids beside one that names nothing.
@@ -36,6 +38,7 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
         ("note_id", text(&note["note_id"]), "note_00000000000000000000000000000000"),
         ("pod_id", text(&key["pod_id"]), "pod_00000000000000000000000000000000"),
         ("api_key_id", text(&key["api_key_id"]), "key_00000000000000000000000000000000"),
+        ("webhook_id", text(&webhook["webhook_id"]), "whk_00000000000000000000000000000000"),
         ("entry", "confidential.example".to_owned(), "nowhere.example"),
     ];
     let theirs: Vec<_> = ids.iter().map(|(name, id, _)| (*name, encoded(id))).collect();

@@ -69,6 +69,7 @@ async fn path_of_one(stage: &Stage<'_>, operation: &Operation, number: usize) ->
         "member_id" => json!({"email": format!("{name}@example.org"), "role": "member"}),
         "domain_id" => json!({"domain": format!("{name}.example")}),
         "draft_id" => json!({"subject": name}),
+        "webhook_id" => json!({"url": format!("https://hooks.example.invalid/{name}")}),
         "note_id" => json!({"text": name}),
         "entry" => json!({"entry": format!("{name}@outside.example")}),
         _ => panic!("the tests do not know how to make what {} deletes", operation.path),

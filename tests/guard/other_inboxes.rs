@@ -28,6 +28,8 @@ async fn secrets() -> (Server, Persona, Http, Vec<(&'static str, String)>) {
     let draft = agent.post(&path("/drafts"), json!({"subject": "SECRET", "text": "SECRET"})).await.ok();
     let key = agent.post(&path("/api-keys"), json!({"name": "SECRET"})).await.ok();
     agent.post(&format!("/v0/pods/{pod}/api-keys"), json!({"name": "SECRET"})).await.ok();
+    let hook = json!({"url": "https://hooks.example.invalid/SECRET"});
+    let webhook = agent.post(&path("/webhooks"), hook).await.ok();
     let domain = agent.post(&format!("/v0/pods/{pod}/domains"), json!({"domain": "secret.example"})).await.ok();
     for level in [path(""), format!("/v0/pods/{pod}")] {
         agent.post(&format!("{level}/lists/send/block"), json!({"entry": "secret.example"})).await.ok();
@@ -40,6 +42,7 @@ async fn secrets() -> (Server, Persona, Http, Vec<(&'static str, String)>) {
         ("draft_id", text(&draft["draft_id"])),
         ("api_key_id", text(&key["api_key_id"])),
         ("domain_id", text(&domain["domain_id"])),
+        ("webhook_id", text(&webhook["webhook_id"])),
     ];
     let maria = joined(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id])).await;
     (server, agent, maria, ids)
@@ -109,6 +112,7 @@ async fn no_operation_across_the_organization_shows_a_member_anything_of_other_i
         "/v0/threads/search",
         "/v0/drafts",
         "/v0/events",
+        "/v0/webhooks",
     ] {
         assert!(lists.iter().any(|path| path == list), "{list} was not tried: {lists:?}");
         // The organization's own key sees what she does not.

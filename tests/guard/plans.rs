@@ -35,6 +35,11 @@ async fn every_plan_has_the_whole_api() {
         for operation in ordered {
             let answer = agent.call(operation.request(&values)).await;
             let code = if answer.status < 300 { String::new() } else { answer.envelope()["code"].to_string() };
+            if operation.method == "POST" && operation.path.ends_with("/webhooks") {
+                // There is less room for webhooks than there are paths to make them at.
+                let made = answer.ok()["webhook_id"].as_str().unwrap().to_owned();
+                agent.delete(&format!("/v0/webhooks/{made}")).await.gone();
+            }
             let what = format!("{} {}", operation.method, operation.path);
             answers.entry(what).or_default().push((plan, answer.status, code));
         }

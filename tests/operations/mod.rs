@@ -7,6 +7,6 @@ mod doctor;
 mod health;
 mod log;
 mod roles;
-mod secrets;
+pub(crate) mod secrets;
 mod start;
 mod stop;

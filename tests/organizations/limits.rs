@@ -154,6 +154,15 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
             body: json!({}),
         },
         Thing {
+            limit: plan.webhooks,
+            code: "webhook_limit_reached",
+            present: 0,
+            row: "webhooks SELECT o.organization_id, gen_random_uuid(), NULL, NULL, 'https://hooks.example.invalid/' || n, \
+                  '{message.sent}', false, '{}', '{}', false, '\\x00', '{}', '{}', '{}', NULL, NULL, NULL, NULL, now(), now()",
+            target: "/v0/webhooks",
+            body: json!({"url": "https://hooks.example.invalid/last", "event_types": ["domain.verified"]}),
+        },
+        Thing {
             limit: plan.members,
             code: "member_limit_reached",
             present: 1,
@@ -191,7 +200,12 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
         }
     }
     let organization = agent.get("/v0/organizations").await.ok();
-    for (count, limit) in [("inbox_count", plan.inboxes), ("domain_count", plan.domains), ("pod_count", plan.pods)] {
+    for (count, limit) in [
+        ("inbox_count", plan.inboxes),
+        ("domain_count", plan.domains),
+        ("pod_count", plan.pods),
+        ("webhook_count", plan.webhooks),
+    ] {
         let count = organization[count].as_u64().unwrap();
         assert!(limit.map_or(count > MANY, |limit| count == limit), "{organization:#}");
     }

@@ -25,6 +25,7 @@ pub(super) enum Kind {
     /// An entry, a suppressed address, or both: the one list that has them all.
     Refused,
     Suppression,
+    Webhook,
 }
 
 /// A row that a test made.
@@ -53,6 +54,7 @@ impl Kind {
             Self::Draft => "drafts",
             Self::Entry | Self::Refused => "entries",
             Self::Suppression => "suppressions",
+            Self::Webhook => "webhooks",
         }
     }
 
@@ -70,6 +72,7 @@ impl Kind {
             Self::Draft => "draft_id",
             Self::Entry | Self::Refused => "entry",
             Self::Suppression => "address",
+            Self::Webhook => "webhook_id",
         }
     }
 
@@ -94,6 +97,7 @@ impl Kind {
                 vec![place("list_entries", "created_at", "entry"), place("suppressions", "created_at", "address")]
             }
             Self::Suppression => vec![place("suppressions", "created_at", "address")],
+            Self::Webhook => vec![place("webhooks", "created_at", "webhook_id")],
         }
     }
 }
@@ -115,6 +119,7 @@ pub(super) async fn make(stage: &Stage<'_>, list: &List, number: usize, slot: u3
                 .await
         }
         Kind::Domain => create(stage, list, json!({"domain": format!("{name}.example")})).await,
+        Kind::Webhook => create(stage, list, json!({"url": format!("https://hooks.example.invalid/{name}")})).await,
         Kind::Entry => create(stage, list, json!({"entry": format!("{name}@outside.example")})).await,
         Kind::Refused => refuse(stage, list, number, &name).await,
         Kind::Suppression => {

@@ -62,6 +62,9 @@ pub(super) const LISTS: &[List] = &[
     list("/v0/lists/{direction}/{type}", "", Kind::Refused),
     list("/v0/pods/{pod_id}/lists/{direction}/{type}", "", Kind::Entry),
     list("/v0/suppressions", "", Kind::Suppression),
+    list("/v0/webhooks", "", Kind::Webhook),
+    list("/v0/inboxes/{inbox_id}/webhooks", "", Kind::Webhook),
+    list("/v0/pods/{pod_id}/webhooks", "", Kind::Webhook),
 ];
 
 impl List {

@@ -30,6 +30,7 @@ async fn the_typescript_client_works_unmodified() {
         ("every.mjs", include_str!("typescript/every.mjs")),
         ("pods.mjs", include_str!("typescript/pods.mjs")),
         ("support.mjs", include_str!("typescript/support.mjs")),
+        ("webhooks.mjs", include_str!("typescript/webhooks.mjs")),
     ]);
     program::run(&server, "node".as_ref(), &scripts.join("drive.mjs")).await;
 }

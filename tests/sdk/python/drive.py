@@ -11,6 +11,7 @@ from agentmail.inboxes.types import CreateInboxRequest
 
 import every
 import pods
+import webhooks
 from support import ONCE, code_of, connect, receive, refused
 
 METHODS = [method for _, method in every.methods()]
@@ -266,6 +267,7 @@ assert usage["message_count"][-1].value == 0 and "inbox_count" not in usage, usa
 refused(ApiError, 422, "validation_error", agent.metrics.query_events, period=59)
 refused(ApiError, 400, "query_range_too_wide", agent.metrics.query_usage, start=start - datetime.timedelta(days=90))
 
+webhooks.drive(agent, inbox)
 pods.drive(agent, inbox)
 every.check(agent, METHODS)
 print("the Python client did everything")

@@ -13,9 +13,8 @@ NOT_OFFERED = {
     "accounts", "agent.attach_human", "apps", "domains.get_setup_link", "inboxes.accounts", "inboxes.authorize",
     "inboxes.calendar", "inboxes.files", "inboxes.messages.create_agent_armor_feedback",
     "inboxes.messages.release_agent_armor_message", "inboxes.metrics.query_rates", "inboxes.search",
-    "inboxes.webhooks", "inboxes.webhooks.polling", "metrics.query_rates", "organizations.get_labs",
-    "organizations.join_labs", "pods.accounts", "pods.inboxes.search", "pods.metrics.query_rates", "pods.webhooks",
-    "pods.webhooks.polling", "webhooks", "webhooks.polling",
+    "inboxes.webhooks.polling", "metrics.query_rates", "organizations.get_labs", "organizations.join_labs",
+    "pods.accounts", "pods.inboxes.search", "pods.metrics.query_rates", "pods.webhooks.polling", "webhooks.polling",
 }
 # Not a request but a connection.
 CONNECTIONS = {"websockets.connect"}

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { AgentMail, AgentMailError } from "agentmail";
 import { check, record } from "./every.mjs";
 import { drivePods } from "./pods.mjs";
+import { driveWebhooks } from "./webhooks.mjs";
 import { codeOf, connect, receive, refused } from "./support.mjs";
 
 // agent
@@ -196,6 +197,7 @@ assert.deepEqual((await agent.apiKeys.list()).apiKeys.slice(0, 2).map((key) => k
 await agent.inboxes.apiKeys.delete(desk.inboxId, ofInbox.apiKeyId);
 await agent.apiKeys.delete(made.apiKeyId);
 await refused(AgentMailError, 401, "unknown_api_key", () => reader.inboxes.messages.list(inbox));
+await driveWebhooks(agent, inbox);
 await drivePods(agent, inbox);
 await check(agent, methods);
 console.log("the TypeScript client did everything");

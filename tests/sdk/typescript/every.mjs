@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 const notOffered = [
   "accounts", "agent.attachHuman", "apps", "domains.getSetupLink", "inboxes.accounts", "inboxes.authorize",
   "inboxes.calendar", "inboxes.files", "inboxes.messages.createAgentArmorFeedback",
-  "inboxes.messages.releaseAgentArmorMessage", "inboxes.metrics.queryRates", "inboxes.search", "inboxes.webhooks",
-  "metrics.queryRates", "organizations.getLabs", "organizations.joinLabs", "pods.accounts", "pods.inboxes.search",
-  "pods.metrics.queryRates", "pods.webhooks", "providers", "webhooks",
+  "inboxes.messages.releaseAgentArmorMessage", "inboxes.metrics.queryRates", "inboxes.search",
+  "inboxes.webhooks.polling", "metrics.queryRates", "organizations.getLabs", "organizations.joinLabs", "pods.accounts",
+  "pods.inboxes.search", "pods.metrics.queryRates", "pods.webhooks.polling", "providers", "webhooks.polling",
 ];
 // Not a request but a connection.
 const connections = ["websockets"];

@@ -18,9 +18,10 @@ pub(crate) struct HeaderFields(pub(crate) Vec<(String, String)>);
 impl Shape for HeaderFields {
     fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
         let entries = entries(value, path, problems)?;
-        let read = entries.filter_map(|(name, value)| {
-            let text = String::shape(value, &format!("{path}.{name}"), problems)?;
-            Some((name, text))
+        // A field whose value cannot be used is one all the same: it is named once, and the others are checked with it.
+        let read = entries.map(|(name, value)| {
+            let text = String::shape(value, &format!("{path}.{name}"), problems);
+            (name, text.unwrap_or_default())
         });
         Some(Self(read.collect()))
     }

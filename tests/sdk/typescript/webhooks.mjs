@@ -1,0 +1,74 @@
+// Webhooks of the organization, of an inbox and of a pod, through the client.
+
+import assert from "node:assert/strict";
+import { AgentMail, AgentMailError } from "agentmail";
+import { refused } from "./support.mjs";
+
+const url = "https://hooks.example.invalid/inboxd";
+const ids = (items) => items.map((item) => item.webhookId);
+
+// Drives the webhooks of a verified organization on the free plan, which has room for two.
+export async function driveWebhooks(agent, inbox) {
+  const { podId: pod } = await agent.inboxes.get(inbox);
+  await everywhere(agent, inbox, pod);
+  await below(agent.inboxes.webhooks, inbox);
+  await below(agent.pods.webhooks, pod);
+  const made = await agent.inboxes.webhooks.create(inbox, { url, eventTypes: ["message.sent"] });
+  assert.deepEqual([made.inboxId, made.podId], [inbox, pod]);
+  const ofPod = await agent.pods.webhooks.create(pod, { url, eventTypes: ["message.sent"], inboxIds: [inbox] });
+  assert.deepEqual([ofPod.podId, ofPod.inboxId, ofPod.inboxIds], [pod, undefined, [inbox]]);
+  const fewer = await agent.pods.webhooks.update(pod, ofPod.webhookId, { removeInboxIds: [inbox] });
+  assert.deepEqual(fewer.inboxIds, [], "it listens to nothing rather than to everything");
+  const more = await agent.pods.webhooks.update(pod, ofPod.webhookId, { addInboxIds: [inbox] });
+  assert.deepEqual(more.inboxIds, [inbox]);
+  const third = () => agent.webhooks.create({ url, eventTypes: ["message.sent"] });
+  await refused(AgentMailError, 429, "webhook_limit_reached", third);
+  for (const id of ids((await agent.webhooks.list()).webhooks)) await agent.webhooks.delete(id);
+  assert.equal((await agent.organizations.get()).webhookCount ?? 0, 0);
+}
+
+async function everywhere(agent, inbox, pod) {
+  const eventTypes = ["message.received", "message.bounced"];
+  const asked = { url, eventTypes, inboxIds: [inbox], podIds: [pod], clientId: "hook-1", headers: { "X-Team": "a" } };
+  const made = await agent.webhooks.create(asked);
+  assert.match(made.secret, /^whsec_/);
+  assert.deepEqual([made.url, made.enabled, made.eventTypes], [url, true, eventTypes]);
+  assert.deepEqual([made.inboxIds, made.podIds], [[inbox], [pod]]);
+  const again = await agent.webhooks.create(asked);
+  assert.deepEqual([again.webhookId, again.secret], [made.webhookId, ""]);
+  assert.equal((await agent.webhooks.get(made.webhookId)).secret, "");
+  assert.deepEqual(ids((await agent.webhooks.list({ limit: 1 })).webhooks), [made.webhookId]);
+  // This client sends no `enabled`.
+  const fewer = await agent.webhooks.update(made.webhookId, { eventTypes: ["message.sent"], removePodIds: [pod] });
+  assert.deepEqual([fewer.eventTypes, fewer.enabled, fewer.podIds], [["message.sent"], true, []]);
+  const more = await agent.webhooks.update(made.webhookId, { addPodIds: [pod] });
+  assert.deepEqual([more.eventTypes, more.podIds], [["message.sent"], [pod]]);
+  await headers(agent.webhooks, made.webhookId);
+  const unknown = () => agent.webhooks.create({ url, eventTypes: ["message.opened"] });
+  await refused(AgentMailError, 400, "unknown_event_type", unknown);
+  const inside = () => agent.webhooks.create({ url: "http://127.0.0.1/", eventTypes: ["message.sent"] });
+  await refused(AgentMailError, 422, "validation_error", inside);
+  await agent.webhooks.delete(made.webhookId);
+  await refused(AgentMail.NotFoundError, 404, "not_found", () => agent.webhooks.get(made.webhookId));
+}
+
+// Drives the webhooks below an inbox or a pod.
+async function below(webhooks, place) {
+  const made = await webhooks.create(place, { url, eventTypes: ["message.sent"], headers: { "X-Team": "a" } });
+  assert.match(made.secret, /^whsec_/);
+  assert.equal((await webhooks.get(place, made.webhookId)).webhookId, made.webhookId);
+  assert.deepEqual(ids((await webhooks.list(place)).webhooks), [made.webhookId]);
+  const changed = await webhooks.update(place, made.webhookId, { eventTypes: ["message.bounced"] });
+  assert.deepEqual(changed.eventTypes, ["message.bounced"]);
+  await headers(webhooks, place, made.webhookId);
+  await webhooks.delete(place, made.webhookId);
+  await refused(AgentMail.NotFoundError, 404, "not_found", () => webhooks.get(place, made.webhookId));
+}
+
+async function headers(webhooks, ...path) {
+  assert.deepEqual((await webhooks.getHeaders(...path)).headerNames, ["X-Team"]);
+  await webhooks.updateHeaders(...path, { headers: { "X-Desk": "b" }, removeHeaders: ["x-team"] });
+  assert.deepEqual((await webhooks.getHeaders(...path)).headerNames, ["X-Desk"]);
+  const host = () => webhooks.updateHeaders(...path, { headers: { Host: "x" } });
+  await refused(AgentMailError, 422, "validation_error", host);
+}
