@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::patience::eventually;
@@ -40,6 +41,8 @@ impl Told {
 pub enum Reaction {
     /// Answers with this status and keeps the connection.
     Status(u16),
+    /// Answers 200 once it is [released](Receiver::release).
+    Hold,
     /// Answers these octets and closes the connection.
     Octets(Vec<u8>),
     /// Does not answer, and keeps the connection as long as the other side does.
@@ -59,6 +62,7 @@ struct Shared {
     told: Mutex<Vec<Told>>,
     react: Mutex<React>,
     connections: AtomicUsize,
+    answers: Semaphore,
 }
 
 impl Receiver {
@@ -75,6 +79,7 @@ impl Receiver {
             told: Mutex::default(),
             react: Mutex::new(Box::new(react)),
             connections: AtomicUsize::new(0),
+            answers: Semaphore::new(0),
         });
         let served = Arc::clone(&shared);
         let listening = tokio::spawn(async move {
@@ -90,6 +95,11 @@ impl Receiver {
     /// From now on it reacts so.
     pub fn react(&self, react: impl Fn(&Told) -> Reaction + Send + 'static) {
         *self.shared.react.lock().unwrap() = Box::new(react);
+    }
+
+    /// Answers all that it holds, and will hold.
+    pub fn release(&self) {
+        self.shared.answers.close();
     }
 
     /// Where it is told.
@@ -131,12 +141,12 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     while let Some(told) = read(&mut stream).await {
         let reaction = (shared.react.lock().unwrap())(&told);
         shared.told.lock().unwrap().push(told);
-        match reaction {
-            Reaction::Status(status) => {
-                let answer = format!("HTTP/1.1 {status} So\r\nContent-Length: 4\r\n\r\nsaid");
-                if stream.write_all(answer.as_bytes()).await.is_err() {
-                    return;
-                }
+        let status = match reaction {
+            Reaction::Status(status) => status,
+            Reaction::Hold => {
+                // It is closed when the answers are released.
+                let _ = shared.answers.acquire().await;
+                200
             }
             Reaction::Octets(octets) => {
                 let _ = stream.write_all(&octets).await;
@@ -148,6 +158,10 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
                 let _ = stream.read_u8().await;
                 return;
             }
+        };
+        let answer = format!("HTTP/1.1 {status} So\r\nContent-Length: 4\r\n\r\nsaid");
+        if stream.write_all(answer.as_bytes()).await.is_err() {
+            return;
         }
     }
 }
@@ -164,7 +178,8 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Option<Told> {
         let Some((name, value)) = line.trim_end().split_once(": ") else { break };
         headers.push((name.to_ascii_lowercase(), value.to_owned()));
     }
-    let length = headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, value)| value.parse().unwrap());
+    let length =
+        headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, value)| value.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.ok()?;
     Some(Told { path, headers, body })
