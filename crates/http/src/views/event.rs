@@ -1,5 +1,6 @@
 //! An event, with what it is about.
 
+use bytes::Bytes;
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{self, EventBody};
 use serde::Serialize;
@@ -143,6 +144,11 @@ pub(super) struct Reject {
     about: About,
     /// Why.
     reason: String,
+}
+
+/// An event in JSON, as webhooks and streams carry it.
+pub(crate) fn event_json(record: EventRecord) -> Bytes {
+    serde_json::to_vec(&Event::from(record)).unwrap_or_default().into()
 }
 
 impl From<EventRecord> for Event {

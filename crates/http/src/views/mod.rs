@@ -30,7 +30,7 @@ pub(crate) use attachment::AttachmentLink;
 pub(crate) use billing::{Billing, HostedPage, NoticeTaken};
 pub(crate) use domain::Domain;
 pub(crate) use draft::{Draft, DraftItem};
-pub(crate) use event::Event;
+pub(crate) use event::{Event, event_json};
 pub(crate) use identity::Identity;
 pub(crate) use inbox::Inbox;
 pub(crate) use label_event::LabelEvent;
