@@ -11,6 +11,7 @@
 //! mail.rs        mails, written by hand
 //! dns.rs         a DNS server with records of the test's making
 //! web.rs         a server of one file, for attachments by URL
+//! receiver.rs   a server that webhooks are sent to
 //! redact.rs      JSON without what differs from run to run
 //! patience.rs    waiting for what happens soon
 //! ```
@@ -28,6 +29,7 @@ mod options;
 mod patience;
 mod persona;
 mod postgres;
+mod receiver;
 mod redact;
 mod relay;
 mod server;
@@ -44,6 +46,7 @@ pub use options::ServerOptions;
 pub use patience::{PATIENCE, eventually, eventually_ok};
 pub use persona::Persona;
 pub use postgres::{Postgres, signal_server};
+pub use receiver::{Reaction, Receiver, Told};
 pub use redact::redacted;
 pub use relay::{Confirmed, Relay, RelayedMail};
 pub use server::Server;

@@ -1,4 +1,5 @@
 mod create;
+mod delivery;
 mod read;
 mod secrets;
 mod update;
