@@ -5,6 +5,7 @@ mod deletion;
 mod headers;
 mod limit;
 mod reach;
+mod replay;
 mod secret;
 mod update;
 

@@ -88,10 +88,11 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         let tell = webhooks::tell(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
         let codes = worker::mail_codes(app.clone(), Arc::clone(&wake), shutdown.clone());
         let drafts = worker::send_drafts(app.clone(), shutdown.clone());
+        let replay = webhooks::replay(app.clone(), shutdown.clone());
         let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, tell, codes, drafts, purge, sample);
+            tokio::join!(deliver, tell, replay, codes, drafts, purge, sample);
             Ok(())
         });
     }

@@ -9,15 +9,15 @@ use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
     EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId,
     Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page,
-    PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookId,
+    PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookAttempt, WebhookId,
 };
 use inboxd_core::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, DeliveryReads,
-    Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts,
-    EventKey, EventQuery, EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads, LabelEventQuery,
-    LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads,
-    NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, StoreError, SuppressionQuery,
-    SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope, WholeEvent,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
+    DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
+    EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads,
+    LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery, MessageReads,
+    MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, StoreError,
+    SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -185,6 +185,7 @@ port! { reads DomainReads {}
 port! { reads WebhookReads {}
     fn webhook(OrganizationId, WebhookId) -> Option<Webhook>;
     fn list_webhooks(&WebhookScope, &PageRequest) -> Page<Webhook>;
+    fn list_attempts(&AttemptQuery) -> Page<WebhookAttempt>;
 }
 
 port! { reads DeliveryReads {}

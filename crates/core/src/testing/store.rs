@@ -16,14 +16,14 @@ use crate::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
     EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId,
     Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page,
-    PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookId,
+    PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookAttempt, WebhookId,
 };
 use crate::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, BillingReads, CapturedMail, Credential, DeliveryReads,
-    Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery, EventCounts,
-    EventKey, EventQuery, EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads, LabelEventQuery,
-    LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads,
-    OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, Store, StoreError, SuppressionQuery,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
+    DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
+    EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads,
+    LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads,
+    NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, Store, StoreError, SuppressionQuery,
     SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads, WebhookScope, WholeEvent,
 };
 
@@ -289,6 +289,7 @@ mock! {
             webhook_id: WebhookId,
         ) -> Result<Option<Webhook>, StoreError>;
         async fn list_webhooks(&self, scope: &WebhookScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError>;
+        async fn list_attempts(&self, query: &AttemptQuery) -> Result<Page<WebhookAttempt>, StoreError>;
     }
 
     #[async_trait]

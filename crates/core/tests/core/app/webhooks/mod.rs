@@ -1,5 +1,7 @@
+mod attempts;
 mod create;
 mod read;
+mod replay;
 mod secrets;
 mod update;
 
