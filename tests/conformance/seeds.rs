@@ -20,9 +20,11 @@ pub(super) async fn sown(server: &Server, agent: &Persona) -> Value {
     set_plan(server, agent, "enterprise").await;
     let pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].clone();
     let message = received(server, agent, "kept").await;
+    let event =
+        agent.get("/v0/events?event_types=message.received&limit=1").await.ok()["events"][0]["event_id"].clone();
     json!({
         "paths": paths(server, agent, &pod, &message).await,
-        "fields": both(fields(agent, &pod, &message), webhook_fields(agent, &pod)),
+        "fields": both(fields(agent, &pod, &message), webhook_fields(agent, &pod, &event)),
     })
 }
 
@@ -111,7 +113,8 @@ fn fields(agent: &Persona, pod: &Value, message: &Value) -> Value {
     })
 }
 
-fn webhook_fields(agent: &Persona, pod: &Value) -> Value {
+/// Of `event_id` and `since` a replay names one.
+fn webhook_fields(agent: &Persona, pod: &Value, event: &Value) -> Value {
     json!({
         ":add_inbox_ids": [[agent.inbox_id], []],
         "/inboxes/{inbox_id}/webhooks/{webhook_id}:add_inbox_ids": [[]],
@@ -122,7 +125,9 @@ fn webhook_fields(agent: &Persona, pod: &Value) -> Value {
         ":pod_ids": [[pod], []],
         "/inboxes/{inbox_id}/webhooks:pod_ids": [[]],
         "/pods/{pod_id}/webhooks:pod_ids": [[]],
+        ":event_id": [null, event],
         ":remove_headers": [["X-Gone"]],
+        ":since": [in_seconds(0), null],
         ":remove_inbox_ids": [[]],
         ":remove_pod_ids": [[]],
         ":url": ["https://hooks.example.invalid/#"],

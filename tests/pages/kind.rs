@@ -26,6 +26,8 @@ pub(super) enum Kind {
     Refused,
     Suppression,
     Webhook,
+    /// An attempt to deliver an event to a webhook of the first inbox.
+    Attempt,
 }
 
 /// A row that a test made.
@@ -55,6 +57,7 @@ impl Kind {
             Self::Entry | Self::Refused => "entries",
             Self::Suppression => "suppressions",
             Self::Webhook => "webhooks",
+            Self::Attempt => "attempts",
         }
     }
 
@@ -73,6 +76,7 @@ impl Kind {
             Self::Entry | Self::Refused => "entry",
             Self::Suppression => "address",
             Self::Webhook => "webhook_id",
+            Self::Attempt => "attempt_id",
         }
     }
 
@@ -98,6 +102,7 @@ impl Kind {
             }
             Self::Suppression => vec![place("suppressions", "created_at", "address")],
             Self::Webhook => vec![place("webhooks", "created_at", "webhook_id")],
+            Self::Attempt => vec![place("webhook_attempts", "attempted_at", "attempt_id")],
         }
     }
 }
@@ -122,6 +127,7 @@ pub(super) async fn make(stage: &Stage<'_>, list: &List, number: usize, slot: u3
         Kind::Webhook => create(stage, list, json!({"url": format!("https://hooks.example.invalid/{name}")})).await,
         Kind::Entry => create(stage, list, json!({"entry": format!("{name}@outside.example")})).await,
         Kind::Refused => refuse(stage, list, number, &name).await,
+        Kind::Attempt => (stage.attempt().await, None),
         Kind::Suppression => {
             let address = format!("{name}@outside.example");
             stage.suppress(&address).await;

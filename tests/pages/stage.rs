@@ -1,5 +1,7 @@
 //! Where the rows of a list lie.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use inboxd_testkit::{Mail, Persona, Server, encoded};
 use serde_json::{Value, json};
 
@@ -8,6 +10,9 @@ use crate::support::in_seconds;
 
 /// The first mail, which the messages of the one long thread answer.
 pub(crate) const ROOT: &str = "<root@outside.example>";
+
+/// How many attempts were logged.
+static ATTEMPTS: AtomicU64 = AtomicU64::new(1);
 
 /// A table that rows of a list lie in, the time that the list is ordered by, and the id.
 #[derive(Debug)]
@@ -92,6 +97,24 @@ impl<'a> Stage<'a> {
         let organization_id = stored(&self.agent.organization_id);
         let row = format!("'{organization_id}', '{address}', 'bounce', now()");
         self.server.database().execute(&format!("INSERT INTO suppressions VALUES ({row})")).await;
+    }
+
+    /// Logs a failed attempt to deliver an event to the webhook of the first inbox, and answers its id. The webhook is made
+    /// for the first of them; it hears of nothing that happens here.
+    pub(crate) async fn attempt(&self) -> String {
+        let hook = json!({
+            "url": "https://hooks.example.invalid/inboxd", "event_types": ["domain.verified"], "client_id": "log",
+        });
+        let webhook = self.agent.post(&self.inbox(0, "/webhooks"), hook).await.ok();
+        let id = format!("{:032x}", ATTEMPTS.fetch_add(1, Ordering::Relaxed));
+        let (organization_id, webhook_id) =
+            (stored(&self.agent.organization_id), webhook["webhook_id"].as_str().unwrap());
+        let row = format!(
+            "'{organization_id}', now(), '{id}', '{}', '{id}', 'message.sent', 500, 1, 'no', NULL, NULL",
+            stored(webhook_id)
+        );
+        self.server.database().execute(&format!("INSERT INTO webhook_attempts VALUES ({row})")).await;
+        format!("atm_{id}")
     }
 
     /// The condition that finds a row of this organization by its id on the wire.

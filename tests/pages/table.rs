@@ -64,6 +64,10 @@ pub(super) const LISTS: &[List] = &[
     list("/v0/suppressions", "", Kind::Suppression),
     list("/v0/webhooks", "", Kind::Webhook),
     list("/v0/inboxes/{inbox_id}/webhooks", "", Kind::Webhook),
+    list("/v0/webhooks/attempts", "", Kind::Attempt),
+    list("/v0/webhooks/attempts", "status=failed&event_types=message.sent", Kind::Attempt),
+    list("/v0/inboxes/{inbox_id}/webhooks/attempts", "", Kind::Attempt),
+    list("/v0/pods/{pod_id}/webhooks/attempts", "", Kind::Attempt),
     list("/v0/pods/{pod_id}/webhooks", "", Kind::Webhook),
 ];
 

@@ -8,6 +8,7 @@ mod headers;
 mod libraries;
 mod limit;
 mod reach;
+mod replay;
 mod secret;
 mod update;
 

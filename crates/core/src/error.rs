@@ -7,7 +7,7 @@ use time::{OffsetDateTime, UtcOffset};
 
 use crate::model::{
     DomainId, DraftId, EntryName, EventId, InboxId, ListKey, ListLevel, OrganizationId, Permission, Role,
-    SuppressionReason,
+    SuppressionReason, WebhookId,
 };
 use crate::ports::{PaymentsError, StoreError};
 
@@ -361,6 +361,15 @@ pub enum Error {
         /// Since when they are kept.
         kept_since: OffsetDateTime,
     },
+    /// A replay was to begin before events are kept.
+    #[error("what happened before {} is not kept here any more", on_the_wire(*.kept_since))]
+    ReplayTooOld {
+        /// Since when it is kept.
+        kept_since: OffsetDateTime,
+    },
+    /// Nothing is sent to a webhook that is disabled.
+    #[error("the webhook {0} is disabled, so that nothing is sent to it")]
+    WebhookDisabled(WebhookId),
     /// The query would have to look at more than one answer is worth.
     #[error("{0}")]
     QueryRangeTooWide(String),

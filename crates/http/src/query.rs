@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use inboxd_core::FieldError;
+use inboxd_core::model::ids::IdError;
 use inboxd_core::model::{Cursor, Direction, Hidden, PageRequest};
 use inboxd_core::rules::signing::SigningKey;
 use time::format_description::well_known::Rfc3339;
@@ -85,6 +87,21 @@ impl Query {
             self.refuse(name, format!("must be one of {}", vocabulary.join(", ")));
         }
         word
+    }
+
+    /// An id that the service minted.
+    pub(crate) fn id<T: FromStr<Err = IdError>>(&mut self, name: &str) -> Option<T> {
+        let text = self.single(name)?;
+        match text.parse() {
+            Ok(id) => {
+                self.filters.push(format!("{name}={text}"));
+                Some(id)
+            }
+            Err(error) => {
+                self.refuse(name, format!("is {error}"));
+                None
+            }
+        }
     }
 
     /// A boolean; false where it is absent.

@@ -201,6 +201,39 @@ pub(crate) struct EventTypeParams {
     event_types: Option<Vec<String>>,
 }
 
+/// Filters of attempts to deliver events.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AttemptParams {
+    /// Only those to this webhook.
+    webhook_id: Option<String>,
+    /// Only those of this event.
+    event_id: Option<String>,
+    /// Only those of events of one of these kinds.
+    #[param(schema_with = event_types)]
+    event_types: Option<Vec<String>>,
+    /// Only those that ended with an answer 2xx, or only those that did not.
+    #[param(inline)]
+    status: Option<AttemptWord>,
+    /// Only those that were answered with this status.
+    #[param(minimum = 100, maximum = 999)]
+    status_code: Option<u16>,
+    /// Not before this.
+    #[param(format = DateTime)]
+    start: Option<String>,
+    /// Before this.
+    #[param(format = DateTime)]
+    end: Option<String>,
+}
+
+/// How an attempt ended.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub(crate) enum AttemptWord {
+    Succeeded,
+    Failed,
+}
+
 /// What of the usage is drawn.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -79,9 +79,11 @@ routes! {
     "/v0/members/{member_id}" { get members::get, patch members::update, delete members::delete }
 
     "/v0/webhooks" { get webhooks::list, post webhooks::create }
+    "/v0/webhooks/attempts" { get webhooks::attempts }
     "/v0/webhooks/{webhook_id}" { get webhooks::get, patch webhooks::update, delete webhooks::delete }
     "/v0/webhooks/{webhook_id}/headers" { get webhooks::headers, patch webhooks::update_headers }
     "/v0/webhooks/{webhook_id}/rotate-secret" { post webhooks::rotate_secret }
+    "/v0/webhooks/{webhook_id}/replay" { post webhooks::replay }
 
     "/v0/inboxes" { get inboxes::list, post inboxes::create }
     "/v0/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
@@ -120,9 +122,11 @@ routes! {
     "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}" { delete notes::delete }
 
     "/v0/inboxes/{inbox_id}/webhooks" { get inbox_webhooks::list, post inbox_webhooks::create }
+    "/v0/inboxes/{inbox_id}/webhooks/attempts" { get inbox_webhooks::attempts }
     "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}" { get inbox_webhooks::get, patch inbox_webhooks::update, delete inbox_webhooks::delete }
     "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}/headers" { get inbox_webhooks::headers, patch inbox_webhooks::update_headers }
     "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}/rotate-secret" { post inbox_webhooks::rotate_secret }
+    "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}/replay" { post inbox_webhooks::replay }
 
     "/v0/pods" { get pods::list, post pods::create }
     "/v0/pods/{pod_id}" { get pods::get, patch pods::update, delete pods::delete }
@@ -146,9 +150,11 @@ routes! {
     "/v0/pods/{pod_id}/threads/{thread_id}" { get pod_threads::get, patch pod_threads::update, delete pod_threads::delete }
     "/v0/pods/{pod_id}/threads/{thread_id}/attachments/{attachment_id}" { get pod_threads::attachment }
     "/v0/pods/{pod_id}/webhooks" { get pod_webhooks::list, post pod_webhooks::create }
+    "/v0/pods/{pod_id}/webhooks/attempts" { get pod_webhooks::attempts }
     "/v0/pods/{pod_id}/webhooks/{webhook_id}" { get pod_webhooks::get, patch pod_webhooks::update, delete pod_webhooks::delete }
     "/v0/pods/{pod_id}/webhooks/{webhook_id}/headers" { get pod_webhooks::headers, patch pod_webhooks::update_headers }
     "/v0/pods/{pod_id}/webhooks/{webhook_id}/rotate-secret" { post pod_webhooks::rotate_secret }
+    "/v0/pods/{pod_id}/webhooks/{webhook_id}/replay" { post pod_webhooks::replay }
 
     "/v0/drafts" { get drafts::list }
     "/v0/drafts/{draft_id}" { get drafts::get }

@@ -38,6 +38,7 @@ mod notes;
 mod outgoing;
 pub mod partitions;
 mod pods;
+mod replays;
 mod schema;
 mod send_keys;
 mod sign_ins;

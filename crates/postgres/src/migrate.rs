@@ -44,6 +44,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000022_feed",
     "00000000000023_webhooks",
     "00000000000024_deliveries",
+    "00000000000025_webhook_replays",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

@@ -527,6 +527,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    webhook_replays (organization_id, webhook_id) {
+        organization_id -> Uuid,
+        webhook_id -> Uuid,
+        next_at -> Timestamptz,
+        next_id -> Uuid,
+        until_at -> Timestamptz,
+        walked_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     webhooks (organization_id, webhook_id) {
         organization_id -> Uuid,
         webhook_id -> Uuid,

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members,
-    Messages, Notes, OutgoingQueue, Pods, SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx, Usage,
-    Webhooks,
+    Messages, Notes, OutgoingQueue, Pods, Replays, SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx,
+    Usage, Webhooks,
 };
 
 /// Everything there is.
@@ -130,6 +130,10 @@ impl Tx for Unit {
     }
 
     fn usage(&mut self) -> &mut dyn Usage {
+        self
+    }
+
+    fn replays(&mut self) -> &mut dyn Replays {
         self
     }
 

@@ -12,8 +12,8 @@ use inboxd_core::model::{
 use inboxd_core::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint, Deliveries,
     DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Sampling, SendKeys, Settlement, SignIns, Standing,
-    StoreError, Suppressions, Threads, Usage, Webhooks,
+    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays, Sampling,
+    SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Usage, Walked, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_mail::EmailAddress;
@@ -267,4 +267,12 @@ port! { writes Deliveries {}
     fn lock_runs(&[(OrganizationId, WebhookId, bool)]) -> Vec<FailureRun>;
     fn update_runs(&[FailureRun], OffsetDateTime) -> ();
     fn purge(EventId, u32) -> u64;
+}
+
+port! { writes Replays {}
+    fn event(OrganizationId, EventId) -> Option<QueuedEvent>;
+    fn queue(WebhookId, &QueuedEvent, OffsetDateTime) -> bool;
+    fn begin(&ReplaySpan) -> ();
+    fn next(u32, OffsetDateTime) -> Option<(OrganizationId, WebhookId)>;
+    fn walk(OrganizationId, WebhookId, OffsetDateTime, u32) -> Walked;
 }

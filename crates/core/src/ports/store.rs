@@ -6,8 +6,8 @@ use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, ClientIds, Deliveries, DeliveryReads,
     DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes, LabelHistory,
     LabelHistoryReads, ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads, NoteReads, Notes,
-    OutgoingQueue, OutgoingReads, PodReads, Pods, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads,
-    Threads, Usage, WebhookReads, Webhooks,
+    OutgoingQueue, OutgoingReads, PodReads, Pods, Replays, SendKeys, SignIns, SuppressionReads, Suppressions,
+    ThreadReads, Threads, Usage, WebhookReads, Webhooks,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -91,6 +91,8 @@ pub trait Tx: Send {
     fn client_ids(&mut self) -> &mut dyn ClientIds;
     /// The queue of events for webhooks.
     fn deliveries(&mut self) -> &mut dyn Deliveries;
+    /// What webhooks are told again.
+    fn replays(&mut self) -> &mut dyn Replays;
     /// Custom domains.
     fn domains(&mut self) -> &mut dyn Domains;
     /// Who pays.

@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{EventId, EventType, InboxId, OrganizationId, Page, PageRequest, PodId, Sealed, Webhook, WebhookId};
+use crate::model::{
+    EventId, EventType, InboxId, OrganizationId, Page, PageRequest, PodId, Sealed, Webhook, WebhookAttempt, WebhookId,
+};
 
 /// Whose webhooks are meant: all conditions together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +67,9 @@ pub trait WebhookReads {
 
     /// A page of webhooks, ordered by the time of creation.
     async fn list_webhooks(&self, scope: &WebhookScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError>;
+
+    /// A page of the log of attempts.
+    async fn list_attempts(&self, query: &AttemptQuery) -> Result<Page<WebhookAttempt>, StoreError>;
 }
 
 /// Changes of webhooks.

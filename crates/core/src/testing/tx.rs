@@ -21,8 +21,8 @@ use crate::model::{
 use crate::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Deliveries,
     DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, Sampling, SendKeys, Settlement, SignIns, Standing,
-    StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays, Sampling,
+    SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage, Walked, Webhooks,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -36,6 +36,8 @@ pub struct MockTx {
     pub drafts: MockDrafts,
     /// The queue of events for webhooks.
     pub deliveries: MockDeliveries,
+    /// What webhooks are told again.
+    pub replays: MockReplays,
     /// Custom domains.
     pub domains: MockDomains,
     /// Who pays.
@@ -86,6 +88,7 @@ impl MockTx {
             api_keys: MockApiKeys::new(),
             drafts: MockDrafts::new(),
             deliveries: MockDeliveries::new(),
+            replays: MockReplays::new(),
             domains: MockDomains::new(),
             billing: MockBilling::new(),
             client_ids: MockClientIds::new(),
@@ -190,6 +193,10 @@ impl Tx for MockTx {
 
     fn usage(&mut self) -> &mut dyn Usage {
         &mut self.usage
+    }
+
+    fn replays(&mut self) -> &mut dyn Replays {
+        &mut self.replays
     }
 
     fn deliveries(&mut self) -> &mut dyn Deliveries {
@@ -710,5 +717,38 @@ mock! {
         ) -> Result<Vec<FailureRun>, StoreError>;
         async fn update_runs(&mut self, runs: &[FailureRun], at: OffsetDateTime) -> Result<(), StoreError>;
         async fn purge(&mut self, forgotten: EventId, limit: u32) -> Result<u64, StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Replays`].
+    pub Replays {}
+
+    #[async_trait]
+    impl Replays for Replays {
+        async fn event(
+            &mut self,
+            organization_id: OrganizationId,
+            event_id: EventId,
+        ) -> Result<Option<QueuedEvent>, StoreError>;
+        async fn queue(
+            &mut self,
+            webhook_id: WebhookId,
+            event: &QueuedEvent,
+            now: OffsetDateTime,
+        ) -> Result<bool, StoreError>;
+        async fn begin(&mut self, span: &ReplaySpan) -> Result<(), StoreError>;
+        async fn next(
+            &mut self,
+            most_waiting: u32,
+            now: OffsetDateTime,
+        ) -> Result<Option<(OrganizationId, WebhookId)>, StoreError>;
+        async fn walk(
+            &mut self,
+            organization_id: OrganizationId,
+            webhook_id: WebhookId,
+            now: OffsetDateTime,
+            limit: u32,
+        ) -> Result<Walked, StoreError>;
     }
 }

@@ -95,6 +95,11 @@ impl From<Error> for ApiError {
             ),
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
             Error::UnknownEventType(_) => refuse(Code::UnknownEventType).fix(one_of_event_types()),
+            Error::ReplayTooOld { kept_since } => {
+                refuse(Code::CursorExpired).fix(format!("name a `since` from {} on", shown(kept_since)))
+            }
+            Error::WebhookDisabled(webhook_id) => refuse(Code::Conflict)
+                .fix(format!(r#"enable it first: PATCH /v0/webhooks/{webhook_id} {{"enabled": true}}"#)),
             Error::CursorExpired { kept_since, .. } => refuse(Code::CursorExpired).fix(to_go_on(kept_since)),
             Error::QueryRangeTooWide(_) => refuse(Code::QueryRangeTooWide),
             Error::TooLarge { limit, .. } => refuse(Code::PayloadTooLarge)

@@ -161,6 +161,8 @@ fn every_refusal() -> Vec<ApiError> {
         Error::DomainNotVerified { domain: "example.org".to_owned(), domain_id: Some(fixtures::id(30)) },
         Error::DomainLost { inbox_id: fixtures::inbox_id("scout@example.org") },
         Error::UnknownEventType("message.eaten".to_owned()),
+        Error::ReplayTooOld { kept_since: fixtures::NOW },
+        Error::WebhookDisabled(fixtures::id(50)),
         Error::QueryRangeTooWide("the window is longer than 90 days".to_owned()),
         Error::TooLarge { size: 5, limit: 4 },
         Error::AnswerTooLarge { size: 9, limit: 4, messages: 5, fitting: 2 },

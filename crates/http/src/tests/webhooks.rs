@@ -1,6 +1,7 @@
 //! Webhooks: their shape, and what a body may hold below which path.
 
-use inboxd_core::model::{EventType, Page, Reach, Selection, Webhook};
+use inboxd_core::model::{EventId, EventType, Page, Reach, Selection, Webhook, WebhookAttempt};
+use inboxd_core::ports::{AttemptResult, Walked};
 use inboxd_core::testing::{World, fixtures};
 use serde_json::json;
 
@@ -135,4 +136,69 @@ async fn changed_headers_answer_204_without_a_body_and_show_their_names() {
     world.store.expect_webhook().return_once(move |_, _| Ok(Some(named)));
     let answered = answer(world, with_key("get", &format!("/v0/webhooks/{id}/headers"))).await;
     assert_eq!(answered.json(), json!({"header_names": ["X-A"]}));
+}
+
+#[actix_web::test]
+async fn the_log_of_deliveries() {
+    let failed = WebhookAttempt {
+        organization_id: fixtures::id(1),
+        attempt_id: fixtures::id(70),
+        webhook_id: fixtures::id(50),
+        event_id: fixtures::id(60),
+        event_type: EventType::MessageSent,
+        status_code: Some(503),
+        duration_ms: 12,
+        response_body: Some("busy".to_owned()),
+        error: None,
+        attempted_at: fixtures::NOW,
+        next_attempt_at: Some(fixtures::NOW),
+    };
+    let silent = WebhookAttempt {
+        status_code: None,
+        response_body: None,
+        error: Some("no answer within 15 s".to_owned()),
+        next_attempt_at: None,
+        ..failed.clone()
+    };
+    let mut world = prepared();
+    world.store.expect_list_attempts().once().return_once(move |query| {
+        assert_eq!((query.webhook_id, query.event_id), (Some(fixtures::id(50)), Some(fixtures::id(60))));
+        assert_eq!((query.result, query.status_code), (Some(AttemptResult::Failed), Some(503)));
+        assert_eq!(query.event_types, [EventType::MessageSent, EventType::DomainVerified]);
+        Ok(Page { items: vec![failed, silent], next: None })
+    });
+    let (webhook_id, event_id) = (fixtures::webhook().webhook_id, fixtures::id::<EventId>(60));
+    let filters = "status=failed&status_code=503&event_types=message.sent,domain.verified";
+    let uri = format!("/v0/webhooks/attempts?webhook_id={webhook_id}&event_id={event_id}&{filters}");
+    let answered = answer(world, with_key("get", &uri)).await;
+    assert_described("/v0/webhooks/attempts", &answered.json());
+    insta::assert_snapshot!(answered.pretty());
+}
+
+#[actix_web::test]
+async fn every_bad_filter_of_the_log_is_named() {
+    let uri = "/v0/webhooks/attempts?webhook_id=x&event_id=&status=500&status_code=20&start=x&end=x&limit=0";
+    let answered = answer(prepared(), with_key("get", uri)).await;
+    let mut named = answered.bad_fields();
+    named.sort();
+    assert_eq!(named, ["end", "event_id", "limit", "start", "status", "status_code", "webhook_id"]);
+}
+
+#[actix_web::test]
+async fn a_replay_answers_how_many_are_queued() {
+    let mut world = prepared();
+    world.store.expect_webhook().returning(|_, _| Ok(Some(fixtures::webhook())));
+    let unit = world.unit_of_work();
+    unit.webhooks.expect_lock().returning(|_, _| Ok(Some((fixtures::webhook(), fixtures::sealed()))));
+    unit.replays.expect_begin().returning(|_| Ok(()));
+    unit.replays.expect_walk().returning(|_, _, _, _| Ok(Walked { queued: 2_000, is_end: false }));
+    let uri = format!("/v0/webhooks/{}/replay", fixtures::webhook().webhook_id);
+    let since = json!({"since": "2026-11-20T09:00:00+01:00", "event_id": null});
+    let answered = answer(world, with_key("post", &uri).set_json(since)).await;
+    let webhook_id = fixtures::webhook().webhook_id.to_string();
+    assert_eq!(answered.json(), json!({"webhook_id": webhook_id, "queued": 2_000, "complete": false}));
+    for bad in [json!({}), json!({"since": "2026-11-20T09:00:00Z", "event_id": "evt_1"})] {
+        assert_eq!(send("post", &uri, bad).await.bad_fields(), ["event_id"]);
+    }
+    assert_eq!(send("post", &uri, json!({"since": "yesterday"})).await.bad_fields(), ["since"]);
 }

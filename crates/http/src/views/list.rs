@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{
     ApiKey, Domain, DraftItem, Event, Inbox, LabelEvent, ListEntry, Member, MessageItem, Pod, Suppression, ThreadItem,
-    Webhook,
+    Webhook, WebhookAttempt,
 };
 use crate::query::Paging;
 
@@ -158,6 +158,17 @@ impl EntryList {
 impl SuppressionList {
     pub(crate) fn new(page: Page<model::Suppression>, paging: &Paging) -> Self {
         Self::page(page, paging, Suppression::from)
+    }
+}
+
+list! {
+    /// A page of attempts to deliver events.
+    WebhookAttemptList { attempts: WebhookAttempt }
+}
+
+impl WebhookAttemptList {
+    pub(crate) fn new(page: Page<model::WebhookAttempt>, paging: &Paging) -> Self {
+        Self::page(page, paging, WebhookAttempt::from)
     }
 }
 

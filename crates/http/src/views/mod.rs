@@ -24,6 +24,7 @@ mod pod;
 mod thread;
 pub(crate) mod time;
 mod webhook;
+mod webhook_attempt;
 
 pub(crate) use api_key::{ApiKey, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
@@ -36,7 +37,7 @@ pub(crate) use inbox::Inbox;
 pub(crate) use label_event::LabelEvent;
 pub(crate) use list::{
     ApiKeyList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MemberList, MessageList,
-    PodList, SuppressionList, ThreadList, WebhookList,
+    PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntry, Suppression};
 pub(crate) use member::{Member, SignedIn};
@@ -47,3 +48,4 @@ pub(crate) use organization::Organization;
 pub(crate) use pod::Pod;
 pub(crate) use thread::{Thread, ThreadItem};
 pub(crate) use webhook::{Webhook, WebhookHeaderNames};
+pub(crate) use webhook_attempt::{WebhookAttempt, WebhookReplay};

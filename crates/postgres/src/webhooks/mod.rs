@@ -1,5 +1,6 @@
 //! Webhooks.
 
+mod attempts;
 mod read;
 mod rows;
 mod write;

@@ -3,10 +3,11 @@
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{Cursor, InboxId, OrganizationId, Page, PageRequest, Webhook, WebhookId};
-use inboxd_core::ports::{StoreError, WebhookReads, WebhookScope};
+use inboxd_core::model::{Cursor, InboxId, OrganizationId, Page, PageRequest, Webhook, WebhookAttempt, WebhookId};
+use inboxd_core::ports::{AttemptQuery, StoreError, WebhookReads, WebhookScope};
 use uuid::Uuid;
 
+use super::attempts;
 use super::rows::{WEBHOOK, WebhookRow};
 use crate::error::failure;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
@@ -53,10 +54,14 @@ impl WebhookReads for PgStore {
             id: webhook.webhook_id.0.to_string(),
         }))
     }
+
+    async fn list_attempts(&self, query: &AttemptQuery) -> Result<Page<WebhookAttempt>, StoreError> {
+        attempts::list(&mut *self.connection().await?, query).await
+    }
 }
 
 /// The conditions of a scope on the table `w`, but for its organization. Its values are $1 to $4.
-fn within(scope: &WebhookScope) -> String {
+pub(super) fn within(scope: &WebhookScope) -> String {
     let conditions = [
         (scope.pod_id.is_some(), "AND w.pod_id = $2"),
         (scope.inbox_id.is_some(), "AND w.inbox_id = $3"),
@@ -67,7 +72,7 @@ fn within(scope: &WebhookScope) -> String {
 }
 
 /// Binds $1 to $4.
-fn bind_scope<'a>(sql: Sql<'a>, scope: &'a WebhookScope) -> Sql<'a> {
+pub(super) fn bind_scope<'a>(sql: Sql<'a>, scope: &'a WebhookScope) -> Sql<'a> {
     sql.uuid(scope.organization_id.0)
         .uuid(scope.pod_id.map_or_else(Uuid::nil, |pod_id| pod_id.0))
         .optional_text(scope.inbox_id.as_ref().map(InboxId::as_str))

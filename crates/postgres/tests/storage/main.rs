@@ -26,6 +26,7 @@ mod notes;
 mod outgoing;
 mod partitions;
 mod pods;
+mod replays;
 mod schema;
 mod send_keys;
 mod sign_ins;

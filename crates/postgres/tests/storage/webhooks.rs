@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{
-    EventType, Inbox, InboxId, Pod, PodId, PreviousSecret, Reach, Sealed, Selection, Webhook, WebhookId,
+    EventType, Inbox, InboxId, Pod, PodId, PreviousSecret, Reach, Sealed, Selection, Webhook, WebhookAttempt, WebhookId,
 };
-use inboxd_core::ports::{AccountReads, WebhookReads, WebhookScope};
+use inboxd_core::ports::{AccountReads, AttemptQuery, AttemptResult, WebhookReads, WebhookScope};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -277,4 +277,91 @@ async fn a_deleted_pod_takes_its_webhooks_and_those_of_its_inboxes() {
     assert_eq!(read(&world, 3).await.unwrap().selection, listening_to(&[], &[]));
     assert_eq!(read(&world, 4).await.unwrap().selection, listening_to(&[pod_id(8)], &[]));
     assert_eq!(read(&world, 5).await, Some(Webhook { place: Reach::Pod(pod_id(8)), ..webhook(&world, 5, 1) }));
+}
+
+#[tokio::test]
+async fn the_log_is_filtered_and_walked_in_both_directions() {
+    let world = world().await;
+    let own = Reach::Inbox { pod_id: world.inbox.pod_id, inbox_id: world.inbox_id().clone() };
+    add(&world, &Webhook { place: own, ..webhook(&world, 1, 1) }).await;
+    add(&world, &webhook(&world, 2, 1)).await;
+    let attempt = |number: u128, of: u128, millis: i64, status_code: Option<u16>| WebhookAttempt {
+        organization_id: world.organization_id(),
+        attempt_id: Uuid::from_u128(number).into(),
+        webhook_id: id(of),
+        event_id: Uuid::from_u128(100 + number % 2).into(),
+        event_type: if number == 5 { EventType::DomainVerified } else { EventType::MessageSent },
+        status_code,
+        duration_ms: 7,
+        response_body: status_code.filter(|status| *status > 299).map(|_| "no".to_owned()),
+        error: status_code.is_none().then(|| "no answer".to_owned()),
+        attempted_at: at(millis),
+        next_attempt_at: status_code.is_none().then(|| at(millis + 5)),
+    };
+    // The last one is of a webhook that is gone.
+    let logged = [
+        attempt(1, 1, 10, Some(200)),
+        attempt(2, 1, 20, Some(500)),
+        attempt(3, 2, 20, None),
+        attempt(4, 2, 30, Some(204)),
+        attempt(5, 9, 40, Some(302)),
+    ];
+    let mut tx = world.begin().await;
+    tx.deliveries().log(&logged).await.unwrap();
+    tx.commit().await.unwrap();
+    let all = AttemptQuery {
+        scope: WebhookScope { organization_id: world.organization_id(), pod_id: None, inbox_id: None, among: None },
+        webhook_id: None,
+        event_id: None,
+        event_types: Vec::new(),
+        result: None,
+        status_code: None,
+        start: None,
+        end: None,
+        page: PageRequest::default(),
+    };
+    let page = world.store.list_attempts(&all).await.unwrap();
+    let newest_first: Vec<WebhookAttempt> =
+        [4, 3, 2, 1, 0].into_iter().map(|place: usize| logged[place].clone()).collect();
+    assert_eq!(page.items, newest_first);
+    let scoped = |scope| AttemptQuery { scope, ..all.clone() };
+    let scope = &all.scope;
+    let pod = WebhookScope { pod_id: Some(world.inbox.pod_id), ..scope.clone() };
+    let inbox = WebhookScope { inbox_id: Some(world.inbox_id().clone()), ..scope.clone() };
+    let among = WebhookScope { among: Some(BTreeSet::from([world.inbox_id().clone()])), ..scope.clone() };
+    let nobody = WebhookScope { among: Some(BTreeSet::new()), ..scope.clone() };
+    let foreign = WebhookScope { organization_id: Uuid::from_u128(2).into(), ..scope.clone() };
+    for (query, expected) in [
+        (scoped(pod), vec![2, 1]),
+        (scoped(inbox.clone()), vec![2, 1]),
+        (scoped(among), vec![2, 1]),
+        (scoped(nobody), vec![]),
+        (scoped(foreign), vec![]),
+        (AttemptQuery { webhook_id: Some(id(2)), ..all.clone() }, vec![4, 3]),
+        (AttemptQuery { webhook_id: Some(id(2)), ..scoped(inbox.clone()) }, vec![]),
+        (AttemptQuery { event_id: Some(Uuid::from_u128(100).into()), ..all.clone() }, vec![4, 2]),
+        (AttemptQuery { event_types: vec![EventType::DomainVerified], ..all.clone() }, vec![5]),
+        (AttemptQuery { result: Some(AttemptResult::Succeeded), ..all.clone() }, vec![4, 1]),
+        (AttemptQuery { result: Some(AttemptResult::Failed), ..all.clone() }, vec![5, 3, 2]),
+        (AttemptQuery { status_code: Some(500), ..all.clone() }, vec![2]),
+        (AttemptQuery { start: Some(at(20)), end: Some(at(40)), ..all.clone() }, vec![4, 3, 2]),
+        (AttemptQuery { result: Some(AttemptResult::Failed), ..scoped(inbox) }, vec![2]),
+    ] {
+        for direction in [Direction::Descending, Direction::Ascending] {
+            let (mut found, mut after) = (Vec::new(), None);
+            loop {
+                let page = PageRequest { limit: 1, after, direction };
+                let page = world.store.list_attempts(&AttemptQuery { page, ..query.clone() }).await.unwrap();
+                found.extend(page.items.iter().map(|attempt| attempt.attempt_id.0.as_u128()));
+                after = page.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+            if direction == Direction::Ascending {
+                found.reverse();
+            }
+            assert_eq!(found, expected, "{query:?}");
+        }
+    }
 }

@@ -6,11 +6,13 @@
 //! order.rs     the order in which the deliveries of one webhook begin
 //! delivery.rs  reading some deliveries and sending each
 //! record.rs    storing what came of them, until it is stored
+//! replay.rs    queueing what is to be told again
 //! ```
 
 mod delivery;
 mod order;
 mod record;
+mod replay;
 mod room;
 
 use std::sync::Arc;
@@ -25,6 +27,7 @@ use tokio::task::JoinSet;
 use self::delivery::{Ended, Teller};
 use self::order::Order;
 use self::record::Recorder;
+pub(crate) use self::replay::replay;
 use self::room::Room;
 use crate::environment::WakeWorkers;
 use crate::serve::Shutdown;

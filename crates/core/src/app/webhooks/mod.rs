@@ -2,6 +2,7 @@
 //! each and records what came of them.
 
 mod attempt;
+mod attempts;
 mod claim;
 mod create;
 mod delete;
@@ -10,6 +11,7 @@ mod headers;
 mod list;
 mod prepare;
 mod record;
+mod replay;
 mod rotate;
 mod seals;
 mod selection;
@@ -17,6 +19,7 @@ mod update;
 mod within;
 
 pub use attempt::{Outcome, attempt};
+pub use attempts::{AttemptFilter, attempts};
 pub use claim::{LEASE, Room, claim};
 pub use create::{MadeWebhook, NewWebhook, create, problems_of_new};
 pub use delete::delete;
@@ -25,6 +28,7 @@ pub use headers::{header_names, update_headers};
 pub use list::list;
 pub use prepare::{Prepared, prepare};
 pub use record::{GivenUp, purge, record};
+pub use replay::{Again, Replayed, go_on, replay};
 pub use rotate::rotate_secret;
 pub use seals::{open_headers, open_secrets};
 pub use update::{WebhookChange, problems_of_change, update};

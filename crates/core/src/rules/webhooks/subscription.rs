@@ -2,7 +2,7 @@
 
 use super::super::access;
 use crate::Error;
-use crate::model::{Caller, Event, EventType, InboxId, Permission, PodId, Reach, Selection, Webhook};
+use crate::model::{Caller, EventType, InboxId, Permission, PodId, Reach, Selection, Webhook};
 
 /// The most pods, and the most inboxes, that a webhook names.
 pub const MOST_NAMED: usize = 10;
@@ -55,13 +55,12 @@ pub fn require_visible_names(caller: &Caller, names: &[String]) -> Result<(), Er
     require_visible(caller, names.iter().filter_map(|name| EventType::named(name)))
 }
 
-/// Whether a webhook hears of an event, enabled or not.
+/// Whether a webhook hears of an event of its organization, enabled or not.
 #[must_use]
-pub fn hears(webhook: &Webhook, event: &Event) -> bool {
-    webhook.organization_id == event.organization_id
-        && webhook.event_types.contains(&event.event_type)
-        && lies_within(&webhook.place, event.pod_id, event.inbox_id.as_ref())
-        && webhook.selection.as_ref().is_none_or(|selection| names(selection, event.pod_id, event.inbox_id.as_ref()))
+pub fn hears(webhook: &Webhook, event_type: EventType, pod_id: Option<PodId>, inbox_id: Option<&InboxId>) -> bool {
+    webhook.event_types.contains(&event_type)
+        && lies_within(&webhook.place, pod_id, inbox_id)
+        && webhook.selection.as_ref().is_none_or(|selection| names(selection, pod_id, inbox_id))
 }
 
 /// Whether something of a pod and an inbox lies within a place.

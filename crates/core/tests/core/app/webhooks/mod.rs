@@ -1,6 +1,8 @@
+mod attempts;
 mod create;
 mod delivery;
 mod read;
+mod replay;
 mod secrets;
 mod update;
 

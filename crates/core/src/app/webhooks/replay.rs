@@ -1,0 +1,148 @@
+//! Telling a webhook again of what happened before.
+
+use time::OffsetDateTime;
+
+use super::within::{Within, find, require};
+use crate::app::{App, feed};
+use crate::model::{Caller, EventId, OrganizationId, Permission, WebhookId};
+use crate::ports::{ReplaySpan, Tx};
+use crate::rules::webhooks::subscription::{hears, lies_within};
+use crate::{Error, FieldError, Resource};
+
+/// How many events one unit of work looks at.
+const STRETCH: u32 = 2_000;
+/// A replay stands still while so many deliveries wait for its webhook: the queue is for what can be sent soon.
+const MOST_WAITING: u32 = 10_000;
+
+/// What to tell again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Again {
+    /// One event.
+    pub event_id: Option<String>,
+    /// Everything that happened from this moment on.
+    pub since: Option<OffsetDateTime>,
+}
+
+/// What came of a replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replayed {
+    /// How many deliveries were queued so far.
+    pub queued: u64,
+    /// Whether that is all: otherwise a worker goes on.
+    pub is_complete: bool,
+}
+
+/// Tells a webhook again of an event, or of everything that it hears of from some moment on, the oldest first. What is
+/// queued for it already is not queued twice.
+///
+/// # Errors
+/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
+/// [`Error::NotFound`], [`Error::WebhookDisabled`]; [`Error::CursorExpired`] and [`Error::ReplayTooOld`] for what is
+/// older than events are kept.
+pub async fn replay(
+    app: &App,
+    caller: &Caller,
+    within: &Within,
+    webhook_id: WebhookId,
+    again: Again,
+) -> Result<Replayed, Error> {
+    require(caller, within, Permission::WebhookUpdate)?;
+    Error::unless_empty(problems_of_replay(&again))?;
+    let webhook = find(app, caller, within, webhook_id).await?;
+    if !webhook.enabled {
+        return Err(Error::WebhookDisabled(webhook_id));
+    }
+    let organization_id = webhook.organization_id;
+    let replayed = match (&again.event_id, again.since) {
+        (Some(event_id), _) => one(app, organization_id, webhook_id, event_id).await?,
+        (None, Some(since)) => many(app, organization_id, webhook_id, since).await?,
+        (None, None) => Replayed { queued: 0, is_complete: true },
+    };
+    app.wake.webhooks();
+    Ok(replayed)
+}
+
+/// Everything that is wrong with a replay by itself.
+fn problems_of_replay(again: &Again) -> Vec<FieldError> {
+    let neither_or_both = "name one of event_id and since: one event, or everything from a moment on";
+    match (&again.event_id, again.since) {
+        (None, None) | (Some(_), Some(_)) => vec![FieldError::new("event_id", neither_or_both)],
+        (Some(_), None) | (None, Some(_)) => Vec::new(),
+    }
+}
+
+async fn one(
+    app: &App,
+    organization_id: OrganizationId,
+    webhook_id: WebhookId,
+    named: &str,
+) -> Result<Replayed, Error> {
+    let shown: String = named.chars().filter(|c| !c.is_control()).take(64).collect();
+    let event_id: EventId = named.parse().map_err(|_| Error::not_found(Resource::Event, shown))?;
+    // It has a place from here on, if it is there and kept.
+    feed::place_of(app, organization_id, event_id).await?;
+    let not_there = || Error::not_found(Resource::Event, event_id);
+    let mut tx = app.store.begin().await?;
+    let webhook = locked(tx.as_mut(), organization_id, webhook_id).await?;
+    let event = tx.replays().event(organization_id, event_id).await?.ok_or_else(not_there)?;
+    let (pod_id, inbox_id) = (event.pod_id, event.inbox_id.as_ref());
+    if !lies_within(&webhook.place, pod_id, inbox_id) {
+        return Err(not_there());
+    }
+    if !hears(&webhook, event.event_type, pod_id, inbox_id) {
+        let message = format!(
+            "the webhook does not listen to it: it is a {} event of another kind, pod or inbox",
+            event.event_type
+        );
+        return Err(Error::invalid("event_id", message));
+    }
+    let is_queued = tx.replays().queue(webhook_id, &event, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(Replayed { queued: u64::from(is_queued), is_complete: true })
+}
+
+async fn many(
+    app: &App,
+    organization_id: OrganizationId,
+    webhook_id: WebhookId,
+    since: OffsetDateTime,
+) -> Result<Replayed, Error> {
+    let now = app.clock.now();
+    let kept_since = now - app.settings.event_retention;
+    if since < kept_since {
+        return Err(Error::ReplayTooOld { kept_since });
+    }
+    let mut tx = app.store.begin().await?;
+    locked(tx.as_mut(), organization_id, webhook_id).await?;
+    tx.replays().begin(&ReplaySpan { organization_id, webhook_id, since, until: now }).await?;
+    let walked = tx.replays().walk(organization_id, webhook_id, now, STRETCH).await?;
+    tx.commit().await?;
+    Ok(Replayed { queued: walked.queued, is_complete: walked.is_end })
+}
+
+/// The webhook, locked, if it is there and enabled.
+async fn locked(
+    tx: &mut dyn Tx,
+    organization_id: OrganizationId,
+    webhook_id: WebhookId,
+) -> Result<crate::model::Webhook, Error> {
+    let locked = tx.webhooks().lock(organization_id, webhook_id).await?;
+    let (webhook, _) = locked.ok_or_else(|| Error::not_found(Resource::Webhook, webhook_id))?;
+    if webhook.enabled { Ok(webhook) } else { Err(Error::WebhookDisabled(webhook_id)) }
+}
+
+/// Goes on with one of the replays that are not complete, for one stretch. Answers whether there was one that could go on.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn go_on(app: &App) -> Result<bool, Error> {
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    let Some((organization_id, webhook_id)) = tx.replays().next(MOST_WAITING, now).await? else { return Ok(false) };
+    let walked = tx.replays().walk(organization_id, webhook_id, now, STRETCH).await?;
+    tx.commit().await?;
+    if walked.queued > 0 {
+        app.wake.webhooks();
+    }
+    Ok(true)
+}

@@ -1,0 +1,50 @@
+//! `GET /v0/webhooks/attempts`
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::query::Query;
+use crate::query_docs::{AttemptParams, OrderParams, PageParams};
+use crate::views::WebhookAttemptList;
+use actix_web::web::Json;
+use inboxd_core::app::webhooks::{self, AttemptFilter, Within};
+use inboxd_core::model::{PageRequest, Permission};
+use inboxd_core::ports::AttemptResult;
+
+/// Reads which attempts a call asks for, the same way whatever their webhooks were made for.
+pub(in crate::endpoints) fn attempt_filter(query: &mut Query) -> AttemptFilter {
+    AttemptFilter {
+        webhook_id: query.id("webhook_id"),
+        event_id: query.id("event_id"),
+        event_types: query.words("event_types"),
+        result: query.word("status", &["succeeded", "failed"]).map(|word| match word {
+            "succeeded" => AttemptResult::Succeeded,
+            _ => AttemptResult::Failed,
+        }),
+        status_code: query.number("status_code", 100..=999).and_then(|status| u16::try_from(status).ok()),
+        start: query.time("start"),
+        end: query.time("end"),
+        page: PageRequest::default(),
+    }
+}
+
+#[utoipa::path(
+    get,
+    path = "/v0/webhooks/attempts",
+    operation_id = "list_webhook_attempts",
+    tag = "Webhooks",
+    summary = "List the deliveries to webhooks",
+    description = "Lists every attempt to deliver an event to the webhooks within the caller's reach, newest first. Needs `webhook_read`.",
+    params(AttemptParams, PageParams, OrderParams),
+    responses((status = 200, description = "A page of attempts", body = WebhookAttemptList))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<WebhookAttemptList> {
+    call.require(Permission::WebhookRead)?;
+    let within = Within::Reach;
+    let mut query = call.query();
+    let filter = attempt_filter(&mut query);
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let filter = AttemptFilter { page: paging.request.clone(), ..filter };
+    let page = webhooks::attempts(call.app(), &call.caller, &within, filter).await?;
+    Ok(Json(WebhookAttemptList::new(page, &paging)))
+}
