@@ -10,7 +10,7 @@ use inboxd_core::model::{Claim, Outcome, Outgoing, Unfinished};
 use inboxd_core::ports::{StoreError, Transport, WorkJournal};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
-use tokio::time::Instant;
+use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::environment::WakeWorkers;
 use crate::finishing::{finish, try_to_finish};
@@ -46,6 +46,7 @@ impl Deliveries {
         let mut running = JoinSet::new();
         self.finish_what_was_left(&mut running).await;
         let mut look = tokio::time::interval_at(Instant::now() + LOOK, LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while !self.shutdown.has_come() {
             let free = if running.len() < PARALLEL + MOST_HELD { slots.available_permits() } else { 0 };
             let Some(claimed) = self.claim(free, &mut running).await else { continue };

@@ -60,6 +60,7 @@ impl FileJournal {
     /// When the file cannot be made there.
     pub(crate) fn begin(data_dir: &Path, name: Uuid) -> io::Result<Self> {
         let folder = data_dir.join(FOLDER);
+        std::fs::create_dir_all(data_dir)?;
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         let path = folder.join(name.to_string()).with_extension(EXTENSION);
         let file = make(&path, "")?;
