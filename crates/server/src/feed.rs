@@ -81,6 +81,10 @@ async fn unplaced(app: &App) -> Vec<Signal> {
 
 /// Hears what other processes tell until shutdown.
 pub(crate) async fn listen(url: String, hear: impl Fn(Signal), mut shutdown: Shutdown) {
+    let hear = |signal| {
+        tracing::debug!(?signal, "heard from a process");
+        hear(signal);
+    };
     loop {
         let ended = tokio::select! {
             () = shutdown.comes() => return,

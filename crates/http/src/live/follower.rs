@@ -13,7 +13,6 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::hub::Seat;
 use super::item::Item;
-use super::keys;
 use crate::error::ApiError;
 
 /// How many events are read at a time while a reader catches up.
@@ -69,8 +68,11 @@ impl Follower {
     }
 
     /// Changes what they are told of, without moving them.
-    pub(crate) fn watch(&mut self, watched: Watched) {
+    pub(crate) fn watch(&mut self, seat: &Seat, watched: Watched) {
         self.watched = watched;
+        // What was read and not told yet was chosen by what they wanted before.
+        self.ready.clear();
+        self.catching_up = seat.channel.place().filter(|reached| *reached > self.place);
     }
 
     /// The next event. Where this future is dropped, nothing is lost.
@@ -98,7 +100,7 @@ impl Follower {
         let selection = self.watched.selection(&caller);
         let page = stretch(seat.app(), seat.channel.organization_id, self.place, selection, STRETCH).await?;
         // Between reading and telling, as the channel does.
-        keys::recheck(seat.app(), std::slice::from_ref(&seat.key)).await?;
+        seat.recheck().await?;
         self.ready.extend(page.records.into_iter().map(|(place, record)| Arc::new(Item::new(place, record))));
         if self.ready.is_empty() {
             self.place = page.place;
@@ -127,9 +129,9 @@ impl Follower {
             Err(RecvError::Lagged(_)) if self.was_at_end => return Err(Ended::TooSlow),
             // More happened while they caught up than there is room for.
             Err(RecvError::Lagged(_) | RecvError::Closed) => {
-                let (items, reached) = seat.channel.listen().await;
-                self.items = items;
-                self.catching_up = Some(reached);
+                // At once: that they lag is said a single time, and would be forgotten with this future.
+                self.items = seat.channel.subscribe();
+                self.catching_up = seat.channel.place();
             }
         }
         Ok(())

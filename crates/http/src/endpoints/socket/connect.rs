@@ -1,8 +1,8 @@
 //! `GET /v0`
 
 use actix_http::ws::{HandshakeError, handshake_response, verify_handshake};
-use actix_web::http::header;
 use actix_web::HttpResponse;
+use actix_web::http::header;
 use inboxd_core::app::authenticate;
 use inboxd_core::model::Permission;
 use inboxd_core::model::api_key::hash_key;
