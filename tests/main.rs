@@ -14,6 +14,7 @@ mod domains;
 mod drafts;
 mod errors;
 mod events;
+mod feed;
 mod guard;
 mod inboxes;
 mod lists;

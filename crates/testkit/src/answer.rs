@@ -23,24 +23,26 @@ impl Answer {
     /// Reads an answer; `None` when it is cut short.
     pub(crate) fn try_read(what: String, octets: &[u8]) -> Option<Self> {
         let end = octets.windows(4).position(|window| window == b"\r\n\r\n")?;
-        let head = String::from_utf8_lossy(&octets[..end]).into_owned();
+        let mut answer = Self::head(what, &octets[..end])?;
+        answer.body = octets[end + 4..].to_vec();
+        if answer.header("Transfer-Encoding") == Some("chunked") {
+            answer.body = unchunked(&answer.body)?;
+        }
+        let length: Option<usize> = answer.header("Content-Length").and_then(|length| length.parse().ok());
+        let is_whole = length.is_none_or(|length| answer.body.len() == length);
+        is_whole.then_some(answer)
+    }
+
+    /// Reads status line and fields.
+    pub(crate) fn head(what: String, octets: &[u8]) -> Option<Self> {
+        let head = String::from_utf8_lossy(octets).into_owned();
         let mut lines = head.lines();
         let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|status| status.parse().ok());
         let headers: Vec<(String, String)> = lines
             .filter_map(|line| line.split_once(':'))
             .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
             .collect();
-        let mut body = octets[end + 4..].to_vec();
-        let is_chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
-        if is_chunked {
-            body = unchunked(&body)?;
-        }
-        let length: Option<usize> =
-            headers.iter().find(|(name, _)| name == "content-length").and_then(|(_, value)| value.parse().ok());
-        if length.is_some_and(|length| body.len() != length) {
-            return None;
-        }
-        Some(Self { what, status: status?, headers, body })
+        Some(Self { what, status: status?, headers, body: Vec::new() })
     }
 
     /// A header field.

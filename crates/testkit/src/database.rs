@@ -16,6 +16,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_postgres::embedded::{self, Embedded, Options};
 
+use crate::session::Session;
+
 /// The migrated database that the others are copies of.
 const TEMPLATE: &str = "template_inboxd";
 
@@ -64,6 +66,15 @@ impl TestDatabase {
         if let Err(error) = self.try_execute(sql).await {
             panic!("{sql}: {error}");
         }
+    }
+
+    /// A connection of one's own, for what has to stay open.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    pub async fn session(&self) -> Session {
+        Session::open(&self.url()).await
     }
 
     /// Runs SQL that may fail.

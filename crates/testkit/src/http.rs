@@ -105,8 +105,13 @@ impl Http {
 
     /// Sends a request on a connection that stays open, and leaves the answer to the test.
     pub async fn begin(&self, request: Request) -> TcpStream {
+        self.begin_with(request, "keep-alive").await
+    }
+
+    /// The same with another word for what becomes of the connection.
+    pub(crate) async fn begin_with(&self, request: Request, connection: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).await.unwrap();
-        stream.write_all(&self.encode(request, "keep-alive")).await.unwrap();
+        stream.write_all(&self.encode(request, connection)).await.unwrap();
         stream
     }
 

@@ -65,10 +65,15 @@ impl Channel {
         *self.place.borrow()
     }
 
+    /// What is sent from now on. All that was sent before stands up to the place that is read after this; what is sent in
+    /// between comes twice, and is passed over.
+    pub(super) fn subscribe(&self) -> broadcast::Receiver<Arc<Item>> {
+        self.items.subscribe()
+    }
+
     /// What is sent from now on, and the place behind which all of it will be.
     pub(crate) async fn listen(&self) -> (broadcast::Receiver<Arc<Item>>, FeedPlace) {
-        // Listening first: what is sent before the place is read comes twice, and is passed over.
-        let items = self.items.subscribe();
+        let items = self.subscribe();
         let mut places = self.place.subscribe();
         let place = places.wait_for(Option::is_some).await.ok().and_then(|place| *place);
         (items, place.unwrap_or(FeedPlace::START))
@@ -104,6 +109,8 @@ async fn read(app: &App, channel: &Channel) -> Result<(), Error> {
             checked.inspect_err(|_| channel.recheck.store(true, Ordering::Release))?;
         }
         for (place, event) in page.events {
+            // The place first: whoever begins to listen in between finds the event in the table, if not here.
+            channel.place.send_replace(Some(place));
             // Nobody may be listening just now.
             let _ = channel.items.send(Arc::new(Item::new(place, event)));
         }

@@ -14,7 +14,6 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::hub::Seat;
 use super::item::Item;
-use super::keys;
 use crate::error::ApiError;
 
 /// How many events are read at a time while a reader catches up: each may be as large as an event can be.
@@ -74,8 +73,11 @@ impl Follower {
     }
 
     /// Changes what they are told of, without moving them.
-    pub(crate) fn watch(&mut self, watched: Watched) {
+    pub(crate) fn watch(&mut self, seat: &Seat, watched: Watched) {
         self.watched = watched;
+        // What was read and not told yet was chosen by what they wanted before.
+        self.ready.clear();
+        self.catching_up = seat.channel.place().filter(|reached| *reached > self.place);
     }
 
     /// The next event. Where this future is dropped, nothing is lost.
@@ -105,7 +107,7 @@ impl Follower {
         let selection = self.watched.selection(&caller);
         let page = stretch(seat.app(), seat.channel.organization_id, self.place, selection, STRETCH).await?;
         // Between reading and telling, as the channel does.
-        keys::recheck(seat.app(), std::slice::from_ref(&seat.key)).await?;
+        seat.recheck().await?;
         self.ready.extend(page.events.into_iter().map(|(place, event)| Arc::new(Item::new(place, event))));
         if self.ready.is_empty() {
             self.place = page.place;
@@ -134,9 +136,9 @@ impl Follower {
             Err(RecvError::Lagged(_)) if self.has_stalled => return Err(Ended::TooSlow),
             // More happened at once than there is room for.
             Err(RecvError::Lagged(_) | RecvError::Closed) => {
-                let (items, reached) = seat.channel.listen().await;
-                self.items = items;
-                self.catching_up = Some(reached);
+                // At once: that they lag is said a single time, and would be forgotten with this future.
+                self.items = seat.channel.subscribe();
+                self.catching_up = seat.channel.place();
             }
         }
         Ok(())
