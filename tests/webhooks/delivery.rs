@@ -37,6 +37,13 @@ async fn listed(agent: &Persona, event_type: &str) -> Value {
     .await
 }
 
+/// Waits until all events have their places in the feed, and are queued for those who hear of them.
+async fn until_all_have_places(server: &Server) {
+    // A division by zero until it is so.
+    let check = "SELECT 1 / (count(*) = 0)::int FROM feed_pending";
+    eventually("all events have their places", async || server.database().try_execute(check).await.ok()).await;
+}
+
 #[tokio::test]
 async fn a_webhook_is_told_what_the_events_show_signed_over_the_octets() {
     let (server, agent) = agent_that_tells().await;
@@ -166,7 +173,7 @@ async fn a_webhook_that_is_disabled_or_deleted_is_told_nothing_more() {
     let disabled = hook(&agent, &one, json!({})).await;
     agent.patch(&path(&disabled, ""), json!({"enabled": false})).await.ok();
     receive(&server, &agent, &mail_to(&agent, "unheard")).await;
-    // What the other one hears comes behind it.
+    until_all_have_places(&server).await;
     let deleted = hook(&agent, &other, json!({})).await;
     receive(&server, &agent, &mail_to(&agent, "heard")).await;
     other.until(1).await;
@@ -176,4 +183,21 @@ async fn a_webhook_that_is_disabled_or_deleted_is_told_nothing_more() {
     let told = one.until(1).await;
     let heard: Vec<Value> = told.iter().map(|told| told.event()["message"]["subject"].clone()).collect();
     assert_eq!((heard, other.told().len()), (vec![json!("after")], 1));
+}
+
+#[tokio::test]
+async fn notes_and_labels_are_never_told() {
+    let (server, agent) = agent_that_tells().await;
+    let receiver = Receiver::start().await;
+    hook(&agent, &receiver, json!({})).await;
+    receive(&server, &agent, &mail_to(&agent, "first")).await;
+    let first = receiver.until(1).await.remove(0).event();
+    let thread = &first["thread"]["thread_id"];
+    agent.post(&agent.thread(thread, "/notes"), json!({"text": "between us"})).await.ok();
+    agent.patch(&agent.message(&first["message"]["message_id"], ""), json!({"add_labels": ["done"]})).await.ok();
+    receive(&server, &agent, &mail_to(&agent, "second")).await;
+    let told = receiver.until(2).await;
+    let heard: Vec<Value> = told.iter().map(|told| told.event()["message"]["subject"].clone()).collect();
+    assert_eq!(heard, ["first", "second"]);
+    assert!(!told.iter().any(|told| String::from_utf8_lossy(&told.body).contains("between us")));
 }

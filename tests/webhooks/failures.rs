@@ -161,3 +161,38 @@ async fn several_processes_tell_each_event_once() {
     ids.dedup();
     assert_eq!((ids.len(), receiver.told().len()), (80, 80));
 }
+
+#[tokio::test]
+async fn what_came_of_a_delivery_outlasts_an_outage_of_the_database() {
+    let receiver = Receiver::reacting(|_| Reaction::Hold).await;
+    let (server, agent, _) = agent_with_mail(&receiver).await;
+    receiver.until(1).await;
+    server.database().begin_outage().await;
+    receiver.release();
+    let is_noticed = |line: &String| line.contains("what came of deliveries to webhooks could not be stored");
+    eventually("it cannot be stored", async || server.log().lines().iter().any(is_noticed).then_some(())).await;
+    server.database().end_outage().await;
+    until(&server, "deliveries = 0 AND attempts = 1").await;
+    // And all goes on by itself.
+    receive(&server, &agent, &mail_to(&agent, "second")).await;
+    until(&server, "deliveries = 0 AND attempts = 2").await;
+    assert_eq!(receiver.told().len(), 2, "nothing was told twice");
+}
+
+#[tokio::test]
+async fn a_private_address_is_refused_again_when_the_connection_is_made() {
+    let secret = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+    let process = |roles: &str| options().set("INBOXD_SECRET_KEY", secret).set("INBOXD_ROLES", roles);
+    let lenient = process("http,smtp").set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32").start().await;
+    let strict = process("worker").set("INBOXD_DATABASE_URL", lenient.database().url()).start().await;
+    let agent = lenient.sign_up("owner@example.org", "scout").await;
+    agent.verify_with(&strict.log().code_for("owner@example.org").await).await;
+    let receiver = Receiver::start().await;
+    hook(&agent, &receiver, json!({})).await;
+    receive(&lenient, &agent, &mail_to(&agent, "first")).await;
+    until(&lenient, "attempts >= 1").await;
+    let logged = "SELECT 1 / bool_and(status_code IS NULL AND error LIKE 'the host of the URL cannot be reached%')::int
+        FROM webhook_attempts";
+    lenient.database().execute(logged).await;
+    assert_eq!(receiver.connections(), 0);
+}

@@ -57,6 +57,33 @@ impl TestDatabase {
         }
     }
 
+    /// Lets nobody in, and ends all connections: an outage until [`end_outage`](Self::end_outage).
+    ///
+    /// # Panics
+    ///
+    /// When the server does not do so.
+    pub async fn begin_outage(&self) {
+        let name = &self.name;
+        let end = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
+        self.administer(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+        self.administer(&end).await;
+    }
+
+    /// Lets everybody in again.
+    ///
+    /// # Panics
+    ///
+    /// When the server does not do so.
+    pub async fn end_outage(&self) {
+        self.administer(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", self.name)).await;
+    }
+
+    /// Runs SQL from beside the database.
+    async fn administer(&self, sql: &str) {
+        let mut beside = AsyncPgConnection::establish(&cluster().server.url_of("postgres")).await.unwrap();
+        beside.batch_execute(sql).await.unwrap();
+    }
+
     /// Runs SQL: for a test that needs a state which no call brings about in time.
     ///
     /// # Panics

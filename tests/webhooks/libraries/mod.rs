@@ -1,6 +1,6 @@
 //! Receivers check signatures with the libraries of Standard Webhooks and of Svix, in Python and in JavaScript.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use inboxd_testkit::{Receiver, Told};
@@ -35,11 +35,11 @@ async fn the_libraries_of_standard_webhooks_and_svix_accept_what_is_sent_and_not
     let file = folder.path().join("deliveries.json");
     std::fs::write(&file, deliveries.to_string()).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/webhooks/libraries/verify.py");
-    run(&programs("webhook-python", REQUIREMENTS).join("python"), script.into(), &file);
+    run(&programs("webhook-python", REQUIREMENTS).join("python"), script.as_ref(), &file);
     let modules = install("webhook-node", include_str!("package.json"), include_str!("package-lock.json"));
     let script = modules.join("verify.mjs");
     std::fs::write(&script, include_str!("verify.mjs")).unwrap();
-    run("node".as_ref(), script, &file);
+    run("node".as_ref(), &script, &file);
 }
 
 fn delivery(told: &Told, secrets: &[&Value], strangers: &[&Value]) -> Value {
@@ -49,6 +49,6 @@ fn delivery(told: &Told, secrets: &[&Value], strangers: &[&Value]) -> Value {
     json!({"headers": headers, "body": body, "secrets": secrets, "strangers": strangers})
 }
 
-fn run(interpreter: &Path, script: PathBuf, file: &Path) {
-    done(&script.display().to_string(), Command::new(interpreter).arg(&script).arg(file).output());
+fn run(interpreter: &Path, script: &Path, file: &Path) {
+    done(&script.display().to_string(), Command::new(interpreter).arg(script).arg(file).output());
 }

@@ -113,8 +113,8 @@ async fn told(
     (network.sent.only(), outcome)
 }
 
-fn answered(status: u16, body: &str) -> Result<WebhookAnswer, NotAnswered> {
-    Ok(WebhookAnswer { status, body: body.to_owned() })
+fn answered(status: u16, body: &str) -> WebhookAnswer {
+    WebhookAnswer { status, body: body.to_owned() }
 }
 
 fn text(notification: &Notification) -> String {
@@ -137,7 +137,7 @@ async fn an_event_is_sent_signed_with_the_fields_of_the_webhook() {
         previous: vec![previous(8, NOW + Duration::MILLISECOND), previous(9, NOW)],
         ..fixtures::sealed()
     };
-    let (sent, _) = told((fixtures::webhook(), sealed), event(&["received"]), answered(200, "")).await;
+    let (sent, _) = told((fixtures::webhook(), sealed), event(&["received"]), Ok(answered(200, ""))).await;
     let body = "evt_00000000000000000000000000000046 Some(\"Shall we?\") []";
     assert_eq!((sent.url.as_str(), text(&sent).as_str()), ("https://hooks.example.org/inboxd", body));
     let secrets = [7, 8].map(|octet| WebhookSecret::from_random([octet; 32]));
@@ -157,13 +157,13 @@ async fn any_answer_2xx_takes_the_event_and_everything_else_fails() {
     let taken = |status| (Some(status), None, None, None);
     let no_answer = Err(NotAnswered("no answer within 15 s".to_owned()));
     for (answer, expected) in [
-        (answered(200, "thanks"), taken(200)),
-        (answered(204, ""), taken(204)),
-        (answered(299, ""), taken(299)),
-        (answered(199, ""), failed(Some(199), None, None)),
-        (answered(301, "moved"), failed(Some(301), Some("moved"), None)),
-        (answered(410, ""), failed(Some(410), None, None)),
-        (answered(500, "oops"), failed(Some(500), Some("oops"), None)),
+        (Ok(answered(200, "thanks")), taken(200)),
+        (Ok(answered(204, "")), taken(204)),
+        (Ok(answered(299, "")), taken(299)),
+        (Ok(answered(199, "")), failed(Some(199), None, None)),
+        (Ok(answered(301, "moved")), failed(Some(301), Some("moved"), None)),
+        (Ok(answered(410, "")), failed(Some(410), None, None)),
+        (Ok(answered(500, "oops")), failed(Some(500), Some("oops"), None)),
         (no_answer, failed(None, None, Some("no answer within 15 s"))),
     ] {
         let (_, outcome) = told(both(), event(&["received"]), answer).await;
@@ -181,7 +181,7 @@ async fn the_eighth_failure_is_the_last() {
         let world = world(Some(both()), Some(event(&["received"])));
         let clock = world.clock.clone();
         let app = world.app();
-        let network = Network { answer: answered(500, ""), clock, sent: Captured::default() };
+        let network = Network { answer: Ok(answered(500, "")), clock, sent: Captured::default() };
         let taken = WebhookDelivery { failed, ..delivery() };
         let [prepared] = prepare(&app, &Words, vec![taken]).await.unwrap().try_into().unwrap();
         let outcome = attempt(&app, &network, prepared, Box::new(|| ())).await.unwrap();
@@ -203,7 +203,7 @@ async fn mail_is_sent_to_those_who_asked_for_its_kind_and_others_get_its_ids() {
     ] {
         let mut large = event(labels);
         large.left_out = vec![Part::Html];
-        let (sent, _) = told(hearing(kinds), large, answered(200, "")).await;
+        let (sent, _) = told(hearing(kinds), large, Ok(answered(200, ""))).await;
         let expected = if is_shown { "Some(\"Shall we?\") [\"html\"]" } else { "None []" };
         assert!(text(&sent).ends_with(expected), "{kinds:?}, {labels:?}: {}", text(&sent));
     }
@@ -215,7 +215,7 @@ async fn a_large_event_is_sent_without_its_largest_parts() {
     if let Some((message, _)) = &mut large.record.mail {
         message.body.text = Some("x".repeat(1_000_000));
     }
-    let (sent, _) = told(both(), large, answered(200, "")).await;
+    let (sent, _) = told(both(), large, Ok(answered(200, ""))).await;
     assert!(text(&sent).ends_with("Some(\"\") [\"text\"]"), "{}", text(&sent));
 }
 
@@ -233,7 +233,7 @@ async fn what_cannot_or_need_not_be_sent_is_not() {
         (Some(unsigned), shown, Some(Some("the secrets of the webhook cannot be opened"))),
     ] {
         let world = world(receiver, event);
-        let network = Network { answer: answered(200, ""), clock: world.clock.clone(), sent: Captured::default() };
+        let network = Network { answer: Ok(answered(200, "")), clock: world.clock.clone(), sent: Captured::default() };
         let app = world.app();
         let prepared = prepared(&app).await;
         let outcome = attempt(&app, &network, prepared, Box::new(|| ())).await;
@@ -298,7 +298,9 @@ async fn runs_after(before: Vec<FailureRun>, outcomes: &[Outcome]) -> (Vec<Failu
     deliveries.expect_lock_runs().return_once(move |_| Ok(before));
     deliveries.expect_update_runs().times(..=1).returning(move |runs, at| {
         assert_eq!(at, NOW);
-        runs.iter().for_each(|run| seen.push(run.clone()));
+        for run in runs {
+            seen.push(run.clone());
+        }
         Ok(())
     });
     deliveries.expect_log().times(..=1).returning(|_| Ok(()));
@@ -360,11 +362,15 @@ async fn what_came_of_many_is_stored_in_one_unit_of_work() {
         Ok(Vec::new())
     });
     deliveries.expect_log().times(1).returning(move |attempts| {
-        attempts.iter().for_each(|attempt| log.push(attempt.clone()));
+        for attempt in attempts {
+            log.push(attempt.clone());
+        }
         Ok(())
     });
     deliveries.expect_settle().times(1).returning(move |settlements: &[Settlement]| {
-        settlements.iter().for_each(|settlement| settle.push(settlement.next_attempt_at));
+        for settlement in settlements {
+            settle.push(settlement.next_attempt_at);
+        }
         Ok(())
     });
     assert_eq!(record(&world.app(), &outcomes).await.unwrap(), []);
