@@ -11,6 +11,7 @@ from agentmail.inboxes.types import CreateInboxRequest
 
 import every
 import pods
+import stream
 from support import ONCE, code_of, connect, receive, refused
 
 METHODS = [method for _, method in every.methods()]
@@ -267,5 +268,6 @@ refused(ApiError, 422, "validation_error", agent.metrics.query_events, period=59
 refused(ApiError, 400, "query_range_too_wide", agent.metrics.query_usage, start=start - datetime.timedelta(days=90))
 
 pods.drive(agent, inbox)
+stream.drive(agent, inbox, signed_up.api_key)
 every.check(agent, METHODS)
 print("the Python client did everything")

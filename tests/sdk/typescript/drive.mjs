@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { AgentMail, AgentMailError } from "agentmail";
 import { check, record } from "./every.mjs";
 import { drivePods } from "./pods.mjs";
+import { driveStream } from "./stream.mjs";
 import { codeOf, connect, receive, refused } from "./support.mjs";
 
 // agent
@@ -197,5 +198,6 @@ await agent.inboxes.apiKeys.delete(desk.inboxId, ofInbox.apiKeyId);
 await agent.apiKeys.delete(made.apiKeyId);
 await refused(AgentMailError, 401, "unknown_api_key", () => reader.inboxes.messages.list(inbox));
 await drivePods(agent, inbox);
+await driveStream(agent, inbox, signedUp.apiKey);
 await check(agent, methods);
 console.log("the TypeScript client did everything");

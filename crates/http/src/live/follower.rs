@@ -12,7 +12,7 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::hub::Seat;
-use super::item::Item;
+use super::item::{Item, Share};
 use crate::error::ApiError;
 
 /// How many events are read at a time while a reader catches up.
@@ -71,8 +71,7 @@ impl Follower {
     pub(crate) fn watch(&mut self, seat: &Seat, watched: Watched) {
         self.watched = watched;
         // What was read and not told yet was chosen by what they wanted before.
-        self.ready.clear();
-        self.catching_up = seat.channel.place().filter(|reached| *reached > self.place);
+        self.look_up(seat);
     }
 
     /// The next event. Where this future is dropped, nothing is lost.
@@ -80,11 +79,14 @@ impl Follower {
         loop {
             let caller = seat.key.standing().map_err(|error| Ended::Refused(Box::new(error)))?;
             while let Some(item) = self.ready.pop_front() {
+                let share = if self.watched.holds(&item.event) { item.told_to(&caller) } else { Share::Nothing };
+                if let Share::LetGo = share {
+                    self.look_up(seat);
+                    break;
+                }
                 self.place = item.place;
-                if self.watched.holds(&item.record.event)
-                    && let Some(json) = item.told_to(&caller)
-                {
-                    return Ok(Told { event_id: item.record.event.event_id, json });
+                if let Share::Json(json) = share {
+                    return Ok(Told { event_id: item.event.event_id, json });
                 }
             }
             match self.catching_up {
@@ -111,6 +113,13 @@ impl Follower {
         Ok(())
     }
 
+    /// Has the table read from their place on, up to where what they hear from now on begins.
+    fn look_up(&mut self, seat: &Seat) {
+        self.ready.clear();
+        self.items = seat.channel.subscribe();
+        self.catching_up = seat.channel.place();
+    }
+
     /// Waits for what happens.
     async fn hear(&mut self, seat: &Seat) -> Result<(), Ended> {
         let heard = match self.items.try_recv() {
@@ -130,8 +139,7 @@ impl Follower {
             // More happened while they caught up than there is room for.
             Err(RecvError::Lagged(_) | RecvError::Closed) => {
                 // At once: that they lag is said a single time, and would be forgotten with this future.
-                self.items = seat.channel.subscribe();
-                self.catching_up = seat.channel.place();
+                self.look_up(seat);
             }
         }
         Ok(())

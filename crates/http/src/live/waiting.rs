@@ -59,7 +59,7 @@ pub(crate) async fn until<T>(
 async fn heard(items: &mut Receiver<Arc<Item>>, is_meant: impl Fn(&Event) -> bool) {
     loop {
         match items.recv().await {
-            Ok(item) if is_meant(&item.record.event) => return,
+            Ok(item) if is_meant(&item.event) => return,
             Ok(_) => {}
             Err(RecvError::Lagged(_)) => return,
             // The channel lives as long as the seat.

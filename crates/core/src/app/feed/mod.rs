@@ -11,4 +11,4 @@ pub use follow::{Subscription, Watched, standings, watch, watch_all};
 pub use place::{head, place_of};
 pub use read::{FeedFilter, NextPage, read_on, stretch};
 pub use sequence::sequence;
-pub use shown::{is_shown, shown};
+pub use shown::{is_shown, reads_mail, shown};

@@ -14,11 +14,15 @@ pub fn is_shown(caller: &Caller, event: &Event) -> bool {
 /// An event with as much of its mail as the caller may read.
 #[must_use]
 pub fn shown(caller: &Caller, record: &EventRecord) -> EventRecord {
-    let is_readable = record.mail.as_ref().is_some_and(|(message, _)| {
-        let hidden = Hidden::of(&message.item.labels);
-        access::holds(caller, Permission::MessageRead) && hidden.shown_to(access::readable(caller))
-    });
+    let is_readable =
+        record.mail.as_ref().is_some_and(|(message, _)| reads_mail(caller, Hidden::of(&message.item.labels)));
     EventRecord { event: record.event.clone(), mail: record.mail.clone().filter(|_| is_readable) }
+}
+
+/// Whether a caller may read mail with these hiding labels.
+#[must_use]
+pub fn reads_mail(caller: &Caller, hidden: Hidden) -> bool {
+    access::holds(caller, Permission::MessageRead) && hidden.shown_to(access::readable(caller))
 }
 
 /// What a caller reaches; `None` for everything.
