@@ -133,7 +133,10 @@ impl Http {
 
     fn encode(&self, request: Request, connection: &str) -> Vec<u8> {
         let Request { method, target, headers, body } = request;
-        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {}\r\nConnection: {connection}\r\n", self.address);
+        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {}\r\n", self.address);
+        if !headers.iter().any(|(name, _)| name == "Connection") {
+            let _ = write!(head, "Connection: {connection}\r\n");
+        }
         if let Some(key) = &self.key {
             let _ = write!(head, "Authorization: Bearer {key}\r\n");
         }

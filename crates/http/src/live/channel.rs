@@ -13,6 +13,7 @@ use tokio::sync::{Notify, broadcast, watch};
 
 use super::item::Item;
 use super::keys::Keys;
+use super::recent::Recent;
 
 /// How many events a reader may be behind the newest before they have to read on from the table.
 const ROOM: usize = 64;
@@ -82,8 +83,9 @@ impl Channel {
 
 /// Reads the feed of a channel until nobody waits there.
 pub(super) async fn pump(app: App, channel: Arc<Channel>) {
+    let mut recent = Recent::default();
     while !channel.closed.load(Ordering::Acquire) {
-        let Err(error) = read(&app, &channel).await else {
+        let Err(error) = read(&app, &channel, &mut recent).await else {
             channel.bell.notified().await;
             continue;
         };
@@ -97,7 +99,7 @@ pub(super) async fn pump(app: App, channel: Arc<Channel>) {
 
 /// Reads up to the end, and looks the waiting up before they are told anything: whoever lost a right before an event
 /// happened is not told of it.
-async fn read(app: &App, channel: &Channel) -> Result<(), Error> {
+async fn read(app: &App, channel: &Channel, recent: &mut Recent) -> Result<(), Error> {
     let Some(mut place) = channel.place() else {
         channel.place.send_replace(Some(head(app, channel.organization_id).await?));
         return Ok(());
@@ -111,8 +113,10 @@ async fn read(app: &App, channel: &Channel) -> Result<(), Error> {
         for (place, event) in page.events {
             // The place first: whoever begins to listen in between finds the event in the table, if not here.
             channel.place.send_replace(Some(place));
+            let item = Arc::new(Item::new(place, event));
+            recent.add(&item);
             // Nobody may be listening just now.
-            let _ = channel.items.send(Arc::new(Item::new(place, event)));
+            let _ = channel.items.send(item);
         }
         place = page.place;
         channel.place.send_replace(Some(place));

@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::hub::Seat;
-use super::item::Item;
+use super::item::{Item, Said};
 use crate::error::ApiError;
 
 /// How many events are read at a time while a reader catches up: each may be as large as an event can be.
@@ -76,8 +76,7 @@ impl Follower {
     pub(crate) fn watch(&mut self, seat: &Seat, watched: Watched) {
         self.watched = watched;
         // What was read and not told yet was chosen by what they wanted before.
-        self.ready.clear();
-        self.catching_up = seat.channel.place().filter(|reached| *reached > self.place);
+        self.look_up(seat);
     }
 
     /// The next event. Where this future is dropped, nothing is lost.
@@ -86,10 +85,13 @@ impl Follower {
         loop {
             let caller = seat.key.standing().map_err(|error| Ended::Refused(Box::new(error)))?;
             while let Some(item) = self.ready.pop_front() {
+                let said = if self.watched.holds(&item.event) { item.told_to(&caller) } else { Said::Nothing };
+                if let Said::LetGo = said {
+                    self.look_up(seat);
+                    break;
+                }
                 self.place = item.place;
-                if self.watched.holds(&item.event)
-                    && let Some(json) = item.told_to(&caller)
-                {
+                if let Said::Json(json) = said {
                     self.told_at = Some(Instant::now());
                     return Ok(Told { event_id: item.event.event_id, json });
                 }
@@ -118,6 +120,13 @@ impl Follower {
         Ok(())
     }
 
+    /// Has the table read from their place on, up to where what they hear from now on begins.
+    fn look_up(&mut self, seat: &Seat) {
+        self.ready.clear();
+        self.items = seat.channel.subscribe();
+        self.catching_up = seat.channel.place();
+    }
+
     /// Waits for what happens.
     async fn hear(&mut self, seat: &Seat) -> Result<(), Ended> {
         let heard = match self.items.try_recv() {
@@ -137,8 +146,7 @@ impl Follower {
             // More happened at once than there is room for.
             Err(RecvError::Lagged(_) | RecvError::Closed) => {
                 // At once: that they lag is said a single time, and would be forgotten with this future.
-                self.items = seat.channel.subscribe();
-                self.catching_up = seat.channel.place();
+                self.look_up(seat);
             }
         }
         Ok(())
