@@ -10,6 +10,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::{App, authenticate, pods};
+use inboxd_core::model::api_key::hash_key;
 use inboxd_core::model::{
     ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId, Permission, PodId,
     ThreadId, WebhookId,
@@ -48,6 +49,11 @@ impl Open {
         // A connection without an address comes from this machine.
         let client = self.request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip());
         self.state.limiter.check(client).map_err(ApiError::too_many_requests)
+    }
+
+    /// What comes in on the connection, as it comes.
+    pub(crate) fn incoming(&mut self) -> Payload {
+        self.payload.take()
     }
 
     /// Reads the body of a call without a key: a few fields, never a mail.
@@ -93,6 +99,8 @@ impl FromRequest for Open {
 pub(crate) struct Authenticated {
     call: Open,
     pub(crate) caller: Caller,
+    /// The hash of the key, by which the caller is looked up again while a call goes on.
+    pub(crate) key_hash: [u8; 32],
 }
 
 impl FromRequest for Authenticated {
@@ -105,14 +113,15 @@ impl FromRequest for Authenticated {
             let call = call?;
             let key = bearer(&call.request).ok_or_else(ApiError::missing_authorization)?;
             let caller = authenticate(call.app(), key).await?;
-            Ok(Self { call, caller })
+            let key_hash = hash_key(key);
+            Ok(Self { call, caller, key_hash })
         }
         .boxed_local()
     }
 }
 
 /// The key of `Authorization: Bearer …` (RFC 6750, section 2.1); the scheme's case does not count.
-fn bearer(request: &HttpRequest) -> Option<&str> {
+pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     let (scheme, key) = request.headers().get(AUTHORIZATION)?.to_str().ok()?.trim().split_once(' ')?;
     let key = key.trim();
     (scheme.eq_ignore_ascii_case("bearer") && !key.is_empty()).then_some(key)

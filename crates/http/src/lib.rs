@@ -9,6 +9,7 @@
 //! error/       the one mapping from refusals to answers, and the error reference
 //! auth.rs      who calls
 //! sending.rs   sends that clients may repeat; sends.rs those without a key, line.rs whether a client is still there
+//! live/        those who wait for events
 //! middleware/  what every answer has: request id, envelope, headers, a line in the log
 //! ```
 //!
@@ -23,6 +24,7 @@ mod error;
 mod limiter;
 mod line;
 mod list_path;
+mod live;
 mod middleware;
 mod openapi;
 mod page_token;
@@ -39,6 +41,7 @@ mod tests;
 mod views;
 mod webhook_body;
 
+pub use live::Live;
 pub use openapi::openapi;
 pub use server::serve;
 pub use state::HttpOptions;

@@ -2,23 +2,34 @@
 //!
 //! What was written to a connection may still never be read. A client that has closed its side before is taken for gone;
 //! one that closes with octets unread resets the connection (RFC 9293, section 3.6.1).
+//!
+//! A client that does not read what it is sent would hold its connection, and what is written to it, for ever: after a
+//! while the connection is broken off.
 
-use std::io::{Error, Result};
+use std::future::Future;
+use std::io::{Error, ErrorKind, Result};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use actix_web::rt::net::TcpStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
 
 use crate::sends::Receipt;
+
+/// How long a client may read nothing of what it is sent.
+const STALL: Duration = Duration::from_mins(1);
 
 /// A connection.
 #[derive(Debug)]
 pub(crate) struct Line {
     stream: TcpStream,
     client: Client,
+    /// Runs while the client takes nothing.
+    stall: Option<Pin<Box<Sleep>>>,
 }
 
 /// Who is at the other end of a connection.
@@ -34,7 +45,12 @@ struct Seen {
 
 impl Line {
     pub(crate) fn new(stream: TcpStream) -> Self {
-        Self { stream, client: Client::default() }
+        Self { stream, client: Client::default(), stall: None }
+    }
+
+    /// Is ready once the client has taken nothing for too long.
+    fn poll_stall(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.stall.get_or_insert_with(|| Box::pin(sleep(STALL))).as_mut().poll(cx)
     }
 
     pub(crate) fn stream(&self) -> &TcpStream {
@@ -99,7 +115,12 @@ impl AsyncRead for Line {
 
 impl AsyncWrite for Line {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, octets: &[u8]) -> Poll<Result<usize>> {
-        let written = ready!(Pin::new(&mut self.stream).poll_write(cx, octets));
+        let Poll::Ready(written) = Pin::new(&mut self.stream).poll_write(cx, octets) else {
+            ready!(self.poll_stall(cx));
+            self.client.has_broken_off();
+            return Poll::Ready(Err(ErrorKind::TimedOut.into()));
+        };
+        self.stall = None;
         Poll::Ready(written.inspect_err(|_: &Error| self.client.has_broken_off()))
     }
 

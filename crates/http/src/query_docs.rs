@@ -181,6 +181,17 @@ pub(crate) struct EventParams {
     end: Option<String>,
 }
 
+/// From where events are read on, and how long to wait for the first.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct FeedParams {
+    /// Every event since this one, oldest first, without a default window.
+    after_event_id: Option<String>,
+    /// Where there is none yet, how long to wait for one, in seconds; since now where `after_event_id` is absent.
+    #[param(minimum = 0, maximum = 60)]
+    wait: Option<u64>,
+}
+
 /// Which events are counted.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -9,7 +9,7 @@ use crate::endpoints::{
     account, all_threads, api_keys, billing, docs, domains, downloads, drafts, events, inbox_api_keys, inbox_drafts,
     inbox_lists, inbox_metrics, inbox_webhooks, inboxes, label_history, lists, members, messages, metrics, notes,
     operations, pod_api_keys, pod_domains, pod_drafts, pod_inboxes, pod_lists, pod_metrics, pod_threads, pod_webhooks,
-    pods, suppressions, threads, webhooks,
+    pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
 
@@ -52,6 +52,7 @@ routes! {
     "/v0/agent/verify" { post account::verify }
     "/v0/agent/sign-in" { post account::sign_in }
     "/v0/agent/sign-in/verify" { post account::sign_in_verify }
+    "/v0" { get socket::connect }
     "/v0/auth/me" { get account::me }
     "/v0/auth/switch" { post account::switch }
     "/v0/organizations" { get account::organization }
@@ -94,6 +95,7 @@ routes! {
 
     "/v0/inboxes/{inbox_id}/messages" { get messages::list }
     "/v0/inboxes/{inbox_id}/messages/search" { get messages::search }
+    "/v0/inboxes/{inbox_id}/messages/wait" { get messages::wait }
     "/v0/inboxes/{inbox_id}/messages/send" { post messages::send }
     "/v0/inboxes/{inbox_id}/messages/batch-get" { post messages::batch_get }
     "/v0/inboxes/{inbox_id}/messages/batch-update" { post messages::batch_update }

@@ -18,6 +18,7 @@ use inboxd_core::app::App;
 
 use crate::connections::Connections;
 use crate::line::Line;
+use crate::live::Live;
 use crate::state::{HttpOptions, State};
 use crate::{middleware, routes};
 
@@ -30,21 +31,28 @@ const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// How long a client may take to close a connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Serves the API on a listener until `shutdown` is ready; then finishes running requests, for at most 20 seconds.
+/// Serves the API, and those who wait for events, on a listener until `shutdown` is ready; then finishes running requests, for at most 20 seconds.
 ///
 /// # Errors
 /// When the listener cannot be used.
 pub async fn serve(
     app: App,
+    live: Live,
     options: HttpOptions,
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let server = server(State::new(app, &options), &options, listener)?;
+    let server = server(State::new(app, live.clone(), &options), &options, listener)?;
     let handle = server.handle();
-    match select(pin!(server), pin!(shutdown)).await {
+    let told = async {
+        select(pin!(live.look()), pin!(shutdown)).await;
+    };
+    match select(server, pin!(told)).await {
         Either::Left((ended, _)) => ended,
-        Either::Right(((), server)) => join(handle.stop(true), server).await.1,
+        Either::Right(((), server)) => {
+            live.close();
+            join(handle.stop(true), server).await.1
+        }
     }
 }
 

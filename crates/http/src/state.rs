@@ -6,6 +6,7 @@ use inboxd_core::app::App;
 
 use crate::body::Memory;
 use crate::limiter::Limiter;
+use crate::live::Live;
 use crate::sends::Sends;
 
 /// What the operator decides about the HTTP API.
@@ -33,8 +34,8 @@ impl Default for HttpOptions {
             max_message_bytes: 40 * 1024 * 1024,
             unauthenticated_rate: 30,
             max_octets_in_flight: 256 * 1024 * 1024,
-            max_connections: 512,
-            max_connections_per_address: 128,
+            max_connections: 20_000,
+            max_connections_per_address: 10_000,
         }
     }
 }
@@ -42,6 +43,8 @@ impl Default for HttpOptions {
 /// One for all workers of a server.
 pub(crate) struct State {
     pub(crate) app: App,
+    /// Those who wait for events.
+    pub(crate) live: Live,
     pub(crate) base_url: String,
     /// The most octets of a request body: those of the largest mail, which base64 makes a third larger.
     pub(crate) body_limit: usize,
@@ -53,11 +56,12 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(app: App, options: &HttpOptions) -> Self {
+    pub(crate) fn new(app: App, live: Live, options: &HttpOptions) -> Self {
         let body_limit = options.max_message_bytes.saturating_mul(7) / 5;
         let sends = Sends::new(Arc::clone(&app.clock));
         Self {
             app,
+            live,
             base_url: options.base_url.trim_end_matches('/').to_owned(),
             body_limit,
             // One body of the largest size fits always, whatever was configured.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use inboxd_core::app::App;
 use inboxd_core::ports::{Signal, Transport, Wake as _};
-use inboxd_http::{EventBodies, HttpOptions};
+use inboxd_http::{EventBodies, HttpOptions, Live};
 use inboxd_smtp::inbound::{self, ServerOptions};
 use inboxd_smtp::relay::{Relay, RelayOptions};
 use tokio::signal::unix::{SignalKind, signal};
@@ -63,6 +63,7 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     let (stop, stopped) = watch::channel(false);
     let shutdown = Shutdown(stopped);
 
+    let live = Live::new(app.clone());
     let mut parts = JoinSet::new();
     if let Some(listener) = http {
         let options = HttpOptions {
@@ -71,7 +72,7 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
             unauthenticated_rate: config.unauthenticated_rate,
             ..HttpOptions::default()
         };
-        let part = inboxd_http::serve(app.clone(), options, listener, shutdown.clone().once());
+        let part = inboxd_http::serve(app.clone(), live.clone(), options, listener, shutdown.clone().once());
         parts.spawn(async move { part.await.trying("the HTTP server") });
     }
     if let Some(listener) = smtp {
@@ -101,7 +102,7 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     let retention = is_worker.then_some(Retention { events: config.event_retention });
     let weeks = feed::keep_weeks(app.clone(), database.url.clone(), retention, shutdown.clone());
     let hear = move |signal| {
-        tracing::trace!(?signal, "heard");
+        live.hear(signal);
         if matches!(signal, Signal::Feed(_) | Signal::Lost) {
             wake.webhooks();
         }

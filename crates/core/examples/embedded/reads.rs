@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::model::event::EventRecord;
-use inboxd_core::model::feed::{FeedPage, FeedPlace};
+use inboxd_core::model::feed::FeedPlace;
 use inboxd_core::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
@@ -14,10 +14,10 @@ use inboxd_core::model::{
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
     DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
-    EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads,
-    LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery, MessageReads,
-    MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, StoreError,
-    SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope, WholeEvent,
+    EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
+    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery,
+    MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing,
+    StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;

@@ -2,7 +2,6 @@
 
 use time::OffsetDateTime;
 
-use super::event::EventRecord;
 use super::{Event, EventType, InboxId, PodId};
 
 /// Where in the feed of its organization an event stands. It got its place after its unit of work had committed, so that
@@ -60,15 +59,4 @@ impl Selection {
             && self.start.is_none_or(|start| event.created_at >= start)
             && self.end.is_none_or(|end| event.created_at < end)
     }
-}
-
-/// A stretch of the feed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FeedPage {
-    /// The selected events, in order, each with its place.
-    pub records: Vec<(FeedPlace, EventRecord)>,
-    /// How far was looked: whoever goes on from here misses none.
-    pub place: FeedPlace,
-    /// Whether there was nothing more at that moment.
-    pub is_end: bool,
 }

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::StoreError;
-use crate::model::feed::{FeedPage, FeedPlace, Selection};
+use super::{StoreError, WholeEvent};
+use crate::model::feed::{FeedPlace, Selection};
 use crate::model::{EventId, Hidden, OrganizationId};
 
 /// Which stretch of a feed to read, and how much of the mail with it.
@@ -26,6 +26,17 @@ pub struct FeedQuery {
     pub readable: Hidden,
     /// Bodies larger than this many octets are left out of the answer.
     pub largest_body: u32,
+}
+
+/// A stretch of the feed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeedPage {
+    /// The selected events, in order, each with its place.
+    pub events: Vec<(FeedPlace, WholeEvent)>,
+    /// How far was looked: whoever goes on from here misses none.
+    pub place: FeedPlace,
+    /// Whether there was nothing more at that moment.
+    pub is_end: bool,
 }
 
 /// What was given places in an organization.

@@ -10,7 +10,7 @@ use mockall::mock;
 use time::OffsetDateTime;
 
 use crate::model::event::EventRecord;
-use crate::model::feed::{FeedPage, FeedPlace};
+use crate::model::feed::FeedPlace;
 use crate::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use crate::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
@@ -21,10 +21,10 @@ use crate::model::{
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
     DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
-    EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedQuery, FeedReads, InboxQuery, InboxReads,
-    LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads, MetricReads,
-    NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, Store, StoreError, SuppressionQuery,
-    SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads, WebhookScope, WholeEvent,
+    EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
+    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads,
+    MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, Store, StoreError,
+    SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads, WebhookScope, WholeEvent,
 };
 
 mock! {

@@ -31,6 +31,7 @@ pub(crate) mod pod_metrics;
 pub(crate) mod pod_threads;
 pub(crate) mod pod_webhooks;
 pub(crate) mod pods;
+pub(crate) mod socket;
 pub(crate) mod suppressions;
 pub(crate) mod threads;
 pub(crate) mod webhooks;

@@ -102,6 +102,9 @@ codes! {
     RouteNotFound = NOT_FOUND "route_not_found":
         "No endpoint has this path.",
         "see the list of endpoints at /docs";
+    UpgradeRequired = UPGRADE_REQUIRED "upgrade_required":
+        "The path is a WebSocket, and the request asks for none.",
+        "connect with a WebSocket client (RFC 6455); GET /v0/events reads the same events over plain HTTP";
     MethodNotAllowed = METHOD_NOT_ALLOWED "method_not_allowed":
         "The path exists, but not with this method.",
         "use a method of the header `Allow`";
@@ -194,6 +197,7 @@ impl Code {
             StatusCode::FORBIDDEN => "ForbiddenError",
             StatusCode::NOT_FOUND => "NotFoundError",
             StatusCode::METHOD_NOT_ALLOWED => "MethodNotAllowedError",
+            StatusCode::UPGRADE_REQUIRED => "UpgradeRequiredError",
             StatusCode::REQUEST_TIMEOUT => "RequestTimeoutError",
             StatusCode::CONFLICT => "ConflictError",
             StatusCode::PAYLOAD_TOO_LARGE => "PayloadTooLargeError",

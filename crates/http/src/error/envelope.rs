@@ -73,6 +73,11 @@ pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: Off
     response.json(envelope(error, method, base_url))
 }
 
+/// An error in the envelope, in JSON, for a client that is told without an answer.
+pub(crate) fn json(error: &ApiError, base_url: &str) -> String {
+    serde_json::to_string(&envelope(error, &Method::GET, base_url)).unwrap_or_default()
+}
+
 fn envelope(error: &ApiError, method: &Method, base_url: &str) -> Envelope {
     // Requests that change nothing have no body that is read: what they say stands in the query.
     let place = if matches!(*method, Method::GET | Method::HEAD | Method::DELETE) { "query" } else { "body" };

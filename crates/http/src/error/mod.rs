@@ -14,7 +14,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, ResponseError};
 pub(crate) use codes::Code;
-pub(crate) use envelope::{Envelope, render};
+pub(crate) use envelope::{Envelope, json, render};
 use inboxd_core::FieldError;
 pub(crate) use reference::page as reference_page;
 use time::OffsetDateTime;

@@ -28,7 +28,8 @@ fn serving_with(world: World, options: HttpOptions) -> Serving {
     let until = async move {
         let _ = stopped.await;
     };
-    let server = tokio::spawn(crate::serve(world.app(), options, listener, until));
+    let app = world.app();
+    let server = tokio::spawn(crate::serve(app.clone(), crate::Live::new(app), options, listener, until));
     Serving { address, stop, server }
 }
 

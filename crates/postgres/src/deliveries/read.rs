@@ -2,12 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Timestamptz};
-use inboxd_core::model::event::EventRecord;
-use inboxd_core::model::{Event, EventBody, Hidden, OrganizationId, Sealed, Webhook, WebhookId};
+use inboxd_core::model::{Event, Hidden, OrganizationId, Sealed, Webhook, WebhookId};
 use inboxd_core::ports::{DeliveryReads, EventKey, StoreError, WholeEvent};
 
-use crate::events::mail_of;
-use crate::events::rows::{EVENT, EventRow, Readable};
+use crate::events::rows::{EVENT, EventRow, Readable, with_mail};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::webhooks::{SEALED, WEBHOOK, WholeRow};
@@ -42,16 +40,6 @@ impl DeliveryReads for PgStore {
             .rows::<EventRow>(&mut connection)
             .await?;
         let found = rows.into_iter().map(EventRow::entity).collect::<Result<Vec<Event>, _>>()?;
-        let received: Vec<&Event> = found.iter().filter(|event| event.body == EventBody::Received).collect();
-        let readable = Readable { with_mail: true, hidden: Hidden::ALL, largest_body };
-        let mut mail = mail_of(&mut connection, readable, &received).await?;
-        let whole = found.into_iter().map(|event| match mail.remove(&event.event_id) {
-            Some(mail) => WholeEvent {
-                record: EventRecord { event, mail: Some((mail.message, mail.thread)) },
-                left_out: mail.left_out,
-            },
-            None => WholeEvent { record: EventRecord { event, mail: None }, left_out: Vec::new() },
-        });
-        Ok(whole.collect())
+        with_mail(&mut connection, Readable { with_mail: true, hidden: Hidden::ALL, largest_body }, found).await
     }
 }

@@ -37,6 +37,7 @@ impl EventReads for PgStore {
         let readable =
             Readable { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
         let items = with_mail(&mut connection, readable, page.items).await?;
+        let items = items.into_iter().map(|whole| whole.record).collect();
         Ok(Page { items, next: page.next })
     }
 }

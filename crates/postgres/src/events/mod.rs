@@ -3,7 +3,4 @@
 mod append;
 mod list;
 mod mail;
-
 pub(crate) mod rows;
-
-pub(crate) use mail::mail_of;

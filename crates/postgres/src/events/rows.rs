@@ -4,7 +4,7 @@ use diesel::QueryableByName;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{Event, EventBody, EventType, Hidden, InboxId, MessageId};
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{StoreError, WholeEvent};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -65,13 +65,16 @@ pub(crate) async fn with_mail(
     connection: &mut AsyncPgConnection,
     readable: Readable,
     events: Vec<Event>,
-) -> Result<Vec<EventRecord>, StoreError> {
+) -> Result<Vec<WholeEvent>, StoreError> {
     let is_read = |event: &&Event| readable.with_mail && event.body == EventBody::Received;
     let received: Vec<&Event> = events.iter().filter(is_read).collect();
     let mut mail = mail_of(connection, readable, &received).await?;
-    let record = |event: Event| {
-        let mail = mail.remove(&event.event_id);
-        EventRecord { mail: mail.map(|mail| (mail.message, mail.thread)), event }
+    let whole = |event: Event| match mail.remove(&event.event_id) {
+        Some(mail) => WholeEvent {
+            record: EventRecord { event, mail: Some((mail.message, mail.thread)) },
+            left_out: mail.left_out,
+        },
+        None => WholeEvent { record: EventRecord { event, mail: None }, left_out: Vec::new() },
     };
-    Ok(events.into_iter().map(record).collect())
+    Ok(events.into_iter().map(whole).collect())
 }

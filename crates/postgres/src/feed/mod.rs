@@ -4,9 +4,9 @@ mod read;
 mod sequence;
 
 use async_trait::async_trait;
-use inboxd_core::model::feed::{FeedPage, FeedPlace};
+use inboxd_core::model::feed::FeedPlace;
 use inboxd_core::model::{EventId, OrganizationId};
-use inboxd_core::ports::{FeedQuery, FeedReads, Sequenced, StoreError};
+use inboxd_core::ports::{FeedPage, FeedQuery, FeedReads, Sequenced, StoreError};
 use time::OffsetDateTime;
 
 use crate::store::PgStore;

@@ -3,9 +3,9 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Timestamptz, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::feed::{Among, FeedPage, FeedPlace, Selection};
+use inboxd_core::model::feed::{Among, FeedPlace, Selection};
 use inboxd_core::model::{EventId, EventType, InboxId, OrganizationId};
-use inboxd_core::ports::{FeedQuery, StoreError};
+use inboxd_core::ports::{FeedPage, FeedQuery, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -77,7 +77,7 @@ pub(super) async fn heads(
 
 pub(super) async fn read(connection: &mut AsyncPgConnection, query: &FeedQuery) -> Result<FeedPage, StoreError> {
     let Some(reach) = reach_of(connection, query).await? else {
-        return Ok(FeedPage { records: Vec::new(), place: query.after, is_end: true });
+        return Ok(FeedPage { events: Vec::new(), place: query.after, is_end: true });
     };
     let looked_to = reach.place.entity();
     let rows = selected(connection, query, looked_to).await?;
@@ -91,8 +91,8 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &FeedQuery) 
     // What was looked at behind a full page has to be looked at again.
     let place = if is_full { places.last().copied().unwrap_or(query.after) } else { looked_to };
     let readable = Readable { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
-    let records = with_mail(connection, readable, events).await?;
-    Ok(FeedPage { records: places.into_iter().zip(records).collect(), place, is_end: reach.is_end && !is_full })
+    let whole = with_mail(connection, readable, events).await?;
+    Ok(FeedPage { events: places.into_iter().zip(whole).collect(), place, is_end: reach.is_end && !is_full })
 }
 
 /// Where the stretch ends that one question looks at; `None` where nothing stands behind the place.

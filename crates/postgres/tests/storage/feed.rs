@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inboxd_core::model::feed::{Among, FeedPage, FeedPlace, Selection};
+use inboxd_core::model::feed::{Among, FeedPlace, Selection};
 use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, OrganizationId};
-use inboxd_core::ports::{FeedQuery, FeedReads, Signal, Signals, Store};
+use inboxd_core::ports::{FeedPage, FeedQuery, FeedReads, Signal, Signals, Store};
 use inboxd_postgres::{PgStore, listen};
 use uuid::Uuid;
 
@@ -51,7 +51,7 @@ fn behind(world: &World, after: FeedPlace) -> FeedQuery {
 }
 
 fn ids(page: &FeedPage) -> Vec<u128> {
-    page.records.iter().map(|(_, record)| record.event.event_id.0.as_u128()).collect()
+    page.events.iter().map(|(_, event)| event.record.event.event_id.0.as_u128()).collect()
 }
 
 #[tokio::test]
@@ -112,7 +112,7 @@ async fn a_page_holds_what_is_selected_and_says_how_far_it_looked() {
     for (among, found) in [(vec![here.clone()], 10), (vec![nowhere.clone()], 0), (vec![here, nowhere], 0)] {
         let selection = Selection { among, ..Selection::default() };
         let page = world.store.read_feed(&FeedQuery { selection, ..behind(&world, FeedPlace::START) }).await.unwrap();
-        assert_eq!((page.records.len(), page.place.position), (found, 10));
+        assert_eq!((page.events.len(), page.place.position), (found, 10));
     }
     let selection = Selection { start: Some(at(3)), end: Some(at(5)), ..Selection::default() };
     let page = world.store.read_feed(&FeedQuery { selection, ..behind(&world, FeedPlace::START) }).await.unwrap();
@@ -151,8 +151,8 @@ async fn readers_who_go_on_from_anywhere_miss_nothing_and_see_nothing_twice() {
                     let page = world.store.read_feed(&query).await.unwrap();
                     seen.extend(ids(&page));
                     // Only the id of the last event is kept, as a client would, and its place is looked up.
-                    if let Some((_, last)) = page.records.last() {
-                        let place = world.store.feed_place(organization_id, last.event.event_id).await.unwrap();
+                    if let Some((_, last)) = page.events.last() {
+                        let place = world.store.feed_place(organization_id, last.record.event.event_id).await.unwrap();
                         after = place.unwrap();
                     }
                     if was_over && page.is_end {

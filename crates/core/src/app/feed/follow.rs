@@ -43,12 +43,28 @@ impl Watched {
     }
 }
 
-/// Checks what a caller wants to be told of.
+/// Checks what a caller subscribes to. Who wants to be told of mail with a hiding label has to name it, and has to hold the
+/// permission to read it.
+///
+/// # Errors
+/// As [`watch_all`].
+pub async fn watch(app: &App, caller: &Caller, asked: &Subscription) -> Result<Watched, Error> {
+    let mut watched = watch_all(app, caller, asked).await?;
+    if asked.event_types.is_empty() {
+        watched.event_types.retain(|kind| kind.hiding_label().is_none());
+    }
+    for kind in &watched.event_types {
+        access::require_kind(caller, *kind)?;
+    }
+    Ok(watched)
+}
+
+/// Checks what a caller wants to be told of; of every kind, where they name none, as lists do.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`],
 /// [`Error::NotFound`] for an inbox or a pod.
-pub async fn watch(app: &App, caller: &Caller, asked: &Subscription) -> Result<Watched, Error> {
+pub async fn watch_all(app: &App, caller: &Caller, asked: &Subscription) -> Result<Watched, Error> {
     for inbox_id in &asked.inbox_ids {
         access::require_inbox(caller, inbox_id)?;
     }
@@ -56,14 +72,9 @@ pub async fn watch(app: &App, caller: &Caller, asked: &Subscription) -> Result<W
         access::require_whole_pod(caller, *pod_id)?;
     }
     access::require(caller, Permission::EventRead)?;
-    let event_types = match types_of(&asked.event_types)? {
-        named if named.is_empty() => {
-            EventType::ALL.iter().copied().filter(|kind| kind.hiding_label().is_none()).collect()
-        }
-        named => named,
-    };
-    for kind in &event_types {
-        access::require_kind(caller, *kind)?;
+    let mut event_types = types_of(&asked.event_types)?;
+    if event_types.is_empty() {
+        event_types = EventType::ALL.to_vec();
     }
     for inbox_id in &asked.inbox_ids {
         inboxes::find(app, caller, inbox_id).await?;

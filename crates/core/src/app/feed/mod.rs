@@ -7,8 +7,8 @@ mod read;
 mod sequence;
 mod shown;
 
-pub use follow::{Subscription, Watched, standings, watch};
+pub use follow::{Subscription, Watched, standings, watch, watch_all};
 pub use place::{head, place_of};
 pub use read::{FeedFilter, NextPage, read_on, stretch};
 pub use sequence::sequence;
-pub use shown::{is_shown, shown};
+pub use shown::{Share, share};

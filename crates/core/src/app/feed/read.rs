@@ -5,10 +5,11 @@ use super::{place_of, sequence};
 use crate::Error;
 use crate::app::App;
 use crate::app::events::{EventFilter, LARGEST_PAGE};
-use crate::model::feed::{Among, FeedPage, FeedPlace, Selection};
+use crate::model::feed::{Among, FeedPlace, Selection};
 use crate::model::{Caller, EventId, Hidden, OrganizationId, Permission};
-use crate::ports::FeedQuery;
+use crate::ports::{FeedPage, FeedQuery};
 use crate::rules::access;
+use crate::rules::webhooks::truncation::LARGEST_BODY;
 
 /// How many events one question looks at, whether or not they are selected.
 const MOST: u32 = 5_000;
@@ -69,7 +70,7 @@ pub async fn read_on(app: &App, caller: &Caller, filter: &FeedFilter) -> Result<
 }
 
 /// A stretch of an organization's feed for the service itself, with all of its mail; what of it a caller is shown,
-/// [`shown`](super::shown) says.
+/// [`share`](super::share) says.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -88,7 +89,8 @@ pub async fn stretch(
         most: MOST,
         with_mail: true,
         readable: Hidden::ALL,
-        largest_body: LARGEST_PAGE / limit.max(1),
+        // What goes into one event at most goes into any of its bodies at most.
+        largest_body: u32::try_from(LARGEST_BODY).unwrap_or(u32::MAX),
     };
     Ok(app.store.read_feed(&query).await?)
 }

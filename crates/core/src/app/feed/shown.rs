@@ -1,24 +1,31 @@
 //! What of an event a caller is shown, as they are at this moment.
 
-use crate::model::event::EventRecord;
 use crate::model::feed::Among;
 use crate::model::{Caller, Event, Hidden, Permission, Reach};
 use crate::rules::access;
 
-/// Whether a caller reaches an event.
-#[must_use]
-pub fn is_shown(caller: &Caller, event: &Event) -> bool {
-    among(&caller.reach).is_none_or(|among| among.holds(event))
+/// How much of an event a caller is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    /// They do not reach it.
+    Nothing,
+    /// What happened, and to which message.
+    WithoutMail,
+    /// With the mail that it is about.
+    Whole,
 }
 
-/// An event with as much of its mail as the caller may read.
+/// How much of an event a caller is shown whose mail carries these hiding labels.
 #[must_use]
-pub fn shown(caller: &Caller, record: &EventRecord) -> EventRecord {
-    let is_readable = record.mail.as_ref().is_some_and(|(message, _)| {
-        let hidden = Hidden::of(&message.item.labels);
-        access::holds(caller, Permission::MessageRead) && hidden.shown_to(access::readable(caller))
-    });
-    EventRecord { event: record.event.clone(), mail: record.mail.clone().filter(|_| is_readable) }
+pub fn share(caller: &Caller, event: &Event, hidden: Hidden) -> Share {
+    if among(&caller.reach).is_some_and(|among| !among.holds(event)) {
+        return Share::Nothing;
+    }
+    if access::holds(caller, Permission::MessageRead) && hidden.shown_to(access::readable(caller)) {
+        Share::Whole
+    } else {
+        Share::WithoutMail
+    }
 }
 
 /// What a caller reaches; `None` for everything.

@@ -2,9 +2,10 @@
 
 use time::OffsetDateTime;
 
+use super::get::find;
 use crate::Error;
 use crate::app::{App, inboxes};
-use crate::model::{Caller, Hidden, InboxId, MessageItem, Page, PageRequest, Permission};
+use crate::model::{Caller, Hidden, InboxId, Message, MessageItem, Page, PageRequest, Permission};
 use crate::ports::MessageQuery;
 use crate::rules::access;
 
@@ -58,6 +59,25 @@ pub async fn list(
         page: filter.page,
     };
     Ok(app.store.list_messages(&query).await?)
+}
+
+/// The first message of a list with its bodies, if there is one.
+///
+/// # Errors
+/// As [`list`].
+pub async fn first(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    filter: MessageFilter,
+) -> Result<Option<Message>, Error> {
+    let Some(item) = list(app, caller, inbox_id, filter).await?.items.into_iter().next() else { return Ok(None) };
+    match find(app, caller, inbox_id, &item.message_id).await {
+        Ok(message) => Ok(Some(message)),
+        // It was deleted in this moment.
+        Err(Error::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 pub(crate) fn lowered(texts: Vec<String>) -> Vec<String> {

@@ -18,5 +18,5 @@ pub use delete::delete;
 pub(super) use get::{find, find_raw};
 pub use get::{get, raw};
 pub(crate) use list::lowered;
-pub use list::{MessageFilter, list};
+pub use list::{MessageFilter, first, list};
 pub use send::send;

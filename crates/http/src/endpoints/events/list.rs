@@ -1,27 +1,46 @@
 //! `GET /v0/events`
 
-use actix_web::web::Json;
-use inboxd_core::app::events::{self, EventFilter};
-use inboxd_core::model::{PageRequest, Permission};
-use inboxd_core::rules::access;
+use std::time::Duration;
 
+use actix_web::HttpResponse;
+use actix_web::http::header::ACCEPT;
+use inboxd_core::app::events::{self, EventFilter};
+use inboxd_core::app::feed::{FeedFilter, NextPage, head, read_on};
+use inboxd_core::model::feed::FeedPlace;
+use inboxd_core::model::{Cursor, Direction, EventId, Page, PageRequest, Permission};
+use inboxd_core::ports::FeedPage;
+use inboxd_core::rules::access;
+use inboxd_core::{Error, Resource};
+
+use super::follow;
 use crate::auth::Authenticated;
-use crate::endpoints::Answer;
+use crate::error::ApiError;
+use crate::live::until;
 use crate::path;
-use crate::query_docs::{EventParams, OrderParams, PageParams};
+use crate::query_docs::{EventParams, FeedParams, OrderParams, PageParams};
 use crate::views::EventList;
+
+/// The longest that a request may wait, in seconds.
+const LONGEST_WAIT: u64 = 60;
+/// How many stretches of the feed one answer looks at before it leads on to the next page.
+const STRETCHES: usize = 10;
+/// What the header `Accept` names for Server-Sent Events.
+const EVENT_STREAM: &str = "text/event-stream";
 
 #[utoipa::path(
     get,
     path = "/v0/events",
     operation_id = "list_events",
     tag = "Events",
-    summary = "List events",
-    description = "Lists what happened within the caller's reach, newest first, over the last seven days unless another span is named. Needs `event_read`.",
-    params(EventParams, PageParams, OrderParams),
-    responses((status = 200, description = "A page of events", body = EventList))
+    summary = "List or follow events",
+    description = "Lists what happened within the caller's reach, newest first, over the last seven days unless another span is named.\n\nWith `after_event_id` it answers every event since that one, oldest first, each once, whatever order they were stored in: keep the id of the last event that you have dealt with, and nothing is missed. With `wait` the request stays open until there is one. With `Accept: text/event-stream` the answer is a stream of Server-Sent Events that goes on, from `after_event_id` or the header `Last-Event-ID`, or from now. Needs `event_read`.",
+    params(EventParams, FeedParams, PageParams, OrderParams),
+    responses((status = 200, description = "A page of events", content(
+        (EventList = "application/json"),
+        (String = "text/event-stream")
+    )))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<EventList> {
+pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
     let mut query = call.query();
     let inbox_id = query.text("inbox_id").map(|text| path::inbox_id(&text));
     if let Some(inbox_id) = &inbox_id {
@@ -35,8 +54,87 @@ pub(crate) async fn handle(call: Authenticated) -> Answer<EventList> {
         end: query.time("end"),
         page: PageRequest::default(),
     };
+    let after = query.text("after_event_id");
+    let wait = query.number("wait", 0..=LONGEST_WAIT).map(Duration::from_secs);
     let direction = query.direction();
-    let paging = query.page(&call, direction)?;
-    let page = events::list(call.app(), &call.caller, EventFilter { page: paging.request.clone(), ..filter }).await?;
-    Ok(Json(EventList::new(page, &paging)))
+    if wants_stream(&call) {
+        query.finish()?;
+        let last = call.request().headers().get("last-event-id").and_then(|id| id.to_str().ok());
+        let after = last.map(ToOwned::to_owned).or(after).map(|id| event_id(&id)).transpose()?;
+        return follow::stream(call, filter, after).await;
+    }
+    if after.is_none() && wait.is_none() {
+        let paging = query.page(&call, direction)?;
+        let filter = EventFilter { page: paging.request.clone(), ..filter };
+        let page = events::list(call.app(), &call.caller, filter).await?;
+        return Ok(HttpResponse::Ok().json(EventList::new(page, &paging)));
+    }
+    let paging = query.page(&call, Direction::Ascending)?;
+    let after = match (&paging.request.after, after) {
+        (Some(place), _) => NextPage::From(place_of(place)),
+        (None, Some(id)) => NextPage::Behind(event_id(&id)?),
+        (None, None) => NextPage::From(head(call.app(), call.caller.organization.organization_id).await?),
+    };
+    let filter = FeedFilter { after, events: EventFilter { page: paging.request.clone(), ..filter } };
+    let page = read_or_wait(&call, filter, wait.unwrap_or_default()).await?;
+    let next = (!page.is_end).then(|| cursor_of(page.place));
+    let items = page.events.into_iter().map(|(_, event)| event.record).collect();
+    Ok(HttpResponse::Ok().json(EventList::new(Page { items, next }, &paging)))
+}
+
+/// Whether the caller wants Server-Sent Events.
+fn wants_stream(call: &Authenticated) -> bool {
+    let accept = call.request().headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    accept
+        .split(',')
+        .any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case(EVENT_STREAM)))
+}
+
+/// What stands behind a place, at once or as soon as there is something.
+async fn read_or_wait(call: &Authenticated, filter: FeedFilter, wait: Duration) -> Result<FeedPage, ApiError> {
+    let app = call.app();
+    let (inbox_id, types) = (filter.events.inbox_id.clone(), filter.events.event_types.clone());
+    let mut filter = filter;
+    let mut empty = None;
+    let found = until(
+        &call.state().live,
+        &call.caller,
+        call.key_hash,
+        wait,
+        |event| {
+            (types.is_empty() || types.iter().any(|kind| kind == event.event_type.as_str()))
+                && inbox_id.as_ref().is_none_or(|inbox_id| event.inbox_id.as_ref() == Some(inbox_id))
+        },
+        async |caller| {
+            for _ in 0..STRETCHES {
+                let page = read_on(app, caller, &filter).await?;
+                filter.after = NextPage::From(page.place);
+                let is_over = page.is_end;
+                if !page.events.is_empty() {
+                    return Ok(Some(page));
+                }
+                empty = Some(page);
+                if is_over {
+                    return Ok(None);
+                }
+            }
+            // There is more to look through than one answer takes time for: its token leads on.
+            Ok(empty.take())
+        },
+    );
+    let found = found.await?;
+    found.or(empty).ok_or_else(|| ApiError::internal("nothing was read of the feed"))
+}
+
+/// The event that a caller goes on from.
+fn event_id(text: &str) -> Result<EventId, ApiError> {
+    text.trim().parse().map_err(|_| Error::not_found(Resource::Event, path::harmless(text)).into())
+}
+
+fn cursor_of(place: FeedPlace) -> Cursor {
+    Cursor { time: place.at, id: place.position.to_string() }
+}
+
+fn place_of(cursor: &Cursor) -> FeedPlace {
+    FeedPlace { at: cursor.time, position: cursor.id.parse().unwrap_or(0) }
 }

@@ -1,3 +1,4 @@
-//! `/v0/events`
+//! What happened.
 
+mod follow;
 pub(crate) mod list;

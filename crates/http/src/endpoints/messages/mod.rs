@@ -13,3 +13,4 @@ pub(crate) mod reply_all;
 pub(crate) mod search;
 pub(crate) mod send;
 pub(crate) mod update;
+pub(crate) mod wait;

@@ -1,0 +1,92 @@
+//! `GET /v0/inboxes/{inbox_id}/messages/wait`
+
+use std::time::Duration;
+
+use actix_web::web::Json;
+use inboxd_core::app::messages::{self, MessageFilter};
+use inboxd_core::model::{Direction, PageRequest, Permission};
+use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::auth::Authenticated;
+use crate::endpoints::Answer;
+use crate::live::until;
+use crate::views::Message;
+
+/// The longest that a request may wait, in seconds.
+const LONGEST_WAIT: u64 = 60;
+/// How long it waits where the caller does not say, in seconds.
+const DEFAULT_WAIT: u64 = 30;
+
+/// Which message is waited for, and how long.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "this struct only describes parameters")]
+pub(crate) struct WaitParams {
+    /// Substrings of the sender, which must all match.
+    from: Option<Vec<String>>,
+    /// Substrings of the subject, which must all match.
+    subject: Option<Vec<String>>,
+    /// Strictly after this; from the moment of the request where it is absent. Name a moment before whatever makes the
+    /// mail come, so that one that is faster than this request counts.
+    #[param(format = DateTime)]
+    after: Option<String>,
+    /// How long to wait, in seconds.
+    #[param(minimum = 0, maximum = 60, default = 30)]
+    timeout: Option<u64>,
+    /// Include mail with this label, as far as the key may read it.
+    include_spam: Option<bool>,
+    /// Include mail with this label, as far as the key may read it.
+    include_blocked: Option<bool>,
+    /// Include mail with this label, as far as the key may read it.
+    include_unauthenticated: Option<bool>,
+    /// Include mail with this label, as far as the key may read it.
+    include_trash: Option<bool>,
+}
+
+/// What was waited for.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Waited {
+    /// The oldest message that matches; absent where none came in time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    message: Option<Message>,
+}
+
+#[utoipa::path(
+    get,
+    path = "/v0/inboxes/{inbox_id}/messages/wait",
+    operation_id = "wait_for_message",
+    tag = "Messages",
+    summary = "Wait for a message",
+    description = "Answers the oldest received message that matches as soon as it is stored, at once if it is there already. When the time runs out the answer has no `message`. Needs `message_read`.",
+    params(("inbox_id" = String, Path, description = "The inbox"), WaitParams),
+    responses((status = 200, description = "The message, or none in time", body = Waited))
+)]
+pub(crate) async fn handle(call: Authenticated) -> Answer<Waited> {
+    let inbox_id = call.inbox(Permission::MessageRead)?;
+    let mut query = call.query();
+    let now = call.app().clock.now();
+    let filter = MessageFilter {
+        labels: vec!["received".to_owned()],
+        // What comes in this very millisecond comes after the request.
+        after: Some(query.time("after").unwrap_or(now - time::Duration::MILLISECOND)),
+        include: query.include(),
+        from: query.texts("from"),
+        subject: query.texts("subject"),
+        page: PageRequest { limit: 1, after: None, direction: Direction::Ascending },
+        ..MessageFilter::default()
+    };
+    let timeout = Duration::from_secs(query.number("timeout", 0..=LONGEST_WAIT).unwrap_or(DEFAULT_WAIT));
+    query.finish()?;
+    let app = call.app();
+    let waited = until(
+        &call.state().live,
+        &call.caller,
+        call.key_hash,
+        timeout,
+        |event| event.inbox_id.as_ref() == Some(&inbox_id),
+        async |caller| Ok(messages::first(app, caller, &inbox_id, filter.clone()).await?),
+    );
+    Ok(Json(Waited { message: waited.await?.map(Message::from) }))
+}

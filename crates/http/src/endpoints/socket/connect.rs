@@ -1,0 +1,54 @@
+//! `GET /v0`
+
+use actix_http::ws::{HandshakeError, handshake_response, verify_handshake};
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use inboxd_core::app::authenticate;
+use inboxd_core::model::Permission;
+use inboxd_core::model::api_key::hash_key;
+use inboxd_core::rules::access;
+
+use super::session;
+use crate::auth::{Open, bearer};
+use crate::error::{ApiError, Code};
+use crate::query::Query;
+
+#[utoipa::path(
+    get,
+    path = "/v0",
+    operation_id = "connect",
+    tag = "Events",
+    summary = "Follow events over a WebSocket",
+    description = "Upgrades to a WebSocket (RFC 6455). The key comes in `Authorization`, or as `api_key` from clients that cannot set headers. Send `{\"type\": \"subscribe\", \"event_types\"?, \"inbox_ids\"?, \"pod_ids\"?, \"after_event_id\"?}`; the answer is `{\"type\": \"subscribed\", …}`, and then events come as webhooks carry them. With `after_event_id` every event since that one comes first, in order, each once. Without `event_types`, mail labelled spam, blocked or unauthenticated is left out; naming its kinds needs the matching `label_*_read`. What cannot be done is told as `{\"type\": \"error\", \"name\", \"code\", \"message\", \"fix\"}`. The server pings every 20 seconds. Who reads too slowly is closed with 1013, and goes on from the last event they have; who may read events no longer is closed with 1008. Needs `event_read`.",
+    params(("api_key" = Option<String>, Query, description = "The key, where there is no header `Authorization`")),
+    responses((status = 101, description = "The connection is a WebSocket now"), (status = 426))
+)]
+pub(crate) async fn handle(mut call: Open) -> Result<HttpResponse, ApiError> {
+    let mut query = Query::of(call.request.query_string());
+    let named = query.text("api_key");
+    let key = bearer(&call.request).map(ToOwned::to_owned).or(named).ok_or_else(ApiError::missing_authorization)?;
+    let caller = authenticate(call.app(), &key).await?;
+    access::require(&caller, Permission::EventRead).map_err(|error| ApiError::told(error, &caller))?;
+    query.finish()?;
+    verify_handshake(call.request.head()).map_err(no_handshake)?;
+    let seat = call.state.live.enter(&caller, hash_key(&key));
+    let mut response = handshake_response(call.request.head()).finish();
+    let headers = std::mem::take(response.headers_mut());
+    let mut answer = HttpResponse::SwitchingProtocols();
+    if let Some(accept) = headers.get(header::SEC_WEBSOCKET_ACCEPT) {
+        answer.insert_header((header::SEC_WEBSOCKET_ACCEPT, accept.clone()));
+    }
+    let base_url = call.state.base_url.clone();
+    Ok(answer.upgrade("websocket").streaming(session::frames(seat, call.incoming(), base_url)))
+}
+
+fn no_handshake(error: HandshakeError) -> ApiError {
+    match error {
+        HandshakeError::UnsupportedVersion => {
+            ApiError::new(Code::UpgradeRequired, error.to_string()).fix("send `Sec-WebSocket-Version: 13` (RFC 6455)")
+        }
+        HandshakeError::BadWebsocketKey => ApiError::new(Code::UpgradeRequired, error.to_string())
+            .fix("send a header `Sec-WebSocket-Key`, as RFC 6455 describes it"),
+        _ => ApiError::new(Code::UpgradeRequired, "this path is a WebSocket, and the request asks for none"),
+    }
+}

@@ -1,0 +1,144 @@
+//! What a client says over the WebSocket, and what it is answered.
+
+use std::fmt::Display;
+
+use inboxd_core::app::feed::{Subscription, Watched};
+use inboxd_core::model::feed::Among;
+use inboxd_core::model::{EventId, InboxId, PodId};
+use inboxd_core::{Error, FieldError, Resource};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::error::ApiError;
+use crate::path;
+
+/// The most inboxes and pods of one subscription, each.
+const MOST_NAMED: usize = 100;
+
+/// What a client asks for.
+#[derive(Debug)]
+pub(super) struct Subscribe {
+    pub(super) subscription: Subscription,
+    pub(super) after: Option<EventId>,
+}
+
+/// The fields of a subscription, before they are looked at.
+#[derive(Deserialize)]
+struct Fields {
+    event_types: Option<Names>,
+    inbox_ids: Option<Names>,
+    pod_ids: Option<Names>,
+    after_event_id: Option<String>,
+}
+
+/// One name, or several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Names {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// What is in effect from now on.
+#[derive(Serialize)]
+struct Subscribed {
+    r#type: &'static str,
+    event_types: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inbox_ids: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pod_ids: Vec<String>,
+}
+
+/// Reads what a client says.
+pub(super) fn read(text: &[u8]) -> Result<Subscribe, ApiError> {
+    let invalid = |message: &str| ApiError::from(Error::Invalid(vec![FieldError::new("", message)]));
+    let message: Map<String, Value> =
+        serde_json::from_slice(text).map_err(|_| invalid("is no JSON object; send {\"type\": \"subscribe\"}"))?;
+    if message.get("type").and_then(Value::as_str) != Some("subscribe") {
+        return Err(Error::invalid("type", "must be \"subscribe\": there are no other messages").into());
+    }
+    let fields: Fields = serde_json::from_value(Value::Object(message)).map_err(|_| {
+        invalid("has a bad field: event_types, inbox_ids and pod_ids are lists of texts, after_event_id is a text")
+    })?;
+    let inbox_ids = names("inbox_ids", fields.inbox_ids)?.iter().map(|text| path::inbox_id(text)).collect();
+    let pod = |text: &String| text.parse::<PodId>().map_err(|_| missing(Resource::Pod, text));
+    let pod_ids = names("pod_ids", fields.pod_ids)?.iter().map(pod).collect::<Result<_, _>>()?;
+    let after = fields.after_event_id.map(|id| id.parse().map_err(|_| missing(Resource::Event, &id))).transpose()?;
+    let event_types = names("event_types", fields.event_types)?;
+    Ok(Subscribe { subscription: Subscription { event_types, inbox_ids, pod_ids }, after })
+}
+
+/// What a client is told that has subscribed.
+pub(super) fn subscribed(watched: &Watched) -> String {
+    let Among { pod_ids, inbox_ids } = watched.among.clone().unwrap_or_default();
+    let subscribed = Subscribed {
+        r#type: "subscribed",
+        event_types: watched.event_types.iter().map(|kind| kind.as_str()).collect(),
+        inbox_ids: inbox_ids.iter().map(InboxId::to_string).collect(),
+        pod_ids: pod_ids.iter().map(PodId::to_string).collect(),
+    };
+    serde_json::to_string(&subscribed).unwrap_or_default()
+}
+
+/// What a client is told that asked for what it cannot have.
+pub(super) fn refused(error: &ApiError, base_url: &str) -> String {
+    // The envelope is an object: its kind goes in front of its other fields.
+    format!("{{\"type\":\"error\",{}", crate::error::json(error, base_url).trim_start_matches('{'))
+}
+
+fn names(field: &str, given: Option<Names>) -> Result<Vec<String>, ApiError> {
+    let names = match given {
+        None => Vec::new(),
+        Some(Names::One(name)) => vec![name],
+        Some(Names::Several(names)) => names,
+    };
+    if names.len() > MOST_NAMED {
+        return Err(Error::invalid(field, format!("has more than {MOST_NAMED} values")).into());
+    }
+    Ok(names)
+}
+
+fn missing(resource: Resource, id: impl Display) -> ApiError {
+    Error::not_found(resource, path::harmless(&id.to_string())).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subscription_is_read_in_every_form() {
+        let text = br#"{"type": "subscribe", "event_types": null, "inbox_ids": "A@b.example", "pod_ids": [], "x": 1}"#;
+        let asked = read(text).map(|asked| asked.subscription).map_err(|error| error.message);
+        let inbox_ids = vec![InboxId::stored("a@b.example".to_owned())];
+        assert_eq!(asked, Ok(Subscription { inbox_ids, ..Subscription::default() }));
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_what_to_send() {
+        let many = format!(r#"{{"type": "subscribe", "inbox_ids": {:?}}}"#, vec!["a@b.example"; 101]);
+        for (text, code) in [
+            ("", "validation_error"),
+            ("[]", "validation_error"),
+            ("{}", "validation_error"),
+            (r#"{"type": "unsubscribe"}"#, "validation_error"),
+            (r#"{"type": "subscribe", "event_types": [1]}"#, "validation_error"),
+            (r#"{"type": "subscribe", "pod_ids": ["x"]}"#, "not_found"),
+            (r#"{"type": "subscribe", "after_event_id": "x"}"#, "not_found"),
+            (&many, "validation_error"),
+        ] {
+            let refused = read(text.as_bytes()).map(|_| ()).map_err(|error| error.code.as_str());
+            assert_eq!(refused, Err(code), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_one_object_of_the_kind_error() {
+        let error = ApiError::from(Error::UnknownEventType("x".to_owned()));
+        let told: Value = serde_json::from_str(&refused(&error, "https://inboxd.example")).unwrap_or_default();
+        assert_eq!(told["type"], "error");
+        assert_eq!(told["code"], "unknown_event_type");
+        assert_eq!(told["name"], "BadRequestError");
+    }
+}

@@ -1,0 +1,219 @@
+//! One WebSocket: what the client says, and the frames that it is sent.
+//!
+//! The frames are a stream that is asked for the next one only when there is room for it on the connection. So nothing is
+//! queued for a client that does not read; what it has missed lies in the feed.
+
+use std::collections::VecDeque;
+use std::future::pending;
+use std::pin::Pin;
+use std::time::Duration;
+
+use actix_http::ws::{CloseCode, CloseReason, Codec, Frame, Item, Message, ProtocolError};
+use actix_web::dev::Payload;
+use bytes::{Bytes, BytesMut};
+use futures_util::{Stream, StreamExt, stream};
+use inboxd_core::app::feed::watch;
+use tokio::time::{Instant, Sleep, sleep};
+use tokio_util::codec::{Decoder, Encoder};
+
+use super::messages::{self, Subscribe};
+use crate::error::ApiError;
+use crate::live::{Ended, Follower, Seat, Told};
+
+/// How often the client is asked whether it is still there (`wire.md`, section 6).
+const PING: Duration = Duration::from_secs(20);
+/// How many questions without an answer there are before it is taken for gone.
+const UNANSWERED: u32 = 3;
+/// The most octets of one message of the client.
+const LONGEST_MESSAGE: usize = 64 * 1024;
+
+/// One connection.
+struct Session {
+    seat: Seat,
+    base_url: String,
+    incoming: Payload,
+    codec: Codec,
+    /// What came in and is no whole frame yet.
+    read: BytesMut,
+    /// The parts of a message that came in several frames.
+    parts: Option<BytesMut>,
+    /// What is said next, before anything else.
+    ready: VecDeque<Message>,
+    follower: Option<Follower>,
+    next_ping: Pin<Box<Sleep>>,
+    unanswered: u32,
+    is_closed: bool,
+}
+
+/// What happened that has to be answered.
+enum Happened {
+    Came(Bytes),
+    Left,
+    Told(Result<Told, Ended>),
+    PingIsDue,
+    Lost(ApiError),
+    Stopping,
+}
+
+/// The frames of a connection, until it ends.
+pub(super) fn frames(
+    seat: Seat,
+    incoming: Payload,
+    base_url: String,
+) -> impl Stream<Item = Result<Bytes, ProtocolError>> {
+    let session = Session {
+        seat,
+        base_url,
+        incoming,
+        codec: Codec::new().max_size(LONGEST_MESSAGE),
+        read: BytesMut::new(),
+        parts: None,
+        ready: VecDeque::new(),
+        follower: None,
+        next_ping: Box::pin(sleep(PING)),
+        unanswered: 0,
+        is_closed: false,
+    };
+    stream::unfold(session, async |mut session| {
+        let message = session.next().await?;
+        let mut frame = BytesMut::new();
+        let encoded = session.codec.encode(message, &mut frame);
+        Some((encoded.map(|()| frame.freeze()), session))
+    })
+}
+
+impl Session {
+    /// What is said next; `None` at the end.
+    async fn next(&mut self) -> Option<Message> {
+        loop {
+            if let Some(message) = self.ready.pop_front() {
+                self.is_closed = matches!(message, Message::Close(_));
+                return Some(message);
+            }
+            if self.is_closed {
+                return None;
+            }
+            match self.happens().await {
+                Happened::Came(octets) => {
+                    self.unanswered = 0;
+                    self.read.extend_from_slice(&octets);
+                    self.answer_frames().await;
+                }
+                Happened::Left => return None,
+                Happened::Told(Ok(told)) => self.say(&told.json),
+                Happened::Told(Err(Ended::TooSlow)) => {
+                    self.close(CloseCode::Again, "too slow: go on from the last event you have, with after_event_id");
+                }
+                Happened::Told(Err(Ended::Refused(error))) => self.end(&error),
+                Happened::Lost(error) => self.end(&error),
+                Happened::Stopping => self.close(CloseCode::Away, "the server stops; connect again"),
+                Happened::PingIsDue if self.unanswered >= UNANSWERED => return None,
+                Happened::PingIsDue => {
+                    self.unanswered += 1;
+                    self.next_ping.as_mut().reset(Instant::now() + PING);
+                    self.ready.push_back(Message::Ping(Bytes::new()));
+                }
+            }
+        }
+    }
+
+    async fn happens(&mut self) -> Happened {
+        let Self { seat, incoming, follower, next_ping, .. } = self;
+        let told = async {
+            match follower {
+                Some(follower) => follower.next(seat).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = seat.stopping() => Happened::Stopping,
+            error = seat.key.lost() => Happened::Lost(error),
+            came = incoming.next() => match came {
+                Some(Ok(octets)) => Happened::Came(octets),
+                Some(Err(_)) | None => Happened::Left,
+            },
+            () = next_ping => Happened::PingIsDue,
+            told = told => Happened::Told(told),
+        }
+    }
+
+    /// Answers every whole frame that has come in.
+    async fn answer_frames(&mut self) {
+        while self.ready.iter().all(|message| !matches!(message, Message::Close(_))) {
+            match self.codec.decode(&mut self.read) {
+                Ok(Some(frame)) => self.answer(frame).await,
+                Ok(None) => return,
+                Err(ProtocolError::Overflow) => self.close(CloseCode::Size, "a message has at most 65536 octets"),
+                Err(error) => self.close(CloseCode::Protocol, &error.to_string()),
+            }
+        }
+    }
+
+    async fn answer(&mut self, frame: Frame) {
+        match frame {
+            Frame::Text(text) => self.subscribe(&text).await,
+            Frame::Continuation(Item::FirstText(part)) => self.parts = Some(BytesMut::from(part.as_ref())),
+            Frame::Continuation(Item::Continue(part)) => self.add(&part),
+            Frame::Continuation(Item::Last(part)) => {
+                self.add(&part);
+                if let Some(whole) = self.parts.take() {
+                    self.subscribe(&whole).await;
+                }
+            }
+            Frame::Binary(_) | Frame::Continuation(Item::FirstBinary(_)) => {
+                self.close(CloseCode::Unsupported, "messages are JSON in text frames");
+            }
+            Frame::Ping(octets) => self.ready.push_back(Message::Pong(octets)),
+            Frame::Pong(_) => {}
+            Frame::Close(reason) => self.ready.push_back(Message::Close(reason)),
+        }
+    }
+
+    fn add(&mut self, part: &[u8]) {
+        let Some(parts) = &mut self.parts else { return };
+        if parts.len() + part.len() > LONGEST_MESSAGE {
+            self.close(CloseCode::Size, "a message has at most 65536 octets");
+        } else {
+            parts.extend_from_slice(part);
+        }
+    }
+
+    async fn subscribe(&mut self, text: &[u8]) {
+        if let Err(error) = self.try_subscribe(text).await {
+            self.say(messages::refused(&error, &self.base_url).as_bytes());
+        }
+    }
+
+    /// Subscribes as the client says. Who has subscribed before goes on where they are, unless they name an event.
+    async fn try_subscribe(&mut self, text: &[u8]) -> Result<(), ApiError> {
+        let Subscribe { subscription, after } = messages::read(text)?;
+        let caller = self.seat.key.standing()?;
+        let watched = watch(self.seat.app(), &caller, &subscription).await;
+        let watched = watched.map_err(|error| ApiError::told(error, &caller))?;
+        let subscribed = messages::subscribed(&watched);
+        match &mut self.follower {
+            Some(follower) if after.is_none() => follower.watch(watched),
+            _ => self.follower = Some(Follower::new(&self.seat, watched, after).await?),
+        }
+        self.say(subscribed.as_bytes());
+        Ok(())
+    }
+
+    fn say(&mut self, json: &[u8]) {
+        // JSON is UTF-8.
+        self.ready.push_back(Message::Text(String::from_utf8_lossy(json).into_owned().into()));
+    }
+
+    /// Says why there is nothing more, and closes.
+    fn end(&mut self, error: &ApiError) {
+        self.say(messages::refused(error, &self.base_url).as_bytes());
+        self.close(CloseCode::Policy, &error.message);
+    }
+
+    fn close(&mut self, code: CloseCode, why: &str) {
+        // A reason has at most 123 octets (RFC 6455, section 5.5).
+        let why: String = why.chars().filter(char::is_ascii).take(120).collect();
+        self.ready.push_back(Message::Close(Some(CloseReason { code, description: Some(why) })));
+    }
+}

@@ -1,0 +1,116 @@
+//! The feed of one organization, read once for everybody who waits in it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use inboxd_core::Error;
+use inboxd_core::app::App;
+use inboxd_core::app::feed::{head, stretch};
+use inboxd_core::model::OrganizationId;
+use inboxd_core::model::feed::{FeedPlace, Selection};
+use tokio::sync::{Notify, broadcast, watch};
+
+use super::item::Item;
+use super::keys::Keys;
+
+/// How many events a reader may be behind the newest before they have to read on from the table.
+const ROOM: usize = 64;
+/// How many events are read at a time: each may be as large as an event can be.
+const STRETCH: u32 = 16;
+/// How long it takes until reading is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// What happens in one organization, for those who wait in it.
+pub(crate) struct Channel {
+    pub(crate) organization_id: OrganizationId,
+    pub(super) keys: Keys,
+    items: broadcast::Sender<Arc<Item>>,
+    /// Up to where everything was sent; `None` until reading has begun.
+    place: watch::Sender<Option<FeedPlace>>,
+    bell: Notify,
+    /// Whether the waiting are to be looked up even if nothing has happened.
+    recheck: AtomicBool,
+    closed: AtomicBool,
+}
+
+impl Channel {
+    pub(super) fn new(organization_id: OrganizationId) -> Self {
+        Self {
+            organization_id,
+            keys: Keys::default(),
+            items: broadcast::Sender::new(ROOM),
+            place: watch::Sender::new(None),
+            bell: Notify::new(),
+            recheck: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    /// Has it look for news, and at the waiting too.
+    pub(super) fn ring(&self, recheck: bool) {
+        if recheck {
+            self.recheck.store(true, Ordering::Release);
+        }
+        self.bell.notify_one();
+    }
+
+    /// Ends it: nobody waits here any more.
+    pub(super) fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        self.bell.notify_one();
+    }
+
+    pub(super) fn place(&self) -> Option<FeedPlace> {
+        *self.place.borrow()
+    }
+
+    /// What is sent from now on, and the place behind which all of it will be.
+    pub(crate) async fn listen(&self) -> (broadcast::Receiver<Arc<Item>>, FeedPlace) {
+        // Listening first: what is sent before the place is read comes twice, and is passed over.
+        let items = self.items.subscribe();
+        let mut places = self.place.subscribe();
+        let place = places.wait_for(Option::is_some).await.ok().and_then(|place| *place);
+        (items, place.unwrap_or(FeedPlace::START))
+    }
+}
+
+/// Reads the feed of a channel until nobody waits there.
+pub(super) async fn pump(app: App, channel: Arc<Channel>) {
+    while !channel.closed.load(Ordering::Acquire) {
+        let Err(error) = read(&app, &channel).await else {
+            channel.bell.notified().await;
+            continue;
+        };
+        tracing::warn!(%error, "the feed could not be read for those who wait; it is tried again");
+        tokio::select! {
+            () = channel.bell.notified() => {}
+            () = tokio::time::sleep(AGAIN) => {}
+        }
+    }
+}
+
+/// Reads up to the end, and looks the waiting up before they are told anything: whoever lost a right before an event
+/// happened is not told of it.
+async fn read(app: &App, channel: &Channel) -> Result<(), Error> {
+    let Some(mut place) = channel.place() else {
+        channel.place.send_replace(Some(head(app, channel.organization_id).await?));
+        return Ok(());
+    };
+    loop {
+        let page = stretch(app, channel.organization_id, place, Selection::default(), STRETCH).await?;
+        if !page.events.is_empty() || channel.recheck.swap(false, Ordering::AcqRel) {
+            let checked = channel.keys.recheck(app).await;
+            checked.inspect_err(|_| channel.recheck.store(true, Ordering::Release))?;
+        }
+        for (place, event) in page.events {
+            // Nobody may be listening just now.
+            let _ = channel.items.send(Arc::new(Item::new(place, event)));
+        }
+        place = page.place;
+        channel.place.send_replace(Some(place));
+        if page.is_end {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! One reader, with a place of their own in the feed.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use inboxd_core::Error;
+use inboxd_core::app::feed::{Watched, head, place_of, stretch};
+use inboxd_core::model::EventId;
+use inboxd_core::model::feed::FeedPlace;
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+
+use super::hub::Seat;
+use super::item::Item;
+use super::keys;
+use crate::error::ApiError;
+
+/// How many events are read at a time while a reader catches up: each may be as large as an event can be.
+const STRETCH: u32 = 16;
+/// How long a reader may leave what they are sent unread; whoever then has missed more than a channel remembers is slow.
+const STALL: Duration = Duration::from_secs(2);
+
+/// An event for a reader.
+#[derive(Debug, Clone)]
+pub(crate) struct Told {
+    pub(crate) event_id: EventId,
+    /// The event, in JSON.
+    pub(crate) json: Bytes,
+}
+
+/// Why a reader is told nothing more.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// They read more slowly than events happen. They can go on from the last one they have.
+    TooSlow,
+    /// They may not, or it could not be read.
+    Refused(Box<ApiError>),
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
+        Self::Refused(Box::new(error.into()))
+    }
+}
+
+/// A reader of the feed. First they catch up by reading the table, then they are told what happens as it does.
+pub(crate) struct Follower {
+    watched: Watched,
+    place: FeedPlace,
+    /// What was read and not told yet.
+    ready: VecDeque<Arc<Item>>,
+    items: broadcast::Receiver<Arc<Item>>,
+    /// Up to where the table has to be read before `items` go on without a gap; `None` once that is done.
+    catching_up: Option<FeedPlace>,
+    /// When they were told something and did not ask for more yet.
+    told_at: Option<Instant>,
+    /// Whether they have left something unread for too long since they saw the end of the feed.
+    has_stalled: bool,
+}
+
+impl Follower {
+    /// A reader who goes on behind an event, or from now.
+    pub(crate) async fn new(seat: &Seat, watched: Watched, after: Option<EventId>) -> Result<Self, Error> {
+        let (items, reached) = seat.channel.listen().await;
+        let organization_id = seat.channel.organization_id;
+        let place = match after {
+            Some(event_id) => place_of(seat.app(), organization_id, event_id).await?,
+            None => head(seat.app(), organization_id).await?,
+        };
+        let catching_up = (place < reached).then_some(reached);
+        Ok(Self { watched, place, ready: VecDeque::new(), items, catching_up, told_at: None, has_stalled: false })
+    }
+
+    /// Changes what they are told of, without moving them.
+    pub(crate) fn watch(&mut self, watched: Watched) {
+        self.watched = watched;
+    }
+
+    /// The next event. Where this future is dropped, nothing is lost.
+    pub(crate) async fn next(&mut self, seat: &Seat) -> Result<Told, Ended> {
+        self.has_stalled |= self.told_at.take().is_some_and(|at| at.elapsed() > STALL);
+        loop {
+            let caller = seat.key.standing().map_err(|error| Ended::Refused(Box::new(error)))?;
+            while let Some(item) = self.ready.pop_front() {
+                self.place = item.place;
+                if self.watched.holds(&item.event)
+                    && let Some(json) = item.told_to(&caller)
+                {
+                    self.told_at = Some(Instant::now());
+                    return Ok(Told { event_id: item.event.event_id, json });
+                }
+            }
+            match self.catching_up {
+                Some(until) => self.catch_up(seat, until).await?,
+                None => self.hear(seat).await?,
+            }
+        }
+    }
+
+    /// Reads a stretch of the table.
+    async fn catch_up(&mut self, seat: &Seat, until: FeedPlace) -> Result<(), Ended> {
+        let caller = seat.key.standing().map_err(|error| Ended::Refused(Box::new(error)))?;
+        let selection = self.watched.selection(&caller);
+        let page = stretch(seat.app(), seat.channel.organization_id, self.place, selection, STRETCH).await?;
+        // Between reading and telling, as the channel does.
+        keys::recheck(seat.app(), std::slice::from_ref(&seat.key)).await?;
+        self.ready.extend(page.events.into_iter().map(|(place, event)| Arc::new(Item::new(place, event))));
+        if self.ready.is_empty() {
+            self.place = page.place;
+        }
+        if page.place >= until || page.is_end {
+            self.catching_up = None;
+        }
+        Ok(())
+    }
+
+    /// Waits for what happens.
+    async fn hear(&mut self, seat: &Seat) -> Result<(), Ended> {
+        let heard = match self.items.try_recv() {
+            Ok(item) => Ok(item),
+            Err(TryRecvError::Lagged(missed)) => Err(RecvError::Lagged(missed)),
+            Err(TryRecvError::Closed) => Err(RecvError::Closed),
+            Err(TryRecvError::Empty) => {
+                self.has_stalled = false;
+                self.items.recv().await
+            }
+        };
+        match heard {
+            Ok(item) if item.place > self.place => self.ready.push_back(item),
+            // It was read from the table before.
+            Ok(_) => {}
+            Err(RecvError::Lagged(_)) if self.has_stalled => return Err(Ended::TooSlow),
+            // More happened at once than there is room for.
+            Err(RecvError::Lagged(_) | RecvError::Closed) => {
+                let (items, reached) = seat.channel.listen().await;
+                self.items = items;
+                self.catching_up = Some(reached);
+            }
+        }
+        Ok(())
+    }
+}

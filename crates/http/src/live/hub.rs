@@ -1,0 +1,152 @@
+//! One channel for each organization somebody waits in, for as long as they do.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use inboxd_core::app::App;
+use inboxd_core::model::{Caller, OrganizationId};
+use inboxd_core::ports::Signal;
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+use super::channel::{Channel, pump};
+use super::keys::Key;
+
+/// How often it is looked whether a feed has grown although nobody said so: signals can be lost.
+const LOOK: Duration = Duration::from_secs(1);
+/// How many of these looks pass until the waiting are looked up although nobody said that their rights have changed.
+const LOOKS_TO_RECHECK: u32 = 5;
+
+/// Everybody who waits for events in this process. Clones are one and the same.
+#[derive(Clone)]
+pub struct Live(Arc<Hub>);
+
+struct Hub {
+    app: App,
+    /// Where channels are read: not the runtime of whichever request came first, which may end before the others.
+    home: Option<Handle>,
+    channels: Mutex<HashMap<OrganizationId, Open>>,
+    /// Whether the server is stopping.
+    stopping: watch::Sender<bool>,
+}
+
+/// A channel, and how many wait in it.
+struct Open {
+    channel: Arc<Channel>,
+    seats: usize,
+}
+
+/// Somebody who waits in an organization; left when it is dropped.
+pub(crate) struct Seat {
+    hub: Arc<Hub>,
+    pub(crate) channel: Arc<Channel>,
+    pub(crate) key: Arc<Key>,
+}
+
+impl Live {
+    /// A hall without anybody in it; its channels are read in the runtime that calls this.
+    #[must_use]
+    pub fn new(app: App) -> Self {
+        let (stopping, _) = watch::channel(false);
+        Self(Arc::new(Hub { app, home: Handle::try_current().ok(), channels: Mutex::default(), stopping }))
+    }
+
+    /// Says that there may be something to tell.
+    pub fn hear(&self, signal: Signal) {
+        for channel in self.0.channels(|organization_id| match signal {
+            Signal::Feed(grown) => grown == organization_id,
+            Signal::Access(changed) => changed == organization_id,
+            Signal::Lost => true,
+        }) {
+            channel.ring(!matches!(signal, Signal::Feed(_)));
+        }
+    }
+
+    /// Looks from time to time whether anything was missed; never ends.
+    pub async fn look(&self) {
+        let mut looks = 0u32;
+        loop {
+            tokio::time::sleep(LOOK).await;
+            looks = looks.wrapping_add(1);
+            let channels = self.0.channels(|_| true);
+            if looks.is_multiple_of(LOOKS_TO_RECHECK) {
+                for channel in channels {
+                    channel.ring(true);
+                }
+                continue;
+            }
+            let organizations: Vec<_> = channels.iter().map(|channel| channel.organization_id).collect();
+            if organizations.is_empty() {
+                continue;
+            }
+            // What cannot be read now is looked at again in a moment.
+            let Ok(heads) = self.0.app.store.feed_heads(&organizations).await else { continue };
+            for (organization_id, head) in heads {
+                let behind = |channel: &&Arc<Channel>| {
+                    channel.organization_id == organization_id && channel.place().is_none_or(|place| place < head)
+                };
+                for channel in channels.iter().filter(behind) {
+                    channel.ring(false);
+                }
+            }
+        }
+    }
+
+    /// Sends everybody away: the server stops.
+    pub fn close(&self) {
+        self.0.stopping.send_replace(true);
+    }
+
+    /// Takes a seat in the caller's organization, for the holder of a key.
+    pub(crate) fn enter(&self, caller: &Caller, key_hash: [u8; 32]) -> Seat {
+        let hub = &self.0;
+        let organization_id = caller.organization.organization_id;
+        let mut channels = hub.channels.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = channels.entry(organization_id).or_insert_with(|| {
+            let channel = Arc::new(Channel::new(organization_id));
+            let pumping = pump(hub.app.clone(), Arc::clone(&channel));
+            match &hub.home {
+                Some(home) => drop(home.spawn(pumping)),
+                None => drop(tokio::spawn(pumping)),
+            }
+            Open { channel, seats: 0 }
+        });
+        open.seats += 1;
+        let channel = Arc::clone(&open.channel);
+        drop(channels);
+        let key = channel.keys.enter(key_hash, caller);
+        Seat { hub: Arc::clone(hub), channel, key }
+    }
+}
+
+impl Hub {
+    fn channels(&self, is_meant: impl Fn(OrganizationId) -> bool) -> Vec<Arc<Channel>> {
+        let channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
+        channels.iter().filter(|(id, _)| is_meant(**id)).map(|(_, open)| Arc::clone(&open.channel)).collect()
+    }
+}
+
+impl Seat {
+    pub(crate) fn app(&self) -> &App {
+        &self.hub.app
+    }
+
+    /// Waits until the server stops.
+    pub(crate) async fn stopping(&self) {
+        // A sender that is gone means the same.
+        let _ = self.hub.stopping.subscribe().wait_for(|stopping| *stopping).await;
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut channels = self.hub.channels.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = channels.get_mut(&self.channel.organization_id) else { return };
+        open.seats -= 1;
+        if open.seats == 0 {
+            open.channel.close();
+            channels.remove(&self.channel.organization_id);
+        }
+    }
+}

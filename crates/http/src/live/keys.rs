@@ -1,0 +1,84 @@
+//! Who the waiting are, as of the last time they were looked up.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use inboxd_core::Error;
+use inboxd_core::app::App;
+use inboxd_core::app::feed::standings;
+use inboxd_core::model::Caller;
+use tokio::sync::watch;
+
+use crate::error::ApiError;
+
+/// Who somebody is, or why they are told nothing more.
+pub(crate) type Standing = Result<Caller, ApiError>;
+
+/// A key that somebody waits with; many may with the same.
+pub(crate) struct Key {
+    hash: [u8; 32],
+    standing: watch::Sender<Standing>,
+}
+
+impl Key {
+    /// Who its holder is.
+    pub(crate) fn standing(&self) -> Standing {
+        self.standing.borrow().clone()
+    }
+
+    /// Waits until its holder is to be told nothing more, and answers why.
+    pub(crate) async fn lost(&self) -> ApiError {
+        let mut standings = self.standing.subscribe();
+        match standings.wait_for(Result::is_err).await {
+            Ok(standing) => standing.clone().err().unwrap_or_else(|| Error::UnknownApiKey.into()),
+            Err(_) => Error::UnknownApiKey.into(),
+        }
+    }
+}
+
+/// The keys of everybody who waits in one organization.
+#[derive(Default)]
+pub(crate) struct Keys(Mutex<HashMap<[u8; 32], Weak<Key>>>);
+
+impl Keys {
+    /// Adds a key whose holder was looked up just now.
+    pub(super) fn enter(&self, hash: [u8; 32], caller: &Caller) -> Arc<Key> {
+        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = keys.get(&hash).and_then(Weak::upgrade);
+        known.unwrap_or_else(|| {
+            let key = Arc::new(Key { hash, standing: watch::Sender::new(Ok(caller.clone())) });
+            keys.insert(hash, Arc::downgrade(&key));
+            key
+        })
+    }
+
+    /// Looks all of them up, in one question.
+    pub(super) async fn recheck(&self, app: &App) -> Result<(), Error> {
+        let keys: Vec<Arc<Key>> = {
+            let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            keys.retain(|_, key| key.strong_count() > 0);
+            keys.values().filter_map(Weak::upgrade).collect()
+        };
+        recheck(app, &keys).await
+    }
+}
+
+/// Looks keys up, in one question.
+pub(super) async fn recheck(app: &App, keys: &[Arc<Key>]) -> Result<(), Error> {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let hashes: Vec<[u8; 32]> = keys.iter().map(|key| key.hash).collect();
+    for (key, standing) in keys.iter().zip(standings(app, &hashes).await?) {
+        let standing = standing.map_err(ApiError::from);
+        key.standing.send_if_modified(|known| {
+            // Who was sent away once stays away: a new request shows whether they may come back.
+            let changed = known.is_ok() && *known != standing;
+            if changed {
+                *known = standing;
+            }
+            changed
+        });
+    }
+    Ok(())
+}
