@@ -205,18 +205,15 @@ impl Replays for PgTx {
             .await?
             .ok_or(StoreError::Contention)?;
         let queued = to_count(row.queued);
-        match row.last_at.zip(row.last_id).filter(|_| row.looked_at >= i64::from(limit)) {
-            Some((at, id)) => {
-                let text = "UPDATE webhook_replays SET next_at = $3, next_id = $4
-                    WHERE organization_id = $1 AND webhook_id = $2";
-                Sql::new(text).uuid(organization_id.0).uuid(webhook_id.0).time(at).uuid(id).run(connection).await?;
-                Ok(Walked { queued, is_end: false })
-            }
-            None => {
-                let text = "DELETE FROM webhook_replays WHERE organization_id = $1 AND webhook_id = $2";
-                Sql::new(text).uuid(organization_id.0).uuid(webhook_id.0).run(connection).await?;
-                Ok(Walked { queued, is_end: true })
-            }
+        let is_full = row.looked_at >= i64::from(limit);
+        if let Some((at, id)) = row.last_at.zip(row.last_id).filter(|_| is_full) {
+            let text = "UPDATE webhook_replays SET next_at = $3, next_id = $4
+                WHERE organization_id = $1 AND webhook_id = $2";
+            Sql::new(text).uuid(organization_id.0).uuid(webhook_id.0).time(at).uuid(id).run(connection).await?;
+            return Ok(Walked { queued, is_end: false });
         }
+        let text = "DELETE FROM webhook_replays WHERE organization_id = $1 AND webhook_id = $2";
+        Sql::new(text).uuid(organization_id.0).uuid(webhook_id.0).run(connection).await?;
+        Ok(Walked { queued, is_end: true })
     }
 }

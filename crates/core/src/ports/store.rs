@@ -78,7 +78,8 @@ pub trait Store: Reads + Send + Sync {
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
 /// Locks are taken in one order: organization, domain, pod, inbox, member (by id), API key, thread (by inbox, then id),
-/// `client_id`, draft, webhook (by id), delivery, send key, queued mail, usage (by inbox). Nothing waits for the network between begin and commit.
+/// `client_id`, draft, webhook (by id), replay, delivery, send key, queued mail, usage (by inbox). Nothing waits for the
+/// network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.

@@ -1,6 +1,6 @@
 //! The one mapping from what the use cases refuse to what a client is told (`wire.md`, section 2).
 
-use inboxd_core::model::{DomainId, EventType, InboxId, Permission, Role, SuppressionReason};
+use inboxd_core::model::{DomainId, EventType, InboxId, Permission, Role, SuppressionReason, WebhookId};
 use inboxd_core::ports::{PaymentsError, StoreError};
 use inboxd_core::{Error, FieldError, Mistake, Resource};
 use time::OffsetDateTime;
@@ -95,11 +95,8 @@ impl From<Error> for ApiError {
             ),
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
             Error::UnknownEventType(_) => refuse(Code::UnknownEventType).fix(one_of_event_types()),
-            Error::ReplayTooOld { kept_since } => {
-                refuse(Code::CursorExpired).fix(format!("name a `since` from {} on", shown(kept_since)))
-            }
-            Error::WebhookDisabled(webhook_id) => refuse(Code::Conflict)
-                .fix(format!(r#"enable it first: PATCH /v0/webhooks/{webhook_id} {{"enabled": true}}"#)),
+            Error::ReplayTooOld { kept_since } => refuse(Code::CursorExpired).fix(to_replay(kept_since)),
+            Error::WebhookDisabled(webhook_id) => refuse(Code::Conflict).fix(to_enable(webhook_id)),
             Error::CursorExpired { kept_since, .. } => refuse(Code::CursorExpired).fix(to_go_on(kept_since)),
             Error::QueryRangeTooWide(_) => refuse(Code::QueryRangeTooWide),
             Error::TooLarge { limit, .. } => refuse(Code::PayloadTooLarge)
@@ -237,6 +234,14 @@ fn users_of(resource: Resource) -> &'static str {
 fn one_of_event_types() -> String {
     let known: Vec<_> = EventType::ALL.iter().map(|kind| kind.as_str()).collect();
     format!("use one of {}", known.join(", "))
+}
+
+fn to_replay(kept_since: OffsetDateTime) -> String {
+    format!("name a `since` from {} on", shown(kept_since))
+}
+
+fn to_enable(webhook_id: WebhookId) -> String {
+    format!(r#"enable it first: PATCH /v0/webhooks/{webhook_id} {{"enabled": true}}"#)
 }
 
 /// A few inboxes in words.

@@ -126,7 +126,7 @@ async fn a_claimed_delivery_is_whole_and_nobody_elses_until_the_claim_runs_out()
         claim_id: claim_of(100, 10).claim_id,
         is_failing: false,
     };
-    assert_eq!(first, [delivery.clone()]);
+    assert_eq!(first, std::slice::from_ref(&delivery));
     assert_eq!(claim(&world, claim_of(1_099, 10)).await, []);
     let second = claim(&world, claim_of(1_100, 10)).await;
     assert_eq!(second, [WebhookDelivery { claim_id: claim_of(1_100, 10).claim_id, ..delivery }]);
@@ -508,9 +508,9 @@ async fn an_event_is_queued_for_the_webhooks_that_hear_of_it_when_it_gets_its_pl
         (Webhook { place: inbox_place(&inbox_id), ..all(7) }, vec![mail, spam]),
         (Webhook { place: inbox_place(&other_inbox), ..all(8) }, vec![]),
         (narrowed(9, &[], &[]), vec![]),
-        (narrowed(10, &[other_pod], &[inbox_id.clone()]), vec![mail, spam]),
-        (narrowed(11, &[pod_id], &[other_inbox.clone()]), vec![mail, spam]),
-        (narrowed(12, &[other_pod], &[other_inbox.clone()]), vec![]),
+        (narrowed(10, &[other_pod], std::slice::from_ref(&inbox_id)), vec![mail, spam]),
+        (narrowed(11, &[pod_id], std::slice::from_ref(&other_inbox)), vec![mail, spam]),
+        (narrowed(12, &[other_pod], std::slice::from_ref(&other_inbox)), vec![]),
         (Webhook { event_types: EventType::ALL.to_vec(), ..webhook(foreign.organization_id, 13) }, vec![]),
     ] {
         store_webhook(&world, &webhook).await;
