@@ -25,6 +25,7 @@ async fn everybody_who_waits_is_told_that_the_server_stops() {
         connection.read_to_string(&mut answer).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with(body), "{answer}");
     }
+    drop((socket, silent, stream));
     let ended = server.ended().await;
     assert!(ended.success(), "{ended}: {:#?}", server.log().lines());
     // Whoever comes back goes on where they were.

@@ -3,9 +3,9 @@
 import asyncio
 
 from agentmail import AsyncAgentMail, MessageReceivedEvent, MessageSentEvent, Subscribe, Subscribed
-from agentmail.core.api_error import ApiError
 from agentmail.environment import AgentMailEnvironment
 from agentmail.websockets.types.error import Error
+from websockets.exceptions import InvalidStatus
 
 from support import URL, connect, receive
 
@@ -26,17 +26,17 @@ def drive(agent, inbox, key):
     # What happened while nobody followed is told to whoever goes on behind the last event.
     sent = agent.inboxes.messages.send(inbox, to="grace@example.net", text="Meanwhile.")
     receive(inbox, "Stream again", "<stream-again@example.net>")
-    with connect("none").websockets.connect(api_key=key, request_options={"additional_headers": {"Authorization": f"Bearer {key}"}}) as socket:
+    with agent.websockets.connect(api_key=key) as socket:
         socket.send_subscribe(Subscribe(after_event_id=first.event_id, event_types=["message.received", "message.sent"]))
         assert isinstance(socket.recv(), Subscribed)
-        told = [event for event, _ in zip(socket, range(2))]
+        told = [event for _, event in zip(range(2), socket)]
         assert isinstance(told[0], MessageSentEvent) and told[0].send.message_id == sent.message_id, told
         assert isinstance(told[1], MessageReceivedEvent) and told[1].message.subject == "Stream again", told
     try:
         with connect("am_unknown").websockets.connect():
             raise AssertionError("a key that does not exist is let in")
-    except ApiError as error:
-        assert error.status_code == 401, error
+    except InvalidStatus as error:
+        assert error.response.status_code == 401, error
     asyncio.run(follow(inbox, key))
 
 
