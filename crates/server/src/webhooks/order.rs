@@ -76,11 +76,10 @@ mod tests {
         let mut order = Order::default();
         let [first, second, third, of_another] = [50, 50, 50, 51].map(|webhook| order.turn(&delivery(webhook)));
         let (mut second, mut third) = (Box::pin(second.comes()), Box::pin(third.comes()));
-        let begin = first.comes().now_or_never();
-        assert!(begin.is_some(), "nobody is before the first");
+        let begin = first.comes().await;
         assert!(of_another.comes().now_or_never().is_some(), "other webhooks do not wait");
         assert!((&mut second).now_or_never().is_none());
-        begin.map(|begin| begin());
+        begin();
         let begin = (&mut second).now_or_never();
         assert!(begin.is_some());
         assert!((&mut third).now_or_never().is_none());
