@@ -52,7 +52,7 @@ pub struct Sequenced {
 #[async_trait]
 pub trait FeedReads {
     /// Gives the committed events of these organizations their places, at most some thousands of each. Any number may do
-    /// so at once: one at a time gets to an organization. Answers the organizations that have new places.
+    /// so at once: one at a time gets to an organization. Answers the organizations that have new places, or more to place.
     async fn sequence(
         &self,
         organizations: &[OrganizationId],

@@ -18,20 +18,20 @@ const BATCH: i64 = 2000;
 ///
 /// Whoever waited for a head goes on behind those who held it: the lock hands out the row as it is then. An event without
 /// a place that the statement saw when it began, and that somebody else gave one meanwhile, is gone when it is taken, and is
-/// passed over. What commits after the statement began is left for the next. Together with its place an event gets its
-/// deliveries to the webhooks that hear of it, but for those that were made long after it: a minute is more than two
-/// clocks differ by.
+/// passed over. What commits after the statement began is left for the next, and so is what stood behind as many events as
+/// are placed at once, whoever placed those. Together with its place an event gets its deliveries to the webhooks that hear
+/// of it, but for those that were made long after it: a minute is more than two clocks differ by.
 const SEQUENCE: &str = "
     WITH heads AS MATERIALIZED (
         SELECT organization_id, sequenced_at, position FROM feed_heads
         WHERE organization_id = ANY($1) ORDER BY organization_id FOR NO KEY UPDATE
+    ), waiting AS MATERIALIZED (
+        SELECT w.organization_id, w.event_id FROM heads h CROSS JOIN LATERAL (
+            SELECT organization_id, event_id FROM feed_pending
+            WHERE organization_id = h.organization_id ORDER BY event_id LIMIT $3
+        ) w
     ), taken AS (
-        DELETE FROM feed_pending p USING (
-            SELECT w.organization_id, w.event_id FROM heads h CROSS JOIN LATERAL (
-                SELECT organization_id, event_id FROM feed_pending
-                WHERE organization_id = h.organization_id ORDER BY event_id LIMIT $3
-            ) w
-        ) waiting
+        DELETE FROM feed_pending p USING waiting
         WHERE p.organization_id = waiting.organization_id AND p.event_id = waiting.event_id
         RETURNING p.organization_id, p.event_id, p.created_at
     ), placed AS MATERIALIZED (
@@ -53,12 +53,14 @@ const SEQUENCE: &str = "
             AND e.created_at > w.created_at - interval '1 minute'
         ON CONFLICT DO NOTHING
     )
-    UPDATE feed_heads h SET sequenced_at = last.sequenced_at, position = last.position
-    FROM (SELECT organization_id, max(sequenced_at) AS sequenced_at, max(position) AS position,
-            count(*) AS events
-        FROM placed GROUP BY organization_id) last
-    WHERE h.organization_id = last.organization_id
-    RETURNING h.organization_id, last.events >= $3 AS is_more";
+    UPDATE feed_heads h SET sequenced_at = coalesce(last.sequenced_at, h.sequenced_at),
+        position = coalesce(last.position, h.position)
+    FROM (SELECT w.organization_id, max(p.sequenced_at) AS sequenced_at, max(p.position) AS position,
+            count(*) >= $3 AS is_full
+        FROM waiting w LEFT JOIN placed p ON p.organization_id = w.organization_id AND p.event_id = w.event_id
+        GROUP BY w.organization_id) last
+    WHERE h.organization_id = last.organization_id AND (last.position IS NOT NULL OR last.is_full)
+    RETURNING h.organization_id, last.is_full AS is_more";
 
 #[derive(QueryableByName)]
 struct SequencedRow {

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::model::feed::{Among, FeedPlace, Selection};
 use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, OrganizationId};
-use inboxd_core::ports::{FeedPage, FeedQuery, FeedReads, Signal, Signals, Store};
+use inboxd_core::ports::{FeedPage, FeedQuery, FeedReads, Sequenced, Signal, Signals, Store};
 use inboxd_postgres::{PgStore, listen};
 use uuid::Uuid;
 
@@ -204,6 +205,33 @@ async fn readers_who_go_on_from_anywhere_miss_nothing_and_see_nothing_twice() {
     assert_eq!(orders[0].iter().copied().collect::<BTreeSet<_>>(), committed);
     assert_eq!(orders[0].len(), committed.len(), "an event came twice");
     assert!(orders.iter().all(|order| *order == orders[0]), "readers disagree about the order");
+}
+
+#[tokio::test]
+async fn whoever_finds_others_at_a_long_queue_is_told_that_there_is_more() {
+    let world = world().await;
+    let mut tx = world.begin().await;
+    let events: Vec<Event> = (1..=2001).map(|number| event(&world, number)).collect();
+    tx.events().append(&events).await.unwrap();
+    tx.commit().await.unwrap();
+    // Somebody who holds the head places as many as are placed at once.
+    let mut other = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
+    let hold = "BEGIN; SELECT FROM feed_heads FOR NO KEY UPDATE";
+    other.batch_execute(hold).await.unwrap();
+    let place = "WITH placed AS (DELETE FROM feed_pending WHERE event_id <> (SELECT max(event_id::text)::uuid FROM feed_pending))
+        UPDATE feed_heads SET position = 2000; COMMIT";
+    let organization_id = world.organization_id();
+    let waits = world.store.sequence(std::slice::from_ref(&organization_id), at(0));
+    let places = async {
+        world.until_one_waits().await;
+        other.batch_execute(place).await.unwrap();
+    };
+    let (sequenced, ()) = tokio::join!(waits, places);
+    assert_eq!(sequenced.unwrap(), [Sequenced { organization_id, is_more: true }]);
+    let next = world.store.sequence(&[organization_id], at(0)).await.unwrap();
+    assert_eq!(next, [Sequenced { organization_id, is_more: false }]);
+    let heads = world.store.feed_heads(&[organization_id]).await.unwrap();
+    assert_eq!(heads[0].1.position, 2001, "the one that was left");
 }
 
 #[tokio::test]
