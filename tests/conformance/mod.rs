@@ -20,7 +20,8 @@ const REQUIREMENTS: &str = include_str!("requirements.txt");
 const PATIENCE: Duration = Duration::from_mins(30);
 
 /// Operations that the key of an agent cannot succeed with, for a reason of their own.
-const REFUSED: [(&str, &str); 5] = [
+const REFUSED: [(&str, &str); 6] = [
+    ("GET /v0", "it takes a WebSocket client"),
     ("POST /v0/agent/sign-in/verify", "it takes a code that was mailed"),
     ("POST /v0/agent/verify", "the agent's owner address is confirmed"),
     ("POST /v0/auth/switch", "it takes the key of a person"),

@@ -18,7 +18,7 @@ fn path(agent: &Persona, draft: &Value, rest: &str) -> String {
 }
 
 /// Writes a draft in the first inbox of an agent.
-async fn write(agent: &Persona, body: Value) -> Value {
+pub(crate) async fn write(agent: &Persona, body: Value) -> Value {
     agent.post(&agent.inbox("/drafts"), body).await.ok()
 }
 

@@ -6,7 +6,7 @@ use crate::support::server;
 
 /// Every code with its status and name, as the interface promises them.
 const PROMISED: &[(u16, &str, &[&str])] = &[
-    (400, "BadRequestError", &["unknown_event_type", "query_range_too_wide"]),
+    (400, "BadRequestError", &["unknown_event_type", "cursor_expired", "query_range_too_wide"]),
     (401, "UnauthorizedError", &["missing_authorization", "unknown_api_key", "api_key_expired", "invalid_code"]),
     (
         403,
@@ -63,8 +63,9 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
     ),
     (500, "InternalServerError", &["internal_error"]),
     (503, "ServiceUnavailableError", &["service_unavailable"]),
-    // Beyond the interface of the clients: a body that does not arrive, and what no client sends.
+    // Beyond the interface of the clients: a body that does not arrive, and what no client sends or asks.
     (408, "RequestTimeoutError", &["request_timeout"]),
+    (426, "UpgradeRequiredError", &["upgrade_required"]),
     (400, "BadRequestError", &["invalid_signature"]),
 ];
 

@@ -29,6 +29,7 @@ async fn the_typescript_client_works_unmodified() {
         ("drive.mjs", include_str!("typescript/drive.mjs")),
         ("every.mjs", include_str!("typescript/every.mjs")),
         ("pods.mjs", include_str!("typescript/pods.mjs")),
+        ("stream.mjs", include_str!("typescript/stream.mjs")),
         ("support.mjs", include_str!("typescript/support.mjs")),
         ("webhooks.mjs", include_str!("typescript/webhooks.mjs")),
     ]);

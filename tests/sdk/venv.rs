@@ -41,7 +41,7 @@ pub(super) fn prepare(folder: &Path, wanted: &str, make: impl FnOnce()) {
 
 /// Fails with what a program said.
 #[track_caller]
-pub(super) fn done(what: &str, output: std::io::Result<std::process::Output>) {
+pub(crate) fn done(what: &str, output: std::io::Result<std::process::Output>) {
     let output = match output {
         Ok(output) => output,
         Err(error) => panic!("{what}: {error}; `scripts/setup test` installs what the tests of the clients need"),

@@ -2,7 +2,10 @@
 
 mod create;
 mod deletion;
+mod delivery;
+mod failures;
 mod headers;
+mod libraries;
 mod limit;
 mod reach;
 mod replay;

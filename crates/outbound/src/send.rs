@@ -9,9 +9,8 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
-use hyper::http::Extensions;
 use hyper::{HeaderMap, Request, Response};
-use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
+use hyper_util::client::legacy::connect::capture_connection;
 use inboxd_core::ports::{NotAnswered, Notification, OnItsWay, WebhookAnswer, WebhookSender};
 use rustls::ClientConfig;
 use tokio::time::{Instant, timeout_at};
@@ -20,7 +19,7 @@ use self::body::Told;
 use crate::Guard;
 use crate::client::{self, GuardedClient, Idle, Patience, client, tls_of_the_web, why};
 use crate::problem::Problem;
-use crate::stream::Proven;
+use crate::stream::Line;
 use crate::target::Target;
 
 /// The patience of `wire.md`, section 6: 15 s for an attempt, of which connecting has 5.
@@ -70,17 +69,19 @@ impl Sender {
         let content = Bytes::from(notification.body);
         let mut body = Told::new(content.clone(), on_its_way);
         loop {
+            let chosen = body.connection();
             let mut request = Request::post(target.uri()).body(body).map_err(|_| Problem::NoUrl)?;
             *request.headers_mut() = headers.clone();
             let connection = capture_connection(&mut request);
+            let _ = chosen.set(connection.clone());
             match self.client.request(request).await {
                 Ok(response) => {
-                    if let Some(proven) = response.extensions().get::<Proven>() {
-                        proven.prove();
+                    if let Some(line) = response.extensions().get::<Line>() {
+                        line.prove();
                     }
                     return Ok(response);
                 }
-                Err(error) if !error.is_connect() && was_kept(&connection) => {
+                Err(error) if !error.is_connect() && Line::of(&connection).is_some_and(|line| line.is_proven()) => {
                     body = Told::again(content.clone());
                 }
                 Err(error) => return Err(why(&error)),
@@ -120,15 +121,6 @@ fn headers(fields: &[(String, String)]) -> Result<HeaderMap, Problem> {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(USER_AGENT, HeaderValue::from_static(client::USER_AGENT));
     Ok(headers)
-}
-
-/// Whether a request went out on a connection that had brought an answer before.
-fn was_kept(connection: &CaptureConnection) -> bool {
-    let mut extras = Extensions::new();
-    if let Some(connected) = connection.connection_metadata().as_ref() {
-        connected.get_extras(&mut extras);
-    }
-    extras.get::<Proven>().is_some_and(Proven::is)
 }
 
 /// Reads what is kept of an answer. A connection whose answer is longer is closed by being dropped.

@@ -1,37 +1,64 @@
-//! A connection that knows whether it has served before.
+//! A connection that knows whether it has served before, and says when a request has gone out.
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
+use hyper::http::Extensions;
 use hyper::rt::{Read, ReadBufCursor, Write};
-use hyper_util::client::legacy::connect::{Connected, Connection};
+use hyper_util::client::legacy::connect::{CaptureConnection, Connected, Connection};
 use hyper_util::rt::TokioIo;
+use inboxd_core::ports::OnItsWay;
 use tokio::net::TcpStream;
 
-/// Whether a connection has brought an answer before. The client puts it beside every answer of the connection.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Proven(Arc<AtomicBool>);
+/// What is known of a connection from outside. The client puts it beside every request and every answer.
+#[derive(Clone, Default)]
+pub(crate) struct Line(Arc<State>);
 
-impl Proven {
-    /// It has brought an answer.
-    pub(crate) fn prove(&self) {
-        self.0.store(true, Ordering::Relaxed);
+#[derive(Default)]
+struct State {
+    is_proven: AtomicBool,
+    when_flushed: Mutex<Option<OnItsWay>>,
+}
+
+impl Line {
+    /// The line of a connection that was captured, once there is one.
+    pub(crate) fn of(connection: &CaptureConnection) -> Option<Self> {
+        let mut extras = Extensions::new();
+        connection.connection_metadata().as_ref()?.get_extras(&mut extras);
+        extras.remove()
     }
 
-    /// Whether it has.
-    pub(crate) fn is(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    /// It has brought an answer. What was written has gone out then, as much as was asked for.
+    pub(crate) fn prove(&self) {
+        self.0.is_proven.store(true, Ordering::Relaxed);
+        self.flushed();
+    }
+
+    /// Whether it has brought an answer before.
+    pub(crate) fn is_proven(&self) -> bool {
+        self.0.is_proven.load(Ordering::Relaxed)
+    }
+
+    /// Calls this when all that was written so far has gone out.
+    pub(crate) fn when_flushed(&self, call: OnItsWay) {
+        *self.0.when_flushed.lock().unwrap_or_else(PoisonError::into_inner) = Some(call);
+    }
+
+    fn flushed(&self) {
+        let call = self.0.when_flushed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(call) = call {
+            call();
+        }
     }
 }
 
 /// A connection.
-#[derive(Debug)]
 pub(crate) struct Stream {
     io: TokioIo<TcpStream>,
-    proven: Proven,
+    line: Line,
 }
 
 impl Stream {
@@ -39,13 +66,13 @@ impl Stream {
         // Head and body of a request may be two writes, and the second must not wait for the answer to the first. Where
         // that cannot be had, all is only slower.
         let _ = stream.set_nodelay(true);
-        Self { io: TokioIo::new(stream), proven: Proven::default() }
+        Self { io: TokioIo::new(stream), line: Line::default() }
     }
 }
 
 impl Connection for Stream {
     fn connected(&self) -> Connected {
-        Connected::new().extra(self.proven.clone())
+        Connected::new().extra(self.line.clone())
     }
 }
 
@@ -61,7 +88,11 @@ impl Write for Stream {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_flush(cx)
+        let flushed = Pin::new(&mut self.io).poll_flush(cx);
+        if let Poll::Ready(Ok(())) = flushed {
+            self.line.flushed();
+        }
+        flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

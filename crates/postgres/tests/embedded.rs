@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use diesel::sql_types::Integer;
 use diesel::{QueryableByName, sql_query};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use inboxd_postgres::embedded::{self, Embedded, EmbeddedError, Options};
+use inboxd_postgres::embedded::{self, Embedded, EmbeddedError, Options, Tended};
 
 /// A data directory that the database account can reach, removed at the end.
 struct Folder(PathBuf);
@@ -204,6 +204,56 @@ async fn a_server_killed_with_its_supervisor_starts_again_on_what_it_left() {
     assert!(!server.joined());
     assert_eq!(kept(&server.url()).await, 42);
     server.stop().await.unwrap();
+}
+
+/// Tends a server until it runs again.
+async fn tend(server: &mut Embedded) {
+    let begun = Instant::now();
+    while server.tend().await.unwrap() != Tended::Restarted {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it does not come back");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_somebody_stopped_or_killed_is_started_again_by_whoever_tends_it() {
+    let folder = Folder::new();
+    let mut server = folder.start().await;
+    execute(&server.url(), KEEP).await;
+    let url = server.url();
+    assert_eq!(server.tend().await.unwrap(), Tended::Well);
+    // In order, at once, killed, and killed with its supervisor.
+    for signal in ["INT", "QUIT", "KILL", "all"] {
+        let before = folder.server_process();
+        if signal == "all" {
+            kill(&parent_of(&before));
+        }
+        let name = if signal == "all" { "KILL" } else { signal };
+        let sent = Command::new("sh").args(["-c", &format!("kill -{name} {before}")]).status();
+        assert!(sent.unwrap().success());
+        tend(&mut server).await;
+        assert_ne!(folder.server_process(), before, "{signal}");
+        until("it answers", async || AsyncPgConnection::establish(&url).await.is_ok()).await;
+        assert_eq!(kept(&url).await, 42, "{signal}");
+        assert_eq!(server.tend().await.unwrap(), Tended::Well);
+    }
+    server.stop().await.unwrap();
+    assert!(!folder.process_file().exists());
+}
+
+#[tokio::test]
+async fn several_who_tend_a_server_start_one() {
+    let folder = Folder::new();
+    let (mut first, mut second) = (folder.start().await, folder.start().await);
+    execute(&first.url(), KEEP).await;
+    let sent = Command::new("sh").args(["-c", &format!("kill -INT {}", folder.server_process())]).status();
+    assert!(sent.unwrap().success());
+    tokio::join!(tend(&mut first), tend(&mut second));
+    // It is held by both, whoever started it.
+    first.stop().await.unwrap();
+    assert_eq!(kept(&second.url()).await, 42);
+    second.stop().await.unwrap();
+    assert!(!folder.process_file().exists());
 }
 
 #[tokio::test]

@@ -81,6 +81,10 @@ async fn unplaced(app: &App) -> Vec<Signal> {
 
 /// Hears what other processes tell until shutdown.
 pub(crate) async fn listen(url: String, hear: impl Fn(Signal), mut shutdown: Shutdown) {
+    let hear = |signal| {
+        tracing::debug!(?signal, "heard from a process");
+        hear(signal);
+    };
     loop {
         let ended = tokio::select! {
             () = shutdown.comes() => return,
@@ -96,21 +100,15 @@ pub(crate) async fn listen(url: String, hear: impl Fn(Signal), mut shutdown: Shu
     }
 }
 
-/// How long what is kept.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Retention {
-    /// Events, and their places in the feed.
-    pub(crate) events: time::Duration,
-}
-
-/// Makes the tables of the weeks ahead until shutdown; a worker drops those that are old enough.
-pub(crate) async fn keep_weeks(app: App, url: String, retention: Option<Retention>, mut shutdown: Shutdown) {
+/// Makes the tables of the weeks ahead until shutdown; a worker, who knows how long they are kept, drops those that
+/// are old enough.
+pub(crate) async fn keep_weeks(app: App, url: String, retention: Option<time::Duration>, mut shutdown: Shutdown) {
     loop {
         if let Err(error) = partitions::make_weeks_ahead(&url).await {
             tracing::error!(%error, "the tables for the weeks ahead could not be made; it is tried again within the hour");
         }
         if let Some(retention) = retention {
-            drop_weeks(&url, Kept::Events, app.clock.now() - retention.events).await;
+            drop_weeks(&url, Kept::Events, app.clock.now() - retention).await;
         }
         tokio::select! {
             () = shutdown.comes() => return,

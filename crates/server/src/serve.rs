@@ -15,9 +15,11 @@ use tokio::task::JoinSet;
 
 use crate::capture::Capture;
 use crate::config::{Config, Delivery, Role};
+use crate::delivery::Deliveries;
 use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
-use crate::feed::{self, Retention};
+use crate::feed;
+use crate::journal::FileJournal;
 use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes, webhook_sender};
 use crate::{descriptors, logging, sampling, webhooks, worker};
@@ -84,11 +86,19 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         });
     }
     if config.roles.contains(&Role::Worker) {
-        let deliver = worker::deliver(app.clone(), transport(&config, &app)?, Arc::clone(&wake), shutdown.clone());
+        let journal = Arc::new(begin_journal(&config, &app)?);
+        let deliver = Deliveries {
+            app: app.clone(),
+            transport: transport(&config, &app)?,
+            journal: Arc::clone(&journal),
+            wake: Arc::clone(&wake),
+            shutdown: shutdown.clone(),
+        };
+        let deliver = deliver.run();
         let sender = Arc::new(webhook_sender(&config)?);
         let tell = webhooks::tell(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
         let codes = worker::mail_codes(app.clone(), Arc::clone(&wake), shutdown.clone());
-        let drafts = worker::send_drafts(app.clone(), shutdown.clone());
+        let drafts = worker::DueDrafts { app: app.clone(), journal, shutdown: shutdown.clone() }.run();
         let replay = webhooks::replay(app.clone(), shutdown.clone());
         let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
@@ -99,7 +109,7 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     }
     let is_worker = config.roles.contains(&Role::Worker);
     let tell = feed::tell(app.clone(), Arc::clone(&database.store), is_worker, shutdown.clone());
-    let retention = is_worker.then_some(Retention { events: config.event_retention });
+    let retention = is_worker.then_some(config.event_retention);
     let weeks = feed::keep_weeks(app.clone(), database.url.clone(), retention, shutdown.clone());
     let hear = move |signal| {
         live.hear(signal);
@@ -179,6 +189,14 @@ fn transport(config: &Config, app: &App) -> Result<Arc<dyn Transport>, Failure> 
             Ok(Arc::new(Relay::new(options).trying("INBOXD_RELAY_URL")?))
         }
     }
+}
+
+fn begin_journal(config: &Config, app: &App) -> Result<FileJournal, Failure> {
+    let name = app.random.uuid_at(app.clock.now());
+    FileJournal::begin(&config.data_dir, name).trying(format!(
+        "INBOXD_DATA_DIR: cannot keep a journal in {}; name a folder that this user may write in",
+        config.data_dir.display()
+    ))
 }
 
 /// Says what is served where, and how to begin.

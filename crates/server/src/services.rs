@@ -6,13 +6,14 @@ use inboxd_core::app::{App, Settings};
 use inboxd_core::ports::{Clock, Random};
 use inboxd_outbound::{Fetcher, Guard, GuardedDestinations, Sender};
 use inboxd_postgres::PgStore;
-use inboxd_postgres::embedded::{self, Embedded};
+use inboxd_postgres::embedded;
 use inboxd_smtp::dns::Resolver;
 use inboxd_smtp::signing::RsaKeyMaker;
 
 use crate::config::Config;
 use crate::environment::{SystemClock, SystemRandom, WakeWorkers};
 use crate::failure::{Failure, While};
+use crate::keeper::Keeper;
 use crate::payments::payments;
 use crate::secret_key;
 use crate::vault::KeyVault;
@@ -25,7 +26,7 @@ pub(crate) struct Database {
     pub(crate) store: Arc<PgStore>,
     /// Where it is, for connections beside those of the store.
     pub(crate) url: String,
-    embedded: Option<Embedded>,
+    embedded: Option<Keeper>,
 }
 
 impl Database {
@@ -47,14 +48,14 @@ impl Database {
         };
         inboxd_postgres::migrate(&url).await.trying(format!("{whose}: cannot bring it to this version's schema"))?;
         let store = inboxd_postgres::connect(&url, POOL).await.trying(format!("{whose}: cannot be reached"))?;
-        Ok(Self { store: Arc::new(store), url, embedded })
+        Ok(Self { store: Arc::new(store), url, embedded: embedded.map(Keeper::of) })
     }
 
     /// Lets go of the database, and stops its server if nobody else uses it.
     pub(crate) async fn close(self) -> Result<(), Failure> {
         drop(self.store);
         match self.embedded {
-            Some(server) => server.stop().await.trying("the embedded database"),
+            Some(keeper) => keeper.close().await,
             None => Ok(()),
         }
     }

@@ -1,123 +1,108 @@
-//! What goes on without being asked: mail leaves the queue, scheduled drafts are sent, codes to sign in with are
-//! mailed, deleted inboxes are emptied, and the keys of old sends and the codes that ran out forgotten.
+//! What goes on without being asked, beside the [delivery](crate::delivery) of mail: scheduled drafts are sent, codes to
+//! sign in with are mailed, deleted inboxes are emptied, and the keys of old sends and the codes that ran out forgotten.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use inboxd_core::app::drafts::{self, Due};
 use inboxd_core::app::{self, App};
-use inboxd_core::model::{ClaimedDraft, Outgoing};
-use inboxd_core::ports::Transport;
+use inboxd_core::model::{Claim, ClaimedDraft, Unfinished};
+use inboxd_core::ports::WorkJournal;
 use tokio::task::JoinSet;
 
 use crate::environment::WakeWorkers;
+use crate::finishing::{finish, is_outage};
+use crate::journal::FileJournal;
 use crate::serve::Shutdown;
 
-/// How many mails one process delivers at the same time.
-const PARALLEL: usize = 32;
 /// How many drafts one process sends at the same time: each is in memory whole.
 const PARALLEL_DRAFTS: usize = 8;
-/// How long a worker sleeps when nobody wakes it: another process may have queued a mail, or a retry may be due.
+/// How long a worker sleeps when nobody wakes it: another process may have scheduled a draft, or asked for a code.
 const POLL: Duration = Duration::from_secs(1);
 /// The shortest sleep: times are kept to the millisecond.
 const SHORTEST_WAIT: Duration = Duration::from_millis(5);
 /// How often it is looked for what can go.
 const PURGE: Duration = Duration::from_secs(10);
 
-/// Delivers queued mail until shutdown; what is on its way then is finished.
-pub(crate) async fn deliver(app: App, transport: Arc<dyn Transport>, wake: Arc<WakeWorkers>, mut shutdown: Shutdown) {
-    let mut running = JoinSet::new();
-    while !shutdown.has_come() {
-        let free = PARALLEL - running.len();
-        let claimed = claim(&app, free).await;
-        let was_full = claimed.len() == free;
-        for mail in claimed {
-            running.spawn(attempt(app.clone(), Arc::clone(&transport), mail));
-        }
-        if was_full && running.len() < PARALLEL {
-            continue;
-        }
-        tokio::select! {
-            () = shutdown.comes() => {}
-            () = wake.outgoing.notified(), if running.len() < PARALLEL => {}
-            Some(_) = running.join_next() => {}
-            () = tokio::time::sleep(POLL), if running.len() < PARALLEL => {}
-        }
-        while running.try_join_next().is_some() {}
-    }
-    while running.join_next().await.is_some() {}
+/// Sends scheduled drafts.
+#[derive(Clone)]
+pub(crate) struct DueDrafts {
+    pub(crate) app: App,
+    pub(crate) journal: Arc<FileJournal>,
+    pub(crate) shutdown: Shutdown,
 }
 
-async fn claim(app: &App, free: usize) -> Vec<Outgoing> {
-    let limit = u32::try_from(free).unwrap_or(u32::MAX);
-    app::claim_due_mail(app, limit).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "the outgoing queue could not be read");
-        Vec::new()
-    })
-}
-
-async fn attempt(app: App, transport: Arc<dyn Transport>, mail: Outgoing) {
-    let outgoing_id = mail.outgoing_id;
-    match app::attempt_delivery(&app, transport.as_ref(), &mail).await {
-        Ok(app::Delivered { delivered, bounced, deferred }) => {
-            tracing::info!(%outgoing_id, delivered, bounced, deferred, attempt = mail.attempts, "delivery attempted");
-        }
-        Err(error) => tracing::error!(%outgoing_id, %error, "a delivery could not be recorded; it is tried again"),
-    }
-}
-
-/// Sends scheduled drafts at their time until shutdown; what was begun then is finished.
-pub(crate) async fn send_drafts(app: App, mut shutdown: Shutdown) {
-    let mut running = JoinSet::new();
-    while !shutdown.has_come() {
-        let free = PARALLEL_DRAFTS - running.len();
-        let Some(claimed) = claim_drafts(&app, free).await else {
-            tokio::select! {
-                () = shutdown.comes() => {}
-                () = tokio::time::sleep(POLL) => {}
+impl DueDrafts {
+    /// Sends drafts at their time until shutdown; what was begun then is finished.
+    pub(crate) async fn run(mut self) {
+        let mut running = JoinSet::new();
+        while !self.shutdown.has_come() {
+            let free = PARALLEL_DRAFTS.saturating_sub(running.len());
+            let claimed = self.claim(free, &mut running).await;
+            let was_full = claimed.len() == free;
+            for draft in claimed {
+                running.spawn(self.clone().send(draft));
             }
-            continue;
-        };
-        let was_full = claimed.len() == free;
-        for draft in claimed {
-            running.spawn(send_draft(app.clone(), draft));
+            if was_full && running.len() < PARALLEL_DRAFTS {
+                continue;
+            }
+            let wait = self.until_next().await;
+            tokio::select! {
+                () = self.shutdown.comes() => {}
+                Some(_) = running.join_next() => {}
+                () = tokio::time::sleep(wait), if running.len() < PARALLEL_DRAFTS => {}
+            }
+            while running.try_join_next().is_some() {}
         }
-        if was_full && running.len() < PARALLEL_DRAFTS {
-            continue;
-        }
-        let wait = until_next_draft(&app).await;
-        tokio::select! {
-            () = shutdown.comes() => {}
-            Some(_) = running.join_next() => {}
-            () = tokio::time::sleep(wait), if running.len() < PARALLEL_DRAFTS => {}
-        }
-        while running.try_join_next().is_some() {}
+        while running.join_next().await.is_some() {}
     }
-    while running.join_next().await.is_some() {}
-}
 
-/// The drafts whose time has come; `None` when they could not be read.
-async fn claim_drafts(app: &App, free: usize) -> Option<Vec<ClaimedDraft>> {
-    let limit = u32::try_from(free).unwrap_or(u32::MAX);
-    let claimed = drafts::claim_due_drafts(app, limit).await;
-    claimed.inspect_err(|error| tracing::error!(%error, "the scheduled drafts could not be read")).ok()
-}
+    /// The drafts whose time has come; none when they cannot be read.
+    async fn claim(&mut self, free: usize, running: &mut JoinSet<()>) -> Vec<ClaimedDraft> {
+        let limit = u32::try_from(free).unwrap_or(u32::MAX);
+        let not_claimed = match drafts::claim_due_drafts(&self.app, self.journal.as_ref(), limit).await {
+            Ok(claimed) => return claimed,
+            Err(not_claimed) => not_claimed,
+        };
+        tracing::error!(error = %not_claimed.error, "the scheduled drafts could not be read");
+        for claim in not_claimed.undecided {
+            running.spawn(self.clone().release(claim));
+        }
+        tokio::select! {
+            () = self.shutdown.comes() => {}
+            () = tokio::time::sleep(POLL) => {}
+        }
+        Vec::new()
+    }
 
-/// How long to sleep: until the next draft is due, and never so long that one which another process schedules is late.
-async fn until_next_draft(app: &App) -> Duration {
-    let due_at = drafts::next_due_draft(app).await.ok().flatten();
-    let left = due_at.map(|at| Duration::try_from(at - app.clock.now()).unwrap_or_default());
-    // What is overdue, and was not claimed just now, is in the hands of another process.
-    left.map_or(POLL, |left| left.clamp(SHORTEST_WAIT, POLL))
-}
+    /// How long to sleep: until the next draft is due, and never so long that one which another process schedules is late.
+    async fn until_next(&self) -> Duration {
+        let due_at = drafts::next_due_draft(&self.app).await.ok().flatten();
+        let left = due_at.map(|at| Duration::try_from(at - self.app.clock.now()).unwrap_or_default());
+        // What is overdue, and was not claimed just now, is in the hands of another process.
+        left.map_or(POLL, |left| left.clamp(SHORTEST_WAIT, POLL))
+    }
 
-async fn send_draft(app: App, draft: ClaimedDraft) {
-    let draft_id = draft.draft_id;
-    match drafts::send_due_draft(&app, &draft).await {
-        Ok(Due::Sent(sent)) => tracing::info!(%draft_id, message_id = %sent.message_id, "scheduled draft sent"),
-        Ok(Due::Refused(reason)) => tracing::info!(%draft_id, reason, "scheduled draft refused"),
-        Ok(Due::Gone) => tracing::info!(%draft_id, "scheduled draft was changed or sent by somebody else"),
-        Err(error) => tracing::error!(%draft_id, %error, "a scheduled draft could not be sent; it is tried again"),
+    async fn send(self, draft: ClaimedDraft) {
+        let draft_id = draft.draft_id;
+        match drafts::send_due_draft(&self.app, &draft).await {
+            Ok(Due::Sent(sent)) => tracing::info!(%draft_id, message_id = %sent.message_id, "scheduled draft sent"),
+            Ok(Due::Refused(reason)) => tracing::info!(%draft_id, reason, "scheduled draft refused"),
+            Ok(Due::Gone) => tracing::info!(%draft_id, "scheduled draft was changed or sent by somebody else"),
+            Err(error) => {
+                tracing::error!(%draft_id, %error, "a scheduled draft could not be sent; it is tried again");
+                if is_outage(&error) {
+                    return self.release(Claim::Draft(draft)).await;
+                }
+            }
+        }
+        // Where storage was unwilling, the claim makes it wait before it is tried again.
+        self.journal.settled(Claim::Draft(draft));
+    }
+
+    /// Gives up a claim, so that the draft need not wait for its end.
+    async fn release(self, claim: Claim) {
+        finish(self.app, self.journal, Unfinished { claim, outcomes: None }, self.shutdown).await;
     }
 }
 

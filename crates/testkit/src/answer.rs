@@ -15,27 +15,34 @@ pub struct Answer {
 
 impl Answer {
     /// Reads HTTP/1.1: status line, fields, and a body that ends with the connection or says where it ends.
-    pub(crate) fn read(what: String, octets: &[u8]) -> Self {
-        let end = octets.windows(4).position(|window| window == b"\r\n\r\n");
-        let Some(end) = end else { panic!("{what}: not an answer: {:?}", String::from_utf8_lossy(octets)) };
-        let head = String::from_utf8_lossy(&octets[..end]).into_owned();
+    pub(crate) fn read(what: &str, octets: &[u8]) -> Self {
+        let answer = Self::try_read(what.to_owned(), octets);
+        answer.unwrap_or_else(|| panic!("{what}: no whole answer: {:?}", String::from_utf8_lossy(octets)))
+    }
+
+    /// Reads an answer; `None` when it is cut short.
+    pub(crate) fn try_read(what: String, octets: &[u8]) -> Option<Self> {
+        let end = octets.windows(4).position(|window| window == b"\r\n\r\n")?;
+        let mut answer = Self::head(what, &octets[..end])?;
+        answer.body = octets[end + 4..].to_vec();
+        if answer.header("Transfer-Encoding") == Some("chunked") {
+            answer.body = unchunked(&answer.body)?;
+        }
+        let length: Option<usize> = answer.header("Content-Length").and_then(|length| length.parse().ok());
+        let is_whole = length.is_none_or(|length| answer.body.len() == length);
+        is_whole.then_some(answer)
+    }
+
+    /// Reads status line and fields.
+    pub(crate) fn head(what: String, octets: &[u8]) -> Option<Self> {
+        let head = String::from_utf8_lossy(octets).into_owned();
         let mut lines = head.lines();
         let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|status| status.parse().ok());
         let headers: Vec<(String, String)> = lines
             .filter_map(|line| line.split_once(':'))
             .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
             .collect();
-        let mut body = octets[end + 4..].to_vec();
-        let is_chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
-        if is_chunked {
-            body = unchunked(&body);
-        }
-        let length: Option<usize> =
-            headers.iter().find(|(name, _)| name == "content-length").and_then(|(_, value)| value.parse().ok());
-        if let Some(length) = length {
-            assert_eq!(body.len(), length, "{what}: the body is cut short");
-        }
-        Self { what, status: status.unwrap(), headers, body }
+        Some(Self { what, status: status?, headers, body: Vec::new() })
     }
 
     /// A header field.
@@ -117,17 +124,17 @@ impl Answer {
     }
 }
 
-fn unchunked(mut body: &[u8]) -> Vec<u8> {
+/// A chunked body as a whole; `None` when its end is missing.
+fn unchunked(mut body: &[u8]) -> Option<Vec<u8>> {
     let mut whole = Vec::new();
-    while let Some(end) = body.windows(2).position(|window| window == b"\r\n") {
-        let size = String::from_utf8_lossy(&body[..end]).into_owned();
-        let size = usize::from_str_radix(size.trim(), 16).unwrap();
+    loop {
+        let end = body.windows(2).position(|window| window == b"\r\n")?;
+        let size = usize::from_str_radix(std::str::from_utf8(&body[..end]).ok()?.trim(), 16).ok()?;
         body = &body[end + 2..];
         if size == 0 {
-            break;
+            return Some(whole);
         }
-        whole.extend_from_slice(&body[..size]);
-        body = &body[size + 2..];
+        whole.extend_from_slice(body.get(..size)?);
+        body = body.get(size + 2..)?;
     }
-    whole
 }

@@ -16,6 +16,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_postgres::embedded::{self, Embedded, Options};
 
+use crate::session::Session;
+
 /// The migrated database that the others are copies of.
 const TEMPLATE: &str = "template_inboxd";
 
@@ -55,6 +57,33 @@ impl TestDatabase {
         }
     }
 
+    /// Lets nobody in, and ends all connections: an outage until [`end_outage`](Self::end_outage).
+    ///
+    /// # Panics
+    ///
+    /// When the server does not do so.
+    pub async fn begin_outage(&self) {
+        let name = &self.name;
+        let end = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
+        self.administer(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false")).await;
+        self.administer(&end).await;
+    }
+
+    /// Lets everybody in again.
+    ///
+    /// # Panics
+    ///
+    /// When the server does not do so.
+    pub async fn end_outage(&self) {
+        self.administer(&format!("ALTER DATABASE {} ALLOW_CONNECTIONS true", self.name)).await;
+    }
+
+    /// Runs SQL from beside the database.
+    async fn administer(&self, sql: &str) {
+        let mut beside = AsyncPgConnection::establish(&cluster().server.url_of("postgres")).await.unwrap();
+        beside.batch_execute(sql).await.unwrap();
+    }
+
     /// Runs SQL: for a test that needs a state which no call brings about in time.
     ///
     /// # Panics
@@ -66,16 +95,34 @@ impl TestDatabase {
         }
     }
 
+    /// A connection of one's own, for what has to stay open.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    pub async fn session(&self) -> Session {
+        Session::open(&self.url()).await
+    }
+
     /// Runs SQL that may fail.
     ///
     /// # Errors
     ///
     /// What the server says.
     pub async fn try_execute(&self, sql: &str) -> Result<(), String> {
-        let connected = AsyncPgConnection::establish(&self.url()).await;
-        let mut connection = connected.map_err(|error| error.to_string())?;
-        connection.batch_execute(sql).await.map_err(|error| error.to_string())
+        try_execute(&self.url(), sql).await
     }
+}
+
+/// Runs SQL on any database, which may fail.
+///
+/// # Errors
+///
+/// What the server says.
+pub async fn try_execute(url: &str, sql: &str) -> Result<(), String> {
+    let connected = AsyncPgConnection::establish(url).await;
+    let mut connection = connected.map_err(|error| error.to_string())?;
+    connection.batch_execute(sql).await.map_err(|error| error.to_string())
 }
 
 impl Drop for TestDatabase {

@@ -90,13 +90,28 @@ impl Http {
         let answered = tokio::time::timeout(PATIENCE, self.exchange(request)).await;
         assert!(answered.is_ok(), "{what}: no answer within {PATIENCE:?}");
         let octets = answered.unwrap();
-        Answer::read(what, &octets)
+        Answer::read(&what, &octets)
+    }
+
+    /// Sends a request to a server that may go at any moment: `None` when there is no whole answer.
+    pub async fn try_call(&self, request: Request) -> Option<Answer> {
+        let what = format!("{} {}", request.method, request.target);
+        let mut stream = TcpStream::connect(&self.address).await.ok()?;
+        stream.write_all(&self.encode(request, "close")).await.ok()?;
+        let mut octets = Vec::new();
+        stream.read_to_end(&mut octets).await.ok()?;
+        Answer::try_read(what, &octets)
     }
 
     /// Sends a request on a connection that stays open, and leaves the answer to the test.
     pub async fn begin(&self, request: Request) -> TcpStream {
+        self.begin_with(request, "keep-alive").await
+    }
+
+    /// The same with another word for what becomes of the connection.
+    pub(crate) async fn begin_with(&self, request: Request, connection: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).await.unwrap();
-        stream.write_all(&self.encode(request, "keep-alive")).await.unwrap();
+        stream.write_all(&self.encode(request, connection)).await.unwrap();
         stream
     }
 
@@ -118,7 +133,10 @@ impl Http {
 
     fn encode(&self, request: Request, connection: &str) -> Vec<u8> {
         let Request { method, target, headers, body } = request;
-        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {}\r\nConnection: {connection}\r\n", self.address);
+        let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {}\r\n", self.address);
+        if !headers.iter().any(|(name, _)| name == "Connection") {
+            let _ = write!(head, "Connection: {connection}\r\n");
+        }
         if let Some(key) = &self.key {
             let _ = write!(head, "Authorization: Bearer {key}\r\n");
         }

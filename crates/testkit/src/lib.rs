@@ -1,15 +1,18 @@
 //! What the tests of the whole product stand on.
 //!
 //! ```text
-//! database.rs    a fresh database for every test
+//! database.rs    a fresh database for every test; session.rs: SQL on a connection of one's own
+//! postgres.rs    a PostgreSQL server of one test, which may be stopped and killed
 //! server.rs      the built binary, running; options.rs: what it is started with; log.rs: what it writes
-//! http.rs        a client that sends requests as they are; answer.rs: what comes back
+//! http.rs        a client that sends requests as they are; answer.rs: what comes back; head.rs: what a stream begins with
+//! socket.rs      a WebSocket client, well-behaved or not; event_stream.rs: a reader of Server-Sent Events
 //! persona.rs     somebody who has signed up, with a key
 //! smtp.rs        a client that speaks SMTP line by line
 //! relay.rs       a server that takes the mail which leaves; relay/: its conversation and its answers
 //! mail.rs        mails, written by hand
 //! dns.rs         a DNS server with records of the test's making
 //! web.rs         a server of one file, for attachments by URL
+//! receiver.rs   a server that webhooks are sent to
 //! redact.rs      JSON without what differs from run to run
 //! patience.rs    waiting for what happens soon
 //! ```
@@ -20,29 +23,40 @@ pub mod database;
 
 mod answer;
 mod dns;
+mod event_stream;
+mod head;
 mod http;
 mod log;
 mod mail;
 mod options;
 mod patience;
 mod persona;
+mod postgres;
+mod receiver;
 mod redact;
 mod relay;
 mod server;
+mod session;
 mod smtp;
+mod socket;
 mod web;
 
 pub use answer::Answer;
 pub use database::{TestDatabase, database};
 pub use dns::Dns;
+pub use event_stream::{EventStream, Sent};
 pub use http::{Http, Request, encoded};
 pub use log::Log;
 pub use mail::Mail;
 pub use options::ServerOptions;
-pub use patience::{PATIENCE, eventually};
+pub use patience::{PATIENCE, eventually, eventually_ok};
 pub use persona::Persona;
+pub use postgres::{Postgres, signal_server};
+pub use receiver::{Reaction, Receiver, Told};
 pub use redact::redacted;
-pub use relay::{Relay, RelayedMail};
+pub use relay::{Confirmed, Relay, RelayedMail};
 pub use server::Server;
+pub use session::Session;
 pub use smtp::{Reply, SmtpClient};
+pub use socket::{Heard, Socket};
 pub use web::Web;

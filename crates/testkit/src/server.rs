@@ -2,6 +2,7 @@
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 
 use serde_json::json;
@@ -72,6 +73,12 @@ impl Server {
     #[must_use]
     pub fn database(&self) -> &TestDatabase {
         self.database.as_ref().unwrap()
+    }
+
+    /// Its data directory.
+    #[must_use]
+    pub fn data_dir(&self) -> &Path {
+        self.data_dir.path()
     }
 
     /// The id of its process.

@@ -38,6 +38,13 @@ impl SmtpClient {
         client
     }
 
+    /// Connects to a server that may not be there, or be busy, and greets it.
+    pub async fn try_connect(address: &str) -> Option<Self> {
+        let mut client = Self { stream: BufReader::new(TcpStream::connect(address).await.ok()?) };
+        let is_welcome = client.reply().await.code == 220 && client.ehlo().await.code == 250;
+        is_welcome.then_some(client)
+    }
+
     /// Says EHLO.
     pub async fn ehlo(&mut self) -> Reply {
         self.command("EHLO client.example").await

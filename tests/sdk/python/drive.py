@@ -12,6 +12,7 @@ from agentmail.inboxes.types import CreateInboxRequest
 import every
 import pods
 import webhooks
+import stream
 from support import ONCE, code_of, connect, receive, refused
 
 METHODS = [method for _, method in every.methods()]
@@ -269,5 +270,6 @@ refused(ApiError, 400, "query_range_too_wide", agent.metrics.query_usage, start=
 
 webhooks.drive(agent, inbox)
 pods.drive(agent, inbox)
+stream.drive(agent, inbox, signed_up.api_key)
 every.check(agent, METHODS)
 print("the Python client did everything")

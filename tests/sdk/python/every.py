@@ -16,8 +16,6 @@ NOT_OFFERED = {
     "inboxes.webhooks.polling", "metrics.query_rates", "organizations.get_labs", "organizations.join_labs",
     "pods.accounts", "pods.inboxes.search", "pods.metrics.query_rates", "pods.webhooks.polling", "webhooks.polling",
 }
-# Not a request but a connection.
-CONNECTIONS = {"websockets.connect"}
 
 Method = namedtuple("Method", "resource name function")
 called = set()
@@ -41,7 +39,7 @@ def full(method):
 
 
 def is_offered(method):
-    return not {method.resource, full(method)} & (NOT_OFFERED | CONNECTIONS)
+    return not {method.resource, full(method)} & NOT_OFFERED
 
 
 def record():
@@ -65,7 +63,7 @@ def check(client, every):
     missed = [full(method) for method in every if is_offered(method) and full(method) not in called]
     assert not missed, f"never called: {missed}"
     for method in every:
-        if is_offered(method) or full(method) in CONNECTIONS:
+        if is_offered(method):
             continue
         required = [
             parameter.name for parameter in inspect.signature(method.function).parameters.values()

@@ -5,6 +5,7 @@ import { AgentMail, AgentMailError } from "agentmail";
 import { check, record } from "./every.mjs";
 import { drivePods } from "./pods.mjs";
 import { driveWebhooks } from "./webhooks.mjs";
+import { driveStream } from "./stream.mjs";
 import { codeOf, connect, receive, refused } from "./support.mjs";
 
 // agent
@@ -199,5 +200,6 @@ await agent.apiKeys.delete(made.apiKeyId);
 await refused(AgentMailError, 401, "unknown_api_key", () => reader.inboxes.messages.list(inbox));
 await driveWebhooks(agent, inbox);
 await drivePods(agent, inbox);
+await driveStream(agent, inbox, signedUp.apiKey);
 await check(agent, methods);
 console.log("the TypeScript client did everything");

@@ -6,10 +6,10 @@ use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::feed::FeedPlace;
 use inboxd_core::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
-    EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId,
-    Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page,
-    PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookAttempt, WebhookId,
+    ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, Domain, DomainId, Draft, DraftId,
+    DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member,
+    MemberId, Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, Outgoing, OutgoingId,
+    Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookAttempt, WebhookId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
@@ -154,6 +154,7 @@ port! { reads MemberReads {}
 
 port! { reads OutgoingReads {}
     fn raw_of_outgoing(OutgoingId) -> Option<Vec<u8>>;
+    fn claimed_mail(ClaimedMail) -> Option<Outgoing>;
     fn captured(u32) -> Vec<CapturedMail>;
 }
 

@@ -3,6 +3,7 @@
 //! Every protocol calls these and holds no rules of its own.
 
 mod authenticate;
+mod claiming;
 mod contention;
 mod deliver;
 mod homes;
@@ -38,7 +39,8 @@ use std::sync::Arc;
 
 pub use authenticate::authenticate;
 pub(crate) use authenticate::standing_of;
-pub use deliver::{Delivered, LEASE, attempt_delivery, claim_due_mail};
+pub use claiming::NotClaimed;
+pub use deliver::{Delivered, Finished, LEASE, attempt_delivery, claim_due_mail, finish, keep, settle_delivery};
 pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
 };

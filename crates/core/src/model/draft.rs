@@ -194,7 +194,7 @@ pub struct Draft {
 }
 
 /// A draft that a worker has claimed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClaimedDraft {
     /// The owner.
     pub organization_id: OrganizationId,

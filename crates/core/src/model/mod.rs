@@ -3,6 +3,7 @@
 pub mod access;
 pub mod api_key;
 pub mod billing;
+pub mod claim;
 pub mod code;
 pub mod domain;
 pub mod draft;
@@ -36,6 +37,7 @@ pub use api_key::ApiKey;
 pub use billing::{
     BillingRecord, CustomerId, PaymentNotice, Subscription, SubscriptionId, SubscriptionNews, SubscriptionState,
 };
+pub use claim::{Claim, ClaimedMail, Unfinished};
 pub use code::VerificationCode;
 pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use draft::{ClaimedDraft, Dispatch, Draft, DraftItem, DraftKind, SendStatus};

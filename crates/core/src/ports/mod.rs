@@ -40,6 +40,7 @@ mod usage;
 mod vault;
 mod webhook_sender;
 mod webhooks;
+mod work_journal;
 
 pub use accounts::{AccountReads, Accounts};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
@@ -78,3 +79,4 @@ pub use usage::{Sampling, Usage};
 pub use vault::{Vault, VaultError};
 pub use webhook_sender::{NotAnswered, Notification, OnItsWay, WebhookAnswer, WebhookSender};
 pub use webhooks::{AttemptQuery, AttemptResult, WebhookReads, WebhookScope, Webhooks};
+pub use work_journal::WorkJournal;

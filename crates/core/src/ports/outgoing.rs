@@ -5,7 +5,7 @@ use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
 
 use super::StoreError;
-use crate::model::{OrganizationId, Outgoing, OutgoingId};
+use crate::model::{ClaimedMail, OrganizationId, Outgoing, OutgoingId};
 
 /// A mail that was kept instead of sent (`INBOXD_DELIVERY=capture`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +25,9 @@ pub struct CapturedMail {
 pub trait OutgoingReads {
     /// The raw mail of a queued mail whose octets are its message's.
     async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// A mail in the attempt that claimed it; `None` when it has left the queue, or another attempt has begun.
+    async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<Outgoing>, StoreError>;
 
     /// The captured mails, oldest first, at most `limit` of the newest.
     async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;

@@ -32,6 +32,19 @@ pub fn next_attempt(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateT
     Some((now + gap).min(last))
 }
 
+/// How many attempts that were cut short are followed by another at once.
+const AT_ONCE: u32 = 3;
+
+/// When to try again after an attempt that was cut short: at once, since nothing was wrong with the mail. A mail that is
+/// cut short again and again may be why, and waits as if it had been deferred.
+#[must_use]
+pub fn after_interruption(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateTime) -> OffsetDateTime {
+    if attempts <= AT_ONCE {
+        return now;
+    }
+    next_attempt(attempts, accepted_at, now).unwrap_or(now)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +68,16 @@ mod tests {
         let start = OffsetDateTime::UNIX_EPOCH;
         assert_eq!(next_attempt(1, start, start), Some(start + Duration::seconds(10)));
         assert_eq!(next_attempt(2, start, start), Some(start + Duration::seconds(30)));
+    }
+
+    #[test]
+    fn what_is_cut_short_again_and_again_waits() {
+        let start = OffsetDateTime::UNIX_EPOCH;
+        for attempts in 1..=3 {
+            assert_eq!(after_interruption(attempts, start, start), start);
+        }
+        assert_eq!(after_interruption(4, start, start), start + Duration::minutes(5));
+        let late = start + GIVE_UP_AFTER;
+        assert_eq!(after_interruption(4, start, late), late, "one last attempt was still to come");
     }
 }

@@ -1,6 +1,8 @@
 //! The order of what must happen in order.
 
 use super::Captured;
+use crate::model::{Claim, ClaimedMail, Outcome};
+use crate::ports::WorkJournal;
 
 /// Something whose place among others matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +15,12 @@ pub enum Happened {
     WokenForSignIns,
     /// The worker that tells webhooks was woken.
     WokenForWebhooks,
+    /// Work was noted as begun.
+    Begun,
+    /// What the world answered was noted.
+    Answered,
+    /// Work was noted as settled.
+    Settled,
 }
 
 /// The record of commits and wake-ups, in order. A clone writes to the same record.
@@ -35,5 +43,19 @@ impl Journal {
     #[must_use]
     pub fn commits(&self) -> usize {
         self.entries().into_iter().filter(|happened| *happened == Happened::Committed).count()
+    }
+}
+
+impl WorkJournal for Journal {
+    fn begun(&self, _: &[Claim]) {
+        self.note(Happened::Begun);
+    }
+
+    fn answered(&self, _: ClaimedMail, _: &[Outcome]) {
+        self.note(Happened::Answered);
+    }
+
+    fn settled(&self, _: Claim) {
+        self.note(Happened::Settled);
     }
 }

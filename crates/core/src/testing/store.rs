@@ -13,10 +13,10 @@ use crate::model::event::EventRecord;
 use crate::model::feed::FeedPlace;
 use crate::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use crate::model::{
-    ApiKey, ApiKeyId, AttachmentId, BillingRecord, Cursor, CustomerId, Domain, DomainId, Draft, DraftId, DraftItem,
-    EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member, MemberId,
-    Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, OutgoingId, Overview, Page,
-    PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookAttempt, WebhookId,
+    ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, Domain, DomainId, Draft, DraftId,
+    DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member,
+    MemberId, Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, Outgoing, OutgoingId,
+    Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookAttempt, WebhookId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
@@ -225,6 +225,7 @@ mock! {
     #[async_trait]
     impl OutgoingReads for Store {
         async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
+        async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<Outgoing>, StoreError>;
         async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
     }
 

@@ -67,6 +67,10 @@ pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: Off
     if let Extra::Allow(allow) = &error.extra {
         response.insert_header((header::ALLOW, allow.as_str()));
     }
+    if error.code == Code::UpgradeRequired {
+        response.insert_header((header::UPGRADE, "websocket"));
+        response.insert_header((header::SEC_WEBSOCKET_VERSION, "13"));
+    }
     if let Some(retry) = error.retry {
         response.insert_header((header::RETRY_AFTER, seconds(retry, now).to_string()));
     }

@@ -13,6 +13,7 @@ use tokio::sync::{Notify, broadcast, watch};
 
 use super::item::Item;
 use super::keys::Keys;
+use super::recent::Recent;
 
 /// How many events a reader may be behind the newest before they have to read on from the table.
 const ROOM: usize = 64;
@@ -65,10 +66,15 @@ impl Channel {
         *self.place.borrow()
     }
 
+    /// What is sent from now on. All that was sent before stands up to the place that is read after this; what is sent in
+    /// between comes twice, and is passed over.
+    pub(super) fn subscribe(&self) -> broadcast::Receiver<Arc<Item>> {
+        self.items.subscribe()
+    }
+
     /// What is sent from now on, and the place behind which all of it will be.
     pub(crate) async fn listen(&self) -> (broadcast::Receiver<Arc<Item>>, FeedPlace) {
-        // Listening first: what is sent before the place is read comes twice, and is passed over.
-        let items = self.items.subscribe();
+        let items = self.subscribe();
         let mut places = self.place.subscribe();
         let place = places.wait_for(Option::is_some).await.ok().and_then(|place| *place);
         (items, place.unwrap_or(FeedPlace::START))
@@ -77,8 +83,9 @@ impl Channel {
 
 /// Reads the feed of a channel until nobody waits there.
 pub(super) async fn pump(app: App, channel: Arc<Channel>) {
+    let mut recent = Recent::default();
     while !channel.closed.load(Ordering::Acquire) {
-        let Err(error) = read(&app, &channel).await else {
+        let Err(error) = read(&app, &channel, &mut recent).await else {
             channel.bell.notified().await;
             continue;
         };
@@ -92,7 +99,7 @@ pub(super) async fn pump(app: App, channel: Arc<Channel>) {
 
 /// Reads up to the end, and looks the waiting up before they are told anything: whoever lost a right before an event
 /// happened is not told of it.
-async fn read(app: &App, channel: &Channel) -> Result<(), Error> {
+async fn read(app: &App, channel: &Channel, recent: &mut Recent) -> Result<(), Error> {
     let Some(mut place) = channel.place() else {
         channel.place.send_replace(Some(head(app, channel.organization_id).await?));
         return Ok(());
@@ -104,8 +111,12 @@ async fn read(app: &App, channel: &Channel) -> Result<(), Error> {
             checked.inspect_err(|_| channel.recheck.store(true, Ordering::Release))?;
         }
         for (place, event) in page.events {
+            // The place first: whoever begins to listen in between finds the event in the table, if not here.
+            channel.place.send_replace(Some(place));
+            let item = Arc::new(Item::new(place, event));
+            recent.add(&item);
             // Nobody may be listening just now.
-            let _ = channel.items.send(Arc::new(Item::new(place, event)));
+            let _ = channel.items.send(item);
         }
         place = page.place;
         channel.place.send_replace(Some(place));

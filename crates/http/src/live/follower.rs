@@ -13,8 +13,7 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::hub::Seat;
-use super::item::Item;
-use super::keys;
+use super::item::{Item, Said};
 use crate::error::ApiError;
 
 /// How many events are read at a time while a reader catches up: each may be as large as an event can be.
@@ -74,8 +73,10 @@ impl Follower {
     }
 
     /// Changes what they are told of, without moving them.
-    pub(crate) fn watch(&mut self, watched: Watched) {
+    pub(crate) fn watch(&mut self, seat: &Seat, watched: Watched) {
         self.watched = watched;
+        // What was read and not told yet was chosen by what they wanted before.
+        self.look_up(seat);
     }
 
     /// The next event. Where this future is dropped, nothing is lost.
@@ -84,10 +85,13 @@ impl Follower {
         loop {
             let caller = seat.key.standing().map_err(|error| Ended::Refused(Box::new(error)))?;
             while let Some(item) = self.ready.pop_front() {
+                let said = if self.watched.holds(&item.event) { item.told_to(&caller) } else { Said::Nothing };
+                if let Said::LetGo = said {
+                    self.look_up(seat);
+                    break;
+                }
                 self.place = item.place;
-                if self.watched.holds(&item.event)
-                    && let Some(json) = item.told_to(&caller)
-                {
+                if let Said::Json(json) = said {
                     self.told_at = Some(Instant::now());
                     return Ok(Told { event_id: item.event.event_id, json });
                 }
@@ -105,7 +109,7 @@ impl Follower {
         let selection = self.watched.selection(&caller);
         let page = stretch(seat.app(), seat.channel.organization_id, self.place, selection, STRETCH).await?;
         // Between reading and telling, as the channel does.
-        keys::recheck(seat.app(), std::slice::from_ref(&seat.key)).await?;
+        seat.recheck().await?;
         self.ready.extend(page.events.into_iter().map(|(place, event)| Arc::new(Item::new(place, event))));
         if self.ready.is_empty() {
             self.place = page.place;
@@ -114,6 +118,13 @@ impl Follower {
             self.catching_up = None;
         }
         Ok(())
+    }
+
+    /// Has the table read from their place on, up to where what they hear from now on begins.
+    fn look_up(&mut self, seat: &Seat) {
+        self.ready.clear();
+        self.items = seat.channel.subscribe();
+        self.catching_up = seat.channel.place();
     }
 
     /// Waits for what happens.
@@ -134,9 +145,8 @@ impl Follower {
             Err(RecvError::Lagged(_)) if self.has_stalled => return Err(Ended::TooSlow),
             // More happened at once than there is room for.
             Err(RecvError::Lagged(_) | RecvError::Closed) => {
-                let (items, reached) = seat.channel.listen().await;
-                self.items = items;
-                self.catching_up = Some(reached);
+                // At once: that they lag is said a single time, and would be forgotten with this future.
+                self.look_up(seat);
             }
         }
         Ok(())

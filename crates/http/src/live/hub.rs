@@ -1,9 +1,11 @@
 //! One channel for each organization somebody waits in, for as long as they do.
 
 use std::collections::HashMap;
+use std::future::pending;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use inboxd_core::Error;
 use inboxd_core::app::App;
 use inboxd_core::model::{Caller, OrganizationId};
 use inboxd_core::ports::Signal;
@@ -11,7 +13,8 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use super::channel::{Channel, pump};
-use super::keys::Key;
+use super::keys::{self, Key};
+use crate::error::ApiError;
 
 /// How often it is looked whether a feed has grown although nobody said so: signals can be lost.
 const LOOK: Duration = Duration::from_secs(1);
@@ -130,6 +133,26 @@ impl Hub {
 impl Seat {
     pub(crate) fn app(&self) -> &App {
         &self.hub.app
+    }
+
+    /// Looks up who the holder of the key is: others who wait with it may have been looked up a while ago.
+    pub(crate) async fn recheck(&self) -> Result<(), Error> {
+        keys::recheck(self.app(), std::slice::from_ref(&self.key)).await
+    }
+
+    /// Waits until the holder of the key is to be told nothing more, and answers why.
+    pub(crate) async fn lost(&self) -> ApiError {
+        let expires_at = self.key.standing().ok().and_then(|caller| caller.expires_at);
+        let expires = async {
+            let Some(at) = expires_at else { return pending().await };
+            let left = Duration::try_from(at - self.app().clock.now()).unwrap_or_default();
+            tokio::time::sleep(left).await;
+            at
+        };
+        tokio::select! {
+            refusal = self.key.lost() => refusal,
+            at = expires => Error::ApiKeyExpired { at }.into(),
+        }
     }
 
     /// Waits until the server stops.

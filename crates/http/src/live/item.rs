@@ -1,6 +1,6 @@
 //! An event, rendered once for all who see the same of it.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use bytes::Bytes;
 use inboxd_core::app::feed::{Share, share};
@@ -18,10 +18,20 @@ pub(crate) struct Item {
     pub(crate) event: Event,
     /// The hiding labels of its mail.
     hidden: Hidden,
-    /// With its mail.
-    whole: Bytes,
+    /// With its mail; `None` once it has been let go.
+    whole: Mutex<Option<Bytes>>,
     /// Without: for those who may not read it.
     bare: OnceLock<Bytes>,
+}
+
+/// What a reader is told of an item.
+pub(super) enum Said {
+    /// This, in JSON.
+    Json(Bytes),
+    /// Nothing: they do not reach it.
+    Nothing,
+    /// What is no longer here. It stands in the table.
+    LetGo,
 }
 
 impl Item {
@@ -30,16 +40,30 @@ impl Item {
         let hidden = record.mail.as_ref().map_or(Hidden::NONE, |(message, _)| Hidden::of(&message.item.labels));
         let event = record.event.clone();
         let whole = fitted(record, &left_out, LARGEST_BODY, |record, missing| EventBodies.event_json(record, missing));
-        Self { place, event, hidden, whole: whole.into(), bare: OnceLock::new() }
+        Self { place, event, hidden, whole: Mutex::new(Some(whole.into())), bare: OnceLock::new() }
     }
 
-    /// What a caller is told of it, in JSON; `None` where they do not reach it.
-    pub(super) fn told_to(&self, caller: &Caller) -> Option<Bytes> {
+    /// How many octets it holds.
+    pub(super) fn octets(&self) -> usize {
+        self.whole().map_or(0, |json| json.len())
+    }
+
+    /// Lets its mail go: those who were slow to read it have to look it up.
+    pub(super) fn let_go(&self) {
+        *self.whole.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// What a caller is told of it.
+    pub(super) fn told_to(&self, caller: &Caller) -> Said {
         match share(caller, &self.event, self.hidden) {
-            Share::Nothing => None,
-            Share::Whole => Some(self.whole.clone()),
-            Share::WithoutMail => Some(self.bare.get_or_init(|| self.without_mail()).clone()),
+            Share::Nothing => Said::Nothing,
+            Share::Whole => self.whole().map_or(Said::LetGo, Said::Json),
+            Share::WithoutMail => Said::Json(self.bare.get_or_init(|| self.without_mail()).clone()),
         }
+    }
+
+    fn whole(&self) -> Option<Bytes> {
+        self.whole.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn without_mail(&self) -> Bytes {

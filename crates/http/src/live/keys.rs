@@ -44,7 +44,8 @@ impl Keys {
     /// Adds a key whose holder was looked up just now.
     pub(super) fn enter(&self, hash: [u8; 32], caller: &Caller) -> Arc<Key> {
         let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = keys.get(&hash).and_then(Weak::upgrade);
+        // Whoever was sent away with it may still be leaving; what was found just now counts.
+        let known = keys.get(&hash).and_then(Weak::upgrade).filter(|key| key.standing.borrow().is_ok());
         known.unwrap_or_else(|| {
             let key = Arc::new(Key { hash, standing: watch::Sender::new(Ok(caller.clone())) });
             keys.insert(hash, Arc::downgrade(&key));

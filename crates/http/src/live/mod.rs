@@ -7,6 +7,7 @@
 //! follower.rs  one reader, with a place of their own in the feed
 //! waiting.rs   requests that wait until there is an answer
 //! item.rs      an event, rendered once for all who see the same of it
+//! recent.rs    what a channel holds of them, for those who have not read them yet
 //! ```
 //!
 //! The table is the truth: a signal only says that it is worth a look, and a reader who comes back later, or falls behind,
@@ -17,6 +18,7 @@ mod follower;
 mod hub;
 mod item;
 mod keys;
+mod recent;
 mod waiting;
 
 pub(crate) use follower::{Ended, Follower, Told};

@@ -34,12 +34,13 @@ pub(crate) async fn until<T>(
     let mut out_of_time = pin!(tokio::time::sleep(patience));
     let seat = live.enter(caller, key_hash);
     let mut stopping = pin!(seat.stopping());
-    let mut lost = pin!(seat.key.lost());
+    let mut lost = pin!(seat.lost());
     let mut items = tokio::select! {
         () = &mut out_of_time => return Ok(None),
         () = &mut stopping => return Ok(None),
         (items, _) = seat.channel.listen() => items,
     };
+    seat.recheck().await?;
     loop {
         // Listening came first: what happens from here on is heard below.
         if let Some(answer) = ask(&seat.key.standing()?).await? {

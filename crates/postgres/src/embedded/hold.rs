@@ -55,27 +55,48 @@ pub(super) struct StartLock {
 
 impl StartLock {
     pub(super) async fn take(home: &Home) -> Result<Self, EmbeddedError> {
-        let path = home.start_lock();
-        let file = File::open(&path).map_err(EmbeddedError::file("open", &path))?;
-        let begun = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self { file }),
-                Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
-                Err(TryLockError::WouldBlock) => {
-                    return Err(EmbeddedError::Busy(home.root().to_owned()));
-                }
-                Err(TryLockError::Error(source)) => {
-                    return Err(EmbeddedError::file("lock", &path)(source));
-                }
-            }
-        }
+        Ok(Self { file: lock(home, &home.start_lock()).await? })
     }
+
     /// Another handle on the same lock, for a child process: the lock is let go when both are closed.
     pub(super) fn share(&self, home: &Home) -> Result<File, EmbeddedError> {
         let shared = self.file.try_clone();
         shared.map_err(EmbeddedError::file("share", &home.start_lock()))
+    }
+}
+
+/// Locks a file, and waits while somebody else holds it.
+async fn lock(home: &Home, path: &Path) -> Result<File, EmbeddedError> {
+    let file = File::open(path).map_err(EmbeddedError::file("open", path))?;
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(EmbeddedError::Busy(home.root().to_owned()));
+            }
+            Err(TryLockError::Error(source)) => {
+                return Err(EmbeddedError::file("lock", path)(source));
+            }
+        }
+    }
+}
+
+/// The lock that a supervisor keeps for as long as it lives, to be handed over to it.
+pub(super) async fn lock_for_supervisor(home: &Home) -> Result<File, EmbeddedError> {
+    lock(home, &home.supervisor_lock()).await
+}
+
+/// Whether a supervisor lives.
+pub(super) fn is_supervised(home: &Home) -> Result<bool, EmbeddedError> {
+    let path = home.supervisor_lock();
+    let file = File::open(&path).map_err(EmbeddedError::file("open", &path))?;
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(source)) => Err(EmbeddedError::file("lock", &path)(source)),
     }
 }

@@ -13,6 +13,7 @@ umask 077
 mkdir -p "$1" 2>/dev/null
 [ -p holders ] || mkfifo holders 2>/dev/null || [ -p holders ] || exit 1
 : >>start.lock
+: >>supervisor.lock
 "#;
 
 /// A folder that is there and that the account can use.
@@ -79,6 +80,10 @@ impl Home {
 
     pub(super) fn start_lock(&self) -> PathBuf {
         self.root.join("start.lock")
+    }
+
+    pub(super) fn supervisor_lock(&self) -> PathBuf {
+        self.root.join("supervisor.lock")
     }
 }
 

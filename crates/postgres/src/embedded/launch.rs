@@ -5,7 +5,7 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use super::EmbeddedError;
-use super::hold::{Hold, StartLock};
+use super::hold::{self, Hold, StartLock};
 use super::home::Home;
 use super::{binaries, cluster, connection, postmaster, settings, socket};
 
@@ -27,20 +27,25 @@ const SECOND_LOOK: Duration = Duration::from_millis(100);
 /// Waits until the running server answers, or until it has gone: false when there is none to join.
 pub(super) async fn join(home: &Home) -> Result<bool, EmbeddedError> {
     let mut patience = Patience::new();
-    while let Some(before) = postmaster::running(home).await? {
-        match connection::connect(home).await {
-            Ok(_) => {
+    loop {
+        let running = postmaster::running(home).await?;
+        if running.is_none() && !hold::is_supervised(home)? {
+            return Ok(false);
+        }
+        match (running, connection::connect(home).await) {
+            (Some(before), Ok(_)) => {
                 tokio::time::sleep(SECOND_LOOK).await;
                 let after = postmaster::running(home).await?;
                 if after == Some(before) && !before.stopping {
                     return Ok(true);
                 }
             }
-            Err(reason) => patience.spend(home, reason)?,
+            // Its supervisor starts it again, or ends too.
+            (None, Ok(_)) => {}
+            (_, Err(reason)) => patience.spend(home, reason)?,
         }
         tokio::time::sleep(PAUSE).await;
     }
-    Ok(false)
 }
 
 /// Launches a server and waits until it answers.
@@ -58,7 +63,8 @@ pub(super) async fn launch(home: &Home, hold: &Hold, lock: &StartLock, durable: 
         .arg("-D")
         .arg(home.cluster())
         .args(settings::arguments(home.socket(), durable, lz4))
-        .stdin(hold.reader()?);
+        .stdin(hold.reader()?)
+        .stdout(hold::lock_for_supervisor(home).await?);
     let mut supervisor =
         supervisor.spawn().map_err(|source| EmbeddedError::Run { program: "sh".to_owned(), source })?;
     let mut patience = Patience::new();
@@ -87,7 +93,8 @@ pub(super) async fn await_exit(home: &Home, mut supervisor: Child) -> Result<(),
     Ok(())
 }
 
-fn has_ended(supervisor: &mut Child) -> Result<bool, EmbeddedError> {
+/// Whether a supervisor has ended; if so, it is waited for.
+pub(super) fn has_ended(supervisor: &mut Child) -> Result<bool, EmbeddedError> {
     let status = supervisor.try_wait().map_err(|source| EmbeddedError::Run { program: "sh".to_owned(), source })?;
     Ok(status.is_some())
 }

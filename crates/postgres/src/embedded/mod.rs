@@ -3,7 +3,8 @@
 //! The server listens on a unix socket that nobody but its account and root can reach, and on no port. It lives as long
 //! as somebody holds it: the first [`start`] launches it, further ones (of this process or of another) join it, and the
 //! last [`Embedded::stop`] ends it. A holder that dies lets go as well, since the hold is an open file; so the server
-//! outlives no crash of its last user, and a supervisor starts it again should the server itself be killed.
+//! outlives no crash of its last user. A supervisor starts it again should the server itself be killed, and whoever
+//! [tends](Embedded::tend) it does so when it was stopped, or the supervisor was killed too.
 //!
 //! ```text
 //! <data directory>/postgres     0700, of the database account; a link into /var/lib/inboxd where that account cannot go
@@ -11,6 +12,7 @@
 //!     socket/                   the unix socket, unless its path would be too long
 //!     holders                   a named pipe: every process that uses the server has it open
 //!     start.lock                held while somebody starts or stops
+//!     supervisor.lock           held by the supervisor as long as it lives
 //!     server.log, server.log.1  what the server has to say, of this start and of the one before
 //! ```
 //!
@@ -53,7 +55,22 @@ pub struct Options {
 pub struct Embedded {
     home: Home,
     hold: Hold,
+    durable: bool,
+    joined: bool,
     supervisor: Option<Child>,
+    /// The server process that was last seen.
+    process: Option<u32>,
+}
+
+/// How the server was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tended {
+    /// It runs.
+    Well,
+    /// It has ended, and its supervisor is about to start it again.
+    Awaited,
+    /// It has ended, and runs again.
+    Restarted,
 }
 
 /// Starts the server of a data directory, or joins it when it runs already, and waits until it answers.
@@ -72,7 +89,8 @@ pub async fn start(options: &Options) -> Result<Embedded, EmbeddedError> {
     };
     connection::ensure_database(&home, DATABASE).await?;
     drop(lock);
-    Ok(Embedded { home, hold, supervisor })
+    let process = postmaster::alive(&home).await;
+    Ok(Embedded { home, hold, durable: options.durable, joined: supervisor.is_none(), supervisor, process })
 }
 
 impl Embedded {
@@ -91,7 +109,36 @@ impl Embedded {
     /// Whether the server was running already.
     #[must_use]
     pub fn joined(&self) -> bool {
-        self.supervisor.is_none()
+        self.joined
+    }
+
+    /// Looks after the server: where it has ended and nobody else starts it again, this does, and waits until it answers.
+    /// To be called about once a second.
+    ///
+    /// # Errors
+    ///
+    /// As for [`start`].
+    pub async fn tend(&mut self) -> Result<Tended, EmbeddedError> {
+        if let Some(supervisor) = &mut self.supervisor
+            && launch::has_ended(supervisor)?
+        {
+            self.supervisor = None;
+        }
+        if let Some(process) = postmaster::alive(&self.home).await {
+            let before = self.process.replace(process);
+            return Ok(if before == Some(process) { Tended::Well } else { Tended::Restarted });
+        }
+        self.process = None;
+        if hold::is_supervised(&self.home)? {
+            return Ok(Tended::Awaited);
+        }
+        let lock = StartLock::take(&self.home).await?;
+        // Another may have been faster.
+        if !launch::join(&self.home).await? {
+            self.supervisor = Some(launch::launch(&self.home, &self.hold, &lock, self.durable).await?);
+        }
+        self.process = postmaster::alive(&self.home).await;
+        Ok(Tended::Restarted)
     }
 
     /// Where the database lies when the database account cannot reach the data directory: a folder below

@@ -35,6 +35,14 @@ pub(super) async fn running(home: &Home) -> Result<Option<Postmaster>, EmbeddedE
     Ok(None)
 }
 
+/// The number of the running server of a folder, to be asked at any time. A process file that is stale stays.
+pub(super) async fn alive(home: &Home) -> Option<u32> {
+    let text = std::fs::read_to_string(home.cluster().join("postmaster.pid")).ok()?;
+    let postmaster = parse(&text)?;
+    let command = command_line(postmaster.pid).await?;
+    is_ours(&command, &home.cluster()).then_some(postmaster.pid)
+}
+
 /// Shuts the server down fast: open transactions are rolled back, everything is written. Returns when it has gone.
 pub(super) async fn shut_down(home: &Home) -> Result<(), EmbeddedError> {
     let begun = Instant::now();

@@ -19,7 +19,8 @@ const BATCH: i64 = 2000;
 /// Whoever waited for a head goes on behind those who held it: the lock hands out the row as it is then. An event without
 /// a place that the statement saw when it began, and that somebody else gave one meanwhile, is gone when it is taken, and is
 /// passed over. What commits after the statement began is left for the next. Together with its place an event gets its
-/// deliveries to the webhooks that hear of it.
+/// deliveries to the webhooks that hear of it, but for those that were made long after it: a minute is more than two
+/// clocks differ by.
 const SEQUENCE: &str = "
     WITH heads AS MATERIALIZED (
         SELECT organization_id, sequenced_at, position FROM feed_heads
@@ -49,6 +50,7 @@ const SEQUENCE: &str = "
             (organization_id, webhook_id, event_id, event_type, event_created_at, position, due_at)
         SELECT e.organization_id, w.webhook_id, e.event_id, e.event_type, e.created_at, e.position, $2
         FROM placed e JOIN webhooks w ON w.organization_id = e.organization_id AND {HEARS}
+            AND e.created_at > w.created_at - interval '1 minute'
         ON CONFLICT DO NOTHING
     )
     UPDATE feed_heads h SET sequenced_at = last.sequenced_at, position = last.position

@@ -11,7 +11,7 @@ use inboxd_core::ports::{CapturedMail, OutgoingQueue, StoreError};
 use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
 
-use super::rows::OutgoingRow;
+use super::rows::{OutgoingRow, stored_attempts};
 use crate::error::{expect_rows, failure};
 use crate::schema::{captured, outgoing};
 use crate::sql::Sql;
@@ -146,8 +146,4 @@ impl OutgoingQueue for PgTx {
         Sql::new(text).big(CAPTURED).run(connection).await?;
         Ok(())
     }
-}
-
-fn stored_attempts(attempts: u32) -> i32 {
-    i32::try_from(attempts).unwrap_or(i32::MAX)
 }

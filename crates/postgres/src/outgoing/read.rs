@@ -2,16 +2,16 @@
 
 use async_trait::async_trait;
 use diesel::sql_types::{Binary, Nullable};
-use diesel::{ExpressionMethods, QueryDsl, QueryableByName};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::OutgoingId;
+use inboxd_core::model::{ClaimedMail, Outgoing, OutgoingId};
 use inboxd_core::ports::{CapturedMail, OutgoingReads, StoreError};
 use time::OffsetDateTime;
 
-use super::rows::stored_addresses;
+use super::rows::{OutgoingRow, stored_addresses, stored_attempts};
 use crate::accounts::stored_address;
 use crate::error::failure;
-use crate::schema::captured;
+use crate::schema::{captured, outgoing};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
@@ -30,6 +30,19 @@ impl OutgoingReads for PgStore {
             WHERE o.outgoing_id = $1 AND o.sealed IS NULL";
         let row = Sql::new(text).uuid(outgoing_id.0).row::<RawRow>(&mut *self.connection().await?).await?;
         Ok(row.and_then(|row| row.raw))
+    }
+
+    async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<Outgoing>, StoreError> {
+        let row = outgoing::table
+            .filter(outgoing::organization_id.eq(claim.organization_id.0))
+            .filter(outgoing::outgoing_id.eq(claim.outgoing_id.0))
+            .filter(outgoing::attempts.eq(stored_attempts(claim.attempt)))
+            .select(OutgoingRow::as_select())
+            .first(&mut *self.connection().await?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(OutgoingRow::entity).transpose()
     }
 
     async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError> {

@@ -49,7 +49,7 @@ impl OutgoingRow {
                 RawMail::OfMessage => None,
                 RawMail::Sealed(sealed) => Some(sealed.clone()),
             },
-            attempts: i32::try_from(mail.attempts).unwrap_or(i32::MAX),
+            attempts: stored_attempts(mail.attempts),
             created_at: mail.created_at,
             due_at: mail.due_at,
         }
@@ -66,7 +66,7 @@ impl OutgoingRow {
     }
 
     /// The mail of the row.
-    fn entity(self) -> Result<Outgoing, StoreError> {
+    pub(super) fn entity(self) -> Result<Outgoing, StoreError> {
         let message = match (self.pod_id, self.inbox_id, self.thread_id, self.message_id) {
             (Some(pod_id), Some(inbox_id), Some(thread_id), Some(message_id)) => Some(SentMessage {
                 pod_id: pod_id.into(),
@@ -89,6 +89,11 @@ impl OutgoingRow {
             due_at: self.due_at,
         })
     }
+}
+
+/// How storage holds the number of attempts.
+pub(super) fn stored_attempts(attempts: u32) -> i32 {
+    i32::try_from(attempts).unwrap_or(i32::MAX)
 }
 
 /// Addresses as storage holds them.

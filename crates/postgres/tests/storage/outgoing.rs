@@ -1,5 +1,5 @@
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
-use inboxd_core::model::{Outgoing, OutgoingId, Route};
+use inboxd_core::model::{ClaimedMail, Outgoing, OutgoingId, Route};
 use inboxd_core::ports::{CapturedMail, OutgoingReads};
 use time::Duration;
 use uuid::Uuid;
@@ -223,4 +223,19 @@ async fn the_newest_thousand_captured_mails_are_kept() {
     let all = world.store.captured(5000).await.unwrap();
     assert_eq!((all.len(), &all[0], &all[999]), (1000, &captured(4), &captured(1003)));
     assert_eq!(world.store.captured(2).await.unwrap(), [captured(1002), captured(1003)]);
+}
+
+#[tokio::test]
+async fn a_claimed_mail_is_found_by_its_attempt() {
+    let world = world().await;
+    enqueue(&world, &[outgoing(&world, 1), of_message(&world, 2)]).await;
+    let claimed = claim(&world, 10, 2).await;
+    for mail in &claimed {
+        let claim = ClaimedMail::from(mail);
+        assert_eq!(world.store.claimed_mail(claim).await.unwrap().as_ref(), Some(mail));
+        let elsewhere = ClaimedMail { organization_id: Uuid::from_u128(9).into(), ..claim };
+        for other in [ClaimedMail { attempt: 2, ..claim }, ClaimedMail { attempt: 0, ..claim }, elsewhere] {
+            assert_eq!(world.store.claimed_mail(other).await.unwrap(), None);
+        }
+    }
 }

@@ -48,3 +48,53 @@ impl Turn {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+    use inboxd_core::model::EventType;
+    use inboxd_core::testing::fixtures::{NOW, id};
+
+    use super::*;
+
+    fn delivery(webhook: u128) -> WebhookDelivery {
+        WebhookDelivery {
+            organization_id: id(1),
+            webhook_id: id(webhook),
+            event_id: id(1),
+            event_type: EventType::MessageReceived,
+            event_created_at: NOW,
+            position: 1,
+            failed: 0,
+            claim_id: id(90),
+            is_failing: false,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_turn_comes_when_the_one_before_is_on_its_way_or_will_not_be() {
+        let mut order = Order::default();
+        let [first, second, third, of_another] = [50, 50, 50, 51].map(|webhook| order.turn(&delivery(webhook)));
+        let (mut second, mut third) = (Box::pin(second.comes()), Box::pin(third.comes()));
+        let begin = first.comes().await;
+        assert!(of_another.comes().now_or_never().is_some(), "other webhooks do not wait");
+        assert!((&mut second).now_or_never().is_none());
+        begin();
+        let begin = (&mut second).now_or_never();
+        assert!(begin.is_some());
+        assert!((&mut third).now_or_never().is_none());
+        drop(begin);
+        assert!((&mut third).now_or_never().is_some(), "the second failed");
+    }
+
+    #[tokio::test]
+    async fn who_is_on_its_way_is_forgotten() {
+        let mut order = Order::default();
+        for webhook in 0..100 {
+            let begin = order.turn(&delivery(webhook)).comes().await;
+            begin();
+        }
+        order.turn(&delivery(1_000));
+        assert_eq!(order.0.len(), 1);
+    }
+}

@@ -93,3 +93,85 @@ fn say(given_up: &GivenUp) {
          POST /v0/webhooks/{webhook_id}/replay"
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use inboxd_core::model::{EventType, WebhookDelivery};
+    use inboxd_core::testing::fixtures::{NOW, id};
+    use inboxd_core::testing::{Captured, World};
+
+    use super::super::room::Room;
+    use super::*;
+
+    fn ended(room: &Room, event: u128) -> Ended {
+        let delivery = WebhookDelivery {
+            organization_id: id(1),
+            webhook_id: id(50),
+            event_id: id(event),
+            event_type: EventType::MessageReceived,
+            event_created_at: NOW,
+            position: 1,
+            failed: 0,
+            claim_id: id(90),
+            is_failing: false,
+        };
+        Ended { _place: room.take(&delivery), outcome: Outcome { delivery, attempt: None } }
+    }
+
+    /// Prepares a unit of work that stores everything but what came of this event, which it answers with an error.
+    fn refuses(world: &mut World, event: u128, error: StoreError, stored: &Captured<usize>) {
+        let stored = stored.clone();
+        let deliveries = &mut world.unit_of_work().deliveries;
+        deliveries.expect_lock_runs().returning(|_| Ok(Vec::new()));
+        deliveries.expect_settle().return_once(move |settlements| {
+            if settlements.iter().any(|settlement| settlement.delivery.event_id == id(event)) {
+                return Err(error);
+            }
+            stored.push(settlements.len());
+            Ok(())
+        });
+    }
+
+    #[tokio::test]
+    async fn while_the_database_is_away_everything_is_kept_with_its_place() {
+        let (mut world, room, stored) = (World::default(), Room::default(), Captured::default());
+        for _ in 0..10 {
+            refuses(&mut world, 2, StoreError::Unavailable("away".to_owned()), &stored);
+        }
+        refuses(&mut world, 0, StoreError::Contention, &stored);
+        let free = room.left();
+        let mut recorder = Recorder::new(world.app());
+        for event in 1..=3 {
+            recorder.add(ended(&room, event));
+        }
+        let mut last_pause = Duration::ZERO;
+        for _ in 0..10 {
+            assert!(!recorder.record().await);
+            assert!(recorder.pause() >= last_pause && recorder.pause() <= PAUSES.1);
+            last_pause = recorder.pause();
+            assert_eq!(room.left().all, free.all - 3);
+        }
+        assert!(recorder.may_stop(), "it was tried for long enough");
+        assert!(recorder.record().await);
+        assert_eq!((stored.only(), room.left()), (3, free));
+    }
+
+    #[tokio::test]
+    async fn what_storage_refuses_keeps_nothing_else_from_it() {
+        let (mut world, room, stored) = (World::default(), Room::default(), Captured::default());
+        // Three tries of all, one more, and then each by itself.
+        for _ in 0..7 {
+            refuses(&mut world, 2, StoreError::Failed("no".to_owned()), &stored);
+        }
+        let mut recorder = Recorder::new(world.app());
+        for event in 1..=3 {
+            recorder.add(ended(&room, event));
+        }
+        for _ in 0..TRIES_OF_REFUSED {
+            assert!(!recorder.record().await);
+        }
+        assert!(recorder.record().await);
+        assert_eq!(stored.all(), [1, 1]);
+        assert!(recorder.may_stop());
+    }
+}

@@ -1,7 +1,7 @@
 //! What became of each recipient.
 
 use inboxd_core::model::Outcome;
-use inboxd_core::ports::{OutgoingMail, RecipientOutcome};
+use inboxd_core::ports::RecipientOutcome;
 use inboxd_mail::EmailAddress;
 
 use super::reply::Reply;
@@ -69,21 +69,4 @@ pub(super) fn refused(reply: &Reply, fallback: &str) -> Outcome {
 /// A refusal of our own, where it is clear that the relay cannot take the mail.
 pub(super) fn impossible(status: &str, why: &str) -> Outcome {
     Outcome::Refused { status: status.to_owned(), reply: why.to_owned() }
-}
-
-/// Says in the log what became of a mail, without naming anyone.
-pub(super) fn log(mail: &OutgoingMail, outcomes: &[RecipientOutcome]) {
-    let count = |is: fn(&Outcome) -> bool| outcomes.iter().filter(|entry| is(&entry.outcome)).count();
-    let reason = outcomes.iter().find_map(|entry| match &entry.outcome {
-        Outcome::Deferred { reason } => Some(reason.as_str()),
-        Outcome::Delivered | Outcome::Refused { .. } => None,
-    });
-    tracing::info!(
-        outgoing_id = %mail.outgoing_id,
-        delivered = count(|outcome| matches!(outcome, Outcome::Delivered)),
-        refused = count(|outcome| matches!(outcome, Outcome::Refused { .. })),
-        deferred = count(|outcome| matches!(outcome, Outcome::Deferred { .. })),
-        reason,
-        "a mail went to the relay"
-    );
 }

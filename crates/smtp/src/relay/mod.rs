@@ -121,7 +121,8 @@ impl Relay {
         if connection.count_mail() < MAILS_PER_CONNECTION {
             self.pool.put(connection);
         } else {
-            connection.quit().await;
+            // The mail is out, and whoever waits for the answer must know at once.
+            tokio::spawn(connection.quit());
         }
         Ok(())
     }
@@ -137,8 +138,6 @@ impl Transport for Relay {
             Ok(Err(trouble)) => trouble.to_string(),
             Err(_) => "handing the mail to the relay took too long".to_owned(),
         };
-        let outcomes = ledger.outcomes(&mail.recipients, &reason);
-        ledger::log(mail, &outcomes);
-        outcomes
+        ledger.outcomes(&mail.recipients, &reason)
     }
 }

@@ -4,8 +4,10 @@ mod answers;
 mod session;
 
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use crate::patience::eventually;
@@ -59,11 +61,40 @@ pub struct Relay {
     listening: JoinHandle<()>,
 }
 
-#[derive(Debug, Default)]
+/// A mail that the relay has confirmed, and when: the 250 was written by then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confirmed {
+    /// The mail.
+    pub mail: RelayedMail,
+    /// When.
+    pub at: Instant,
+}
+
+#[derive(Debug)]
 struct State {
     mails: Mutex<Vec<RelayedMail>>,
+    confirmed: Mutex<Vec<Confirmed>>,
     answers: Mutex<Answers>,
+    /// How long it takes over each mail.
+    pace: Mutex<Duration>,
+    /// How many mails may be answered.
+    may_answer: Semaphore,
 }
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            mails: Mutex::default(),
+            confirmed: Mutex::default(),
+            answers: Mutex::default(),
+            pace: Mutex::default(),
+            may_answer: Semaphore::new(MANY),
+        }
+    }
+}
+
+/// More mails than any test sends.
+const MANY: usize = 100_000;
 
 impl Relay {
     /// Starts one.
@@ -104,6 +135,27 @@ impl Relay {
     /// Hangs up the next time that a mail for this recipient comes, before its content.
     pub fn hang_up_once(&self, recipient: &str) {
         self.state.answers.lock().unwrap().once(recipient, answers::HANG_UP);
+    }
+
+    /// From now on takes its time over each mail, before it is answered.
+    pub fn take_time(&self, time: Duration) {
+        *self.state.pace.lock().unwrap() = time;
+    }
+
+    /// From now on takes mails and leaves them without an answer.
+    pub fn hold(&self) {
+        self.state.may_answer.forget_permits(MANY);
+    }
+
+    /// Answers again, those that wait included.
+    pub fn release(&self) {
+        self.state.may_answer.add_permits(MANY);
+    }
+
+    /// The mails that were confirmed so far, those of clients that had gone by then included.
+    #[must_use]
+    pub fn confirmed(&self) -> Vec<Confirmed> {
+        self.state.confirmed.lock().unwrap().clone()
     }
 
     /// The mails so far.

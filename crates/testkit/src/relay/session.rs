@@ -1,12 +1,13 @@
 //! One conversation of the relay. It reads a command at a time, so that pipelining needs nothing more.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
 use super::answers::HANG_UP;
-use super::{RelayedMail, State};
+use super::{Confirmed, RelayedMail, State};
 
 const EXTENSIONS: &str = "250-relay.example\r\n250-PIPELINING\r\n250-SIZE 100000000\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n";
 
@@ -46,8 +47,13 @@ async fn talk(mut stream: BufReader<TcpStream>, state: &State) -> std::io::Resul
             stream.write_all(b"354 go on\r\n").await?;
             let raw = content(&mut stream).await?;
             let mail = RelayedMail { from: from.clone(), to: std::mem::take(&mut to), raw };
-            state.mails.lock().unwrap().push(mail);
-            line_of("250 2.0.0 taken")
+            state.mails.lock().unwrap().push(mail.clone());
+            let pace = *state.pace.lock().unwrap();
+            tokio::time::sleep(pace).await;
+            let _ = state.may_answer.acquire().await;
+            stream.write_all(b"250 2.0.0 taken\r\n").await?;
+            state.confirmed.lock().unwrap().push(Confirmed { mail, at: Instant::now() });
+            continue;
         } else if upper.starts_with("RSET") || upper.starts_with("NOOP") {
             to.clear();
             line_of("250 2.0.0 ok")

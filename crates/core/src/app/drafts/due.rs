@@ -5,9 +5,11 @@ use time::OffsetDateTime;
 use super::send::{LEASE, dispatch};
 use crate::Error;
 use crate::app::authenticate::caller_of;
+use crate::app::claiming::{self, NotClaimed};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes, rejection};
-use crate::model::{ClaimedDraft, Dispatch, Draft, Sent};
+use crate::model::{Claim, ClaimedDraft, Dispatch, Draft, Sent};
+use crate::ports::WorkJournal;
 use crate::rules::access;
 use crate::rules::labels::LabelChange;
 
@@ -30,15 +32,19 @@ pub async fn next_due_draft(app: &App) -> Result<Option<OffsetDateTime>, Error> 
     Ok(app.store.next_due_draft().await?)
 }
 
-/// Claims up to `limit` drafts whose time has come.
+/// Claims up to `limit` drafts whose time has come. The journal has them before they are claimed.
 ///
 /// # Errors
-/// [`Error::Store`].
-pub async fn claim_due_drafts(app: &App, limit: u32) -> Result<Vec<ClaimedDraft>, Error> {
+/// [`NotClaimed`].
+pub async fn claim_due_drafts(
+    app: &App,
+    journal: &dyn WorkJournal,
+    limit: u32,
+) -> Result<Vec<ClaimedDraft>, NotClaimed> {
     let mut tx = app.store.begin().await?;
-    let claimed = tx.drafts().claim_due(app.clock.now(), LEASE, limit).await?;
-    tx.commit().await?;
-    Ok(claimed)
+    let drafts = tx.drafts().claim_due(app.clock.now(), LEASE, limit).await?;
+    claiming::commit(tx, journal, drafts.iter().copied().map(Claim::Draft)).await?;
+    Ok(drafts)
 }
 
 /// Sends a claimed draft as whoever wrote it last. What they may no longer do, and what a cap, a list or a suppression

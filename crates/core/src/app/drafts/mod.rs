@@ -17,5 +17,6 @@ pub use delete::delete;
 pub use due::{Due, claim_due_drafts, next_due_draft, send_due_draft};
 pub use find::get;
 pub use list::{DraftFilter, list};
+pub(super) use send::release;
 pub use send::send;
 pub use update::{DraftChange, problems_of_change, update};

@@ -59,15 +59,17 @@ async fn claim(app: &App, inbox: &Inbox, draft_id: DraftId) -> Result<Draft, Err
     Ok(draft)
 }
 
-async fn release(app: &App, claimed: &ClaimedDraft) -> Result<(), Error> {
+/// Lets go of a draft that was claimed and not sent; a scheduled one is due again. Answers whether the claim still held.
+pub(in crate::app) async fn release(app: &App, claimed: &ClaimedDraft) -> Result<bool, Error> {
     let mut tx = app.store.begin().await?;
-    let Some(mut draft) = tx.drafts().lock(claimed.organization_id, claimed.draft_id).await? else { return Ok(()) };
-    if draft.item.dispatch.revision == claimed.revision {
-        draft.item.dispatch = draft.item.dispatch.written();
-        tx.drafts().update(&draft, &[]).await?;
-        tx.commit().await?;
-    }
-    Ok(())
+    let found = tx.drafts().lock(claimed.organization_id, claimed.draft_id).await?;
+    let Some(mut draft) = found.filter(|draft| draft.item.dispatch.revision == claimed.revision) else {
+        return Ok(false);
+    };
+    draft.item.dispatch = draft.item.dispatch.written();
+    tx.drafts().update(&draft, &[]).await?;
+    tx.commit().await?;
+    Ok(true)
 }
 
 /// Sends a claimed draft as somebody whose reach was checked. What a refusal leaves behind is the affair of whoever asked.

@@ -69,7 +69,7 @@ impl Streaming {
         }
         let told = tokio::select! {
             told = self.follower.next(&self.seat) => told,
-            refusal = self.seat.key.lost() => Err(Ended::Refused(Box::new(refusal))),
+            refusal = self.seat.lost() => Err(Ended::Refused(Box::new(refusal))),
             () = self.seat.stopping() => return None,
             () = tokio::time::sleep(SILENCE) => return Some(Bytes::from_static(b": still here\n\n")),
         };

@@ -128,7 +128,7 @@ impl Session {
         tokio::select! {
             biased;
             () = seat.stopping() => Happened::Stopping,
-            error = seat.key.lost() => Happened::Lost(error),
+            error = seat.lost() => Happened::Lost(error),
             came = incoming.next() => match came {
                 Some(Ok(octets)) => Happened::Came(octets),
                 Some(Err(_)) | None => Happened::Left,
@@ -188,12 +188,13 @@ impl Session {
     /// Subscribes as the client says. Who has subscribed before goes on where they are, unless they name an event.
     async fn try_subscribe(&mut self, text: &[u8]) -> Result<(), ApiError> {
         let Subscribe { subscription, after } = messages::read(text)?;
+        self.seat.recheck().await?;
         let caller = self.seat.key.standing()?;
         let watched = watch(self.seat.app(), &caller, &subscription).await;
         let watched = watched.map_err(|error| ApiError::told(error, &caller))?;
         let subscribed = messages::subscribed(&watched);
         match &mut self.follower {
-            Some(follower) if after.is_none() => follower.watch(watched),
+            Some(follower) if after.is_none() => follower.watch(&self.seat, watched),
             _ => self.follower = Some(Follower::new(&self.seat, watched, after).await?),
         }
         self.say(subscribed.as_bytes());

@@ -1,3 +1,4 @@
+mod finish;
 mod inside;
 mod outcomes;
 mod queue;
@@ -5,7 +6,7 @@ mod queue;
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use inboxd_core::app::{Delivered, LEASE, attempt_delivery};
+use inboxd_core::app::{Delivered, LEASE, attempt_delivery, settle_delivery};
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::{
     Event, EventBody, EventType, MessageItem, Outcome, Outgoing, RawMail, RecipientStatus, Route, Suppression, Thread,
@@ -147,8 +148,11 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
     settled
 }
 
-async fn attempt(world: World, transport: &Stub, mail: &Outgoing) -> Delivered {
-    attempt_delivery(&world.app(), transport, mail).await.unwrap()
+async fn attempt(world: World, transport: &dyn Transport, mail: &Outgoing) -> Delivered {
+    let journal = world.journal.clone();
+    let app = world.app();
+    let outcomes = attempt_delivery(&app, transport, &journal, mail).await;
+    settle_delivery(&app, mail, &outcomes).await.unwrap()
 }
 
 fn delivery(recipients: &[&str]) -> (EventType, EventBody) {

@@ -1,9 +1,9 @@
 use async_trait::async_trait;
-use inboxd_core::app::{Delivered, LEASE, attempt_delivery, claim_due_mail};
-use inboxd_core::model::{Outcome, Outgoing, RawMail, Route};
+use inboxd_core::app::{Delivered, LEASE, NotClaimed, claim_due_mail};
+use inboxd_core::model::{Claim, Outcome, Outgoing, RawMail, Route};
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, Vault};
 use inboxd_core::testing::fixtures::{self, NOW};
-use inboxd_core::testing::{PlainVault, World};
+use inboxd_core::testing::{Happened, PlainVault, World};
 
 use super::{Stub, attempt, bounce, deferred, expect_settling, mail, refused, transport, world};
 
@@ -75,7 +75,7 @@ async fn a_mail_that_cannot_be_opened_is_tried_again_later() {
     });
     let sealed = PlainVault.seal(b"another", b"the code").unwrap();
     let own = Outgoing { message: None, raw: RawMail::Sealed(sealed), ..mail(Route::Remote, &["owner@example.org"]) };
-    let delivered = attempt_delivery(&world.app(), &Stub::default(), &own).await.unwrap();
+    let delivered = attempt(world, &Stub::default(), &own).await;
     assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
 }
 
@@ -94,19 +94,67 @@ async fn a_recipient_that_the_transport_says_nothing_of_is_tried_again() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
     let mail = mail(Route::Remote, &["a@example.org"]);
-    let delivered = attempt_delivery(&world.app(), &Silent, &mail).await.unwrap();
+    let delivered = attempt(world, &Silent, &mail).await;
     assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
     assert!(settled.removed.all().is_empty());
 }
 
-#[tokio::test]
-async fn due_mail_is_claimed_for_the_length_of_a_lease() {
+/// A world in which one mail is due, and claiming it ends like this.
+fn world_with_one_due(commit_fails: Option<StoreError>) -> World {
     let mut world = World::default();
-    world.unit_of_work().outgoing.expect_claim().once().returning(|now, lease, limit| {
+    let tx = world.unit_of_work();
+    tx.outgoing.expect_claim().once().returning(|now, lease, limit| {
         assert_eq!((now, lease, limit), (NOW, LEASE, 7));
         Ok(vec![mail(Route::Remote, &["a@example.org"])])
     });
+    tx.commit_fails = commit_fails;
+    world
+}
+
+#[tokio::test]
+async fn due_mail_is_claimed_for_the_length_of_a_lease_and_noted_before_it_is() {
+    let world = world_with_one_due(None);
     let journal = world.journal.clone();
-    assert_eq!(claim_due_mail(&world.app(), 7).await.unwrap().len(), 1);
-    assert_eq!(journal.commits(), 1);
+    assert_eq!(claim_due_mail(&world.app(), &journal, 7).await.unwrap().len(), 1);
+    assert_eq!(journal.entries(), [Happened::Begun, Happened::Committed]);
+}
+
+#[tokio::test]
+async fn a_claim_that_did_not_come_about_is_forgotten() {
+    let world = world_with_one_due(Some(StoreError::Contention));
+    let journal = world.journal.clone();
+    let error = claim_due_mail(&world.app(), &journal, 7).await.unwrap_err();
+    assert_eq!(error, NotClaimed { error: StoreError::Contention, undecided: Vec::new() });
+    assert_eq!(journal.entries(), [Happened::Begun, Happened::Settled]);
+}
+
+#[tokio::test]
+async fn a_claim_that_may_have_come_about_is_handed_back() {
+    let lost = StoreError::Undecided("the connection broke".to_owned());
+    let world = world_with_one_due(Some(lost.clone()));
+    let journal = world.journal.clone();
+    let error = claim_due_mail(&world.app(), &journal, 7).await.unwrap_err();
+    let claim = Claim::Mail((&mail(Route::Remote, &["a@example.org"])).into());
+    assert_eq!(error, NotClaimed { error: lost, undecided: vec![claim] });
+    assert_eq!(journal.entries(), [Happened::Begun], "it is not forgotten before it is finished");
+}
+
+#[tokio::test]
+async fn what_the_world_answered_is_noted_before_it_is_stored() {
+    let mut world = world();
+    expect_settling(world.unit_of_work());
+    let journal = world.journal.clone();
+    attempt(world, &Stub::default(), &mail(Route::Remote, &["a@example.org"])).await;
+    assert_eq!(journal.entries(), [Happened::Answered, Happened::Committed]);
+}
+
+#[tokio::test]
+async fn a_mail_that_storage_does_not_give_out_is_tried_again_later() {
+    let mut world = World::default();
+    world.store.expect_raw_of_outgoing().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
+    let settled = expect_settling(world.unit_of_work());
+    let transport = Stub::default();
+    let delivered = attempt(world, &transport, &mail(Route::Remote, &["a@example.org"])).await;
+    assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
+    assert_eq!((settled.left.all().len(), transport.handed_over.all()), (1, vec![]));
 }

@@ -6,7 +6,7 @@ use inboxd_core::model::{
 };
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW};
-use inboxd_core::testing::{Captured, World};
+use inboxd_core::testing::{Captured, Happened, World};
 use time::Duration;
 
 use super::super::messages::{expect_caps, expect_storing};
@@ -185,7 +185,7 @@ async fn a_draft_that_changed_hands_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_claim_is_committed_before_anything_is_sent() {
+async fn a_claim_is_noted_and_committed_before_anything_is_sent() {
     let mut world = World::default();
     let claimed = claim(&due());
     world.unit_of_work().drafts.expect_claim_due().once().returning(move |now, lease, limit| {
@@ -193,6 +193,6 @@ async fn a_claim_is_committed_before_anything_is_sent() {
         Ok(vec![claimed])
     });
     let journal = world.journal.clone();
-    assert_eq!(claim_due_drafts(&world.app(), 8).await.unwrap(), [claimed]);
-    assert_eq!(journal.commits(), 1);
+    assert_eq!(claim_due_drafts(&world.app(), &journal, 8).await.unwrap(), [claimed]);
+    assert_eq!(journal.entries(), [Happened::Begun, Happened::Committed]);
 }

@@ -1,5 +1,6 @@
 mod attempts;
 mod create;
+mod delivery;
 mod read;
 mod replay;
 mod secrets;

@@ -1,25 +1,18 @@
-//! The outgoing queue at work: claim, try, store what came of it.
+//! Storing what came of an attempt: what is left of the mail, its events, its labels, the addresses that are dead.
 
 use inboxd_mail::EmailAddress;
-use time::Duration;
 
-use super::App;
-use super::contention::{is_contention, retried};
-use super::receive::{IncomingMail, NotReceived, receive};
 use crate::Error;
+use crate::app::App;
+use crate::app::contention::{is_contention, retried};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    Event, EventBody, EventId, EventType, MessageItem, Outcome, Outgoing, RawMail, RecipientStatus, Route, Suppression,
+    Event, EventBody, EventId, EventType, MessageItem, Outcome, Outgoing, RecipientStatus, Suppression,
     SuppressionReason, Thread,
 };
-use crate::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, Tx};
+use crate::ports::{StoreError, Tx};
 use crate::rules::bounces::{BounceKind, classify};
 use crate::rules::retry;
-use crate::rules::verdict::Verdict;
-
-/// How long a worker keeps a claimed mail to itself; an attempt must be over by then. A worker that dies loses nothing:
-/// when the lease has run out, another takes the mail.
-pub const LEASE: Duration = Duration::minutes(15);
 
 /// What came of one attempt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,96 +25,14 @@ pub struct Delivered {
     pub deferred: usize,
 }
 
-/// Claims up to `limit` mails that are due.
+/// Stores what came of an attempt, an outcome for each recipient in their order, with its events and suppressions in one
+/// unit of work.
 ///
 /// # Errors
-/// [`Error::Store`].
-pub async fn claim_due_mail(app: &App, limit: u32) -> Result<Vec<Outgoing>, Error> {
-    let mut tx = app.store.begin().await?;
-    let claimed = tx.outgoing().claim(app.clock.now(), LEASE, limit).await?;
-    tx.commit().await?;
-    Ok(claimed)
-}
-
-/// Tries to deliver a claimed mail, and stores what came of it with its events and suppressions in one unit of work.
-///
-/// # Errors
-/// [`Error::Store`]; the mail is tried again when the lease has run out.
-pub async fn attempt_delivery(app: &App, transport: &dyn Transport, mail: &Outgoing) -> Result<Delivered, Error> {
-    let sorted = match octets(app, mail).await? {
-        Octets::Here(raw) => Sorted::of(&mail.recipients, hand_over(app, transport, mail, raw).await),
-        Octets::Shut => Sorted { deferred: mail.recipients.clone(), ..Sorted::default() },
-        // The queue always has the octets of its mails; if it ever has not, the sender is told.
-        Octets::Gone => Sorted::refusing(&mail.recipients, "4.3.0"),
-    };
+/// [`Error::Store`]; what is known must then be [kept and stored later](super::finish), for the mail is out.
+pub async fn settle_delivery(app: &App, mail: &Outgoing, outcomes: &[Outcome]) -> Result<Delivered, Error> {
+    let sorted = Sorted::of(&mail.recipients, outcomes);
     retried(is_contention, || settle(app, mail, sorted.clone())).await
-}
-
-/// The octets of a queued mail.
-enum Octets {
-    /// The mail.
-    Here(Vec<u8>),
-    /// It is sealed under another key; the operator may bring that key back.
-    Shut,
-    /// There is none.
-    Gone,
-}
-
-async fn octets(app: &App, mail: &Outgoing) -> Result<Octets, Error> {
-    match &mail.raw {
-        RawMail::OfMessage => {
-            let raw = app.store.raw_of_outgoing(mail.outgoing_id).await?;
-            Ok(raw.map_or(Octets::Gone, Octets::Here))
-        }
-        RawMail::Sealed(sealed) => {
-            Ok(app.vault.open(mail.outgoing_id.0.as_bytes(), sealed).map_or(Octets::Shut, Octets::Here))
-        }
-    }
-}
-
-async fn hand_over(app: &App, transport: &dyn Transport, mail: &Outgoing, raw: Vec<u8>) -> Vec<RecipientOutcome> {
-    match mail.route {
-        Route::Local => deliver_inside(app, mail, raw).await,
-        Route::Remote => {
-            let mail = OutgoingMail {
-                outgoing_id: mail.outgoing_id,
-                envelope_from: mail.envelope_from.clone(),
-                recipients: mail.recipients.clone(),
-                raw,
-            };
-            transport.deliver(&mail).await
-        }
-    }
-}
-
-/// Delivers to our own inboxes through the receiving path, each recipient for itself: one that is gone holds up none.
-async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<RecipientOutcome> {
-    let mut outcomes = Vec::with_capacity(mail.recipients.len());
-    for recipient in &mail.recipients {
-        let incoming = IncomingMail {
-            envelope_from: Some(mail.envelope_from.clone()),
-            recipients: vec![recipient.clone()],
-            raw: raw.clone(),
-            client: None,
-            verdict: Verdict::default(),
-        };
-        let outcome = match receive(app, incoming).await {
-            Ok(_) => Outcome::Delivered,
-            Err(NotReceived::Store(error)) => Outcome::Deferred { reason: error.to_string() },
-            Err(refusal) => Outcome::Refused { status: status_of(&refusal).to_owned(), reply: refusal.to_string() },
-        };
-        outcomes.push(RecipientOutcome { recipient: recipient.clone(), outcome });
-    }
-    outcomes
-}
-
-fn status_of(refusal: &NotReceived) -> &'static str {
-    match refusal {
-        NotReceived::UnknownRecipient(_) => "5.1.1",
-        NotReceived::Loop(_) => "5.4.6",
-        NotReceived::TooLarge(_) => "5.3.4",
-        NotReceived::Store(_) => "4.3.0",
-    }
 }
 
 /// The recipients of an attempt by what became of them.
@@ -133,28 +44,15 @@ struct Sorted {
 }
 
 impl Sorted {
-    fn refusing(recipients: &[EmailAddress], status: &str) -> Self {
-        let refused = recipients.iter().map(|recipient| (recipient.clone(), status.to_owned())).collect();
-        Self { refused, ..Self::default() }
-    }
-
-    /// Sorts recipients by their outcomes. One without an outcome was not reached and is tried again.
-    fn of(recipients: &[EmailAddress], outcomes: Vec<RecipientOutcome>) -> Self {
+    fn of(recipients: &[EmailAddress], outcomes: &[Outcome]) -> Self {
         let mut sorted = Self::default();
-        for RecipientOutcome { recipient, outcome } in outcomes {
+        for (recipient, outcome) in recipients.iter().cloned().zip(outcomes) {
             match outcome {
                 Outcome::Delivered => sorted.delivered.push(recipient),
-                Outcome::Refused { status, .. } => sorted.refused.push((recipient, status)),
+                Outcome::Refused { status, .. } => sorted.refused.push((recipient, status.clone())),
                 Outcome::Deferred { .. } => sorted.deferred.push(recipient),
             }
         }
-        let is_sorted = |recipient: &EmailAddress| {
-            sorted.delivered.contains(recipient)
-                || sorted.deferred.contains(recipient)
-                || sorted.refused.iter().any(|(refused, _)| refused == recipient)
-        };
-        let missed: Vec<_> = recipients.iter().filter(|recipient| !is_sorted(recipient)).cloned().collect();
-        sorted.deferred.extend(missed);
         sorted
     }
 }

@@ -1,0 +1,67 @@
+//! Finishing what was begun and not stored: by a process that was killed, or by this one while storage was away.
+
+use super::settle::{Delivered, settle_delivery};
+use super::{App, LEASE};
+use crate::Error;
+use crate::app::drafts;
+use crate::model::{Claim, ClaimedMail, Outgoing, Unfinished};
+use crate::rules::retry;
+
+/// How it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finished {
+    /// What came of the attempt is stored.
+    Recorded(Delivered),
+    /// Nobody has it any more, and it is done again: nothing is known of how it went.
+    Released,
+    /// It was stored before, or somebody else has it.
+    NothingLeft,
+}
+
+/// Finishes work: what is known of it is stored, and what nothing is known of is given up for somebody else to do. Doing
+/// so twice is as good as once.
+///
+/// # Errors
+/// [`Error::Store`]; it is to be tried again until it is done.
+pub async fn finish(app: &App, work: &Unfinished) -> Result<Finished, Error> {
+    let claim = match work.claim {
+        Claim::Mail(claim) => claim,
+        Claim::Draft(draft) => {
+            let is_released = drafts::release(app, &draft).await?;
+            return Ok(if is_released { Finished::Released } else { Finished::NothingLeft });
+        }
+    };
+    let Some(mail) = app.store.claimed_mail(claim).await? else { return Ok(Finished::NothingLeft) };
+    match &work.outcomes {
+        None => release(app, mail).await,
+        // Recording an attempt leaves the recipients that are to be tried again. That it was recorded without any of
+        // them leaving shows nowhere, and recording it once more only sets the time of the next attempt.
+        Some(outcomes) if outcomes.len() != mail.recipients.len() => Ok(Finished::NothingLeft),
+        Some(outcomes) => Ok(Finished::Recorded(settle_delivery(app, &mail, outcomes).await?)),
+    }
+}
+
+/// Keeps a mail from everybody for the length of another lease, where what came of it cannot be stored yet.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn keep(app: &App, claim: ClaimedMail) -> Result<(), Error> {
+    let Some(mail) = app.store.claimed_mail(claim).await? else { return Ok(()) };
+    postpone(app, Outgoing { due_at: app.clock.now() + LEASE, ..mail }).await?;
+    Ok(())
+}
+
+async fn release(app: &App, mail: Outgoing) -> Result<Finished, Error> {
+    let due_at = retry::after_interruption(mail.attempts, mail.created_at, app.clock.now()).min(mail.due_at);
+    let is_ours = postpone(app, Outgoing { due_at, ..mail }).await?;
+    app.wake.outgoing();
+    Ok(if is_ours { Finished::Released } else { Finished::NothingLeft })
+}
+
+/// Sets when a mail is due. Answers whether its claim still held.
+async fn postpone(app: &App, mail: Outgoing) -> Result<bool, Error> {
+    let mut tx = app.store.begin().await?;
+    let is_ours = tx.outgoing().defer(&mail).await?;
+    tx.commit().await?;
+    Ok(is_ours)
+}

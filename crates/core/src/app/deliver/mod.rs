@@ -1,0 +1,127 @@
+//! The outgoing queue at work: claim, try, store what came of it, and finish what somebody else had begun.
+
+mod finish;
+mod settle;
+
+use inboxd_mail::EmailAddress;
+use time::Duration;
+
+use super::App;
+use super::claiming::{self, NotClaimed};
+use super::receive::{IncomingMail, NotReceived, receive};
+use crate::Error;
+use crate::model::{Claim, Outcome, Outgoing, RawMail, Route};
+use crate::ports::{OutgoingMail, Transport, WorkJournal};
+use crate::rules::verdict::Verdict;
+
+pub use finish::{Finished, finish, keep};
+pub use settle::{Delivered, settle_delivery};
+
+/// How long a worker keeps a claimed mail to itself; an attempt must be over by then. What a worker that died had in hand
+/// is known from its journal; where that is lost too, another takes the mail when the lease has run out.
+pub const LEASE: Duration = Duration::minutes(15);
+
+/// Claims up to `limit` mails that are due. The journal has them before they are claimed.
+///
+/// # Errors
+/// [`NotClaimed`].
+pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, limit: u32) -> Result<Vec<Outgoing>, NotClaimed> {
+    let mut tx = app.store.begin().await?;
+    let mails = tx.outgoing().claim(app.clock.now(), LEASE, limit).await?;
+    claiming::commit(tx, journal, mails.iter().map(|mail| Claim::Mail(mail.into()))).await?;
+    Ok(mails)
+}
+
+/// Tries to deliver a claimed mail. Answers what became of each recipient, in their order, once the journal has it.
+pub async fn attempt_delivery(
+    app: &App,
+    transport: &dyn Transport,
+    journal: &dyn WorkJournal,
+    mail: &Outgoing,
+) -> Vec<Outcome> {
+    let all = |outcome: &Outcome| vec![outcome.clone(); mail.recipients.len()];
+    let later = |reason: String| all(&Outcome::Deferred { reason });
+    let outcomes = match octets(app, mail).await {
+        Ok(Octets::Here(raw)) => hand_over(app, transport, mail, raw).await,
+        Ok(Octets::Shut) => later("the mail is sealed under another key".to_owned()),
+        // The queue always has the octets of its mails; if it ever has not, the sender is told.
+        Ok(Octets::Gone) => all(&Outcome::Refused { status: "4.3.0".to_owned(), reply: "the mail is gone".to_owned() }),
+        Err(error) => later(error.to_string()),
+    };
+    journal.answered(mail.into(), &outcomes);
+    outcomes
+}
+
+/// The octets of a queued mail.
+enum Octets {
+    /// The mail.
+    Here(Vec<u8>),
+    /// It is sealed under another key; the operator may bring that key back.
+    Shut,
+    /// There is none.
+    Gone,
+}
+
+async fn octets(app: &App, mail: &Outgoing) -> Result<Octets, Error> {
+    match &mail.raw {
+        RawMail::OfMessage => {
+            let raw = app.store.raw_of_outgoing(mail.outgoing_id).await?;
+            Ok(raw.map_or(Octets::Gone, Octets::Here))
+        }
+        RawMail::Sealed(sealed) => {
+            Ok(app.vault.open(mail.outgoing_id.0.as_bytes(), sealed).map_or(Octets::Shut, Octets::Here))
+        }
+    }
+}
+
+async fn hand_over(app: &App, transport: &dyn Transport, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome> {
+    match mail.route {
+        Route::Local => deliver_inside(app, mail, raw).await,
+        Route::Remote => {
+            let handed = OutgoingMail {
+                outgoing_id: mail.outgoing_id,
+                envelope_from: mail.envelope_from.clone(),
+                recipients: mail.recipients.clone(),
+                raw,
+            };
+            let mut said = transport.deliver(&handed).await;
+            let mut outcome_of = |recipient: &EmailAddress| {
+                let place = said.iter().position(|said| said.recipient == *recipient)?;
+                Some(said.swap_remove(place).outcome)
+            };
+            // One of whom nothing was said was not reached, and is tried again.
+            let nothing = || Outcome::Deferred { reason: "nothing was said of this recipient".to_owned() };
+            mail.recipients.iter().map(|recipient| outcome_of(recipient).unwrap_or_else(nothing)).collect()
+        }
+    }
+}
+
+/// Delivers to our own inboxes through the receiving path, each recipient for itself: one that is gone holds up none. An
+/// inbox that has the mail already, from an attempt that was cut short, recognises it (`rules/repeats.rs`).
+async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome> {
+    let mut outcomes = Vec::with_capacity(mail.recipients.len());
+    for recipient in &mail.recipients {
+        let incoming = IncomingMail {
+            envelope_from: Some(mail.envelope_from.clone()),
+            recipients: vec![recipient.clone()],
+            raw: raw.clone(),
+            client: None,
+            verdict: Verdict::default(),
+        };
+        outcomes.push(match receive(app, incoming).await {
+            Ok(_) => Outcome::Delivered,
+            Err(NotReceived::Store(error)) => Outcome::Deferred { reason: error.to_string() },
+            Err(refusal) => Outcome::Refused { status: status_of(&refusal).to_owned(), reply: refusal.to_string() },
+        });
+    }
+    outcomes
+}
+
+fn status_of(refusal: &NotReceived) -> &'static str {
+    match refusal {
+        NotReceived::UnknownRecipient(_) => "5.1.1",
+        NotReceived::Loop(_) => "5.4.6",
+        NotReceived::TooLarge(_) => "5.3.4",
+        NotReceived::Store(_) => "4.3.0",
+    }
+}

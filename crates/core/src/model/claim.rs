@@ -1,0 +1,38 @@
+//! What a worker has taken in hand.
+
+use super::{ClaimedDraft, OrganizationId, Outcome, Outgoing, OutgoingId};
+
+/// A mail of the queue in one of its attempts. The claim holds until the attempt is recorded or another one begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ClaimedMail {
+    /// Whose mail it is.
+    pub organization_id: OrganizationId,
+    /// The mail.
+    pub outgoing_id: OutgoingId,
+    /// Which attempt it is, from 1.
+    pub attempt: u32,
+}
+
+impl From<&Outgoing> for ClaimedMail {
+    fn from(mail: &Outgoing) -> Self {
+        Self { organization_id: mail.organization_id, outgoing_id: mail.outgoing_id, attempt: mail.attempts }
+    }
+}
+
+/// What a worker has taken in hand, and nobody else may do meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Claim {
+    /// An attempt to deliver a mail.
+    Mail(ClaimedMail),
+    /// Sending a scheduled draft.
+    Draft(ClaimedDraft),
+}
+
+/// Work that was begun, and whose end is not stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// What was begun.
+    pub claim: Claim,
+    /// What became of each recipient of the mail, in their order, where that is known.
+    pub outcomes: Option<Vec<Outcome>>,
+}

@@ -1,0 +1,112 @@
+use inboxd_core::app::{Delivered, Finished, LEASE, finish, keep};
+use inboxd_core::model::{Claim, ClaimedDraft, ClaimedMail, Outcome, Outgoing, Route, Unfinished};
+use inboxd_core::testing::fixtures::{self, NOW, address};
+use inboxd_core::testing::{Captured, Happened, World};
+use time::Duration;
+
+use super::{deferred, delivery, expect_settling, mail, refused, world};
+
+/// A world whose queue holds this mail, or not.
+fn world_with(mail: Option<Outgoing>) -> World {
+    let mut world = world();
+    world
+        .store
+        .expect_claimed_mail()
+        .returning(move |claim| Ok(mail.clone().filter(|mail| ClaimedMail::from(mail) == claim)));
+    world
+}
+
+fn unfinished(mail: &Outgoing, outcomes: Option<Vec<Outcome>>) -> Unfinished {
+    Unfinished { claim: Claim::Mail(mail.into()), outcomes }
+}
+
+#[tokio::test]
+async fn what_is_known_of_an_attempt_is_stored() {
+    let mail = mail(Route::Remote, &["anna@example.org", "grey@example.org"]);
+    let mut world = world_with(Some(mail.clone()));
+    let settled = expect_settling(world.unit_of_work());
+    let work = unfinished(&mail, Some(vec![Outcome::Delivered, deferred()]));
+    let finished = finish(&world.app(), &work).await.unwrap();
+    assert_eq!(finished, Finished::Recorded(Delivered { delivered: 1, bounced: 0, deferred: 1 }));
+    assert_eq!(settled.bodies(), [delivery(&["anna@example.org"])]);
+    assert_eq!(settled.left.only().recipients, [address("grey@example.org")]);
+}
+
+#[tokio::test]
+async fn what_was_stored_already_is_not_stored_again() {
+    let tried = mail(Route::Remote, &["anna@example.org", "dead@example.org", "grey@example.org"]);
+    let outcomes = vec![Outcome::Delivered, refused("5.1.1"), deferred()];
+    // Recorded, it left the queue; or it is in its next attempt; or it waits for that with those who are left.
+    let waiting = Outgoing { recipients: vec![address("grey@example.org")], ..tried.clone() };
+    for found in [None, Some(Outgoing { attempts: 2, ..tried.clone() }), Some(waiting)] {
+        let finished = finish(&world_with(found).app(), &unfinished(&tried, Some(outcomes.clone()))).await.unwrap();
+        assert_eq!(finished, Finished::NothingLeft);
+    }
+}
+
+/// Expects one mail to be put off, and answers how it is left.
+fn expect_postponing(world: &mut World) -> Captured<Outgoing> {
+    let left = Captured::default();
+    let seen = left.clone();
+    world.unit_of_work().outgoing.expect_defer().once().returning(move |mail| {
+        seen.push(mail.clone());
+        Ok(true)
+    });
+    left
+}
+
+#[tokio::test]
+async fn an_attempt_of_which_nothing_is_known_is_made_again_at_once() {
+    let mail = mail(Route::Remote, &["anna@example.org"]);
+    let mut world = world_with(Some(mail.clone()));
+    let left = expect_postponing(&mut world);
+    let journal = world.journal.clone();
+    let finished = finish(&world.app(), &unfinished(&mail, None)).await.unwrap();
+    assert_eq!(finished, Finished::Released);
+    assert_eq!(left.only(), Outgoing { due_at: NOW, ..mail });
+    assert_eq!(journal.entries(), [Happened::Committed, Happened::Woken]);
+}
+
+#[tokio::test]
+async fn an_attempt_that_is_cut_short_again_and_again_waits_but_no_longer_than_its_claim() {
+    for (attempts, wait) in [(3, Duration::ZERO), (4, Duration::minutes(5)), (7, LEASE)] {
+        let mail = Outgoing { attempts, ..mail(Route::Remote, &["anna@example.org"]) };
+        let mut world = world_with(Some(mail.clone()));
+        let left = expect_postponing(&mut world);
+        finish(&world.app(), &unfinished(&mail, None)).await.unwrap();
+        assert_eq!(left.only().due_at, NOW + wait, "attempt {attempts}");
+    }
+}
+
+#[tokio::test]
+async fn a_mail_is_kept_for_another_lease_while_its_claim_holds() {
+    let mail = Outgoing { due_at: NOW + Duration::SECOND, ..mail(Route::Remote, &["anna@example.org"]) };
+    let mut world = world_with(Some(mail.clone()));
+    let left = expect_postponing(&mut world);
+    keep(&world.app(), (&mail).into()).await.unwrap();
+    assert_eq!(left.only(), Outgoing { due_at: NOW + LEASE, ..mail.clone() });
+    keep(&world_with(None).app(), (&mail).into()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_draft_that_was_claimed_and_not_sent_is_due_again() {
+    let mut draft = fixtures::scheduled(NOW);
+    draft.item.dispatch = draft.item.dispatch.claimed(NOW + Duration::MINUTE);
+    let claimed = ClaimedDraft::from(&draft.item);
+    for (revision, expected) in [(claimed.revision, Finished::Released), (9, Finished::NothingLeft)] {
+        let mut world = World::default();
+        let tx = world.unit_of_work();
+        let found = draft.clone();
+        tx.drafts.expect_lock().once().returning(move |_, _| Ok(Some(found.clone())));
+        let written = Captured::default();
+        let seen = written.clone();
+        tx.drafts.expect_update().times(..=1).returning(move |draft, _| {
+            seen.push(draft.item.dispatch);
+            Ok(())
+        });
+        let work = Unfinished { claim: Claim::Draft(ClaimedDraft { revision, ..claimed }), outcomes: None };
+        assert_eq!(finish(&world.app(), &work).await.unwrap(), expected);
+        let due: Vec<_> = written.all().iter().map(inboxd_core::model::Dispatch::due_at).collect();
+        assert_eq!(due, if expected == Finished::Released { vec![Some(NOW)] } else { Vec::new() });
+    }
+}

@@ -1,0 +1,395 @@
+//! Telling webhooks: what is sent, and what of it is recorded.
+
+use async_trait::async_trait;
+use inboxd_core::app::App;
+use inboxd_core::app::webhooks::{GivenUp, Outcome, Prepared, Room, attempt, claim, prepare, record};
+use inboxd_core::model::event::EventRecord;
+use inboxd_core::model::{
+    Event, EventBody, EventType, PreviousSecret, Sealed, Thread, Webhook, WebhookAttempt, WebhookDelivery,
+    WebhookSecret,
+};
+use inboxd_core::ports::{
+    DeliveryClaim, EventJson, EventKey, FailureRun, NotAnswered, Notification, OnItsWay, Settlement, StoreError, Vault,
+    WebhookAnswer, WebhookSender, WholeEvent,
+};
+use inboxd_core::rules::webhooks::failing::Failing;
+use inboxd_core::rules::webhooks::signature;
+use inboxd_core::rules::webhooks::truncation::Part;
+use inboxd_core::testing::fixtures::{self, NOW, id};
+use inboxd_core::testing::{Captured, FixedClock, PlainVault, World};
+use time::{Duration, OffsetDateTime};
+
+/// Shows of an event its id, its text, and what is missing.
+struct Words;
+
+impl EventJson for Words {
+    fn event_json(&self, record: &EventRecord, truncated: &[&'static str]) -> Vec<u8> {
+        let text = record.mail.as_ref().map(|(message, _)| message.body.text.clone().unwrap_or_default());
+        format!("{} {text:?} {truncated:?}", record.event.event_id).into_bytes()
+    }
+}
+
+/// A network on which every request takes three seconds and is answered the same.
+struct Network {
+    answer: Result<WebhookAnswer, NotAnswered>,
+    clock: FixedClock,
+    sent: Captured<Notification>,
+}
+
+#[async_trait]
+impl WebhookSender for Network {
+    async fn send(&self, notification: Notification, on_its_way: OnItsWay) -> Result<WebhookAnswer, NotAnswered> {
+        on_its_way();
+        self.sent.push(notification);
+        self.clock.advance(Duration::seconds(3));
+        self.answer.clone()
+    }
+}
+
+fn delivery() -> WebhookDelivery {
+    WebhookDelivery {
+        organization_id: id(1),
+        webhook_id: fixtures::webhook().webhook_id,
+        event_id: id(70),
+        event_type: EventType::MessageReceived,
+        event_created_at: NOW,
+        position: 5,
+        failed: 0,
+        claim_id: id(90),
+        is_failing: false,
+    }
+}
+
+/// The event of [`delivery`], about a mail with these labels.
+fn event(labels: &[&str]) -> WholeEvent {
+    let mut message = fixtures::message(fixtures::message_item());
+    message.item.labels = labels.iter().copied().collect();
+    let thread = Thread::started_by(&message.item);
+    let event = Event {
+        event_id: id(70),
+        event_type: EventType::MessageReceived,
+        organization_id: id(1),
+        pod_id: Some(id(2)),
+        inbox_id: Some(message.item.inbox_id.clone()),
+        thread_id: Some(thread.thread_id),
+        message_id: Some(message.item.message_id.clone()),
+        body: EventBody::Received,
+        created_at: NOW,
+    };
+    WholeEvent { record: EventRecord { event, mail: Some((message, thread)) }, left_out: Vec::new() }
+}
+
+/// A world with this webhook, if there is one, and this event.
+fn world(receiver: Option<(Webhook, Sealed)>, event: Option<WholeEvent>) -> World {
+    let mut world = World::default();
+    world.store.expect_receivers().returning(move |asked| {
+        assert_eq!(asked, [(id(1), fixtures::webhook().webhook_id)]);
+        Ok(receiver.clone().into_iter().collect())
+    });
+    world.store.expect_whole_events().returning(move |asked, largest_body| {
+        assert_eq!(asked, [EventKey { organization_id: id(1), created_at: NOW, event_id: id(70) }]);
+        assert_eq!(largest_body, 1_000_000);
+        Ok(event.clone().into_iter().collect())
+    });
+    world
+}
+
+async fn prepared(app: &App) -> Prepared {
+    let [prepared] = prepare(app, &Words, vec![delivery()]).await.unwrap().try_into().unwrap();
+    prepared
+}
+
+/// What is sent for a webhook and an event, and what comes of this answer.
+async fn told(
+    receiver: (Webhook, Sealed),
+    event: WholeEvent,
+    answer: Result<WebhookAnswer, NotAnswered>,
+) -> (Notification, Outcome) {
+    let world = world(Some(receiver), Some(event));
+    let network = Network { answer, clock: world.clock.clone(), sent: Captured::default() };
+    let app = world.app();
+    let prepared = prepared(&app).await;
+    let outcome = attempt(&app, &network, prepared, Box::new(|| ())).await.unwrap();
+    (network.sent.only(), outcome)
+}
+
+fn answered(status: u16, body: &str) -> WebhookAnswer {
+    WebhookAnswer { status, body: body.to_owned() }
+}
+
+fn text(notification: &Notification) -> String {
+    String::from_utf8(notification.body.clone()).unwrap()
+}
+
+fn both() -> (Webhook, Sealed) {
+    (fixtures::webhook(), fixtures::sealed())
+}
+
+#[tokio::test]
+async fn an_event_is_sent_signed_with_the_fields_of_the_webhook() {
+    let webhook_id = fixtures::webhook().webhook_id;
+    let seal = |octet: u8| PlainVault.seal(webhook_id.0.as_bytes(), &[octet; 32]).unwrap();
+    let context = [webhook_id.0.as_bytes().as_slice(), b"headers"].concat();
+    let previous = |octet, until| PreviousSecret { secret: seal(octet), until };
+    let sealed = Sealed {
+        headers: Some(PlainVault.seal(&context, br#"{"Authorization": "Bearer x"}"#).unwrap()),
+        // One signs until its time has come, the other one did.
+        previous: vec![previous(8, NOW + Duration::MILLISECOND), previous(9, NOW)],
+        ..fixtures::sealed()
+    };
+    let (sent, _) = told((fixtures::webhook(), sealed), event(&["received"]), Ok(answered(200, ""))).await;
+    let body = "evt_00000000000000000000000000000046 Some(\"Shall we?\") []";
+    assert_eq!((sent.url.as_str(), text(&sent).as_str()), ("https://hooks.example.org/inboxd", body));
+    let secrets = [7, 8].map(|octet| WebhookSecret::from_random([octet; 32]));
+    let fields = signature::fields(&secrets, "evt_00000000000000000000000000000046", NOW, body.as_bytes());
+    let expected: Vec<(String, String)> = std::iter::once(("Authorization", "Bearer x".to_owned()))
+        .chain(fields)
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    assert_eq!(sent.headers, expected);
+}
+
+#[tokio::test]
+async fn any_answer_2xx_takes_the_event_and_everything_else_fails() {
+    let failed = |status: Option<u16>, said: Option<&str>, error: Option<&str>| {
+        (status, said.map(str::to_owned), error.map(str::to_owned), Some(NOW + Duration::seconds(3 + 5)))
+    };
+    let taken = |status| (Some(status), None, None, None);
+    let no_answer = Err(NotAnswered("no answer within 15 s".to_owned()));
+    for (answer, expected) in [
+        (Ok(answered(200, "thanks")), taken(200)),
+        (Ok(answered(204, "")), taken(204)),
+        (Ok(answered(299, "")), taken(299)),
+        (Ok(answered(199, "")), failed(Some(199), None, None)),
+        (Ok(answered(301, "moved")), failed(Some(301), Some("moved"), None)),
+        (Ok(answered(410, "")), failed(Some(410), None, None)),
+        (Ok(answered(500, "oops")), failed(Some(500), Some("oops"), None)),
+        (no_answer, failed(None, None, Some("no answer within 15 s"))),
+    ] {
+        let (_, outcome) = told(both(), event(&["received"]), answer).await;
+        assert_eq!(outcome.delivery, delivery());
+        let attempt = outcome.attempt.unwrap();
+        assert_eq!((attempt.attempted_at, attempt.duration_ms), (NOW, 3_000));
+        assert_eq!((attempt.webhook_id, attempt.event_id), (delivery().webhook_id, delivery().event_id));
+        assert_eq!((attempt.status_code, attempt.response_body, attempt.error, attempt.next_attempt_at), expected);
+    }
+}
+
+#[tokio::test]
+async fn the_eighth_failure_is_the_last() {
+    for (failed, next) in [(0, Some(5)), (1, Some(300)), (6, Some(36_000)), (7, None), (8, None)] {
+        let world = world(Some(both()), Some(event(&["received"])));
+        let clock = world.clock.clone();
+        let app = world.app();
+        let network = Network { answer: Ok(answered(500, "")), clock, sent: Captured::default() };
+        let taken = WebhookDelivery { failed, ..delivery() };
+        let [prepared] = prepare(&app, &Words, vec![taken]).await.unwrap().try_into().unwrap();
+        let outcome = attempt(&app, &network, prepared, Box::new(|| ())).await.unwrap();
+        let expected = next.map(|seconds| NOW + Duration::seconds(3 + seconds));
+        assert_eq!(outcome.attempt.unwrap().next_attempt_at, expected, "after {failed} failures");
+    }
+}
+
+#[tokio::test]
+async fn mail_is_sent_to_those_who_asked_for_its_kind_and_others_get_its_ids() {
+    let hearing =
+        |kinds: &[EventType]| (Webhook { event_types: kinds.to_vec(), ..fixtures::webhook() }, fixtures::sealed());
+    let (received, spam) = (EventType::MessageReceived, EventType::MessageReceivedSpam);
+    for (kinds, labels, is_shown) in [
+        (&[received][..], &["received"][..], true),
+        (&[received], &["received", "trash"], true),
+        (&[received], &["received", "spam"], false),
+        (&[received, spam], &["received", "spam"], true),
+    ] {
+        let mut large = event(labels);
+        large.left_out = vec![Part::Html];
+        let (sent, _) = told(hearing(kinds), large, Ok(answered(200, ""))).await;
+        let expected = if is_shown { "Some(\"Shall we?\") [\"html\"]" } else { "None []" };
+        assert!(text(&sent).ends_with(expected), "{kinds:?}, {labels:?}: {}", text(&sent));
+    }
+}
+
+#[tokio::test]
+async fn a_large_event_is_sent_without_its_largest_parts() {
+    let mut large = event(&["received"]);
+    if let Some((message, _)) = &mut large.record.mail {
+        message.body.text = Some("x".repeat(1_000_000));
+    }
+    let (sent, _) = told(both(), large, Ok(answered(200, ""))).await;
+    assert!(text(&sent).ends_with("Some(\"\") [\"text\"]"), "{}", text(&sent));
+}
+
+#[tokio::test]
+async fn what_cannot_or_need_not_be_sent_is_not() {
+    let disabled = (Webhook { enabled: false, ..fixtures::webhook() }, fixtures::sealed());
+    let sealed_elsewhere = Sealed { secret: b"sealed under another key".to_vec(), ..fixtures::sealed() };
+    let unsigned = (fixtures::webhook(), sealed_elsewhere);
+    let shown = Some(event(&["received"]));
+    for (receiver, event, expected) in [
+        (None, shown.clone(), None),
+        (Some(disabled), shown.clone(), None),
+        // Events that are no longer kept leave the queue without a word.
+        (Some(both()), None, Some(None)),
+        (Some(unsigned), shown, Some(Some("the secrets of the webhook cannot be opened"))),
+    ] {
+        let world = world(receiver, event);
+        let network = Network { answer: Ok(answered(200, "")), clock: world.clock.clone(), sent: Captured::default() };
+        let app = world.app();
+        let prepared = prepared(&app).await;
+        let outcome = attempt(&app, &network, prepared, Box::new(|| ())).await;
+        assert_eq!(network.sent.all(), []);
+        let Some(expected) = expected else {
+            assert_eq!(outcome, None);
+            continue;
+        };
+        let attempt = outcome.unwrap().attempt;
+        assert_eq!(attempt.is_some(), expected.is_some());
+        let (Some(attempt), Some(expected)) = (attempt, expected) else { continue };
+        assert!(attempt.error.unwrap().starts_with(expected));
+        assert_eq!(attempt.next_attempt_at, Some(NOW + Duration::seconds(5)));
+    }
+}
+
+#[tokio::test]
+async fn a_claim_is_for_a_minute_and_for_what_there_is_room_for() {
+    let mut world = World::default();
+    let asked = Captured::default();
+    let seen = asked.clone();
+    world.unit_of_work().deliveries.expect_claim().return_once(move |claim: &DeliveryClaim| {
+        seen.push(*claim);
+        Ok(vec![delivery()])
+    });
+    let journal = world.journal.clone();
+    let claimed = claim(&world.app(), Room { all: 20, failing: 10 }).await.unwrap();
+    assert_eq!((claimed, journal.commits()), (vec![delivery()], 1));
+    let DeliveryClaim { now, until, limit, failing, per_webhook, .. } = asked.only();
+    assert_eq!((now, until - now, limit, failing, per_webhook), (NOW, Duration::MINUTE, 20, 10, 8));
+}
+
+fn outcome(webhook: u128, ended_at: OffsetDateTime, status: Option<u16>) -> Outcome {
+    let delivery = WebhookDelivery { webhook_id: id(webhook), ..delivery() };
+    let attempt = WebhookAttempt {
+        organization_id: id(1),
+        attempt_id: id(100),
+        webhook_id: id(webhook),
+        event_id: id(70),
+        event_type: EventType::MessageReceived,
+        status_code: status,
+        duration_ms: 1_000,
+        response_body: None,
+        error: None,
+        attempted_at: ended_at - Duration::SECOND,
+        next_attempt_at: (status != Some(200)).then_some(ended_at + Duration::HOUR),
+    };
+    Outcome { delivery, attempt: Some(attempt) }
+}
+
+fn run(webhook: u128, run: Option<(OffsetDateTime, OffsetDateTime)>, enabled: bool) -> FailureRun {
+    let run = run.map(|(since, last_at)| Failing { since, last_at });
+    FailureRun { organization_id: id(1), webhook_id: id(webhook), run, enabled }
+}
+
+/// What recording stores of how webhooks have fared, and whom it gives up.
+async fn runs_after(before: Vec<FailureRun>, outcomes: &[Outcome]) -> (Vec<FailureRun>, Vec<GivenUp>) {
+    let mut world = World::default();
+    let stored = Captured::default();
+    let seen = stored.clone();
+    let deliveries = &mut world.unit_of_work().deliveries;
+    deliveries.expect_lock_runs().return_once(move |_| Ok(before));
+    deliveries.expect_update_runs().times(..=1).returning(move |runs, at| {
+        assert_eq!(at, NOW);
+        for run in runs {
+            seen.push(run.clone());
+        }
+        Ok(())
+    });
+    deliveries.expect_log().times(..=1).returning(|_| Ok(()));
+    deliveries.expect_settle().times(1).returning(|_| Ok(()));
+    let given_up = record(&world.app(), outcomes).await.unwrap();
+    (stored.all(), given_up)
+}
+
+#[tokio::test]
+async fn five_days_of_failures_disable_a_webhook_and_a_success_begins_anew() {
+    let day = Duration::DAY;
+    let at = NOW + day * 5;
+    let failing = || run(50, Some((NOW, at - Duration::HOUR)), true);
+    let given_up = GivenUp { organization_id: id(1), webhook_id: id(50) };
+    for (before, outcomes, after, expected) in [
+        (run(50, None, true), vec![outcome(50, at, None)], vec![run(50, Some((at, at)), true)], vec![]),
+        (failing(), vec![outcome(50, at, Some(500))], vec![run(50, Some((NOW, at)), false)], vec![given_up]),
+        (
+            failing(),
+            vec![outcome(50, at - Duration::SECOND, None)],
+            vec![run(50, Some((NOW, at - Duration::SECOND)), true)],
+            vec![],
+        ),
+        (failing(), vec![outcome(50, at, Some(200))], vec![run(50, None, true)], vec![]),
+        // They ended in this order.
+        (
+            failing(),
+            vec![outcome(50, at, Some(200)), outcome(50, at, None)],
+            vec![run(50, Some((at, at)), true)],
+            vec![],
+        ),
+        // An old failure and a new one are no five days of failure.
+        (run(50, Some((NOW, NOW)), true), vec![outcome(50, at, None)], vec![run(50, Some((at, at)), true)], vec![]),
+        // One that was disabled meanwhile is not given up again.
+        (
+            run(50, Some((NOW, at - day)), false),
+            vec![outcome(50, at, None)],
+            vec![run(50, Some((NOW, at)), false)],
+            vec![],
+        ),
+        // What another webhook does is not its concern.
+        (failing(), vec![outcome(51, at, None)], vec![], vec![]),
+    ] {
+        assert_eq!(runs_after(vec![before.clone()], &outcomes).await, (after, expected), "{before:?}, {outcomes:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_came_of_many_is_stored_in_one_unit_of_work() {
+    let forgotten = Outcome { attempt: None, ..outcome(53, NOW, None) };
+    let outcomes = [outcome(52, NOW, Some(200)), outcome(51, NOW, None), outcome(52, NOW, Some(500)), forgotten];
+    let mut world = World::default();
+    let journal = world.journal.clone();
+    let (logged, settled) = (Captured::default(), Captured::default());
+    let (log, settle) = (logged.clone(), settled.clone());
+    let deliveries = &mut world.unit_of_work().deliveries;
+    deliveries.expect_lock_runs().times(1).returning(|concerned| {
+        assert_eq!(concerned, [(id(1), id(51), true), (id(1), id(52), true)], "in the order of their ids");
+        Ok(Vec::new())
+    });
+    deliveries.expect_log().times(1).returning(move |attempts| {
+        for attempt in attempts {
+            log.push(attempt.clone());
+        }
+        Ok(())
+    });
+    deliveries.expect_settle().times(1).returning(move |settlements: &[Settlement]| {
+        for settlement in settlements {
+            settle.push(settlement.next_attempt_at);
+        }
+        Ok(())
+    });
+    assert_eq!(record(&world.app(), &outcomes).await.unwrap(), []);
+    assert_eq!(journal.commits(), 1);
+    let attempts: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.attempt.clone()).collect();
+    assert_eq!(logged.all(), attempts);
+    let again = Some(NOW + Duration::HOUR);
+    assert_eq!(settled.all(), [None, again, again, None]);
+}
+
+#[tokio::test]
+async fn a_unit_of_work_that_another_came_between_is_done_again() {
+    let mut world = World::default();
+    for fails in [true, false] {
+        let tx = world.unit_of_work();
+        tx.commit_fails = fails.then_some(StoreError::Contention);
+        tx.deliveries.expect_lock_runs().returning(|_| Ok(Vec::new()));
+        tx.deliveries.expect_log().times(1).returning(|_| Ok(()));
+        tx.deliveries.expect_settle().times(1).returning(|_| Ok(()));
+    }
+    assert_eq!(record(&world.app(), &[outcome(50, NOW, Some(200))]).await.unwrap(), []);
+}

@@ -1,0 +1,213 @@
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says so")]
+
+use std::collections::BTreeMap;
+use std::fs::{OpenOptions, read_to_string};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use inboxd_core::model::{Claim, ClaimedDraft, ClaimedMail, Outcome, Unfinished};
+use inboxd_core::ports::WorkJournal;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::{FOLDER, FileJournal, LARGE, line};
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn begin(folder: &TempDir, number: u128) -> FileJournal {
+    FileJournal::begin(folder.path(), Uuid::from_u128(number)).unwrap()
+}
+
+/// Dies with something in hand, as far as the journal can tell: the lock is let go.
+fn die(journal: FileJournal) -> PathBuf {
+    let path = journal.path.clone();
+    drop(journal);
+    assert!(path.exists());
+    path
+}
+
+fn mail(number: u128) -> ClaimedMail {
+    ClaimedMail {
+        organization_id: Uuid::from_u128(1).into(),
+        outgoing_id: Uuid::from_u128(number).into(),
+        attempt: u32::try_from(number).unwrap(),
+    }
+}
+
+fn draft(number: u128) -> Claim {
+    Claim::Draft(ClaimedDraft {
+        organization_id: Uuid::from_u128(1).into(),
+        draft_id: Uuid::from_u128(number).into(),
+        revision: 7,
+    })
+}
+
+fn refused(status: &str) -> Outcome {
+    Outcome::Refused { status: status.to_owned(), reply: String::new() }
+}
+
+fn later() -> Outcome {
+    Outcome::Deferred { reason: String::new() }
+}
+
+/// What is open, in the order of what it is called.
+fn sorted(work: Vec<Unfinished>) -> Vec<Unfinished> {
+    let by_name: BTreeMap<String, Unfinished> = work.into_iter().map(|work| (line::begun(&work.claim), work)).collect();
+    by_name.into_values().collect()
+}
+
+fn begun(claim: Claim) -> Unfinished {
+    Unfinished { claim, outcomes: None }
+}
+
+#[test]
+fn what_a_dead_process_had_in_hand_is_taken_over_with_what_is_known_of_it() {
+    let folder = folder();
+    let (killed, living) = (begin(&folder, 1), begin(&folder, 2));
+    killed.begun(&[Claim::Mail(mail(10)), Claim::Mail(mail(11)), Claim::Mail(mail(12)), draft(13)]);
+    let outcomes = vec![Outcome::Delivered, later(), refused("5.1.1")];
+    killed.answered(mail(11), &outcomes);
+    killed.answered(mail(12), &[Outcome::Delivered]);
+    killed.settled(Claim::Mail(mail(12)));
+    assert_eq!(living.take_over(), [], "its process is alive");
+    let path = die(killed);
+    let expected = [
+        begun(draft(13)),
+        begun(Claim::Mail(mail(10))),
+        Unfinished { claim: Claim::Mail(mail(11)), outcomes: Some(outcomes) },
+    ];
+    assert_eq!(sorted(living.take_over()), expected);
+    assert!(!path.exists());
+    assert_eq!(living.take_over(), [], "it is taken over once");
+    // Whoever took it over may die as well.
+    die(living);
+    assert_eq!(sorted(begin(&folder, 3).take_over()), expected);
+}
+
+#[test]
+fn of_two_who_come_at_once_one_takes_it() {
+    let folder = folder();
+    let (killed, first, second) = (begin(&folder, 1), begin(&folder, 2), begin(&folder, 3));
+    killed.begun(&(10..30).map(|number| Claim::Mail(mail(number))).collect::<Vec<_>>());
+    die(killed);
+    let (one, two) = std::thread::scope(|scope| {
+        let (one, two) = (scope.spawn(|| first.take_over()), scope.spawn(|| second.take_over()));
+        (one.join().unwrap(), two.join().unwrap())
+    });
+    assert_eq!((one.len() + two.len(), one.len().min(two.len())), (20, 0));
+}
+
+#[test]
+fn half_a_line_at_the_end_and_lines_of_others_are_passed_over() {
+    let folder = folder();
+    let killed = begin(&folder, 1);
+    killed.begun(&[Claim::Mail(mail(10)), Claim::Mail(mail(11))]);
+    let path = die(killed);
+    let whole = read_to_string(&path).unwrap();
+    let answer = line::answered(&Claim::Mail(mail(10)), &[Outcome::Delivered, refused("5.1.1")]);
+    let strange: &[&[u8]] = &[
+        b"\n",
+        b"\xff\xfe\n",
+        b"begun\n",
+        b"begun mail\n",
+        b"begun pigeon a b 1\n",
+        b"settled mail x y z\n",
+        b"answered mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b 11 maybe\n",
+        b"answered mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b 11\n",
+        b"settled mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b 11 twice\n",
+    ];
+    let both = [begun(Claim::Mail(mail(10))), begun(Claim::Mail(mail(11)))];
+    // However much of the line was written, it counts as a whole or not at all.
+    for end in 0..answer.len() {
+        let octets = [whole.as_bytes(), &strange.concat(), &answer.as_bytes()[..end]].concat();
+        assert_eq!(sorted(line::read(&octets)), both, "{end} octets");
+    }
+    OpenOptions::new().append(true).open(&path).unwrap().write_all(answer.as_bytes()).unwrap();
+    let known = Unfinished { outcomes: Some(vec![Outcome::Delivered, refused("5.1.1")]), ..both[0].clone() };
+    assert_eq!(sorted(begin(&folder, 2).take_over()), [known, both[1].clone()]);
+}
+
+#[test]
+fn a_refusal_without_a_code_stays_one_and_breaks_no_line() {
+    for status in ["", "no", "5.1.1 delivered\nsettled", "5.1", "5.1.1.1", "5..1", "5.1.1234"] {
+        let text = line::answered(&Claim::Mail(mail(10)), &[refused(status)]);
+        let expected = Unfinished { claim: Claim::Mail(mail(10)), outcomes: Some(vec![refused("5.0.0")]) };
+        assert_eq!(line::read(text.as_bytes()), [expected], "{status:?}");
+    }
+}
+
+#[test]
+fn it_is_empty_when_nothing_is_open_and_goes_with_its_process() {
+    let folder = folder();
+    let journal = begin(&folder, 1);
+    journal.begun(&[Claim::Mail(mail(10)), draft(11)]);
+    journal.settled(draft(11));
+    assert!(std::fs::metadata(&journal.path).unwrap().len() > 0);
+    journal.settled(Claim::Mail(mail(10)));
+    assert_eq!(std::fs::metadata(&journal.path).unwrap().len(), 0);
+    // It is as good as new.
+    journal.begun(&[draft(12)]);
+    assert_eq!(line::read(&std::fs::read(&journal.path).unwrap()), [begun(draft(12))]);
+    journal.settled(draft(12));
+    let path = journal.path.clone();
+    drop(journal);
+    assert!(!path.exists());
+}
+
+#[test]
+fn it_stays_small_however_long_something_is_open() {
+    let folder = folder();
+    let (journal, living) = (begin(&folder, 1), begin(&folder, 2));
+    journal.begun(&[draft(1)]);
+    journal.begun(&[Claim::Mail(mail(2))]);
+    journal.answered(mail(2), &[Outcome::Delivered, later()]);
+    let mut largest = 0;
+    for _ in 0..5_000 {
+        journal.begun(&[Claim::Mail(mail(3))]);
+        journal.answered(mail(3), &[Outcome::Delivered]);
+        journal.settled(Claim::Mail(mail(3)));
+        largest = largest.max(std::fs::metadata(&journal.path).unwrap().len());
+    }
+    assert!((LARGE / 2..LARGE + 1_000).contains(&largest), "{largest}");
+    // It was written anew under a lock, and with everything that is open.
+    assert_eq!(living.take_over(), []);
+    die(journal);
+    let answered = Unfinished { claim: Claim::Mail(mail(2)), outcomes: Some(vec![Outcome::Delivered, later()]) };
+    assert_eq!(sorted(living.take_over()), [begun(draft(1)), answered]);
+}
+
+#[test]
+fn only_its_user_reads_it_and_it_names_nobody() {
+    let folder = folder();
+    let journal = begin(&folder, 1);
+    journal.begun(&[Claim::Mail(mail(10))]);
+    let reply = "550 5.1.1 <anna@example.org> is nobody here".to_owned();
+    journal.answered(mail(10), &[Outcome::Refused { status: "5.1.1".to_owned(), reply }]);
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&journal.path), mode(&folder.path().join(FOLDER))), (0o600, 0o700));
+    let text = read_to_string(&journal.path).unwrap();
+    assert!(text.ends_with(" 10 5.1.1\n") && !text.contains('@'), "{text}");
+}
+
+#[test]
+fn a_file_that_is_no_journal_stays() {
+    let folder = folder();
+    let journal = begin(&folder, 1);
+    let others =
+        ["notes.txt", "00000000-0000-0000-0000-000000000009.new"].map(|name| folder.path().join(FOLDER).join(name));
+    for other in &others {
+        std::fs::write(other, line::begun(&draft(1))).unwrap();
+    }
+    assert_eq!(journal.take_over(), []);
+    assert!(others.iter().all(|other| other.exists()));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error() {
+    let folder = folder();
+    std::fs::write(folder.path().join(FOLDER), "a file").unwrap();
+    assert!(FileJournal::begin(folder.path(), Uuid::from_u128(1)).is_err());
+}

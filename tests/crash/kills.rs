@@ -1,0 +1,17 @@
+//! `kill -9` of inboxd under load.
+
+use super::found::check;
+use super::load::Load;
+use crate::support::options;
+
+#[tokio::test]
+async fn kills_lose_nothing_and_send_nothing_twice() {
+    let mut load = Load::begin(options()).await;
+    for _ in 0..5 {
+        load.until_busy().await;
+        load.kill().await;
+    }
+    load.until_busy().await;
+    let url = load.server.database().url();
+    check(load, &url).await;
+}
