@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use inboxd_testkit::{Persona, database, eventually_ok};
 
-use super::load::{Load, Told};
+use super::load::{EVENTS, Load, Told};
 use crate::support::walk;
 
 /// A mail goes out twice when its process was killed between the relay's 250 and its own look at it. So long a time is more
@@ -33,6 +33,7 @@ pub(super) async fn check(mut load: Load, database: &str) {
     at_the_relay(&load, &sent, kills);
     assert!(relay.mails().len() >= sent.len());
     events(agent, inside).await;
+    events_told(&load, database).await;
     load.server.terminate().await;
 }
 
@@ -97,4 +98,20 @@ async fn events(agent: &Persona, inside: &str) {
     assert_eq!(of("message.sent").await, sorted(sent.clone()));
     // A copy has the id of what was sent. Each way out tells of its own recipients.
     assert_eq!(of("message.delivered").await, sorted([sent, copies].concat()));
+}
+
+/// The webhook was told of every event. It may have been told of one twice, and knows that by the id.
+async fn events_told(load: &Load, database: &str) {
+    let types = EVENTS.map(|event_type| format!("event_types={event_type}")).join("&");
+    let events = walk(&load.agent, &format!("/v0/events?limit=200&{types}"), "events", "event_id").await;
+    // What a worker that died had in its hands is claimed anew after a minute; a test need not wait for that.
+    let sooner = "UPDATE webhook_deliveries SET due_at = now() WHERE claim_id IS NOT NULL";
+    database::try_execute(database, sooner).await.unwrap();
+    eventually_ok("every event is told", async || {
+        let told: BTreeSet<String> =
+            load.receiver.told().iter().map(|told| told.header("webhook-id").to_owned()).collect();
+        let missing: Vec<_> = events.iter().filter(|event_id| !told.contains(*event_id)).collect();
+        if missing.is_empty() { Ok(()) } else { Err(format!("{} of {}: {missing:?}", missing.len(), events.len())) }
+    })
+    .await;
 }

@@ -1,12 +1,12 @@
 //! Everything that may be cut short, all at once: mail comes in, mail is sent to a server outside and to an inbox here, and
-//! scheduled drafts come due. To add a further kind of work, give it a stream here and a look in `found`.
+//! scheduled drafts come due, and a webhook is told of all of it.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use inboxd_testkit::{Http, Mail, Persona, Relay, Request, Server, ServerOptions, SmtpClient, eventually};
+use inboxd_testkit::{Http, Mail, Persona, Receiver, Relay, Request, Server, ServerOptions, SmtpClient, eventually};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -22,6 +22,9 @@ const PACE: Duration = Duration::from_millis(15);
 /// How many drafts come due.
 const DRAFTS: u64 = 24;
 
+/// What the webhook is told of.
+pub(super) const EVENTS: [&str; 3] = ["message.received", "message.sent", "message.delivered"];
+
 /// A server with a relay, an agent with two inboxes, and work that does not end.
 pub(super) struct Load {
     pub(super) server: Server,
@@ -29,6 +32,8 @@ pub(super) struct Load {
     pub(super) agent: Persona,
     /// An inbox of the agent's that gets a copy of every mail that is sent.
     pub(super) inside: String,
+    /// What the webhook leads to.
+    pub(super) receiver: Receiver,
     /// When the server was killed.
     pub(super) kills: Vec<Instant>,
     place: watch::Sender<Place>,
@@ -66,12 +71,15 @@ impl Load {
     /// Starts a server and makes it busy.
     pub(super) async fn begin(options: ServerOptions) -> Self {
         let relay = Relay::start().await;
-        let server = options.relay(&relay).start().await;
+        let receiver = Receiver::start().await;
+        let server = options.relay(&relay).set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32").start().await;
         let agent = server.sign_up("owner@example.org", "scout").await;
         agent.verify_with(&relay.code_for("owner@example.org").await).await;
         set_plan(&server, &agent, "enterprise").await;
         let inside = agent.post("/v0/inboxes", json!({"username": "inside"})).await.ok()["inbox_id"].to_string();
         let inside = inside.trim_matches('"').to_owned();
+        let hook = json!({"url": receiver.url(), "event_types": EVENTS});
+        agent.post("/v0/webhooks", hook).await.ok();
         for number in 0..DRAFTS {
             let send_at = in_seconds(1 + number / 4);
             let body = json!({"to": "bob@outside.example", "subject": draft(number), "text": "x", "send_at": send_at});
@@ -88,7 +96,7 @@ impl Load {
             let recipients = [format!("lane-{lane}@outside.example"), inside.clone()];
             sending.spawn(send(place.subscribe(), Arc::clone(&progress), agent.inbox("/messages/send"), recipients));
         }
-        Self { server, relay, agent, inside, kills: Vec::new(), place, progress, receiving, sending }
+        Self { server, relay, agent, inside, receiver, kills: Vec::new(), place, progress, receiving, sending }
     }
 
     /// Waits until work is done again, and then for a moment of chance: whatever is going on at that moment is cut short.
