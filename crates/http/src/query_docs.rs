@@ -206,8 +206,10 @@ pub(crate) struct EventTypeParams {
 #[into_params(parameter_in = Query)]
 pub(crate) struct AttemptParams {
     /// Only those to this webhook.
+    #[param(pattern = "^whk_[0-9a-fA-F]{32}$")]
     webhook_id: Option<String>,
     /// Only those of this event.
+    #[param(pattern = "^evt_[0-9a-fA-F]{32}$")]
     event_id: Option<String>,
     /// Only those of events of one of these kinds.
     #[param(schema_with = event_types)]

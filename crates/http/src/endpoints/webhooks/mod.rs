@@ -12,7 +12,7 @@ pub(crate) mod update;
 pub(crate) mod update_headers;
 
 use inboxd_core::FieldError;
-use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, Type};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 
 use crate::body::Strings;
 
@@ -25,7 +25,8 @@ pub(in crate::endpoints) fn of_the_path<const N: usize>(
     named.map(|(field, _)| FieldError::new(field, format!("the {what} comes from the path; leave it out"))).collect()
 }
 
-/// A list in which nothing can stand.
-pub(in crate::endpoints) fn empty() -> Array {
-    ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String)).max_items(Some(0)).build()
+/// A field that may be null, or a list in which nothing stands.
+pub(in crate::endpoints) fn empty() -> Schema {
+    let nothing = ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String)).max_items(Some(0));
+    OneOfBuilder::new().item(ObjectBuilder::new().schema_type(Type::Null)).item(nothing).into()
 }
