@@ -64,20 +64,27 @@ pub async fn make_weeks_ahead(url: &str) -> Result<(), StoreError> {
     make_ahead(&mut connection).await
 }
 
-/// Drops the partitions of a table that hold nothing from `before` on, and answers their names. Somebody else who is at it
-/// is left alone.
+/// Drops the partitions that hold nothing younger than `age`, and answers their names. Somebody else who is at it is left
+/// alone. The age is that by the clock of the caller or by the database's, whichever is behind: a clock that runs ahead
+/// drops nothing.
 ///
 /// # Errors
 /// When the database cannot be reached or refuses.
-pub async fn drop_weeks(url: &str, table: Kept, before: OffsetDateTime) -> Result<Vec<String>, StoreError> {
+pub async fn drop_weeks(url: &str, table: Kept, now: OffsetDateTime, age: Duration) -> Result<Vec<String>, StoreError> {
     let mut connection = maintenance(url).await?;
     let lock = Sql::new("SELECT pg_try_advisory_lock($1) AS locked").big(DROPS);
     if !lock.row::<Locked>(&mut connection).await?.is_some_and(|row| row.locked) {
         return Ok(Vec::new());
     }
+    let text = "SELECT least($1, now()) AS week";
+    let now = Sql::new(text).time(now).row::<WeekRow>(&mut connection).await?.map_or(now, |row| row.week);
     let mut dropped = Vec::new();
     for table in table.tables() {
-        for partition in ended(partitions(&mut connection, table).await?, before.date()) {
+        for name in detached(&mut connection, table).await? {
+            connection.batch_execute(&format!("DROP TABLE {name}")).await.map_err(failure)?;
+            dropped.push(name);
+        }
+        for partition in ended(partitions(&mut connection, table).await?, (now - age).date()) {
             let name = &partition.name;
             // What was broken off in the middle is finished first; neither is possible inside a transaction.
             let how = if partition.is_detaching { "FINALIZE" } else { "CONCURRENTLY" };
@@ -117,10 +124,12 @@ pub(crate) async fn make_ahead(connection: &mut AsyncPgConnection) -> Result<(),
             attach(connection, table, None, this + Duration::WEEK).await?;
         }
         let weeks: Vec<Date> = there.iter().filter_map(|partition| partition.from).collect();
-        // What lies before the oldest week is in the first partition.
+        // What lies before the oldest week is in the first partition, as long as there is one.
+        let has_first = weeks.len() < there.len() || there.is_empty();
         let oldest = weeks.iter().min().copied().unwrap_or(this + Duration::WEEK);
+        let is_in_first = |from: &Date| has_first && *from < oldest;
         let wanted = (0..=AHEAD).map(|week| this + Duration::weeks(week));
-        for from in wanted.filter(|from| *from >= oldest && !weeks.contains(from)) {
+        for from in wanted.filter(|from| !is_in_first(from) && !weeks.contains(from)) {
             attach(connection, table, Some(from), from + Duration::WEEK).await?;
         }
     }
@@ -148,6 +157,16 @@ async fn partitions(connection: &mut AsyncPgConnection, table: &str) -> Result<V
         Partition { name: row.name, from, is_detaching: row.is_detaching }
     };
     Ok(rows.into_iter().map(partition).collect())
+}
+
+/// The tables that were partitions, and whose dropping was broken off after they had been detached.
+async fn detached(connection: &mut AsyncPgConnection, table: &str) -> Result<Vec<String>, StoreError> {
+    let text = "SELECT c.relname::text AS name, false AS is_detaching FROM pg_class c
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND NOT c.relispartition
+            AND (c.relname = $1 || '_first' OR c.relname ~ ('^' || $1 || '_from_[0-9]{8}$'))
+        ORDER BY c.relname";
+    let rows = Sql::new(text).text(table).rows::<PartitionRow>(connection).await?;
+    Ok(rows.into_iter().map(|row| row.name).collect())
 }
 
 /// The partitions that end at or before a day. Each ends where the next one begins; the last one stays.

@@ -16,6 +16,8 @@ use crate::serve::Shutdown;
 
 /// How often a worker looks for events that nobody gave a place: the process that committed them may be gone.
 const LOOK: Duration = Duration::from_secs(1);
+/// How many organizations get places in one statement.
+const AT_ONCE: usize = 10;
 /// How many organizations such a look takes at a time.
 const ORGANIZATIONS: u32 = 100;
 /// How long it takes until listening is tried again.
@@ -27,38 +29,36 @@ const WEEKS: Duration = Duration::from_hours(1);
 /// grown, and that somebody's rights have changed. A worker does so for those who have died as well.
 pub(crate) async fn tell(app: App, store: Arc<PgStore>, is_worker: bool, mut shutdown: Shutdown) {
     let mut left = Vec::new();
+    // However much this process commits itself, those of others have their turn.
+    let mut looks = tokio::time::interval(LOOK);
     loop {
         let mut signals = tokio::select! {
             () = shutdown.comes() => return,
+            _ = looks.tick() => if is_worker { unplaced(&app).await } else { Vec::new() },
             signals = store.committed() => signals,
-            () = tokio::time::sleep(LOOK) => Vec::new(),
         };
-        if signals.is_empty() && is_worker {
-            left.extend(unplaced(&app).await);
-        }
         signals.append(&mut left);
         left = told(&app, &store, signals).await;
     }
 }
 
+/// Tells of what is left when nothing more is committed: the end of [`tell`], once everything else has stopped.
+pub(crate) async fn tell_the_rest(app: &App, store: &PgStore) {
+    told(app, store, unplaced(app).await).await;
+}
+
 /// Tells of what was committed. Answers what could not be told.
 async fn told(app: &App, store: &PgStore, committed: Vec<Signal>) -> Vec<Signal> {
-    let appended: Vec<OrganizationId> = committed
-        .iter()
-        .filter_map(|signal| match signal {
-            Signal::Feed(organization_id) => Some(*organization_id),
-            Signal::Access(_) | Signal::Lost => None,
-        })
-        .collect();
-    let mut signals: Vec<Signal> =
-        committed.iter().copied().filter(|signal| matches!(signal, Signal::Access(_))).collect();
-    let mut left = Vec::new();
-    match feed::sequence(app, &appended).await {
-        Ok(grown) => signals.extend(grown.into_iter().map(Signal::Feed)),
-        Err(error) => {
-            tracing::warn!(%error, "events could not be given their places; it is tried again");
-            left = appended.into_iter().map(Signal::Feed).collect();
+    let (mut appended, mut signals, mut left) = (Vec::new(), Vec::new(), Vec::new());
+    for signal in committed {
+        match signal {
+            Signal::Feed(organization_id) => appended.push(organization_id),
+            Signal::Access(_) => signals.push(signal),
+            Signal::Lost => {}
         }
+    }
+    for some in appended.chunks(AT_ONCE) {
+        signals.extend(grown(app, some, &mut left).await.into_iter().map(Signal::Feed));
     }
     if !signals.is_empty()
         && let Err(error) = store.send_signals(&signals).await
@@ -67,6 +67,25 @@ async fn told(app: &App, store: &PgStore, committed: Vec<Signal>) -> Vec<Signal>
         tracing::warn!(%error, "other processes could not be told of new events");
     }
     left
+}
+
+/// The organizations of these whose feed has grown. Where it fails for all of them, each is tried by itself, so that one
+/// does not hold up the others.
+async fn grown(app: &App, some: &[OrganizationId], left: &mut Vec<Signal>) -> Vec<OrganizationId> {
+    if let Ok(grown) = feed::sequence(app, some).await {
+        return grown;
+    }
+    let mut all = Vec::new();
+    for organization_id in some {
+        match feed::sequence(app, &[*organization_id]).await {
+            Ok(grown) => all.extend(grown),
+            Err(error) => {
+                tracing::warn!(%organization_id, %error, "events could not be given their places; it is tried again");
+                left.push(Signal::Feed(*organization_id));
+            }
+        }
+    }
+    all
 }
 
 async fn unplaced(app: &App) -> Vec<Signal> {
@@ -108,7 +127,7 @@ pub(crate) async fn keep_weeks(app: App, url: String, retention: Option<time::Du
             tracing::error!(%error, "the tables for the weeks ahead could not be made; it is tried again within the hour");
         }
         if let Some(retention) = retention {
-            drop_weeks(&url, Kept::Events, app.clock.now() - retention).await;
+            drop_weeks(&url, Kept::Events, app.clock.now(), retention).await;
         }
         tokio::select! {
             () = shutdown.comes() => return,
@@ -117,8 +136,8 @@ pub(crate) async fn keep_weeks(app: App, url: String, retention: Option<time::Du
     }
 }
 
-async fn drop_weeks(url: &str, kept: Kept, before: OffsetDateTime) {
-    match partitions::drop_weeks(url, kept, before).await {
+async fn drop_weeks(url: &str, kept: Kept, now: OffsetDateTime, age: time::Duration) {
+    match partitions::drop_weeks(url, kept, now, age).await {
         Ok(dropped) if dropped.is_empty() => {}
         Ok(dropped) => tracing::info!(tables = dropped.join(", "), "dropped what is older than it is kept"),
         Err(error) => tracing::error!(%error, "what is old could not be dropped; it is tried again within the hour"),

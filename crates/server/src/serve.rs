@@ -130,6 +130,7 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     while let Some(part) = parts.join_next().await {
         outcome = outcome.and(part.trying("a part of the server").and_then(|done| done));
     }
+    feed::tell_the_rest(&app, &database.store).await;
     drop(app);
     database.close().await?;
     tracing::info!("stopped");

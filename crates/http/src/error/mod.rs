@@ -157,6 +157,13 @@ impl ApiError {
         Self::new(Code::UnsupportedMediaType, format!("the body is {content_type}, and only JSON is read"))
     }
 
+    /// As many readers of the organization wait for events as may.
+    pub(crate) fn too_many_readers(most: usize) -> Self {
+        Self::new(Code::TooManyRequests, format!("{most} readers of this organization wait for events already"))
+            .fix("close connections that are not needed, or follow several inboxes over one")
+            .retry(Retry::After(1))
+    }
+
     /// The client address called too often.
     pub(crate) fn too_many_requests(wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);

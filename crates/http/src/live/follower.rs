@@ -18,6 +18,8 @@ use crate::error::ApiError;
 
 /// How many events are read at a time while a reader catches up: each may be as large as an event can be.
 const STRETCH: u32 = 16;
+/// How many octets of events are kept for a reader who catches up, beside the event that exceeds it.
+const MOST_OCTETS: usize = 1024 * 1024;
 /// How long a reader may leave what they are sent unread; whoever then has missed more than a channel remembers is slow.
 const STALL: Duration = Duration::from_secs(2);
 
@@ -110,7 +112,16 @@ impl Follower {
         let page = stretch(seat.app(), seat.channel.organization_id, self.place, selection, STRETCH).await?;
         // Between reading and telling, as the channel does.
         seat.recheck().await?;
-        self.ready.extend(page.events.into_iter().map(|(place, event)| Arc::new(Item::new(place, event))));
+        let mut octets = 0;
+        for (place, event) in page.events {
+            let item = Item::new(place, event);
+            octets += item.octets();
+            self.ready.push_back(Arc::new(item));
+            if octets > MOST_OCTETS {
+                // The rest is read again when it is asked for: nobody holds much in memory for a reader who does not read.
+                return Ok(());
+            }
+        }
         if self.ready.is_empty() {
             self.place = page.place;
         }

@@ -21,6 +21,9 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How many of these looks pass until the waiting are looked up although nobody said that their rights have changed.
 const LOOKS_TO_RECHECK: u32 = 5;
 
+/// The most readers of one organization at a time, in one process.
+const MOST_SEATS: usize = 10_000;
+
 /// Everybody who waits for events in this process. Clones are one and the same.
 #[derive(Clone)]
 pub struct Live(Arc<Hub>);
@@ -102,7 +105,10 @@ impl Live {
     }
 
     /// Takes a seat in the caller's organization, for the holder of a key.
-    pub(crate) fn enter(&self, caller: &Caller, key_hash: [u8; 32]) -> Seat {
+    ///
+    /// # Errors
+    /// When too many wait there already: one organization is not to take the connections of all others.
+    pub(crate) fn enter(&self, caller: &Caller, key_hash: [u8; 32]) -> Result<Seat, ApiError> {
         let hub = &self.0;
         let organization_id = caller.organization.organization_id;
         let mut channels = hub.channels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,11 +121,14 @@ impl Live {
             }
             Open { channel, seats: 0 }
         });
+        if open.seats >= MOST_SEATS {
+            return Err(ApiError::too_many_readers(MOST_SEATS));
+        }
         open.seats += 1;
         let channel = Arc::clone(&open.channel);
         drop(channels);
         let key = channel.keys.enter(key_hash, caller);
-        Seat { hub: Arc::clone(hub), channel, key }
+        Ok(Seat { hub: Arc::clone(hub), channel, key })
     }
 }
 

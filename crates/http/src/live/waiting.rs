@@ -32,7 +32,7 @@ pub(crate) async fn until<T>(
         return Ok(None);
     }
     let mut out_of_time = pin!(tokio::time::sleep(patience));
-    let seat = live.enter(caller, key_hash);
+    let seat = live.enter(caller, key_hash)?;
     let mut stopping = pin!(seat.stopping());
     let mut lost = pin!(seat.lost());
     let mut items = tokio::select! {

@@ -82,14 +82,23 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &FeedQuery) 
     let looked_to = reach.place.entity();
     let rows = selected(connection, query, looked_to).await?;
     let is_full = rows.len() > usize::try_from(query.limit).unwrap_or(usize::MAX);
+    let mut last = query.after;
     let mut places = Vec::with_capacity(rows.len());
     let mut events = Vec::with_capacity(rows.len());
     for row in rows.into_iter().take(usize::try_from(query.limit).unwrap_or(usize::MAX)) {
-        places.push(row.place.entity());
-        events.push(row.event.entity()?);
+        let place = row.place.entity();
+        last = place;
+        // One that cannot be read must not hold up all behind it: a later version may have written it.
+        match row.event.entity() {
+            Ok(event) => {
+                places.push(place);
+                events.push(event);
+            }
+            Err(error) => tracing::error!(position = place.position, %error, "an event cannot be read"),
+        }
     }
     // What was looked at behind a full page has to be looked at again.
-    let place = if is_full { places.last().copied().unwrap_or(query.after) } else { looked_to };
+    let place = if is_full { last } else { looked_to };
     let readable = Readable { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
     let whole = with_mail(connection, readable, events).await?;
     Ok(FeedPage { events: places.into_iter().zip(whole).collect(), place, is_end: reach.is_end && !is_full })

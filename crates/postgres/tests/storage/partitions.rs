@@ -46,8 +46,9 @@ async fn weeks_go_when_nothing_in_them_is_kept_and_nobody_waits_for_it() {
     let mut writer = AsyncPgConnection::establish(&database.url()).await.unwrap();
     writer.batch_execute("SET lock_timeout = '5s'").await.unwrap();
     reader.batch_execute("BEGIN; SELECT count(*) FROM events").await.unwrap();
-    let (url, before) = (database.url(), now() + Duration::weeks(3));
-    let dropping = tokio::spawn(async move { drop_weeks(&url, Kept::Events, before).await.unwrap() });
+    // Whatever is three weeks in the future is older than minus three weeks.
+    let (url, age) = (database.url(), -Duration::weeks(3));
+    let dropping = tokio::spawn(async move { drop_weeks(&url, Kept::Events, now(), age).await.unwrap() });
     // Dropping waits for the reader, who may still be reading what goes; nobody waits for the dropping.
     loop {
         let waits = diesel::sql_query(
@@ -62,7 +63,7 @@ async fn weeks_go_when_nothing_in_them_is_kept_and_nobody_waits_for_it() {
     let insert = "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
         VALUES (gen_random_uuid(), now() + interval '4 weeks', gen_random_uuid(), 'domain.verified', '{}')";
     writer.batch_execute(insert).await.unwrap();
-    assert_eq!(drop_weeks(&database.url(), Kept::Events, before).await.unwrap(), [""; 0], "somebody else is at it");
+    assert_eq!(drop_weeks(&database.url(), Kept::Events, now(), age).await.unwrap(), [""; 0], "somebody else is at it");
     reader.batch_execute("COMMIT").await.unwrap();
     let dropped = dropping.await.unwrap();
     assert!(dropped.contains(&"events_first".to_owned()) && dropped.contains(&"feed_first".to_owned()), "{dropped:?}");
@@ -80,7 +81,23 @@ async fn what_was_broken_off_is_finished() {
     owner.batch_execute("SET statement_timeout = '100ms'").await.unwrap();
     owner.batch_execute("ALTER TABLE events DETACH PARTITION events_first CONCURRENTLY").await.unwrap_err();
     reader.batch_execute("COMMIT").await.unwrap();
-    let dropped = drop_weeks(&database.url(), Kept::Events, now() + Duration::weeks(1)).await.unwrap();
+    let dropped = drop_weeks(&database.url(), Kept::Events, now(), -Duration::weeks(1)).await.unwrap();
     assert!(dropped.contains(&"events_first".to_owned()), "{dropped:?}");
     make_weeks_ahead(&database.url()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_clock_that_runs_ahead_drops_nothing_and_what_was_detached_is_dropped_later() {
+    let database = database().await;
+    let mut owner = AsyncPgConnection::establish(&database.url()).await.unwrap();
+    let ahead = now() + Duration::weeks(100);
+    assert_eq!(drop_weeks(&database.url(), Kept::Events, ahead, Duration::weeks(1)).await.unwrap(), [""; 0]);
+    owner.batch_execute("ALTER TABLE events DETACH PARTITION events_first").await.unwrap();
+    let dropped = drop_weeks(&database.url(), Kept::Events, now(), Duration::weeks(1)).await.unwrap();
+    assert_eq!(dropped, ["events_first"]);
+    // Without the first partition this week is made anew, so that events can be written.
+    make_weeks_ahead(&database.url()).await.unwrap();
+    let insert = "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
+        VALUES (gen_random_uuid(), now(), gen_random_uuid(), 'domain.verified', '{}')";
+    owner.batch_execute(insert).await.unwrap();
 }

@@ -45,7 +45,7 @@ pub(super) async fn stream(
         pod_ids: Vec::new(),
     };
     let watched = watch_all(call.app(), &call.caller, &subscription).await?;
-    let seat = call.state().live.enter(&call.caller, call.key_hash);
+    let seat = call.state().live.enter(&call.caller, call.key_hash)?;
     let follower = Follower::new(&seat, watched, after).await?;
     let base_url = call.state().base_url.clone();
     let streaming = Streaming { seat, follower, base_url, said_hello: false, is_over: false };

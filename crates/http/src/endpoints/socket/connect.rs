@@ -31,7 +31,7 @@ pub(crate) async fn handle(mut call: Open) -> Result<HttpResponse, ApiError> {
     access::require(&caller, Permission::EventRead).map_err(|error| ApiError::told(error, &caller))?;
     query.finish()?;
     verify_handshake(call.request.head()).map_err(no_handshake)?;
-    let seat = call.state.live.enter(&caller, hash_key(&key));
+    let seat = call.state.live.enter(&caller, hash_key(&key))?;
     let mut response = handshake_response(call.request.head()).finish();
     let headers = std::mem::take(response.headers_mut());
     let mut answer = HttpResponse::SwitchingProtocols();
