@@ -44,8 +44,9 @@ async fn default_subscriptions_leave_out_what_lists_hide_and_hearing_of_it_takes
         assert_eq!(webhook["event_types"], json!(DEFAULT));
         agent.delete(&path(&webhook, "")).await.gone();
     }
-    let blind = agent.key_with("/v0/api-keys", json!({"permissions": {"webhook_create": true}})).await;
-    let reader = json!({"permissions": {"webhook_create": true, "label_spam_read": true}});
+    let blind =
+        agent.key_with("/v0/api-keys", json!({"permissions": {"webhook_create": true, "message_read": true}})).await;
+    let reader = json!({"permissions": {"webhook_create": true, "message_read": true, "label_spam_read": true}});
     let reader = agent.key_with("/v0/api-keys", reader).await;
     for (kind, permission) in [
         ("message.received.spam", "label_spam_read"),

@@ -39,6 +39,8 @@ pub(crate) struct Client(Arc<Seen>);
 #[derive(Debug, Default)]
 struct Seen {
     is_gone: AtomicBool,
+    /// Whether nothing follows what is being written.
+    ends: AtomicBool,
     /// The receipt of the last answer, until the client shows that it has read it.
     unread: Mutex<Option<Receipt>>,
 }
@@ -71,6 +73,12 @@ impl Client {
         }
         receipt.handed_over();
         self.keep(Some(receipt));
+    }
+
+    /// Nothing follows what is written next: the connection is at its end once that has gone out. The server would wait for
+    /// what the client may still say.
+    pub(crate) fn end(&self) {
+        self.0.ends.store(true, Ordering::Release);
     }
 
     /// It spoke again, or ended in peace: what was written before is read.
@@ -125,7 +133,11 @@ impl AsyncWrite for Line {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+        ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+        if self.client.0.ends.load(Ordering::Acquire) {
+            return Pin::new(&mut self.stream).poll_shutdown(cx);
+        }
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {

@@ -47,7 +47,8 @@ pub(crate) async fn until<T>(
             return Ok(Some(answer));
         }
         tokio::select! {
-            () = &mut out_of_time => return Ok(None),
+            // What it asked about may have gone meanwhile, which is no event.
+            () = &mut out_of_time => return ask(&seat.key.standing()?).await,
             () = &mut stopping => return Ok(None),
             refusal = &mut lost => return Err(refusal),
             () = heard(&mut items, &may_change) => {}

@@ -57,7 +57,9 @@ pub async fn update(
     change: WebhookChange,
 ) -> Result<Webhook, Error> {
     require(caller, within, Permission::WebhookUpdate)?;
-    subscription::require_visible_names(caller, change.event_types.as_deref().unwrap_or_default())?;
+    if let Some(names) = &change.event_types {
+        subscription::require_visible_names(caller, names)?;
+    }
     Error::unless_empty(problems_of_change(&change))?;
     let event_types = change.event_types.as_deref().map(subscription::event_types).transpose()?;
     let found = find(app, caller, within, webhook_id).await?;

@@ -39,19 +39,28 @@ pub fn event_types(names: &[String]) -> Result<Vec<EventType>, Error> {
     Ok(if kinds.is_empty() { default_types() } else { kinds })
 }
 
-/// Refuses a caller who may not see the mail that one of these kinds tells of.
+/// Refuses a caller who may not see the mail that one of these kinds tells of: a webhook sends it whole.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::RoleNotAllowed`].
 pub fn require_visible(caller: &Caller, event_types: impl IntoIterator<Item = EventType>) -> Result<(), Error> {
-    event_types.into_iter().filter_map(needed_for).try_for_each(|permission| access::require(caller, permission))
+    let mut tells_of_mail = false;
+    for event_type in event_types {
+        needed_for(event_type).map_or(Ok(()), |permission| access::require(caller, permission))?;
+        tells_of_mail |= event_type == EventType::MessageReceived || needed_for(event_type).is_some();
+    }
+    if tells_of_mail { access::require(caller, Permission::MessageRead) } else { Ok(()) }
 }
 
-/// The same for names that were not looked at yet: what is no kind at all is refused in its turn.
+/// The same for names that were not looked at yet, and for the default set where there is none: what is no kind at all is
+/// refused in its turn.
 ///
 /// # Errors
 /// As [`require_visible`].
 pub fn require_visible_names(caller: &Caller, names: &[String]) -> Result<(), Error> {
+    if names.is_empty() {
+        return require_visible(caller, default_types());
+    }
     require_visible(caller, names.iter().filter_map(|name| EventType::named(name)))
 }
 

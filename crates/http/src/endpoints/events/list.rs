@@ -54,12 +54,17 @@ pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError
         end: query.time("end"),
         page: PageRequest::default(),
     };
-    let after = query.text("after_event_id");
+    let after = query.text("after_event_id").filter(|id| !id.trim().is_empty());
     let wait = query.number("wait", 0..=LONGEST_WAIT).map(Duration::from_secs);
     let direction = query.direction();
     if wants_stream(&call) {
         query.finish()?;
-        let last = call.request().headers().get("last-event-id").and_then(|id| id.to_str().ok());
+        let last = call
+            .request()
+            .headers()
+            .get("last-event-id")
+            .and_then(|id| id.to_str().ok())
+            .filter(|id| !id.trim().is_empty());
         let after = last.map(ToOwned::to_owned).or(after).map(|id| event_id(&id)).transpose()?;
         return follow::stream(call, filter, after).await;
     }
@@ -82,12 +87,12 @@ pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError
     Ok(HttpResponse::Ok().json(EventList::new(Page { items, next }, &paging)))
 }
 
-/// Whether the caller wants Server-Sent Events.
+/// Whether the caller wants Server-Sent Events: who would take JSON as well gets that.
 fn wants_stream(call: &Authenticated) -> bool {
     let accept = call.request().headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    accept
-        .split(',')
-        .any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case(EVENT_STREAM)))
+    let kinds: Vec<&str> = accept.split(',').filter_map(|kind| kind.split(';').next()).map(str::trim).collect();
+    let names = |name: &str| kinds.iter().any(|kind| kind.eq_ignore_ascii_case(name));
+    names(EVENT_STREAM) && !names("application/json")
 }
 
 /// What stands behind a place, at once or as soon as there is something.

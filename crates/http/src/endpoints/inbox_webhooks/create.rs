@@ -53,7 +53,7 @@ fn read(request: NewInboxWebhookRequest) -> (NewWebhook, Vec<FieldError>) {
     operation_id = "create_inbox_webhook",
     tag = "Webhooks",
     summary = "Make a webhook of an inbox",
-    description = "Makes a webhook that listens to this inbox. Its secret is in this answer and nowhere else. Telling of mail that lists hide takes the `label_*_read` permission of its label. Needs `webhook_create`.",
+    description = "Makes a webhook that listens to this inbox. Its secret is in this answer and nowhere else. Telling of mail that lists hide takes the `label_*_read` permission of its label. Needs `webhook_create`, and `message_read` to tell of mail that comes in.",
     params(("inbox_id" = String, Path, description = "The inbox")),
     request_body = NewInboxWebhookRequest,
     responses(

@@ -66,7 +66,7 @@ fn read(request: InboxWebhookChangeRequest) -> (WebhookChange, Vec<FieldError>) 
     operation_id = "update_inbox_webhook",
     tag = "Webhooks",
     summary = "Change a webhook of an inbox",
-    description = "Changes what a webhook of the inbox tells of, and whether it does. Enabling it clears `failing_since`. Hearing more of mail that lists hide, or again, takes the `label_*_read` permission of its label. Needs `webhook_update`.",
+    description = "Changes what a webhook of the inbox tells of, and whether it does. Enabling it clears `failing_since`. Hearing more of mail that lists hide, or again, takes the `label_*_read` permission of its label. Needs `webhook_update`, and `message_read` to tell of mail that comes in.",
     params(("inbox_id" = String, Path, description = "The inbox"), ("webhook_id" = String, Path, description = "The webhook")),
     request_body = InboxWebhookChangeRequest,
     responses(

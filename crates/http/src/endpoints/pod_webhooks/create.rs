@@ -53,7 +53,7 @@ fn read(request: NewPodWebhookRequest) -> (NewWebhook, Vec<FieldError>) {
     operation_id = "create_pod_webhook",
     tag = "Webhooks",
     summary = "Make a webhook of a pod",
-    description = "Makes a webhook that listens to this pod, or to the inboxes of it that are named. Its secret is in this answer and nowhere else. Telling of mail that lists hide takes the `label_*_read` permission of its label. Needs `webhook_create`.",
+    description = "Makes a webhook that listens to this pod, or to the inboxes of it that are named. Its secret is in this answer and nowhere else. Telling of mail that lists hide takes the `label_*_read` permission of its label. Needs `webhook_create`, and `message_read` to tell of mail that comes in.",
     params(("pod_id" = String, Path, description = "The pod")),
     request_body = NewPodWebhookRequest,
     responses(

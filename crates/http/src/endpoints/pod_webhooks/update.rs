@@ -53,7 +53,7 @@ fn read(request: PodWebhookChangeRequest) -> (WebhookChange, Vec<FieldError>) {
     operation_id = "update_pod_webhook",
     tag = "Webhooks",
     summary = "Change a webhook of a pod",
-    description = "Changes what a webhook of the pod tells of and listens to within it, and whether it does. Enabling it clears `failing_since`. Hearing more of mail that lists hide, or again, takes the `label_*_read` permission of its label. Needs `webhook_update`.",
+    description = "Changes what a webhook of the pod tells of and listens to within it, and whether it does. Enabling it clears `failing_since`. Hearing more of mail that lists hide, or again, takes the `label_*_read` permission of its label. Needs `webhook_update`, and `message_read` to tell of mail that comes in.",
     params(("pod_id" = String, Path, description = "The pod"), ("webhook_id" = String, Path, description = "The webhook")),
     request_body = PodWebhookChangeRequest,
     responses(

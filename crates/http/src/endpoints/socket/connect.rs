@@ -11,6 +11,7 @@ use inboxd_core::rules::access;
 use super::session;
 use crate::auth::{Open, bearer};
 use crate::error::{ApiError, Code};
+use crate::line::Client;
 use crate::query::Query;
 
 #[utoipa::path(
@@ -39,7 +40,8 @@ pub(crate) async fn handle(mut call: Open) -> Result<HttpResponse, ApiError> {
         answer.insert_header((header::SEC_WEBSOCKET_ACCEPT, accept.clone()));
     }
     let base_url = call.state.base_url.clone();
-    Ok(answer.upgrade("websocket").streaming(session::frames(seat, call.incoming(), base_url)))
+    let client = call.request.conn_data::<Client>().cloned();
+    Ok(answer.upgrade("websocket").streaming(session::frames(seat, client, call.incoming(), base_url)))
 }
 
 fn no_handshake(error: HandshakeError) -> ApiError {

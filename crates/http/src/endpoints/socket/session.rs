@@ -18,6 +18,7 @@ use tokio_util::codec::{Decoder, Encoder};
 
 use super::messages::{self, Subscribe};
 use crate::error::ApiError;
+use crate::line::Client;
 use crate::live::{Ended, Follower, Seat, Told};
 
 /// How often the client is asked whether it is still there (`wire.md`, section 6).
@@ -31,6 +32,8 @@ const LONGEST_MESSAGE: usize = 64 * 1024;
 struct Session {
     seat: Seat,
     base_url: String,
+    /// The other end of the connection, where it is a real one.
+    client: Option<Client>,
     incoming: Payload,
     codec: Codec,
     /// What came in and is no whole frame yet.
@@ -58,12 +61,14 @@ enum Happened {
 /// The frames of a connection, until it ends.
 pub(super) fn frames(
     seat: Seat,
+    client: Option<Client>,
     incoming: Payload,
     base_url: String,
 ) -> impl Stream<Item = Result<Bytes, ProtocolError>> {
     let session = Session {
         seat,
         base_url,
+        client,
         incoming,
         codec: Codec::new().max_size(LONGEST_MESSAGE),
         read: BytesMut::new(),
@@ -88,6 +93,12 @@ impl Session {
         loop {
             if let Some(message) = self.ready.pop_front() {
                 self.is_closed = matches!(message, Message::Close(_));
+                if self.is_closed
+                    && let Some(client) = &self.client
+                {
+                    // The server closes first (RFC 6455, section 7.1.1).
+                    client.end();
+                }
                 return Some(message);
             }
             if self.is_closed {

@@ -50,7 +50,7 @@ impl From<NewWebhookRequest> for NewWebhook {
     operation_id = "create_webhook",
     tag = "Webhooks",
     summary = "Make a webhook",
-    description = "Makes a webhook that listens to everything that the key reaches, or to the pods and inboxes that are named. Its secret is in this answer and nowhere else. Telling of mail that lists hide takes the `label_*_read` permission of its label. Needs `webhook_create`.",
+    description = "Makes a webhook that listens to everything that the key reaches, or to the pods and inboxes that are named. Its secret is in this answer and nowhere else. Telling of mail that lists hide takes the `label_*_read` permission of its label. Needs `webhook_create`, and `message_read` to tell of mail that comes in.",
     request_body = NewWebhookRequest,
     responses(
         (status = 200, description = "The webhook, with its secret", body = Webhook),

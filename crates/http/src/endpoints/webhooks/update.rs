@@ -50,7 +50,7 @@ impl From<WebhookChangeRequest> for WebhookChange {
     operation_id = "update_webhook",
     tag = "Webhooks",
     summary = "Change a webhook",
-    description = "Changes what a webhook tells of and listens to, and whether it does. Enabling it clears `failing_since`. Hearing more of mail that lists hide, or again, takes the `label_*_read` permission of its label. Needs `webhook_update`.",
+    description = "Changes what a webhook tells of and listens to, and whether it does. Enabling it clears `failing_since`. Hearing more of mail that lists hide, or again, takes the `label_*_read` permission of its label. Needs `webhook_update`, and `message_read` to tell of mail that comes in.",
     params(("webhook_id" = String, Path, description = "The webhook")),
     request_body = WebhookChangeRequest,
     responses(

@@ -174,7 +174,7 @@ async fn an_unknown_kind_and_one_that_the_key_may_not_see_are_refused() {
     let app = world().app();
     let refusal = create(&app, &fixtures::caller(), &Within::Reach, of("no.such")).await.unwrap_err();
     assert!(matches!(refusal, Error::UnknownEventType(_)));
-    let blind = Caller { permissions: permissions(&["webhook_create"]), ..fixtures::caller() };
+    let blind = Caller { permissions: permissions(&["webhook_create", "message_read"]), ..fixtures::caller() };
     let refusal = create(&app, &blind, &Within::Reach, of("message.received.spam")).await.unwrap_err();
     assert!(matches!(refusal, Error::MissingPermission(Permission::LabelSpamRead)));
     assert_eq!(made(&blind, &Within::Reach, new()).await.event_types, default_types());

@@ -54,7 +54,8 @@ fn names_become_kinds_once_and_in_their_order() {
 
 #[test]
 fn hidden_mail_takes_the_permission_to_read_its_label() {
-    let map = Permissions([("webhook_create".to_owned(), true), ("label_spam_read".to_owned(), true)].into());
+    let map =
+        Permissions(["webhook_create", "message_read", "label_spam_read"].map(|name| (name.to_owned(), true)).into());
     let reader = Caller { permissions: Some(map), ..fixtures::caller() };
     assert!(require_visible_names(&reader, &names(&["message.received", "message.received.spam", "no.such"])).is_ok());
     let refused = require_visible_names(&reader, &names(&["message.received.spam", "message.received.blocked"]));
