@@ -105,7 +105,7 @@ async fn an_id_that_names_no_event_of_the_organization_is_not_found() {
     agent.patch(&agent.message(&message["message_id"], ""), json!({"add_labels": ["x"]})).await.ok();
     let history = agent.get(&agent.inbox("/events")).await.ok();
     agent.get(&behind(&id(&history["events"][0]))).await.refused(404, "not_found");
-    for malformed in ["x", "", "evt_", "evt_0", "org_00000000000000000000000000000000", "%3Cscript%3E"] {
+    for malformed in ["x", "evt_", "evt_0", "org_00000000000000000000000000000000", "%3Cscript%3E"] {
         agent.get(&behind(malformed)).await.refused(404, "not_found");
     }
     let twice = format!("{}&after_event_id={first}", behind(&first));
