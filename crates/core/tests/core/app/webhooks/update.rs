@@ -135,7 +135,7 @@ async fn what_is_added_must_be_there_within_the_place_and_not_removed_at_once() 
 
 #[tokio::test]
 async fn hearing_more_of_hidden_mail_takes_the_permission_to_read_its_label() {
-    let blind = Caller { permissions: permissions(&["webhook_update"]), ..fixtures::caller() };
+    let blind = Caller { permissions: permissions(&["webhook_update", "message_read"]), ..fixtures::caller() };
     let spam = |webhook| Webhook { event_types: vec![EventType::MessageReceivedSpam], ..webhook };
     let off = |webhook| Webhook { enabled: false, ..webhook };
     let none = WebhookChange::default;
