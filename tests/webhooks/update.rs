@@ -72,7 +72,8 @@ async fn pods_and_inboxes_come_and_go_and_the_last_that_goes_leaves_silence() {
 async fn hearing_again_of_what_lists_hide_takes_the_permission() {
     let (_server, agent) = server_and_agent().await;
     let webhook = made(&agent, "/v0/webhooks", json!({"event_types": ["message.received.blocked"]})).await;
-    let blind = agent.key_with("/v0/api-keys", json!({"permissions": {"webhook_update": true, "message_read": true}})).await;
+    let blind =
+        agent.key_with("/v0/api-keys", json!({"permissions": {"webhook_update": true, "message_read": true}})).await;
     let change = async |body: Value| blind.patch(&path(&webhook, ""), body).await;
     change(json!({"enabled": false})).await.ok();
     let envelope = change(json!({"enabled": true})).await.refused(403, "missing_permission");
