@@ -10,6 +10,7 @@ use time::format_description::well_known::Rfc2822;
 use super::App;
 use super::contention::retried;
 use super::ingest::{self, Origin};
+use super::reports::{self, Returned, Returns};
 use super::screening::{self, Screen};
 use crate::model::{
     Event, EventBody, EventId, InboxId, MessageId, NewMessage, OrganizationId, Thread, ThreadId, UsageChange,
@@ -55,6 +56,8 @@ pub struct Client {
 pub struct Arrived {
     /// In which inboxes, under which ids; a repeat of a mail that was stored before makes none.
     pub messages: Vec<(InboxId, MessageId)>,
+    /// The return paths that it came to, which store no message.
+    pub returned: Vec<Returned>,
 }
 
 /// Why a mail was not stored.
@@ -66,6 +69,11 @@ pub enum NotReceived {
     /// The mail runs in a circle.
     #[error("mail loop: {0}")]
     Loop(&'static str),
+    /// It came to the return path of a mail and is no report about it.
+    #[error(
+        "this address takes reports about a mail that was sent, and nothing else; write to the address in its From field"
+    )]
+    NoReport,
     /// The mail is too large.
     #[error("the mail is larger than {0} octets")]
     TooLarge(usize),
@@ -79,7 +87,8 @@ pub enum NotReceived {
 /// # Errors
 /// [`NotReceived::UnknownRecipient`], [`NotReceived::Store`].
 pub async fn accepts(app: &App, recipient: &EmailAddress) -> Result<(), NotReceived> {
-    destinations(app, std::slice::from_ref(recipient)).await.map(|_| ())
+    let Returns { others, .. } = reports::split(app, std::slice::from_ref(recipient)).await?;
+    destinations(app, &others).await.map(|_| ())
 }
 
 /// Stores a mail in the inboxes of all its recipients, with its threads and events, in one unit of work. When this
@@ -92,9 +101,14 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     if mail.raw.len() > limit {
         return Err(NotReceived::TooLarge(limit));
     }
-    let destinations = destinations(app, &mail.recipients).await?;
+    let Returns { outgoing, others } = reports::split(app, &mail.recipients).await?;
+    let destinations = destinations(app, &others).await?;
     let parsed = parse(&mail.raw);
     refuse_loops(app, &parsed, &mail.raw, &destinations)?;
+    let report = if outgoing.is_empty() { None } else { reports::judge(&mail)? };
+    if destinations.is_empty() {
+        return Ok(Arrived { messages: Vec::new(), returned: reports::take(app, &outgoing, report.as_ref()).await? });
+    }
     let inboxes = destinations.values().map(|(destination, _)| destination);
     let screen = screening::screen(app, &parsed, mail.envelope_from.as_ref(), inboxes).await?;
     let arrival = Arriving {
@@ -109,7 +123,10 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     let came_between = |error: &NotReceived| {
         matches!(error, NotReceived::Store(StoreError::Contention | StoreError::Duplicate(Constraint::MessageId)))
     };
-    retried(came_between, || store(app, &arrival)).await
+    let messages = retried(came_between, || store(app, &arrival)).await?;
+    // Should this fail, the mail comes again; then it is known to the inboxes, and what was told is told no more.
+    let returned = reports::take(app, &outgoing, report.as_ref()).await?;
+    Ok(Arrived { messages, returned })
 }
 
 /// A mail that was read and whose inboxes are known.
@@ -158,7 +175,7 @@ fn refuse_loops(
     Ok(())
 }
 
-async fn store(app: &App, arriving: &Arriving) -> Result<Arrived, NotReceived> {
+async fn store(app: &App, arriving: &Arriving) -> Result<Vec<(InboxId, MessageId)>, NotReceived> {
     let mut tx = app.store.begin().await?;
     let wanted: Vec<Destination> = arriving.destinations.values().map(|(destination, _)| destination.clone()).collect();
     let held = tx.inboxes().hold(&wanted).await?;
@@ -174,14 +191,14 @@ async fn store(app: &App, arriving: &Arriving) -> Result<Arrived, NotReceived> {
         store_one(app, tx.as_mut(), arriving, destination, &mut stored).await?;
     }
     if stored.messages.is_empty() {
-        return Ok(Arrived { messages: Vec::new() });
+        return Ok(Vec::new());
     }
     tx.events().append(&stored.events).await?;
     for (organization_id, changes) in &stored.usage {
         tx.usage().change(*organization_id, changes).await?;
     }
     tx.commit().await?;
-    Ok(Arrived { messages: stored.messages })
+    Ok(stored.messages)
 }
 
 /// What one unit of work has stored so far.

@@ -84,6 +84,11 @@ impl From<Error> for ApiError {
             Error::RecipientNotAllowed { recipient, list } => {
                 refuse(Code::RecipientNotAllowed).fix(to_allow(&recipient, &path_of_list(&list)))
             }
+            Error::AutomaticMessage { .. } => refuse(Code::AutomaticMessage),
+            Error::LoopBudgetReached { until, .. } => refuse(Code::LoopBudgetReached).retry(Retry::At(until)).fix(format!(
+                "see what the agents write to each other; wait until {}, begin another thread with POST …/messages/send, or let a member of the organization answer by hand",
+                shown(until)
+            )),
             Error::ReadOnlyEntry(_) => refuse(Code::ReadOnlyEntry),
             Error::AlreadyExists { resource, id, .. } => refuse(Code::AlreadyExists).fix(existing(resource, &id)),
             Error::CannotDelete { resource, .. } => refuse(Code::CannotDelete).fix(users_of(resource)),

@@ -7,7 +7,8 @@ use proptest::sample::select;
 
 /// A report of the kind `report_type` with these parts, each with its own header.
 fn report(report_type: &str, parts: &[&str]) -> Vec<u8> {
-    let parts: String = parts.iter().map(|part| format!("--b\r\n{part}\r\n")).collect();
+    let parts: Vec<String> = parts.iter().map(|part| format!("--b\r\n{part}\r\n")).collect();
+    let parts = parts.concat();
     format!(
         "From: MAILER-DAEMON@mx.example\r\nTo: b-1@inboxd.example\r\nMIME-Version: 1.0\r\n\
          Content-Type: multipart/report; report-type={report_type};\r\n\tboundary=\"b\"\r\n\r\n{parts}--b--\r\n"
