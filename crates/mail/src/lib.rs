@@ -47,3 +47,4 @@ pub use preview::preview;
 pub use reply::extract_text;
 pub use subject::{forward_subject, reply_subject};
 pub use wire::fields::header_values;
+pub use wire::results::without_results_of;
