@@ -40,7 +40,7 @@ pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
 pub use compose::{
     AttachmentFields, AttachmentPart, ComposeError, ComposeErrors, Composition, Draft, compose, with_trace_headers,
 };
-pub use html::{extract_html, text_from_html};
+pub use html::{Link, extract_html, links_of_html, text_from_html};
 pub use message_id::normalize_message_id;
 pub use parse::{Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, parse};
 pub use preview::preview;

@@ -9,6 +9,6 @@ const GTUBE: &str = concat!("XJS*C4JDBQADN1.NSBN3*2IDNEN*", "GTUBE-STANDARD-ANTI
 pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
     let parsed = mail.parsed;
     let is_there = [&parsed.text, &parsed.html, &parsed.subject].into_iter().flatten().any(|text| text.contains(GTUBE));
-    let found = Found { name: "GTUBE", score: 1000.0, description: "the test line that every filter takes for spam" };
-    if is_there { vec![found] } else { Vec::new() }
+    let description = "it holds the test line that every filter takes for spam";
+    Found::when(is_there, "GTUBE", 1000.0, description).into_iter().collect()
 }
