@@ -2,6 +2,7 @@
 //!
 //! Every protocol calls these and holds no rules of its own.
 
+mod assess;
 mod authenticate;
 mod claiming;
 mod contention;
@@ -53,7 +54,9 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 pub use crate::model::Sent;
-use crate::ports::{Clock, Destinations, Dns, Fetch, KeyMaker, Payments, Random, Store, Vault, Wake};
+use crate::ports::{
+    Authenticator, Clock, Destinations, Dns, Fetch, KeyMaker, Payments, Random, SpamFilter, Store, Vault, Wake,
+};
 use crate::rules::signing::SigningKey;
 
 /// What the operator decides about the service.
@@ -98,6 +101,10 @@ pub struct App {
     pub destinations: Arc<dyn Destinations>,
     /// Asking for the records of custom domains.
     pub dns: Arc<dyn Dns>,
+    /// Finding out who vouches for mail that comes in.
+    pub authenticator: Arc<dyn Authenticator>,
+    /// Judging whether mail that comes in is spam.
+    pub spam_filter: Arc<dyn SpamFilter>,
     /// Making the keys of custom domains.
     pub key_maker: Arc<dyn KeyMaker>,
     /// Whoever collects the money; `None` where nobody does.

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod api_key;
+pub mod authentication;
 pub mod billing;
 pub mod claim;
 pub mod code;
@@ -26,6 +27,7 @@ pub mod pod;
 pub mod return_path;
 pub mod send_key;
 pub mod sign_in;
+pub mod spam;
 pub mod suppression;
 pub mod thread;
 pub mod usage;
@@ -35,6 +37,7 @@ pub mod webhook_delivery;
 
 pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach};
 pub use api_key::ApiKey;
+pub use authentication::{AuthResult, Authentication};
 pub use billing::{
     BillingRecord, CustomerId, PaymentNotice, Subscription, SubscriptionId, SubscriptionNews, SubscriptionState,
 };
@@ -62,6 +65,7 @@ pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;
 pub use send_key::{SendClaim, SendKey, Sent, UsedKey};
 pub use sign_in::SignInCode;
+pub use spam::{SpamReason, SpamReport};
 pub use suppression::{Suppression, SuppressionReason};
 pub use thread::{Thread, ThreadSum};
 pub use usage::{SendCounts, UsageChange};

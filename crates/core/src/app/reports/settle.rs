@@ -2,7 +2,7 @@
 
 use inboxd_mail::EmailAddress;
 
-use crate::model::Outgoing;
+use crate::model::{Outgoing, Route};
 use crate::ports::{StoreError, Tx};
 use crate::rules::reports;
 
@@ -12,7 +12,7 @@ pub(in crate::app) async fn unreported(
     mail: &Outgoing,
     refused: Vec<(EmailAddress, String)>,
 ) -> Result<Vec<(EmailAddress, String)>, StoreError> {
-    if refused.is_empty() {
+    if refused.is_empty() || mail.route == Route::Local {
         return Ok(refused);
     }
     let Some(mut sent) = tx.return_paths().lock(mail.organization_id, mail.outgoing_id).await? else {

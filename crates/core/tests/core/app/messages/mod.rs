@@ -1,6 +1,7 @@
 mod answer;
 mod delete;
 mod forward;
+mod loops;
 mod read;
 mod relabel;
 mod send;
