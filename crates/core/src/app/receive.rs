@@ -249,6 +249,7 @@ async fn store_one(
     };
     let mut message = ingest::message(app, &arriving.parsed, origin);
     arriving.findings.note_in(&mut message.body);
+    note_return_path(&mut message.body.headers, arriving.mail.envelope_from.as_ref());
     let change = UsageChange {
         storage_bytes: i64::try_from(raw.len()).unwrap_or(i64::MAX),
         messages: 1,
@@ -276,6 +277,15 @@ async fn store_one(
     stored.events.push(event);
     stored.usage.entry(*organization_id).or_default().push((inbox_id.clone(), change));
     Ok(())
+}
+
+/// Return-Path is the field of whoever delivers a mail (RFC 5321, section 4.4): what its sender wrote there says nothing. That
+/// there is nobody to answer is kept among the fields, for those who are about to.
+fn note_return_path(fields: &mut Vec<(String, String)>, sender: Option<&EmailAddress>) {
+    fields.retain(|(name, _)| !name.eq_ignore_ascii_case("return-path"));
+    if sender.is_none() {
+        fields.insert(0, ("Return-Path".to_owned(), "<>".to_owned()));
+    }
 }
 
 async fn arrival(

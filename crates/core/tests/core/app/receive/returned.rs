@@ -236,7 +236,19 @@ async fn an_ordinary_mail_from_the_null_sender_is_stored() {
     let stored = expect_storing(world.unit_of_work(), Vec::new());
     let mail = IncomingMail { envelope_from: None, ..incoming(&["scout@inboxd.example"], raw(FRESH)) };
     receive(&world.app(), mail).await.unwrap();
-    assert!(stored.messages.only().raw.starts_with(b"Return-Path: <>\r\n"));
+    let new = stored.messages.only();
+    assert!(new.raw.starts_with(b"Return-Path: <>\r\n"));
+    assert_eq!(new.message.body.headers[0], ("Return-Path".to_owned(), "<>".to_owned()));
+}
+
+#[tokio::test]
+async fn a_return_path_that_a_sender_writes_is_no_field_of_the_message() {
+    let mut world = world();
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    let mail = incoming(&["scout@inboxd.example"], raw(&[("return-path", "<>")]));
+    receive(&world.app(), mail).await.unwrap();
+    let fields = stored.messages.only().message.body.headers;
+    assert!(fields.iter().all(|(name, _)| !name.eq_ignore_ascii_case("return-path")), "{fields:?}");
 }
 
 #[tokio::test]
