@@ -33,6 +33,7 @@ mod reports;
 mod sdk;
 mod sending;
 mod smtp;
+mod spam;
 mod support;
 mod threads;
 mod ways;

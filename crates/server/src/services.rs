@@ -5,7 +5,6 @@ use std::sync::Arc;
 use inboxd_core::app::{App, Settings};
 use inboxd_core::model::AuthResult;
 use inboxd_core::ports::{Authenticator, Clock, DmarcEvidence, DmarcPolicy, Evidence, HandedMail, Random, SpfEvidence};
-use inboxd_core::rules::spam::BuiltIn;
 use inboxd_outbound::{Fetcher, Guard, GuardedDestinations, Sender};
 use inboxd_postgres::PgStore;
 use inboxd_postgres::embedded;
@@ -18,6 +17,7 @@ use crate::failure::{Failure, While};
 use crate::keeper::Keeper;
 use crate::payments::payments;
 use crate::secret_key;
+use crate::spam;
 use crate::vault::KeyVault;
 
 /// Connections of one process to the database.
@@ -93,7 +93,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         fetch: Arc::new(Fetcher::new(guard).trying("TLS cannot be set up")?),
         dns: Arc::new(dns.trying("INBOXD_DNS_ADDR")?),
         authenticator: Arc::new(Unasked),
-        spam_filter: Arc::new(BuiltIn),
+        spam_filter: spam::filter(config.spam_url.as_ref())?,
         key_maker: Arc::new(RsaKeyMaker),
         payments: payments(config.stripe.as_ref())?,
         settings: Settings {

@@ -76,7 +76,7 @@ fn method(name: &str, result: AuthResult, properties: &[(&str, &str)]) -> String
         let value: String =
             value.chars().filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c)).take(255).collect();
         if !value.is_empty() {
-            text.push_str(&format!(" {property}={value}"));
+            text.extend([" ", property, "=", &value]);
         }
     }
     text
