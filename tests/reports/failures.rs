@@ -155,7 +155,7 @@ async fn what_was_refused_at_once_is_not_told_again_by_a_report() {
     let sent = agent.send(json!({"to": to, "subject": "offer", "text": "An offer."})).await;
     crate::sending::event(&agent, "message.bounced", &sent["message_id"]).await;
     let mail = relay.mail_about("offer").await;
-    let sent = super::Sent { relay, server, agent, sent, mail };
+    let sent = super::Sent { relay, server, agent, answer: sent, mail };
     sent.report(&dsn(&group("gone@outside.example", "failed", "5.1.1"))).await;
     assert_eq!(sent.events("message.bounced").await.len(), 1);
     sent.report(&dsn(&group("bob@outside.example", "failed", "5.1.1"))).await;

@@ -49,7 +49,7 @@ async fn recipients_inside_cannot_be_reported() {
     let raw = other.call(raw.header("Accept", "message/rfc822")).await.text();
     let inside = raw.strip_prefix("Return-Path: <").unwrap().split_once('>').unwrap().0.to_owned();
     assert_ne!(inside, mail.from, "each way has a return path of its own");
-    let sent = super::Sent { relay, server, agent, sent, mail };
+    let sent = super::Sent { relay, server, agent, answer: sent, mail };
     let report = dsn(&group(&other.inbox_id, "failed", "5.1.1"));
     sent.report(&report).await;
     sent.server.deliver("", &[&inside], report.into_bytes()).await.is(250, "2");

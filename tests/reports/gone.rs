@@ -5,7 +5,7 @@ use super::{dsn, group, sent_to};
 #[tokio::test]
 async fn a_report_of_a_message_that_was_deleted_suppresses_and_makes_nothing_anew() {
     let sent = sent_to(&["gone@outside.example"]).await;
-    sent.agent.delete(&sent.agent.message(&sent.sent["message_id"], "")).await.gone();
+    sent.agent.delete(&sent.agent.message(&sent.answer["message_id"], "")).await.gone();
     sent.report(&dsn(&group("gone@outside.example", "failed", "5.1.1"))).await;
     assert_eq!(sent.events("message.bounced").await.len(), 1);
     assert_eq!(sent.suppressed().await.len(), 1);

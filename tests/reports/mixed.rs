@@ -27,7 +27,7 @@ async fn a_report_to_the_return_paths_of_two_mails_counts_for_both() {
     let paths = [sent.mail.from.clone(), sent.relay.mail_about("another").await.from];
     let report = dsn(&group("gone@outside.example", "failed", "5.1.1"));
     sent.server.deliver("", &[&paths[0], &paths[1]], report.into_bytes()).await.is(250, "2");
-    for id in [&sent.sent["message_id"], &other["message_id"]] {
+    for id in [&sent.answer["message_id"], &other["message_id"]] {
         crate::sending::event(&sent.agent, "message.bounced", id).await;
     }
     assert_eq!(sent.suppressed().await.len(), 1);

@@ -19,7 +19,7 @@ struct Sent {
     server: Server,
     agent: Persona,
     /// What the API answered.
-    sent: Value,
+    answer: Value,
     /// What the relay got.
     mail: RelayedMail,
 }
@@ -34,12 +34,12 @@ impl Sent {
     async fn events(&self, event_type: &str) -> Vec<Value> {
         let list = self.agent.get(&format!("/v0/events?event_types={event_type}")).await.ok();
         let all = list["events"].as_array().unwrap();
-        all.iter().filter(|event| event["message_id"] == self.sent["message_id"]).cloned().collect()
+        all.iter().filter(|event| event["message_id"] == self.answer["message_id"]).cloned().collect()
     }
 
     /// The labels of the sent message.
     async fn labels(&self) -> Value {
-        self.agent.get(&self.agent.message(&self.sent["message_id"], "")).await.ok()["labels"].clone()
+        self.agent.get(&self.agent.message(&self.answer["message_id"], "")).await.ok()["labels"].clone()
     }
 
     /// The addresses that are suppressed, and why.
@@ -66,7 +66,7 @@ async fn sent_to(recipients: &[&str]) -> Sent {
     let sent = agent.send(json!({"to": recipients, "subject": "offer", "text": "An offer."})).await;
     let mail = relay.mail_about("offer").await;
     crate::sending::event(&agent, "message.delivered", &sent["message_id"]).await;
-    Sent { relay, server, agent, sent, mail }
+    Sent { relay, server, agent, answer: sent, mail }
 }
 
 /// A report of a delivery in the shape of RFC 3464: the groups of its second part are as given.

@@ -305,7 +305,7 @@ pub enum Error {
     },
     /// The message that a key answers was sent by a machine, in answer to something or in bulk.
     #[error(
-        "the message is an automatic one, as its field `{sign}` says: an automatic answer would be read by nobody, or be answered in turn"
+        "the message is an automatic one, as its field `{sign}` says: nobody would read the answer, or another machine would answer it"
     )]
     AutomaticMessage {
         /// The field that says so.

@@ -17,6 +17,10 @@ pub(super) fn of_reply(text: &str) -> Option<String> {
     }
     let is_reply_code = |word: &&str| word.len() == 3 && word.starts_with(['2', '4', '5']);
     let code = text.split(|c: char| !c.is_ascii_digit()).find(is_reply_code)?;
+    // That there is no room says nothing of whether the address is alive (RFC 5321 section 4.2.3).
+    if code == "552" {
+        return Some("5.2.2".to_owned());
+    }
     code.get(..1).map(|class| format!("{class}.0.0"))
 }
 
@@ -47,6 +51,7 @@ mod tests {
             (None, Some("smtp;550 #5.1.0 Address rejected."), Some("5.1.0")),
             (None, Some("smtp; 550 User unknown"), Some("5.0.0")),
             (None, Some("smtp; 552-5.2.2 full"), Some("5.2.2")),
+            (Some("5.0.0"), Some("smtp; 552 mailbox is full"), Some("5.2.2")),
             (None, Some("host 192.0.2.1 said nothing, version 5.12"), None),
             (Some("failed"), None, None),
             (None, None, None),

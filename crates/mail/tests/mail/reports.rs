@@ -88,7 +88,7 @@ fn qmail() {
          <gone@outside.example>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n\
          <full@outside.example>:\n192.0.2.1 failed after I sent the message.\nRemote host said: 552 mailbox is full\n\n\
          --- Below this line is a copy of the message.\n\nReturn-Path: <b-1@inboxd.example>\n\n<not@outside.example>:\n5.1.1\n";
-    assert_eq!(told(plain.as_bytes()), ["gone@outside.example Failed 5.1.1", "full@outside.example Failed 5.0.0"]);
+    assert_eq!(told(plain.as_bytes()), ["gone@outside.example Failed 5.1.1", "full@outside.example Failed 5.2.2"]);
 }
 
 #[test]

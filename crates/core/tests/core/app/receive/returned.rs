@@ -115,6 +115,7 @@ fn expect_taking(world: &mut World, told: Told, has_message: bool) -> Done {
     done
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with what receiving answers")]
 fn only(fate: Fate) -> Result<Arrived, NotReceived> {
     Ok(Arrived { messages: Vec::new(), returned: vec![Returned { outgoing_id: id(40), fate }] })
 }
