@@ -46,5 +46,5 @@ pub use parse::{Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, a
 pub use preview::preview;
 pub use reply::extract_text;
 pub use subject::{forward_subject, reply_subject};
-pub use wire::fields::header_values;
+pub use wire::fields::{header_addresses, header_values};
 pub use wire::results::without_results_of;
