@@ -5,6 +5,7 @@
 mod agent;
 mod api_keys;
 mod auth;
+mod authentication;
 mod billing;
 mod client_ids;
 mod conformance;

@@ -48,5 +48,5 @@ pub use preview::preview;
 pub use reply::extract_text;
 pub use report::{Action, Feedback, Report, ReportedRecipient, automatic_sign, read_report};
 pub use subject::{forward_subject, reply_subject};
-pub use wire::fields::header_values;
+pub use wire::fields::{header_addresses, header_values};
 pub use wire::results::without_results_of;

@@ -1,15 +1,17 @@
 //! Receiving and delivering mail over SMTP (RFC 5321).
 //!
 //! ```text
-//! dns/      asking a resolver for the records of domains
-//! inbound/  the receiving server: one file a verb, one table of replies, a session that knows no socket
-//! relay/    the client that hands outgoing mail to a configured relay
-//! signing/  the keys of signatures
+//! authentication/  who vouches for a mail: SPF, DKIM, DMARC, ARC
+//! dns/             asking a resolver for the records of domains
+//! inbound/         the receiving server: one file a verb, one table of replies, a session that knows no socket
+//! relay/           the client that hands outgoing mail to a configured relay
+//! signing/         the keys of signatures
 //! ```
 //!
 //! The server speaks to the application through [`inbound::Mailroom`]; the relay is an
 //! [`inboxd_core::ports::Transport`].
 
+pub mod authentication;
 pub mod dns;
 pub mod inbound;
 pub mod relay;

@@ -1,5 +1,6 @@
 mod access;
 mod answers;
+mod authentication;
 mod billing;
 mod codes;
 mod domains;
