@@ -12,8 +12,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use inboxd_core::ports::SuspectMail;
 use inboxd_core::rules::spam;
 use inboxd_mail::{
-    EmailAddress, attachment_content, extract_html, extract_text, header_values, links_of_html, parse, preview,
-    text_from_html, with_trace_headers, without_results_of,
+    EmailAddress, Report, attachment_content, automatic_sign, extract_html, extract_text, header_values, links_of_html,
+    parse, preview, read_report, text_from_html, with_trace_headers, without_results_of,
 };
 
 pub use session::smtp_session;
@@ -22,8 +22,14 @@ pub use session::smtp_session;
 pub type Entry = (&'static str, fn(&[u8]));
 
 /// Every entry.
-pub const ENTRIES: &[Entry] =
-    &[("mail", mail), ("html", html), ("addresses", addresses), ("smtp_session", smtp_session), ("spam", spam)];
+pub const ENTRIES: &[Entry] = &[
+    ("mail", mail),
+    ("html", html),
+    ("addresses", addresses),
+    ("smtp_session", smtp_session),
+    ("spam", spam),
+    ("reports", reports),
+];
 
 /// The largest body that is read (`inboxd_mail`), with room for what replaces broken octets.
 const LARGEST_TEXT: usize = 4 * 8 * 1024 * 1024;
@@ -66,6 +72,28 @@ pub fn addresses(octets: &[u8]) {
     let written = address.to_string();
     assert!(!written.contains(['\r', '\n', '\0']), "an address is no place for commands");
     assert_eq!(written.parse::<EmailAddress>().ok().as_ref(), Some(&address), "{written}");
+}
+
+/// A mail is read as a report, and its fields are looked at for signs of a machine.
+pub fn reports(raw: &[u8]) {
+    match read_report(raw) {
+        Some(Report::Delivery(recipients)) => {
+            assert!(recipients.len() <= 1000, "recipients are bounded");
+            for recipient in recipients {
+                assert!(recipient.addresses.len() <= 2, "a recipient has two names at most");
+                let numbers: Vec<&str> = recipient.status.split('.').collect();
+                assert!(numbers.len() == 3 && matches!(numbers[0], "2" | "4" | "5"), "{}", recipient.status);
+            }
+        }
+        Some(Report::Feedback(feedback)) => {
+            assert!(feedback.recipients.len() <= 1000, "recipients are bounded");
+            assert!((1..=64).contains(&feedback.kind.len()), "a kind is a word");
+        }
+        None => {}
+    }
+    if let Some(sign) = automatic_sign(&parse(raw).headers) {
+        assert!(!sign.contains(['\r', '\n', '\0']), "a sign is one line");
+    }
 }
 
 /// A mail is judged by the built-in spam checks.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use inboxd_core::model::return_path::SentMail;
 use inboxd_core::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
     EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId,
@@ -12,10 +13,11 @@ use inboxd_core::model::{
 use inboxd_core::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint, Deliveries,
     DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays, Sampling,
-    SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Usage, Walked, Webhooks,
+    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays, ReturnPaths,
+    Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Usage, Walked, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
+use inboxd_core::rules::loops::Spent;
 use inboxd_mail::EmailAddress;
 use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -79,6 +81,7 @@ port! { writes Messages {
     }
 }
     fn any_sent(OrganizationId, &InboxId, &[MessageId]) -> bool;
+    fn spent_budgets(OrganizationId, &InboxId, ThreadId, &[EmailAddress], OffsetDateTime, u32) -> Vec<Spent>;
     fn items(OrganizationId, &InboxId, &[MessageId]) -> Vec<MessageItem>;
     fn of_thread(OrganizationId, &InboxId, ThreadId, u32, Option<&Cursor>) -> Vec<MessageItem>;
     fn labels_of_thread(OrganizationId, &InboxId, ThreadId) -> Labels;
@@ -220,6 +223,12 @@ port! { writes Pods {}
     fn count_inboxes(OrganizationId, PodId) -> u64;
     fn update(&Pod) -> ();
     fn delete(OrganizationId, PodId, OffsetDateTime) -> ();
+}
+
+port! { writes ReturnPaths {}
+    fn lock(OrganizationId, OutgoingId) -> Option<SentMail>;
+    fn tell(&SentMail) -> ();
+    fn forget(OutgoingId, u32) -> u64;
 }
 
 port! { writes SendKeys {}
