@@ -1,6 +1,8 @@
 //! Receiving and delivering mail over SMTP (RFC 5321).
 //!
 //! ```text
+//! client/   what every client has in common: a session, and one mail over it
+//! direct/   the client that finds the servers of the recipients and hands them their mail
 //! dns/      asking a resolver for the records of domains
 //! inbound/  the receiving server: one file a verb, one table of replies, a session that knows no socket
 //! relay/    the client that hands outgoing mail to a configured relay
@@ -8,9 +10,12 @@
 //! ```
 //!
 //! The server speaks to the application through [`inbound::Mailroom`]; the relay is an
-//! [`inboxd_core::ports::Transport`].
+//! [`inboxd_core::ports::Transport`], and so is direct delivery.
 
+mod client;
 pub mod dns;
 pub mod inbound;
 pub mod relay;
 pub mod signing;
+
+pub use client::Timeouts;

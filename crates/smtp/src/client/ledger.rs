@@ -5,49 +5,57 @@ use inboxd_core::ports::RecipientOutcome;
 use inboxd_mail::EmailAddress;
 
 use super::reply::Reply;
+use super::trouble::Trouble;
 
 /// What is known so far, by the place of the recipient in the mail.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(crate) struct Ledger {
+    server: String,
     outcomes: Vec<Option<Outcome>>,
     mail_was_answered: bool,
 }
 
 impl Ledger {
-    pub(super) fn new(recipients: usize) -> Self {
-        Self { outcomes: vec![None; recipients], mail_was_answered: false }
+    /// Nothing is known yet of so many recipients. The server is called by this name in the reasons of what it defers.
+    pub(crate) fn new(recipients: usize, server: impl Into<String>) -> Self {
+        Self { server: server.into(), outcomes: vec![None; recipients], mail_was_answered: false }
     }
 
-    /// Whether the relay has answered MAIL: from then on, trying again at once could send the mail twice.
-    pub(super) fn mail_was_answered(&self) -> bool {
+    /// Whether the server has answered MAIL: from then on, trying again at once could send the mail twice.
+    pub(crate) fn mail_was_answered(&self) -> bool {
         self.mail_was_answered
     }
 
-    pub(super) fn note_mail_answered(&mut self) {
+    pub(crate) fn note_mail_answered(&mut self) {
         self.mail_was_answered = true;
     }
 
+    /// What went wrong with the server, in words.
+    pub(crate) fn words(&self, trouble: &Trouble) -> String {
+        trouble.with(&self.server)
+    }
+
     /// Notes what became of a recipient.
-    pub(super) fn note(&mut self, place: usize, outcome: Outcome) {
+    pub(crate) fn note(&mut self, place: usize, outcome: Outcome) {
         if let Some(entry) = self.outcomes.get_mut(place) {
             *entry = Some(outcome);
         }
     }
 
     /// Notes it for everyone of whom nothing is known yet.
-    pub(super) fn note_rest(&mut self, outcome: &Outcome) {
+    pub(crate) fn note_rest(&mut self, outcome: &Outcome) {
         for entry in self.outcomes.iter_mut().filter(|entry| entry.is_none()) {
             *entry = Some(outcome.clone());
         }
     }
 
     /// The recipients of whom nothing is known yet.
-    pub(super) fn open(&self) -> Vec<usize> {
+    pub(crate) fn open(&self) -> Vec<usize> {
         (0..self.outcomes.len()).filter(|&place| self.outcomes[place].is_none()).collect()
     }
 
     /// One outcome for each recipient; those of whom nothing is known can be tried again.
-    pub(super) fn outcomes(self, recipients: &[EmailAddress], reason: &str) -> Vec<RecipientOutcome> {
+    pub(crate) fn outcomes(self, recipients: &[EmailAddress], reason: &str) -> Vec<RecipientOutcome> {
         let deferred = || Outcome::Deferred { reason: reason.to_owned() };
         let known = self.outcomes.into_iter();
         recipients
@@ -61,12 +69,12 @@ impl Ledger {
     }
 }
 
-/// A refusal in the relay's words. `fallback` is the status of a relay that gives none.
-pub(super) fn refused(reply: &Reply, fallback: &str) -> Outcome {
+/// A refusal in the server's words. `fallback` is the status of a server that gives none.
+pub(crate) fn refused(reply: &Reply, fallback: &str) -> Outcome {
     Outcome::Refused { status: reply.status().unwrap_or(fallback).to_owned(), reply: reply.words() }
 }
 
-/// A refusal of our own, where it is clear that the relay cannot take the mail.
-pub(super) fn impossible(status: &str, why: &str) -> Outcome {
+/// A refusal of our own, where it is clear that the server cannot take the mail.
+pub(crate) fn impossible(status: &str, why: &str) -> Outcome {
     Outcome::Refused { status: status.to_owned(), reply: why.to_owned() }
 }
