@@ -13,6 +13,7 @@
 //! [`inboxd_core::ports::Transport`], and so is direct delivery.
 
 mod client;
+pub mod direct;
 pub mod dns;
 pub mod inbound;
 pub mod relay;

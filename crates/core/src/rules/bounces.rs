@@ -40,6 +40,8 @@ pub fn classify(status: &str) -> (BounceKind, &'static str) {
         ("2", "3") | ("3", "4") => (BounceKind::Transient, "MessageTooLarge"),
         // The mail ran in a circle on its way: the address may be fine (RFC 3463, section 3.5).
         ("4", "6") => (BounceKind::Transient, "MailLoop"),
+        // No way to the host was found: what DNS says of it can be mended, and the address may be fine.
+        ("4", "4") => (BounceKind::Transient, "NoRoute"),
         ("6", _) => (BounceKind::Transient, "ContentRejected"),
         ("7", _) => (BounceKind::Transient, "PolicyRejected"),
         _ => (BounceKind::Permanent, "General"),
@@ -61,6 +63,7 @@ mod tests {
             ("5.2.2", BounceKind::Transient, "MailboxFull"),
             ("5.3.4", BounceKind::Transient, "MessageTooLarge"),
             ("5.4.1", BounceKind::Permanent, "General"),
+            ("5.4.4", BounceKind::Transient, "NoRoute"),
             ("5.4.6", BounceKind::Transient, "MailLoop"),
             ("5.6.0", BounceKind::Transient, "ContentRejected"),
             ("5.7.1", BounceKind::Transient, "PolicyRejected"),

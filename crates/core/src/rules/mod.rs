@@ -5,6 +5,7 @@ pub mod answers;
 pub mod billing;
 pub mod bounces;
 pub mod codes;
+pub mod destinations;
 pub mod domains;
 pub mod labels;
 pub mod limits;

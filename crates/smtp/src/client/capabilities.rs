@@ -27,12 +27,14 @@ pub(crate) struct Capabilities {
     pub(crate) size: Option<usize>,
     /// RFC 4954: the best way to log in.
     pub(crate) mechanism: Option<Mechanism>,
+    /// What the server calls itself.
+    pub(crate) name: String,
 }
 
 impl Capabilities {
     /// Reads the answer to EHLO; its first line is a greeting.
     pub(crate) fn read(reply: &Reply) -> Self {
-        let mut capabilities = Self::default();
+        let mut capabilities = Self { name: first_word(reply), ..Self::default() };
         for line in reply.lines.iter().skip(1) {
             capabilities.note(&line.to_ascii_uppercase());
         }
@@ -64,4 +66,8 @@ impl Capabilities {
             _ => {}
         }
     }
+}
+
+fn first_word(reply: &Reply) -> String {
+    reply.lines.first().and_then(|line| line.split(' ').next()).unwrap_or_default().to_owned()
 }

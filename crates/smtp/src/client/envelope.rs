@@ -1,6 +1,7 @@
 //! What is to be said before the content, for a server with these extensions.
 
 use inboxd_core::ports::OutgoingMail;
+use inboxd_core::rules::destinations::in_ascii;
 use inboxd_mail::EmailAddress;
 
 use super::capabilities::Capabilities;
@@ -24,25 +25,35 @@ pub(crate) fn write(mail: &OutgoingMail, offered: &Capabilities, ledger: &mut Le
     }
     let mut recipients = Vec::new();
     let mut utf8 = !mail.envelope_from.as_str().is_ascii();
-    for (place, recipient) in mail.recipients.iter().enumerate() {
+    for place in ledger.open() {
+        let Some(recipient) = mail.recipients.get(place) else { continue };
         if !is_safe(recipient) {
             ledger.note(place, impossible("5.1.3", "the address cannot be said in SMTP"));
             continue;
         }
-        if !recipient.as_str().is_ascii() {
-            if !offered.utf8 {
-                let why = "the address is beyond ASCII, and the server does not offer SMTPUTF8";
-                ledger.note(place, impossible("5.6.7", why));
-                continue;
-            }
-            utf8 = true;
-        }
-        recipients.push((place, format!("RCPT TO:<{recipient}>\r\n")));
+        let Some(written) = written_for(recipient, offered) else {
+            let why = "the address is beyond ASCII, and the server does not offer SMTPUTF8";
+            ledger.note(place, impossible("5.6.7", why));
+            continue;
+        };
+        utf8 |= !written.is_ascii();
+        recipients.push((place, format!("RCPT TO:<{written}>\r\n")));
     }
     if recipients.is_empty() {
         return None;
     }
     Some(Envelope { mail: mail_command(mail, offered, utf8), recipients })
+}
+
+/// An address as a server understands it: where it does not know SMTPUTF8, a domain beyond ASCII goes by its A-labels. A
+/// local part has no such form.
+fn written_for(address: &EmailAddress, offered: &Capabilities) -> Option<String> {
+    let written = address.as_str();
+    if written.is_ascii() || offered.utf8 {
+        return Some(written.to_owned());
+    }
+    let (local, domain) = written.rsplit_once('@')?;
+    local.is_ascii().then(|| in_ascii(domain))?.map(|domain| format!("{local}@{domain}"))
 }
 
 /// Why no recipient can get the mail, if so.

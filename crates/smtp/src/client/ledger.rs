@@ -1,5 +1,7 @@
 //! What became of each recipient.
 
+use std::collections::BTreeMap;
+
 use inboxd_core::model::Outcome;
 use inboxd_core::ports::RecipientOutcome;
 use inboxd_mail::EmailAddress;
@@ -11,14 +13,21 @@ use super::trouble::Trouble;
 #[derive(Debug)]
 pub(crate) struct Ledger {
     server: String,
-    outcomes: Vec<Option<Outcome>>,
+    outcomes: BTreeMap<usize, Option<Outcome>>,
     mail_was_answered: bool,
 }
 
 impl Ledger {
-    /// Nothing is known yet of so many recipients. The server is called by this name in the reasons of what it defers.
-    pub(crate) fn new(recipients: usize, server: impl Into<String>) -> Self {
-        Self { server: server.into(), outcomes: vec![None; recipients], mail_was_answered: false }
+    /// Nothing is known yet of the recipients at these places. The server is called by this name in the reasons of what it
+    /// defers.
+    pub(crate) fn of(places: impl IntoIterator<Item = usize>, server: impl Into<String>) -> Self {
+        let outcomes = places.into_iter().map(|place| (place, None)).collect();
+        Self { server: server.into(), outcomes, mail_was_answered: false }
+    }
+
+    /// Forgets what was noted: the mail is handed to another server, called by this name.
+    pub(crate) fn begin_again(&mut self, server: impl Into<String>) {
+        *self = Self::of(std::mem::take(&mut self.outcomes).into_keys(), server);
     }
 
     /// Whether the server has answered MAIL: from then on, trying again at once could send the mail twice.
@@ -37,35 +46,31 @@ impl Ledger {
 
     /// Notes what became of a recipient.
     pub(crate) fn note(&mut self, place: usize, outcome: Outcome) {
-        if let Some(entry) = self.outcomes.get_mut(place) {
+        if let Some(entry) = self.outcomes.get_mut(&place) {
             *entry = Some(outcome);
         }
     }
 
     /// Notes it for everyone of whom nothing is known yet.
     pub(crate) fn note_rest(&mut self, outcome: &Outcome) {
-        for entry in self.outcomes.iter_mut().filter(|entry| entry.is_none()) {
+        for entry in self.outcomes.values_mut().filter(|entry| entry.is_none()) {
             *entry = Some(outcome.clone());
         }
     }
 
     /// The recipients of whom nothing is known yet.
     pub(crate) fn open(&self) -> Vec<usize> {
-        (0..self.outcomes.len()).filter(|&place| self.outcomes[place].is_none()).collect()
+        self.outcomes.iter().filter(|(_, outcome)| outcome.is_none()).map(|(place, _)| *place).collect()
     }
 
-    /// One outcome for each recipient; those of whom nothing is known can be tried again.
-    pub(crate) fn outcomes(self, recipients: &[EmailAddress], reason: &str) -> Vec<RecipientOutcome> {
+    /// One outcome for each recipient, in the order of their places; those of whom nothing is known can be tried again.
+    pub(crate) fn outcomes(self, recipients: &[EmailAddress], reason: &str) -> Vec<(usize, RecipientOutcome)> {
         let deferred = || Outcome::Deferred { reason: reason.to_owned() };
-        let known = self.outcomes.into_iter();
-        recipients
-            .iter()
-            .zip(known)
-            .map(|(recipient, outcome)| RecipientOutcome {
-                recipient: recipient.clone(),
-                outcome: outcome.unwrap_or_else(deferred),
-            })
-            .collect()
+        let told = |(place, outcome): (usize, Option<Outcome>)| {
+            let recipient = recipients.get(place)?.clone();
+            Some((place, RecipientOutcome { recipient, outcome: outcome.unwrap_or_else(deferred) }))
+        };
+        self.outcomes.into_iter().filter_map(told).collect()
     }
 }
 

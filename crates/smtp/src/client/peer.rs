@@ -1,4 +1,5 @@
 //! An SMTP server that does as it is told and remembers what it heard.
+#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -49,7 +50,15 @@ impl Peer {
     /// A peer that does as usual but for what the script says of a line: `greeting`, a command, or `.` for the end of
     /// a content. The first argument counts connections from 0.
     pub(crate) async fn start(setup: Setup, script: impl Fn(usize, &str) -> Act + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        Self::on(TcpListener::bind(("127.0.0.1", 0)).await.unwrap(), setup, script)
+    }
+
+    /// A peer that takes the connections of a listener.
+    pub(crate) fn on(
+        listener: TcpListener,
+        setup: Setup,
+        script: impl Fn(usize, &str) -> Act + Send + Sync + 'static,
+    ) -> Self {
         let address = listener.local_addr().unwrap();
         let heard: Arc<Mutex<Vec<(usize, String)>>> = Arc::default();
         let (setup, script, memory) = (Arc::new(setup), Arc::new(script) as Arc<Script>, Arc::clone(&heard));

@@ -106,7 +106,7 @@ fn recipient(reply: &Reply, place: usize, ledger: &mut Ledger) -> Result<(), Tro
         421 => return Err(Trouble::answered("RCPT", reply)),
         // RFC 5321 section 4.5.3.1.10: older servers say so when there are too many recipients.
         552 if !reply.status().is_some_and(|status| status.starts_with("5.2.")) => {
-            ledger.note(place, deferred(reply, ledger))
+            ledger.note(place, deferred(reply, ledger));
         }
         500..=599 => ledger.note(place, refused(reply, "5.0.0")),
         400..=499 => ledger.note(place, deferred(reply, ledger)),

@@ -95,7 +95,7 @@ impl Relay {
             match self.hand_over(connection, mail, ledger).await {
                 Err(trouble) if !ledger.mail_was_answered() => {
                     tracing::debug!(%trouble, "a waiting connection was dead; another is opened");
-                    *ledger = Ledger::new(mail.recipients.len(), RELAY);
+                    ledger.begin_again(RELAY);
                 }
                 done => return done,
             }
@@ -124,13 +124,13 @@ impl Relay {
 #[async_trait]
 impl Transport for Relay {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
-        let mut ledger = Ledger::new(mail.recipients.len(), RELAY);
+        let mut ledger = Ledger::of(0..mail.recipients.len(), RELAY);
         let attempt = timeout(self.options.timeouts.total, self.attempt(mail, &mut ledger)).await;
         let reason = match attempt {
             Ok(Ok(())) => "the relay said nothing of this recipient".to_owned(),
             Ok(Err(trouble)) => trouble.with(RELAY),
             Err(_) => "handing the mail to the relay took too long".to_owned(),
         };
-        ledger.outcomes(&mail.recipients, &reason)
+        ledger.outcomes(&mail.recipients, &reason).into_iter().map(|(_, outcome)| outcome).collect()
     }
 }
