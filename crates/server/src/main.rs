@@ -20,6 +20,7 @@ mod sampling;
 mod secret_key;
 mod serve;
 mod services;
+mod transport;
 mod vault;
 mod webhooks;
 mod worker;

@@ -20,6 +20,9 @@ impl BounceKind {
     }
 }
 
+/// The status and the word for a mail that is late (RFC 3463: temporary, without a word on what is wrong).
+pub const DELAYED: (&str, &str) = ("4.0.0", "Delayed");
+
 /// Classifies an enhanced status code: whether the address itself is dead, and a word for why.
 ///
 /// A server that refuses this mail for what it says or how large it is has not said that the address is dead.
