@@ -31,6 +31,7 @@ mod readme;
 mod sdk;
 mod sending;
 mod smtp;
+mod spam;
 mod support;
 mod threads;
 mod ways;

@@ -6,4 +6,5 @@ mod recipients;
 mod repeats;
 mod session;
 mod strange;
+mod tls;
 mod visible;

@@ -40,10 +40,11 @@ pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
 pub use compose::{
     AttachmentFields, AttachmentPart, ComposeError, ComposeErrors, Composition, Draft, compose, with_trace_headers,
 };
-pub use html::{extract_html, text_from_html};
+pub use html::{Link, extract_html, links_of_html, text_from_html};
 pub use message_id::normalize_message_id;
 pub use parse::{Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, parse};
 pub use preview::preview;
 pub use reply::extract_text;
 pub use subject::{forward_subject, reply_subject};
 pub use wire::fields::header_values;
+pub use wire::results::without_results_of;

@@ -257,6 +257,8 @@ diesel::table! {
         folded_to -> Array<Text>,
         folded_subject -> Text,
         raw -> Binary,
+        authentication -> Nullable<Jsonb>,
+        spam -> Nullable<Jsonb>,
     }
 }
 

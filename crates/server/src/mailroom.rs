@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use inboxd_core::app::{self, App, NotReceived};
-use inboxd_core::rules::verdict::Verdict;
 use inboxd_mail::EmailAddress;
 use inboxd_smtp::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
 
@@ -29,7 +28,6 @@ impl Mailroom for Inboxes {
             recipients: mail.recipients,
             raw: mail.raw,
             client: Some(app::Client { ip: mail.client_ip, helo: mail.helo, protocol: mail.protocol }),
-            verdict: Verdict::default(),
         };
         match app::receive(&self.0, incoming).await {
             Ok(arrived) => {

@@ -20,6 +20,7 @@ mod sampling;
 mod secret_key;
 mod serve;
 mod services;
+mod spam;
 mod transport;
 mod vault;
 mod webhooks;

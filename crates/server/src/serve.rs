@@ -1,18 +1,19 @@
 //! Serving: every role of this process until it is told to stop, then everything that was begun is finished.
 
 use std::io::Write as _;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::time::Duration;
 
 use inboxd_core::app::App;
 use inboxd_core::ports::{Signal, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
-use inboxd_smtp::inbound::{self, ServerOptions};
+use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::config::{Config, Delivery, Role};
+use crate::config::{CertificateFiles, Config, Delivery, Role, SmtpListener};
 use crate::delivery::Deliveries;
 use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
@@ -22,6 +23,9 @@ use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes, webhook_sender};
 use crate::transport::transport;
 use crate::{descriptors, logging, sampling, webhooks, worker};
+
+/// How often it is looked whether the certificate for SMTP has changed.
+const LOOK_AT_CERTIFICATE: Duration = Duration::from_secs(5);
 
 /// Says when it is time to stop.
 #[derive(Clone)]
@@ -49,14 +53,12 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     logging::start();
     descriptors::raise_limit();
     // Listening first: a port that is taken is found out before a database is started.
-    let http = listener(&config, Role::Http)?;
-    let smtp = listener(&config, Role::Smtp)?;
+    let http =
+        if config.roles.contains(&Role::Http) { Some(listen("INBOXD_HTTP_ADDR", config.http_addr)?) } else { None };
+    let smtp = if config.roles.contains(&Role::Smtp) { listen_for_mail(&mut config)? } else { Vec::new() };
     // Port 0 asks for any free one: from here on the configuration names the one that was given.
     if let Some(address) = http.as_ref().and_then(|listener| listener.local_addr().ok()) {
         config.http_addr = address;
-    }
-    if let Some(address) = smtp.as_ref().and_then(|listener| listener.local_addr().ok()) {
-        config.smtp_addr = address;
     }
     let database = Database::open(&config).await?;
     let wake = Arc::new(WakeWorkers::default());
@@ -76,9 +78,8 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         let part = inboxd_http::serve(app.clone(), live.clone(), options, listener, shutdown.clone().once());
         parts.spawn(async move { part.await.trying("the HTTP server") });
     }
-    if let Some(listener) = smtp {
-        let listener = tokio::net::TcpListener::from_std(listener).trying("the SMTP listener")?;
-        let part = receive_mail(&config, app.clone(), listener, shutdown.clone());
+    if !smtp.is_empty() {
+        let part = receive_mail(&config, app.clone(), smtp, shutdown.clone())?;
         parts.spawn(async move {
             part.await;
             Ok(())
@@ -147,33 +148,65 @@ async fn await_end(parts: &mut JoinSet<Result<(), Failure>>) -> Result<(), Failu
     }
 }
 
-fn listener(config: &Config, role: Role) -> Result<Option<TcpListener>, Failure> {
-    let (variable, address) = match role {
-        Role::Http => ("INBOXD_HTTP_ADDR", config.http_addr),
-        Role::Smtp | Role::Worker => ("INBOXD_SMTP_ADDR", config.smtp_addr),
-    };
-    if !config.roles.contains(&role) {
-        return Ok(None);
-    }
+fn listen(variable: &str, address: SocketAddr) -> Result<TcpListener, Failure> {
     let listener = TcpListener::bind(address).map_err(|error| {
         Failure::new(format!("cannot listen on {address}: {error}; set {variable} to another address or port"))
     })?;
     listener.set_nonblocking(true).trying("cannot prepare the listener")?;
-    Ok(Some(listener))
+    Ok(listener)
+}
+
+/// The sockets that mail comes in by; from here on the configuration names the ports that were given.
+fn listen_for_mail(config: &mut Config) -> Result<Vec<inbound::Listener>, Failure> {
+    let mut listeners = Vec::with_capacity(config.smtp.len());
+    for configured in &mut config.smtp {
+        let socket = listen("INBOXD_SMTP_ADDR", configured.address)?;
+        configured.address = socket.local_addr().trying("the SMTP listener")?;
+        let socket = tokio::net::TcpListener::from_std(socket).trying("the SMTP listener")?;
+        listeners.push(inbound::Listener { socket, requires_tls: configured.requires_tls });
+    }
+    Ok(listeners)
 }
 
 fn receive_mail(
     config: &Config,
     app: App,
-    listener: tokio::net::TcpListener,
+    listeners: Vec<inbound::Listener>,
     shutdown: Shutdown,
-) -> impl Future<Output = ()> + Send + use<> {
+) -> Result<impl Future<Output = ()> + Send + use<>, Failure> {
+    let certificate = match &config.smtp_certificate {
+        Some(CertificateFiles { certificate, key }) => {
+            Certificate::from_files(certificate, key).trying("INBOXD_SMTP_TLS_CERT and INBOXD_SMTP_TLS_KEY")?
+        }
+        None => Certificate::self_signed(&config.domain).trying("the certificate for STARTTLS")?,
+    };
     let options = ServerOptions {
         hostname: config.domain.clone(),
         max_message_bytes: config.max_message_bytes,
+        tls: Some(certificate.server_config().trying("TLS cannot be set up")?),
         ..ServerOptions::default()
     };
-    inbound::serve(listener, Arc::new(Inboxes(app)), Arc::new(options), shutdown.once())
+    let receive = inbound::serve(listeners, Arc::new(Inboxes(app)), Arc::new(options), shutdown.clone().once());
+    Ok(async move {
+        tokio::join!(receive, keep_fresh(certificate, shutdown));
+    })
+}
+
+/// Takes a certificate into use that the operator has put in place of the one before, until shutdown.
+async fn keep_fresh(certificate: Certificate, mut shutdown: Shutdown) {
+    while !shutdown.has_come() {
+        match certificate.refresh() {
+            Ok(true) => tracing::info!("a new certificate is in use for SMTP"),
+            Ok(false) => {}
+            Err(error) => {
+                tracing::warn!(%error, "the certificate for SMTP cannot be read anew; the one before stays in use");
+            }
+        }
+        tokio::select! {
+            () = shutdown.comes() => {}
+            () = tokio::time::sleep(LOOK_AT_CERTIFICATE) => {}
+        }
+    }
 }
 
 fn begin_journal(config: &Config, app: &App) -> Result<FileJournal, Failure> {
@@ -186,14 +219,15 @@ fn begin_journal(config: &Config, app: &App) -> Result<FileJournal, Failure> {
 
 /// Says what is served where, and how to begin.
 fn announce(config: &Config) {
-    let Config { http_addr, smtp_addr, roles, .. } = config;
+    let Config { http_addr, smtp, roles, .. } = config;
     let base_url = config.base_url();
     let mut lines = vec![format!("inboxd {} is ready.", env!("CARGO_PKG_VERSION"))];
     if roles.contains(&Role::Http) {
         lines.push(format!("  API   http://{http_addr}   documentation: {base_url}/docs"));
     }
-    if roles.contains(&Role::Smtp) {
-        lines.push(format!("  SMTP  {smtp_addr}   for mail to *@{} and *@{}", config.domain, config.signup_domain));
+    for SmtpListener { address, requires_tls } in smtp.iter().filter(|_| roles.contains(&Role::Smtp)) {
+        let how = if *requires_tls { ", TLS required" } else { "" };
+        lines.push(format!("  SMTP  {address}   for mail to *@{} and *@{}{how}", config.domain, config.signup_domain));
     }
     if roles.contains(&Role::Http) {
         lines.push("  Sign up:".to_owned());

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use inboxd_core::app::{App, Settings};
-use inboxd_core::ports::{Clock, Random};
+use inboxd_core::model::AuthResult;
+use inboxd_core::ports::{Authenticator, Clock, DmarcEvidence, DmarcPolicy, Evidence, HandedMail, Random, SpfEvidence};
 use inboxd_outbound::{Fetcher, Guard, GuardedDestinations, Sender};
 use inboxd_postgres::PgStore;
 use inboxd_postgres::embedded;
@@ -16,6 +17,7 @@ use crate::failure::{Failure, While};
 use crate::keeper::Keeper;
 use crate::payments::payments;
 use crate::secret_key;
+use crate::spam;
 use crate::vault::KeyVault;
 
 /// Connections of one process to the database.
@@ -95,6 +97,8 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         destinations: Arc::new(GuardedDestinations::new(guard.clone())),
         fetch: Arc::new(Fetcher::new(guard).trying("TLS cannot be set up")?),
         dns: Arc::new(dns.trying("INBOXD_DNS_ADDR")?),
+        authenticator: Arc::new(Unasked),
+        spam_filter: spam::filter(config.spam_url.as_ref())?,
         key_maker: Arc::new(RsaKeyMaker),
         payments: payments(config.stripe.as_ref())?,
         settings: Settings {
@@ -106,4 +110,24 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
             signing_key: keys.signing,
         },
     })
+}
+
+/// Asks nobody who vouches for a mail.
+struct Unasked;
+
+#[async_trait::async_trait]
+impl Authenticator for Unasked {
+    async fn authenticate(&self, _: HandedMail<'_>) -> Evidence {
+        Evidence {
+            spf: SpfEvidence { result: AuthResult::None, domain: String::new(), of_helo: false },
+            dkim: Vec::new(),
+            dmarc: DmarcEvidence {
+                result: AuthResult::None,
+                policy: DmarcPolicy::None,
+                from_domain: None,
+                aligned_domain: None,
+            },
+            arc: None,
+        }
+    }
 }

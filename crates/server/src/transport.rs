@@ -39,7 +39,9 @@ fn direct(config: &Config, port: u16) -> Result<Direct, Failure> {
     let reach = guard.clone();
     let mut options = DirectOptions::new(config.domain.clone(), Arc::new(move |address| reach.permits(address)));
     options.port = port;
-    options.own = config.roles.contains(&Role::Smtp).then_some(config.smtp_addr);
+    if config.roles.contains(&Role::Smtp) {
+        options.own = config.smtp.iter().map(|listener| listener.address).collect();
+    }
     let fetcher = Fetcher::new(guard).trying("TLS cannot be set up")?.without_redirects();
     let resolver = resolver(config).trying("INBOXD_DNS_ADDR")?;
     Direct::new(options, Arc::new(resolver), Arc::new(Policies(fetcher))).trying("INBOXD_DOMAIN")

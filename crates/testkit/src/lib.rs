@@ -13,6 +13,7 @@
 //! dns.rs         a DNS server with records of the test's making
 //! web.rs         a server of one file, for attachments by URL
 //! receiver.rs   a server that webhooks are sent to
+//! rspamd.rs     a spam filter of one test
 //! redact.rs      JSON without what differs from run to run
 //! patience.rs    waiting for what happens soon
 //! ```
@@ -35,6 +36,7 @@ mod postgres;
 mod receiver;
 mod redact;
 mod relay;
+mod rspamd;
 mod server;
 mod session;
 mod smtp;
@@ -55,6 +57,7 @@ pub use postgres::{Postgres, signal_server};
 pub use receiver::{Reaction, Receiver, Told};
 pub use redact::redacted;
 pub use relay::{Confirmed, Relay, RelayedMail};
+pub use rspamd::Rspamd;
 pub use server::Server;
 pub use session::Session;
 pub use smtp::{Reply, SmtpClient};

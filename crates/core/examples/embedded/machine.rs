@@ -4,9 +4,11 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
+use inboxd_core::model::AuthResult;
 use inboxd_core::ports::{
-    Clock, DestinationError, Destinations, Dns, Fetch, FetchError, Fetched, KeyMaker, KeyMakerError, KeyPair, Lookup,
-    MxHost, Random, Vault, VaultError, Wake,
+    Authenticator, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns, Evidence, Fetch, FetchError,
+    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, Random, SpfEvidence, Vault, VaultError,
+    Wake,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -106,5 +108,25 @@ pub(crate) struct NoKeys;
 impl KeyMaker for NoKeys {
     async fn rsa_2048(&self) -> Result<KeyPair, KeyMakerError> {
         Err(KeyMakerError("this program makes no keys".to_owned()))
+    }
+}
+
+/// Knows nobody who vouches for mail.
+pub(crate) struct NoAuthenticator;
+
+#[async_trait]
+impl Authenticator for NoAuthenticator {
+    async fn authenticate(&self, _: HandedMail<'_>) -> Evidence {
+        Evidence {
+            spf: SpfEvidence { result: AuthResult::None, domain: String::new(), of_helo: false },
+            dkim: Vec::new(),
+            dmarc: DmarcEvidence {
+                result: AuthResult::None,
+                policy: DmarcPolicy::None,
+                from_domain: None,
+                aligned_domain: None,
+            },
+            arc: None,
+        }
     }
 }

@@ -20,9 +20,11 @@ use inboxd_core::app::{App, IncomingMail, Settings, messages, receive};
 use inboxd_core::model::{Actor, Caller, Inbox, InboxId, Metadata, Organization, Plan, Reach, ThreadId};
 use inboxd_core::ports::{Clock, Random};
 use inboxd_core::rules::signing::SigningKey;
-use inboxd_core::rules::verdict::Verdict;
+use inboxd_core::rules::spam::BuiltIn;
 
-use crate::machine::{HashRandom, NoDestinations, NoDns, NoFetch, NoKeys, NoVault, NoWake, SystemClock};
+use crate::machine::{
+    HashRandom, NoAuthenticator, NoDestinations, NoDns, NoFetch, NoKeys, NoVault, NoWake, SystemClock,
+};
 use crate::memory::Memory;
 
 const QUESTION: &str = "Message-ID: <question@example.org>\r
@@ -62,7 +64,6 @@ async fn run() -> Result<Vec<String>, Box<dyn Error>> {
             recipients: vec![inbox_id.as_str().parse()?],
             raw: raw.as_bytes().to_vec(),
             client: None,
-            verdict: Verdict::default(),
         };
         receive(&app, mail).await?;
     }
@@ -129,6 +130,8 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         fetch: Arc::new(NoFetch),
         destinations: Arc::new(NoDestinations),
         dns: Arc::new(NoDns),
+        authenticator: Arc::new(NoAuthenticator),
+        spam_filter: Arc::new(BuiltIn),
         key_maker: Arc::new(NoKeys),
         payments: None,
         settings,

@@ -60,6 +60,8 @@ pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
         extracted_text: mail.extracted_text.clone(),
         extracted_html: mail.extracted_html.clone(),
         headers: mail.headers.clone(),
+        authentication: None,
+        spam: None,
     };
     Message { item, body }
 }

@@ -2,6 +2,7 @@
 //!
 //! Every protocol calls these and holds no rules of its own.
 
+mod assess;
 mod authenticate;
 mod claiming;
 mod contention;
@@ -43,6 +44,7 @@ pub use claiming::NotClaimed;
 pub use deliver::{
     Delivered, Finished, LEASE, MailRoom, attempt_delivery, claim_due_mail, finish, keep, settle_delivery, size_of,
 };
+use inboxd_mail::EmailAddress;
 pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
 };
@@ -52,11 +54,11 @@ pub use receive::{Arrived, Client, IncomingMail, NotReceived, accepts, receive};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use inboxd_mail::EmailAddress;
-
 use crate::model::Route;
 pub use crate::model::Sent;
-use crate::ports::{Clock, Destinations, Dns, Fetch, KeyMaker, Payments, Random, Store, Vault, Wake};
+use crate::ports::{
+    Authenticator, Clock, Destinations, Dns, Fetch, KeyMaker, Payments, Random, SpamFilter, Store, Vault, Wake,
+};
 use crate::rules::destinations::Destination;
 use crate::rules::signing::SigningKey;
 
@@ -113,6 +115,10 @@ pub struct App {
     pub destinations: Arc<dyn Destinations>,
     /// Asking for the records of custom domains.
     pub dns: Arc<dyn Dns>,
+    /// Finding out who vouches for mail that comes in.
+    pub authenticator: Arc<dyn Authenticator>,
+    /// Judging whether mail that comes in is spam.
+    pub spam_filter: Arc<dyn SpamFilter>,
     /// Making the keys of custom domains.
     pub key_maker: Arc<dyn KeyMaker>,
     /// Whoever collects the money; `None` where nobody does.

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
-use inboxd_mail::{EmailAddress, ParsedMail, header_values, parse, with_trace_headers};
+use inboxd_mail::{EmailAddress, ParsedMail, header_values, parse, with_trace_headers, without_results_of};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 
 use super::App;
+use super::assess::{self, Findings, RESULTS};
 use super::contention::retried;
 use super::ingest::{self, Origin};
 use super::screening::{self, Screen};
@@ -35,8 +36,6 @@ pub struct IncomingMail {
     pub raw: Vec<u8>,
     /// Who handed it over; `None` for mail from within.
     pub client: Option<Client>,
-    /// What was found out about it.
-    pub verdict: Verdict,
 }
 
 /// The client that handed a mail over.
@@ -93,17 +92,22 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
         return Err(NotReceived::TooLarge(limit));
     }
     let destinations = destinations(app, &mail.recipients).await?;
-    let parsed = parse(&mail.raw);
+    // Whoever wrote our name into such a field was not us.
+    let raw = without_results_of(&app.settings.domain, &mail.raw);
+    let parsed = parse(&raw);
     refuse_loops(app, &parsed, &mail.raw, &destinations)?;
     let inboxes = destinations.values().map(|(destination, _)| destination);
     let screen = screening::screen(app, &parsed, mail.envelope_from.as_ref(), inboxes).await?;
+    let findings = assess::assess(app, &mail, &parsed).await;
     let arrival = Arriving {
         digest: repeats::digest(mail.envelope_from.as_ref(), &mail.raw),
         now: app.clock.now(),
+        raw: raw.into_owned(),
         parsed,
         mail,
         destinations,
         screen,
+        findings,
     };
     // A copy of this very mail, or another change of its thread, may be stored between our look and our write.
     let came_between = |error: &NotReceived| {
@@ -115,12 +119,16 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
 /// A mail that was read and whose inboxes are known.
 struct Arriving {
     mail: IncomingMail,
+    /// The mail as it is kept: without what others wrote in our name.
+    raw: Vec<u8>,
     parsed: ParsedMail,
     digest: [u8; 32],
     /// The inboxes in the order of their locks, each once, with the recipient that led there.
     destinations: BTreeMap<InboxId, (Destination, EmailAddress)>,
     /// What the lists of these inboxes say of the senders.
     screen: Screen,
+    /// Who vouches for it, and how much speaks for spam.
+    findings: Findings,
     now: OffsetDateTime,
 }
 
@@ -205,7 +213,8 @@ async fn store_one(
     };
     let thread = thread_of(tx, arriving, destination).await?;
     let blocked = arriving.screen.keeps_out(tx, destination, &answered(&arriving.parsed)).await?;
-    let verdict = Verdict { blocked: arriving.mail.verdict.blocked || blocked, ..arriving.mail.verdict };
+    let Findings { spam, is_unauthenticated, .. } = &arriving.findings;
+    let verdict = Verdict { blocked, spam: spam.is_spam, unauthenticated: *is_unauthenticated };
     let raw = with_trace(app, arriving, inbox_id);
     let origin = Origin {
         organization_id: *organization_id,
@@ -218,7 +227,8 @@ async fn store_one(
         size: raw.len(),
         now: arriving.now,
     };
-    let message = ingest::message(app, &arriving.parsed, origin);
+    let mut message = ingest::message(app, &arriving.parsed, origin);
+    arriving.findings.note_in(&mut message.body);
     let change = UsageChange {
         storage_bytes: i64::try_from(raw.len()).unwrap_or(i64::MAX),
         messages: 1,
@@ -297,11 +307,8 @@ fn with_trace(app: &App, arriving: &Arriving, inbox_id: &InboxId) -> Vec<u8> {
         None => format!("by {domain} for <{inbox_id}>; {date}"),
     };
     let trace = app.settings.signing_key.sign(TRACE, inbox_id.as_str().as_bytes());
-    let fields = [
-        ("Return-Path", return_path.as_str()),
-        ("Delivered-To", inbox_id.as_str()),
-        (TRACE, &trace),
-        ("Received", &received),
-    ];
-    with_trace_headers(&arriving.mail.raw, &fields)
+    let mut fields = vec![("Return-Path", return_path.as_str()), ("Delivered-To", inbox_id.as_str()), (TRACE, &trace)];
+    fields.extend(arriving.findings.results.as_deref().map(|results| (RESULTS, results)));
+    fields.push(("Received", &received));
+    with_trace_headers(&arriving.raw, &fields)
 }

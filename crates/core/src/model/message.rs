@@ -4,7 +4,7 @@ use inboxd_mail::Disposition;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::{Actor, AttachmentId, InboxId, Labels, MessageId, OrganizationId, ThreadId};
+use super::{Actor, AttachmentId, Authentication, InboxId, Labels, MessageId, OrganizationId, SpamReport, ThreadId};
 
 /// A part of a message that can be downloaded. Its bytes stay in the raw mail; those of a draft are stored apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ pub struct MessageItem {
 }
 
 /// The bodies of a message.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageBody {
     /// The whole text, quoted history included.
     pub text: Option<String>,
@@ -99,6 +99,10 @@ pub struct MessageBody {
     pub extracted_html: Option<String>,
     /// The fields of the header, in order.
     pub headers: Vec<(String, String)>,
+    /// Who vouches for it; `None` where nobody was asked.
+    pub authentication: Option<Authentication>,
+    /// What speaks for spam; `None` where no filter was asked.
+    pub spam: Option<SpamReport>,
 }
 
 /// A message with its bodies.

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod api_key;
+pub mod authentication;
 pub mod billing;
 pub mod claim;
 pub mod code;
@@ -25,6 +26,7 @@ pub mod page;
 pub mod pod;
 pub mod send_key;
 pub mod sign_in;
+pub mod spam;
 pub mod suppression;
 pub mod thread;
 pub mod usage;
@@ -34,6 +36,7 @@ pub mod webhook_delivery;
 
 pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach};
 pub use api_key::ApiKey;
+pub use authentication::{AuthResult, Authentication};
 pub use billing::{
     BillingRecord, CustomerId, PaymentNotice, Subscription, SubscriptionId, SubscriptionNews, SubscriptionState,
 };
@@ -61,6 +64,7 @@ pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;
 pub use send_key::{SendClaim, SendKey, Sent, UsedKey};
 pub use sign_in::SignInCode;
+pub use spam::{SpamReason, SpamReport};
 pub use suppression::{Suppression, SuppressionReason};
 pub use thread::{Thread, ThreadSum};
 pub use usage::{SendCounts, UsageChange};

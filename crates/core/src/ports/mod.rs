@@ -5,6 +5,7 @@
 
 mod accounts;
 mod api_keys;
+mod authenticator;
 mod billing;
 mod client_ids;
 mod deliveries;
@@ -32,6 +33,7 @@ mod replays;
 mod send_keys;
 mod sign_ins;
 mod signals;
+mod spam_filter;
 mod store;
 mod suppressions;
 mod threads;
@@ -44,6 +46,9 @@ mod work_journal;
 
 pub use accounts::{AccountReads, Accounts};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
+pub use authenticator::{
+    Authenticator, DmarcEvidence, DmarcPolicy, Evidence, HandedMail, SignatureEvidence, SpfEvidence,
+};
 pub use billing::{Billing, BillingReads};
 pub use client_ids::{ClientIdKind, ClientIds};
 pub use deliveries::{Deliveries, DeliveryClaim, DeliveryReads, EventKey, FailureRun, Settlement, WholeEvent};
@@ -71,6 +76,7 @@ pub use replays::{QueuedEvent, ReplaySpan, Replays, Walked};
 pub use send_keys::{ClaimTimes, SendKeys};
 pub use sign_ins::SignIns;
 pub use signals::{Signal, Signals};
+pub use spam_filter::{SpamFilter, SuspectMail};
 pub use store::{Constraint, Reads, Store, StoreError, Tx};
 pub use suppressions::{SuppressionQuery, SuppressionReads, Suppressions};
 pub use threads::{AssigneeFilter, ThreadQuery, ThreadReads, ThreadScope, Threads};

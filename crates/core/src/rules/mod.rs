@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod answers;
+pub mod authentication;
 pub mod billing;
 pub mod bounces;
 pub mod codes;
@@ -19,6 +20,7 @@ pub mod retry;
 pub mod roles;
 pub mod sign_in;
 pub mod signing;
+pub mod spam;
 pub mod threading;
 pub mod verdict;
 pub mod webhooks;

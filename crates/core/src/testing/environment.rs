@@ -9,9 +9,11 @@ use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
+use crate::model::AuthResult;
 use crate::ports::{
-    Clock, DestinationError, Destinations, Dns, Fetch, FetchError, Fetched, KeyMaker, KeyMakerError, KeyPair, Lookup,
-    MxHost, Random, Vault, VaultError, Wake,
+    Authenticator, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns, Evidence, Fetch, FetchError,
+    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, Random, SpfEvidence, Vault, VaultError,
+    Wake,
 };
 
 /// A clock that moves only when it is told to. A clone is the same clock.
@@ -195,5 +197,33 @@ pub struct StubKeys;
 impl KeyMaker for StubKeys {
     async fn rsa_2048(&self) -> Result<KeyPair, KeyMakerError> {
         Ok(KeyPair { private: b"private".to_vec(), public: b"public".to_vec() })
+    }
+}
+
+/// Finds the same of every mail.
+#[derive(Debug, Clone)]
+pub struct StubAuthenticator(pub Evidence);
+
+impl Default for StubAuthenticator {
+    /// Nobody vouches for anything, and nobody should.
+    fn default() -> Self {
+        Self(Evidence {
+            spf: SpfEvidence { result: AuthResult::None, domain: String::new(), of_helo: false },
+            dkim: Vec::new(),
+            dmarc: DmarcEvidence {
+                result: AuthResult::None,
+                policy: DmarcPolicy::None,
+                from_domain: None,
+                aligned_domain: None,
+            },
+            arc: None,
+        })
+    }
+}
+
+#[async_trait]
+impl Authenticator for StubAuthenticator {
+    async fn authenticate(&self, _: HandedMail<'_>) -> Evidence {
+        self.0.clone()
     }
 }

@@ -15,7 +15,8 @@ mod world;
 
 pub use captured::Captured;
 pub use environment::{
-    FixedClock, PlainVault, RecordingWake, SeededRandom, StubDestinations, StubDns, StubFetch, StubKeys,
+    FixedClock, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations, StubDns, StubFetch,
+    StubKeys,
 };
 pub use journal::{Happened, Journal};
 pub use payments::MockPayments;

@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{
-    FixedClock, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubDestinations,
-    StubDns, StubFetch, StubKeys, fixtures,
+    FixedClock, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubAuthenticator,
+    StubDestinations, StubDns, StubFetch, StubKeys, fixtures,
 };
 use crate::app::{App, Settings};
 use crate::model::Home;
 use crate::ports::{Payments, StoreError, Tx};
 use crate::rules::signing::SigningKey;
+use crate::rules::spam::BuiltIn;
 
 /// The world around an app, before the app is made.
 pub struct World {
@@ -26,6 +27,8 @@ pub struct World {
     pub destinations: StubDestinations,
     /// What DNS answers.
     pub dns: StubDns,
+    /// Who vouches for mail; nobody at first.
+    pub authenticator: StubAuthenticator,
     /// Whoever collects the money; nobody at first.
     pub payments: Option<MockPayments>,
     /// What the operator decided.
@@ -42,6 +45,7 @@ impl Default for World {
             fetch: StubFetch::default(),
             destinations: StubDestinations::default(),
             dns: StubDns::default(),
+            authenticator: StubAuthenticator::default(),
             payments: None,
             settings: Settings {
                 domain: fixtures::DOMAIN.to_owned(),
@@ -95,6 +99,8 @@ impl World {
             fetch: Arc::new(self.fetch),
             destinations: Arc::new(self.destinations),
             dns: Arc::new(self.dns),
+            authenticator: Arc::new(self.authenticator),
+            spam_filter: Arc::new(BuiltIn),
             key_maker: Arc::new(StubKeys),
             payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),
             settings: self.settings,

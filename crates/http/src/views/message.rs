@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::actor::Actor;
 use super::attachment::Attachment;
 use super::time::shown;
+use super::trust::{Authentication, SpamReport};
 
 /// A message without its bodies.
 #[derive(Serialize, ToSchema)]
@@ -128,6 +129,14 @@ pub(crate) struct Message {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
     headers: BTreeMap<String, String>,
+    /// Who vouches for it; absent on what was sent from here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    authentication: Option<Authentication>,
+    /// What speaks for spam; absent on what was sent from here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    spam: Option<SpamReport>,
 }
 
 impl From<model::Message> for Message {
@@ -140,6 +149,8 @@ impl From<model::Message> for Message {
             extracted_text: body.extracted_text,
             extracted_html: body.extracted_html,
             headers: by_name(body.headers),
+            authentication: body.authentication.map(Authentication::from),
+            spam: body.spam.map(SpamReport::from),
         }
     }
 }

@@ -23,6 +23,7 @@ mod organization;
 mod pod;
 mod thread;
 pub(crate) mod time;
+mod trust;
 mod webhook;
 mod webhook_attempt;
 

@@ -4,11 +4,13 @@
 //! the depth, and mail comes from strangers.
 
 mod attributes;
+mod links;
 mod marks;
 mod quotes;
 mod render;
 mod tokens;
 
+pub use links::{Link, links_of_html};
 pub use quotes::extract_html;
 
 /// The text of an HTML mail: one line a block, paragraphs set apart, list items marked, quotations marked with `> `,

@@ -13,6 +13,10 @@ const MAX_VALUES: usize = 1000;
 pub(crate) struct Field<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) value: &'a [u8],
+    /// Where it begins in the header.
+    pub(crate) start: usize,
+    /// Behind its last octet, the line end included.
+    pub(crate) end: usize,
 }
 
 impl Field<'_> {
@@ -76,6 +80,7 @@ pub(crate) fn fields(header: &[u8]) -> impl Iterator<Item = Field<'_>> {
     std::iter::from_fn(move || {
         loop {
             let (line, mut next) = line_at(header, at)?;
+            let start = at;
             let value_start = at + memchr::memchr(b':', line).map_or(line.len(), |colon| colon + 1);
             let name = if matches!(line.first(), Some(b' ' | b'\t')) { None } else { field_name(line) };
             while let Some((continuation, after)) = line_at(header, next) {
@@ -87,7 +92,7 @@ pub(crate) fn fields(header: &[u8]) -> impl Iterator<Item = Field<'_>> {
             at = next;
             if let Some(name) = name {
                 let value = header.get(value_start..next).unwrap_or_default();
-                return Some(Field { name, value });
+                return Some(Field { name, value, start, end: next });
             }
         }
     })

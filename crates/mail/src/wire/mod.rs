@@ -4,6 +4,7 @@ pub(crate) mod charset;
 pub(crate) mod fields;
 pub(crate) mod lines;
 pub(crate) mod params;
+pub(crate) mod results;
 pub(crate) mod tokens;
 pub(crate) mod transfer;
 pub(crate) mod words;

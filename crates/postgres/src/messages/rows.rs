@@ -19,7 +19,8 @@ pub(crate) const ITEM: &str = "m.organization_id, m.inbox_id, m.message_id, m.th
     m.created_at, m.updated_at";
 
 /// What [`BodyRow`] reads, of a table named `b`.
-pub(crate) const BODY: &str = "b.text, b.html, b.extracted_text, b.extracted_html, b.headers";
+pub(crate) const BODY: &str = "b.text, b.html, b.extracted_text, b.extracted_html, b.headers,
+    b.authentication, b.spam";
 
 /// The octets of what [`BODY`] reads, as `bigint`: the length of a stored text is known without reading it.
 pub(crate) const BODY_OCTETS: &str = "(octet_length(b.headers)::bigint + coalesce(octet_length(b.text), 0)
@@ -97,6 +98,8 @@ pub(crate) struct BodyRow {
     extracted_text: Option<String>,
     extracted_html: Option<String>,
     headers: String,
+    authentication: Option<Value>,
+    spam: Option<Value>,
 }
 
 impl BodyRow {
@@ -109,6 +112,8 @@ impl BodyRow {
             extracted_text: self.extracted_text,
             extracted_html: self.extracted_html,
             headers,
+            authentication: self.authentication.map(from_json).transpose()?,
+            spam: self.spam.map(from_json).transpose()?,
         })
     }
 }

@@ -13,8 +13,10 @@ use inboxd_core::model::{
 use inboxd_core::ports::{LabelEventQuery, LabelHistoryReads, MessageQuery, MessageReads, ThreadQuery, ThreadReads};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::rules::signing::SigningKey;
+use inboxd_core::rules::spam::BuiltIn;
 use inboxd_core::testing::{
-    FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubDestinations, StubDns, StubFetch, StubKeys,
+    FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations, StubDns,
+    StubFetch, StubKeys,
 };
 use uuid::Uuid;
 
@@ -62,6 +64,8 @@ async fn long(count: u32) -> Long {
         fetch: Arc::new(StubFetch::default()),
         destinations: Arc::new(StubDestinations::default()),
         dns: Arc::new(StubDns::default()),
+        authenticator: Arc::new(StubAuthenticator::default()),
+        spam_filter: Arc::new(BuiltIn),
         key_maker: Arc::new(StubKeys),
         payments: None,
         settings: Settings {

@@ -2,8 +2,8 @@
 
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
-    Hidden, Inbox, InboxId, Message, MessageBody, MessageId, MessageItem, NewMessage, Organization, OrganizationId,
-    Plan, Pod, Thread, ThreadId,
+    AuthResult, Authentication, Hidden, Inbox, InboxId, Message, MessageBody, MessageId, MessageItem, NewMessage,
+    Organization, OrganizationId, Plan, Pod, SpamReason, SpamReport, Thread, ThreadId,
 };
 use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadScope, Tx};
 use inboxd_mail::EmailAddress;
@@ -128,6 +128,20 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
     let body = MessageBody {
         text: Some("Dear Scout".to_owned()),
         headers: vec![("Subject".to_owned(), format!("Offer {number}")), ("X-Twice".to_owned(), "a".to_owned())],
+        authentication: Some(Authentication {
+            spf: AuthResult::SoftFail,
+            dkim: AuthResult::Pass,
+            dmarc: AuthResult::Pass,
+            aligned_domain: Some("example.org".to_owned()),
+            arc: None,
+        }),
+        spam: Some(SpamReport {
+            filter: "built-in".to_owned(),
+            is_spam: false,
+            score: 0.5,
+            threshold: 5.0,
+            reasons: vec![SpamReason { name: "NO_DATE".to_owned(), score: 0.5, description: None }],
+        }),
         ..MessageBody::default()
     };
     NewMessage {

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use inboxd_outbound::Cidr;
+use inboxd_outbound::{Cidr, RspamdUrl};
 use inboxd_smtp::relay::RelayUrl;
 pub(crate) use stripe::StripeConfig;
 pub(crate) use values::{Secret, SecretKey};
@@ -45,13 +45,33 @@ pub(crate) enum Delivery {
     },
 }
 
+/// Where mail is received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SmtpListener {
+    /// The address and port.
+    pub(crate) address: SocketAddr,
+    /// Whether nothing is taken before TLS is on.
+    pub(crate) requires_tls: bool,
+}
+
+/// A certificate and its private key, in PEM.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CertificateFiles {
+    /// The certificate, with those between it and the root.
+    pub(crate) certificate: PathBuf,
+    /// Its private key.
+    pub(crate) key: PathBuf,
+}
+
 /// Everything that the operator decides.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
     /// `INBOXD_HTTP_ADDR`.
     pub(crate) http_addr: SocketAddr,
-    /// `INBOXD_SMTP_ADDR`.
-    pub(crate) smtp_addr: SocketAddr,
+    /// `INBOXD_SMTP_ADDR`; at least one.
+    pub(crate) smtp: Vec<SmtpListener>,
+    /// `INBOXD_SMTP_TLS_CERT` and `INBOXD_SMTP_TLS_KEY`; `None` for a certificate of our own making.
+    pub(crate) smtp_certificate: Option<CertificateFiles>,
     /// `INBOXD_BASE_URL`, without a slash at its end; `None` to make it from the address.
     pub(crate) configured_base_url: Option<String>,
     /// `INBOXD_DATABASE_URL`; `None` for the embedded server.
@@ -76,6 +96,8 @@ pub(crate) struct Config {
     pub(crate) max_message_bytes: usize,
     /// `INBOXD_EVENT_RETENTION_DAYS`.
     pub(crate) event_retention: Duration,
+    /// `INBOXD_SPAM_URL`; `None` for the built-in checks.
+    pub(crate) spam_url: Option<RspamdUrl>,
     /// `INBOXD_STRIPE_…`; `None` where nothing can be paid.
     pub(crate) stripe: Option<StripeConfig>,
     /// `INBOXD_ROLES`.

@@ -9,20 +9,21 @@ use inboxd_mail::EmailAddress;
 use time::Duration;
 
 use super::stripe::stripe;
-use super::{Config, Delivery, Role, Secret, SecretKey};
+use super::{CertificateFiles, Config, Delivery, Role, Secret, SecretKey, SmtpListener};
 use crate::failure::Failure;
 
 /// Reads the configuration from a source of texts by variable.
 pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Failure> {
     let text = |name: &str, default: &str| get(name).unwrap_or_else(|| default.to_owned());
     let http_addr: SocketAddr = parsed("INBOXD_HTTP_ADDR", &text("INBOXD_HTTP_ADDR", "127.0.0.1:8080"), ADDRESS)?;
-    let smtp_addr = parsed("INBOXD_SMTP_ADDR", &text("INBOXD_SMTP_ADDR", "127.0.0.1:2525"), ADDRESS)?;
+    let smtp = smtp_listeners(&text("INBOXD_SMTP_ADDR", "127.0.0.1:2525"))?;
     let domain = domain("INBOXD_DOMAIN", &text("INBOXD_DOMAIN", "inboxd.localhost"))?;
     let signup_domain =
         self::domain("INBOXD_SIGNUP_DOMAIN", &text("INBOXD_SIGNUP_DOMAIN", &format!("signup.{domain}")))?;
     Ok(Config {
         http_addr,
-        smtp_addr,
+        smtp,
+        smtp_certificate: certificate(get("INBOXD_SMTP_TLS_CERT"), get("INBOXD_SMTP_TLS_KEY"))?,
         configured_base_url: get("INBOXD_BASE_URL").map(|url| base_url(&url)).transpose()?,
         database_url: get("INBOXD_DATABASE_URL").map(database_url).transpose()?,
         data_dir: text("INBOXD_DATA_DIR", "./data").into(),
@@ -49,6 +50,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             1_073_741_824,
         )?,
         event_retention: days("INBOXD_EVENT_RETENTION_DAYS", &text("INBOXD_EVENT_RETENTION_DAYS", "365"))?,
+        spam_url: get("INBOXD_SPAM_URL").map(|url| parsed("INBOXD_SPAM_URL", &url, SPAM_URL)).transpose()?,
         stripe: stripe(&get)?,
         roles: roles(&text("INBOXD_ROLES", "http,smtp,worker"))?,
     })
@@ -56,6 +58,8 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
 
 const ADDRESS: &str = "an address and port such as 127.0.0.1:8080";
 const RESOLVER: &str = "the address of a resolver such as 127.0.0.1 or 127.0.0.1:53";
+const SMTP_ADDRESSES: &str = "one or more of an address and port such as 0.0.0.0:25, each with ?tls=required where nothing is to be taken without TLS";
+const SPAM_URL: &str = "the HTTP address of rspamd such as http://127.0.0.1:11333";
 const CIDR: &str = "a list of networks such as 10.0.0.0/8,fd00::/8";
 
 pub(super) fn bad(name: &str, allowed: &str) -> Failure {
@@ -80,6 +84,37 @@ fn days(name: &str, text: &str) -> Result<Duration, Failure> {
 
 fn list<T: FromStr>(name: &str, text: &str, allowed: &str) -> Result<Vec<T>, Failure> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(|item| parsed(name, item, allowed)).collect()
+}
+
+/// Addresses, each of which may say behind a `?` that it requires TLS.
+fn smtp_listeners(text: &str) -> Result<Vec<SmtpListener>, Failure> {
+    let listener = |item: &str| {
+        let (address, requires_tls) = match item.split_once('?') {
+            None | Some((_, "tls=optional")) => (item.split('?').next().unwrap_or(item), false),
+            Some((address, "tls=required")) => (address, true),
+            Some(_) => return Err(bad("INBOXD_SMTP_ADDR", SMTP_ADDRESSES)),
+        };
+        Ok(SmtpListener { address: parsed("INBOXD_SMTP_ADDR", address, SMTP_ADDRESSES)?, requires_tls })
+    };
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    let listeners = items.map(listener).collect::<Result<Vec<_>, _>>()?;
+    if listeners.is_empty() { Err(bad("INBOXD_SMTP_ADDR", SMTP_ADDRESSES)) } else { Ok(listeners) }
+}
+
+/// Both files or none.
+fn certificate(certificate: Option<String>, key: Option<String>) -> Result<Option<CertificateFiles>, Failure> {
+    match (certificate, key) {
+        (None, None) => Ok(None),
+        (Some(certificate), Some(key)) => {
+            Ok(Some(CertificateFiles { certificate: certificate.into(), key: key.into() }))
+        }
+        (Some(_), None) => {
+            Err(Failure::new("INBOXD_SMTP_TLS_CERT needs INBOXD_SMTP_TLS_KEY, the file of its private key".to_owned()))
+        }
+        (None, Some(_)) => {
+            Err(Failure::new("INBOXD_SMTP_TLS_KEY needs INBOXD_SMTP_TLS_CERT, the file of its certificate".to_owned()))
+        }
+    }
 }
 
 /// An address with or without a port; resolvers answer on port 53.
@@ -157,7 +192,8 @@ mod tests {
     fn without_a_word_everything_has_its_default() -> Result<(), Failure> {
         let config = with(&[])?;
         assert_eq!(config.base_url(), "http://127.0.0.1:8080");
-        assert_eq!(config.smtp_addr.to_string(), "127.0.0.1:2525");
+        assert_eq!(config.smtp.len(), 1);
+        assert_eq!(config.smtp.first().map(|listener| listener.address.to_string()).as_deref(), Some("127.0.0.1:2525"));
         assert_eq!(
             (config.domain.as_str(), config.signup_domain.as_str()),
             ("inboxd.localhost", "signup.inboxd.localhost")
@@ -217,10 +253,24 @@ mod tests {
     }
 
     #[test]
+    fn each_listener_may_require_tls() -> Result<(), Failure> {
+        let text = "0.0.0.0:25, [::]:25?tls=optional,127.0.0.1:10025?tls=required";
+        let listeners = with(&[("INBOXD_SMTP_ADDR", text)])?.smtp;
+        let shown: Vec<_> = listeners.iter().map(|one| (one.address.to_string(), one.requires_tls)).collect();
+        let expected = [("0.0.0.0:25", false), ("[::]:25", false), ("127.0.0.1:10025", true)];
+        assert_eq!(shown, expected.map(|(address, requires)| (address.to_owned(), requires)));
+        Ok(())
+    }
+
+    #[test]
     fn a_bad_value_is_one_line_that_names_the_variable_and_what_is_allowed() {
         let table = [
             ("INBOXD_HTTP_ADDR", "8080"),
             ("INBOXD_SMTP_ADDR", "localhost"),
+            ("INBOXD_SMTP_ADDR", ","),
+            ("INBOXD_SMTP_ADDR", "127.0.0.1:25?tls=perhaps"),
+            ("INBOXD_SMTP_TLS_CERT", "cert.pem"),
+            ("INBOXD_SMTP_TLS_KEY", "key.pem"),
             ("INBOXD_BASE_URL", "example.org"),
             ("INBOXD_DATABASE_URL", "mysql://x"),
             ("INBOXD_DNS_ADDR", "dns.example.org"),
@@ -236,6 +286,8 @@ mod tests {
             ("INBOXD_OUTBOUND_ALLOW_CIDRS", "10.0.0.0/99"),
             ("INBOXD_UNAUTHENTICATED_RATE", "-1"),
             ("INBOXD_MAX_MESSAGE_BYTES", "12"),
+            ("INBOXD_SPAM_URL", "127.0.0.1:11333"),
+            ("INBOXD_SPAM_URL", "http://127.0.0.1:11333/checkv2"),
             ("INBOXD_ROLES", "http,cook"),
             ("INBOXD_ROLES", ""),
         ];

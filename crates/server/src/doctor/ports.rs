@@ -35,7 +35,9 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
         findings.push(held_or_free(&http(config)).await);
     }
     if config.roles.contains(&Role::Smtp) {
-        findings.push(held_or_free(&smtp(config)).await);
+        for listener in &config.smtp {
+            findings.push(held_or_free(&smtp(config, listener.address)).await);
+        }
         findings.extend(from_outside(config));
     }
     findings
@@ -51,11 +53,11 @@ fn http(config: &Config) -> Port {
     }
 }
 
-fn smtp(config: &Config) -> Port {
+fn smtp(config: &Config, address: SocketAddr) -> Port {
     Port {
         check: "SMTP port",
         variable: "INBOXD_SMTP_ADDR",
-        address: config.smtp_addr,
+        address,
         question: "QUIT\r\n",
         known_by: greeting(&config.domain),
     }
@@ -94,10 +96,15 @@ async fn held_or_free(port: &Port) -> Finding {
 
 /// Whether mail from other machines can come to the port at all.
 fn from_outside(config: &Config) -> Option<Finding> {
-    let address = config.smtp_addr;
     if dns::is_local(&config.domain) {
         return None;
     }
+    let mut addresses = config.smtp.iter().map(|listener| listener.address);
+    // One that can be reached is enough.
+    if addresses.clone().any(|address| !address.ip().is_loopback() && address.port() == SMTP_PORT) {
+        return None;
+    }
+    let address = addresses.next()?;
     if address.ip().is_loopback() {
         return Some(Finding::warn(
             "SMTP port",
@@ -105,13 +112,11 @@ fn from_outside(config: &Config) -> Option<Finding> {
             "set INBOXD_SMTP_ADDR to 0.0.0.0:25 or [::]:25, or forward port 25 to it",
         ));
     }
-    (address.port() != SMTP_PORT).then(|| {
-        Finding::warn(
-            "SMTP port",
-            format!("mail from other servers comes to port {SMTP_PORT}, not to {}", address.port()),
-            format!("forward port {SMTP_PORT} to {address}, or set INBOXD_SMTP_ADDR to port {SMTP_PORT}"),
-        )
-    })
+    Some(Finding::warn(
+        "SMTP port",
+        format!("mail from other servers comes to port {SMTP_PORT}, not to {}", address.port()),
+        format!("forward port {SMTP_PORT} to {address}, or set INBOXD_SMTP_ADDR to port {SMTP_PORT}"),
+    ))
 }
 
 /// Nobody can call "every address"; this machine can call itself.

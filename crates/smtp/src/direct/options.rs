@@ -20,7 +20,7 @@ pub struct DirectOptions {
     /// Which addresses may be connected to.
     pub reach: Reach,
     /// Where this service itself receives mail, as far as it knows.
-    pub own: Option<SocketAddr>,
+    pub own: Vec<SocketAddr>,
     /// How many connections to one address there may be at a time, those that wait for the next mail included.
     pub connections: usize,
     /// How long a connection may wait for the next mail.
@@ -37,7 +37,7 @@ impl DirectOptions {
             hostname: hostname.into(),
             port: 25,
             reach,
-            own: None,
+            own: Vec::new(),
             connections: 4,
             idle_for: Duration::from_secs(30),
             timeouts: Timeouts::default(),
@@ -46,7 +46,7 @@ impl DirectOptions {
 
     /// Whether this is where we receive mail ourselves.
     pub(super) fn is_own_address(&self, address: SocketAddr) -> bool {
-        self.own.is_some_and(|own| {
+        self.own.iter().any(|own| {
             let is_any = own.ip().is_unspecified() && address.ip().to_canonical().is_loopback();
             own.port() == address.port() && (own.ip().to_canonical() == address.ip().to_canonical() || is_any)
         })

@@ -6,6 +6,7 @@
 //! wire.rs         lines in, replies out, with their limits and time-outs
 //! command.rs      a line becomes a command
 //! ehlo.rs …       one file a verb
+//! certificate.rs  what TLS is spoken with
 //! dots.rs         where the content of DATA ends (and where it does not)
 //! content.rs      the content as it grows, within its limits
 //! store.rs        the finished mail goes to the application
@@ -13,6 +14,7 @@
 //! ```
 
 mod bdat;
+mod certificate;
 mod command;
 mod connections;
 mod content;
@@ -36,6 +38,7 @@ mod store;
 mod tests;
 mod wire;
 
+pub use certificate::{Certificate, CertificateError};
 pub use mailroom::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
 pub use options::{ServerOptions, Timeouts};
-pub use server::serve;
+pub use server::{Listener, serve};

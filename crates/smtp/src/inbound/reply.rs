@@ -79,6 +79,8 @@ pub(super) enum Reply {
     NotOffered { verb: &'static str },
     /// A verb at the wrong time.
     Sequence { cause: &'static str },
+    /// TLS has to begin first.
+    TlsRequired,
     /// The value of a parameter is not supported.
     ParameterValue { cause: &'static str },
     /// The parameter is not known.
@@ -187,6 +189,7 @@ impl Reply {
             Self::UnknownCommand => (500, "5.5.2", "unknown command; send one of those in RFC 5321"),
             Self::BareLineEnd => (500, "5.5.2", "CR or LF on its own; end each line with CR LF"),
             Self::NotText => (500, "5.5.2", "control characters or broken UTF-8; send a command of plain text"),
+            Self::TlsRequired => (530, "5.7.0", "TLS is required here; send STARTTLS first"),
             Self::NeedsUtf8 => (553, "5.6.7", "address beyond ASCII; ask for SMTPUTF8 in the MAIL command"),
             Self::NoRecipients => (554, "5.5.1", "no recipient was accepted; send RCPT for one that exists"),
             Self::BareLineEndInContent => (554, "5.6.0", "CR or LF on its own in the mail; end each line with CR LF"),

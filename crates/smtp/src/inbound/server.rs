@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 
@@ -20,37 +20,70 @@ use super::state::Hall;
 /// How long to wait after a failed accept: mostly there are no file descriptors left, and at once there will be none.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// Connections that were taken and whose session has not begun.
+const WAITING: usize = 64;
+
+/// A socket that mail comes in by.
+#[derive(Debug)]
+pub struct Listener {
+    /// The socket.
+    pub socket: TcpListener,
+    /// Whether nothing is taken before TLS is on.
+    pub requires_tls: bool,
+}
+
 /// Receives mail until `shutdown` is done.
 ///
 /// Then no more connections are taken, idle clients are told so (421 4.3.2), and a mail whose content is on its way is
 /// finished and answered, within [`super::Timeouts::grace`].
 pub async fn serve(
-    listener: TcpListener,
+    listeners: Vec<Listener>,
     mailroom: Arc<dyn Mailroom>,
     options: Arc<ServerOptions>,
     shutdown: impl Future<Output = ()>,
 ) {
-    let hall = Arc::new(Hall::new(mailroom, options));
+    let hall = Hall::new(mailroom, options);
+    let halls = [false, true].map(|requires_tls| Arc::new(hall.clone().requiring_tls(requires_tls)));
     let connections = Arc::new(Connections::default());
     let mut sessions = JoinSet::new();
     let (stop, stopped) = watch::channel(false);
+    let (accepted, mut arriving) = mpsc::channel(WAITING);
+    let mut accepting = JoinSet::new();
+    for listener in listeners {
+        accepting.spawn(accept(listener, accepted.clone()));
+    }
+    drop(accepted);
     tokio::pin!(shutdown);
     loop {
         tokio::select! {
             () = &mut shutdown => break,
             Some(ended) = sessions.join_next(), if !sessions.is_empty() => report(ended),
-            accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => begin(&mut sessions, stream, peer, &hall, &connections, &stopped),
-                Err(error) => {
-                    tracing::warn!(%error, "a connection could not be taken");
-                    sleep(ACCEPT_PAUSE).await;
-                }
-            },
+            Some((stream, peer, requires_tls)) = arriving.recv() => {
+                let hall = &halls[usize::from(requires_tls)];
+                begin(&mut sessions, stream, peer, hall, &connections, &stopped);
+            }
         }
     }
-    drop(listener);
+    accepting.shutdown().await;
     stop.send_replace(true);
     finish(sessions, hall.options.timeouts.grace).await;
+}
+
+/// Takes the connections of one listener.
+async fn accept(listener: Listener, accepted: mpsc::Sender<(TcpStream, SocketAddr, bool)>) {
+    loop {
+        match listener.socket.accept().await {
+            Ok((stream, peer)) => {
+                if accepted.send((stream, peer, listener.requires_tls)).await.is_err() {
+                    return;
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be taken");
+                sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
 }
 
 fn begin(

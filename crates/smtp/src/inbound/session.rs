@@ -77,6 +77,11 @@ async fn answer<S: Stream>(wire: &mut Wire<S>, state: &mut State, hall: &Hall, l
         Err(Misread::LostTrack(reply)) => return Ok(Step::Close(reply)),
         Err(Misread::Http) => return Ok(Step::Close(Reply::NotSmtp)),
     };
+    if hall.requires_tls && !state.secure && !may_precede_tls(&command) {
+        // Behind BDAT stand octets that are no commands.
+        let is_followed = matches!(command, Command::Bdat { .. });
+        return Ok(if is_followed { Step::Close(Reply::TlsRequired) } else { Step::Reply(Reply::TlsRequired) });
+    }
     let reply = match command {
         Command::Ehlo { client } => ehlo::ehlo(state, hall, client),
         Command::Helo { client } => ehlo::helo(state, hall, client),
@@ -96,6 +101,14 @@ async fn answer<S: Stream>(wire: &mut Wire<S>, state: &mut State, hall: &Hall, l
         },
     };
     Ok(Step::Reply(reply))
+}
+
+/// What a client may say where TLS is required, before it is on (RFC 3207, section 4).
+fn may_precede_tls(command: &Command<'_>) -> bool {
+    matches!(
+        command,
+        Command::Ehlo { .. } | Command::StartTls | Command::Noop | Command::Help | Command::Rset | Command::Quit
+    )
 }
 
 /// Whether the client has said enough that makes no sense.

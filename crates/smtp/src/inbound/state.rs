@@ -10,17 +10,25 @@ use super::mailroom::Mailroom;
 use super::options::ServerOptions;
 
 /// What all sessions of a server share.
+#[derive(Clone)]
 pub(super) struct Hall {
     pub(super) mailroom: Arc<dyn Mailroom>,
     pub(super) options: Arc<ServerOptions>,
     pub(super) memory: Memory,
+    /// Whether the listener takes nothing before TLS is on.
+    pub(super) requires_tls: bool,
 }
 
 impl Hall {
     pub(super) fn new(mailroom: Arc<dyn Mailroom>, options: Arc<ServerOptions>) -> Self {
         // One mail of the largest size fits always, whatever was configured.
         let memory = Memory::new(options.max_octets_in_flight.max(options.max_message_bytes));
-        Self { mailroom, options, memory }
+        Self { mailroom, options, memory, requires_tls: false }
+    }
+
+    /// The same, for the sessions of a listener that requires TLS, or does not.
+    pub(super) fn requiring_tls(self, requires_tls: bool) -> Self {
+        Self { requires_tls, ..self }
     }
 }
 

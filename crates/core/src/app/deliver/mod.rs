@@ -12,7 +12,6 @@ use super::receive::{IncomingMail, NotReceived, receive};
 use crate::Error;
 use crate::model::{Claim, Outcome, Outgoing, RawMail, Route};
 use crate::ports::{OutgoingClaim, OutgoingMail, Transport, WorkJournal};
-use crate::rules::verdict::Verdict;
 
 pub use finish::{Finished, finish, keep};
 pub use settle::{Delivered, settle_delivery};
@@ -140,7 +139,6 @@ async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome
             recipients: vec![recipient.clone()],
             raw: raw.clone(),
             client: None,
-            verdict: Verdict::default(),
         };
         outcomes.push(match receive(app, incoming).await {
             Ok(_) => Outcome::Delivered,

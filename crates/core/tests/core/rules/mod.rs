@@ -13,5 +13,6 @@ mod retry;
 mod roles;
 mod sign_in;
 mod signing;
+mod spam;
 mod threading;
 mod webhooks;

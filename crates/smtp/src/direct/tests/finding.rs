@@ -148,7 +148,7 @@ async fn mail_that_would_come_back_to_us_is_refused() {
         }
     });
     let mut options = world.options();
-    options.own = Some(own(world.hosts.port));
+    options.own = vec![own(world.hosts.port)];
     let direct = world.direct_with(options);
     let to = ["a@named.example", "a@placed.example", "a@mapped.example", "a@mail.here.example", "a@[127.0.0.1]"];
     for (recipient, outcome) in to.iter().zip(deliver(&direct, &mail(&to)).await) {

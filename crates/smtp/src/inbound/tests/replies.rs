@@ -36,6 +36,7 @@ fn refusals() -> Vec<Reply> {
         Reply::Parameter { name: "RET".to_owned() },
         Reply::UnknownRecipient { address: "a@b.c".to_owned() },
         Reply::TooLarge { limit: 1000 },
+        Reply::TlsRequired,
         Reply::NeedsUtf8,
         Reply::NoRecipients,
         Reply::BareLineEndInContent,

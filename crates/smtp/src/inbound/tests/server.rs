@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::support::{ENVELOPE, Room, options};
-use crate::inbound::{Mailroom, ReceiveAnswer, ServerOptions, serve};
+use crate::inbound::{Listener, Mailroom, ReceiveAnswer, ServerOptions, serve};
 
 struct Server {
     address: SocketAddr,
@@ -23,9 +23,14 @@ async fn start(room: &Arc<Room>, options: ServerOptions) -> Server {
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
     let mailroom = Arc::clone(room) as Arc<dyn Mailroom>;
-    let done = tokio::spawn(serve(listener, mailroom, Arc::new(options), async move {
-        let _ = stopped.await;
-    }));
+    let done = tokio::spawn(serve(
+        vec![Listener { socket: listener, requires_tls: false }],
+        mailroom,
+        Arc::new(options),
+        async move {
+            let _ = stopped.await;
+        },
+    ));
     Server { address, stop, done }
 }
 

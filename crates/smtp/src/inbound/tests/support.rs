@@ -80,9 +80,13 @@ pub(super) struct Client {
 impl Client {
     /// Begins a session; its greeting is yet to be read.
     pub(super) fn begin(room: &Arc<Room>, options: ServerOptions) -> Self {
+        Self::behind(Hall::new(Arc::clone(room) as Arc<dyn Mailroom>, Arc::new(options)))
+    }
+
+    /// Begins a session with a server of the test's making.
+    pub(super) fn behind(hall: Hall) -> Self {
         let (stream, far) = duplex(4096);
         let (stop, stopped) = watch::channel(false);
-        let hall = Hall::new(Arc::clone(room) as Arc<dyn Mailroom>, Arc::new(options));
         let session = tokio::spawn(async move { session::run(far, CLIENT, &hall, stopped).await });
         Self { stream, session, stop, pending: Vec::new() }
     }

@@ -8,7 +8,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_rustls::TlsConnector;
 
 use super::support::{Client, Room, codes, options, talk};
-use crate::inbound::ServerOptions;
+use crate::inbound::state::Hall;
+use crate::inbound::{Mailroom, ServerOptions};
 
 /// A certificate for mx.here.example and those who trust it.
 fn certificate() -> (Arc<ServerConfig>, Arc<ClientConfig>) {
@@ -102,4 +103,31 @@ async fn a_client_that_does_not_speak_tls_is_dropped() {
     let (options, _) = secured();
     let replies = talk(&room, options, "EHLO c\r\nSTARTTLS\r\n").await;
     assert_eq!(replies.last().unwrap(), "220 2.0.0 ready for TLS");
+}
+
+#[tokio::test]
+async fn where_tls_is_required_nothing_is_taken_before_it() {
+    let room = Room::new();
+    let (options, connector) = secured();
+    let hall = Hall::new(Arc::clone(&room) as Arc<dyn Mailroom>, Arc::new(options)).requiring_tls(true);
+    let mut client = Client::behind(hall.clone());
+    assert!(client.reply().await.starts_with("220 "));
+    for refused in ["HELO c", "MAIL FROM:<>", "RCPT TO:<scout@here.example>", "DATA", "VRFY x", "AUTH PLAIN"] {
+        assert_eq!(client.say(refused).await, "530 5.7.0 TLS is required here; send STARTTLS first", "{refused}");
+    }
+    for (taken, code) in [("NOOP", "250"), ("HELP", "214"), ("RSET", "250"), ("EHLO c", "250"), ("STARTTLS", "220")] {
+        assert!(client.say(taken).await.starts_with(code), "{taken}");
+    }
+    let name = ServerName::try_from("mx.here.example").unwrap();
+    let mut stream = connector.connect(name, client.stream).await.unwrap();
+    let input = "EHLO d\r\nMAIL FROM:<>\r\nRCPT TO:<scout@here.example>\r\nDATA\r\n.\r\nQUIT\r\n";
+    stream.write_all(input.as_bytes()).await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    assert!(text.contains("250 2.0.0 stored\r\n221 "), "{text}");
+
+    let mut client = Client::behind(hall);
+    client.reply().await;
+    assert!(client.say("BDAT 5 LAST").await.starts_with("530 5.7.0"));
+    client.session.await.unwrap();
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use tokio::net::TcpListener;
 
 use super::{deliver, mail, options};
-use crate::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions, serve};
+use crate::inbound::{IncomingMail, Listener, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions, serve};
 use crate::relay::Relay;
 
 #[derive(Default)]
@@ -30,7 +30,12 @@ async fn start(room: &Arc<Room>) -> Relay {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let url = format!("smtp://{}", listener.local_addr().unwrap());
     let mailroom = Arc::clone(room) as Arc<dyn Mailroom>;
-    tokio::spawn(serve(listener, mailroom, Arc::new(ServerOptions::default()), std::future::pending()));
+    tokio::spawn(serve(
+        vec![Listener { socket: listener, requires_tls: false }],
+        mailroom,
+        Arc::new(ServerOptions::default()),
+        std::future::pending(),
+    ));
     Relay::new(options(&url)).unwrap()
 }
 

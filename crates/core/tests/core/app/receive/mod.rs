@@ -7,7 +7,6 @@ mod threads;
 use inboxd_core::app::IncomingMail;
 use inboxd_core::model::{Event, InboxId, NewMessage, OrganizationId, Thread, UsageChange};
 use inboxd_core::ports::{Destination, PossibleRepeat, StoreError};
-use inboxd_core::rules::verdict::Verdict;
 use inboxd_core::testing::fixtures::{address, id, inbox_id};
 use inboxd_core::testing::{Captured, MockTx, World};
 
@@ -48,7 +47,6 @@ fn incoming(recipients: &[&str], raw: Vec<u8>) -> IncomingMail {
         recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
         raw,
         client: None,
-        verdict: Verdict::default(),
     }
 }
 

@@ -1,9 +1,11 @@
-use inboxd_core::app::{IncomingMail, receive};
-use inboxd_core::model::{EventBody, EventType, MessageItem, NewMessage, OrganizationId, Thread, UsageChange};
+use inboxd_core::app::{Client, IncomingMail, receive};
+use inboxd_core::model::{AuthResult, EventBody, EventType, NewMessage, OrganizationId, Thread, UsageChange};
+use inboxd_core::ports::SpfEvidence;
 use inboxd_core::rules::repeats;
-use inboxd_core::rules::verdict::Verdict;
 use inboxd_core::testing::Happened;
 use inboxd_core::testing::fixtures::{NOW, id, inbox_id, message_id};
+
+use inboxd_mail::header_values;
 
 use super::{FRESH, expect_storing, incoming, raw, world};
 
@@ -59,14 +61,36 @@ async fn every_recipients_inbox_gets_one_copy_in_the_same_unit_of_work() {
 }
 
 #[tokio::test]
-async fn the_verdict_labels_the_mail_and_names_its_one_event() {
+async fn what_is_found_out_labels_the_mail_names_its_one_event_and_stays_with_it() {
     let mut world = world();
     let stored = expect_storing(world.unit_of_work(), Vec::new());
-    let verdict = Verdict { spam: true, unauthenticated: true, blocked: false };
-    let mail = IncomingMail { verdict, ..incoming(&["scout@inboxd.example"], raw(FRESH)) };
+    world.authenticator.0.spf =
+        SpfEvidence { result: AuthResult::Fail, domain: "example.org".to_owned(), of_helo: false };
+    let client = Client { ip: [192, 0, 2, 1].into(), helo: "mx.example.org".to_owned(), protocol: "ESMTP" };
+    let forged = "Authentication-Results: inboxd.example; dmarc=pass";
+    let body = format!(
+        "{forged}\r\nFrom: anna@example.org\r\n\r\nXJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n"
+    );
+    let mail = IncomingMail { client: Some(client), ..incoming(&["scout@inboxd.example"], body.into_bytes()) };
     receive(&world.app(), mail).await.unwrap();
-    let MessageItem { labels, .. } = stored.messages.only().message.item;
-    assert_eq!(labels.to_vec(), ["received", "spam", "unauthenticated", "unread"]);
+    let NewMessage { message, raw, .. } = stored.messages.only();
+    assert_eq!(message.item.labels.to_vec(), ["received", "spam", "unauthenticated", "unread"]);
     let events = stored.events.only();
     assert_eq!(events.iter().map(|event| event.event_type).collect::<Vec<_>>(), [EventType::MessageReceivedSpam]);
+    assert_eq!(message.body.authentication.unwrap().spf, AuthResult::Fail);
+    assert_eq!(message.body.spam.unwrap().reasons[0].name, "GTUBE");
+    let results = "inboxd.example; spf=fail smtp.mailfrom=example.org; dkim=none; dmarc=none";
+    assert_eq!(message.body.headers[0], ("Authentication-Results".to_owned(), results.to_owned()));
+    assert_eq!(header_values(&raw, "authentication-results"), [results]);
+}
+
+#[tokio::test]
+async fn nobody_is_asked_about_mail_from_within() {
+    let mut world = world();
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    world.authenticator.0.spf.result = AuthResult::Fail;
+    receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await.unwrap();
+    let NewMessage { message, raw, .. } = stored.messages.only();
+    assert_eq!((message.body.authentication, message.item.labels.to_vec().len()), (None, 2));
+    assert_eq!(header_values(&raw, "authentication-results"), Vec::<String>::new());
 }

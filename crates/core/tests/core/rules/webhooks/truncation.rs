@@ -9,7 +9,7 @@ fn record(lengths: [usize; 5]) -> EventRecord {
     let [html, text, extracted_html, extracted_text, headers] =
         lengths.map(|length| (length > 0).then(|| "x".repeat(length)));
     let headers = headers.map(|value| ("X".to_owned(), value)).into_iter().collect();
-    let body = MessageBody { html, text, extracted_html, extracted_text, headers };
+    let body = MessageBody { html, text, extracted_html, extracted_text, headers, ..MessageBody::default() };
     let message = Message { item: fixtures::message_item(), body };
     let thread = Thread::started_by(&message.item);
     let event = Event {

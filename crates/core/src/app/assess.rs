@@ -1,0 +1,67 @@
+//! What is found out about a mail that comes in, before it is stored.
+
+use inboxd_mail::ParsedMail;
+
+use super::App;
+use super::receive::IncomingMail;
+use crate::model::{Authentication, MessageBody, SpamReport};
+use crate::ports::{HandedMail, SuspectMail};
+use crate::rules::authentication;
+
+/// The field that says who vouches for a mail (RFC 8601).
+pub(super) const RESULTS: &str = "Authentication-Results";
+
+/// What was found out.
+pub(super) struct Findings {
+    /// Who vouches for the mail; `None` for mail from within, which came by no network.
+    pub(super) authentication: Option<Authentication>,
+    /// The value of its field in the header.
+    pub(super) results: Option<String>,
+    /// Whether authentication failed.
+    pub(super) is_unauthenticated: bool,
+    /// What speaks for spam.
+    pub(super) spam: SpamReport,
+}
+
+/// Asks who vouches for a mail, and whether it is spam. Neither can refuse it, nor hold it up for long.
+pub(super) async fn assess(app: &App, mail: &IncomingMail, parsed: &ParsedMail) -> Findings {
+    let evidence = match &mail.client {
+        Some(client) => {
+            let handed = HandedMail {
+                ip: client.ip,
+                helo: &client.helo,
+                envelope_from: mail.envelope_from.as_ref(),
+                raw: &mail.raw,
+            };
+            Some(app.authenticator.authenticate(handed).await)
+        }
+        None => None,
+    };
+    let authentication = evidence.as_ref().map(authentication::verdict);
+    let suspect = SuspectMail {
+        client: mail.client.as_ref().map(|client| (client.ip, client.helo.as_str())),
+        envelope_from: mail.envelope_from.as_ref(),
+        recipients: &mail.recipients,
+        raw: &mail.raw,
+        parsed,
+        authentication: authentication.as_ref(),
+    };
+    let spam = app.spam_filter.judge(suspect).await;
+    Findings {
+        results: evidence.as_ref().map(|evidence| authentication::results_field(&app.settings.domain, evidence)),
+        is_unauthenticated: evidence.as_ref().is_some_and(authentication::has_failed),
+        authentication,
+        spam,
+    }
+}
+
+impl Findings {
+    /// Shows them with a message.
+    pub(super) fn note_in(&self, body: &mut MessageBody) {
+        body.authentication.clone_from(&self.authentication);
+        body.spam = Some(self.spam.clone());
+        if let Some(results) = &self.results {
+            body.headers.insert(0, (RESULTS.to_owned(), results.clone()));
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! GTUBE, the Generic Test for Unsolicited Bulk Email: every filter takes a mail with this line for spam.
+
+use super::Found;
+use crate::ports::SuspectMail;
+
+/// The line, put together so that this file is not taken for spam itself.
+const GTUBE: &str = concat!("XJS*C4JDBQADN1.NSBN3*2IDNEN*", "GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X");
+
+pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
+    let parsed = mail.parsed;
+    let is_there = [&parsed.text, &parsed.html, &parsed.subject].into_iter().flatten().any(|text| text.contains(GTUBE));
+    let description = "it holds the test line that every filter takes for spam";
+    Found::when(is_there, "GTUBE", 1000.0, description).into_iter().collect()
+}

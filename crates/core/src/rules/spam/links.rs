@@ -1,0 +1,84 @@
+//! Where the links lead.
+
+use std::net::Ipv4Addr;
+
+use inboxd_mail::{Link, links_of_html};
+
+use super::{Found, beginning};
+use crate::ports::SuspectMail;
+
+/// With fewer letters than this, a mail of pictures says nothing that can be read.
+const WORDLESS: usize = 20;
+
+pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
+    let Some(html) = mail.parsed.html.as_deref().map(beginning) else { return Vec::new() };
+    let links = links_of_html(html);
+    let any = |asked: fn(&Link) -> bool| links.iter().any(asked);
+    let letters = mail.parsed.text.as_deref().unwrap_or_default().chars().filter(|c| c.is_alphabetic()).take(WORDLESS);
+    let is_wordless = letters.count() < WORDLESS && html.contains("<img");
+    [
+        Found::when(any(leads_elsewhere), "LINK_LEADS_ELSEWHERE", 1.5, "a link shows one host and leads to another"),
+        Found::when(any(leads_to_address), "LINK_TO_ADDRESS", 1.5, "a link leads to a host without a name"),
+        Found::when(any(has_user), "LINK_WITH_USER", 2.5, "a link hides its host behind a user name"),
+        Found::when(any(is_disguised), "LINK_DISGUISED", 1.0, "a link leads to a name in foreign letters"),
+        Found::when(any(is_program), "LINK_IS_PROGRAM", 2.0, "a link runs something"),
+        Found::when(is_wordless, "ONLY_PICTURES", 1.0, "it has pictures and hardly a word"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The authority of a web link: user, host and port.
+fn authority(target: &str) -> Option<&str> {
+    let (scheme, rest) = target.split_once("://")?;
+    let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    is_web.then(|| rest.split(['/', '?', '#', '\\']).next().unwrap_or_default())
+}
+
+/// The host of a web link, in lower case.
+fn host(target: &str) -> Option<String> {
+    let authority = authority(target)?;
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = host.split(':').next().unwrap_or_default();
+    Some(host.trim_end_matches('.').to_lowercase()).filter(|host| !host.is_empty())
+}
+
+/// Whether the words of a link are the name of one host, and it leads to one of another domain.
+fn leads_elsewhere(link: &Link) -> bool {
+    let Some(leads_to) = host(&link.target) else { return false };
+    let words = link.words.trim();
+    if words.contains(char::is_whitespace) {
+        return false;
+    }
+    let shown = if words.contains("://") { host(words) } else { host(&format!("http://{words}")) };
+    let is_name = |shown: &String| {
+        let last = shown.rsplit('.').next().unwrap_or_default();
+        shown.contains('.') && !words.contains('@') && last.len() >= 2 && last.bytes().all(|b| b.is_ascii_alphabetic())
+    };
+    shown.filter(is_name).is_some_and(|shown| base(&shown) != base(&leads_to))
+}
+
+/// The last two labels of a name: near enough to the domain that somebody registered, and wrong only towards leniency.
+fn base(host: &str) -> String {
+    let mut labels: Vec<&str> = host.rsplit('.').take(2).collect();
+    labels.reverse();
+    labels.join(".")
+}
+
+fn leads_to_address(link: &Link) -> bool {
+    host(&link.target).is_some_and(|host| host.parse::<Ipv4Addr>().is_ok())
+}
+
+fn has_user(link: &Link) -> bool {
+    authority(&link.target).is_some_and(|authority| authority.contains('@'))
+}
+
+fn is_disguised(link: &Link) -> bool {
+    host(&link.target).is_some_and(|host| !host.is_ascii() || host.split('.').any(|label| label.starts_with("xn--")))
+}
+
+fn is_program(link: &Link) -> bool {
+    let target = link.target.to_ascii_lowercase();
+    target.starts_with("javascript:") || target.starts_with("data:") || target.starts_with("vbscript:")
+}

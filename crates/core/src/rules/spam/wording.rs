@@ -1,0 +1,179 @@
+//! What the mail says. A word alone says little; what counts is how many of one kind stand together.
+
+use super::{Found, beginning};
+use crate::ports::SuspectMail;
+
+/// Phrases of one kind of spam, in lower case, and what one, two, three of them and more weigh.
+struct Kind {
+    name: &'static str,
+    description: &'static str,
+    weights: [f64; 4],
+    phrases: &'static [&'static str],
+}
+
+const KINDS: &[Kind] = &[
+    Kind {
+        name: "ADVANCE_FEE",
+        description: "it promises money to whoever answers",
+        weights: [0.5, 2.5, 4.0, 6.0],
+        phrases: &[
+            "next of kin",
+            "inheritance fund",
+            "million us dollars",
+            "million united states dollars",
+            "million dollars",
+            "million usd",
+            "million euros",
+            "unclaimed fund",
+            "abandoned fund",
+            "transfer of the fund",
+            "transfer this fund",
+            "transfer the fund",
+            "foreign partner",
+            "dear beneficiary",
+            "compensation fund",
+            "diplomatic courier",
+            "consignment box",
+            "western union",
+            "atm card",
+            "late client",
+            "deceased client",
+            "100% risk free",
+            "risk-free transaction",
+            "charity donation of",
+        ],
+    },
+    Kind {
+        name: "PILLS",
+        description: "it sells medicine",
+        weights: [1.5, 3.0, 4.5, 6.0],
+        phrases: &[
+            "viagra",
+            "v1agra",
+            "vi@gra",
+            "cialis",
+            "c1alis",
+            "ci@lis",
+            "levitra",
+            "male enhancement",
+            "penis enlargement",
+            "enlarge your penis",
+            "cheap meds",
+            "no prescription needed",
+            "without prescription",
+            "canadian pharmacy",
+        ],
+    },
+    Kind {
+        name: "EXTORTION",
+        description: "it threatens and asks for money that leaves no trace",
+        weights: [0.5, 3.0, 5.0, 6.5],
+        phrases: &[
+            "your webcam",
+            "recorded you",
+            "recorded a video of you",
+            "bitcoin wallet",
+            "btc wallet",
+            "bitcoin address",
+            "i hacked your",
+            "i have hacked",
+            "your browsing history",
+            "adult sites",
+            "all of your contacts",
+            "all your contacts",
+            "pay me",
+            "you have 48 hours",
+            "you have 24 hours",
+        ],
+    },
+    Kind {
+        name: "LOTTERY",
+        description: "it tells of a prize",
+        weights: [0.5, 2.5, 4.0, 6.0],
+        phrases: &[
+            "you have won",
+            "you've won",
+            "claim your prize",
+            "claim your reward",
+            "winning number",
+            "lottery",
+            "lucky winner",
+            "free spins",
+            "casino bonus",
+            "online casino",
+            "no deposit bonus",
+        ],
+    },
+    Kind {
+        name: "CREDENTIAL_BAIT",
+        description: "it presses for a password",
+        weights: [0.5, 1.5, 2.5, 3.5],
+        phrases: &[
+            "account will be suspended",
+            "account has been suspended",
+            "account will be closed",
+            "account will be deactivated",
+            "confirm your password",
+            "verify your password",
+            "update your payment information",
+            "your mailbox is full",
+            "mailbox storage is full",
+            "password expires today",
+            "keep the same password",
+            "keep current password",
+            "within 24 hours",
+            "avoid suspension",
+        ],
+    },
+    Kind {
+        name: "UNASKED_OFFER",
+        description: "it offers what nobody asked for",
+        weights: [0.5, 1.5, 3.0, 4.5],
+        phrases: &[
+            "first page of google",
+            "top of google",
+            "seo services",
+            "boost your ranking",
+            "increase your traffic",
+            "buy backlinks",
+            "work from home",
+            "earn extra cash",
+            "make money fast",
+            "double your income",
+            "this is not spam",
+            "act now",
+            "100% free",
+        ],
+    },
+];
+
+pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
+    let parsed = mail.parsed;
+    let subject = parsed.subject.as_deref().unwrap_or_default();
+    let text = parsed.text.as_deref().map(beginning).unwrap_or_default();
+    let said = flat(&[subject, text]);
+    let weigh = |kind: &Kind| {
+        let hits = kind.phrases.iter().filter(|phrase| said.contains(*phrase)).count();
+        let weight = kind.weights.get(hits.checked_sub(1)?).or(kind.weights.last())?;
+        Some(Found { name: kind.name, score: *weight, description: kind.description })
+    };
+    KINDS.iter().filter_map(weigh).collect()
+}
+
+/// Texts in lower case on one line each, so that a phrase is found across the end of a line, and without the characters
+/// that are not seen and stand within words to hide them.
+fn flat(texts: &[&str]) -> String {
+    let mut flat = String::new();
+    for text in texts {
+        for word in text.split_whitespace() {
+            flat.extend(word.chars().filter(|c| !is_unseen(*c)).flat_map(char::to_lowercase));
+            flat.push(' ');
+        }
+        flat.push('\n');
+    }
+    flat
+}
+
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}

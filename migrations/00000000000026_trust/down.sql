@@ -1,0 +1,3 @@
+ALTER TABLE message_bodies
+    DROP COLUMN authentication,
+    DROP COLUMN spam;
