@@ -10,6 +10,7 @@ mod billing;
 mod client_ids;
 mod conformance;
 mod crash;
+mod direct;
 mod docs;
 mod domains;
 mod drafts;

@@ -354,6 +354,9 @@ diesel::table! {
         attempts -> Integer,
         created_at -> Timestamptz,
         due_at -> Timestamptz,
+        destination -> Text,
+        claim_id -> Nullable<Uuid>,
+        is_delay_told -> Bool,
     }
 }
 

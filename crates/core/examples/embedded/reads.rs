@@ -157,6 +157,7 @@ port! { reads MemberReads {}
 
 port! { reads OutgoingReads {}
     fn raw_of_outgoing(OutgoingId) -> Option<Vec<u8>>;
+    fn size_of_outgoing(OutgoingId) -> Option<u64>;
     fn claimed_mail(ClaimedMail) -> Option<Outgoing>;
     fn captured(u32) -> Vec<CapturedMail>;
 }

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use inboxd_core::model::return_path::SentMail;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId,
-    Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod,
-    PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
-    UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
+    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, Domain, DomainId, DomainName,
+    Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel,
+    Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing,
+    OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression,
+    Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint, Deliveries,
     DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays, ReturnPaths,
-    Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Usage, Walked, Webhooks,
+    Members, Messages, Notes, OutgoingClaim, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays,
+    ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Usage, Walked,
+    Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_core::rules::loops::Spent;
@@ -209,9 +210,9 @@ port! { writes SignIns {}
 
 port! { writes OutgoingQueue {}
     fn enqueue(&[Outgoing]) -> ();
-    fn claim(OffsetDateTime, Duration, u32) -> Vec<Outgoing>;
+    fn claim(&OutgoingClaim) -> Vec<Outgoing>;
     fn defer(&Outgoing) -> bool;
-    fn remove(OrganizationId, OutgoingId, u32) -> bool;
+    fn remove(ClaimedMail) -> bool;
     fn capture(&CapturedMail) -> ();
 }
 

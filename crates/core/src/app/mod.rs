@@ -42,7 +42,10 @@ use std::sync::Arc;
 pub use authenticate::authenticate;
 pub(crate) use authenticate::standing_of;
 pub use claiming::NotClaimed;
-pub use deliver::{Delivered, Finished, LEASE, attempt_delivery, claim_due_mail, finish, keep, settle_delivery};
+pub use deliver::{
+    Delivered, Finished, LEASE, MailRoom, attempt_delivery, claim_due_mail, finish, keep, settle_delivery, size_of,
+};
+use inboxd_mail::EmailAddress;
 pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
 };
@@ -53,10 +56,12 @@ pub use reports::{Fate, Returned};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use crate::model::Route;
 pub use crate::model::Sent;
 use crate::ports::{
     Authenticator, Clock, Destinations, Dns, Fetch, KeyMaker, Payments, Random, SpamFilter, Store, Vault, Wake,
 };
+use crate::rules::destinations::Destination;
 use crate::rules::signing::SigningKey;
 
 /// What the operator decides about the service.
@@ -68,6 +73,8 @@ pub struct Settings {
     pub signup_domain: String,
     /// Largest mail in or out, in octets.
     pub max_message_bytes: usize,
+    /// Whether mail leaves for the servers of its recipients, so that each destination has a way of its own.
+    pub delivers_directly: bool,
     /// How long events are kept.
     pub event_retention: Duration,
     /// The secret for signatures and keyed hashes.
@@ -79,6 +86,15 @@ impl Settings {
     #[must_use]
     pub fn hosted_domains(&self) -> [&str; 2] {
         [&self.domain, &self.signup_domain]
+    }
+
+    /// What the queue tells the destination of a recipient by; nothing where it makes no difference.
+    #[must_use]
+    pub fn destination_of(&self, route: Route, recipient: &EmailAddress) -> String {
+        if route == Route::Local || !self.delivers_directly {
+            return String::new();
+        }
+        Destination::of(recipient).map(|destination| destination.to_string()).unwrap_or_default()
     }
 }
 

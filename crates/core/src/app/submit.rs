@@ -303,7 +303,11 @@ fn queued(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Result
     let Submission { inbox, now, .. } = submission;
     recipients::by_route(submission.recipients.clone(), &submission.homes)
         .into_iter()
-        .map(|(route, recipients)| {
+        .flat_map(|(route, recipients)| {
+            let groups = recipients::by(recipients, |recipient| app.settings.destination_of(route, recipient));
+            groups.into_iter().map(move |(destination, recipients)| (route, destination, recipients))
+        })
+        .map(|(route, destination, recipients)| {
             let outgoing_id: OutgoingId = app.mint(*now);
             Ok(Outgoing {
                 outgoing_id,
@@ -315,10 +319,13 @@ fn queued(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Result
                     message_id: submission.message_id.clone(),
                 }),
                 route,
+                destination,
                 envelope_from: reports::return_path(app, outgoing_id, &submission.returns_to)?,
                 recipients,
                 raw: RawMail::OfMessage,
                 attempts: 0,
+                claim_id: None,
+                is_delay_told: false,
                 created_at: *now,
                 due_at: *now,
             })

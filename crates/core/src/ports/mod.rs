@@ -70,7 +70,7 @@ pub use members::{MOST_INVITATIONS, MemberQuery, MemberReads, Members};
 pub use messages::{MessageQuery, MessageReads, Messages, PossibleRepeat, RawSource};
 pub use metrics::{EventCountQuery, EventCounts, MetricReads};
 pub use notes::{NoteReads, Notes};
-pub use outgoing::{CapturedMail, OutgoingQueue, OutgoingReads};
+pub use outgoing::{CapturedMail, OutgoingClaim, OutgoingQueue, OutgoingReads};
 pub use payments::{CheckoutOrder, NoticeError, Payments, PaymentsError, PortalVisit};
 pub use pods::{PodQuery, PodReads, Pods};
 pub use replays::{QueuedEvent, ReplaySpan, Replays, Walked};

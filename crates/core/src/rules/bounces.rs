@@ -22,6 +22,9 @@ impl BounceKind {
     }
 }
 
+/// The status and the word for a mail that is late (RFC 3463: temporary, without a word on what is wrong).
+pub const DELAYED: (&str, &str) = ("4.0.0", "Delayed");
+
 /// Recipients who were refused for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusals {
@@ -67,6 +70,8 @@ pub fn classify(status: &str) -> (BounceKind, &'static str) {
         ("2", "3") | ("3", "4") => (BounceKind::Transient, "MessageTooLarge"),
         // The mail ran in a circle on its way: the address may be fine (RFC 3463, section 3.5).
         ("4", "6") => (BounceKind::Transient, "MailLoop"),
+        // No way to the host was found: what DNS says of it can be mended, and the address may be fine.
+        ("4", "4") => (BounceKind::Transient, "NoRoute"),
         ("6", _) => (BounceKind::Transient, "ContentRejected"),
         ("7", _) => (BounceKind::Transient, "PolicyRejected"),
         _ => (BounceKind::Permanent, "General"),
@@ -88,6 +93,7 @@ mod tests {
             ("5.2.2", BounceKind::Transient, "MailboxFull"),
             ("5.3.4", BounceKind::Transient, "MessageTooLarge"),
             ("5.4.1", BounceKind::Permanent, "General"),
+            ("5.4.4", BounceKind::Transient, "NoRoute"),
             ("5.4.6", BounceKind::Transient, "MailLoop"),
             ("5.6.0", BounceKind::Transient, "ContentRejected"),
             ("5.7.1", BounceKind::Transient, "PolicyRejected"),

@@ -6,6 +6,7 @@ pub mod authentication;
 pub mod billing;
 pub mod bounces;
 pub mod codes;
+pub mod destinations;
 pub mod domains;
 pub mod labels;
 pub mod limits;

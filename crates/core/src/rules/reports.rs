@@ -2,11 +2,9 @@
 
 use inboxd_mail::{Action, EmailAddress, Feedback, Report, ReportedRecipient};
 
-use super::bounces::{self, BounceKind, Refusals};
+use super::bounces::{self, BounceKind, DELAYED, Refusals};
 use crate::model::return_path::{SentMail, SentTo};
 
-/// The sub-type of a mail that is late.
-const DELAYED: &str = "Delayed";
 /// The sub-type of a complaint: nobody says more of it than its kind.
 const COMPLAINED: &str = "General";
 
@@ -32,7 +30,7 @@ impl News {
     pub fn label(&self) -> Option<&'static str> {
         match self {
             // What is late may yet arrive.
-            Self::Bounced(refusals) if refusals.sub_type == DELAYED => None,
+            Self::Bounced(refusals) if refusals.sub_type == DELAYED.1 => None,
             Self::Bounced(_) => Some("bounced"),
             Self::Complained { .. } => Some("complained"),
         }
@@ -89,7 +87,7 @@ fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<News> {
     }
     let mut groups = bounces::grouped(&failed);
     if !delayed.is_empty() {
-        groups.push(Refusals { kind: BounceKind::Transient, sub_type: DELAYED, recipients: delayed });
+        groups.push(Refusals { kind: BounceKind::Transient, sub_type: DELAYED.1, recipients: delayed });
     }
     groups.into_iter().map(News::Bounced).collect()
 }

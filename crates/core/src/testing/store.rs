@@ -228,6 +228,7 @@ mock! {
     #[async_trait]
     impl OutgoingReads for Store {
         async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
+        async fn size_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<u64>, StoreError>;
         async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<Outgoing>, StoreError>;
         async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
     }

@@ -13,17 +13,18 @@ use uuid::Uuid;
 use super::{Happened, Journal};
 use crate::model::return_path::SentMail;
 use crate::model::{
-    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId,
-    Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod,
-    PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
-    UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
+    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, Domain, DomainId, DomainName,
+    Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel,
+    Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing,
+    OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression,
+    Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use crate::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Deliveries,
     DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays, ReturnPaths,
-    Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage, Walked, Webhooks,
+    Members, Messages, Notes, OutgoingClaim, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays,
+    ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
+    Walked, Webhooks,
 };
 use crate::rules::domains::minting::HeldDomain;
 use crate::rules::loops::Spent;
@@ -556,14 +557,9 @@ mock! {
     #[async_trait]
     impl OutgoingQueue for OutgoingQueue {
         async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
-        async fn claim(&mut self, now: OffsetDateTime, lease: Duration, limit: u32) -> Result<Vec<Outgoing>, StoreError>;
+        async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
         async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
-        async fn remove(
-            &mut self,
-            organization_id: OrganizationId,
-            outgoing_id: OutgoingId,
-            attempts: u32,
-        ) -> Result<bool, StoreError>;
+        async fn remove(&mut self, claim: ClaimedMail) -> Result<bool, StoreError>;
         async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
     }
 }

@@ -25,6 +25,7 @@ mod metrics;
 mod migrations;
 mod notes;
 mod outgoing;
+mod outgoing_destinations;
 mod partitions;
 mod pods;
 mod replays;

@@ -44,10 +44,13 @@ pub(crate) fn system_mail(
         organization_id,
         message: None,
         route,
+        destination: app.settings.destination_of(route, to),
         envelope_from: reports::return_path(app, outgoing_id, domain)?,
         recipients: vec![to.clone()],
         raw: RawMail::Sealed(sealed),
         attempts: 0,
+        claim_id: None,
+        is_delay_told: false,
         created_at: now,
         due_at: now,
     })

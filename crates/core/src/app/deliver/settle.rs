@@ -11,7 +11,7 @@ use crate::model::{
     SuppressionReason, Thread,
 };
 use crate::ports::{StoreError, Tx};
-use crate::rules::bounces::{BounceKind, Refusals, grouped};
+use crate::rules::bounces::{BounceKind, DELAYED, Refusals, grouped};
 use crate::rules::retry;
 
 /// What came of one attempt.
@@ -41,6 +41,8 @@ struct Sorted {
     delivered: Vec<EmailAddress>,
     refused: Vec<(EmailAddress, String)>,
     deferred: Vec<EmailAddress>,
+    /// Whether the sender is to be told of those that are deferred.
+    is_late: bool,
 }
 
 impl Sorted {
@@ -69,13 +71,15 @@ async fn settle(app: &App, mail: &Outgoing, mut sorted: Sorted) -> Result<Delive
         None => None,
     };
     let ours = if let Some(due_at) = next {
-        let left = Outgoing { recipients: sorted.deferred.clone(), due_at, ..mail.clone() };
+        sorted.is_late = retry::is_to_be_told(mail.created_at, now, mail.is_delay_told);
+        let is_delay_told = mail.is_delay_told || sorted.is_late;
+        let left = Outgoing { recipients: sorted.deferred.clone(), due_at, is_delay_told, ..mail.clone() };
         tx.outgoing().defer(&left).await?
     } else {
         // Tried for long enough: what is still deferred has not arrived and will not (RFC 3463, 4.4.7).
         let expired = sorted.deferred.drain(..).map(|recipient| (recipient, "4.4.7".to_owned()));
         sorted.refused.extend(expired);
-        tx.outgoing().remove(mail.organization_id, mail.outgoing_id, mail.attempts).await?
+        tx.outgoing().remove(mail.into()).await?
     };
     if !ours {
         // The lease ran out and somebody else has the mail now; what they find out counts.
@@ -129,12 +133,27 @@ async fn record(
         events.push(event(EventType::MessageBounced, body));
         outcome_labels.push("bounced");
     }
+    if sorted.is_late {
+        events.push(event(EventType::MessageBounced, delay(&sorted.deferred)));
+    }
     if let Some(thread) = thread
         && !outcome_labels.is_empty()
     {
         label(tx, thread, message, &outcome_labels, now).await?;
     }
     Ok(tx.events().append(&events).await?)
+}
+
+/// What is said of recipients that the mail has not reached for a while. It may still do so: no label and no suppression
+/// comes of it.
+fn delay(deferred: &[EmailAddress]) -> EventBody {
+    let status =
+        |address: &EmailAddress| RecipientStatus { address: address.to_string(), status: DELAYED.0.to_owned() };
+    EventBody::Bounce {
+        kind: BounceKind::Transient.as_str().to_owned(),
+        sub_type: DELAYED.1.to_owned(),
+        recipients: deferred.iter().map(status).collect(),
+    }
 }
 
 async fn suppress(

@@ -8,7 +8,7 @@ use time::Duration;
 use crate::app::thread_of;
 
 use super::{
-    RAW, Stub, attempt, bounce, deferred, delivery, expect_settling, mail, refused, sent_item, transport, world,
+    CLAIM, RAW, Stub, attempt, bounce, deferred, delivery, expect_settling, mail, refused, sent_item, transport, world,
 };
 
 #[tokio::test]
@@ -25,7 +25,7 @@ async fn a_delivered_mail_leaves_the_queue_with_its_event_and_label() {
     assert_eq!(event.message_id, Some(message_id("<sent@inboxd.example>")));
     assert_eq!(settled.labelled.only().labels.to_vec(), ["delivered", "sent"]);
     assert!(settled.thread.only().labels.contains("delivered"));
-    assert_eq!((settled.removed.only(), settled.left.all().len()), (1, 0));
+    assert_eq!((settled.removed.only(), settled.left.all().len()), (CLAIM, 0));
     assert_eq!(journal.commits(), 1);
     let handed_over = transport.handed_over.only();
     assert_eq!((handed_over.raw.as_slice(), handed_over.recipients), (RAW, mail.recipients));
@@ -123,6 +123,29 @@ async fn a_mail_that_waits_says_nothing_yet() {
 }
 
 #[tokio::test]
+async fn a_sender_is_told_once_that_a_mail_is_late_and_nothing_else_comes_of_it() {
+    let late = |hours, is_delay_told| Outgoing {
+        created_at: NOW - Duration::hours(hours),
+        is_delay_told,
+        ..mail(Route::Remote, &["anna@example.org", "grey@example.org"])
+    };
+    let told = bounce("Transient", "Delayed", &[("grey@example.org", "4.0.0")]);
+    for (mail, events, is_told) in [
+        (late(3, false), vec![delivery(&["anna@example.org"])], false),
+        (late(4, false), vec![delivery(&["anna@example.org"]), told], true),
+        (late(5, true), vec![delivery(&["anna@example.org"])], true),
+    ] {
+        let mut world = world();
+        let settled = expect_settling(world.unit_of_work());
+        attempt(world, &transport(&[("grey@example.org", deferred())]), &mail).await;
+        assert_eq!(settled.bodies(), events);
+        assert_eq!(settled.left.only().is_delay_told, is_told);
+        assert_eq!(settled.labelled.only().labels.to_vec(), ["delivered", "sent"], "it has not bounced");
+        assert_eq!(settled.suppressed.all(), []);
+    }
+}
+
+#[tokio::test]
 async fn after_72_hours_a_mail_that_waits_bounces_and_suppresses_nobody() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
@@ -131,7 +154,7 @@ async fn after_72_hours_a_mail_that_waits_bounces_and_suppresses_nobody() {
     assert_eq!(delivered, Delivered { delivered: 0, bounced: 1, deferred: 0 });
     assert_eq!(settled.bodies(), [bounce("Transient", "General", &[("grey@example.org", "4.4.7")])]);
     assert_eq!((settled.suppressed.all(), settled.left.all()), (vec![], vec![]));
-    assert_eq!(settled.removed.only(), 1);
+    assert_eq!(settled.removed.only(), CLAIM);
 }
 
 #[tokio::test]

@@ -108,6 +108,28 @@ async fn what_a_person_sends_does_not_say_that_a_program_wrote_it() {
 }
 
 #[tokio::test]
+async fn where_mail_leaves_directly_each_destination_has_a_way_of_its_own() {
+    let mut world = sending_world();
+    world.settings.delivers_directly = true;
+    let outbox = expect_sending(&mut world);
+    let to =
+        ["anna@example.org", "ben@b\u{fc}cher.example", "carl@EXAMPLE.org", "other@inboxd.example", "d@[192.0.2.1]"];
+    send_as(world, &fixtures::caller(), letter(&to)).await.unwrap();
+    let queued = outbox.queued.only();
+    let ways: Vec<_> =
+        queued.iter().map(|mail| (mail.route, mail.destination.as_str(), mail.recipients.clone())).collect();
+    assert_eq!(
+        ways,
+        [
+            (Route::Local, "", vec![address("other@inboxd.example")]),
+            (Route::Remote, "[192.0.2.1]", vec![address("d@[192.0.2.1]")]),
+            (Route::Remote, "example.org", vec![address("anna@example.org"), address("carl@example.org")]),
+            (Route::Remote, "xn--bcher-kva.example", vec![address("ben@b\u{fc}cher.example")]),
+        ]
+    );
+}
+
+#[tokio::test]
 async fn the_mail_leaves_by_the_way_of_each_recipient_and_comes_back_to_us() {
     let mut world = sending_world();
     let outbox = expect_sending(&mut world);

@@ -1,4 +1,4 @@
-//! A session with the relay: commands out, replies in, each within its time and size.
+//! A session with a server: commands out, replies in, each within its time and size.
 
 use std::io;
 use std::time::Duration;
@@ -19,29 +19,29 @@ const MOST_LINES: usize = 128;
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// A socket, or TLS on one.
-pub(super) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 /// An open session.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     stream: BufReader<Box<dyn Duplex>>,
-    pub(super) capabilities: Capabilities,
+    pub(crate) capabilities: Capabilities,
     mails: usize,
 }
 
 impl Connection {
-    pub(super) fn new(stream: Box<dyn Duplex>) -> Self {
+    pub(crate) fn new(stream: Box<dyn Duplex>) -> Self {
         Self { stream: BufReader::new(stream), capabilities: Capabilities::default(), mails: 0 }
     }
 
     /// Sends a command, given without its CRLF, and reads the reply.
-    pub(super) async fn command(&mut self, what: &'static str, line: &str, wait: Duration) -> Result<Reply, Trouble> {
+    pub(crate) async fn command(&mut self, what: &'static str, line: &str, wait: Duration) -> Result<Reply, Trouble> {
         self.write(what, format!("{line}\r\n").as_bytes(), wait).await?;
         self.reply(what, wait).await
     }
 
     /// Sends octets as they are.
-    pub(super) async fn write(&mut self, what: &'static str, octets: &[u8], wait: Duration) -> Result<(), Trouble> {
+    pub(crate) async fn write(&mut self, what: &'static str, octets: &[u8], wait: Duration) -> Result<(), Trouble> {
         let written = timeout(wait, async {
             self.stream.write_all(octets).await?;
             self.stream.flush().await
@@ -54,7 +54,7 @@ impl Connection {
     }
 
     /// Reads one reply.
-    pub(super) async fn reply(&mut self, what: &'static str, wait: Duration) -> Result<Reply, Trouble> {
+    pub(crate) async fn reply(&mut self, what: &'static str, wait: Duration) -> Result<Reply, Trouble> {
         match timeout(wait, self.read_reply(what)).await {
             Ok(reply) => reply,
             Err(_) => Err(Trouble::TimedOut { what }),
@@ -62,18 +62,18 @@ impl Connection {
     }
 
     /// The stream beneath, for TLS. Nothing may have been said that was not asked for.
-    pub(super) fn into_stream(self) -> Result<Box<dyn Duplex>, Trouble> {
+    pub(crate) fn into_stream(self) -> Result<Box<dyn Duplex>, Trouble> {
         if self.stream.buffer().is_empty() { Ok(self.stream.into_inner()) } else { Err(Trouble::Injected) }
     }
 
     /// Counts a mail that went over this connection, and answers how many have.
-    pub(super) fn count_mail(&mut self) -> usize {
+    pub(crate) fn count_mail(&mut self) -> usize {
         self.mails += 1;
         self.mails
     }
 
     /// Ends the session politely. What comes of it makes no difference.
-    pub(super) async fn quit(mut self) {
+    pub(crate) async fn quit(mut self) {
         let _ = self.command("QUIT", "QUIT", FAREWELL).await;
     }
 

@@ -1,6 +1,8 @@
 //! Mail leaves the queue. What was handed over is known until it is stored, whatever happens to this process or to the
 //! database meanwhile.
 
+mod room;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,17 +10,15 @@ use futures_util::future::join_all;
 use inboxd_core::app::{self, App};
 use inboxd_core::model::{Claim, Outcome, Outgoing, Unfinished};
 use inboxd_core::ports::{StoreError, Transport, WorkJournal};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
+use self::room::{Place, Room};
 use crate::environment::WakeWorkers;
 use crate::finishing::{finish, try_to_finish};
 use crate::journal::FileJournal;
 use crate::serve::Shutdown;
 
-/// How many mails one process delivers at the same time.
-const PARALLEL: usize = 32;
 /// How many mails there may be whose outcome cannot be stored, beside those that are being delivered.
 const MOST_HELD: usize = 256;
 /// How long a worker sleeps when nobody wakes it: another process may have queued a mail, or a retry may be due.
@@ -42,25 +42,26 @@ pub(crate) struct Deliveries {
 impl Deliveries {
     /// Delivers until shutdown; what is on its way then is finished. What other processes left goes first.
     pub(crate) async fn run(mut self) {
-        let slots = Arc::new(Semaphore::new(PARALLEL));
+        let room = Arc::new(Room::new(self.app.settings.delivers_directly));
+        let parallel = room.places();
         let mut running = JoinSet::new();
         self.finish_what_was_left(&mut running).await;
         let mut look = tokio::time::interval_at(Instant::now() + LOOK, LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while !self.shutdown.has_come() {
-            let free = if running.len() < PARALLEL + MOST_HELD { slots.available_permits() } else { 0 };
-            let Some(claimed) = self.claim(free, &mut running).await else { continue };
+            let free = if running.len() < parallel + MOST_HELD { room.places() } else { 0 };
+            let Some(claimed) = self.claim(free, &room, &mut running).await else { continue };
             let was_full = free > 0 && claimed.len() == free;
             for mail in claimed {
-                let slot = Arc::clone(&slots).try_acquire_owned().ok();
-                running.spawn(self.clone().attempt(mail, slot));
+                let place = room.take(&mail);
+                running.spawn(self.clone().attempt(mail, place, Arc::clone(&room)));
             }
-            if was_full && slots.available_permits() > 0 {
+            if was_full && room.places() > 0 {
                 continue;
             }
             tokio::select! {
                 () = self.shutdown.comes() => {}
-                () = self.wake.outgoing.notified(), if slots.available_permits() > 0 => {}
+                () = self.wake.outgoing.notified(), if room.places() > 0 => {}
                 Some(_) = running.join_next() => {}
                 () = tokio::time::sleep(POLL) => {}
                 _ = look.tick() => self.take_over(&mut running),
@@ -98,12 +99,11 @@ impl Deliveries {
     }
 
     /// Claims what is due; `None` when it could not, after a while.
-    async fn claim(&mut self, free: usize, running: &mut JoinSet<()>) -> Option<Vec<Outgoing>> {
+    async fn claim(&mut self, free: usize, room: &Room, running: &mut JoinSet<()>) -> Option<Vec<Outgoing>> {
         if free == 0 {
             return Some(Vec::new());
         }
-        let limit = u32::try_from(free).unwrap_or(u32::MAX);
-        let not_claimed = match app::claim_due_mail(&self.app, self.journal.as_ref(), limit).await {
+        let not_claimed = match app::claim_due_mail(&self.app, self.journal.as_ref(), room.left()).await {
             Ok(claimed) => return Some(claimed),
             Err(not_claimed) => not_claimed,
         };
@@ -134,11 +134,19 @@ impl Deliveries {
     }
 
     /// Tries to deliver a mail and stores what came of it. When it cannot be stored, others may have the slot meanwhile.
-    async fn attempt(self, mail: Outgoing, slot: Option<OwnedSemaphorePermit>) {
+    async fn attempt(self, mail: Outgoing, place: Place, room: Arc<Room>) {
         let Self { app, transport, journal, shutdown, .. } = self;
         let outgoing_id = mail.outgoing_id;
-        let outcomes = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail).await;
         let claim = Claim::Mail((&mail).into());
+        // One whose size cannot be told now cannot be read now either.
+        let size = app::size_of(&app, &mail).await.unwrap_or(0);
+        let Some(octets) = room.octets(size).await else {
+            tracing::warn!(%outgoing_id, size, "there was no memory for a mail; it is due again");
+            drop((mail, place));
+            return finish(app, journal, Unfinished { claim, outcomes: None }, shutdown).await;
+        };
+        let outcomes = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail).await;
+        drop(octets);
         match app::settle_delivery(&app, &mail, &outcomes).await {
             Ok(app::Delivered { delivered, bounced, deferred }) => {
                 journal.settled(claim);
@@ -147,7 +155,7 @@ impl Deliveries {
             }
             Err(error) => {
                 tracing::warn!(%outgoing_id, %error, "a delivery could not be recorded; it is kept until it can be");
-                drop((mail, slot));
+                drop((mail, place));
                 finish(app, journal, Unfinished { claim, outcomes: Some(outcomes) }, shutdown).await;
             }
         }

@@ -1,4 +1,5 @@
 //! An SMTP server that does as it is told and remembers what it heard.
+#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -8,10 +9,10 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-use crate::relay::connection::Duplex;
+use super::connection::Duplex;
 
 /// What the peer does about a line.
-pub(super) enum Act {
+pub(crate) enum Act {
     /// What a server does.
     Usual,
     /// Says this; lines are separated by `|`.
@@ -26,11 +27,11 @@ pub(super) enum Act {
 
 type Script = dyn Fn(usize, &str) -> Act + Send + Sync;
 
-pub(super) struct Setup {
-    pub(super) extensions: &'static [&'static str],
-    pub(super) tls: Option<Arc<ServerConfig>>,
+pub(crate) struct Setup {
+    pub(crate) extensions: &'static [&'static str],
+    pub(crate) tls: Option<Arc<ServerConfig>>,
     /// TLS before the greeting.
-    pub(super) implicit: bool,
+    pub(crate) implicit: bool,
 }
 
 impl Default for Setup {
@@ -40,16 +41,24 @@ impl Default for Setup {
     }
 }
 
-pub(super) struct Peer {
-    pub(super) address: SocketAddr,
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
     heard: Arc<Mutex<Vec<(usize, String)>>>,
 }
 
 impl Peer {
     /// A peer that does as usual but for what the script says of a line: `greeting`, a command, or `.` for the end of
     /// a content. The first argument counts connections from 0.
-    pub(super) async fn start(setup: Setup, script: impl Fn(usize, &str) -> Act + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    pub(crate) async fn start(setup: Setup, script: impl Fn(usize, &str) -> Act + Send + Sync + 'static) -> Self {
+        Self::on(TcpListener::bind(("127.0.0.1", 0)).await.unwrap(), setup, script)
+    }
+
+    /// A peer that takes the connections of a listener.
+    pub(crate) fn on(
+        listener: TcpListener,
+        setup: Setup,
+        script: impl Fn(usize, &str) -> Act + Send + Sync + 'static,
+    ) -> Self {
         let address = listener.local_addr().unwrap();
         let heard: Arc<Mutex<Vec<(usize, String)>>> = Arc::default();
         let (setup, script, memory) = (Arc::new(setup), Arc::new(script) as Arc<Script>, Arc::clone(&heard));
@@ -69,17 +78,17 @@ impl Peer {
         Self { address, heard }
     }
 
-    pub(super) async fn usual() -> Self {
+    pub(crate) async fn usual() -> Self {
         Self::start(Setup::default(), |_, _| Act::Usual).await
     }
 
     /// What was heard on a connection, contents as they came.
-    pub(super) fn heard(&self, connection: usize) -> Vec<String> {
+    pub(crate) fn heard(&self, connection: usize) -> Vec<String> {
         let heard = self.heard.lock().unwrap();
         heard.iter().filter(|(number, _)| *number == connection).map(|(_, line)| line.clone()).collect()
     }
 
-    pub(super) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.heard.lock().unwrap().iter().map(|(number, _)| number + 1).max().unwrap_or(0)
     }
 }

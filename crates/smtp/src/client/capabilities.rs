@@ -1,10 +1,10 @@
-//! What the relay offers (RFC 5321 section 4.1.1.1).
+//! What the server offers (RFC 5321 section 4.1.1.1).
 
 use super::reply::Reply;
 
 /// A way to log in, of those that are of use here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mechanism {
+pub(crate) enum Mechanism {
     /// RFC 4616.
     Plain,
     /// Never standardised, and all that some servers have.
@@ -14,25 +14,27 @@ pub(super) enum Mechanism {
 /// The extensions that are of use here.
 #[expect(clippy::struct_excessive_bools, reason = "each is an extension of its own")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Capabilities {
+pub(crate) struct Capabilities {
     /// RFC 2920.
-    pub(super) pipelining: bool,
+    pub(crate) pipelining: bool,
     /// RFC 6152.
-    pub(super) eight_bit: bool,
+    pub(crate) eight_bit: bool,
     /// RFC 6531.
-    pub(super) utf8: bool,
+    pub(crate) utf8: bool,
     /// RFC 3207.
-    pub(super) start_tls: bool,
+    pub(crate) start_tls: bool,
     /// RFC 1870: the largest mail in octets, without bound when none is named.
-    pub(super) size: Option<usize>,
+    pub(crate) size: Option<usize>,
     /// RFC 4954: the best way to log in.
-    pub(super) mechanism: Option<Mechanism>,
+    pub(crate) mechanism: Option<Mechanism>,
+    /// What the server calls itself.
+    pub(crate) name: String,
 }
 
 impl Capabilities {
     /// Reads the answer to EHLO; its first line is a greeting.
-    pub(super) fn read(reply: &Reply) -> Self {
-        let mut capabilities = Self::default();
+    pub(crate) fn read(reply: &Reply) -> Self {
+        let mut capabilities = Self { name: first_word(reply), ..Self::default() };
         for line in reply.lines.iter().skip(1) {
             capabilities.note(&line.to_ascii_uppercase());
         }
@@ -64,4 +66,8 @@ impl Capabilities {
             _ => {}
         }
     }
+}
+
+fn first_word(reply: &Reply) -> String {
+    reply.lines.first().and_then(|line| line.split(' ').next()).unwrap_or_default().to_owned()
 }

@@ -1,30 +1,30 @@
-//! What the relay says (RFC 5321 section 4.2), made safe to keep and to show.
+//! What the server says (RFC 5321 section 4.2), made safe to keep and to show.
 
 /// The most characters of a reply that are kept.
 const LONGEST_WORDS: usize = 500;
 
 /// A reply, all of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Reply {
+pub(crate) struct Reply {
     /// 200 to 599.
-    pub(super) code: u16,
+    pub(crate) code: u16,
     /// What stands after the code in each line.
-    pub(super) lines: Vec<String>,
+    pub(crate) lines: Vec<String>,
 }
 
 impl Reply {
     /// 2yz.
-    pub(super) fn is_positive(&self) -> bool {
+    pub(crate) fn is_positive(&self) -> bool {
         self.code / 100 == 2
     }
 
     /// 5yz.
-    pub(super) fn is_permanent(&self) -> bool {
+    pub(crate) fn is_permanent(&self) -> bool {
         self.code / 100 == 5
     }
 
     /// The enhanced status code (RFC 3463), when there is one and it agrees with the reply code.
-    pub(super) fn status(&self) -> Option<&str> {
+    pub(crate) fn status(&self) -> Option<&str> {
         let word = self.lines.first()?.split(' ').next()?;
         let mut parts = word.split('.');
         let class = parts.next()?;
@@ -35,7 +35,7 @@ impl Reply {
 
     /// Code and text on one line of bounded length, without control characters. A status that stands on each line
     /// stands there once.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let status = self.status().unwrap_or_default();
         let mut words = self.code.to_string();
         for (place, line) in self.lines.iter().enumerate() {
@@ -51,7 +51,7 @@ impl Reply {
 }
 
 /// One line of a reply, without its line end: the code, whether more lines follow, and the text.
-pub(super) fn parse_line(line: &[u8]) -> Option<(u16, bool, String)> {
+pub(crate) fn parse_line(line: &[u8]) -> Option<(u16, bool, String)> {
     let (digits, rest) = line.split_at_checked(3)?;
     if !digits.iter().all(u8::is_ascii_digit) {
         return None;

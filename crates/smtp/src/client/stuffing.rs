@@ -6,7 +6,7 @@ use memchr::{memchr, memchr2};
 const BLOCK: usize = 32 * 1024;
 
 /// The blocks of a mail with its dots stuffed, the last one with the end of the content.
-pub(super) fn blocks(raw: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+pub(crate) fn blocks(raw: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let mut line_start = true;
     let stuffed = raw.chunks(BLOCK).map(move |piece| stuff(piece, &mut line_start));
     let ended = raw.is_empty() || raw.ends_with(b"\r\n");
@@ -16,7 +16,7 @@ pub(super) fn blocks(raw: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 
 /// Whether a CR or LF stands on its own. Servers do not agree on where such lines end, so that a mail with them could
 /// be read as two.
-pub(super) fn has_bare_line_end(raw: &[u8]) -> bool {
+pub(crate) fn has_bare_line_end(raw: &[u8]) -> bool {
     let mut rest = raw;
     while let Some(place) = memchr2(b'\r', b'\n', rest) {
         if !rest[place..].starts_with(b"\r\n") {
