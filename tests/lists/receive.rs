@@ -11,7 +11,8 @@ async fn labels(server: &Server, agent: &Persona, envelope: &str, from: &str, su
     let mail = Mail::new(from, &agent.inbox_id, subject, "hello");
     let reply = server.deliver(envelope, &[&agent.inbox_id], mail.raw()).await;
     assert_eq!(reply.code, 250, "a refused mail is stored all the same: {reply:?}");
-    let list = agent.get(&agent.inbox("/messages?include_blocked=true&include_unauthenticated=true&limit=200")).await.ok();
+    let list =
+        agent.get(&agent.inbox("/messages?include_blocked=true&include_unauthenticated=true&limit=200")).await.ok();
     let messages = list["messages"].as_array().unwrap();
     messages.iter().find(|message| message["subject"] == subject).unwrap()["labels"].clone()
 }

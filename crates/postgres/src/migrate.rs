@@ -46,6 +46,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000024_deliveries",
     "00000000000025_webhook_replays",
     "00000000000026_trust",
+    "00000000000029_dkim_keys",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId,
-    Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod,
-    PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, DkimKey, Domain, DomainId, DomainName, Draft,
+    DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member,
+    MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId,
+    Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
     UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
@@ -248,6 +248,8 @@ port! { writes Domains {}
     fn delete(&Domain, OffsetDateTime) -> ();
     fn claim(&Domain) -> bool;
     fn release(&Domain) -> ();
+    fn insert_dkim_key(&DkimKey) -> bool;
+    fn promote_dkim_key(&DkimKey, OffsetDateTime) -> ();
 }
 
 port! { writes Webhooks {}

@@ -12,10 +12,10 @@ use uuid::Uuid;
 
 use super::{Happened, Journal};
 use crate::model::{
-    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, Domain, DomainId, DomainName, Draft, DraftId,
-    EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member, MemberId,
-    Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId, Pod,
-    PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
+    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, DkimKey, Domain, DomainId, DomainName, Draft,
+    DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member,
+    MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId,
+    Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
     UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use crate::ports::{
@@ -334,6 +334,8 @@ mock! {
         async fn delete(&mut self, domain: &Domain, at: OffsetDateTime) -> Result<(), StoreError>;
         async fn claim(&mut self, domain: &Domain) -> Result<bool, StoreError>;
         async fn release(&mut self, domain: &Domain) -> Result<(), StoreError>;
+        async fn insert_dkim_key(&mut self, key: &DkimKey) -> Result<bool, StoreError>;
+        async fn promote_dkim_key(&mut self, next: &DkimKey, at: OffsetDateTime) -> Result<(), StoreError>;
     }
 }
 

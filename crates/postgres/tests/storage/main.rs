@@ -8,6 +8,7 @@ mod billing;
 mod client_ids;
 mod deletion;
 mod deliveries;
+mod dkim_keys;
 mod domains;
 mod drafts;
 mod events;

@@ -100,12 +100,8 @@ pub(super) async fn ask(
 impl Finding {
     /// What it means for a mail of this author; one of several has failed (`wire.md`, section 5).
     pub(super) fn of(self, author: Author) -> DmarcEvidence {
-        let unasked = |result| DmarcEvidence {
-            result,
-            policy: DmarcPolicy::None,
-            from_domain: None,
-            aligned_domain: None,
-        };
+        let unasked =
+            |result| DmarcEvidence { result, policy: DmarcPolicy::None, from_domain: None, aligned_domain: None };
         let from_domain = match author {
             Author::Nobody => return unasked(AuthResult::None),
             Author::Several => return unasked(AuthResult::Fail),
