@@ -65,7 +65,7 @@ async fn one_key_of_the_service_follows_another_without_a_gap() {
     let (dns, relay) = (Dns::start().await, Relay::start().await);
     let (server, agent) = service(&dns, &relay).await;
     let mut records = json!({OWN: record_in(&said(&server, &["doctor"]).await, OWN)});
-    let code = relay.mail_about("Your inboxd verification code").await.raw;
+    let code = relay.mail_about("Your verification code").await.raw;
     for raw in [code, sent(&agent, &relay, "before").await] {
         let found = verify(&raw, &records);
         assert_eq!((&found["results"], &found["names"]), (&json!([true]), &json!([OWN])), "{found}");
