@@ -40,7 +40,7 @@ async fn verify(agent: &Http, domain: &Value) -> Value {
 }
 
 /// Adds a domain, publishes its records and verifies it.
-async fn add_verified(dns: &Dns, agent: &Http, name: &str) -> Value {
+pub(crate) async fn add_verified(dns: &Dns, agent: &Http, name: &str) -> Value {
     let domain = add(agent, name).await;
     dns.publish_all(&domain);
     let verified = verify(agent, &domain).await;

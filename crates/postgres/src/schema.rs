@@ -326,6 +326,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    return_paths (organization_id, outgoing_id) {
+        organization_id -> Uuid,
+        outgoing_id -> Uuid,
+        pod_id -> Uuid,
+        inbox_id -> Text,
+        thread_id -> Uuid,
+        message_id -> Text,
+        recipients -> Array<Text>,
+        told -> Array<SmallInt>,
+    }
+}
+
+diesel::table! {
     outgoing (organization_id, outgoing_id) {
         organization_id -> Uuid,
         outgoing_id -> Uuid,

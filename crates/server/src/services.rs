@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use inboxd_core::app::{App, Settings};
-use inboxd_core::model::AuthResult;
-use inboxd_core::ports::{Authenticator, Clock, DmarcEvidence, DmarcPolicy, Evidence, HandedMail, Random, SpfEvidence};
+use inboxd_core::ports::{Clock, Random};
 use inboxd_outbound::{Fetcher, Guard, GuardedDestinations, Sender};
 use inboxd_postgres::PgStore;
 use inboxd_postgres::embedded;
+use inboxd_smtp::authentication::MailAuthenticator;
 use inboxd_smtp::dns::{DnsError, Resolver};
 use inboxd_smtp::signing::RsaKeyMaker;
 
@@ -88,6 +88,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
     let guard = Guard::allowing(config.outbound_allow_cidrs.clone());
     let keys = secret_key::load(config.secret_key.as_ref(), &config.data_dir, random.as_ref())?;
     let dns = resolver(config);
+    let authenticator = MailAuthenticator::new(config.dns_addr, &config.domain).trying("INBOXD_DNS_ADDR")?;
     Ok(App {
         store: database.store.clone(),
         clock,
@@ -97,7 +98,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         destinations: Arc::new(GuardedDestinations::new(guard.clone())),
         fetch: Arc::new(Fetcher::new(guard).trying("TLS cannot be set up")?),
         dns: Arc::new(dns.trying("INBOXD_DNS_ADDR")?),
-        authenticator: Arc::new(Unasked),
+        authenticator: Arc::new(authenticator),
         spam_filter: spam::filter(config.spam_url.as_ref())?,
         key_maker: Arc::new(RsaKeyMaker),
         payments: payments(config.stripe.as_ref())?,
@@ -110,24 +111,4 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
             signing_key: keys.signing,
         },
     })
-}
-
-/// Asks nobody who vouches for a mail.
-struct Unasked;
-
-#[async_trait::async_trait]
-impl Authenticator for Unasked {
-    async fn authenticate(&self, _: HandedMail<'_>) -> Evidence {
-        Evidence {
-            spf: SpfEvidence { result: AuthResult::None, domain: String::new(), of_helo: false },
-            dkim: Vec::new(),
-            dmarc: DmarcEvidence {
-                result: AuthResult::None,
-                policy: DmarcPolicy::None,
-                from_domain: None,
-                aligned_domain: None,
-            },
-            arc: None,
-        }
-    }
 }

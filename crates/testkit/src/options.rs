@@ -58,9 +58,16 @@ impl ServerOptions {
         self
     }
 
-    /// Starts it and waits until it is ready.
-    pub async fn start(self) -> Server {
+    /// Starts it and waits until it is ready. Unless the test names a DNS server, it asks one that knows no name: tests
+    /// know nothing of the machine's.
+    pub async fn start(mut self) -> Server {
+        let mut dns = None;
+        if !self.variables.contains_key("INBOXD_DNS_ADDR") {
+            let empty = Dns::start().await;
+            self = self.dns(&empty);
+            dns = Some(empty);
+        }
         let database = if self.embedded { None } else { Some(database().await) };
-        Server::start(self, database).await
+        Server::start(self, database, dns).await
     }
 }

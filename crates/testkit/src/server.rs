@@ -11,6 +11,7 @@ use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 
 use crate::database::TestDatabase;
+use crate::dns::Dns;
 use crate::http::Http;
 use crate::log::Log;
 use crate::options::ServerOptions;
@@ -25,6 +26,8 @@ pub struct Server {
     database: Option<TestDatabase>,
     data_dir: TempDir,
     running: Running,
+    /// Answers as long as the server may ask.
+    _dns: Option<Dns>,
 }
 
 #[derive(Debug)]
@@ -37,12 +40,12 @@ struct Running {
 }
 
 impl Server {
-    pub(crate) async fn start(options: ServerOptions, database: Option<TestDatabase>) -> Self {
+    pub(crate) async fn start(options: ServerOptions, database: Option<TestDatabase>, dns: Option<Dns>) -> Self {
         let data_dir = tempfile::Builder::new().prefix("inboxd-data-").tempdir().unwrap();
         // The account that an embedded database runs as, where the tests run as root, has to get in.
         std::fs::set_permissions(data_dir.path(), Permissions::from_mode(0o755)).unwrap();
         let running = run(&options, database.as_ref(), &data_dir).await;
-        Self { options, database, data_dir, running }
+        Self { options, database, data_dir, running, _dns: dns }
     }
 
     /// Its API, without a key.

@@ -5,19 +5,22 @@ use std::collections::BTreeSet;
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::feed::FeedPlace;
 use inboxd_core::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
+use inboxd_core::model::return_path::SentMail;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, Domain, DomainId, Draft, DraftId,
-    DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member,
-    MemberId, Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, Outgoing, OutgoingId,
-    Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookAttempt, WebhookId,
+    ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, Domain, DomainId, DomainName,
+    Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt,
+    ListKey, Member, MemberId, Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId,
+    Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook,
+    WebhookAttempt, WebhookId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
     DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
     EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
     InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery,
-    MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing,
-    StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope, WholeEvent,
+    MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads, Sequenced,
+    Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope,
+    WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -163,6 +166,11 @@ port! { reads PodReads {}
     fn pod(OrganizationId, PodId) -> Option<Pod>;
     fn list_pods(&PodQuery) -> Page<Pod>;
     fn pod_has_any(OrganizationId, PodId, &BTreeSet<InboxId>) -> bool;
+}
+
+port! { reads ReturnPathReads {}
+    fn sent_mail(OutgoingId) -> Option<SentMail>;
+    fn served_domain(OrganizationId, &[DomainName]) -> Option<DomainName>;
 }
 
 port! { reads SuppressionReads {}

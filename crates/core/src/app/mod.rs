@@ -14,6 +14,7 @@ mod once;
 mod purge;
 mod receive;
 mod rejection;
+mod reports;
 mod screening;
 mod standing;
 mod submit;
@@ -49,8 +50,9 @@ pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
 };
 pub use once::{Repeatable, once};
-pub use purge::{purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
+pub use purge::{forget_sent_mail, purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, accepts, receive};
+pub use reports::{Fate, Returned};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 

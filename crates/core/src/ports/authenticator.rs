@@ -56,11 +56,11 @@ pub enum DmarcPolicy {
 /// What DMARC said (RFC 7489).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DmarcEvidence {
-    /// The result; `None` where the domain has no record.
+    /// The result; `None` where the domain has no record, or From names none. A mail of several has failed.
     pub result: AuthResult,
     /// The policy for this very domain: that of subdomains where it is one.
     pub policy: DmarcPolicy,
-    /// The domain of From; none where there is not exactly one.
+    /// The domain of From; none where it names none or several.
     pub from_domain: Option<String>,
     /// The domain that a passing method speaks for, aligned with that of From.
     pub aligned_domain: Option<String>,

@@ -17,12 +17,13 @@ pub fn verdict(evidence: &Evidence) -> Authentication {
 }
 
 /// Whether authentication failed: DMARC fails under a policy of quarantine or reject; or DMARC does not pass and SPF is
-/// `fail`; or DMARC does not pass and there are signatures of which none verifies. A mail without exactly one domain in
-/// From fails DMARC whatever anybody's policy is. What DNS did not answer has not failed.
+/// `fail`; or DMARC does not pass and there are signatures of which none verifies. A mail that says it is from several
+/// fails DMARC whatever anybody's policy is. What DNS did not answer has not failed: where DMARC might still pass, a
+/// mail whose forwarder SPF refuses is one that its sender may have signed.
 #[must_use]
 pub fn has_failed(evidence: &Evidence) -> bool {
     let dmarc = &evidence.dmarc;
-    if dmarc.result == AuthResult::Pass {
+    if matches!(dmarc.result, AuthResult::Pass | AuthResult::TempError) {
         return false;
     }
     let against_policy = dmarc.result == AuthResult::Fail
@@ -71,13 +72,13 @@ pub fn results_field(host: &str, evidence: &Evidence) -> String {
 
 /// One method with what was looked at. Names that a stranger wrote stand there only as far as they are names.
 fn method(name: &str, result: AuthResult, properties: &[(&str, &str)]) -> String {
-    let mut text = format!("{name}={}", result.as_str());
+    let mut words = vec![format!("{name}={}", result.as_str())];
     for (property, value) in properties {
         let value: String =
             value.chars().filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c)).take(255).collect();
         if !value.is_empty() {
-            text.extend([" ", property, "=", &value]);
+            words.push(format!("{property}={value}"));
         }
     }
-    text
+    words.join(" ")
 }

@@ -12,19 +12,22 @@ use time::OffsetDateTime;
 use crate::model::event::EventRecord;
 use crate::model::feed::FeedPlace;
 use crate::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
+use crate::model::return_path::SentMail;
 use crate::model::{
-    ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, Domain, DomainId, Draft, DraftId,
-    DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt, ListKey, Member,
-    MemberId, Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId, Outgoing, OutgoingId,
-    Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook, WebhookAttempt, WebhookId,
+    ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, Domain, DomainId, DomainName,
+    Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt,
+    ListKey, Member, MemberId, Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId,
+    Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook,
+    WebhookAttempt, WebhookId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
     DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
     EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
     InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads,
-    MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, Store, StoreError,
-    SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads, WebhookScope, WholeEvent,
+    MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads, Sequenced, Standing, Store,
+    StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads, WebhookScope,
+    WholeEvent,
 };
 
 mock! {
@@ -240,6 +243,16 @@ mock! {
             pod_id: PodId,
             inbox_ids: &BTreeSet<InboxId>,
         ) -> Result<bool, StoreError>;
+    }
+
+    #[async_trait]
+    impl ReturnPathReads for Store {
+        async fn sent_mail(&self, outgoing_id: OutgoingId) -> Result<Option<SentMail>, StoreError>;
+        async fn served_domain(
+            &self,
+            organization_id: OrganizationId,
+            names: &[DomainName],
+        ) -> Result<Option<DomainName>, StoreError>;
     }
 
     #[async_trait]

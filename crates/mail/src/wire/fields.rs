@@ -2,6 +2,7 @@
 
 use super::charset;
 use super::lines::line_at;
+use crate::address::{HeaderAddress, parse_list};
 
 /// How many octets of one field's value are read; the rest is cut off.
 pub(crate) const MAX_VALUE: usize = 64 * 1024;
@@ -107,9 +108,26 @@ pub fn header_values(raw: &[u8], name: &str) -> Vec<String> {
     fields(header).filter(|field| field.is(name)).take(MAX_VALUES).map(|field| field.text()).collect()
 }
 
+/// The addresses of every top-level field called `name`, a list for each field, without reading the rest of the mail.
+///
+/// At most 1,000 fields with at most 1,000 addresses each are read.
+#[must_use]
+pub fn header_addresses(raw: &[u8], name: &str) -> Vec<Vec<HeaderAddress>> {
+    header_values(raw, name).iter().map(|value| parse_list(value, MAX_VALUES)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_addresses_of_each_field_stand_apart() {
+        let raw = b"From: A <a@example.org>,\r\n b@example.org\r\nfrom: c@example.net\r\n\r\nFrom: d@example.net";
+        let found = header_addresses(raw, "From");
+        let found: Vec<Vec<&str>> =
+            found.iter().map(|list| list.iter().map(|found| found.address.as_str()).collect()).collect();
+        assert_eq!(found, [vec!["a@example.org", "b@example.org"], vec!["c@example.net"]]);
+    }
 
     #[test]
     fn values_are_unfolded() {

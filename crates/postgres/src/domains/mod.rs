@@ -4,3 +4,5 @@ mod read;
 mod rows;
 mod standing;
 mod write;
+
+pub(crate) use rows::SERVES_NAME;

@@ -11,6 +11,7 @@ use inboxd_mail::EmailAddress;
 
 use super::rows::OutgoingRow;
 use crate::error::{expect_rows, failure};
+use crate::return_paths;
 use crate::schema::{captured, outgoing};
 use crate::sql::Sql;
 use crate::tx::PgTx;
@@ -27,7 +28,8 @@ impl OutgoingQueue for PgTx {
         let rows: Vec<OutgoingRow> = mails.iter().map(OutgoingRow::of).collect();
         let written =
             diesel::insert_into(outgoing::table).values(rows).execute(self.connection()?).await.map_err(failure)?;
-        expect_rows(written, mails.len())
+        expect_rows(written, mails.len())?;
+        return_paths::note(self.connection()?, mails).await
     }
 
     async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError> {

@@ -5,6 +5,7 @@
 mod accounts;
 mod api_keys;
 mod billing;
+mod budgets;
 mod client_ids;
 mod deletion;
 mod deliveries;
@@ -28,6 +29,7 @@ mod outgoing_destinations;
 mod partitions;
 mod pods;
 mod replays;
+mod return_paths;
 mod schema;
 mod send_keys;
 mod sign_ins;

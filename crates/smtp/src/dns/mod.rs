@@ -1,8 +1,10 @@
 //! Asking a DNS resolver.
 //!
-//! Every question goes to the resolver: nothing is kept here, so that a record that was published a moment ago is found,
-//! as far as the resolver has not kept the earlier answer itself.
+//! [`Resolver`] keeps nothing: every question is asked anew, so that a record that was published a moment ago is found, as
+//! far as the resolver has not kept the earlier answer itself. `caching` makes one that keeps answers as long as they
+//! say, for the questions that every mail asks.
 
+mod caching;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +19,8 @@ use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::{Name, RData, RecordType};
 use inboxd_core::ports::{Dns, Lookup, MxHost};
+
+pub(crate) use caching::caching;
 
 /// How long a question may take, every try and TCP included.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -44,24 +48,15 @@ impl Resolver {
     /// # Errors
     /// When it cannot be made ready; nothing is asked yet.
     pub fn at(address: SocketAddr) -> Result<Self, DnsError> {
-        let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()].map(|mut connection| {
-            connection.port = address.port();
-            connection
-        });
-        // What the configured resolver denies is denied: there is nobody else to ask.
-        let server = NameServerConfig::new(address.ip(), true, connections.to_vec());
-        Self::new(ResolverConfig::from_name_servers(vec![server]))
+        Self::new(servers(Some(address)))
     }
 
-    /// Asks the resolvers of the system; where it names none, the one on this machine, as resolv.conf(5) has it.
+    /// Asks the resolvers of the system.
     ///
     /// # Errors
     /// When they cannot be made ready; nothing is asked yet.
     pub fn of_system() -> Result<Self, DnsError> {
-        match hickory_resolver::system_conf::read_system_conf() {
-            Ok((config, _)) if !config.name_servers().is_empty() => Self::new(config),
-            _ => Self::at(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 53)),
-        }
+        Self::new(servers(None))
     }
 
     /// The addresses of a host, of both kinds.
@@ -96,11 +91,7 @@ impl Resolver {
         options.timeout = TRY;
         options.attempts = TRIES;
         options.use_hosts_file = ResolveHosts::Never;
-        let resolver = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
-            .with_options(options)
-            .build()
-            .map_err(|error| DnsError(error.to_string()))?;
-        Ok(Self { resolver, patience: PATIENCE })
+        Ok(Self { resolver: build(config, options)?, patience: PATIENCE })
     }
 
     /// The records of a type that an answer holds, read one by one.
@@ -138,6 +129,32 @@ impl Dns for Resolver {
         })
         .await
     }
+}
+
+/// The server at an address; without one, those of the system, and where it names none, the one on this machine, as
+/// resolv.conf(5) has it.
+fn servers(address: Option<SocketAddr>) -> ResolverConfig {
+    let address = match address {
+        Some(address) => address,
+        None => match hickory_resolver::system_conf::read_system_conf() {
+            Ok((config, _)) if !config.name_servers().is_empty() => return config,
+            _ => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 53),
+        },
+    };
+    let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()].map(|mut connection| {
+        connection.port = address.port();
+        connection
+    });
+    // What the configured resolver denies is denied: there is nobody else to ask.
+    let server = NameServerConfig::new(address.ip(), true, connections.to_vec());
+    ResolverConfig::from_name_servers(vec![server])
+}
+
+fn build(config: ResolverConfig, options: ResolverOpts) -> Result<TokioResolver, DnsError> {
+    TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+        .with_options(options)
+        .build()
+        .map_err(|error| DnsError(error.to_string()))
 }
 
 /// An answer may also hold the aliases on the way to the records.

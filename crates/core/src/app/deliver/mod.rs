@@ -14,6 +14,7 @@ use crate::model::{Claim, Outcome, Outgoing, RawMail, Route};
 use crate::ports::{OutgoingClaim, OutgoingMail, Transport, WorkJournal};
 
 pub use finish::{Finished, finish, keep};
+pub(super) use settle::label;
 pub use settle::{Delivered, settle_delivery};
 
 /// How long a worker keeps a claimed mail to itself; an attempt must be over by then. What a worker that died had in hand
@@ -152,6 +153,7 @@ async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome
 fn status_of(refusal: &NotReceived) -> &'static str {
     match refusal {
         NotReceived::UnknownRecipient(_) => "5.1.1",
+        NotReceived::NoReport => "5.7.1",
         NotReceived::Loop(_) => "5.4.6",
         NotReceived::TooLarge(_) => "5.3.4",
         NotReceived::Store(_) => "4.3.0",

@@ -3,15 +3,15 @@
 use inboxd_mail::EmailAddress;
 
 use crate::Error;
-use crate::app::App;
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, reports};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
     Event, EventBody, EventId, EventType, MessageItem, Outcome, Outgoing, RecipientStatus, Suppression,
     SuppressionReason, Thread,
 };
 use crate::ports::{StoreError, Tx};
-use crate::rules::bounces::{BounceKind, DELAYED, classify};
+use crate::rules::bounces::{BounceKind, DELAYED, Refusals, grouped};
 use crate::rules::retry;
 
 /// What came of one attempt.
@@ -120,10 +120,15 @@ async fn record(
         events.push(event(EventType::MessageDelivered, EventBody::Delivery { recipients }));
         outcome_labels.push("delivered");
     }
-    for (kind, sub_type, recipients) in bounces(&sorted.refused) {
+    let refused = reports::unreported(tx, mail, sorted.refused.clone()).await?;
+    for Refusals { kind, sub_type, recipients } in grouped(&refused) {
         if kind == BounceKind::Permanent {
             suppress(tx, mail, &recipients, now).await?;
         }
+        let recipients = recipients
+            .into_iter()
+            .map(|(address, status)| RecipientStatus { address: address.to_string(), status })
+            .collect();
         let body = EventBody::Bounce { kind: kind.as_str().to_owned(), sub_type: sub_type.to_owned(), recipients };
         events.push(event(EventType::MessageBounced, body));
         outcome_labels.push("bounced");
@@ -151,28 +156,13 @@ fn delay(deferred: &[EmailAddress]) -> EventBody {
     }
 }
 
-/// The refusals, grouped by what they mean.
-fn bounces(refused: &[(EmailAddress, String)]) -> Vec<(BounceKind, &'static str, Vec<RecipientStatus>)> {
-    let mut groups: Vec<(BounceKind, &'static str, Vec<RecipientStatus>)> = Vec::new();
-    for (address, status) in refused {
-        let (kind, sub_type) = classify(status);
-        let recipient = RecipientStatus { address: address.to_string(), status: status.clone() };
-        match groups.iter_mut().find(|group| group.0 == kind && group.1 == sub_type) {
-            Some(group) => group.2.push(recipient),
-            None => groups.push((kind, sub_type, vec![recipient])),
-        }
-    }
-    groups
-}
-
 async fn suppress(
     tx: &mut dyn Tx,
     mail: &Outgoing,
-    recipients: &[RecipientStatus],
+    dead: &[(EmailAddress, String)],
     now: time::OffsetDateTime,
 ) -> Result<(), StoreError> {
-    let dead = mail.recipients.iter().filter(|address| recipients.iter().any(|dead| dead.address == address.as_str()));
-    for address in dead {
+    for (address, _) in dead {
         let suppression = Suppression {
             organization_id: mail.organization_id,
             address: address.clone(),
@@ -185,7 +175,7 @@ async fn suppress(
 }
 
 /// Labels the sent message with what became of it, as far as it still exists.
-async fn label(
+pub(in crate::app) async fn label(
     tx: &mut dyn Tx,
     thread: Thread,
     message: &SentMessage,

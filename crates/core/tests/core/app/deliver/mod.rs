@@ -143,6 +143,7 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
         seen.push(thread.clone());
         Ok(())
     });
+    tx.return_paths.expect_lock().times(..=1).returning(|_, _| Ok(None));
     let seen = settled.suppressed.clone();
     tx.suppressions.expect_add().returning(move |suppression| {
         seen.push(suppression.clone());

@@ -1,5 +1,7 @@
 use inboxd_core::app::Delivered;
+use inboxd_core::model::return_path::{SentMail, SentTo, Told};
 use inboxd_core::model::{Outgoing, Route, SuppressionReason};
+use inboxd_core::testing::Captured;
 use inboxd_core::testing::fixtures::{NOW, address, id, message_id};
 use time::Duration;
 
@@ -58,6 +60,30 @@ async fn each_recipient_fares_for_itself() {
     assert_eq!(left.recipients, [address("grey@example.org")]);
     assert_eq!((left.due_at, left.attempts), (NOW + Duration::seconds(10), 1));
     assert!(settled.removed.all().is_empty());
+}
+
+#[tokio::test]
+async fn a_refusal_that_a_report_has_told_of_is_told_no_more() {
+    let mut world = world();
+    let tx = world.unit_of_work();
+    let told = Captured::default();
+    tx.return_paths.expect_lock().once().returning(|organization_id, outgoing_id| {
+        let to = |text, failed| SentTo { address: address(text), told: Told { failed, ..Told::default() } };
+        let recipients = vec![to("a@example.org", true), to("b@example.org", false)];
+        let message = mail(Route::Remote, &[]).message.unwrap();
+        Ok(Some(SentMail { outgoing_id, organization_id, message, recipients }))
+    });
+    let seen = told.clone();
+    tx.return_paths.expect_tell().once().returning(move |mail| {
+        seen.push(mail.recipients.iter().map(|to| to.told.failed).collect::<Vec<_>>());
+        Ok(())
+    });
+    let settled = expect_settling(tx);
+    let outcomes = [("a@example.org", refused("5.1.1")), ("b@example.org", refused("5.1.1"))];
+    attempt(world, &transport(&outcomes), &mail(Route::Remote, &["a@example.org", "b@example.org"])).await;
+    assert_eq!(settled.bodies(), [bounce("Permanent", "NoEmail", &[("b@example.org", "5.1.1")])]);
+    assert_eq!(settled.suppressed.only().address, address("b@example.org"));
+    assert_eq!(told.only(), [true, true]);
 }
 
 #[tokio::test]

@@ -1,0 +1,126 @@
+use inboxd_core::model::AuthResult;
+use inboxd_core::model::AuthResult::{Fail, Neutral, None, Pass, PermError, Policy, SoftFail, TempError};
+use inboxd_core::ports::{DmarcEvidence, DmarcPolicy, Evidence, SignatureEvidence, SpfEvidence};
+use inboxd_core::rules::authentication::{has_failed, results_field, verdict};
+
+fn signature(result: AuthResult) -> SignatureEvidence {
+    SignatureEvidence { result, domain: "example.org".to_owned(), selector: "one".to_owned() }
+}
+
+fn evidence(spf: AuthResult, dkim: &[AuthResult], dmarc: AuthResult, policy: DmarcPolicy) -> Evidence {
+    Evidence {
+        spf: SpfEvidence { result: spf, domain: "mail.example.org".to_owned(), of_helo: false },
+        dkim: dkim.iter().copied().map(signature).collect(),
+        dmarc: DmarcEvidence {
+            result: dmarc,
+            policy,
+            from_domain: Some("example.org".to_owned()),
+            aligned_domain: Some("mail.example.org".to_owned()),
+        },
+        arc: Option::None,
+    }
+}
+
+/// Every list of at most two signatures.
+fn signatures() -> Vec<Vec<AuthResult>> {
+    let mut lists = vec![Vec::new()];
+    for one in AuthResult::ALL {
+        lists.push(vec![*one]);
+        lists.extend(AuthResult::ALL.iter().map(|two| vec![*one, *two]));
+    }
+    lists
+}
+
+#[test]
+fn authentication_fails_in_three_ways_and_no_other() {
+    let policies = [DmarcPolicy::None, DmarcPolicy::Quarantine, DmarcPolicy::Reject];
+    let mut seen = 0;
+    for spf in AuthResult::ALL {
+        for dmarc in AuthResult::ALL {
+            for policy in policies {
+                for dkim in signatures() {
+                    let is_strict = policy != DmarcPolicy::None;
+                    let verifies = dkim.contains(&Pass);
+                    let is_open = dkim.contains(&TempError);
+                    let ways = [
+                        *dmarc == Fail && is_strict,
+                        *dmarc != Pass && *spf == Fail,
+                        *dmarc != Pass && !dkim.is_empty() && !verifies && !is_open,
+                    ];
+                    let wanted = ways.contains(&true) && *dmarc != TempError;
+                    let found = has_failed(&evidence(*spf, &dkim, *dmarc, policy));
+                    assert_eq!(found, wanted, "spf {spf:?}, dkim {dkim:?}, dmarc {dmarc:?} {policy:?}");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(seen, 8 * 8 * 3 * 73);
+}
+
+#[test]
+fn who_has_no_records_and_whose_servers_are_silent_has_not_failed() {
+    for (spf, dkim, dmarc) in [
+        (None, vec![], None),
+        (SoftFail, vec![], None),
+        (Neutral, vec![], None),
+        (TempError, vec![TempError], TempError),
+        (TempError, vec![], None),
+        (None, vec![Fail, TempError], None),
+        (None, vec![Fail, Pass], None),
+        (Fail, vec![TempError], TempError),
+    ] {
+        assert!(!has_failed(&evidence(spf, &dkim, dmarc, DmarcPolicy::Reject)), "{spf:?} {dkim:?} {dmarc:?}");
+    }
+}
+
+#[test]
+fn a_mail_without_exactly_one_author_fails_whatever_the_policy_is() {
+    let mut found = evidence(Pass, &[Pass], Fail, DmarcPolicy::None);
+    assert!(!has_failed(&found));
+    found.dmarc.from_domain = Option::None;
+    assert!(has_failed(&found));
+}
+
+#[test]
+fn arc_turns_no_failure_into_a_pass() {
+    let mut found = evidence(Fail, &[], Fail, DmarcPolicy::Reject);
+    found.arc = Some(Pass);
+    assert!(has_failed(&found));
+    let verdict = verdict(&found);
+    assert_eq!((verdict.arc, verdict.dmarc, verdict.aligned_domain), (Some(Pass), Fail, Option::None));
+}
+
+#[test]
+fn the_best_signature_counts() {
+    for (dkim, wanted) in [
+        (vec![], None),
+        (vec![Fail, Pass, PermError], Pass),
+        (vec![Fail, TempError], TempError),
+        (vec![Neutral, PermError, Fail, Policy], Policy),
+        (vec![Neutral, Fail], Fail),
+        (vec![Neutral], Neutral),
+    ] {
+        assert_eq!(verdict(&evidence(None, &dkim, None, DmarcPolicy::None)).dkim, wanted, "{dkim:?}");
+    }
+    let passed = verdict(&evidence(Pass, &[], Pass, DmarcPolicy::None));
+    assert_eq!(passed.aligned_domain.as_deref(), Some("mail.example.org"));
+}
+
+#[test]
+fn the_field_says_what_was_looked_at_and_holds_nothing_but_names() {
+    let mut found = evidence(Pass, &[Fail], Pass, DmarcPolicy::None);
+    assert_eq!(
+        results_field("mx.here.example", &found),
+        "mx.here.example; spf=pass smtp.mailfrom=mail.example.org; dkim=fail header.d=example.org header.s=one; \
+         dmarc=pass header.from=example.org"
+    );
+    found.spf = SpfEvidence { result: None, domain: "mx; dmarc=pass (\r\nX: y".to_owned(), of_helo: true };
+    found.dkim = Vec::new();
+    found.dmarc.from_domain = Option::None;
+    found.arc = Some(Fail);
+    assert_eq!(
+        results_field("mx.here.example", &found),
+        "mx.here.example; spf=none smtp.helo=mxdmarcpassXy; dkim=none; dmarc=pass; arc=fail"
+    );
+}

@@ -1,0 +1,63 @@
+//! The chain of those who handed a mail on (RFC 8617).
+
+use inboxd_core::model::AuthResult;
+use inboxd_core::model::AuthResult::{Fail, Pass, TempError};
+use mail_auth::arc::ArcSealer;
+use mail_auth::common::headers::HeaderWriter as _;
+use mail_auth::{AuthenticatedMessage, AuthenticationResults};
+
+use super::signed::{record, rsa_key};
+use super::{Bench, mail_from};
+
+/// The mail as a list hands it on that vouches for what it found.
+async fn sealed(bench: &Bench, domain: &str, raw: &str) -> String {
+    let message = AuthenticatedMessage::parse(raw.as_bytes()).unwrap();
+    let chain = bench.authenticator.verifier.verify_arc(&message).await;
+    let results = AuthenticationResults::new("list.example");
+    let sealer = ArcSealer::from_key(rsa_key().await).domain(domain).selector("one").headers(["From", "Subject"]);
+    let set = sealer.seal(&message, &results, &chain).unwrap();
+    format!("{}{raw}", set.to_header())
+}
+
+async fn bench() -> Bench {
+    let bench = Bench::new().await;
+    for domain in ["list.example", "second.example"] {
+        bench.dns.txt(&format!("one._domainkey.{domain}"), &record().await);
+    }
+    bench
+}
+
+async fn arc(bench: &Bench, raw: &str) -> Option<AuthResult> {
+    bench.ask("b@unknown.example", raw).await.arc
+}
+
+#[tokio::test]
+async fn a_chain_holds_until_something_is_changed() {
+    let bench = bench().await;
+    let raw = mail_from("alice@example.org");
+    assert_eq!(arc(&bench, &raw).await, None);
+    let once = sealed(&bench, "list.example", &raw).await;
+    let twice = sealed(&bench, "second.example", &once).await;
+    assert_eq!((arc(&bench, &once).await, arc(&bench, &twice).await), (Some(Pass), Some(Pass)));
+    assert_eq!(arc(&bench, &twice.replacen("Is this", "Was this", 1)).await, Some(Fail));
+    assert_eq!(arc(&bench, &format!("ARC-Seal: nonsense\r\n{raw}")).await, Some(Fail));
+    assert_eq!(arc(&bench, &sealed(&bench, "unknown.example", &raw).await).await, Some(Fail), "without a key");
+}
+
+#[tokio::test]
+async fn a_chain_is_evidence_and_never_a_pass() {
+    let bench = bench().await;
+    bench.dns.txt("_dmarc.example.org", "v=DMARC1; p=reject");
+    let mail = sealed(&bench, "list.example", &mail_from("alice@example.org")).await;
+    let evidence = bench.ask("b@list.example", &mail).await;
+    assert_eq!((evidence.arc, evidence.dmarc.result, evidence.dmarc.aligned_domain), (Some(Pass), Fail, None));
+    assert!(evidence.dkim.is_empty(), "a seal is no signature");
+}
+
+#[tokio::test]
+async fn a_silent_sealer_is_no_failure() {
+    let bench = bench().await.impatient();
+    bench.dns.silence("one._domainkey.silent.example");
+    let mail = sealed(&bench, "silent.example", &mail_from("alice@example.org")).await;
+    assert_eq!(arc(&bench, &mail).await, Some(TempError));
+}

@@ -1,0 +1,59 @@
+//! From whom a mail is, where that is one domain.
+
+use inboxd_core::model::AuthResult;
+use inboxd_core::model::AuthResult::{Fail, Pass};
+
+use super::{Bench, mail_from};
+use crate::authentication::author::{Author, author};
+
+#[test]
+fn one_field_with_one_domain_names_the_author() {
+    for (from, wanted) in [
+        ("From: alice@example.org", "example.org"),
+        ("From: Alice <alice@EXAMPLE.org>", "example.org"),
+        ("from : Alice\r\n <alice@example.org>", "example.org"),
+        ("From: alice@example.org, Bob <bob@example.org>", "example.org"),
+        ("From: \"ceo@bank.example\" <alice@example.org>", "example.org"),
+        ("From: ceo@bank.example <alice@example.org>", "example.org"),
+        ("From: =?utf-8?q?ceo=40bank.example?= <alice@example.org>", "example.org"),
+        ("From: alice@bücher.example", "xn--bcher-kva.example"),
+        ("To: a@b.example\r\nFrom: alice@example.org", "example.org"),
+        ("From: The team: a@example.org, b@example.org;", "example.org"),
+    ] {
+        assert_eq!(author(format!("{from}\r\n\r\nbody").as_bytes()).domain(), Some(wanted), "{from}");
+    }
+}
+
+#[test]
+fn nobody_and_several_are_no_author() {
+    let author = |head: &str| author(format!("{head}\r\n\r\nFrom: b@example.org").as_bytes());
+    for from in ["Subject: no author", "From:", "From: Alice", "From: <>", "From: alice@"] {
+        assert_eq!(author(from), Author::Nobody, "{from}");
+    }
+    for from in [
+        "From: alice@example.org\r\nFrom: alice@example.org",
+        "From: alice@example.org\r\nfrom: mallory@evil.example",
+        "From: mallory@evil.example\r\nSubject: s\r\nFrom : alice@example.org",
+        "From: alice@example.org, mallory@evil.example",
+        "From: a: alice@example.org; mallory@evil.example",
+    ] {
+        assert_eq!(author(from), Author::Several, "{from}");
+    }
+    assert_eq!(super::super::author::author(b""), Author::Nobody);
+    assert_eq!(super::super::author::author(b"no mail at all"), Author::Nobody);
+}
+
+#[tokio::test]
+async fn several_authors_fail_whoever_vouches() {
+    let bench = Bench::new().await;
+    bench.dns.txt("example.org", "v=spf1 ip4:192.0.2.1 -all");
+    bench.dns.txt("_dmarc.example.org", "v=DMARC1; p=none");
+    let single = bench.ask("alice@example.org", &mail_from("alice@example.org")).await;
+    assert_eq!(single.dmarc.result, Pass);
+    for from in ["alice@example.org, b@example.net", "alice@example.org\r\nFrom: alice@example.org"] {
+        let dmarc = bench.ask("alice@example.org", &mail_from(from)).await.dmarc;
+        assert_eq!((dmarc.result, dmarc.from_domain, dmarc.aligned_domain), (Fail, None, None), "{from}");
+    }
+    let nothing = bench.ask("alice@example.org", "").await;
+    assert_eq!((nothing.spf.result, nothing.dmarc.result), (Pass, AuthResult::None));
+}

@@ -1,0 +1,120 @@
+//! Signatures (RFC 6376).
+
+use inboxd_core::model::AuthResult::{Fail, Neutral, Pass, PermError, Policy, TempError};
+use inboxd_testkit::eventually;
+
+use super::signed::{record, signed, signed_by_ed25519, signed_simply, signer, with};
+use super::{Bench, mail_from};
+
+const KEY: &str = "one._domainkey.example.org";
+
+/// A bench whose DNS has the key of `example.org`.
+async fn bench() -> Bench {
+    let bench = Bench::new().await;
+    bench.dns.txt(KEY, &record().await);
+    bench
+}
+
+#[tokio::test]
+async fn what_was_signed_passes_and_says_who_signed() {
+    let bench = bench().await;
+    let raw = mail_from("alice@example.org");
+    for mail in [signed("example.org", "one", &raw).await, signed_simply("example.org", "one", &raw).await] {
+        let evidence = bench.ask("alice@example.org", &mail).await;
+        let [signature] = evidence.dkim.as_slice() else { panic!("{evidence:?}") };
+        assert_eq!((signature.result, &*signature.domain, &*signature.selector), (Pass, "example.org", "one"));
+    }
+    let (mail, record) = signed_by_ed25519("example.org", "two", &raw);
+    bench.dns.txt("two._domainkey.example.org", &record);
+    assert_eq!(bench.dkim(&mail).await, [Pass]);
+    assert_eq!(bench.dkim(&raw).await, [], "there is none");
+}
+
+#[tokio::test]
+async fn what_was_changed_fails() {
+    let bench = bench().await;
+    let raw = mail_from("alice@example.org");
+    let (relaxed, simple) = (signed("example.org", "one", &raw).await, signed_simply("example.org", "one", &raw).await);
+    for mail in [&relaxed, &simple] {
+        for (from, to) in [("Is this", "Was this"), ("A  question", "An answer"), ("alice@", "mallory@")] {
+            assert_eq!(bench.dkim(&mail.replacen(from, to, 1)).await, [Fail], "{from} became {to}");
+        }
+        assert_eq!(bench.dkim(&format!("{mail}more\r\n")).await, [Fail], "something was added");
+    }
+    // White space may be changed where that was agreed on.
+    let respaced = relaxed.replacen("A  question", "A question", 1).replacen("this  a", "this a", 1);
+    assert_eq!(bench.dkim(&respaced).await, [Pass]);
+    let respaced = simple.replacen("A  question", "A question", 1);
+    assert_eq!(bench.dkim(&respaced).await, [Fail]);
+}
+
+#[tokio::test]
+async fn a_signature_is_as_good_as_its_key() {
+    let bench = bench().await;
+    bench.dns.txt("revoked._domainkey.example.org", "v=DKIM1; k=rsa; p=");
+    bench.dns.txt("nonsense._domainkey.example.org", "v=DKIM1; k=rsa; p=AAAA");
+    bench.dns.txt("other._domainkey.example.org", "v=spf1 -all");
+    bench.dns.fail("failing._domainkey.example.org");
+    let raw = mail_from("alice@example.org");
+    let cases = [
+        ("one", Pass),
+        ("missing", PermError),
+        ("revoked", PermError),
+        ("other", PermError),
+        ("nonsense", Fail),
+        ("failing", TempError),
+    ];
+    for (selector, wanted) in cases {
+        assert_eq!(bench.dkim(&signed("example.org", selector, &raw).await).await, [wanted], "{selector}");
+    }
+    assert_eq!(bench.dkim(&signed("example.net", "one", &raw).await).await, [PermError], "another domain");
+}
+
+#[tokio::test]
+async fn a_silent_server_takes_nothing_from_other_signatures() {
+    let bench = bench().await.impatient();
+    bench.dns.silence("silent._domainkey.example.net");
+    let raw = signed("example.org", "one", &mail_from("alice@example.org")).await;
+    let raw = signed("example.net", "silent", &raw).await;
+    assert_eq!(bench.dkim(&raw).await, [TempError, Pass]);
+}
+
+#[tokio::test]
+async fn what_vouches_for_too_little_is_not_taken() {
+    let bench = bench().await;
+    let raw = mail_from("alice@example.org");
+    let partly = with(&signer("example.org", "one").await.body_length(true), &raw);
+    assert_eq!(bench.dkim(&partly).await, [Policy], "a part of the body");
+    let headless = signer("example.org", "one").await;
+    let headless = with(
+        &mail_auth::dkim::DkimSigner::from_key(super::signed::rsa_key().await)
+            .domain(headless.template.d.clone())
+            .selector("one")
+            .headers(["To", "Subject"]),
+        &raw,
+    );
+    assert_eq!(bench.dkim(&headless).await, [PermError], "without From");
+    for unread in ["", "v=2; a=rsa-sha256", "nonsense", "v=1; a=rsa-sha256; d=example.org; s=one; b=!; bh=!; h=From"] {
+        assert_eq!(bench.dkim(&format!("DKIM-Signature: {unread}\r\n{raw}")).await, [Neutral], "{unread}");
+    }
+}
+
+#[tokio::test]
+async fn a_signature_ends_when_it_says() {
+    let bench = bench().await;
+    let mail = with(&signer("example.org", "one").await.expiration(1), &mail_from("alice@example.org"));
+    eventually("it has expired", async || (bench.dkim(&mail).await == [Fail]).then_some(())).await;
+}
+
+#[tokio::test]
+async fn a_bounded_number_of_signatures_is_looked_at() {
+    let bench = bench().await;
+    let mut mail = mail_from("alice@example.org");
+    for number in 0..14 {
+        mail = signed("example.org", if number == 13 { "one" } else { "missing" }, &mail).await;
+    }
+    let results = bench.dkim(&mail).await;
+    assert_eq!((results.len(), results[0]), (10, Pass));
+    let unread = "DKIM-Signature: nonsense\r\n".repeat(14);
+    assert_eq!(bench.dkim(&format!("{unread}{}", mail_from("alice@example.org"))).await.len(), 10);
+}

@@ -1,0 +1,139 @@
+//! DMARC (RFC 7489, 9989).
+
+use inboxd_core::model::AuthResult::{Fail, None, Pass, TempError};
+use inboxd_core::ports::{DmarcEvidence, DmarcPolicy};
+
+use super::signed::{record, signed};
+use super::{Bench, mail_from};
+
+/// A bench where example.org has this policy, lets 192.0.2.1 send and has a key, as have mail.example.org and
+/// example.net.
+async fn bench(policy: &str) -> Bench {
+    let bench = Bench::new().await;
+    bench.dns.txt("_dmarc.example.org", policy);
+    for domain in ["example.org", "mail.example.org", "example.net"] {
+        bench.dns.txt(domain, "v=spf1 ip4:192.0.2.1 -all");
+        bench.dns.txt(&format!("one._domainkey.{domain}"), &record().await);
+    }
+    bench
+}
+
+async fn dmarc(bench: &Bench, envelope: &str, from: &str) -> DmarcEvidence {
+    bench.ask(envelope, &mail_from(from)).await.dmarc
+}
+
+#[tokio::test]
+async fn nobody_vouches_and_the_policy_says_what_then() {
+    let cases = [
+        ("v=DMARC1; p=none", DmarcPolicy::None),
+        ("v=DMARC1; p=quarantine", DmarcPolicy::Quarantine),
+        ("v=DMARC1; p=reject", DmarcPolicy::Reject),
+        ("v=DMARC1; p=reject; pct=0", DmarcPolicy::Reject),
+        ("v=DMARC1; p=none; sp=reject", DmarcPolicy::None),
+    ];
+    for (policy, wanted) in cases {
+        let found = dmarc(&bench(policy).await, "bounces@example.net", "alice@example.org").await;
+        assert_eq!((found.result, found.policy), (Fail, wanted), "{policy}");
+        assert_eq!((found.from_domain.as_deref(), found.aligned_domain), (Some("example.org"), Option::None));
+    }
+}
+
+#[tokio::test]
+async fn a_subdomain_has_the_policy_for_subdomains_unless_it_has_its_own() {
+    let bench = bench("v=DMARC1; p=reject; sp=quarantine").await;
+    bench.dns.txt("_dmarc.own.example.org", "v=DMARC1; p=none");
+    for (from, wanted) in [
+        ("alice@example.org", DmarcPolicy::Reject),
+        ("alice@mail.example.org", DmarcPolicy::Quarantine),
+        ("alice@a.b.c.example.org", DmarcPolicy::Quarantine),
+        ("alice@own.example.org", DmarcPolicy::None),
+    ] {
+        let found = dmarc(&bench, "bounces@example.net", from).await;
+        assert_eq!((found.result, found.policy), (Fail, wanted), "{from}");
+    }
+}
+
+#[tokio::test]
+async fn spf_speaks_for_its_domain_and_those_around_it_unless_alignment_is_strict() {
+    let relaxed = bench("v=DMARC1; p=reject").await;
+    let strict = bench("v=DMARC1; p=reject; aspf=s").await;
+    for (envelope, from, relaxed_result, strict_result) in [
+        ("alice@example.org", "alice@example.org", Pass, Pass),
+        ("alice@example.org", "alice@EXAMPLE.org", Pass, Pass),
+        ("b@mail.example.org", "alice@example.org", Pass, Fail),
+        ("b@example.org", "alice@sub.example.org", Pass, Fail),
+        ("b@example.net", "alice@example.org", Fail, Fail),
+        ("b@notexample.org", "alice@example.org", Fail, Fail),
+    ] {
+        for (bench, wanted) in [(&relaxed, relaxed_result), (&strict, strict_result)] {
+            let found = dmarc(bench, envelope, from).await;
+            assert_eq!(found.result, wanted, "{envelope} for {from}");
+            let spoke = envelope.split_once('@').map(|(_, domain)| domain.to_owned());
+            assert_eq!(found.aligned_domain, spoke.filter(|_| wanted == Pass));
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_aligned_signature_among_several_suffices() {
+    let relaxed = bench("v=DMARC1; p=reject").await;
+    let strict = bench("v=DMARC1; p=reject; adkim=s").await;
+    let raw = mail_from("alice@example.org");
+    let foreign = signed("example.net", "one", &raw).await;
+    let below = signed("mail.example.org", "one", &foreign).await;
+    let own = signed("example.net", "one", &signed("example.org", "one", &foreign).await).await;
+    for (mail, relaxed_result, strict_result) in [
+        (&foreign, (Fail, Option::None), (Fail, Option::None)),
+        (&below, (Pass, Some("mail.example.org")), (Fail, Option::None)),
+        (&own, (Pass, Some("example.org")), (Pass, Some("example.org"))),
+    ] {
+        for (bench, wanted) in [(&relaxed, relaxed_result), (&strict, strict_result)] {
+            let found = bench.ask("b@unknown.example", mail).await.dmarc;
+            assert_eq!((found.result, found.aligned_domain.as_deref()), wanted);
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_has_no_policy_cannot_fail() {
+    let bench = bench("v=DMARC1; p=reject").await;
+    bench.dns.txt("_dmarc.two.example", "v=DMARC1; p=reject");
+    bench.dns.txt("_dmarc.two.example", "v=DMARC1; p=none");
+    bench.dns.txt("_dmarc.other.example", "v=spf1 -all");
+    for from in ["a@nowhere.example", "a@two.example", "a@other.example", "a@localhost"] {
+        assert_eq!(dmarc(&bench, "b@example.net", from).await.result, None, "{from}");
+    }
+    // A record below whose name another was made does not find its way to the policy of example.org.
+    bench.dns.txt("example.org._dmarc.evil.example", "v=DMARC1; p=none");
+    assert_eq!(dmarc(&bench, "b@example.net", "a@example.org").await.policy, DmarcPolicy::Reject);
+}
+
+#[tokio::test]
+async fn what_the_author_s_servers_do_not_answer_is_open() {
+    let bench = bench("v=DMARC1; p=reject").await.impatient();
+    bench.dns.silence("_dmarc.silent.example");
+    bench.dns.fail("_dmarc.failing.example");
+    bench.dns.silence("spf.example.org");
+    bench.dns.silence("silent._domainkey.example.org");
+    assert_eq!(dmarc(&bench, "b@example.net", "a@silent.example").await.result, TempError);
+    assert_eq!(dmarc(&bench, "b@example.net", "a@failing.example").await.result, TempError);
+    assert_eq!(dmarc(&bench, "b@spf.example.org", "a@example.org").await.result, TempError);
+    let silent_key = signed("example.org", "silent", &mail_from("a@example.org")).await;
+    assert_eq!(bench.ask("b@example.net", &silent_key).await.dmarc.result, TempError);
+}
+
+#[tokio::test]
+async fn the_silence_of_others_hides_no_failure() {
+    let bench = bench("v=DMARC1; p=reject").await.impatient();
+    for name in ["silent.example", "one._domainkey.silent.example", "_dmarc.silent.example", "_dmarc.example.net"] {
+        bench.dns.silence(name);
+    }
+    let raw = signed("silent.example", "one", &mail_from("ceo@example.org")).await;
+    let raw = signed("example.net", "one", &raw).await;
+    let evidence = bench.ask("b@silent.example", &raw).await;
+    assert_eq!((evidence.dmarc.result, evidence.dmarc.policy), (Fail, DmarcPolicy::Reject), "{evidence:?}");
+    // What SPF asks for is not taken for a policy.
+    bench.dns.txt("poison.example", "v=spf1 include:_dmarc.example.org redirect=_dmarc.org ~all");
+    let found = dmarc(&bench, "b@poison.example", "ceo@example.org").await;
+    assert_eq!((found.result, found.policy), (Fail, DmarcPolicy::Reject));
+}

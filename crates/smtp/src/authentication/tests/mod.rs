@@ -1,0 +1,64 @@
+//! Verdicts on mail, with a DNS server of the tests' own.
+#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
+mod arc;
+mod author;
+mod dkim;
+mod dmarc;
+mod signed;
+mod spf;
+
+use std::time::Duration;
+
+use inboxd_core::model::AuthResult;
+use inboxd_core::ports::{Authenticator as _, Evidence, HandedMail};
+use inboxd_mail::EmailAddress;
+use inboxd_testkit::Dns;
+
+use super::MailAuthenticator;
+
+/// Who asks, and whom.
+struct Bench {
+    dns: Dns,
+    authenticator: MailAuthenticator,
+}
+
+impl Bench {
+    async fn new() -> Self {
+        let dns = Dns::start().await;
+        let authenticator = MailAuthenticator::new(Some(dns.address()), "mx.here.example").unwrap();
+        Self { dns, authenticator }
+    }
+
+    /// Gives silent servers less time.
+    fn impatient(mut self) -> Self {
+        self.authenticator.asking = Duration::from_millis(400);
+        self
+    }
+
+    /// A mail from a client at 192.0.2.1 that calls itself mx.client.example.
+    async fn ask(&self, envelope_from: &str, raw: &str) -> Evidence {
+        self.ask_of("192.0.2.1", "mx.client.example", envelope_from, raw).await
+    }
+
+    async fn ask_of(&self, ip: &str, helo: &str, envelope_from: &str, raw: &str) -> Evidence {
+        let sender: Option<EmailAddress> = (!envelope_from.is_empty()).then(|| envelope_from.parse().unwrap());
+        let ip = ip.parse().unwrap();
+        let mail = HandedMail { ip, helo, envelope_from: sender.as_ref(), raw: raw.as_bytes() };
+        self.authenticator.authenticate(mail).await
+    }
+
+    /// What came of the signatures of a mail.
+    async fn dkim(&self, raw: &str) -> Vec<AuthResult> {
+        let evidence = self.ask("bounces@unknown.example", raw).await;
+        evidence.dkim.iter().map(|signature| signature.result).collect()
+    }
+}
+
+/// A mail from somebody.
+fn mail_from(from: &str) -> String {
+    format!(
+        "From: {from}\r\nTo: scout@here.example\r\nSubject: A  question\r\nDate: Sun, 22 Nov 2026 10:00:00 +0000\r\n\
+         Message-ID: <1@example.org>\r\n\r\nIs this  a question? \r\n\r\n\r\n"
+    )
+}

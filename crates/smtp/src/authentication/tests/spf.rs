@@ -1,0 +1,113 @@
+//! SPF (RFC 7208).
+
+use inboxd_core::model::AuthResult;
+use inboxd_core::model::AuthResult::{Fail, Neutral, None, Pass, PermError, SoftFail, TempError};
+
+use super::{Bench, mail_from};
+
+/// What SPF says of a client at 192.0.2.1 that sends for a domain.
+async fn spf(bench: &Bench, domain: &str) -> AuthResult {
+    let evidence = bench.ask(&format!("alice@{domain}"), &mail_from("alice@example.org")).await;
+    assert_eq!((evidence.spf.domain.as_str(), evidence.spf.of_helo), (domain, false));
+    evidence.spf.result
+}
+
+#[tokio::test]
+async fn every_result_is_told_apart() {
+    let bench = Bench::new().await;
+    let cases = [
+        ("pass.example", "v=spf1 ip4:192.0.2.0/24 -all", Pass),
+        ("fail.example", "v=spf1 ip4:198.51.100.0/24 -all", Fail),
+        ("softfail.example", "v=spf1 ~all", SoftFail),
+        ("neutral.example", "v=spf1 ?all", Neutral),
+        ("silent-end.example", "v=spf1 ip4:198.51.100.1", Neutral),
+        ("broken.example", "v=spf1 ip4:999.0.2.1 -all", PermError),
+        ("unknown.example", "v=spf1 ipv4:192.0.2.1 -all", PermError),
+        ("empty.example", "v=spf1 include -all", PermError),
+        (
+            "all-terms.example",
+            "v=spf1 a a/24 mx:nowhere.example//64 ptr ip6:2001:db8::/32 x=y exp=e.example +all",
+            Pass,
+        ),
+        ("other.example", "v=spf10 -all", None),
+        ("include.example", "v=spf1 include:pass.example -all", Pass),
+        ("include-fail.example", "v=spf1 include:fail.example ~all", SoftFail),
+        ("include-none.example", "v=spf1 include:nowhere.example -all", PermError),
+        ("redirect.example", "v=spf1 redirect=fail.example", Fail),
+        ("redirect-none.example", "v=spf1 redirect=nowhere.example", PermError),
+        ("a.example", "v=spf1 a:host.example -all", Pass),
+        ("mx.example", "v=spf1 mx -all", Pass),
+        ("exists.example", "v=spf1 exists:%{i}.list.example -all", Pass),
+        ("void.example", "v=spf1 a:void1.example a:void2.example -all", Fail),
+        ("include-temp.example", "v=spf1 include:failing.example -all", TempError),
+    ];
+    for (domain, record, _) in cases {
+        bench.dns.txt(domain, record);
+    }
+    bench.dns.host("host.example", "192.0.2.1".parse().unwrap());
+    bench.dns.mx("mx.example", 10, "host.example");
+    bench.dns.host("192.0.2.1.list.example", "127.0.0.2".parse().unwrap());
+    bench.dns.fail("failing.example");
+    for (domain, record, wanted) in cases {
+        assert_eq!(spf(&bench, domain).await, wanted, "{domain}: {record}");
+    }
+    assert_eq!(spf(&bench, "nowhere.example").await, None);
+    assert_eq!(spf(&bench, "failing.example").await, TempError);
+}
+
+#[tokio::test]
+async fn several_records_and_too_many_lookups_are_errors() {
+    let bench = Bench::new().await;
+    bench.dns.txt("two.example", "v=spf1 ip4:192.0.2.1 -all");
+    bench.dns.txt("two.example", "v=spf1 -all");
+    bench.dns.txt("two.example", "something else");
+    assert_eq!(spf(&bench, "two.example").await, PermError);
+    for number in 0..12 {
+        bench.dns.txt(&format!("chain{number}.example"), &format!("v=spf1 include:chain{}.example -all", number + 1));
+    }
+    bench.dns.txt("chain12.example", "v=spf1 +all");
+    assert_eq!(spf(&bench, "chain0.example").await, PermError);
+    assert_eq!(spf(&bench, "chain4.example").await, Pass, "eight are not too many");
+    bench.dns.txt("self.example", "v=spf1 include:self.example -all");
+    assert_eq!(spf(&bench, "self.example").await, PermError);
+}
+
+#[tokio::test]
+async fn the_null_sender_is_judged_by_helo() {
+    let bench = Bench::new().await;
+    bench.dns.txt("mx.client.example", "v=spf1 ip4:192.0.2.1 -all");
+    let raw = mail_from("mailer-daemon@mx.client.example");
+    let spf = bench.ask("", &raw).await.spf;
+    assert_eq!((spf.result, spf.domain.as_str(), spf.of_helo), (Pass, "mx.client.example", true));
+    let spf = bench.ask_of("192.0.2.2", "MX.client.example.", "", &raw).await.spf;
+    assert_eq!((spf.result, spf.domain.as_str(), spf.of_helo), (Fail, "mx.client.example", true));
+    for helo in ["[192.0.2.1]", "localhost", "", "not a name"] {
+        assert_eq!(bench.ask_of("192.0.2.1", helo, "", &raw).await.spf.result, None, "{helo}");
+    }
+}
+
+#[tokio::test]
+async fn clients_have_addresses_of_both_kinds() {
+    let bench = Bench::new().await;
+    bench.dns.txt("six.example", "v=spf1 ip6:2001:db8::/32 -all");
+    bench.dns.txt("four.example", "v=spf1 ip4:192.0.2.1 -all");
+    let raw = mail_from("alice@six.example");
+    let cases = [
+        ("2001:db8::1", "alice@six.example", Pass),
+        ("2001:db9::1", "alice@six.example", Fail),
+        ("::ffff:192.0.2.1", "alice@four.example", Pass),
+        ("127.0.0.1", "alice@four.example", Fail),
+    ];
+    for (ip, sender, wanted) in cases {
+        assert_eq!(bench.ask_of(ip, "mx.client.example", sender, &raw).await.spf.result, wanted, "{ip} {sender}");
+    }
+}
+
+#[tokio::test]
+async fn silence_is_no_failure() {
+    let bench = Bench::new().await.impatient();
+    bench.dns.silence("silent.example");
+    bench.dns.txt("behind.example", "v=spf1 include:silent.example -all");
+    assert_eq!(spf(&bench, "silent.example").await, TempError);
+    assert_eq!(spf(&bench, "behind.example").await, TempError);
+}
