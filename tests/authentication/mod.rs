@@ -3,6 +3,7 @@
 mod dkimpy;
 mod forged;
 mod received;
+mod signed;
 mod silence;
 
 use inboxd_testkit::{Dns, Persona, Server};

@@ -55,6 +55,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    dkim_keys (organization_id, name, selector) {
+        organization_id -> Uuid,
+        name -> Text,
+        selector -> Text,
+        sealed_key -> Binary,
+        public_key -> Text,
+        state -> Text,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     domains (organization_id, domain_id) {
         organization_id -> Uuid,
         domain_id -> Uuid,

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use inboxd_core::app::dkim::{self, Rotation};
 use inboxd_core::app::{App, account};
 use inboxd_core::model::{OrganizationId, Plan};
 
@@ -40,6 +41,25 @@ pub(crate) async fn plan(app: &App, organization_id: OrganizationId, plan: Plan)
         print("its subscription is paid as before: change or cancel it at Stripe\n")?;
     }
     Ok(())
+}
+
+/// Takes the next step from one key of a domain to another, and says what comes then.
+pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> {
+    let domain = domain.trim_end_matches('.').to_ascii_lowercase();
+    match dkim::rotate(app, &domain).await.trying("cannot rotate the key")? {
+        Rotation::Publish { name, value, reason } => {
+            let found = reason.map_or_else(String::new, |reason| format!("; {reason}"));
+            print(&format!(
+                "publish this record{found}, and run the same command again; mail is signed with the old key until then\n\
+                 {name}. TXT \"{value}\"\n"
+            ))
+        }
+        Rotation::Switched { name, old } => {
+            print(&format!("mail of {domain} is signed with the key at {name} from now on\n"))?;
+            let Some((old, until)) = old else { return Ok(()) };
+            print(&format!("leave the record of {old} until {}, for mail that is on its way\n", until.date()))
+        }
+    }
 }
 
 /// Prints captured mails, envelope first.

@@ -42,6 +42,11 @@ enum AdminCommand {
         /// Its plan from now on.
         plan: Plan,
     },
+    /// Takes the next step from the key that signs mail of one of the service's own domains to a new one.
+    RotateDkim {
+        /// The domain: that of INBOXD_DOMAIN, or of INBOXD_SIGNUP_DOMAIN where that lies elsewhere.
+        domain: String,
+    },
     /// Prints the mails that capture kept instead of sending, oldest first.
     Captured {
         /// How many of the newest.
@@ -72,6 +77,7 @@ async fn administer(config: &Config, command: AdminCommand) -> Result<(), Failur
     let done = match command {
         AdminCommand::Organizations => admin::organizations(&app).await,
         AdminCommand::Plan { organization_id, plan } => admin::plan(&app, organization_id, plan).await,
+        AdminCommand::RotateDkim { domain } => admin::rotate_dkim(&app, &domain).await,
         AdminCommand::Captured { limit } => admin::captured(&app, limit).await,
     };
     database.close().await?;

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use inboxd_core::app::App;
+use inboxd_core::app::{App, dkim};
 use inboxd_core::ports::{Signal, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
 use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
@@ -87,6 +87,10 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     }
     if config.roles.contains(&Role::Worker) {
         let journal = Arc::new(begin_journal(&config, &app)?);
+        // Before the first mail leaves. Without a key it leaves unsigned, which is better than not at all.
+        if let Err(error) = dkim::make_own_keys(&app).await {
+            tracing::error!(%error, "the keys that sign mail of INBOXD_DOMAIN could not be made");
+        }
         let deliver = Deliveries {
             app: app.clone(),
             transport: transport(&config, &app)?,

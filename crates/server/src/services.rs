@@ -9,7 +9,7 @@ use inboxd_postgres::PgStore;
 use inboxd_postgres::embedded;
 use inboxd_smtp::authentication::MailAuthenticator;
 use inboxd_smtp::dns::{DnsError, Resolver};
-use inboxd_smtp::signing::RsaKeyMaker;
+use inboxd_smtp::signing::{DkimSigner, RsaKeyMaker};
 
 use crate::config::{Config, Delivery};
 use crate::environment::{SystemClock, SystemRandom, WakeWorkers};
@@ -101,6 +101,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         authenticator: Arc::new(authenticator),
         spam_filter: spam::filter(config.spam_url.as_ref())?,
         key_maker: Arc::new(RsaKeyMaker),
+        signer: Arc::new(DkimSigner::default()),
         payments: payments(config.stripe.as_ref())?,
         settings: Settings {
             domain: config.domain.clone(),

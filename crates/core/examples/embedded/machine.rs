@@ -4,11 +4,11 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
-use inboxd_core::model::AuthResult;
+use inboxd_core::model::{AuthResult, OutgoingId};
 use inboxd_core::ports::{
     Authenticator, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns, Evidence, Fetch, FetchError,
-    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, Random, SpfEvidence, Vault, VaultError,
-    Wake,
+    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned, Random, SignedBy, Signer,
+    SpfEvidence, Vault, VaultError, Wake,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -109,6 +109,18 @@ impl KeyMaker for NoKeys {
     async fn rsa_2048(&self) -> Result<KeyPair, KeyMakerError> {
         Err(KeyMakerError("this program makes no keys".to_owned()))
     }
+}
+
+/// Nothing is sent, and nothing signed.
+pub(crate) struct NoSigner;
+
+#[async_trait]
+impl Signer for NoSigner {
+    async fn sign(&self, _: SignedBy<'_>, raw: Vec<u8>) -> Result<Vec<u8>, NotSigned> {
+        Err(NotSigned { raw, reason: "this program signs nothing".to_owned() })
+    }
+
+    fn missed(&self, _: OutgoingId, _: &str) {}
 }
 
 /// Knows nobody who vouches for mail.

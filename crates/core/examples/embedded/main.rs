@@ -23,7 +23,7 @@ use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
 
 use crate::machine::{
-    HashRandom, NoAuthenticator, NoDestinations, NoDns, NoFetch, NoKeys, NoVault, NoWake, SystemClock,
+    HashRandom, NoAuthenticator, NoDestinations, NoDns, NoFetch, NoKeys, NoSigner, NoVault, NoWake, SystemClock,
 };
 use crate::memory::Memory;
 
@@ -133,6 +133,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         authenticator: Arc::new(NoAuthenticator),
         spam_filter: Arc::new(BuiltIn),
         key_maker: Arc::new(NoKeys),
+        signer: Arc::new(NoSigner),
         payments: None,
         settings,
     };

@@ -7,11 +7,11 @@ use inboxd_core::model::feed::FeedPlace;
 use inboxd_core::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use inboxd_core::model::return_path::SentMail;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, Domain, DomainId, DomainName,
-    Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt,
-    ListKey, Member, MemberId, Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId,
-    Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook,
-    WebhookAttempt, WebhookId,
+    ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
+    DomainName, Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry,
+    ListExcerpt, ListKey, MailKey, Member, MemberId, Membership, Message, MessageId, MessageItem, Note, Organization,
+    OrganizationId, Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread,
+    ThreadId, Webhook, WebhookAttempt, WebhookId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
@@ -190,6 +190,8 @@ port! { reads DomainReads {}
     fn list_domains(&DomainQuery) -> Page<Domain>;
     fn domain_standing(&AskedDomain) -> Standing;
     fn custom_homes(&[EmailAddress]) -> Vec<Home>;
+    fn mail_key(OrganizationId, &[DomainName]) -> Option<MailKey>;
+    fn dkim_keys(Option<OrganizationId>, &str) -> Vec<DkimKey>;
 }
 
 port! { reads WebhookReads {}

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use inboxd_core::model::return_path::SentMail;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, Domain, DomainId, DomainName,
-    Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel,
-    Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing,
-    OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression,
-    Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
+    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
+    DomainName, Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey,
+    ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId,
+    Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription,
+    Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery,
+    WebhookId,
 };
 use inboxd_core::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint, Deliveries,
@@ -258,6 +259,8 @@ port! { writes Domains {}
     fn delete(&Domain, OffsetDateTime) -> ();
     fn claim(&Domain) -> bool;
     fn release(&Domain) -> ();
+    fn insert_dkim_key(&DkimKey) -> bool;
+    fn promote_dkim_key(&DkimKey, OffsetDateTime) -> ();
 }
 
 port! { writes Webhooks {}

@@ -22,6 +22,7 @@ mod submit;
 pub mod account;
 pub mod api_keys;
 pub mod billing;
+pub mod dkim;
 pub mod domains;
 pub mod downloads;
 pub mod drafts;
@@ -59,7 +60,7 @@ use uuid::Uuid;
 use crate::model::Route;
 pub use crate::model::Sent;
 use crate::ports::{
-    Authenticator, Clock, Destinations, Dns, Fetch, KeyMaker, Payments, Random, SpamFilter, Store, Vault, Wake,
+    Authenticator, Clock, Destinations, Dns, Fetch, KeyMaker, Payments, Random, Signer, SpamFilter, Store, Vault, Wake,
 };
 use crate::rules::destinations::Destination;
 use crate::rules::signing::SigningKey;
@@ -123,6 +124,8 @@ pub struct App {
     pub spam_filter: Arc<dyn SpamFilter>,
     /// Making the keys of custom domains.
     pub key_maker: Arc<dyn KeyMaker>,
+    /// Signing mail that leaves.
+    pub signer: Arc<dyn Signer>,
     /// Whoever collects the money; `None` where nobody does.
     pub payments: Option<Arc<dyn Payments>>,
     /// What the operator decided.

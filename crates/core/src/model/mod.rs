@@ -6,6 +6,7 @@ pub mod authentication;
 pub mod billing;
 pub mod claim;
 pub mod code;
+mod dkim_key;
 pub mod domain;
 pub mod draft;
 pub mod event;
@@ -43,6 +44,7 @@ pub use billing::{
 };
 pub use claim::{Claim, ClaimedMail, Unfinished};
 pub use code::VerificationCode;
+pub use dkim_key::{DkimKey, KeyState, MailKey};
 pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use draft::{ClaimedDraft, Dispatch, Draft, DraftItem, DraftKind, SendStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};

@@ -7,7 +7,9 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Domain, DomainId, DomainName, Home, InboxId, OrganizationId, Page, PageRequest, PodId};
+use crate::model::{
+    DkimKey, Domain, DomainId, DomainName, Home, InboxId, MailKey, OrganizationId, Page, PageRequest, PodId,
+};
 use crate::rules::domains::minting::HeldDomain;
 
 /// Which domains to list.
@@ -64,6 +66,17 @@ pub trait DomainReads {
     /// Where the mail of these addresses goes by the custom domains of all organizations, with and without a `+tag`; one
     /// answer each, in their order.
     async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError>;
+
+    /// The key that signs for the first of these names, nearest first, that is a domain of the organization whose key
+    /// stands in DNS as far as is known.
+    async fn mail_key(
+        &self,
+        organization_id: OrganizationId,
+        names: &[DomainName],
+    ) -> Result<Option<MailKey>, StoreError>;
+
+    /// The keys of a domain beside the one it was born with; without an organization, of one of the service's own.
+    async fn dkim_keys(&self, organization_id: Option<OrganizationId>, name: &str) -> Result<Vec<DkimKey>, StoreError>;
 }
 
 /// Changes of domains.
@@ -111,4 +124,10 @@ pub trait Domains: Send {
 
     /// Notes that the name is no longer proven to be this domain's.
     async fn release(&mut self, domain: &Domain) -> Result<(), StoreError>;
+
+    /// Stores a key. Answers false when the domain has one of that state, or that selector, already.
+    async fn insert_dkim_key(&mut self, key: &DkimKey) -> Result<bool, StoreError>;
+
+    /// Lets the next key of a domain sign from now on, and retires the one that did: its private half is gone.
+    async fn promote_dkim_key(&mut self, next: &DkimKey, at: OffsetDateTime) -> Result<(), StoreError>;
 }

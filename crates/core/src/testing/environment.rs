@@ -1,19 +1,19 @@
 //! A machine without surprises.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
-use crate::model::AuthResult;
+use crate::model::{AuthResult, OutgoingId};
 use crate::ports::{
     Authenticator, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns, Evidence, Fetch, FetchError,
-    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, Random, SpfEvidence, Vault, VaultError,
-    Wake,
+    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned, Random, SignedBy, Signer,
+    SpfEvidence, Vault, VaultError, Wake,
 };
 
 /// A clock that moves only when it is told to. A clone is the same clock.
@@ -197,6 +197,34 @@ pub struct StubKeys;
 impl KeyMaker for StubKeys {
     async fn rsa_2048(&self) -> Result<KeyPair, KeyMakerError> {
         Ok(KeyPair { private: b"private".to_vec(), public: b"public".to_vec() })
+    }
+}
+
+/// Signs by naming the key, but not with an empty one. A clone notes what was left unsigned in the same place.
+#[derive(Debug, Clone, Default)]
+pub struct StubSigner(Arc<Mutex<Vec<String>>>);
+
+impl StubSigner {
+    /// Why mails were left unsigned.
+    #[must_use]
+    pub fn missed_for(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[async_trait]
+impl Signer for StubSigner {
+    async fn sign(&self, by: SignedBy<'_>, raw: Vec<u8>) -> Result<Vec<u8>, NotSigned> {
+        if by.private_key.is_empty() {
+            return Err(NotSigned { raw, reason: "the key is none".to_owned() });
+        }
+        let key = String::from_utf8_lossy(by.private_key);
+        let field = format!("DKIM-Signature: d={}; s={}; key={key}\r\n", by.domain, by.selector);
+        Ok([field.into_bytes(), raw].concat())
+    }
+
+    fn missed(&self, _: OutgoingId, reason: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(reason.to_owned());
     }
 }
 

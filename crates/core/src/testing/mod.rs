@@ -16,7 +16,7 @@ mod world;
 pub use captured::Captured;
 pub use environment::{
     FixedClock, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations, StubDns, StubFetch,
-    StubKeys,
+    StubKeys, StubSigner,
 };
 pub use journal::{Happened, Journal};
 pub use payments::MockPayments;

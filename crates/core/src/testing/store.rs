@@ -14,11 +14,11 @@ use crate::model::feed::FeedPlace;
 use crate::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use crate::model::return_path::SentMail;
 use crate::model::{
-    ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, Domain, DomainId, DomainName,
-    Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry, ListExcerpt,
-    ListKey, Member, MemberId, Membership, Message, MessageId, MessageItem, Note, Organization, OrganizationId,
-    Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread, ThreadId, Webhook,
-    WebhookAttempt, WebhookId,
+    ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
+    DomainName, Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry,
+    ListExcerpt, ListKey, MailKey, Member, MemberId, Membership, Message, MessageId, MessageItem, Note, Organization,
+    OrganizationId, Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread,
+    ThreadId, Webhook, WebhookAttempt, WebhookId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
@@ -96,6 +96,16 @@ mock! {
         async fn list_domains(&self, query: &DomainQuery) -> Result<Page<Domain>, StoreError>;
         async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError>;
         async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError>;
+        async fn mail_key(
+            &self,
+            organization_id: OrganizationId,
+            names: &[DomainName],
+        ) -> Result<Option<MailKey>, StoreError>;
+        async fn dkim_keys(
+            &self,
+            organization_id: Option<OrganizationId>,
+            name: &str,
+        ) -> Result<Vec<DkimKey>, StoreError>;
     }
 
     #[async_trait]

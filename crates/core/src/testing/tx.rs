@@ -13,11 +13,12 @@ use uuid::Uuid;
 use super::{Happened, Journal};
 use crate::model::return_path::SentMail;
 use crate::model::{
-    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, Domain, DomainId, DomainName,
-    Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel,
-    Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing,
-    OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression,
-    Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
+    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
+    DomainName, Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey,
+    ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId,
+    Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription,
+    Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery,
+    WebhookId,
 };
 use crate::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Deliveries,
@@ -344,6 +345,8 @@ mock! {
         async fn delete(&mut self, domain: &Domain, at: OffsetDateTime) -> Result<(), StoreError>;
         async fn claim(&mut self, domain: &Domain) -> Result<bool, StoreError>;
         async fn release(&mut self, domain: &Domain) -> Result<(), StoreError>;
+        async fn insert_dkim_key(&mut self, key: &DkimKey) -> Result<bool, StoreError>;
+        async fn promote_dkim_key(&mut self, next: &DkimKey, at: OffsetDateTime) -> Result<(), StoreError>;
     }
 }
 

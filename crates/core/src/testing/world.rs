@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{
     FixedClock, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubAuthenticator,
-    StubDestinations, StubDns, StubFetch, StubKeys, fixtures,
+    StubDestinations, StubDns, StubFetch, StubKeys, StubSigner, fixtures,
 };
 use crate::app::{App, Settings};
 use crate::model::Home;
@@ -29,6 +29,8 @@ pub struct World {
     pub dns: StubDns,
     /// Who vouches for mail; nobody at first.
     pub authenticator: StubAuthenticator,
+    /// Signs mail; a clone that the test keeps shows what was left unsigned.
+    pub signer: StubSigner,
     /// Whoever collects the money; nobody at first.
     pub payments: Option<MockPayments>,
     /// What the operator decided.
@@ -46,6 +48,7 @@ impl Default for World {
             destinations: StubDestinations::default(),
             dns: StubDns::default(),
             authenticator: StubAuthenticator::default(),
+            signer: StubSigner::default(),
             payments: None,
             settings: Settings {
                 domain: fixtures::DOMAIN.to_owned(),
@@ -90,6 +93,9 @@ impl World {
         });
         // Nobody has custom domains where a test prepares none.
         self.store.expect_custom_homes().returning(|addresses| Ok(vec![Home::Elsewhere; addresses.len()]));
+        // Nothing is signed where a test prepares no key.
+        self.store.expect_mail_key().returning(|_, _| Ok(None));
+        self.store.expect_dkim_keys().returning(|_, _| Ok(Vec::new()));
         App {
             store: Arc::new(self.store),
             clock: Arc::new(self.clock),
@@ -102,6 +108,7 @@ impl World {
             authenticator: Arc::new(self.authenticator),
             spam_filter: Arc::new(BuiltIn),
             key_maker: Arc::new(StubKeys),
+            signer: Arc::new(self.signer),
             payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),
             settings: self.settings,
         }

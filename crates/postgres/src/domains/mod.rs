@@ -1,5 +1,6 @@
 //! Custom domains, and the directory of those that are proven to be somebody's.
 
+mod keys;
 mod read;
 mod rows;
 mod standing;

@@ -6,11 +6,12 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Text};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Domain, DomainId, DomainName, Home, InboxId, OrganizationId, Page};
+use inboxd_core::model::{DkimKey, Domain, DomainId, DomainName, Home, InboxId, MailKey, OrganizationId, Page};
 use inboxd_core::ports::{AskedDomain, DomainQuery, DomainReads, Standing, StoreError};
 use inboxd_mail::EmailAddress;
 use uuid::Uuid;
 
+use super::keys;
 use super::rows::{DOMAIN, DomainRow, SERVES_NAME};
 use super::standing::standing;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
@@ -87,6 +88,18 @@ impl DomainReads for PgStore {
 
     async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError> {
         standing(&mut *self.connection().await?, asked).await
+    }
+
+    async fn mail_key(
+        &self,
+        organization_id: OrganizationId,
+        names: &[DomainName],
+    ) -> Result<Option<MailKey>, StoreError> {
+        keys::mail_key(&mut *self.connection().await?, organization_id, names).await
+    }
+
+    async fn dkim_keys(&self, organization_id: Option<OrganizationId>, name: &str) -> Result<Vec<DkimKey>, StoreError> {
+        keys::keys(&mut *self.connection().await?, organization_id, name).await
     }
 
     async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError> {

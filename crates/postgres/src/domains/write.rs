@@ -4,12 +4,13 @@ use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{Domain, DomainId, DomainName, OrganizationId, PodId};
+use inboxd_core::model::{DkimKey, Domain, DomainId, DomainName, OrganizationId, PodId};
 use inboxd_core::ports::{AskedDomain, Domains, Standing, StoreError};
 use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::keys;
 use super::rows::{DomainRow, SERVES_NAME, status};
 use super::standing::standing;
 use crate::error::{expect_rows, failure};
@@ -176,6 +177,11 @@ impl Domains for PgTx {
 
     async fn delete(&mut self, domain: &Domain, at: OffsetDateTime) -> Result<(), StoreError> {
         self.release(domain).await?;
+        Sql::new("DELETE FROM dkim_keys WHERE organization_id = $1 AND name = $2")
+            .uuid(domain.organization_id.0)
+            .text(domain.name.as_str())
+            .run(self.connection()?)
+            .await?;
         let written = diesel::update(domains::table)
             .filter(domains::organization_id.eq(domain.organization_id.0))
             .filter(domains::domain_id.eq(domain.domain_id.0))
@@ -195,6 +201,14 @@ impl Domains for PgTx {
             .run(self.connection()?)
             .await?;
         Ok(written == 1)
+    }
+
+    async fn insert_dkim_key(&mut self, key: &DkimKey) -> Result<bool, StoreError> {
+        keys::insert(self.connection()?, key).await
+    }
+
+    async fn promote_dkim_key(&mut self, next: &DkimKey, at: OffsetDateTime) -> Result<(), StoreError> {
+        keys::promote(self.connection()?, next, at).await
     }
 
     async fn release(&mut self, domain: &Domain) -> Result<(), StoreError> {

@@ -16,7 +16,7 @@ use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
 use inboxd_core::testing::{
     FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations, StubDns,
-    StubFetch, StubKeys,
+    StubFetch, StubKeys, StubSigner,
 };
 use uuid::Uuid;
 
@@ -67,6 +67,7 @@ async fn long(count: u32) -> Long {
         authenticator: Arc::new(StubAuthenticator::default()),
         spam_filter: Arc::new(BuiltIn),
         key_maker: Arc::new(StubKeys),
+        signer: Arc::new(StubSigner::default()),
         payments: None,
         settings: Settings {
             domain: "agents.example".to_owned(),

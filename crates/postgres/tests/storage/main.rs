@@ -9,6 +9,7 @@ mod budgets;
 mod client_ids;
 mod deletion;
 mod deliveries;
+mod dkim_keys;
 mod domains;
 mod drafts;
 mod events;

@@ -4,7 +4,9 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use inboxd_core::ports::Clock;
+use inboxd_core::model::DkimKey;
+use inboxd_core::ports::{Clock, DomainReads as _, StoreError};
+use inboxd_core::rules::domains::own::signing_domains;
 use inboxd_postgres::embedded::{self, Embedded};
 use inboxd_postgres::{Diagnosis, diagnose};
 use tempfile::TempDir;
@@ -23,28 +25,30 @@ pub(super) struct Examined {
     pub(super) findings: Vec<Finding>,
     /// How far its clock is ahead of ours, where it could be asked.
     pub(super) ahead: Option<Duration>,
+    /// The keys of the service's own domains.
+    pub(super) keys: Vec<DkimKey>,
 }
 
 impl Examined {
     fn only(finding: Finding) -> Self {
-        Self { findings: vec![finding], ahead: None }
+        Self { findings: vec![finding], ahead: None, keys: Vec::new() }
     }
 }
 
 /// Looks at the configured database, or at the embedded one.
 pub(super) async fn examine(config: &Config) -> Examined {
     match &config.database_url {
-        Some(url) => asked(url.reveal(), "INBOXD_DATABASE_URL").await,
-        None if config.data_dir.join("postgres").exists() => own(&config.data_dir).await,
+        Some(url) => asked(config, url.reveal(), "INBOXD_DATABASE_URL").await,
+        None if config.data_dir.join("postgres").exists() => own(config).await,
         None => tried(&config.data_dir).await,
     }
 }
 
 /// Joins the embedded server of the data directory, or starts it for as long as this takes.
-async fn own(data_dir: &Path) -> Examined {
-    match start(data_dir).await {
+async fn own(config: &Config) -> Examined {
+    match start(&config.data_dir).await {
         Ok(server) => {
-            let examined = asked(&server.url(), "the embedded database").await;
+            let examined = asked(config, &server.url(), "the embedded database").await;
             stopped(server, examined).await
         }
         Err(finding) => Examined::only(finding),
@@ -109,7 +113,7 @@ fn unwritable(data_dir: &Path) -> Option<PathBuf> {
     made.is_err().then(|| nearest.to_owned())
 }
 
-async fn asked(url: &str, whose: &str) -> Examined {
+async fn asked(config: &Config, url: &str, whose: &str) -> Examined {
     let before = SystemClock.now();
     match diagnose(url).await {
         Err(error) => Examined::only(Finding::fail(
@@ -121,9 +125,21 @@ async fn asked(url: &str, whose: &str) -> Examined {
             let after = SystemClock.now();
             // It looked at its clock somewhere between the two.
             let ahead = diagnosis.now - (before + (after - before) / 2);
-            Examined { findings: judged(&diagnosis, whose), ahead: Some(ahead) }
+            let has_schema = diagnosis.missing.is_empty();
+            let keys = if has_schema { keys(config, url).await.unwrap_or_default() } else { Vec::new() };
+            Examined { findings: judged(&diagnosis, whose), ahead: Some(ahead), keys }
         }
     }
+}
+
+/// The keys that sign mail of the service's own domains.
+async fn keys(config: &Config, url: &str) -> Result<Vec<DkimKey>, StoreError> {
+    let store = inboxd_postgres::connect(url, 1).await?;
+    let mut keys = Vec::new();
+    for name in signing_domains(&config.domain, &config.signup_domain) {
+        keys.extend(store.dkim_keys(None, name).await?);
+    }
+    Ok(keys)
 }
 
 fn judged(diagnosis: &Diagnosis, whose: &str) -> Vec<Finding> {

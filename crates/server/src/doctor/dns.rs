@@ -1,23 +1,19 @@
 //! What DNS says of the service's own domains. Mail finds its way here by it, and is believed by it elsewhere.
 
 use futures_util::future::join_all;
+use inboxd_core::model::{DkimKey, KeyState};
 use inboxd_core::ports::{Dns as _, Lookup};
+use inboxd_core::rules::domains::name::is_local;
+use inboxd_core::rules::domains::own::signing_domains;
+use inboxd_core::rules::domains::records::key_record;
 use inboxd_smtp::dns::Resolver;
 
 use super::records::{self, Severity};
 use super::{Finding, ports};
 use crate::config::{Config, Delivery, Role};
 
-/// Names that are no one's on the Internet (RFC 6761, RFC 6762).
-const LOCAL: [&str; 4] = ["localhost", "local", "test", "invalid"];
-
-/// Whether nobody outside this machine or network can look a domain up.
-pub(super) fn is_local(domain: &str) -> bool {
-    domain.rsplit_once('.').is_none_or(|(_, top)| LOCAL.contains(&top))
-}
-
 /// Looks the service's own domains up.
-pub(super) async fn examine(config: &Config) -> Vec<Finding> {
+pub(super) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
     let resolver = match config.dns_addr {
         Some(address) => Resolver::at(address),
         None => Resolver::of_system(),
@@ -43,6 +39,15 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
     findings.push(mail_host(config, &resolver).await);
     for of_domain in join_all(domains.into_iter().map(|domain| of_domain(config, &resolver, domain))).await {
         findings.extend(of_domain);
+    }
+    for name in signing_domains(&config.domain, &config.signup_domain) {
+        let active = keys.iter().find(|key| key.name == name && key.state == KeyState::Active);
+        let record = active.map(|key| key_record(name, &key.selector, &key.public_key));
+        let answer = match &record {
+            Some(record) => resolver.txt(&record.name).await,
+            None => Lookup::Absent,
+        };
+        findings.push(records::dkim(name, record, answer));
     }
     findings
 }
@@ -109,19 +114,4 @@ async fn of_domain(config: &Config, resolver: &Resolver, domain: &str) -> Vec<Fi
         findings.push(records::dmarc(domain, resolver.txt(&format!("_dmarc.{domain}")).await));
     }
     findings
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_this_machine_are_not_looked_up() {
-        for domain in ["inboxd.localhost", "signup.inboxd.localhost", "localhost", "mail.local", "a.test", "box"] {
-            assert!(is_local(domain), "{domain}");
-        }
-        for domain in ["example.org", "localhost.example.org", "mail.latest"] {
-            assert!(!is_local(domain), "{domain}");
-        }
-    }
 }

@@ -36,7 +36,7 @@ pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
     if let Some(finding) = relay::examine(config).await {
         findings.tell(&finding);
     }
-    for finding in dns::examine(config).await {
+    for finding in dns::examine(config, &database.keys).await {
         findings.tell(&finding);
     }
     for finding in reverse::examine(config).await {

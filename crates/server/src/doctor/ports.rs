@@ -4,11 +4,12 @@ use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::time::Duration;
 
+use inboxd_core::rules::domains::name::is_local;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{Finding, dns};
+use super::Finding;
 use crate::config::{Config, Role};
 
 /// How long whoever holds a port may take to say who they are.
@@ -96,7 +97,7 @@ async fn held_or_free(port: &Port) -> Finding {
 
 /// Whether mail from other machines can come to the port at all.
 fn from_outside(config: &Config) -> Option<Finding> {
-    if dns::is_local(&config.domain) {
+    if is_local(&config.domain) {
         return None;
     }
     let mut addresses = config.smtp.iter().map(|listener| listener.address);

@@ -2,9 +2,12 @@
 //! mail that only claims to be from it (RFC 7489).
 
 use futures_util::future::join_all;
+use inboxd_core::model::DomainRecord;
+use inboxd_core::model::domain::RecordStatus;
 use inboxd_core::ports::{Lookup, MxHost};
 use inboxd_core::rules::domains::dmarc::is_dmarc;
 use inboxd_core::rules::domains::spf::is_spf;
+use inboxd_core::rules::domains::verify::{Answer, judge};
 use inboxd_smtp::dns::Resolver;
 
 use super::Finding;
@@ -82,6 +85,24 @@ pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> F
     }
 }
 
+/// Whether the key that signs the mail of a domain can be looked up.
+pub(super) fn dkim(domain: &str, record: Option<DomainRecord>, answer: Lookup<String>) -> Finding {
+    let Some(record) = record else {
+        let found = format!("{domain} has no key that signs its mail yet");
+        return Finding::warn("DKIM", found, "run `inboxd serve` with the role worker, which makes it");
+    };
+    let publish = format!("publish `{}. TXT {}`", record.name, record.value);
+    let name = record.name.clone();
+    let judged = judge(record, &Answer::Txt(answer)).record;
+    match judged.status {
+        RecordStatus::Valid => Finding::ok("DKIM", format!("{name} has the key that signs mail of {domain}")),
+        RecordStatus::Missing if judged.reason.is_none() => {
+            Finding::warn("DKIM", format!("{name} lacks the key that signs mail of {domain}"), publish)
+        }
+        _ => Finding::warn("DKIM", format!("{name}: {}", judged.reason.unwrap_or_default()), publish),
+    }
+}
+
 /// What others do with mail that only claims to be from a domain.
 pub(super) fn dmarc(domain: &str, answer: Lookup<String>) -> Finding {
     let texts = match answer {
@@ -103,6 +124,8 @@ pub(super) fn dmarc(domain: &str, answer: Lookup<String>) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use inboxd_core::rules::domains::records::key_record;
+
     use super::*;
     use crate::doctor::Level;
 
@@ -123,6 +146,34 @@ mod tests {
         ];
         for (answer, severity, level, words) in table {
             let finding = spf("example.org", answer, severity);
+            assert_eq!(finding.level, level, "{finding}");
+            assert!(finding.to_string().contains(words), "{finding}");
+        }
+    }
+
+    #[test]
+    fn the_key_that_signs_can_be_looked_up() {
+        let record = || key_record("example.org", "inboxd", "AAAA");
+        let silent = Lookup::Failed("no answer in time".to_owned());
+        let table = [
+            (
+                Some(record()),
+                found(&["v=DKIM1; k=rsa; p=AAAA"]),
+                Level::Ok,
+                "inboxd._domainkey.example.org has the key",
+            ),
+            (
+                Some(record()),
+                Lookup::Absent,
+                Level::Warn,
+                "publish `inboxd._domainkey.example.org. TXT v=DKIM1; k=rsa; p=AAAA`",
+            ),
+            (Some(record()), found(&["v=DKIM1; p=BBBB"]), Level::Warn, "value_mismatch"),
+            (Some(record()), silent, Level::Warn, "no answer in time"),
+            (None, Lookup::Absent, Level::Warn, "inboxd serve"),
+        ];
+        for (record, answer, level, words) in table {
+            let finding = dkim("example.org", record, answer);
             assert_eq!(finding.level, level, "{finding}");
             assert!(finding.to_string().contains(words), "{finding}");
         }

@@ -7,9 +7,9 @@ use inboxd_core::ports::Lookup;
 use inboxd_smtp::dns::Resolver;
 
 use super::Finding;
-use super::dns::is_local;
 use crate::config::{Config, Delivery};
 use crate::services::resolver;
+use inboxd_core::rules::domains::name::is_local;
 
 const CHECK: &str = "PTR";
 

@@ -8,6 +8,7 @@ use time::Duration;
 
 use super::App;
 use super::claiming::{self, NotClaimed};
+use super::dkim;
 use super::receive::{IncomingMail, NotReceived, receive};
 use crate::Error;
 use crate::model::{Claim, Outcome, Outgoing, RawMail, Route};
@@ -116,7 +117,7 @@ async fn hand_over(app: &App, transport: &dyn Transport, mail: &Outgoing, raw: V
                 outgoing_id: mail.outgoing_id,
                 envelope_from: mail.envelope_from.clone(),
                 recipients: mail.recipients.clone(),
-                raw,
+                raw: dkim::signed(app, mail, raw).await,
             };
             let mut said = transport.deliver(&handed).await;
             let mut outcome_of = |recipient: &EmailAddress| {

@@ -5,6 +5,7 @@ pub mod dmarc;
 pub mod minting;
 mod mx;
 pub mod name;
+pub mod own;
 pub mod records;
 pub mod spf;
 pub mod status;

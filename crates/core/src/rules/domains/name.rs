@@ -43,6 +43,15 @@ pub fn custom(text: &str, hosted: &[&str]) -> Result<DomainName, String> {
     }
 }
 
+/// Names that are no one's on the Internet (RFC 6761, RFC 6762).
+const LOCAL: [&str; 4] = ["localhost", "local", "test", "invalid"];
+
+/// Whether nobody outside this machine or network can look a domain up.
+#[must_use]
+pub fn is_local(domain: &str) -> bool {
+    domain.rsplit_once('.').is_none_or(|(_, top)| LOCAL.contains(&top))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +110,16 @@ mod tests {
         }
         for text in ["notinboxd.example", "inboxd.example.org", "example.org"] {
             assert!(custom(text, &hosted).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_this_machine_are_not_looked_up() {
+        for domain in ["inboxd.localhost", "signup.inboxd.localhost", "localhost", "mail.local", "a.test", "box"] {
+            assert!(is_local(domain), "{domain}");
+        }
+        for domain in ["example.org", "localhost.example.org", "mail.latest"] {
+            assert!(!is_local(domain), "{domain}");
         }
     }
 

@@ -15,7 +15,7 @@ pub fn wanted(domain: &DomainName, host: &str, public_key: &str, subdomains: boo
     let mut records = vec![
         record(Purpose::Mx, domain.to_string(), host.to_owned()),
         record(Purpose::Spf, domain.to_string(), format!("v=spf1 include:{host} ~all")),
-        record(Purpose::Dkim, format!("{SELECTOR}._domainkey.{domain}"), format!("v=DKIM1; k=rsa; p={public_key}")),
+        key_record(domain.as_str(), SELECTOR, public_key),
         // The gentlest policy: any other is as good, and the choice is the domain's.
         record(Purpose::Dmarc, format!("_dmarc.{domain}"), "v=DMARC1; p=none".to_owned()),
     ];
@@ -23,6 +23,12 @@ pub fn wanted(domain: &DomainName, host: &str, public_key: &str, subdomains: boo
         records.push(wildcard(domain, host));
     }
     records
+}
+
+/// The record of a key (RFC 6376, section 3.6.1).
+#[must_use]
+pub fn key_record(domain: &str, selector: &str, public_key: &str) -> DomainRecord {
+    record(Purpose::Dkim, format!("{selector}._domainkey.{domain}"), format!("v=DKIM1; k=rsa; p={public_key}"))
 }
 
 /// The records with or without the one for subdomains; all others stay as they are.

@@ -2,6 +2,7 @@ mod api_keys;
 mod authenticate;
 mod billing;
 mod deliver;
+mod dkim;
 mod domains;
 mod downloads;
 mod drafts;

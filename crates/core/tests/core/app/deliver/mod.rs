@@ -2,6 +2,7 @@ mod finish;
 mod inside;
 mod outcomes;
 mod queue;
+mod signed;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,107 @@
+//! Mail that leaves is signed, in the name of its sender's domain.
+
+use inboxd_core::model::{DkimKey, KeyState, MailKey, Outgoing, Route};
+use inboxd_core::ports::StoreError;
+use inboxd_core::testing::World;
+use inboxd_core::testing::fixtures::{DOMAIN, NOW, id, inbox_id};
+
+use super::{Stub, attempt, expect_settling, mail, world};
+
+/// A mail to the outside, from an inbox on a domain.
+fn from(domain: &str) -> Outgoing {
+    let mut mail = mail(Route::Remote, &["a@example.org"]);
+    if let Some(message) = &mut mail.message {
+        message.inbox_id = inbox_id(&format!("scout@{domain}"));
+    }
+    mail
+}
+
+/// What is handed over, and why a mail was left unsigned.
+async fn handed_over(mut world: World, mail: &Outgoing) -> (String, Vec<String>) {
+    expect_settling(world.unit_of_work());
+    let (transport, signer) = (Stub::default(), world.signer.clone());
+    attempt(world, &transport, mail).await;
+    let raw = String::from_utf8(transport.handed_over.only().raw).unwrap();
+    (raw, signer.missed_for())
+}
+
+fn own_key(sealed: &[u8]) -> DkimKey {
+    DkimKey {
+        organization_id: None,
+        name: DOMAIN.to_owned(),
+        selector: "inboxd7".to_owned(),
+        sealed: sealed.to_vec(),
+        public_key: String::new(),
+        state: KeyState::Active,
+        changed_at: NOW,
+    }
+}
+
+fn with_own_key(sealed: &'static [u8]) -> World {
+    let mut world = world();
+    world.store.expect_dkim_keys().returning(move |_, name| {
+        assert_eq!(name, DOMAIN);
+        Ok(vec![DkimKey { state: KeyState::Next, selector: "next".to_owned(), ..own_key(b"") }, own_key(sealed)])
+    });
+    world
+}
+
+const SEALED: &[u8] = b"sealed for dkim key inboxd7 of inboxd.example: own";
+
+#[tokio::test]
+async fn the_service_signs_for_its_own_domains_and_those_that_sign_not_themselves() {
+    for domain in [DOMAIN, "signup.inboxd.example", "unproven.example"] {
+        let (raw, missed) = handed_over(with_own_key(SEALED), &from(domain)).await;
+        assert!(raw.starts_with("DKIM-Signature: d=inboxd.example; s=inboxd7; key=own\r\n"), "{domain}: {raw}");
+        assert!(missed.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_custom_domain_signs_for_its_inboxes_with_the_key_it_was_born_with_or_a_later_one() {
+    let born = [b"sealed for ", id::<inboxd_core::model::DomainId>(30).0.as_bytes().as_slice(), b": born"].concat();
+    let later = b"sealed for dkim key inboxd9 of custom.example: later".to_vec();
+    for (selector, sealed, born_with, private) in
+        [("inboxd", born, Some(id(30)), "born"), ("inboxd9", later, None, "later")]
+    {
+        let mut world = world();
+        world.store.expect_mail_key().once().return_once(move |organization_id, names| {
+            assert_eq!(organization_id, id(1));
+            let names: Vec<&str> = names.iter().map(inboxd_core::model::DomainName::as_str).collect();
+            assert_eq!(names, ["below.custom.example", "custom.example"]);
+            Ok(Some(MailKey { name: "custom.example".to_owned(), selector: selector.to_owned(), sealed, born_with }))
+        });
+        let (raw, missed) = handed_over(world, &from("below.custom.example")).await;
+        assert!(
+            raw.starts_with(&format!("DKIM-Signature: d=custom.example; s={selector}; key={private}\r\n")),
+            "{raw}"
+        );
+        assert!(missed.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn without_a_key_that_opens_the_mail_leaves_unsigned_and_the_operator_is_told() {
+    let mut broken = world();
+    broken.store.expect_mail_key().returning(|_, _| Err(StoreError::Unavailable("away".to_owned())));
+    let cases = [
+        (world(), DOMAIN, "no key yet"),
+        (with_own_key(b"sealed for another"), DOMAIN, "INBOXD_SECRET_KEY"),
+        (with_own_key(b"sealed for dkim key inboxd7 of inboxd.example: "), DOMAIN, "the key is none"),
+        (broken, "custom.example", "away"),
+    ];
+    for (world, domain, reason) in cases {
+        let (raw, missed) = handed_over(world, &from(domain)).await;
+        assert!(!raw.contains("DKIM-Signature"), "{raw}");
+        assert!(missed.len() == 1 && missed[0].contains(reason), "{reason}: {missed:?}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_could_look_up_the_key_of_a_name_of_this_machine() {
+    let mut world = world();
+    world.settings.domain = "inboxd.localhost".to_owned();
+    world.settings.signup_domain = "signup.inboxd.localhost".to_owned();
+    let (raw, missed) = handed_over(world, &from("inboxd.localhost")).await;
+    assert!(!raw.contains("DKIM-Signature") && missed.is_empty(), "{raw} {missed:?}");
+}

@@ -1,0 +1,100 @@
+//! Keys that sign mail.
+
+use inboxd_core::app::dkim::{Rotation, make_own_keys, rotate};
+use inboxd_core::model::{DkimKey, KeyState};
+use inboxd_core::ports::{KeyMaker as _, Lookup, Vault as _};
+use inboxd_core::testing::fixtures::{DOMAIN, NOW};
+use inboxd_core::testing::{Captured, MockTx, PlainVault, StubDns, StubKeys, World};
+use time::Duration;
+
+/// A key of the service's own domain.
+fn key(selector: &str, state: KeyState) -> DkimKey {
+    DkimKey {
+        organization_id: None,
+        name: DOMAIN.to_owned(),
+        selector: selector.to_owned(),
+        sealed: b"sealed".to_vec(),
+        public_key: "cHVibGlj".to_owned(),
+        state,
+        changed_at: NOW,
+    }
+}
+
+/// A world in which the service's own domain has these keys.
+fn world(keys: Vec<DkimKey>) -> World {
+    let mut world = World::default();
+    world.store.expect_dkim_keys().returning(move |organization_id, name| {
+        assert_eq!((organization_id, name), (None, DOMAIN));
+        Ok(keys.clone())
+    });
+    world
+}
+
+fn inserts(tx: &mut MockTx) -> Captured<DkimKey> {
+    let inserted = Captured::default();
+    let seen = inserted.clone();
+    tx.domains.expect_insert_dkim_key().once().returning(move |key| {
+        seen.push(key.clone());
+        Ok(true)
+    });
+    inserted
+}
+
+#[tokio::test]
+async fn the_service_makes_its_key_once_and_seals_it_for_its_name() {
+    let mut world = world(Vec::new());
+    let inserted = inserts(world.unit_of_work());
+    let journal = world.journal.clone();
+    make_own_keys(&world.app()).await.unwrap();
+    let made = inserted.only();
+    assert_eq!((made.name.as_str(), made.selector.as_str(), made.state), (DOMAIN, "inboxd", KeyState::Active));
+    let private = PlainVault.open(format!("dkim key inboxd of {DOMAIN}").as_bytes(), &made.sealed).unwrap();
+    assert_eq!(private, StubKeys.rsa_2048().await.unwrap().private);
+    assert_eq!(journal.commits(), 1);
+    // Below it, the domain of sign-ups needs none; and who has one makes none.
+    make_own_keys(&self::world(vec![key("inboxd", KeyState::Active)]).app()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_new_key_signs_once_its_record_stands_and_no_sooner() {
+    let active = key("inboxd", KeyState::Active);
+    let mut begun = world(vec![active.clone()]);
+    let inserted = inserts(begun.unit_of_work());
+    let Rotation::Publish { name, value, reason: None } = rotate(&begun.app(), DOMAIN).await.unwrap() else {
+        panic!("there is nothing to wait for yet");
+    };
+    let next = inserted.only();
+    assert_eq!((next.state, name.clone()), (KeyState::Next, format!("{}._domainkey.{DOMAIN}", next.selector)));
+    assert_ne!(next.selector, "inboxd", "both records stand at the same time");
+
+    // It waits: nothing is stored, whatever stands in its place or none answers.
+    for answer in [Lookup::Absent, Lookup::Failed("silence".to_owned()), Lookup::Found(vec!["v=DKIM1; p=".to_owned()])]
+    {
+        let mut waiting = world(vec![active.clone(), next.clone()]);
+        waiting.dns = StubDns::default().with_txt(&name, answer);
+        let said = rotate(&waiting.app(), DOMAIN).await.unwrap();
+        assert!(matches!(&said, Rotation::Publish { value: wanted, .. } if *wanted == value), "{said:?}");
+    }
+
+    let mut published = world(vec![active, next.clone()]);
+    published.dns = StubDns::default().with_txt(&name, Lookup::Found(vec![value]));
+    let promoted = Captured::default();
+    let seen = promoted.clone();
+    published.unit_of_work().domains.expect_promote_dkim_key().once().returning(move |key, at| {
+        seen.push((key.clone(), at));
+        Ok(())
+    });
+    let journal = published.journal.clone();
+    let said = rotate(&published.app(), DOMAIN).await.unwrap();
+    let old = (format!("inboxd._domainkey.{DOMAIN}"), NOW + Duration::days(7));
+    assert_eq!(said, Rotation::Switched { name, old: Some(old) });
+    assert_eq!((promoted.only(), journal.commits()), ((next, NOW), 1));
+}
+
+#[tokio::test]
+async fn only_the_service_s_own_domains_that_sign_are_rotated() {
+    for name in ["example.org", "signup.inboxd.example", ""] {
+        let refused = rotate(&World::default().app(), name).await.unwrap_err();
+        assert!(refused.to_string().contains(DOMAIN), "{refused}");
+    }
+}
