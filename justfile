@@ -17,3 +17,7 @@ bench *args:
 # Bring every file into the usual format.
 fmt:
     cargo fmt --all
+
+# Fuzz every entry that takes octets of strangers, a minute each.
+fuzz *args:
+    scripts/fuzz {{args}}

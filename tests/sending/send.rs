@@ -39,8 +39,8 @@ async fn a_mail_reaches_the_relay_as_it_was_meant() {
         ["bob@outside.example", "carol@outside.example", "dave@outside.example", "eve@outside.example"]
     );
     assert!(
-        mail.from.ends_with("@inboxd.localhost") && mail.from.starts_with("b-"),
-        "a return path of ours: {}",
+        mail.from.ends_with("@signup.inboxd.localhost") && mail.from.starts_with("b-"),
+        "a return path of ours, on the domain of the inbox: {}",
         mail.from
     );
     assert_eq!(mail.header("Message-ID"), sent["message_id"].as_str().unwrap());

@@ -303,6 +303,25 @@ pub enum Error {
         /// The list.
         list: ListKey,
     },
+    /// The message that a key answers was sent by a machine, in answer to something or in bulk.
+    #[error(
+        "the message is an automatic one, as its field `{sign}` says: nobody would read the answer, or another machine would answer it"
+    )]
+    AutomaticMessage {
+        /// The field that says so.
+        sign: String,
+    },
+    /// Keys have sent so many mails to one address in one thread that it looks like a loop.
+    #[error(
+        "{} mails were sent to {recipient} in this thread within 24 hours; two agents that answer each other have to be stopped",
+        crate::rules::loops::BUDGET
+    )]
+    LoopBudgetReached {
+        /// The address.
+        recipient: String,
+        /// When the next can be sent.
+        until: OffsetDateTime,
+    },
     /// The entry is a suppressed address.
     #[error("{0} is suppressed; the entry is read-only")]
     ReadOnlyEntry(String),

@@ -1,4 +1,4 @@
-//! Reading and writing mail: addresses, MIME, text from HTML, what is new in a reply.
+//! Reading and writing mail: addresses, MIME, text from HTML, what is new in a reply, reports that come back.
 //!
 //! Everything here is pure: no clock, no randomness, no network, no runtime. Whatever bytes come in, [`parse`] gives a
 //! mail, in time linear in their number and with every output bounded; what [`compose`] writes is ASCII lines of at
@@ -33,6 +33,7 @@ mod message_id;
 mod parse;
 mod preview;
 mod reply;
+mod report;
 mod subject;
 mod wire;
 
@@ -45,6 +46,7 @@ pub use message_id::normalize_message_id;
 pub use parse::{Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, parse};
 pub use preview::preview;
 pub use reply::extract_text;
+pub use report::{Action, Feedback, Report, ReportedRecipient, automatic_sign, read_report};
 pub use subject::{forward_subject, reply_subject};
 pub use wire::fields::{header_addresses, header_values};
 pub use wire::results::without_results_of;

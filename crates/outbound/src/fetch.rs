@@ -30,6 +30,7 @@ const PATIENCE: Patience = Patience { connect: Duration::from_secs(5), whole: Du
 pub struct Fetcher {
     client: GuardedClient<Empty<Bytes>>,
     patience: Patience,
+    redirects: usize,
 }
 
 impl Fetcher {
@@ -51,12 +52,18 @@ impl Fetcher {
 
     /// A fetcher that trusts what this configuration trusts.
     pub(crate) fn with_tls(guard: Guard, patience: Patience, tls: ClientConfig) -> Self {
-        Self { client: client(guard, patience.connect, tls, Idle::NONE), patience }
+        Self { client: client(guard, patience.connect, tls, Idle::NONE), patience, redirects: MOST_REDIRECTS }
+    }
+
+    /// A fetcher that reads what the URL itself names, and nothing that it would be sent on to.
+    #[must_use]
+    pub fn without_redirects(self) -> Self {
+        Self { redirects: 0, ..self }
     }
 
     async fn read(&self, url: &str, limit: usize) -> Result<Fetched, Problem> {
         let mut target = Target::parse(url)?;
-        for _ in 0..=MOST_REDIRECTS {
+        for _ in 0..=self.redirects {
             let response = self.ask(&target).await?;
             let status = response.status();
             if status.is_success() {
@@ -70,7 +77,7 @@ impl Fetcher {
                 _ => return Err(Problem::Status(status.as_u16())),
             }
         }
-        Err(Problem::TooManyRedirects { most: MOST_REDIRECTS })
+        Err(Problem::TooManyRedirects { most: self.redirects })
     }
 
     async fn ask(&self, target: &Target) -> Result<Response<Incoming>, Problem> {

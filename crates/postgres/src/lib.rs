@@ -39,6 +39,7 @@ mod outgoing;
 pub mod partitions;
 mod pods;
 mod replays;
+mod return_paths;
 mod schema;
 mod send_keys;
 mod sign_ins;

@@ -46,6 +46,8 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000024_deliveries",
     "00000000000025_webhook_replays",
     "00000000000026_trust",
+    "00000000000027_outgoing_destinations",
+    "00000000000028_return_paths",
     "00000000000029_dkim_keys",
 ];
 

@@ -338,6 +338,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    return_paths (organization_id, outgoing_id) {
+        organization_id -> Uuid,
+        outgoing_id -> Uuid,
+        pod_id -> Uuid,
+        inbox_id -> Text,
+        thread_id -> Uuid,
+        message_id -> Text,
+        recipients -> Array<Text>,
+        told -> Array<SmallInt>,
+    }
+}
+
+diesel::table! {
     outgoing (organization_id, outgoing_id) {
         organization_id -> Uuid,
         outgoing_id -> Uuid,
@@ -353,6 +366,9 @@ diesel::table! {
         attempts -> Integer,
         created_at -> Timestamptz,
         due_at -> Timestamptz,
+        destination -> Text,
+        claim_id -> Nullable<Uuid>,
+        is_delay_told -> Bool,
     }
 }
 

@@ -9,8 +9,8 @@ use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members,
-    Messages, Notes, OutgoingQueue, Pods, Replays, SendKeys, SignIns, Signal, StoreError, Suppressions, Threads, Tx,
-    Usage, Webhooks,
+    Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, Signal, StoreError, Suppressions,
+    Threads, Tx, Usage, Webhooks,
 };
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -159,6 +159,10 @@ impl Tx for PgTx {
     }
 
     fn pods(&mut self) -> &mut dyn Pods {
+        self
+    }
+
+    fn return_paths(&mut self) -> &mut dyn ReturnPaths {
         self
     }
 

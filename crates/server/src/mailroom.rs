@@ -1,7 +1,7 @@
 //! Received mail, from the SMTP session to the use case.
 
 use async_trait::async_trait;
-use inboxd_core::app::{self, App, NotReceived};
+use inboxd_core::app::{self, App, NotReceived, Returned};
 use inboxd_mail::EmailAddress;
 use inboxd_smtp::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
 
@@ -34,6 +34,9 @@ impl Mailroom for Inboxes {
                 for (inbox_id, message_id) in &arrived.messages {
                     tracing::info!(%inbox_id, %message_id, size, "mail received");
                 }
+                for Returned { outgoing_id, fate } in &arrived.returned {
+                    tracing::info!(%outgoing_id, ?fate, size, "mail to a return path taken");
+                }
                 ReceiveAnswer::Stored
             }
             Err(NotReceived::Store(error)) => {
@@ -52,6 +55,7 @@ fn kind(refusal: &NotReceived) -> Refusal {
     match refusal {
         NotReceived::UnknownRecipient(_) => Refusal::NoSuchRecipient,
         NotReceived::Loop(_) => Refusal::Loop,
+        NotReceived::NoReport => Refusal::Policy,
         NotReceived::TooLarge(_) => Refusal::TooLarge,
         NotReceived::Store(_) => Refusal::Malformed,
     }

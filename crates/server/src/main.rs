@@ -21,6 +21,7 @@ mod secret_key;
 mod serve;
 mod services;
 mod spam;
+mod transport;
 mod vault;
 mod webhooks;
 mod worker;

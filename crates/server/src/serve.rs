@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use inboxd_core::app::{App, dkim};
-use inboxd_core::ports::{Signal, Transport, Wake as _};
+use inboxd_core::ports::{Signal, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
 use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
-use inboxd_smtp::relay::{Relay, RelayOptions};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::capture::Capture;
 use crate::config::{CertificateFiles, Config, Delivery, Role, SmtpListener};
 use crate::delivery::Deliveries;
 use crate::environment::WakeWorkers;
@@ -23,6 +21,7 @@ use crate::feed;
 use crate::journal::FileJournal;
 use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes, webhook_sender};
+use crate::transport::transport;
 use crate::{descriptors, logging, sampling, webhooks, worker};
 
 /// How often it is looked whether the certificate for SMTP has changed.
@@ -214,21 +213,6 @@ async fn keep_fresh(certificate: Certificate, mut shutdown: Shutdown) {
     }
 }
 
-fn transport(config: &Config, app: &App) -> Result<Arc<dyn Transport>, Failure> {
-    match &config.delivery {
-        Delivery::Capture => Ok(Arc::new(Capture {
-            store: Arc::clone(&app.store),
-            vault: Arc::clone(&app.vault),
-            clock: Arc::clone(&app.clock),
-            shows_codes: config.http_addr.ip().is_loopback(),
-        })),
-        Delivery::Relay(url) => {
-            let options = RelayOptions::new(url.clone(), config.domain.clone());
-            Ok(Arc::new(Relay::new(options).trying("INBOXD_RELAY_URL")?))
-        }
-    }
-}
-
 fn begin_journal(config: &Config, app: &App) -> Result<FileJournal, Failure> {
     let name = app.random.uuid_at(app.clock.now());
     FileJournal::begin(&config.data_dir, name).trying(format!(
@@ -257,6 +241,12 @@ fn announce(config: &Config) {
     if config.delivery == Delivery::Capture {
         lines.push(
             "  Mail is captured, not sent: this log shows a line each, `inboxd admin captured` all of it.".to_owned(),
+        );
+    }
+    if matches!(config.delivery, Delivery::Direct { .. }) {
+        lines.push(
+            "  Mail leaves for the servers of its recipients: `inboxd doctor` looks at what those will look at."
+                .to_owned(),
         );
     }
     // Nobody has to listen.

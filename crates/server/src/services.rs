@@ -8,10 +8,10 @@ use inboxd_outbound::{Fetcher, Guard, GuardedDestinations, Sender};
 use inboxd_postgres::PgStore;
 use inboxd_postgres::embedded;
 use inboxd_smtp::authentication::MailAuthenticator;
-use inboxd_smtp::dns::Resolver;
+use inboxd_smtp::dns::{DnsError, Resolver};
 use inboxd_smtp::signing::{DkimSigner, RsaKeyMaker};
 
-use crate::config::Config;
+use crate::config::{Config, Delivery};
 use crate::environment::{SystemClock, SystemRandom, WakeWorkers};
 use crate::failure::{Failure, While};
 use crate::keeper::Keeper;
@@ -73,16 +73,21 @@ pub(crate) fn webhook_sender(config: &Config) -> Result<Sender, Failure> {
     Sender::new(Guard::allowing(config.outbound_allow_cidrs.clone())).trying("TLS cannot be set up")
 }
 
+/// Whoever is asked for the records of domains.
+pub(crate) fn resolver(config: &Config) -> Result<Resolver, DnsError> {
+    match config.dns_addr {
+        Some(address) => Resolver::at(address),
+        None => Resolver::of_system(),
+    }
+}
+
 /// The use cases on this database.
 pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<WakeWorkers>) -> Result<App, Failure> {
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let guard = Guard::allowing(config.outbound_allow_cidrs.clone());
     let keys = secret_key::load(config.secret_key.as_ref(), &config.data_dir, random.as_ref())?;
-    let dns = match config.dns_addr {
-        Some(address) => Resolver::at(address),
-        None => Resolver::of_system(),
-    };
+    let dns = resolver(config);
     let authenticator = MailAuthenticator::new(config.dns_addr, &config.domain).trying("INBOXD_DNS_ADDR")?;
     Ok(App {
         store: database.store.clone(),
@@ -102,6 +107,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
             domain: config.domain.clone(),
             signup_domain: config.signup_domain.clone(),
             max_message_bytes: config.max_message_bytes,
+            delivers_directly: matches!(config.delivery, Delivery::Direct { .. }),
             event_retention: config.event_retention,
             signing_key: keys.signing,
         },

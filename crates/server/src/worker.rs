@@ -121,16 +121,17 @@ pub(crate) async fn mail_codes(app: App, wake: Arc<WakeWorkers>, mut shutdown: S
     }
 }
 
-/// Empties deleted inboxes, and forgets the keys of old sends, the codes that ran out and the events for webhooks that are
+/// Empties deleted inboxes, and forgets the keys of old sends, the mails that left long ago, the codes that ran out and the events for webhooks that are
 /// gone, until shutdown.
 pub(crate) async fn purge(app: App, mut shutdown: Shutdown) {
     while !shutdown.has_come() {
         let inboxes = is_more(app::purge_deleted_inboxes(&app).await, "a deleted inbox could not be emptied");
         let keys = is_more(app::purge_send_keys(&app).await, "the keys of old sends could not be removed");
+        let sent = is_more(app::forget_sent_mail(&app).await, "mails that left long ago could not be forgotten");
         let codes = is_more(app::purge_sign_in_codes(&app).await, "codes that ran out could not be forgotten");
         let deliveries =
             is_more(app::webhooks::purge(&app).await, "events for deleted webhooks could not be forgotten");
-        if inboxes || keys || codes || deliveries {
+        if inboxes || keys || sent || codes || deliveries {
             continue;
         }
         tokio::select! {

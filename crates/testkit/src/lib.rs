@@ -6,6 +6,7 @@
 //! server.rs      the built binary, running; options.rs: what it is started with; log.rs: what it writes
 //! http.rs        a client that sends requests as they are; answer.rs: what comes back; head.rs: what a stream begins with
 //! socket.rs      a WebSocket client, well-behaved or not; event_stream.rs: a reader of Server-Sent Events
+//! postfix.rs     a Postfix that receives mail
 //! persona.rs     somebody who has signed up, with a key
 //! smtp.rs        a client that speaks SMTP line by line
 //! relay.rs       a server that takes the mail which leaves; relay/: its conversation and its answers
@@ -32,6 +33,7 @@ mod mail;
 mod options;
 mod patience;
 mod persona;
+mod postfix;
 mod postgres;
 mod receiver;
 mod redact;
@@ -53,6 +55,7 @@ pub use mail::Mail;
 pub use options::ServerOptions;
 pub use patience::{PATIENCE, eventually, eventually_ok};
 pub use persona::Persona;
+pub use postfix::Postfix;
 pub use postgres::{Postgres, signal_server};
 pub use receiver::{Reaction, Receiver, Told};
 pub use redact::redacted;

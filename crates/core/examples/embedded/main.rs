@@ -117,6 +117,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         domain: "inboxd.example".to_owned(),
         signup_domain: "signup.inboxd.example".to_owned(),
         max_message_bytes: 1_000_000,
+        delivers_directly: false,
         event_retention: time::Duration::days(365),
         signing_key: SigningKey::new(random.octets()),
     };

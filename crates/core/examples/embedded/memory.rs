@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members,
-    Messages, Notes, OutgoingQueue, Pods, Replays, SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx,
-    Usage, Webhooks,
+    Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, Store, StoreError, Suppressions,
+    Threads, Tx, Usage, Webhooks,
 };
 
 /// Everything there is.
@@ -114,6 +114,10 @@ impl Tx for Unit {
     }
 
     fn pods(&mut self) -> &mut dyn Pods {
+        self
+    }
+
+    fn return_paths(&mut self) -> &mut dyn ReturnPaths {
         self
     }
 

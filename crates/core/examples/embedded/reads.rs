@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::feed::FeedPlace;
 use inboxd_core::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
+use inboxd_core::model::return_path::SentMail;
 use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
     DomainName, Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry,
@@ -17,8 +18,9 @@ use inboxd_core::ports::{
     DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
     EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
     InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery,
-    MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing,
-    StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope, WholeEvent,
+    MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads, Sequenced,
+    Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope,
+    WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -155,6 +157,7 @@ port! { reads MemberReads {}
 
 port! { reads OutgoingReads {}
     fn raw_of_outgoing(OutgoingId) -> Option<Vec<u8>>;
+    fn size_of_outgoing(OutgoingId) -> Option<u64>;
     fn claimed_mail(ClaimedMail) -> Option<Outgoing>;
     fn captured(u32) -> Vec<CapturedMail>;
 }
@@ -163,6 +166,11 @@ port! { reads PodReads {}
     fn pod(OrganizationId, PodId) -> Option<Pod>;
     fn list_pods(&PodQuery) -> Page<Pod>;
     fn pod_has_any(OrganizationId, PodId, &BTreeSet<InboxId>) -> bool;
+}
+
+port! { reads ReturnPathReads {}
+    fn sent_mail(OutgoingId) -> Option<SentMail>;
+    fn served_domain(OrganizationId, &[DomainName]) -> Option<DomainName>;
 }
 
 port! { reads SuppressionReads {}

@@ -2,20 +2,24 @@
 
 use std::collections::BTreeSet;
 
+use inboxd_core::model::return_path::SentMail;
 use inboxd_core::model::{
-    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, DkimKey, Domain, DomainId, DomainName, Draft,
-    DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member,
-    MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId,
-    Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
-    UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
+    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
+    DomainName, Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey,
+    ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId,
+    Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription,
+    Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery,
+    WebhookId,
 };
 use inboxd_core::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint, Deliveries,
     DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays, Sampling,
-    SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Usage, Walked, Webhooks,
+    Members, Messages, Notes, OutgoingClaim, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays,
+    ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Usage, Walked,
+    Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
+use inboxd_core::rules::loops::Spent;
 use inboxd_mail::EmailAddress;
 use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -79,6 +83,7 @@ port! { writes Messages {
     }
 }
     fn any_sent(OrganizationId, &InboxId, &[MessageId]) -> bool;
+    fn spent_budgets(OrganizationId, &InboxId, ThreadId, &[EmailAddress], OffsetDateTime, u32) -> Vec<Spent>;
     fn items(OrganizationId, &InboxId, &[MessageId]) -> Vec<MessageItem>;
     fn of_thread(OrganizationId, &InboxId, ThreadId, u32, Option<&Cursor>) -> Vec<MessageItem>;
     fn labels_of_thread(OrganizationId, &InboxId, ThreadId) -> Labels;
@@ -206,9 +211,9 @@ port! { writes SignIns {}
 
 port! { writes OutgoingQueue {}
     fn enqueue(&[Outgoing]) -> ();
-    fn claim(OffsetDateTime, Duration, u32) -> Vec<Outgoing>;
+    fn claim(&OutgoingClaim) -> Vec<Outgoing>;
     fn defer(&Outgoing) -> bool;
-    fn remove(OrganizationId, OutgoingId, u32) -> bool;
+    fn remove(ClaimedMail) -> bool;
     fn capture(&CapturedMail) -> ();
 }
 
@@ -220,6 +225,12 @@ port! { writes Pods {}
     fn count_inboxes(OrganizationId, PodId) -> u64;
     fn update(&Pod) -> ();
     fn delete(OrganizationId, PodId, OffsetDateTime) -> ();
+}
+
+port! { writes ReturnPaths {}
+    fn lock(OrganizationId, OutgoingId) -> Option<SentMail>;
+    fn tell(&SentMail) -> ();
+    fn forget(OutgoingId, u32) -> u64;
 }
 
 port! { writes SendKeys {}

@@ -36,6 +36,8 @@ pub struct Letter {
     pub headers: Vec<(String, String)>,
     /// Labels of the stored message.
     pub labels: Vec<String>,
+    /// Whether a key may answer an automatic message with it; otherwise that is [refused](crate::Error::AutomaticMessage).
+    pub allow_automatic: bool,
 }
 
 /// An attachment of a letter.

@@ -14,6 +14,7 @@ mod once;
 mod purge;
 mod receive;
 mod rejection;
+mod reports;
 mod screening;
 mod standing;
 mod submit;
@@ -42,20 +43,26 @@ use std::sync::Arc;
 pub use authenticate::authenticate;
 pub(crate) use authenticate::standing_of;
 pub use claiming::NotClaimed;
-pub use deliver::{Delivered, Finished, LEASE, attempt_delivery, claim_due_mail, finish, keep, settle_delivery};
+pub use deliver::{
+    Delivered, Finished, LEASE, MailRoom, attempt_delivery, claim_due_mail, finish, keep, settle_delivery, size_of,
+};
+use inboxd_mail::EmailAddress;
 pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
 };
 pub use once::{Repeatable, once};
-pub use purge::{purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
+pub use purge::{forget_sent_mail, purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, accepts, receive};
+pub use reports::{Fate, Returned};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use crate::model::Route;
 pub use crate::model::Sent;
 use crate::ports::{
     Authenticator, Clock, Destinations, Dns, Fetch, KeyMaker, Payments, Random, Signer, SpamFilter, Store, Vault, Wake,
 };
+use crate::rules::destinations::Destination;
 use crate::rules::signing::SigningKey;
 
 /// What the operator decides about the service.
@@ -67,6 +74,8 @@ pub struct Settings {
     pub signup_domain: String,
     /// Largest mail in or out, in octets.
     pub max_message_bytes: usize,
+    /// Whether mail leaves for the servers of its recipients, so that each destination has a way of its own.
+    pub delivers_directly: bool,
     /// How long events are kept.
     pub event_retention: Duration,
     /// The secret for signatures and keyed hashes.
@@ -78,6 +87,15 @@ impl Settings {
     #[must_use]
     pub fn hosted_domains(&self) -> [&str; 2] {
         [&self.domain, &self.signup_domain]
+    }
+
+    /// What the queue tells the destination of a recipient by; nothing where it makes no difference.
+    #[must_use]
+    pub fn destination_of(&self, route: Route, recipient: &EmailAddress) -> String {
+        if route == Route::Local || !self.delivers_directly {
+            return String::new();
+        }
+        Destination::of(recipient).map(|destination| destination.to_string()).unwrap_or_default()
     }
 }
 

@@ -1,13 +1,20 @@
 //! Removing what nobody can see any more, a little at a time.
 
+use time::Duration;
+
 use super::App;
 use super::once::KEPT;
 use crate::Error;
+use crate::rules::return_paths::first_id_of;
 
 /// How many messages one unit of work removes: few enough that it never holds others up.
 const BATCH: u32 = 500;
 /// How many keys of sends, which are small.
 const KEYS: u32 = 1000;
+/// How many mails that left, of which little is known.
+const SENT: u32 = 1000;
+/// How long reports about a mail may come back; retries end after days, and complaints come within weeks.
+const REPORTED_FOR: Duration = Duration::days(90);
 /// How many sign-in codes, which are small as well.
 const CODES: u32 = 1000;
 
@@ -31,6 +38,18 @@ pub async fn purge_send_keys(app: &App) -> Result<bool, Error> {
     let removed = tx.send_keys().purge(app.clock.now() - KEPT, KEYS).await?;
     tx.commit().await?;
     Ok(removed >= u64::from(KEYS))
+}
+
+/// Forgets some of the mails that left so long ago that no report about them is expected. Answers whether there may be more.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn forget_sent_mail(app: &App) -> Result<bool, Error> {
+    let before = first_id_of(app.clock.now() - REPORTED_FOR);
+    let mut tx = app.store.begin().await?;
+    let forgotten = tx.return_paths().forget(before, SENT).await?;
+    tx.commit().await?;
+    Ok(forgotten >= u64::from(SENT))
 }
 
 /// Forgets some of the addresses whose sign-in code ran out. Answers whether there may be more.

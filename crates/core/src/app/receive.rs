@@ -11,6 +11,7 @@ use super::App;
 use super::assess::{self, Findings, RESULTS};
 use super::contention::retried;
 use super::ingest::{self, Origin};
+use super::reports::{self, Returned, Returns};
 use super::screening::{self, Screen};
 use crate::model::{
     Event, EventBody, EventId, InboxId, MessageId, NewMessage, OrganizationId, Thread, ThreadId, UsageChange,
@@ -54,6 +55,8 @@ pub struct Client {
 pub struct Arrived {
     /// In which inboxes, under which ids; a repeat of a mail that was stored before makes none.
     pub messages: Vec<(InboxId, MessageId)>,
+    /// The return paths that it came to, which store no message.
+    pub returned: Vec<Returned>,
 }
 
 /// Why a mail was not stored.
@@ -65,6 +68,11 @@ pub enum NotReceived {
     /// The mail runs in a circle.
     #[error("mail loop: {0}")]
     Loop(&'static str),
+    /// It came to the return path of a mail and is no report about it.
+    #[error(
+        "this address takes reports about a mail that was sent, and nothing else; write to the address in its From field"
+    )]
+    NoReport,
     /// The mail is too large.
     #[error("the mail is larger than {0} octets")]
     TooLarge(usize),
@@ -78,7 +86,8 @@ pub enum NotReceived {
 /// # Errors
 /// [`NotReceived::UnknownRecipient`], [`NotReceived::Store`].
 pub async fn accepts(app: &App, recipient: &EmailAddress) -> Result<(), NotReceived> {
-    destinations(app, std::slice::from_ref(recipient)).await.map(|_| ())
+    let Returns { others, .. } = reports::split(app, std::slice::from_ref(recipient)).await?;
+    destinations(app, &others).await.map(|_| ())
 }
 
 /// Stores a mail in the inboxes of all its recipients, with its threads and events, in one unit of work. When this
@@ -91,11 +100,16 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     if mail.raw.len() > limit {
         return Err(NotReceived::TooLarge(limit));
     }
-    let destinations = destinations(app, &mail.recipients).await?;
+    let Returns { outgoing, others } = reports::split(app, &mail.recipients).await?;
+    let destinations = destinations(app, &others).await?;
     // Whoever wrote our name into such a field was not us.
     let raw = without_results_of(&app.settings.domain, &mail.raw);
     let parsed = parse(&raw);
     refuse_loops(app, &parsed, &mail.raw, &destinations)?;
+    let report = if outgoing.is_empty() { None } else { reports::judge(&mail)? };
+    if destinations.is_empty() {
+        return Ok(Arrived { messages: Vec::new(), returned: reports::take(app, &outgoing, report.as_ref()).await? });
+    }
     let inboxes = destinations.values().map(|(destination, _)| destination);
     let screen = screening::screen(app, &parsed, mail.envelope_from.as_ref(), inboxes).await?;
     let findings = assess::assess(app, &mail, &parsed).await;
@@ -113,7 +127,10 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     let came_between = |error: &NotReceived| {
         matches!(error, NotReceived::Store(StoreError::Contention | StoreError::Duplicate(Constraint::MessageId)))
     };
-    retried(came_between, || store(app, &arrival)).await
+    let messages = retried(came_between, || store(app, &arrival)).await?;
+    // Should this fail, the mail comes again; then it is known to the inboxes, and what was told is told no more.
+    let returned = reports::take(app, &outgoing, report.as_ref()).await?;
+    Ok(Arrived { messages, returned })
 }
 
 /// A mail that was read and whose inboxes are known.
@@ -136,6 +153,9 @@ async fn destinations(
     app: &App,
     recipients: &[EmailAddress],
 ) -> Result<BTreeMap<InboxId, (Destination, EmailAddress)>, NotReceived> {
+    if recipients.is_empty() {
+        return Ok(BTreeMap::new());
+    }
     let found = app.store.destinations(recipients).await?;
     let mut destinations = BTreeMap::new();
     for (recipient, destination) in recipients.iter().zip(found) {
@@ -166,7 +186,7 @@ fn refuse_loops(
     Ok(())
 }
 
-async fn store(app: &App, arriving: &Arriving) -> Result<Arrived, NotReceived> {
+async fn store(app: &App, arriving: &Arriving) -> Result<Vec<(InboxId, MessageId)>, NotReceived> {
     let mut tx = app.store.begin().await?;
     let wanted: Vec<Destination> = arriving.destinations.values().map(|(destination, _)| destination.clone()).collect();
     let held = tx.inboxes().hold(&wanted).await?;
@@ -182,14 +202,14 @@ async fn store(app: &App, arriving: &Arriving) -> Result<Arrived, NotReceived> {
         store_one(app, tx.as_mut(), arriving, destination, &mut stored).await?;
     }
     if stored.messages.is_empty() {
-        return Ok(Arrived { messages: Vec::new() });
+        return Ok(Vec::new());
     }
     tx.events().append(&stored.events).await?;
     for (organization_id, changes) in &stored.usage {
         tx.usage().change(*organization_id, changes).await?;
     }
     tx.commit().await?;
-    Ok(Arrived { messages: stored.messages })
+    Ok(stored.messages)
 }
 
 /// What one unit of work has stored so far.
@@ -229,6 +249,7 @@ async fn store_one(
     };
     let mut message = ingest::message(app, &arriving.parsed, origin);
     arriving.findings.note_in(&mut message.body);
+    note_return_path(&mut message.body.headers, arriving.mail.envelope_from.as_ref());
     let change = UsageChange {
         storage_bytes: i64::try_from(raw.len()).unwrap_or(i64::MAX),
         messages: 1,
@@ -256,6 +277,15 @@ async fn store_one(
     stored.events.push(event);
     stored.usage.entry(*organization_id).or_default().push((inbox_id.clone(), change));
     Ok(())
+}
+
+/// Return-Path is the field of whoever delivers a mail (RFC 5321, section 4.4): what its sender wrote there says nothing. That
+/// there is nobody to answer is kept among the fields, for those who are about to.
+fn note_return_path(fields: &mut Vec<(String, String)>, sender: Option<&EmailAddress>) {
+    fields.retain(|(name, _)| !name.eq_ignore_ascii_case("return-path"));
+    if sender.is_none() {
+        fields.insert(0, ("Return-Path".to_owned(), "<>".to_owned()));
+    }
 }
 
 async fn arrival(

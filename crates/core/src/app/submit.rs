@@ -7,14 +7,14 @@ use super::contention::{is_contention, retried};
 use super::ingest::{self, Origin};
 use super::label_history::{Relabelled, record};
 use super::letter::{self, AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
-use super::{App, homes, inboxes, rejection, screening};
+use super::{App, homes, inboxes, rejection, reports, screening};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
     Actor, Caller, ClaimedDraft, Event, EventBody, EventId, EventType, Hidden, Home, Inbox, Labels, MessageId,
     MessageItem, NewMessage, Outgoing, OutgoingId, RawMail, SendClaim, Sent, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{StoreError, Tx};
-use crate::rules::{labels, limits, recipients};
+use crate::rules::{labels, limits, loops, recipients};
 use crate::{Error, FieldError, Resource};
 
 /// Where a letter belongs.
@@ -60,11 +60,13 @@ pub(super) async fn attempt(
     // Nothing is fetched for somebody who may not send it anyway.
     homes::refuse_lost(app, inbox).await?;
     allow_recipients(app, caller, inbox, &recipients).await?;
-    let raw = write(app, inbox, letter, &place, &message_id, now).await?;
+    let raw = write(app, caller, inbox, letter, &place, &message_id, now).await?;
     let parsed = parse(&raw);
     let homes = homes::of(app, &recipients).await?;
     let actor = &caller.actor;
-    let submission = Submission { inbox, actor, labels, bcc, recipients, homes, message_id, raw, parsed, place, now };
+    let returns_to = reports::return_domain(app, inbox).await?;
+    let submission =
+        Submission { inbox, actor, labels, bcc, recipients, homes, returns_to, message_id, raw, parsed, place, now };
     let sent = match retried(is_contention, || store(app, &submission)).await {
         Err(Error::Store(StoreError::Undecided(cause))) => look(app, &submission, cause).await?,
         stored => stored?,
@@ -97,6 +99,8 @@ struct Submission<'a> {
     bcc: Vec<String>,
     recipients: Vec<EmailAddress>,
     homes: Vec<Home>,
+    /// The domain that reports about it come back to.
+    returns_to: String,
     message_id: MessageId,
     raw: Vec<u8>,
     parsed: ParsedMail,
@@ -107,6 +111,7 @@ struct Submission<'a> {
 /// Composes the mail. Nothing is stored yet, for an attachment may have to be read from the network.
 async fn write(
     app: &App,
+    caller: &Caller,
     inbox: &Inbox,
     letter: Letter,
     place: &Place,
@@ -128,7 +133,8 @@ async fn write(
         in_reply_to: place.in_reply_to.as_ref().map(|id| id.as_str().to_owned()),
         references: place.references.iter().map(|id| id.as_str().to_owned()).collect(),
         date: now.unix_timestamp(),
-        auto_submitted: true,
+        // People write by hand.
+        auto_submitted: loops::applies_to(&caller.actor),
     })?;
     let limit = app.settings.max_message_bytes;
     if mail.len() > limit {
@@ -184,6 +190,9 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
     inboxes::hold(tx.as_mut(), inbox).await?;
 
     let thread = continued_thread(tx.as_mut(), submission).await?;
+    if let Some(thread) = &thread {
+        stop_loops(tx.as_mut(), submission, thread.thread_id).await?;
+    }
     if let Some(draft) = &submission.place.draft
         && !tx.drafts().remove(draft).await?
     {
@@ -243,6 +252,20 @@ async fn continued_thread(tx: &mut dyn Tx, submission: &Submission<'_>) -> Resul
     Ok(thread)
 }
 
+/// Refuses one more of too many mails to a correspondent in a thread. The organization's lock makes the count exact.
+async fn stop_loops(tx: &mut dyn Tx, submission: &Submission<'_>, thread_id: ThreadId) -> Result<(), Error> {
+    let Submission { inbox, actor, recipients, now, .. } = submission;
+    if !loops::applies_to(actor) {
+        return Ok(());
+    }
+    let after = *now - loops::WINDOW;
+    let spent = tx
+        .messages()
+        .spent_budgets(inbox.organization_id, &inbox.inbox_id, thread_id, recipients, after, loops::BUDGET)
+        .await?;
+    loops::refuse_spent(spent)
+}
+
 /// The labels that the caller gave to a mail with its sending; those of the service are nobody's act.
 fn named_labels(message: &MessageItem) -> Relabelled {
     let of_service = message.labels.iter().filter(|label| labels::SYSTEM.contains(label)).collect();
@@ -280,7 +303,11 @@ fn queued(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Result
     let Submission { inbox, now, .. } = submission;
     recipients::by_route(submission.recipients.clone(), &submission.homes)
         .into_iter()
-        .map(|(route, recipients)| {
+        .flat_map(|(route, recipients)| {
+            let groups = recipients::by(recipients, |recipient| app.settings.destination_of(route, recipient));
+            groups.into_iter().map(move |(destination, recipients)| (route, destination, recipients))
+        })
+        .map(|(route, destination, recipients)| {
             let outgoing_id: OutgoingId = app.mint(*now);
             Ok(Outgoing {
                 outgoing_id,
@@ -292,23 +319,16 @@ fn queued(app: &App, submission: &Submission<'_>, thread_id: ThreadId) -> Result
                     message_id: submission.message_id.clone(),
                 }),
                 route,
-                envelope_from: return_path(app, outgoing_id)?,
+                destination,
+                envelope_from: reports::return_path(app, outgoing_id, &submission.returns_to)?,
                 recipients,
                 raw: RawMail::OfMessage,
                 attempts: 0,
+                claim_id: None,
+                is_delay_told: false,
                 created_at: *now,
                 due_at: *now,
             })
         })
         .collect()
-}
-
-/// The return path of a queued mail: ours, and signed, so that only a report about it can come back there.
-fn return_path(app: &App, outgoing_id: OutgoingId) -> Result<EmailAddress, Error> {
-    let settings = &app.settings;
-    let mac = settings.signing_key.mac("return path", &[outgoing_id.0.as_bytes()]);
-    let signature = mac.iter().take(8).fold(0_u64, |number, octet| number << 8 | u64::from(*octet));
-    format!("b-{}-{signature:016x}@{}", outgoing_id.0.simple(), settings.domain)
-        .parse()
-        .map_err(|error| Error::Internal(format!("INBOXD_DOMAIN makes no address: {error}")))
 }

@@ -1,21 +1,29 @@
 //! What a worker has taken in hand.
 
+use uuid::Uuid;
+
 use super::{ClaimedDraft, OrganizationId, Outcome, Outgoing, OutgoingId};
 
-/// A mail of the queue in one of its attempts. The claim holds until the attempt is recorded or another one begins.
+/// A mail of the queue in one of its attempts. The claim holds until the attempt is recorded or another one begins. It
+/// goes by an id of its own: two processes may begin what is the same attempt by its number, one of them from what it has
+/// read before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClaimedMail {
     /// Whose mail it is.
     pub organization_id: OrganizationId,
     /// The mail.
     pub outgoing_id: OutgoingId,
-    /// Which attempt it is, from 1.
-    pub attempt: u32,
+    /// The claim; nil for a mail that nobody has claimed.
+    pub claim_id: Uuid,
 }
 
 impl From<&Outgoing> for ClaimedMail {
     fn from(mail: &Outgoing) -> Self {
-        Self { organization_id: mail.organization_id, outgoing_id: mail.outgoing_id, attempt: mail.attempts }
+        Self {
+            organization_id: mail.organization_id,
+            outgoing_id: mail.outgoing_id,
+            claim_id: mail.claim_id.unwrap_or_default(),
+        }
     }
 }
 

@@ -108,6 +108,15 @@ pub enum EventBody {
         /// Whom it refused, and how.
         recipients: Vec<RecipientStatus>,
     },
+    /// Recipients do not want the mail.
+    Complaint {
+        /// The kind of feedback that their server reports (RFC 5965): `abuse`.
+        kind: String,
+        /// What is known beyond that.
+        sub_type: String,
+        /// The recipients' addresses.
+        recipients: Vec<String>,
+    },
     /// The mail was refused by the service itself.
     Reject {
         /// Why.

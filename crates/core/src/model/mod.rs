@@ -25,6 +25,7 @@ pub mod organization;
 pub mod outgoing;
 pub mod page;
 pub mod pod;
+pub mod return_path;
 pub mod send_key;
 pub mod sign_in;
 pub mod spam;

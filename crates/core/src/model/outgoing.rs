@@ -2,6 +2,7 @@
 
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::{InboxId, MessageId, OrganizationId, OutgoingId, PodId, ThreadId};
 
@@ -47,6 +48,9 @@ pub struct Outgoing {
     pub message: Option<SentMessage>,
     /// Which way it leaves.
     pub route: Route,
+    /// Where all of its recipients are, as [`Destination`](crate::rules::destinations::Destination) names it; empty where
+    /// the way is the same for all mail.
+    pub destination: String,
     /// The return path; reports of failures come back to it.
     pub envelope_from: EmailAddress,
     /// Whom it has yet to reach.
@@ -55,6 +59,10 @@ pub struct Outgoing {
     pub raw: RawMail,
     /// How many times delivery was tried.
     pub attempts: u32,
+    /// The claim under which it was tried last.
+    pub claim_id: Option<Uuid>,
+    /// Whether its sender was told that it is late.
+    pub is_delay_told: bool,
     /// When it was accepted.
     pub created_at: OffsetDateTime,
     /// When it is to be tried next. While a worker has it, when that worker's claim runs out.

@@ -1,6 +1,7 @@
 //! Messages.
 
 use async_trait::async_trait;
+use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::StoreError;
@@ -8,6 +9,7 @@ use crate::model::{
     Cursor, Hidden, InboxId, Labels, Message, MessageId, MessageItem, NewMessage, OrganizationId, Page, PageRequest,
     ThreadId,
 };
+use crate::rules::loops::Spent;
 
 /// Which messages of an inbox to list. Every condition that is named must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,6 +142,18 @@ pub trait Messages: Send {
         inbox_id: &InboxId,
         message_ids: &[MessageId],
     ) -> Result<bool, StoreError>;
+
+    /// To which of these addresses keys have sent at least `budget` mails in the thread after this time, and when the
+    /// oldest of the newest `budget` was sent. Exact under the organization's lock.
+    async fn spent_budgets(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+        addresses: &[EmailAddress],
+        after: OffsetDateTime,
+        budget: u32,
+    ) -> Result<Vec<Spent>, StoreError>;
 
     /// Reads messages without their bodies, in the order of their ids; unknown ids are left out. Whoever changes them
     /// holds the locks of their threads, so that no lock of their own is needed.

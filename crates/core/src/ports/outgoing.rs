@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::StoreError;
-use crate::model::{ClaimedMail, OrganizationId, Outgoing, OutgoingId};
+use crate::model::{ClaimedMail, Outgoing, OutgoingId};
 
 /// A mail that was kept instead of sent (`INBOXD_DELIVERY=capture`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +21,33 @@ pub struct CapturedMail {
     pub captured_at: OffsetDateTime,
 }
 
+/// What a worker would like to have in hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutgoingClaim {
+    /// What the claim is known by.
+    pub claim_id: Uuid,
+    /// The time.
+    pub now: OffsetDateTime,
+    /// Until when nobody else gets the mails.
+    pub until: OffsetDateTime,
+    /// How many mails at most.
+    pub limit: u32,
+    /// How many of them may have been tried before.
+    pub retries: u32,
+    /// How many mails to one destination there may be in hand.
+    pub per_destination: u32,
+    /// How many there are by now, by destination; a few hundred at most.
+    pub in_hand: Vec<(String, u32)>,
+}
+
 /// Questions about the queue.
 #[async_trait]
 pub trait OutgoingReads {
     /// The raw mail of a queued mail whose octets are its message's.
     async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// How many octets [`Self::raw_of_outgoing`] would answer.
+    async fn size_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<u64>, StoreError>;
 
     /// A mail in the attempt that claimed it; `None` when it has left the queue, or another attempt has begun.
     async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<Outgoing>, StoreError>;
@@ -36,24 +59,20 @@ pub trait OutgoingReads {
 /// Changes of the queue.
 #[async_trait]
 pub trait OutgoingQueue: Send {
-    /// Puts mails into the queue.
+    /// Puts mails into the queue. Whom the messages among them go to outside is kept for as long as reports about them may
+    /// come back, see [`super::ReturnPaths`].
     async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
 
-    /// Claims up to `limit` mails that are due, passing over those that another worker is claiming. Until the lease has
-    /// run out nobody else gets them; their attempts are counted up.
-    async fn claim(&mut self, now: OffsetDateTime, lease: Duration, limit: u32) -> Result<Vec<Outgoing>, StoreError>;
+    /// Claims mails that are due, passing over those that another worker is claiming and over destinations that have
+    /// their share in hand. Their attempts are counted up.
+    async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
 
-    /// Stores what is left of a mail after an attempt: its recipients and when it is due again. Answers whether the
-    /// claim of that attempt still held.
+    /// Stores what is left of a mail after an attempt: its recipients, when it is due again and whether its sender knows
+    /// that it is late. Answers whether the claim of that attempt still held.
     async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
 
     /// Takes a mail out of the queue. Answers whether the claim of that attempt still held.
-    async fn remove(
-        &mut self,
-        organization_id: OrganizationId,
-        outgoing_id: OutgoingId,
-        attempts: u32,
-    ) -> Result<bool, StoreError>;
+    async fn remove(&mut self, claim: ClaimedMail) -> Result<bool, StoreError>;
 
     /// Keeps a mail instead of sending it, and forgets all but the newest thousand.
     async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;

@@ -6,8 +6,8 @@ use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, ClientIds, Deliveries, DeliveryReads,
     DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes, LabelHistory,
     LabelHistoryReads, ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads, NoteReads, Notes,
-    OutgoingQueue, OutgoingReads, PodReads, Pods, Replays, SendKeys, SignIns, SuppressionReads, Suppressions,
-    ThreadReads, Threads, Usage, WebhookReads, Webhooks,
+    OutgoingQueue, OutgoingReads, PodReads, Pods, Replays, ReturnPathReads, ReturnPaths, SendKeys, SignIns,
+    SuppressionReads, Suppressions, ThreadReads, Threads, Usage, WebhookReads, Webhooks,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -26,6 +26,7 @@ pub trait Reads:
     + NoteReads
     + OutgoingReads
     + PodReads
+    + ReturnPathReads
     + ListReads
     + DomainReads
     + BillingReads
@@ -53,6 +54,7 @@ impl<T> Reads for T where
         + NoteReads
         + OutgoingReads
         + PodReads
+        + ReturnPathReads
         + SuppressionReads
         + ThreadReads
         + WebhookReads
@@ -78,8 +80,8 @@ pub trait Store: Reads + Send + Sync {
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
 /// Locks are taken in one order: organization, domain, pod, inbox, member (by id), API key, thread (by inbox, then id),
-/// `client_id`, draft, webhook (by id), replay, delivery, send key, queued mail, usage (by inbox). Nothing waits for the
-/// network between begin and commit.
+/// `client_id`, draft, webhook (by id), replay, delivery, send key, queued mail, mail that left, usage (by inbox).
+/// Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
@@ -118,6 +120,8 @@ pub trait Tx: Send {
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue;
     /// Pods.
     fn pods(&mut self) -> &mut dyn Pods;
+    /// Mail that left, by its return paths.
+    fn return_paths(&mut self) -> &mut dyn ReturnPaths;
     /// Keys of repeatable sends.
     fn send_keys(&mut self) -> &mut dyn SendKeys;
     /// Codes by which people sign in.

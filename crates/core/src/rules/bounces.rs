@@ -1,5 +1,7 @@
 //! What a refusal by the recipient's server means (RFC 3463).
 
+use inboxd_mail::EmailAddress;
+
 /// Whether an address can be tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BounceKind {
@@ -18,6 +20,34 @@ impl BounceKind {
             Self::Transient => "Transient",
         }
     }
+}
+
+/// The status and the word for a mail that is late (RFC 3463: temporary, without a word on what is wrong).
+pub const DELAYED: (&str, &str) = ("4.0.0", "Delayed");
+
+/// Recipients who were refused for the same reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusals {
+    /// Whether they can be tried again.
+    pub kind: BounceKind,
+    /// A word for the reason.
+    pub sub_type: &'static str,
+    /// Who, each with the status code of its server.
+    pub recipients: Vec<(EmailAddress, String)>,
+}
+
+/// The refusals, grouped by what their status codes mean.
+#[must_use]
+pub fn grouped(refused: &[(EmailAddress, String)]) -> Vec<Refusals> {
+    let mut groups: Vec<Refusals> = Vec::new();
+    for recipient in refused {
+        let (kind, sub_type) = classify(&recipient.1);
+        match groups.iter_mut().find(|group| group.kind == kind && group.sub_type == sub_type) {
+            Some(group) => group.recipients.push(recipient.clone()),
+            None => groups.push(Refusals { kind, sub_type, recipients: vec![recipient.clone()] }),
+        }
+    }
+    groups
 }
 
 /// Classifies an enhanced status code: whether the address itself is dead, and a word for why.
@@ -40,6 +70,8 @@ pub fn classify(status: &str) -> (BounceKind, &'static str) {
         ("2", "3") | ("3", "4") => (BounceKind::Transient, "MessageTooLarge"),
         // The mail ran in a circle on its way: the address may be fine (RFC 3463, section 3.5).
         ("4", "6") => (BounceKind::Transient, "MailLoop"),
+        // No way to the host was found: what DNS says of it can be mended, and the address may be fine.
+        ("4", "4") => (BounceKind::Transient, "NoRoute"),
         ("6", _) => (BounceKind::Transient, "ContentRejected"),
         ("7", _) => (BounceKind::Transient, "PolicyRejected"),
         _ => (BounceKind::Permanent, "General"),
@@ -61,6 +93,7 @@ mod tests {
             ("5.2.2", BounceKind::Transient, "MailboxFull"),
             ("5.3.4", BounceKind::Transient, "MessageTooLarge"),
             ("5.4.1", BounceKind::Permanent, "General"),
+            ("5.4.4", BounceKind::Transient, "NoRoute"),
             ("5.4.6", BounceKind::Transient, "MailLoop"),
             ("5.6.0", BounceKind::Transient, "ContentRejected"),
             ("5.7.1", BounceKind::Transient, "PolicyRejected"),

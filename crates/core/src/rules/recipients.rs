@@ -1,6 +1,6 @@
 //! Whom a mail may go to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use inboxd_mail::{EmailAddress, Mailbox};
 
@@ -80,4 +80,17 @@ pub fn by_route(recipients: Vec<EmailAddress>, homes: &[Home]) -> Vec<(Route, Ve
         .into_iter()
         .filter(|(_, recipients)| !recipients.is_empty())
         .collect()
+}
+
+/// Splits recipients by a name that each of them has.
+#[must_use]
+pub fn by(
+    recipients: Vec<EmailAddress>,
+    name: impl Fn(&EmailAddress) -> String,
+) -> BTreeMap<String, Vec<EmailAddress>> {
+    let mut groups: BTreeMap<String, Vec<EmailAddress>> = BTreeMap::new();
+    for recipient in recipients {
+        groups.entry(name(&recipient)).or_default().push(recipient);
+    }
+    groups
 }

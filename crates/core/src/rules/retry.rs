@@ -5,6 +5,9 @@ use time::{Duration, OffsetDateTime};
 /// How long a mail is tried before it bounces.
 pub const GIVE_UP_AFTER: Duration = Duration::hours(72);
 
+/// How long a mail is on its way before its sender is told that it is late.
+pub const TELL_AFTER: Duration = Duration::hours(4);
+
 /// The gaps between the first attempts; the last one is kept from then on.
 const GAPS: [Duration; 10] = [
     Duration::seconds(10),
@@ -28,8 +31,15 @@ pub fn next_attempt(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateT
     }
     let place = usize::try_from(attempts.saturating_sub(1)).unwrap_or(usize::MAX);
     let gap = GAPS.get(place).or(GAPS.last()).copied().unwrap_or(Duration::HOUR);
-    // One last attempt is made when the time is up, however long the gap before it.
-    Some((now + gap).min(last))
+    // One attempt is made when the sender is to be told, and one last when the time is up, however long the gap before.
+    let told = accepted_at + TELL_AFTER;
+    Some(if now < told { (now + gap).min(told) } else { (now + gap).min(last) })
+}
+
+/// Whether the sender of a mail that is still on its way is to be told now that it is late.
+#[must_use]
+pub fn is_to_be_told(accepted_at: OffsetDateTime, now: OffsetDateTime, is_told: bool) -> bool {
+    !is_told && now >= accepted_at + TELL_AFTER
 }
 
 /// How many attempts that were cut short are followed by another at once.
@@ -53,14 +63,17 @@ mod tests {
     fn gaps_grow_until_the_time_is_up() {
         let start = OffsetDateTime::UNIX_EPOCH;
         let mut now = start;
-        let mut last_gap = Duration::ZERO;
+        let (mut last_gap, mut moments) = (Duration::ZERO, Vec::new());
         for attempts in 1.. {
             let Some(next) = next_attempt(attempts, start, now) else { break };
             let gap = next - now;
-            assert!(gap >= last_gap || next == start + GIVE_UP_AFTER, "attempt {attempts}: {gap}");
+            let is_set = [TELL_AFTER, GIVE_UP_AFTER].map(|after| start + after).contains(&next);
+            assert!(gap >= last_gap || is_set, "attempt {attempts}: {gap}");
+            moments.push(next);
             (last_gap, now) = (gap, next);
         }
         assert_eq!(now, start + GIVE_UP_AFTER);
+        assert!(moments.contains(&(start + TELL_AFTER)), "{moments:?}");
     }
 
     #[test]
@@ -68,6 +81,20 @@ mod tests {
         let start = OffsetDateTime::UNIX_EPOCH;
         assert_eq!(next_attempt(1, start, start), Some(start + Duration::seconds(10)));
         assert_eq!(next_attempt(2, start, start), Some(start + Duration::seconds(30)));
+    }
+
+    #[test]
+    fn who_waits_for_long_is_told_once() {
+        let start = OffsetDateTime::UNIX_EPOCH;
+        for (after, is_told, expected) in [
+            (Duration::ZERO, false, false),
+            (TELL_AFTER - Duration::MILLISECOND, false, false),
+            (TELL_AFTER, false, true),
+            (TELL_AFTER, true, false),
+            (GIVE_UP_AFTER, false, true),
+        ] {
+            assert_eq!(is_to_be_told(start, start + after, is_told), expected, "{after} {is_told}");
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub use payments::MockPayments;
 pub use store::MockStore;
 pub use tx::{
     MockAccounts, MockApiKeys, MockBilling, MockDeliveries, MockDomains, MockDrafts, MockEvents, MockInboxes,
-    MockLabelHistory, MockLists, MockMembers, MockMessages, MockOutgoingQueue, MockReplays, MockSendKeys, MockSignIns,
-    MockSuppressions, MockThreads, MockTx, MockUsage, MockWebhooks,
+    MockLabelHistory, MockLists, MockMembers, MockMessages, MockOutgoingQueue, MockReplays, MockReturnPaths,
+    MockSendKeys, MockSignIns, MockSuppressions, MockThreads, MockTx, MockUsage, MockWebhooks,
 };
 pub use world::World;

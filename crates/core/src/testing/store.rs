@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 use crate::model::event::EventRecord;
 use crate::model::feed::FeedPlace;
 use crate::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
+use crate::model::return_path::SentMail;
 use crate::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
     DomainName, Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry,
@@ -24,8 +25,9 @@ use crate::ports::{
     DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
     EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
     InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads,
-    MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, Sequenced, Standing, Store, StoreError,
-    SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads, WebhookScope, WholeEvent,
+    MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads, Sequenced, Standing, Store,
+    StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads, WebhookScope,
+    WholeEvent,
 };
 
 mock! {
@@ -237,6 +239,7 @@ mock! {
     #[async_trait]
     impl OutgoingReads for Store {
         async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
+        async fn size_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<u64>, StoreError>;
         async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<Outgoing>, StoreError>;
         async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
     }
@@ -251,6 +254,16 @@ mock! {
             pod_id: PodId,
             inbox_ids: &BTreeSet<InboxId>,
         ) -> Result<bool, StoreError>;
+    }
+
+    #[async_trait]
+    impl ReturnPathReads for Store {
+        async fn sent_mail(&self, outgoing_id: OutgoingId) -> Result<Option<SentMail>, StoreError>;
+        async fn served_domain(
+            &self,
+            organization_id: OrganizationId,
+            names: &[DomainName],
+        ) -> Result<Option<DomainName>, StoreError>;
     }
 
     #[async_trait]

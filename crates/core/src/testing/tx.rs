@@ -11,20 +11,24 @@ use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{Happened, Journal};
+use crate::model::return_path::SentMail;
 use crate::model::{
-    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, Cursor, CustomerId, DkimKey, Domain, DomainId, DomainName, Draft,
-    DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey, ListLevel, Member,
-    MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId, Outgoing, OutgoingId,
-    Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId,
-    UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
+    ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
+    DomainName, Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey,
+    ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId,
+    Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription,
+    Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery,
+    WebhookId,
 };
 use crate::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Deliveries,
     DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays, Sampling,
-    SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage, Walked, Webhooks,
+    Members, Messages, Notes, OutgoingClaim, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays,
+    ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
+    Walked, Webhooks,
 };
 use crate::rules::domains::minting::HeldDomain;
+use crate::rules::loops::Spent;
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
 pub struct MockTx {
@@ -64,6 +68,8 @@ pub struct MockTx {
     pub outgoing: MockOutgoingQueue,
     /// Pods.
     pub pods: MockPods,
+    /// Mail that left, by its return paths.
+    pub return_paths: MockReturnPaths,
     /// Keys of repeatable sends.
     pub send_keys: MockSendKeys,
     /// Codes by which people sign in.
@@ -102,6 +108,7 @@ impl MockTx {
             label_history: MockLabelHistory::new(),
             outgoing: MockOutgoingQueue::new(),
             pods: MockPods::new(),
+            return_paths: MockReturnPaths::new(),
             send_keys: MockSendKeys::new(),
             sign_ins: MockSignIns::new(),
             suppressions: MockSuppressions::new(),
@@ -177,6 +184,10 @@ impl Tx for MockTx {
 
     fn pods(&mut self) -> &mut dyn Pods {
         &mut self.pods
+    }
+
+    fn return_paths(&mut self) -> &mut dyn ReturnPaths {
+        &mut self.return_paths
     }
 
     fn send_keys(&mut self) -> &mut dyn SendKeys {
@@ -463,6 +474,15 @@ mock! {
             inbox_id: &InboxId,
             message_ids: &[MessageId],
         ) -> Result<bool, StoreError>;
+        async fn spent_budgets(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            thread_id: ThreadId,
+            addresses: &[EmailAddress],
+            after: OffsetDateTime,
+            budget: u32,
+        ) -> Result<Vec<Spent>, StoreError>;
         async fn items(
             &mut self,
             organization_id: OrganizationId,
@@ -540,14 +560,9 @@ mock! {
     #[async_trait]
     impl OutgoingQueue for OutgoingQueue {
         async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
-        async fn claim(&mut self, now: OffsetDateTime, lease: Duration, limit: u32) -> Result<Vec<Outgoing>, StoreError>;
+        async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
         async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
-        async fn remove(
-            &mut self,
-            organization_id: OrganizationId,
-            outgoing_id: OutgoingId,
-            attempts: u32,
-        ) -> Result<bool, StoreError>;
+        async fn remove(&mut self, claim: ClaimedMail) -> Result<bool, StoreError>;
         async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
     }
 }
@@ -574,6 +589,22 @@ mock! {
             pod_id: PodId,
             at: OffsetDateTime,
         ) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`ReturnPaths`].
+    pub ReturnPaths {}
+
+    #[async_trait]
+    impl ReturnPaths for ReturnPaths {
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            outgoing_id: OutgoingId,
+        ) -> Result<Option<SentMail>, StoreError>;
+        async fn tell(&mut self, mail: &SentMail) -> Result<(), StoreError>;
+        async fn forget(&mut self, before: OutgoingId, limit: u32) -> Result<u64, StoreError>;
     }
 }
 

@@ -54,6 +54,7 @@ impl Default for World {
                 domain: fixtures::DOMAIN.to_owned(),
                 signup_domain: fixtures::SIGNUP_DOMAIN.to_owned(),
                 max_message_bytes: 40 * 1024 * 1024,
+                delivers_directly: false,
                 event_retention: time::Duration::days(365),
                 signing_key: SigningKey::new([7; 32]),
             },

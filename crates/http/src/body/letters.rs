@@ -56,6 +56,8 @@ request! {
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
         labels: Option<Strings>,
+        /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
+        allow_automatic: Option<bool>,
     }
 }
 
@@ -85,6 +87,8 @@ request! {
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
         labels: Option<Strings>,
+        /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
+        allow_automatic: Option<bool>,
     }
 }
 
@@ -101,22 +105,27 @@ impl From<SendRequest> for Letter {
             attachments: request.attachments.unwrap_or_default().0,
             headers: request.headers.unwrap_or_default().0,
             labels: request.labels.unwrap_or_default().0,
+            // A mail that begins something answers nothing.
+            allow_automatic: false,
         }
     }
 }
 
 impl From<ReplyRequest> for Letter {
     fn from(request: ReplyRequest) -> Self {
-        let ReplyRequest { to, cc, bcc, reply_all: _, reply_to, subject, text, html, attachments, headers, labels } =
-            request;
-        SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels }.into()
+        let allow_automatic = request.allow_automatic == Some(true);
+        let ReplyRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels, .. } = request;
+        let letter = SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels };
+        Self { allow_automatic, ..letter.into() }
     }
 }
 
 impl From<ReplyAllRequest> for Letter {
     fn from(request: ReplyAllRequest) -> Self {
-        let ReplyAllRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels } = request;
-        SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels }.into()
+        let allow_automatic = request.allow_automatic == Some(true);
+        let ReplyAllRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels, .. } = request;
+        let letter = SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels };
+        Self { allow_automatic, ..letter.into() }
     }
 }
 

@@ -90,6 +90,9 @@ codes! {
     RecipientNotAllowed = FORBIDDEN "recipient_not_allowed":
         "A send allow list of the organization, the pod or the inbox has entries, and a recipient is not on it.",
         "leave the recipient out, or put it on the list that the answer names";
+    AutomaticMessage = FORBIDDEN "automatic_message":
+        "The message that is answered was sent by a machine, in answer to something or in bulk. Nobody would read the answer, or another machine would answer it.",
+        "leave it unanswered, or send the same body with `\"allow_automatic\": true` if the answer is meant";
     ReadOnlyEntry = FORBIDDEN "read_only_entry":
         "The entry is a suppressed address: it refused a mail for good, or its owner marked one as spam.",
         "write to another address";
@@ -180,6 +183,9 @@ codes! {
     TooManyRequests = TOO_MANY_REQUESTS "too_many_requests":
         "This client address called too often without a key.",
         "wait as long as `Retry-After` says";
+    LoopBudgetReached = TOO_MANY_REQUESTS "loop_budget_reached":
+        "Keys have sent 50 mails to one address in one thread within 24 hours: two agents that answer each other would go on for ever.",
+        "see what the agents write to each other; wait as long as `Retry-After` says, or begin another thread with POST …/messages/send";
     InternalError = INTERNAL_SERVER_ERROR "internal_error":
         "The service itself is at fault.",
         "try again; if it stays, give the operator the `X-Request-Id` of the answer";

@@ -1,6 +1,6 @@
 //! The one mapping from what the use cases refuse to what a client is told (`wire.md`, section 2).
 
-use inboxd_core::model::{DomainId, EventType, InboxId, Permission, Role, SuppressionReason, WebhookId};
+use inboxd_core::model::{DomainId, DraftId, EventType, InboxId, Permission, Role, SuppressionReason, WebhookId};
 use inboxd_core::ports::{PaymentsError, StoreError};
 use inboxd_core::{Error, FieldError, Mistake, Resource};
 use time::OffsetDateTime;
@@ -50,9 +50,7 @@ impl From<Error> for ApiError {
             Error::NotTheAuthor { author } => refuse(Code::RoleNotAllowed).fix(format!(
                 "leave it to {author}, an owner or an admin, or use a key of the organization without a map of permissions"
             )),
-            Error::DraftSending(draft_id) => refuse(Code::DraftSending).fix(format!(
-                "wait; GET /v0/drafts/{draft_id} answers 404 when it is sent, and its state when it is not"
-            )),
+            Error::DraftSending(draft_id) => refuse(Code::DraftSending).fix(to_wait_for(draft_id)),
             Error::SendKeyReused(_) => refuse(Code::Conflict)
                 .fix("send another request with a key of its own, and a repeat with the same octets"),
             Error::SendKeyInUse(_) => refuse(Code::Conflict)
@@ -84,6 +82,8 @@ impl From<Error> for ApiError {
             Error::RecipientNotAllowed { recipient, list } => {
                 refuse(Code::RecipientNotAllowed).fix(to_allow(&recipient, &path_of_list(&list)))
             }
+            Error::AutomaticMessage { .. } => refuse(Code::AutomaticMessage),
+            Error::LoopBudgetReached { until, .. } => budget_spent(message, until),
             Error::ReadOnlyEntry(_) => refuse(Code::ReadOnlyEntry),
             Error::AlreadyExists { resource, id, .. } => refuse(Code::AlreadyExists).fix(existing(resource, &id)),
             Error::CannotDelete { resource, .. } => refuse(Code::CannotDelete).fix(users_of(resource)),
@@ -149,6 +149,14 @@ impl From<StoreError> for ApiError {
             StoreError::Failed(_) => Self::internal(error.to_string()),
         }
     }
+}
+
+/// Keys have written too often to one address in one thread; from that time on there is room again.
+fn budget_spent(message: String, until: OffsetDateTime) -> ApiError {
+    ApiError::new(Code::LoopBudgetReached, message).retry(Retry::At(until)).fix(format!(
+        "see what the agents write to each other; wait until {}, begin another thread with POST …/messages/send, or let a member answer by hand",
+        shown(until)
+    ))
 }
 
 /// Too many wrong codes were tried; at that time something can be done again.
@@ -238,6 +246,10 @@ fn one_of_event_types() -> String {
 
 fn to_replay(kept_since: OffsetDateTime) -> String {
     format!("name a `since` from {} on", shown(kept_since))
+}
+
+fn to_wait_for(draft_id: DraftId) -> String {
+    format!("wait; GET /v0/drafts/{draft_id} answers 404 when it is sent, and its state when it is not")
 }
 
 fn to_enable(webhook_id: WebhookId) -> String {

@@ -133,6 +133,8 @@ async fn events_of_every_kind() {
     let refused = || vec![RecipientStatus { address: "anna@example.org".to_owned(), status: "5.1.1".to_owned() }];
     let bounce =
         EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients: refused() };
+    let complaint =
+        EventBody::Complaint { kind: "abuse".to_owned(), sub_type: "General".to_owned(), recipients: anna() };
     let of = |event_type, body| EventRecord { event: event(event_type, body), mail: None };
     let events = vec![
         EventRecord {
@@ -143,6 +145,7 @@ async fn events_of_every_kind() {
         of(EventType::MessageSent, EventBody::Send { recipients: anna() }),
         of(EventType::MessageDelivered, EventBody::Delivery { recipients: anna() }),
         of(EventType::MessageBounced, bounce),
+        of(EventType::MessageComplained, complaint),
         of(EventType::MessageRejected, EventBody::Reject { reason: "too late".to_owned() }),
         EventRecord {
             event: Event {

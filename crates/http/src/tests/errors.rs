@@ -73,6 +73,8 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         limit(LimitReached::Members, true),
         limit(LimitReached::Daily { resets_at: soon }, true),
         limit(LimitReached::Monthly { resets_at: soon }, false),
+        Error::LoopBudgetReached { recipient: "anna@example.org".to_owned(), until: soon },
+        Error::AutomaticMessage { sign: "Auto-Submitted: auto-replied".to_owned() },
         limit(LimitReached::Pods, true),
         limit(LimitReached::Webhooks, true),
         limit(LimitReached::Webhooks, false),

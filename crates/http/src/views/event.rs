@@ -70,6 +70,11 @@ pub(super) enum Body {
         /// Whose, and how.
         bounce: Bounce,
     },
+    /// Recipients do not want a mail.
+    Complaint {
+        /// Who, and how they said so.
+        complaint: Complaint,
+    },
     /// The service itself refused a mail.
     Reject {
         /// Why.
@@ -136,6 +141,21 @@ struct RecipientStatus {
     status: String,
 }
 
+/// A message and those who do not want it.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Complaint {
+    #[serde(flatten)]
+    about: About,
+    /// The kind of feedback that their server reported (RFC 5965): `abuse`, `fraud`, `virus`, `opt-out`, `other` …
+    #[schema(example = "abuse")]
+    r#type: String,
+    /// What is known beyond that.
+    #[schema(example = "General")]
+    sub_type: String,
+    /// Their addresses.
+    recipients: Vec<String>,
+}
+
 /// A message and why it was refused.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Reject {
@@ -189,6 +209,9 @@ fn body(about: About, body: EventBody, mail: Option<(model::Message, model::Thre
                 .map(|model::RecipientStatus { address, status }| RecipientStatus { address, status })
                 .collect();
             Body::Bounce { bounce: Bounce { about, r#type: kind, sub_type, recipients } }
+        }
+        EventBody::Complaint { kind, sub_type, recipients } => {
+            Body::Complaint { complaint: Complaint { about, r#type: kind, sub_type, recipients } }
         }
         EventBody::Reject { reason } => Body::Reject { reject: Reject { about, reason } },
         EventBody::Domain { domain } => Body::Domain { domain: Box::new((*domain).into()) },

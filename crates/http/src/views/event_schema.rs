@@ -5,7 +5,7 @@ use utoipa::openapi::schema::{AnyOfBuilder, Object, ObjectBuilder, OneOfBuilder,
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::event::{Body, Bounce, Recipients, Reject, Trace};
+use super::event::{Body, Bounce, Complaint, Recipients, Reject, Trace};
 use super::{Domain, Message, ThreadItem};
 
 /// The kinds that tell of a mail that came in.
@@ -32,6 +32,7 @@ impl PartialSchema for Body {
             .item(one::<Recipients>(EventType::MessageSent, "send", "A mail was accepted for delivery."))
             .item(one::<Recipients>(EventType::MessageDelivered, "delivery", "The recipients' server took a mail."))
             .item(one::<Bounce>(EventType::MessageBounced, "bounce", "The recipients' server refused a mail."))
+            .item(one::<Complaint>(EventType::MessageComplained, "complaint", "Recipients do not want a mail."))
             .item(one::<Reject>(EventType::MessageRejected, "reject", "The service itself refused a mail."))
             .item(one::<Domain>(EventType::DomainVerified, "domain", "A domain finished verifying, and was so."))
             .description(Some("What an event says: one of these, by its kind."))
@@ -46,6 +47,7 @@ impl ToSchema for Body {
         add::<Trace>(schemas);
         add::<Recipients>(schemas);
         add::<Bounce>(schemas);
+        add::<Complaint>(schemas);
         add::<Reject>(schemas);
         add::<Domain>(schemas);
     }

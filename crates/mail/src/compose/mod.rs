@@ -22,6 +22,9 @@ pub use trace::with_trace_headers;
 use crate::address::Mailbox;
 use crate::parse::Disposition;
 
+/// The longest word of a field that is written as it is: behind the longest name it fits on a line (RFC 5322 section 2.1.1).
+const MAX_WORD: usize = 900;
+
 /// What [`compose`] writes. Bcc is not in it: it is a matter of the envelope alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Composition {
@@ -120,7 +123,11 @@ pub fn compose(mail: &Composition) -> Result<Vec<u8>, ComposeErrors> {
         field(&mut out, "Auto-Submitted", Raw::new("auto-generated"));
     }
     for (name, value) in &mail.headers {
-        field(&mut out, name, Text::new(value.as_str()));
+        if is_plain(value) {
+            field(&mut out, name, Raw::new(value.as_str()));
+        } else {
+            field(&mut out, name, Text::new(value.as_str()));
+        }
     }
     out.extend_from_slice(b"MIME-Version: 1.0\r\n");
     body::write(mail, &checked.message_id, &mut out);
@@ -131,6 +138,13 @@ fn field<'a>(out: &mut Vec<u8>, name: &str, value: impl Into<HeaderType<'a>>) {
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b": ");
     body::write_value(&value.into(), name.len() + 2, out);
+}
+
+/// Whether a value can stand as it is. Fields of callers may have a structure, as List-Unsubscribe has, which encoded words
+/// would break; only what fits on no line, or would be read as something else, has to be encoded.
+fn is_plain(value: &str) -> bool {
+    let is_ascii = value.bytes().all(|b| matches!(b, b' '..=b'~'));
+    is_ascii && !value.contains("=?") && value.split(' ').all(|word| word.len() <= MAX_WORD)
 }
 
 fn address(list: &[Mailbox]) -> Address<'_> {

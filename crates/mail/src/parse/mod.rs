@@ -8,7 +8,7 @@ mod flowed;
 mod headers;
 mod names;
 mod select;
-mod tree;
+pub(crate) mod tree;
 
 pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content};
 

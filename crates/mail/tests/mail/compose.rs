@@ -339,3 +339,25 @@ fn everything_that_is_wrong_is_named_at_once() {
     );
     assert!(fields.iter().all(|field| told.contains(field.as_str())), "{told}");
 }
+
+#[test]
+fn fields_of_callers_keep_their_structure() {
+    let url = format!("https://lists.example.org/out?token={}&x=%3D", "a".repeat(400));
+    let given = [
+        ("List-Unsubscribe", format!("<mailto:out@example.org?subject=out>, <{url}>")),
+        ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()),
+        ("List-Id", "Offers of \"Spring\" <offers.example.org>".to_owned()),
+        ("Precedence", "bulk".to_owned()),
+        ("X-Campaign", "a=b; c=\"d e\"; ".repeat(20).trim_end().to_owned()),
+    ];
+    let headers: Vec<_> = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    let from = "scout@inboxd.example".parse().unwrap();
+    let raw = compose(&Composition { headers, ..Composition::new(from, "<1@b>".to_owned()) }).unwrap();
+    let text = String::from_utf8(raw.clone()).unwrap();
+    assert!(!text.contains("=?"), "{text}");
+    assert!(text.contains(&format!("<{url}>")), "a link is never broken: {text}");
+    assert!(text.lines().all(|line| line.len() <= 998));
+    for (name, value) in given {
+        assert_eq!(inboxd_mail::header_values(&raw, name), [value], "{name}");
+    }
+}

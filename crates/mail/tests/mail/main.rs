@@ -9,4 +9,5 @@ mod multiparts;
 mod parse;
 mod properties;
 mod reply;
+mod reports;
 mod trace;

@@ -5,3 +5,5 @@ mod read;
 mod rows;
 mod standing;
 mod write;
+
+pub(crate) use rows::SERVES_NAME;

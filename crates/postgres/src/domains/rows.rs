@@ -15,7 +15,7 @@ pub(super) const DOMAIN: &str = "organization_id, domain_id, pod_id, client_id, 
     subdomains_enabled, records, verified_at, created_at, updated_at";
 
 /// Whether the domain `d` serves its own name: all of its records are right, but perhaps for that of its subdomains.
-pub(super) const SERVES_NAME: &str = "(d.status = 'VERIFIED' OR NOT EXISTS (
+pub(crate) const SERVES_NAME: &str = "(d.status = 'VERIFIED' OR NOT EXISTS (
     SELECT FROM jsonb_array_elements(d.records) AS r
     WHERE r->>'purpose' NOT IN ('wildcard_mx', 'next_dkim', 'retired_dkim') AND r->>'status' <> 'VALID'))";
 

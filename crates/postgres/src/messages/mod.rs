@@ -1,5 +1,6 @@
 //! Messages.
 
+mod budgets;
 pub(crate) mod delete;
 mod insert;
 mod labels;

@@ -5,11 +5,14 @@ use diesel::QueryableByName;
 use diesel::sql_types::{Binary, Nullable, Uuid as SqlUuid};
 use inboxd_core::model::{Cursor, InboxId, Labels, MessageId, MessageItem, NewMessage, OrganizationId, ThreadId};
 use inboxd_core::ports::{Messages, PossibleRepeat, StoreError};
+use inboxd_core::rules::loops::Spent;
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::delete::delete_messages;
 use super::rows::{INBOX_LIVES, ITEM, ItemRow};
-use super::{insert, labels};
+use super::{budgets, insert, labels};
 use crate::accounts::stored_hash;
 use crate::error::expect_rows;
 use crate::sql::Sql;
@@ -98,6 +101,19 @@ impl Messages for PgTx {
             .row::<ThreadRow>(self.connection()?)
             .await?;
         Ok(row.is_some())
+    }
+
+    async fn spent_budgets(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        thread_id: ThreadId,
+        addresses: &[EmailAddress],
+        after: OffsetDateTime,
+        budget: u32,
+    ) -> Result<Vec<Spent>, StoreError> {
+        let thread = (organization_id, inbox_id, thread_id);
+        budgets::spent(self.connection()?, thread, addresses, after, budget).await
     }
 
     async fn items(

@@ -1,14 +1,14 @@
 //! Questions about the queue.
 
 use async_trait::async_trait;
-use diesel::sql_types::{Binary, Nullable};
+use diesel::sql_types::{BigInt, Binary, Nullable};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{ClaimedMail, Outgoing, OutgoingId};
 use inboxd_core::ports::{CapturedMail, OutgoingReads, StoreError};
 use time::OffsetDateTime;
 
-use super::rows::{OutgoingRow, stored_addresses, stored_attempts};
+use super::rows::{OutgoingRow, stored_addresses};
 use crate::accounts::stored_address;
 use crate::error::failure;
 use crate::schema::{captured, outgoing};
@@ -19,6 +19,12 @@ use crate::store::PgStore;
 struct RawRow {
     #[diesel(sql_type = Nullable<Binary>)]
     raw: Option<Vec<u8>>,
+}
+
+#[derive(QueryableByName)]
+struct SizeRow {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    size: Option<i64>,
 }
 
 #[async_trait]
@@ -32,11 +38,20 @@ impl OutgoingReads for PgStore {
         Ok(row.and_then(|row| row.raw))
     }
 
+    async fn size_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<u64>, StoreError> {
+        let text = "SELECT octet_length(coalesce(o.raw, b.raw))::bigint AS size
+            FROM outgoing o LEFT JOIN message_bodies b ON b.organization_id = o.organization_id
+                AND b.inbox_id = o.inbox_id AND b.message_id = o.message_id
+            WHERE o.outgoing_id = $1 AND o.sealed IS NULL";
+        let row = Sql::new(text).uuid(outgoing_id.0).row::<SizeRow>(&mut *self.connection().await?).await?;
+        Ok(row.and_then(|row| row.size).and_then(|size| u64::try_from(size).ok()))
+    }
+
     async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<Outgoing>, StoreError> {
         let row = outgoing::table
             .filter(outgoing::organization_id.eq(claim.organization_id.0))
             .filter(outgoing::outgoing_id.eq(claim.outgoing_id.0))
-            .filter(outgoing::attempts.eq(stored_attempts(claim.attempt)))
+            .filter(outgoing::claim_id.eq(claim.claim_id))
             .select(OutgoingRow::as_select())
             .first(&mut *self.connection().await?)
             .await

@@ -29,6 +29,9 @@ pub(super) struct OutgoingRow {
     attempts: i32,
     created_at: OffsetDateTime,
     due_at: OffsetDateTime,
+    destination: String,
+    claim_id: Option<Uuid>,
+    is_delay_told: bool,
 }
 
 impl OutgoingRow {
@@ -52,6 +55,9 @@ impl OutgoingRow {
             attempts: stored_attempts(mail.attempts),
             created_at: mail.created_at,
             due_at: mail.due_at,
+            destination: mail.destination.clone(),
+            claim_id: mail.claim_id,
+            is_delay_told: mail.is_delay_told,
         }
     }
 
@@ -87,12 +93,15 @@ impl OutgoingRow {
             attempts: u32::try_from(self.attempts).unwrap_or(0),
             created_at: self.created_at,
             due_at: self.due_at,
+            destination: self.destination,
+            claim_id: self.claim_id,
+            is_delay_told: self.is_delay_told,
         })
     }
 }
 
 /// How storage holds the number of attempts.
-pub(super) fn stored_attempts(attempts: u32) -> i32 {
+fn stored_attempts(attempts: u32) -> i32 {
     i32::try_from(attempts).unwrap_or(i32::MAX)
 }
 

@@ -1,7 +1,9 @@
 use inboxd_core::model::domain::{DomainRecord, Purpose, RecordStatus};
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{Domain, DomainId, DomainName, DomainStatus, Home, InboxId, Organization};
-use inboxd_core::ports::{AccountReads, AskedDomain, DomainQuery, DomainReads, InboxReads, StoreError};
+use inboxd_core::ports::{
+    AccountReads, AskedDomain, DomainQuery, DomainReads, InboxReads, ReturnPathReads, StoreError,
+};
 use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
 use uuid::Uuid;
 
@@ -261,6 +263,34 @@ async fn a_domain_serves_its_own_name_while_only_the_record_of_its_subdomains_is
     let asked = ["a@whole.example", "a@below.whole.example", "a@partial.example"].map(address);
     let homes = world.store.custom_homes(&asked).await.unwrap();
     assert_eq!(homes, [Home::Claimed, Home::Elsewhere, Home::Elsewhere]);
+}
+
+#[tokio::test]
+async fn reports_come_back_to_the_nearest_domain_that_serves_its_name() {
+    let world = world().await;
+    let other = other(&world).await;
+    let whole = waiting(&world.organization, 1, "whole.example", Purpose::WildcardMx);
+    let nearer = waiting(&world.organization, 2, "below.whole.example", Purpose::WildcardMx);
+    let partial = waiting(&world.organization, 3, "partial.below.whole.example", Purpose::Spf);
+    let theirs = waiting(&other, 4, "theirs.example", Purpose::WildcardMx);
+    for domain in [&whole, &nearer, &partial, &theirs] {
+        add(&world, domain).await;
+        assert!(claim(&world, domain).await);
+    }
+    add(&world, &waiting(&world.organization, 5, "unproven.example", Purpose::WildcardMx)).await;
+    for (name, expected) in [
+        ("whole.example", Some("whole.example")),
+        ("far.whole.example", Some("whole.example")),
+        ("below.whole.example", Some("below.whole.example")),
+        ("partial.below.whole.example", Some("below.whole.example")),
+        ("theirs.example", None),
+        ("unproven.example", None),
+        ("nobodys.example", None),
+    ] {
+        let names = DomainName::stored(name.to_owned()).with_parents();
+        let found = world.store.served_domain(world.organization_id(), &names).await.unwrap();
+        assert_eq!(found.as_ref().map(DomainName::as_str), expected, "{name}");
+    }
 }
 
 #[tokio::test]

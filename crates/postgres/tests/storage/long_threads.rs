@@ -73,6 +73,7 @@ async fn long(count: u32) -> Long {
             domain: "agents.example".to_owned(),
             signup_domain: "agents.example".to_owned(),
             max_message_bytes: 1_000_000,
+            delivers_directly: false,
             event_retention: time::Duration::days(365),
             signing_key: SigningKey::new([7; 32]),
         },

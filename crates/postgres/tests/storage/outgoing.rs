@@ -1,6 +1,6 @@
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
 use inboxd_core::model::{ClaimedMail, Outgoing, OutgoingId, Route};
-use inboxd_core::ports::{CapturedMail, OutgoingReads};
+use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingReads};
 use time::Duration;
 use uuid::Uuid;
 
@@ -17,7 +17,10 @@ pub(crate) fn outgoing(world: &World, number: u128) -> Outgoing {
         envelope_from: address("Scout@agents.example"),
         recipients: vec![address("Anna@example.org"), address("bob@example.org")],
         raw: RawMail::Sealed(vec![1, 2, 3]),
+        destination: String::new(),
         attempts: 0,
+        claim_id: None,
+        is_delay_told: false,
         created_at: at(0),
         due_at: at(i64::try_from(number).unwrap()),
     }
@@ -44,11 +47,32 @@ pub(crate) async fn enqueue(world: &World, mails: &[Outgoing]) {
     tx.commit().await.unwrap();
 }
 
-async fn claim(world: &World, now: i64, limit: u32) -> Vec<Outgoing> {
+/// What a worker wants that has nothing in hand. Its claim is known by the time.
+pub(crate) fn wanted(now: i64, limit: u32) -> OutgoingClaim {
+    OutgoingClaim {
+        claim_id: claim_id(now),
+        now: at(now),
+        until: at(now) + LEASE,
+        limit,
+        retries: limit,
+        per_destination: 4,
+        in_hand: Vec::new(),
+    }
+}
+
+fn claim_id(now: i64) -> Uuid {
+    Uuid::from_u128(1_000_000 + u128::try_from(now).unwrap())
+}
+
+pub(crate) async fn claim_as(world: &World, claim: &OutgoingClaim) -> Vec<Outgoing> {
     let mut tx = world.begin().await;
-    let claimed = tx.outgoing().claim(at(now), LEASE, limit).await.unwrap();
+    let claimed = tx.outgoing().claim(claim).await.unwrap();
     tx.commit().await.unwrap();
     claimed
+}
+
+async fn claim(world: &World, now: i64, limit: u32) -> Vec<Outgoing> {
+    claim_as(world, &wanted(now, limit)).await
 }
 
 #[tokio::test]
@@ -58,7 +82,7 @@ async fn a_claimed_mail_is_as_it_was_queued_but_for_its_attempt_and_lease() {
     enqueue(&world, &mails).await;
     enqueue(&world, &[]).await;
     let claimed = claim(&world, 50, 10).await;
-    let leased = mails.map(|mail| Outgoing { attempts: 1, due_at: at(150), ..mail });
+    let leased = mails.map(|mail| Outgoing { attempts: 1, claim_id: Some(claim_id(50)), due_at: at(150), ..mail });
     assert_eq!(claimed, leased);
     for (claimed, queued) in claimed.iter().zip(&leased) {
         assert_eq!(claimed.envelope_from.as_str(), queued.envelope_from.as_str());
@@ -82,8 +106,8 @@ async fn two_workers_never_claim_the_same_mail() {
     enqueue(&world, &[outgoing(&world, 1), outgoing(&world, 2), outgoing(&world, 3)]).await;
     let mut first = world.begin().await;
     let mut second = world.begin().await;
-    let one = first.outgoing().claim(at(10), LEASE, 2).await.unwrap();
-    let two = second.outgoing().claim(at(10), LEASE, 2).await.unwrap();
+    let one = first.outgoing().claim(&wanted(10, 2)).await.unwrap();
+    let two = second.outgoing().claim(&wanted(10, 2)).await.unwrap();
     first.commit().await.unwrap();
     second.commit().await.unwrap();
     let mut ids: Vec<OutgoingId> = one.iter().chain(&two).map(|mail| mail.outgoing_id).collect();
@@ -157,10 +181,10 @@ async fn a_worker_passes_over_what_another_is_claiming() {
     let mails: Vec<Outgoing> = (1..=3).map(|number| of_message(&world, number)).collect();
     enqueue(&world, &mails).await;
     let (mut first, mut second, mut third) = (world.begin().await, world.begin().await, world.begin().await);
-    let one = first.outgoing().claim(at(10), LEASE, 1).await.unwrap();
-    let two = second.outgoing().claim(at(10), LEASE, 1).await.unwrap();
+    let one = first.outgoing().claim(&wanted(10, 1)).await.unwrap();
+    let two = second.outgoing().claim(&wanted(10, 1)).await.unwrap();
     first.commit().await.unwrap();
-    let three = third.outgoing().claim(at(10), LEASE, 9).await.unwrap();
+    let three = third.outgoing().claim(&wanted(10, 9)).await.unwrap();
     second.commit().await.unwrap();
     third.commit().await.unwrap();
     let mut ids: Vec<OutgoingId> = one.iter().chain(&two).chain(&three).map(|mail| mail.outgoing_id).collect();
@@ -179,15 +203,20 @@ async fn a_worker_whose_lease_ran_out_changes_nothing() {
 
     let mut tx = world.begin().await;
     assert!(!tx.outgoing().defer(&Outgoing { due_at: at(5), ..late.clone() }).await.unwrap());
-    assert!(!tx.outgoing().remove(late.organization_id, late.outgoing_id, late.attempts).await.unwrap());
+    assert!(!tx.outgoing().remove((&late).into()).await.unwrap());
     let left = vec![address("bob@example.org")];
-    assert!(tx.outgoing().defer(&Outgoing { recipients: left.clone(), due_at: at(500), ..now.clone() }).await.unwrap());
+    assert!(
+        tx.outgoing()
+            .defer(&Outgoing { recipients: left.clone(), due_at: at(500), is_delay_told: true, ..now.clone() })
+            .await
+            .unwrap()
+    );
     tx.commit().await.unwrap();
 
     let again = claim(&world, 500, 1).await.remove(0);
-    assert_eq!((again.attempts, &again.recipients), (3, &left));
+    assert_eq!((again.attempts, &again.recipients, again.is_delay_told), (3, &left, true));
     let mut tx = world.begin().await;
-    assert!(tx.outgoing().remove(again.organization_id, again.outgoing_id, again.attempts).await.unwrap());
+    assert!(tx.outgoing().remove((&again).into()).await.unwrap());
     tx.commit().await.unwrap();
 }
 
@@ -199,11 +228,15 @@ async fn a_queued_mail_has_the_octets_of_its_message_whatever_becomes_of_that() 
     enqueue(&world, &[of_message(&world, 1), outgoing(&world, 2)]).await;
     assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(mail.raw.clone()));
     assert_eq!(world.store.raw_of_outgoing(outgoing_id(2)).await.unwrap(), None);
+    let size = u64::try_from(mail.raw.len()).unwrap();
+    assert_eq!(world.store.size_of_outgoing(outgoing_id(1)).await.unwrap(), Some(size));
     let mut tx = world.begin().await;
     tx.messages().delete(world.organization_id(), world.inbox_id(), &[message_id("1")]).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(mail.raw));
     assert_eq!(world.store.raw_of_outgoing(outgoing_id(3)).await.unwrap(), None);
+    assert_eq!(world.store.size_of_outgoing(outgoing_id(1)).await.unwrap(), Some(size));
+    assert_eq!(world.store.size_of_outgoing(outgoing_id(3)).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -226,7 +259,7 @@ async fn the_newest_thousand_captured_mails_are_kept() {
 }
 
 #[tokio::test]
-async fn a_claimed_mail_is_found_by_its_attempt() {
+async fn a_claimed_mail_is_found_by_its_claim() {
     let world = world().await;
     enqueue(&world, &[outgoing(&world, 1), of_message(&world, 2)]).await;
     let claimed = claim(&world, 10, 2).await;
@@ -234,7 +267,9 @@ async fn a_claimed_mail_is_found_by_its_attempt() {
         let claim = ClaimedMail::from(mail);
         assert_eq!(world.store.claimed_mail(claim).await.unwrap().as_ref(), Some(mail));
         let elsewhere = ClaimedMail { organization_id: Uuid::from_u128(9).into(), ..claim };
-        for other in [ClaimedMail { attempt: 2, ..claim }, ClaimedMail { attempt: 0, ..claim }, elsewhere] {
+        for other in
+            [ClaimedMail { claim_id: claim_id(11), ..claim }, ClaimedMail { claim_id: Uuid::nil(), ..claim }, elsewhere]
+        {
             assert_eq!(world.store.claimed_mail(other).await.unwrap(), None);
         }
     }

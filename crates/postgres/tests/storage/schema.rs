@@ -20,7 +20,7 @@ async fn the_written_schema_is_that_of_the_database() {
     let query = "SELECT c.table_name || ' ' || c.column_name || ' ' ||
             CASE c.is_nullable WHEN 'YES' THEN 'Nullable<' ELSE '' END ||
             CASE c.udt_name
-                WHEN 'uuid' THEN 'Uuid' WHEN 'text' THEN 'Text' WHEN '_text' THEN 'Array<Text>' WHEN '_uuid' THEN 'Array<Uuid>'
+                WHEN 'uuid' THEN 'Uuid' WHEN 'text' THEN 'Text' WHEN '_text' THEN 'Array<Text>' WHEN '_uuid' THEN 'Array<Uuid>' WHEN '_int2' THEN 'Array<SmallInt>'
                 WHEN '_bytea' THEN 'Array<Binary>' WHEN '_timestamptz' THEN 'Array<Timestamptz>'
                 WHEN 'timestamptz' THEN 'Timestamptz' WHEN 'bytea' THEN 'Binary' WHEN 'int4' THEN 'Integer'
                 WHEN 'int2' THEN 'SmallInt' WHEN 'int8' THEN 'BigInt' WHEN 'jsonb' THEN 'Jsonb' WHEN 'bool' THEN 'Bool'

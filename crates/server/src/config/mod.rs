@@ -38,6 +38,11 @@ pub(crate) enum Delivery {
     Capture,
     /// Through this relay.
     Relay(RelayUrl),
+    /// To the servers of its recipients, at this port (`INBOXD_DIRECT_PORT`).
+    Direct {
+        /// The port: 25 everywhere but in networks of tests.
+        port: u16,
+    },
 }
 
 /// Where mail is received.
@@ -77,7 +82,7 @@ pub(crate) struct Config {
     pub(crate) domain: String,
     /// `INBOXD_SIGNUP_DOMAIN`.
     pub(crate) signup_domain: String,
-    /// `INBOXD_DELIVERY` and `INBOXD_RELAY_URL`.
+    /// `INBOXD_DELIVERY`, `INBOXD_RELAY_URL` and `INBOXD_DIRECT_PORT`.
     pub(crate) delivery: Delivery,
     /// `INBOXD_DNS_ADDR`; `None` for the resolvers of the system.
     pub(crate) dns_addr: Option<SocketAddr>,

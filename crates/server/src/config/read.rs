@@ -29,7 +29,11 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         data_dir: text("INBOXD_DATA_DIR", "./data").into(),
         domain,
         signup_domain,
-        delivery: delivery(&text("INBOXD_DELIVERY", "capture"), get("INBOXD_RELAY_URL").as_deref())?,
+        delivery: delivery(
+            &text("INBOXD_DELIVERY", "capture"),
+            get("INBOXD_RELAY_URL").as_deref(),
+            number("INBOXD_DIRECT_PORT", &text("INBOXD_DIRECT_PORT", "25"), 1, u16::MAX)?,
+        )?,
         dns_addr: get("INBOXD_DNS_ADDR").map(|text| dns_addr(&text)).transpose()?,
         secret_key: get("INBOXD_SECRET_KEY").map(|text| secret_key(&text)).transpose()?,
         outbound_allow_cidrs: list("INBOXD_OUTBOUND_ALLOW_CIDRS", &text("INBOXD_OUTBOUND_ALLOW_CIDRS", ""), CIDR)?,
@@ -151,14 +155,15 @@ fn secret_key(text: &str) -> Result<SecretKey, Failure> {
         .ok_or_else(|| bad("INBOXD_SECRET_KEY", "64 hex digits, as `openssl rand -hex 32` prints"))
 }
 
-fn delivery(text: &str, relay_url: Option<&str>) -> Result<Delivery, Failure> {
+fn delivery(text: &str, relay_url: Option<&str>, port: u16) -> Result<Delivery, Failure> {
     // A bad URL stops the start even where nothing is relayed: it would be found out on the day somebody switches over.
     let relay = relay_url.map(|url| url.trim().parse().map_err(|_| bad("INBOXD_RELAY_URL", RELAY))).transpose()?;
     match (text.trim(), relay) {
         ("capture", _) => Ok(Delivery::Capture),
         ("relay", Some(relay)) => Ok(Delivery::Relay(relay)),
         ("relay", None) => Err(Failure::new(format!("INBOXD_DELIVERY=relay needs INBOXD_RELAY_URL, {RELAY}"))),
-        _ => Err(bad("INBOXD_DELIVERY", "capture or relay")),
+        ("direct", _) => Ok(Delivery::Direct { port }),
+        _ => Err(bad("INBOXD_DELIVERY", "capture, relay or direct")),
     }
 }
 
@@ -225,6 +230,14 @@ mod tests {
     }
 
     #[test]
+    fn direct_delivery_goes_to_port_25_unless_a_network_of_tests_has_another() -> Result<(), Failure> {
+        let direct = ("INBOXD_DELIVERY", "direct");
+        assert_eq!(with(&[direct])?.delivery, Delivery::Direct { port: 25 });
+        assert_eq!(with(&[direct, ("INBOXD_DIRECT_PORT", "2526")])?.delivery, Delivery::Direct { port: 2526 });
+        Ok(())
+    }
+
+    #[test]
     fn a_resolver_is_an_address_with_or_without_a_port() -> Result<(), Failure> {
         assert_eq!(with(&[])?.dns_addr, None);
         for (text, expected) in [
@@ -265,6 +278,8 @@ mod tests {
             ("INBOXD_SIGNUP_DOMAIN", "münchen.example"),
             ("INBOXD_DELIVERY", "pigeon"),
             ("INBOXD_DELIVERY", "relay"),
+            ("INBOXD_DIRECT_PORT", "0"),
+            ("INBOXD_DIRECT_PORT", "65536"),
             ("INBOXD_RELAY_URL", "http://relay.example.org"),
             ("INBOXD_RELAY_URL", ""),
             ("INBOXD_SECRET_KEY", "short"),

@@ -10,6 +10,7 @@ mod finding;
 mod ports;
 mod records;
 mod relay;
+mod reverse;
 
 use std::io::Write as _;
 
@@ -36,6 +37,9 @@ pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
         findings.tell(&finding);
     }
     for finding in dns::examine(config, &database.keys).await {
+        findings.tell(&finding);
+    }
+    for finding in reverse::examine(config).await {
         findings.tell(&finding);
     }
     findings.outcome()

@@ -1,11 +1,14 @@
 //! The lines of a journal: `begun`, `answered` or `settled`, then the claim, then what became of each recipient.
 //!
 //! ```text
-//! begun mail 01990d… 01990e… 1
-//! answered mail 01990d… 01990e… 1 delivered later 5.1.1
-//! settled mail 01990d… 01990e… 1
+//! begun mail 01990d… 01990e… 01990f…
+//! answered mail 01990d… 01990e… 01990f… delivered later 5.1.1
+//! settled mail 01990d… 01990e… 01990f…
 //! begun draft 01990d… 01990f… 7
 //! ```
+//!
+//! A mail goes with its claim, a draft with its revision. Earlier programs wrote the number of the attempt for a claim; such
+//! a line is passed over, and the claim runs out by itself.
 //!
 //! Ids, numbers and status codes are all there is: recipients go by their place in the mail.
 
@@ -94,8 +97,8 @@ fn apply(line: &str, open: &mut Open) -> Option<()> {
 
 fn words(claim: &Claim) -> String {
     match claim {
-        Claim::Mail(ClaimedMail { organization_id, outgoing_id, attempt }) => {
-            format!("mail {} {} {attempt}", organization_id.0, outgoing_id.0)
+        Claim::Mail(ClaimedMail { organization_id, outgoing_id, claim_id }) => {
+            format!("mail {} {} {claim_id}", organization_id.0, outgoing_id.0)
         }
         Claim::Draft(ClaimedDraft { organization_id, draft_id, revision }) => {
             format!("draft {} {} {revision}", organization_id.0, draft_id.0)
@@ -110,7 +113,8 @@ fn claim<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Claim> {
     let number = words.next()?;
     match kind {
         "mail" => {
-            Some(Claim::Mail(ClaimedMail { organization_id, outgoing_id: id.into(), attempt: number.parse().ok()? }))
+            let claim_id = Uuid::parse_str(number).ok()?;
+            Some(Claim::Mail(ClaimedMail { organization_id, outgoing_id: id.into(), claim_id }))
         }
         "draft" => {
             Some(Claim::Draft(ClaimedDraft { organization_id, draft_id: id.into(), revision: number.parse().ok()? }))

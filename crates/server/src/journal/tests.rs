@@ -33,7 +33,7 @@ fn mail(number: u128) -> ClaimedMail {
     ClaimedMail {
         organization_id: Uuid::from_u128(1).into(),
         outgoing_id: Uuid::from_u128(number).into(),
-        attempt: u32::try_from(number).unwrap(),
+        claim_id: Uuid::from_u128(1000 + number),
     }
 }
 
@@ -115,9 +115,15 @@ fn half_a_line_at_the_end_and_lines_of_others_are_passed_over() {
         b"begun mail\n",
         b"begun pigeon a b 1\n",
         b"settled mail x y z\n",
-        b"answered mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b 11 maybe\n",
-        b"answered mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b 11\n",
-        b"settled mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b 11 twice\n",
+        b"answered mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b \
+            00000000-0000-0000-0000-0000000003f3 maybe\n",
+        b"answered mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b \
+            00000000-0000-0000-0000-0000000003f3\n",
+        b"settled mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b \
+            00000000-0000-0000-0000-0000000003f3 twice\n",
+        // As an earlier program wrote it, with the number of the attempt.
+        b"settled mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b 11\n",
+        b"begun mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000c 1\n",
     ];
     let both = [begun(Claim::Mail(mail(10))), begun(Claim::Mail(mail(11)))];
     // However much of the line was written, it counts as a whole or not at all.

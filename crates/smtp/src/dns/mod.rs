@@ -76,6 +76,15 @@ impl Resolver {
         }
     }
 
+    /// The names that an address is called by (RFC 1035, section 3.5).
+    pub async fn names_of(&self, address: IpAddr) -> Lookup<String> {
+        self.ask(&Name::from(address).to_ascii(), RecordType::PTR, |data| match data {
+            RData::PTR(name) => Some(name.0.to_ascii().trim_end_matches('.').to_owned()),
+            _ => None,
+        })
+        .await
+    }
+
     fn new(config: ResolverConfig) -> Result<Self, DnsError> {
         let mut options = ResolverOpts::default();
         options.cache_size = 0;

@@ -132,3 +132,14 @@ async fn the_addresses_of_a_host_are_those_of_both_kinds_and_of_its_alias() {
     assert_eq!(resolver.addresses("nowhere.example.org").await, Lookup::Absent);
     assert!(matches!(resolver.addresses("failing.example.org").await, Lookup::Failed(_)));
 }
+
+#[tokio::test]
+async fn an_address_is_called_by_its_names() {
+    let (dns, resolver) = asked().await;
+    let [four, six] = ["192.0.2.1", "2001:db8::1"].map(|address| address.parse::<std::net::IpAddr>().unwrap());
+    dns.pointer(four, "Mail.example.org");
+    dns.pointer(six, "mail.example.org");
+    assert_eq!(resolver.names_of(four).await, found(&["Mail.example.org"]));
+    assert_eq!(resolver.names_of(six).await, found(&["mail.example.org"]));
+    assert_eq!(resolver.names_of("192.0.2.2".parse().unwrap()).await, Lookup::Absent);
+}

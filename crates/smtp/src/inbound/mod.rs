@@ -41,4 +41,4 @@ mod wire;
 pub use certificate::{Certificate, CertificateError};
 pub use mailroom::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
 pub use options::{ServerOptions, Timeouts};
-pub use server::{Listener, serve};
+pub use server::{Listener, converse, serve};

@@ -18,6 +18,8 @@ pub struct ServerOptions {
     pub max_connections_per_ip: usize,
     /// The most commands of a session that make no sense; then it is closed.
     pub max_faults: usize,
+    /// The most commands of a session without a mail that is stored; then it is closed.
+    pub max_commands: usize,
     /// The most recipients of a session that are not known here; then it is closed.
     pub max_unknown_recipients: usize,
     /// The most octets of mail in memory at a time, over all connections.
@@ -37,6 +39,7 @@ impl Default for ServerOptions {
             max_connections: 1024,
             max_connections_per_ip: 128,
             max_faults: 20,
+            max_commands: 1000,
             max_unknown_recipients: 100,
             max_octets_in_flight: 512 * 1024 * 1024,
             tls: None,

@@ -45,6 +45,8 @@ pub(super) enum Reply {
     SessionOver,
     /// Too much of what the client says makes no sense.
     TooManyFaults,
+    /// The client says much and sends nothing.
+    TooManyCommands,
     /// The client is guessing addresses.
     TooManyUnknown,
     /// The client speaks HTTP.
@@ -177,6 +179,7 @@ impl Reply {
             Self::Idle => (421, "4.4.2", "nothing came for too long; connect again"),
             Self::SessionOver => (421, "4.4.2", "the session took too long; connect again"),
             Self::TooManyFaults => (421, "4.7.0", "too many commands that make no sense; speak SMTP (RFC 5321)"),
+            Self::TooManyCommands => (421, "4.7.0", "too many commands without a mail; connect again to send one"),
             Self::TooManyUnknown => (421, "4.7.0", "too many unknown recipients; check the addresses, connect again"),
             Self::NotSmtp => (421, "4.7.0", "this is not HTTP; speak SMTP (RFC 5321)"),
             Self::ServerFull => (421, "4.7.0", "too many connections; connect again later"),

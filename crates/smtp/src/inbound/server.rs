@@ -1,10 +1,11 @@
 //! The listener: it takes connections within the caps, and stops without losing what was accepted.
 
 use std::io::Write;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
@@ -30,6 +31,15 @@ pub struct Listener {
     pub socket: TcpListener,
     /// Whether nothing is taken before TLS is on.
     pub requires_tls: bool,
+}
+
+/// Holds one conversation over any stream, for whoever takes connections in another way.
+pub async fn converse<S>(stream: S, client_ip: IpAddr, mailroom: Arc<dyn Mailroom>, options: Arc<ServerOptions>)
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin,
+{
+    let (_stop, stopped) = watch::channel(false);
+    session::run(stream, client_ip, &Hall::new(mailroom, options), stopped).await;
 }
 
 /// Receives mail until `shutdown` is done.

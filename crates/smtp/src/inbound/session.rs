@@ -116,6 +116,10 @@ fn enough(state: &mut State, hall: &Hall, reply: &Reply) -> Option<Reply> {
     if reply.is_fault() {
         state.faults += 1;
     }
+    state.commands = if matches!(reply, Reply::Stored) { 0 } else { state.commands + 1 };
+    if state.commands >= hall.options.max_commands {
+        return Some(Reply::TooManyCommands);
+    }
     if state.faults >= hall.options.max_faults {
         return Some(Reply::TooManyFaults);
     }

@@ -43,13 +43,15 @@ pub(super) struct State {
     pub(super) transaction: Option<Transaction>,
     /// How many commands made no sense.
     pub(super) faults: usize,
+    /// How many commands there were since the last mail that was stored.
+    pub(super) commands: usize,
     /// How many recipients were not known.
     pub(super) unknown_recipients: usize,
 }
 
 impl State {
     pub(super) fn new(client_ip: IpAddr, secure: bool) -> Self {
-        Self { client_ip, secure, hello: None, transaction: None, faults: 0, unknown_recipients: 0 }
+        Self { client_ip, secure, hello: None, transaction: None, faults: 0, commands: 0, unknown_recipients: 0 }
     }
 }
 

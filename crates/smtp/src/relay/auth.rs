@@ -5,11 +5,18 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::capabilities::Mechanism;
-use super::connection::Connection;
-use super::reply::Reply;
-use super::trouble::Trouble;
 use super::url::Credentials;
+use crate::client::capabilities::Mechanism;
+use crate::client::connection::Connection;
+use crate::client::reply::Reply;
+use crate::client::trouble::Trouble;
+
+/// Why no password is said where others may listen.
+pub(super) const IN_THE_CLEAR: &str =
+    "offers no TLS, and the password is not sent in the clear: use smtps:// or a relay with STARTTLS";
+/// Why no password is said to a relay that asks for it in another way.
+const NO_MECHANISM: &str =
+    "offers neither AUTH PLAIN nor AUTH LOGIN: check its address, or leave out user and password";
 
 /// Proves who we are. That nobody can listen is for the caller to see to.
 pub(super) async fn log_in(
@@ -28,7 +35,7 @@ pub(super) async fn log_in(
             asked_on(&connection.command("AUTH", &STANDARD.encode(user), wait).await?)?;
             connection.command("AUTH", &STANDARD.encode(password), wait).await?
         }
-        None => return Err(Trouble::NoMechanism),
+        None => return Err(Trouble::Unusable(NO_MECHANISM)),
     };
     if reply.is_positive() {
         return Ok(());

@@ -4,19 +4,17 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
 
 use super::auth;
-use super::capabilities::Capabilities;
-use super::connection::{Connection, Duplex};
-use super::options::{RelayOptions, RelayTimeouts};
+use super::options::RelayOptions;
 use super::tls::Tls;
-use super::trouble::Trouble;
 use super::url::Security;
+use crate::client::connection::{Connection, Duplex};
+use crate::client::opening::{greeted, hello, secure, start_tls};
+use crate::client::trouble::Trouble;
 
 /// Opens a session: TLS where it is asked for or offered, then AUTH where there are credentials.
 pub(super) async fn open(options: &RelayOptions, name: &ServerName<'static>, tls: &Tls) -> Result<Connection, Trouble> {
@@ -36,15 +34,13 @@ pub(super) async fn open(options: &RelayOptions, name: &ServerName<'static>, tls
     greeted(&mut connection, times).await?;
     hello(&mut connection, &options.hostname, times).await?;
 
-    let start_tls = !implicit && connection.capabilities.start_tls;
-    if start_tls {
-        connection = upgrade(connection, name, config, times).await?;
-        // What was offered before TLS counts no more (RFC 3207 section 4.2).
-        hello(&mut connection, &options.hostname, times).await?;
+    let upgrades = !implicit && connection.capabilities.start_tls;
+    if upgrades {
+        connection = start_tls(connection, name, config, &options.hostname, times).await?;
     }
     if let Some(credentials) = &options.url.credentials {
-        if !may_log_in(implicit || start_tls, peer.ip()) {
-            return Err(Trouble::PasswordInTheClear);
+        if !may_log_in(implicit || upgrades, peer.ip()) {
+            return Err(Trouble::Unusable(auth::IN_THE_CLEAR));
         }
         auth::log_in(&mut connection, credentials, times.command).await?;
     }
@@ -64,57 +60,4 @@ async fn dial(host: &str, port: u16, wait: Duration) -> Result<TcpStream, Troubl
     // Commands are written whole, so there is nothing to gather.
     socket.set_nodelay(true).map_err(Trouble::Connect)?;
     Ok(socket)
-}
-
-async fn greeted(connection: &mut Connection, times: &RelayTimeouts) -> Result<(), Trouble> {
-    let greeting = connection.reply("the connection", times.greeting).await?;
-    if greeting.is_positive() {
-        return Ok(());
-    }
-    Err(Trouble::answered("the connection", &greeting))
-}
-
-/// EHLO, and HELO for those who do not know it (RFC 5321 section 3.2).
-async fn hello(connection: &mut Connection, hostname: &str, times: &RelayTimeouts) -> Result<(), Trouble> {
-    let reply = connection.command("EHLO", &format!("EHLO {hostname}"), times.command).await?;
-    if reply.is_positive() {
-        connection.capabilities = Capabilities::read(&reply);
-        return Ok(());
-    }
-    if !reply.is_permanent() {
-        return Err(Trouble::answered("EHLO", &reply));
-    }
-    let reply = connection.command("HELO", &format!("HELO {hostname}"), times.command).await?;
-    if !reply.is_positive() {
-        return Err(Trouble::answered("HELO", &reply));
-    }
-    connection.capabilities = Capabilities::default();
-    Ok(())
-}
-
-async fn upgrade(
-    mut connection: Connection,
-    name: &ServerName<'static>,
-    config: Arc<ClientConfig>,
-    times: &RelayTimeouts,
-) -> Result<Connection, Trouble> {
-    let reply = connection.command("STARTTLS", "STARTTLS", times.command).await?;
-    if reply.code != 220 {
-        return Err(Trouble::answered("STARTTLS", &reply));
-    }
-    let stream = connection.into_stream()?;
-    Ok(Connection::new(secure(stream, name, config, times.connect).await?))
-}
-
-async fn secure(
-    stream: Box<dyn Duplex>,
-    name: &ServerName<'static>,
-    config: Arc<ClientConfig>,
-    wait: Duration,
-) -> Result<Box<dyn Duplex>, Trouble> {
-    match timeout(wait, TlsConnector::from(config).connect(name.clone(), stream)).await {
-        Ok(Ok(secure)) => Ok(Box::new(secure)),
-        Ok(Err(error)) => Err(Trouble::Tls(error)),
-        Err(_) => Err(Trouble::TimedOut { what: "the TLS handshake" }),
-    }
 }

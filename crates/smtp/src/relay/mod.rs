@@ -1,29 +1,21 @@
 //! Handing outgoing mail to a configured relay.
 //!
 //! ```text
-//! url.rs          smtp://user:pass@host:port
-//! options.rs      limits and time-outs
-//! connect.rs      from a TCP connection to a session that can take mail: TLS, EHLO, AUTH
-//! transaction.rs  one mail: MAIL, RCPT for each recipient, DATA
-//! ledger.rs       what became of each recipient
-//! pool.rs         connections that wait for the next mail
+//! url.rs      smtp://user:pass@host:port
+//! options.rs  limits and time-outs
+//! connect.rs  from a TCP connection to a session that can take mail: TLS, EHLO, AUTH
+//! auth.rs     proving who we are
+//! tls.rs      whose certificates are trusted
+//! pool.rs     connections that wait for the next mail
 //! ```
 
 mod auth;
-mod capabilities;
 mod connect;
-mod connection;
-mod envelope;
-mod ledger;
 mod options;
 mod pool;
-mod reply;
-mod stuffing;
 #[cfg(test)]
 mod tests;
 mod tls;
-mod transaction;
-mod trouble;
 mod url;
 
 use std::sync::Arc;
@@ -34,17 +26,18 @@ use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::time::timeout;
 
-use self::connection::Connection;
-use self::ledger::Ledger;
 use self::pool::Pool;
 use self::tls::Tls;
-use self::trouble::Trouble;
+use crate::client::connection::Connection;
+use crate::client::ledger::Ledger;
+use crate::client::trouble::Trouble;
+use crate::client::{MAILS_PER_CONNECTION, can_be_said, transaction};
 
-pub use self::options::{RelayOptions, RelayTimeouts};
+pub use self::options::RelayOptions;
 pub use self::url::{Credentials, RelayUrl, Security, UrlError};
 
-/// How many mails go over one connection; many relays count them too.
-const MAILS_PER_CONNECTION: usize = 100;
+/// What the relay is called in the reasons why a mail is deferred.
+const RELAY: &str = "the relay";
 
 /// Why a relay cannot be set up.
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +81,7 @@ impl Relay {
 
     fn build(options: RelayOptions, tls: Tls) -> Result<Self, RelayError> {
         let hostname = &options.hostname;
-        if hostname.is_empty() || hostname.len() > 255 || !hostname.bytes().all(|b| b.is_ascii_graphic()) {
+        if !can_be_said(hostname) {
             return Err(RelayError::Hostname(hostname.clone()));
         }
         let host = options.url.host.clone();
@@ -102,7 +95,7 @@ impl Relay {
             match self.hand_over(connection, mail, ledger).await {
                 Err(trouble) if !ledger.mail_was_answered() => {
                     tracing::debug!(%trouble, "a waiting connection was dead; another is opened");
-                    *ledger = Ledger::new(mail.recipients.len());
+                    ledger.begin_again(RELAY);
                 }
                 done => return done,
             }
@@ -131,13 +124,13 @@ impl Relay {
 #[async_trait]
 impl Transport for Relay {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
-        let mut ledger = Ledger::new(mail.recipients.len());
+        let mut ledger = Ledger::of(0..mail.recipients.len(), RELAY);
         let attempt = timeout(self.options.timeouts.total, self.attempt(mail, &mut ledger)).await;
         let reason = match attempt {
             Ok(Ok(())) => "the relay said nothing of this recipient".to_owned(),
-            Ok(Err(trouble)) => trouble.to_string(),
+            Ok(Err(trouble)) => trouble.with(RELAY),
             Err(_) => "handing the mail to the relay took too long".to_owned(),
         };
-        ledger.outcomes(&mail.recipients, &reason)
+        ledger.outcomes(&mail.recipients, &reason).into_iter().map(|(_, outcome)| outcome).collect()
     }
 }

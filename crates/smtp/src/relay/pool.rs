@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::connection::Connection;
 use super::options::RelayOptions;
+use crate::client::connection::Connection;
 
 /// A few open sessions, the newest on top.
 pub(super) struct Pool {

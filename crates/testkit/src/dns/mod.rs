@@ -78,6 +78,12 @@ impl Dns {
         self.add(name, data);
     }
 
+    /// Adds the name that an address is called by (PTR).
+    pub fn pointer(&self, address: IpAddr, name: &str) {
+        let reverse = Name::from(address).to_ascii();
+        self.add(&reverse, RData::PTR(hickory_resolver::proto::rr::rdata::PTR(absolute(name))));
+    }
+
     /// Adds an alias (CNAME).
     pub fn alias(&self, name: &str, target: &str) {
         self.add(name, RData::CNAME(hickory_resolver::proto::rr::rdata::CNAME(absolute(target))));

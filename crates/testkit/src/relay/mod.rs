@@ -3,6 +3,7 @@
 mod answers;
 mod session;
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -104,7 +105,27 @@ impl Relay {
 
     /// Starts one where one was before, by its URL.
     pub async fn at(url: &str) -> Self {
-        let listener = TcpListener::bind(url.trim_start_matches("smtp://")).await.unwrap();
+        Self::of(TcpListener::bind(url.trim_start_matches("smtp://")).await.unwrap())
+    }
+
+    /// Starts so many on one port, at 127.0.0.1, 127.0.0.2 and so on: the servers of several domains.
+    pub async fn several(count: u8) -> Vec<Self> {
+        // The port that the first is given may be taken elsewhere: then another is tried.
+        'port: loop {
+            let first = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let port = first.local_addr().unwrap().port();
+            let mut listeners = vec![first];
+            for last in 2..=count {
+                match TcpListener::bind(SocketAddr::from(([127, 0, 0, last], port))).await {
+                    Ok(listener) => listeners.push(listener),
+                    Err(_) => continue 'port,
+                }
+            }
+            return listeners.into_iter().map(Self::of).collect();
+        }
+    }
+
+    fn of(listener: TcpListener) -> Self {
         let port = listener.local_addr().unwrap().port();
         let state = Arc::new(State::default());
         let shared = Arc::clone(&state);
@@ -114,6 +135,12 @@ impl Relay {
             }
         });
         Self { port, state, listening }
+    }
+
+    /// Its port.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// Its address, for `INBOXD_RELAY_URL`.

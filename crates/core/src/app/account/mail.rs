@@ -4,7 +4,7 @@ use inboxd_mail::{Composition, EmailAddress, Mailbox, compose};
 use time::OffsetDateTime;
 
 use crate::Error;
-use crate::app::App;
+use crate::app::{App, reports};
 use crate::model::{MessageId, OrganizationId, Outgoing, OutgoingId, RawMail, Route};
 
 /// A mail of the service to a person, ready for the queue.
@@ -23,7 +23,7 @@ pub(crate) fn system_mail(
         .map_err(|error| Error::Internal(format!("INBOXD_DOMAIN makes no address: {error}")))?;
     let outgoing_id: OutgoingId = app.mint(now);
     let mail = compose(&Composition {
-        from: Mailbox { name: Some("inboxd".to_owned()), address: sender.clone() },
+        from: Mailbox { name: Some("inboxd".to_owned()), address: sender },
         reply_to: Vec::new(),
         to: vec![Mailbox { name: None, address: to.clone() }],
         cc: Vec::new(),
@@ -44,10 +44,13 @@ pub(crate) fn system_mail(
         organization_id,
         message: None,
         route,
-        envelope_from: sender,
+        destination: app.settings.destination_of(route, to),
+        envelope_from: reports::return_path(app, outgoing_id, domain)?,
         recipients: vec![to.clone()],
         raw: RawMail::Sealed(sealed),
         attempts: 0,
+        claim_id: None,
+        is_delay_told: false,
         created_at: now,
         due_at: now,
     })

@@ -12,22 +12,46 @@ use super::dkim;
 use super::receive::{IncomingMail, NotReceived, receive};
 use crate::Error;
 use crate::model::{Claim, Outcome, Outgoing, RawMail, Route};
-use crate::ports::{OutgoingMail, Transport, WorkJournal};
+use crate::ports::{OutgoingClaim, OutgoingMail, Transport, WorkJournal};
 
 pub use finish::{Finished, finish, keep};
+pub(super) use settle::label;
 pub use settle::{Delivered, settle_delivery};
 
 /// How long a worker keeps a claimed mail to itself; an attempt must be over by then. What a worker that died had in hand
 /// is known from its journal; where that is lost too, another takes the mail when the lease has run out.
 pub const LEASE: Duration = Duration::minutes(15);
 
-/// Claims up to `limit` mails that are due. The journal has them before they are claimed.
+/// What a worker has room for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailRoom {
+    /// Mails.
+    pub mails: u32,
+    /// Of these, mails that were tried before.
+    pub retries: u32,
+    /// How many mails to one destination it may have in hand.
+    pub per_destination: u32,
+    /// How many it has by now, by destination.
+    pub in_hand: Vec<(String, u32)>,
+}
+
+/// Claims mails that are due, as many as there is room for. The journal has them before they are claimed.
 ///
 /// # Errors
 /// [`NotClaimed`].
-pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, limit: u32) -> Result<Vec<Outgoing>, NotClaimed> {
+pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, room: MailRoom) -> Result<Vec<Outgoing>, NotClaimed> {
+    let now = app.clock.now();
+    let claim = OutgoingClaim {
+        claim_id: app.random.uuid_at(now),
+        now,
+        until: now + LEASE,
+        limit: room.mails,
+        retries: room.retries,
+        per_destination: room.per_destination,
+        in_hand: room.in_hand,
+    };
     let mut tx = app.store.begin().await?;
-    let mails = tx.outgoing().claim(app.clock.now(), LEASE, limit).await?;
+    let mails = tx.outgoing().claim(&claim).await?;
     claiming::commit(tx, journal, mails.iter().map(|mail| Claim::Mail(mail.into()))).await?;
     Ok(mails)
 }
@@ -50,6 +74,17 @@ pub async fn attempt_delivery(
     };
     journal.answered(mail.into(), &outcomes);
     outcomes
+}
+
+/// How many octets a claimed mail has, so that room can be made for it.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn size_of(app: &App, mail: &Outgoing) -> Result<u64, Error> {
+    match &mail.raw {
+        RawMail::OfMessage => Ok(app.store.size_of_outgoing(mail.outgoing_id).await?.unwrap_or(0)),
+        RawMail::Sealed(sealed) => Ok(u64::try_from(sealed.len()).unwrap_or(u64::MAX)),
+    }
 }
 
 /// The octets of a queued mail.
@@ -119,6 +154,7 @@ async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome
 fn status_of(refusal: &NotReceived) -> &'static str {
     match refusal {
         NotReceived::UnknownRecipient(_) => "5.1.1",
+        NotReceived::NoReport => "5.7.1",
         NotReceived::Loop(_) => "5.4.6",
         NotReceived::TooLarge(_) => "5.3.4",
         NotReceived::Store(_) => "4.3.0",

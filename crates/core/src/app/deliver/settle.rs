@@ -3,15 +3,15 @@
 use inboxd_mail::EmailAddress;
 
 use crate::Error;
-use crate::app::App;
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, reports};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
     Event, EventBody, EventId, EventType, MessageItem, Outcome, Outgoing, RecipientStatus, Suppression,
     SuppressionReason, Thread,
 };
 use crate::ports::{StoreError, Tx};
-use crate::rules::bounces::{BounceKind, classify};
+use crate::rules::bounces::{BounceKind, DELAYED, Refusals, grouped};
 use crate::rules::retry;
 
 /// What came of one attempt.
@@ -41,6 +41,8 @@ struct Sorted {
     delivered: Vec<EmailAddress>,
     refused: Vec<(EmailAddress, String)>,
     deferred: Vec<EmailAddress>,
+    /// Whether the sender is to be told of those that are deferred.
+    is_late: bool,
 }
 
 impl Sorted {
@@ -69,13 +71,15 @@ async fn settle(app: &App, mail: &Outgoing, mut sorted: Sorted) -> Result<Delive
         None => None,
     };
     let ours = if let Some(due_at) = next {
-        let left = Outgoing { recipients: sorted.deferred.clone(), due_at, ..mail.clone() };
+        sorted.is_late = retry::is_to_be_told(mail.created_at, now, mail.is_delay_told);
+        let is_delay_told = mail.is_delay_told || sorted.is_late;
+        let left = Outgoing { recipients: sorted.deferred.clone(), due_at, is_delay_told, ..mail.clone() };
         tx.outgoing().defer(&left).await?
     } else {
         // Tried for long enough: what is still deferred has not arrived and will not (RFC 3463, 4.4.7).
         let expired = sorted.deferred.drain(..).map(|recipient| (recipient, "4.4.7".to_owned()));
         sorted.refused.extend(expired);
-        tx.outgoing().remove(mail.organization_id, mail.outgoing_id, mail.attempts).await?
+        tx.outgoing().remove(mail.into()).await?
     };
     if !ours {
         // The lease ran out and somebody else has the mail now; what they find out counts.
@@ -116,13 +120,21 @@ async fn record(
         events.push(event(EventType::MessageDelivered, EventBody::Delivery { recipients }));
         outcome_labels.push("delivered");
     }
-    for (kind, sub_type, recipients) in bounces(&sorted.refused) {
+    let refused = reports::unreported(tx, mail, sorted.refused.clone()).await?;
+    for Refusals { kind, sub_type, recipients } in grouped(&refused) {
         if kind == BounceKind::Permanent {
             suppress(tx, mail, &recipients, now).await?;
         }
+        let recipients = recipients
+            .into_iter()
+            .map(|(address, status)| RecipientStatus { address: address.to_string(), status })
+            .collect();
         let body = EventBody::Bounce { kind: kind.as_str().to_owned(), sub_type: sub_type.to_owned(), recipients };
         events.push(event(EventType::MessageBounced, body));
         outcome_labels.push("bounced");
+    }
+    if sorted.is_late {
+        events.push(event(EventType::MessageBounced, delay(&sorted.deferred)));
     }
     if let Some(thread) = thread
         && !outcome_labels.is_empty()
@@ -132,28 +144,25 @@ async fn record(
     Ok(tx.events().append(&events).await?)
 }
 
-/// The refusals, grouped by what they mean.
-fn bounces(refused: &[(EmailAddress, String)]) -> Vec<(BounceKind, &'static str, Vec<RecipientStatus>)> {
-    let mut groups: Vec<(BounceKind, &'static str, Vec<RecipientStatus>)> = Vec::new();
-    for (address, status) in refused {
-        let (kind, sub_type) = classify(status);
-        let recipient = RecipientStatus { address: address.to_string(), status: status.clone() };
-        match groups.iter_mut().find(|group| group.0 == kind && group.1 == sub_type) {
-            Some(group) => group.2.push(recipient),
-            None => groups.push((kind, sub_type, vec![recipient])),
-        }
+/// What is said of recipients that the mail has not reached for a while. It may still do so: no label and no suppression
+/// comes of it.
+fn delay(deferred: &[EmailAddress]) -> EventBody {
+    let status =
+        |address: &EmailAddress| RecipientStatus { address: address.to_string(), status: DELAYED.0.to_owned() };
+    EventBody::Bounce {
+        kind: BounceKind::Transient.as_str().to_owned(),
+        sub_type: DELAYED.1.to_owned(),
+        recipients: deferred.iter().map(status).collect(),
     }
-    groups
 }
 
 async fn suppress(
     tx: &mut dyn Tx,
     mail: &Outgoing,
-    recipients: &[RecipientStatus],
+    dead: &[(EmailAddress, String)],
     now: time::OffsetDateTime,
 ) -> Result<(), StoreError> {
-    let dead = mail.recipients.iter().filter(|address| recipients.iter().any(|dead| dead.address == address.as_str()));
-    for address in dead {
+    for (address, _) in dead {
         let suppression = Suppression {
             organization_id: mail.organization_id,
             address: address.clone(),
@@ -166,7 +175,7 @@ async fn suppress(
 }
 
 /// Labels the sent message with what became of it, as far as it still exists.
-async fn label(
+pub(in crate::app) async fn label(
     tx: &mut dyn Tx,
     thread: Thread,
     message: &SentMessage,

@@ -73,7 +73,7 @@ async fn send_as_last_writer(app: &App, draft: Draft) -> Result<Sent, Error> {
     let writer = caller_of(app, draft.item.organization_id, &draft.item.updated_by).await?;
     access::require_inbox(&writer, &draft.item.inbox_id)?;
     let inbox = inboxes::find(app, &writer, &draft.item.inbox_id).await?;
-    dispatch(app, &writer, &inbox, draft, &LabelChange::default(), None).await
+    dispatch(app, &writer, &inbox, draft, &LabelChange::default(), false, None).await
 }
 
 /// Why it was refused; of bad fields, what is wrong with each.

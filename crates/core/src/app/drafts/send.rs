@@ -11,17 +11,19 @@ use crate::app::messages::{self, carrying, mailboxes};
 use crate::app::submit::{Place, attempt};
 use crate::app::{App, inboxes, rejection};
 use crate::model::{
-    Attachment, Caller, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission, SendClaim, Sent,
+    Attachment, Caller, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Hidden, Inbox, InboxId, Permission,
+    SendClaim, Sent,
 };
 use crate::ports::DraftContent;
-use crate::rules::access;
 use crate::rules::labels::LabelChange;
+use crate::rules::{access, loops};
 
 /// How long somebody who sends a draft keeps it to themselves. Nothing waits for the network meanwhile; when the program
 /// dies, a scheduled draft is sent by another when the lease has run out, and any other can be sent again.
 pub(super) const LEASE: Duration = Duration::minutes(1);
 
-/// Sends a draft now, and removes it. The labels of the message are those of the draft after the change.
+/// Sends a draft now, and removes it. The labels of the message are those of the draft after the change. A key has to say
+/// that it may answer an automatic message, if it does.
 ///
 /// # Errors
 /// As [`messages::send`], and [`Error::DraftSending`] when somebody is sending it already. The draft stays.
@@ -31,6 +33,7 @@ pub async fn send(
     inbox_id: &InboxId,
     draft_id: DraftId,
     change: &LabelChange,
+    allow_automatic: bool,
     once: Option<SendClaim>,
 ) -> Result<Sent, Error> {
     access::require_inbox(caller, inbox_id)?;
@@ -38,7 +41,7 @@ pub async fn send(
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     let draft = retried(is_contention, || claim(app, &inbox, draft_id)).await?;
     let claimed = ClaimedDraft::from(&draft.item);
-    match dispatch(app, caller, &inbox, draft, change, once).await {
+    match dispatch(app, caller, &inbox, draft, change, allow_automatic, once).await {
         Ok(sent) => Ok(sent),
         Err(error) => {
             // Should this fail, the lease runs out by itself.
@@ -79,6 +82,7 @@ pub(super) async fn dispatch(
     inbox: &Inbox,
     draft: Draft,
     change: &LabelChange,
+    allow_automatic: bool,
     once: Option<SendClaim>,
 ) -> Result<Sent, Error> {
     access::require(caller, Permission::DraftSend)?;
@@ -96,10 +100,17 @@ pub(super) async fn dispatch(
         text,
         html,
         headers: Vec::new(),
+        allow_automatic,
     };
     match item.kind {
         DraftKind::Plain => attempt(app, caller, inbox, letter, place).await,
-        DraftKind::Reply { thread_id, references, .. } => {
+        DraftKind::Reply { in_reply_to, thread_id, references } => {
+            // An answered message that was deleted since says nothing any more.
+            let ids = std::slice::from_ref(&in_reply_to);
+            let answered = app.store.messages(inbox.organization_id, &inbox.inbox_id, ids, Hidden::ALL).await?;
+            if let Some(answered) = answered.first() {
+                loops::refuse_automatic(&caller.actor, answered, letter.allow_automatic)?;
+            }
             let in_reply_to = references.last().cloned();
             let place = Place { thread_id: Some(thread_id), in_reply_to, references, ..place };
             attempt(app, caller, inbox, letter, place).await

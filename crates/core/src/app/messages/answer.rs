@@ -10,7 +10,7 @@ use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, check, prob
 use crate::app::submit::{Place, submit};
 use crate::app::{App, inboxes};
 use crate::model::{Caller, Inbox, InboxId, Message, MessageId, MessageItem, Permission, SendClaim, Sent};
-use crate::rules::{access, recipients};
+use crate::rules::{access, loops, recipients};
 
 /// The most message ids in References; the first and the newest are kept.
 const MOST_REFERENCES: usize = 50;
@@ -42,6 +42,7 @@ pub async fn reply(
     Error::unless_empty(problems_of_answer(&letter))?;
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     let answered = get::find(app, caller, inbox_id, message_id).await?;
+    loops::refuse_automatic(&caller.actor, &answered, letter.allow_automatic)?;
     let place = Place {
         thread_id: Some(answered.item.thread_id),
         in_reply_to: Some(wire_id(&answered)),

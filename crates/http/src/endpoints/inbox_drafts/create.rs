@@ -61,6 +61,7 @@ impl From<NewDraftRequest> for NewDraft {
                 attachments: request.attachments.unwrap_or_default().0,
                 headers: Vec::new(),
                 labels: request.labels.unwrap_or_default().0,
+                allow_automatic: false,
             },
             in_reply_to: request.in_reply_to.as_deref().map(path::message_id),
             reply_all: request.reply_all == Some(true),

@@ -16,6 +16,8 @@ request! {
         add_labels: Option<Strings>,
         /// Labels of the draft that the message does not take over.
         remove_labels: Option<Strings>,
+        /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
+        allow_automatic: Option<bool>,
     }
 }
 
@@ -37,11 +39,14 @@ request! {
 pub(crate) async fn handle(mut call: Authenticated) -> Sending {
     let inbox_id = call.inbox(Permission::DraftSend)?;
     let (read, body) = call.sending::<SendDraftRequest>().await?;
-    let read = read.map(|SendDraftRequest { add_labels, remove_labels }| LabelNames::new(add_labels, remove_labels));
-    let change = read.checked(|labels| call.problems_with_key(labels.problems()))?.change()?;
+    let read = read.map(|SendDraftRequest { add_labels, remove_labels, allow_automatic }| {
+        (LabelNames::new(add_labels, remove_labels), allow_automatic == Some(true))
+    });
+    let (labels, allow_automatic) = read.checked(|(labels, _)| call.problems_with_key(labels.problems()))?;
+    let change = labels.change()?;
     let draft_id = call.draft_id()?;
     once(call, body, move |app, caller, claim| async move {
-        drafts::send(&app, &caller, &inbox_id, draft_id, &change, claim).await
+        drafts::send(&app, &caller, &inbox_id, draft_id, &change, allow_automatic, claim).await
     })
     .await
 }

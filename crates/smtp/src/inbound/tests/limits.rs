@@ -57,6 +57,19 @@ async fn nonsense_is_answered_a_few_times() {
 }
 
 #[tokio::test]
+async fn small_talk_ends_the_session_and_mail_makes_up_for_it() {
+    let limited = || ServerOptions { max_commands: 10, ..options() };
+    for errand in ["NOOP", "RSET", "HELP", "VRFY a", "EHLO c"] {
+        let replies = codes(&Room::new(), limited(), format!("{errand}\r\n").repeat(50)).await;
+        assert_eq!((replies.len(), replies.last().map(String::as_str)), (11, Some("421")), "{errand}");
+    }
+    let mails = format!("{ENVELOPE}DATA\r\nhi\r\n.\r\n").repeat(20);
+    let room = Room::new();
+    assert!(!codes(&room, limited(), mails).await.contains(&"421".to_owned()));
+    assert_eq!(room.mails().len(), 20);
+}
+
+#[tokio::test]
 async fn guessing_addresses_ends_the_session() {
     let limited = ServerOptions { max_unknown_recipients: 2, ..options() };
     let input = format!("EHLO c\r\nMAIL FROM:<>\r\n{}", "RCPT TO:<unknown@here.example>\r\n".repeat(5));

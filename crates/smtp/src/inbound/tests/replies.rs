@@ -15,6 +15,7 @@ fn refusals() -> Vec<Reply> {
         Reply::Idle,
         Reply::SessionOver,
         Reply::TooManyFaults,
+        Reply::TooManyCommands,
         Reply::TooManyUnknown,
         Reply::NotSmtp,
         Reply::ServerFull,

@@ -4,7 +4,6 @@
 mod auth;
 mod extensions;
 mod outcomes;
-mod peer;
 mod replies;
 mod reuse;
 mod round_trip;
@@ -20,7 +19,7 @@ use inboxd_mail::EmailAddress;
 use uuid::Uuid;
 
 use super::{Relay, RelayOptions, RelayUrl};
-use peer::Peer;
+use crate::client::peer::{self, Peer};
 
 fn address(text: &str) -> EmailAddress {
     EmailAddress::from_str(text).unwrap()

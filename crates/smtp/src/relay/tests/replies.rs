@@ -1,6 +1,6 @@
 //! Reading what a relay says.
 
-use crate::relay::reply::{Reply, parse_line};
+use crate::client::reply::{Reply, parse_line};
 
 fn reply(code: u16, lines: &[&str]) -> Reply {
     Reply { code, lines: lines.iter().map(|&line| line.to_owned()).collect() }

@@ -3,6 +3,7 @@ use inboxd_core::model::{Claim, ClaimedDraft, ClaimedMail, Outcome, Outgoing, Ro
 use inboxd_core::testing::fixtures::{self, NOW, address};
 use inboxd_core::testing::{Captured, Happened, World};
 use time::Duration;
+use uuid::Uuid;
 
 use super::{deferred, delivery, expect_settling, mail, refused, world};
 
@@ -38,7 +39,7 @@ async fn what_was_stored_already_is_not_stored_again() {
     let outcomes = vec![Outcome::Delivered, refused("5.1.1"), deferred()];
     // Recorded, it left the queue; or it is in its next attempt; or it waits for that with those who are left.
     let waiting = Outgoing { recipients: vec![address("grey@example.org")], ..tried.clone() };
-    for found in [None, Some(Outgoing { attempts: 2, ..tried.clone() }), Some(waiting)] {
+    for found in [None, Some(Outgoing { claim_id: Some(Uuid::from_u128(78)), ..tried.clone() }), Some(waiting)] {
         let finished = finish(&world_with(found).app(), &unfinished(&tried, Some(outcomes.clone()))).await.unwrap();
         assert_eq!(finished, Finished::NothingLeft);
     }

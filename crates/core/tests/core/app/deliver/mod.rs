@@ -17,6 +17,8 @@ use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport};
 use inboxd_core::testing::fixtures::{self, NOW, address, id, message_id};
 use inboxd_core::testing::{Captured, MockTx, World};
 
+use uuid::Uuid;
+
 use crate::app::thread_of;
 
 /// A transport that does to each recipient what the test says, and delivers to all others.
@@ -52,6 +54,9 @@ fn deferred() -> Outcome {
     Outcome::Deferred { reason: "greylisted".to_owned() }
 }
 
+/// The claim of the first attempt.
+const CLAIM: Uuid = Uuid::from_u128(77);
+
 /// A mail of a message, in its first attempt.
 fn mail(route: Route, recipients: &[&str]) -> Outgoing {
     Outgoing {
@@ -64,10 +69,13 @@ fn mail(route: Route, recipients: &[&str]) -> Outgoing {
             message_id: message_id("<sent@inboxd.example>"),
         }),
         route,
+        destination: String::new(),
         envelope_from: address("b-1@inboxd.example"),
         recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
         raw: RawMail::OfMessage,
         attempts: 1,
+        claim_id: Some(CLAIM),
+        is_delay_told: false,
         created_at: NOW,
         due_at: NOW + LEASE,
     }
@@ -98,7 +106,7 @@ struct Settled {
     labelled: Captured<MessageItem>,
     thread: Captured<Thread>,
     left: Captured<Outgoing>,
-    removed: Captured<u32>,
+    removed: Captured<Uuid>,
 }
 
 impl Settled {
@@ -117,9 +125,9 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
         Ok(true)
     });
     let seen = settled.removed.clone();
-    tx.outgoing.expect_remove().times(..=1).returning(move |_, outgoing_id, attempts| {
-        assert_eq!(outgoing_id, id(40));
-        seen.push(attempts);
+    tx.outgoing.expect_remove().times(..=1).returning(move |claim| {
+        assert_eq!((claim.organization_id, claim.outgoing_id), (id(1), id(40)));
+        seen.push(claim.claim_id);
         Ok(true)
     });
     tx.threads.expect_lock().times(..=1).returning(|_, _, _| Ok(vec![thread_of(&[sent_item()])]));
@@ -136,6 +144,7 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
         seen.push(thread.clone());
         Ok(())
     });
+    tx.return_paths.expect_lock().times(..=1).returning(|_, _| Ok(None));
     let seen = settled.suppressed.clone();
     tx.suppressions.expect_add().returning(move |suppression| {
         seen.push(suppression.clone());

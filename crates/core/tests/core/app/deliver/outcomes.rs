@@ -1,12 +1,14 @@
 use inboxd_core::app::Delivered;
+use inboxd_core::model::return_path::{SentMail, SentTo, Told};
 use inboxd_core::model::{Outgoing, Route, SuppressionReason};
+use inboxd_core::testing::Captured;
 use inboxd_core::testing::fixtures::{NOW, address, id, message_id};
 use time::Duration;
 
 use crate::app::thread_of;
 
 use super::{
-    RAW, Stub, attempt, bounce, deferred, delivery, expect_settling, mail, refused, sent_item, transport, world,
+    CLAIM, RAW, Stub, attempt, bounce, deferred, delivery, expect_settling, mail, refused, sent_item, transport, world,
 };
 
 #[tokio::test]
@@ -23,7 +25,7 @@ async fn a_delivered_mail_leaves_the_queue_with_its_event_and_label() {
     assert_eq!(event.message_id, Some(message_id("<sent@inboxd.example>")));
     assert_eq!(settled.labelled.only().labels.to_vec(), ["delivered", "sent"]);
     assert!(settled.thread.only().labels.contains("delivered"));
-    assert_eq!((settled.removed.only(), settled.left.all().len()), (1, 0));
+    assert_eq!((settled.removed.only(), settled.left.all().len()), (CLAIM, 0));
     assert_eq!(journal.commits(), 1);
     let handed_over = transport.handed_over.only();
     assert_eq!((handed_over.raw.as_slice(), handed_over.recipients), (RAW, mail.recipients));
@@ -58,6 +60,30 @@ async fn each_recipient_fares_for_itself() {
     assert_eq!(left.recipients, [address("grey@example.org")]);
     assert_eq!((left.due_at, left.attempts), (NOW + Duration::seconds(10), 1));
     assert!(settled.removed.all().is_empty());
+}
+
+#[tokio::test]
+async fn a_refusal_that_a_report_has_told_of_is_told_no_more() {
+    let mut world = world();
+    let tx = world.unit_of_work();
+    let told = Captured::default();
+    tx.return_paths.expect_lock().once().returning(|organization_id, outgoing_id| {
+        let to = |text, failed| SentTo { address: address(text), told: Told { failed, ..Told::default() } };
+        let recipients = vec![to("a@example.org", true), to("b@example.org", false)];
+        let message = mail(Route::Remote, &[]).message.unwrap();
+        Ok(Some(SentMail { outgoing_id, organization_id, message, recipients }))
+    });
+    let seen = told.clone();
+    tx.return_paths.expect_tell().once().returning(move |mail| {
+        seen.push(mail.recipients.iter().map(|to| to.told.failed).collect::<Vec<_>>());
+        Ok(())
+    });
+    let settled = expect_settling(tx);
+    let outcomes = [("a@example.org", refused("5.1.1")), ("b@example.org", refused("5.1.1"))];
+    attempt(world, &transport(&outcomes), &mail(Route::Remote, &["a@example.org", "b@example.org"])).await;
+    assert_eq!(settled.bodies(), [bounce("Permanent", "NoEmail", &[("b@example.org", "5.1.1")])]);
+    assert_eq!(settled.suppressed.only().address, address("b@example.org"));
+    assert_eq!(told.only(), [true, true]);
 }
 
 #[tokio::test]
@@ -97,6 +123,29 @@ async fn a_mail_that_waits_says_nothing_yet() {
 }
 
 #[tokio::test]
+async fn a_sender_is_told_once_that_a_mail_is_late_and_nothing_else_comes_of_it() {
+    let late = |hours, is_delay_told| Outgoing {
+        created_at: NOW - Duration::hours(hours),
+        is_delay_told,
+        ..mail(Route::Remote, &["anna@example.org", "grey@example.org"])
+    };
+    let told = bounce("Transient", "Delayed", &[("grey@example.org", "4.0.0")]);
+    for (mail, events, is_told) in [
+        (late(3, false), vec![delivery(&["anna@example.org"])], false),
+        (late(4, false), vec![delivery(&["anna@example.org"]), told], true),
+        (late(5, true), vec![delivery(&["anna@example.org"])], true),
+    ] {
+        let mut world = world();
+        let settled = expect_settling(world.unit_of_work());
+        attempt(world, &transport(&[("grey@example.org", deferred())]), &mail).await;
+        assert_eq!(settled.bodies(), events);
+        assert_eq!(settled.left.only().is_delay_told, is_told);
+        assert_eq!(settled.labelled.only().labels.to_vec(), ["delivered", "sent"], "it has not bounced");
+        assert_eq!(settled.suppressed.all(), []);
+    }
+}
+
+#[tokio::test]
 async fn after_72_hours_a_mail_that_waits_bounces_and_suppresses_nobody() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
@@ -105,7 +154,7 @@ async fn after_72_hours_a_mail_that_waits_bounces_and_suppresses_nobody() {
     assert_eq!(delivered, Delivered { delivered: 0, bounced: 1, deferred: 0 });
     assert_eq!(settled.bodies(), [bounce("Transient", "General", &[("grey@example.org", "4.4.7")])]);
     assert_eq!((settled.suppressed.all(), settled.left.all()), (vec![], vec![]));
-    assert_eq!(settled.removed.only(), 1);
+    assert_eq!(settled.removed.only(), CLAIM);
 }
 
 #[tokio::test]

@@ -1,11 +1,11 @@
 use async_trait::async_trait;
-use inboxd_core::app::{Delivered, LEASE, NotClaimed, claim_due_mail};
+use inboxd_core::app::{Delivered, LEASE, MailRoom, NotClaimed, claim_due_mail, size_of};
 use inboxd_core::model::{Claim, Outcome, Outgoing, RawMail, Route};
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, Vault};
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Happened, PlainVault, World};
 
-use super::{Stub, attempt, bounce, deferred, expect_settling, mail, refused, transport, world};
+use super::{CLAIM, Stub, attempt, bounce, deferred, expect_settling, mail, refused, transport, world};
 
 #[tokio::test]
 async fn an_attempt_whose_claim_was_lost_changes_nothing() {
@@ -13,7 +13,7 @@ async fn an_attempt_whose_claim_was_lost_changes_nothing() {
         let mut world = world();
         let tx = world.unit_of_work();
         tx.threads.expect_lock().returning(|_, _, _| Ok(Vec::new()));
-        tx.outgoing.expect_remove().times(..=1).returning(|_, _, _| Ok(false));
+        tx.outgoing.expect_remove().times(..=1).returning(|_| Ok(false));
         tx.outgoing.expect_defer().times(..=1).returning(|_| Ok(false));
         let journal = world.journal.clone();
         let delivered =
@@ -42,7 +42,7 @@ async fn a_mail_whose_octets_are_gone_bounces_and_suppresses_nobody() {
     let transport = Stub::default();
     let delivered = attempt(world, &transport, &mail(Route::Remote, &["a@example.org"])).await;
     assert_eq!(delivered, Delivered { bounced: 1, ..Delivered::default() });
-    assert_eq!((settled.removed.only(), transport.handed_over.all()), (1, vec![]));
+    assert_eq!((settled.removed.only(), transport.handed_over.all()), (CLAIM, vec![]));
     assert_eq!(settled.bodies(), [bounce("Transient", "General", &[("a@example.org", "4.3.0")])]);
     assert!(settled.suppressed.all().is_empty());
 }
@@ -99,12 +99,17 @@ async fn a_recipient_that_the_transport_says_nothing_of_is_tried_again() {
     assert!(settled.removed.all().is_empty());
 }
 
+fn room() -> MailRoom {
+    MailRoom { mails: 7, retries: 5, per_destination: 4, in_hand: vec![("example.org".to_owned(), 3)] }
+}
+
 /// A world in which one mail is due, and claiming it ends like this.
 fn world_with_one_due(commit_fails: Option<StoreError>) -> World {
     let mut world = World::default();
     let tx = world.unit_of_work();
-    tx.outgoing.expect_claim().once().returning(|now, lease, limit| {
-        assert_eq!((now, lease, limit), (NOW, LEASE, 7));
+    tx.outgoing.expect_claim().once().returning(|claim| {
+        assert_eq!((claim.now, claim.until, claim.limit, claim.retries), (NOW, NOW + LEASE, 7, 5));
+        assert_eq!((claim.per_destination, claim.in_hand.as_slice()), (4, [("example.org".to_owned(), 3)].as_slice()));
         Ok(vec![mail(Route::Remote, &["a@example.org"])])
     });
     tx.commit_fails = commit_fails;
@@ -115,7 +120,7 @@ fn world_with_one_due(commit_fails: Option<StoreError>) -> World {
 async fn due_mail_is_claimed_for_the_length_of_a_lease_and_noted_before_it_is() {
     let world = world_with_one_due(None);
     let journal = world.journal.clone();
-    assert_eq!(claim_due_mail(&world.app(), &journal, 7).await.unwrap().len(), 1);
+    assert_eq!(claim_due_mail(&world.app(), &journal, room()).await.unwrap().len(), 1);
     assert_eq!(journal.entries(), [Happened::Begun, Happened::Committed]);
 }
 
@@ -123,7 +128,7 @@ async fn due_mail_is_claimed_for_the_length_of_a_lease_and_noted_before_it_is() 
 async fn a_claim_that_did_not_come_about_is_forgotten() {
     let world = world_with_one_due(Some(StoreError::Contention));
     let journal = world.journal.clone();
-    let error = claim_due_mail(&world.app(), &journal, 7).await.unwrap_err();
+    let error = claim_due_mail(&world.app(), &journal, room()).await.unwrap_err();
     assert_eq!(error, NotClaimed { error: StoreError::Contention, undecided: Vec::new() });
     assert_eq!(journal.entries(), [Happened::Begun, Happened::Settled]);
 }
@@ -133,7 +138,7 @@ async fn a_claim_that_may_have_come_about_is_handed_back() {
     let lost = StoreError::Undecided("the connection broke".to_owned());
     let world = world_with_one_due(Some(lost.clone()));
     let journal = world.journal.clone();
-    let error = claim_due_mail(&world.app(), &journal, 7).await.unwrap_err();
+    let error = claim_due_mail(&world.app(), &journal, room()).await.unwrap_err();
     let claim = Claim::Mail((&mail(Route::Remote, &["a@example.org"])).into());
     assert_eq!(error, NotClaimed { error: lost, undecided: vec![claim] });
     assert_eq!(journal.entries(), [Happened::Begun], "it is not forgotten before it is finished");
@@ -157,4 +162,17 @@ async fn a_mail_that_storage_does_not_give_out_is_tried_again_later() {
     let delivered = attempt(world, &transport, &mail(Route::Remote, &["a@example.org"])).await;
     assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
     assert_eq!((settled.left.all().len(), transport.handed_over.all()), (1, vec![]));
+}
+
+#[tokio::test]
+async fn the_size_of_a_mail_is_known_before_it_is_read() {
+    let mut world = World::default();
+    world.store.expect_size_of_outgoing().once().returning(|_| Ok(Some(12)));
+    world.store.expect_size_of_outgoing().once().returning(|_| Ok(None));
+    let app = world.app();
+    let of_message = mail(Route::Remote, &["a@example.org"]);
+    let sealed = Outgoing { raw: RawMail::Sealed(vec![0; 9]), ..of_message.clone() };
+    for (mail, size) in [(&of_message, 12), (&of_message, 0), (&sealed, 9)] {
+        assert_eq!(size_of(&app, mail).await.unwrap(), size);
+    }
 }

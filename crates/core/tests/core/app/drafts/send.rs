@@ -18,7 +18,7 @@ fn none() -> LabelChange {
 
 async fn sent(world: World, caller: &Caller, change: &LabelChange) -> Result<Sent, Error> {
     let draft = fixtures::draft().item;
-    send(&world.app(), caller, &draft.inbox_id, draft.draft_id, change, None).await
+    send(&world.app(), caller, &draft.inbox_id, draft.draft_id, change, false, None).await
 }
 
 /// A world in which a draft is claimed and sent; what was stored, and what was removed.
@@ -63,6 +63,7 @@ async fn sending_removes_the_draft_in_the_unit_of_work_that_stores_the_message()
 async fn a_reply_draft_is_sent_in_its_thread() {
     let draft = fixtures::reply_draft();
     let (mut world, outbox, _) = dispatching(&draft, Vec::new());
+    world.store.expect_messages().once().returning(|_, _, _, _| Ok(vec![fixtures::message(fixtures::message_item())]));
     let thread = thread_of(&[fixtures::message_item()]);
     let locked = thread.clone();
     world.last_unit_of_work().threads.expect_lock().once().returning(move |_, _, _| Ok(vec![locked.clone()]));
@@ -79,6 +80,7 @@ async fn a_reply_draft_is_sent_in_its_thread() {
 async fn a_reply_draft_outlives_its_thread() {
     let draft = fixtures::reply_draft();
     let (mut world, outbox, _) = dispatching(&draft, Vec::new());
+    world.store.expect_messages().once().returning(|_, _, _, _| Ok(Vec::new()));
     world.last_unit_of_work().threads.expect_lock().once().returning(|_, _, _| Ok(Vec::new()));
     let sent = sent(world, &fixtures::caller(), &none()).await.unwrap();
     assert_eq!(outbox.begun.only().thread_id, sent.thread_id);

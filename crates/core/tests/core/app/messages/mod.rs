@@ -1,6 +1,7 @@
 mod answer;
 mod delete;
 mod forward;
+mod loops;
 mod read;
 mod relabel;
 mod send;
@@ -81,6 +82,7 @@ pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
         seen.push(mails.to_vec());
         Ok(())
     });
+    tx.messages.expect_spent_budgets().times(..=1).returning(|_, _, _, _, _, _| Ok(Vec::new()));
     tx.usage.expect_count_send().once().returning(|_, _| Ok(()));
     let seen = outbox.usage.clone();
     tx.usage.expect_change().once().returning(move |_, changes| {

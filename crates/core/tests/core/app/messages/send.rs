@@ -98,14 +98,35 @@ async fn a_mail_is_stored_counted_and_queued_with_its_event_in_one_unit_of_work(
 }
 
 #[tokio::test]
-async fn what_a_person_sends_says_too_that_a_program_wrote_it() {
+async fn what_a_person_sends_does_not_say_that_a_program_wrote_it() {
     let mut world = sending_world();
     let outbox = expect_sending(&mut world);
     let maria = fixtures::calling(&fixtures::member());
     send_as(world, &maria, letter(&["anna@example.org"])).await.unwrap();
     assert_eq!(outbox.messages.only().message.item.sent_by, Some(maria.actor));
-    let said = outbox.mail().headers.into_iter().find(|(field, _)| field == "Auto-Submitted");
-    assert_eq!(said.map(|(_, value)| value).as_deref(), Some("auto-generated"));
+    assert!(outbox.mail().headers.iter().all(|(field, _)| field != "Auto-Submitted"));
+}
+
+#[tokio::test]
+async fn where_mail_leaves_directly_each_destination_has_a_way_of_its_own() {
+    let mut world = sending_world();
+    world.settings.delivers_directly = true;
+    let outbox = expect_sending(&mut world);
+    let to =
+        ["anna@example.org", "ben@b\u{fc}cher.example", "carl@EXAMPLE.org", "other@inboxd.example", "d@[192.0.2.1]"];
+    send_as(world, &fixtures::caller(), letter(&to)).await.unwrap();
+    let queued = outbox.queued.only();
+    let ways: Vec<_> =
+        queued.iter().map(|mail| (mail.route, mail.destination.as_str(), mail.recipients.clone())).collect();
+    assert_eq!(
+        ways,
+        [
+            (Route::Local, "", vec![address("other@inboxd.example")]),
+            (Route::Remote, "[192.0.2.1]", vec![address("d@[192.0.2.1]")]),
+            (Route::Remote, "example.org", vec![address("anna@example.org"), address("carl@example.org")]),
+            (Route::Remote, "xn--bcher-kva.example", vec![address("ben@b\u{fc}cher.example")]),
+        ]
+    );
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 mod lists;
 mod refused;
 mod repeats;
+mod returned;
 mod stored;
 mod threads;
 

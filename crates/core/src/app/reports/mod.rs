@@ -1,0 +1,11 @@
+//! Reports that come back about mail that left: where they come back to, and what becomes of them.
+
+mod returned;
+mod settle;
+mod take;
+
+pub(super) use returned::{return_domain, return_path};
+pub(super) use settle::unreported;
+pub(super) use take::{Returns, judge, split, take};
+
+pub use take::{Fate, Returned};

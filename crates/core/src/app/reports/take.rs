@@ -1,0 +1,165 @@
+//! A mail comes to a return path: a report, or something that has no business there.
+
+use inboxd_mail::{EmailAddress, Report, read_report};
+use time::OffsetDateTime;
+
+use crate::app::contention::retried;
+use crate::app::deliver::label;
+use crate::app::{App, IncomingMail, NotReceived, homes};
+use crate::model::outgoing::SentMessage;
+use crate::model::return_path::SentMail;
+use crate::model::{Event, EventBody, EventId, EventType, OutgoingId, RecipientStatus, Suppression, SuppressionReason};
+use crate::ports::{StoreError, Tx};
+use crate::rules::bounces::Refusals;
+use crate::rules::reports::{self, News};
+use crate::rules::return_paths;
+
+/// What was done about a mail to a return path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It was told, and what follows was done.
+    Told,
+    /// It said nothing that is news of the mail.
+    NoNews,
+    /// Nothing is known of the mail: it is the service's own, or left too long ago.
+    Unknown,
+    /// It is no report, and from nobody who could be told so.
+    Dropped,
+}
+
+/// A mail to a return path, and what was done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Returned {
+    /// The mail that left.
+    pub outgoing_id: OutgoingId,
+    /// What was done.
+    pub fate: Fate,
+}
+
+/// The recipients of a mail that are return paths, and all others.
+#[derive(Debug, Clone, Default)]
+pub(in crate::app) struct Returns {
+    pub(in crate::app) outgoing: Vec<OutgoingId>,
+    pub(in crate::app) others: Vec<EmailAddress>,
+}
+
+/// Tells the return paths among recipients from all others. The signature alone proves that one is ours; its domain must
+/// be one of ours too, or we would take mail for anybody's.
+pub(in crate::app) async fn split(app: &App, recipients: &[EmailAddress]) -> Result<Returns, StoreError> {
+    let mut returns = Returns::default();
+    for recipient in recipients {
+        match return_paths::outgoing_of(&app.settings.signing_key, recipient) {
+            Some(outgoing_id) if homes::of_one(app, recipient).await?.is_ours() => returns.outgoing.push(outgoing_id),
+            _ => returns.others.push(recipient.clone()),
+        }
+    }
+    Ok(returns)
+}
+
+/// The report that a mail to a return path is.
+///
+/// # Errors
+/// [`NotReceived::NoReport`] when it is none and comes from somebody who can be told so. What comes from the null sender
+/// is never answered (RFC 5321, section 4.5.5).
+pub(in crate::app) fn judge(mail: &IncomingMail) -> Result<Option<Report>, NotReceived> {
+    match read_report(&mail.raw) {
+        Some(report) => Ok(Some(report)),
+        None if mail.envelope_from.is_none() => Ok(None),
+        None => Err(NotReceived::NoReport),
+    }
+}
+
+/// Does what a report about these mails asks for: events, labels, suppressions. Nothing of it becomes a message. To take
+/// the same report again changes nothing.
+pub(in crate::app) async fn take(
+    app: &App,
+    outgoing: &[OutgoingId],
+    report: Option<&Report>,
+) -> Result<Vec<Returned>, StoreError> {
+    let mut returned = Vec::with_capacity(outgoing.len());
+    for &outgoing_id in outgoing {
+        let fate = match report {
+            Some(report) => take_one(app, outgoing_id, report).await?,
+            None => Fate::Dropped,
+        };
+        returned.push(Returned { outgoing_id, fate });
+    }
+    Ok(returned)
+}
+
+async fn take_one(app: &App, outgoing_id: OutgoingId, report: &Report) -> Result<Fate, StoreError> {
+    let Some(known) = app.store.sent_mail(outgoing_id).await? else { return Ok(Fate::Unknown) };
+    retried(|error| *error == StoreError::Contention, || tell(app, &known, report)).await
+}
+
+async fn tell(app: &App, known: &SentMail, report: &Report) -> Result<Fate, StoreError> {
+    let SentMail { outgoing_id, organization_id, message, .. } = known;
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    // The thread comes before all that belongs to the queue, as for whoever delivers the mail.
+    let thread = tx.threads().lock(*organization_id, &message.inbox_id, &[message.thread_id]).await?.pop();
+    let Some(mut mail) = tx.return_paths().lock(*organization_id, *outgoing_id).await? else {
+        return Ok(Fate::Unknown);
+    };
+    let news = reports::take(&mut mail, report);
+    if news.is_empty() {
+        return Ok(Fate::NoNews);
+    }
+    tx.return_paths().tell(&mail).await?;
+    for news in &news {
+        suppress(tx.as_mut(), &mail, news, now).await?;
+    }
+    let labels: Vec<&str> = news.iter().filter_map(News::label).collect();
+    if let Some(thread) = thread.filter(|_| !labels.is_empty()) {
+        label(tx.as_mut(), thread, message, &labels, now).await?;
+    }
+    let events: Vec<Event> = news.into_iter().map(|news| event(app, &mail, news, now)).collect();
+    tx.events().append(&events).await?;
+    tx.commit().await?;
+    Ok(Fate::Told)
+}
+
+async fn suppress(tx: &mut dyn Tx, mail: &SentMail, news: &News, now: OffsetDateTime) -> Result<(), StoreError> {
+    let reason = match news {
+        News::Bounced(_) => SuppressionReason::Bounce,
+        News::Complained { .. } => SuppressionReason::Complaint,
+    };
+    for address in news.dead() {
+        let organization_id = mail.organization_id;
+        tx.suppressions().add(&Suppression { organization_id, address, reason, created_at: now }).await?;
+    }
+    Ok(())
+}
+
+fn event(app: &App, mail: &SentMail, news: News, now: OffsetDateTime) -> Event {
+    let SentMessage { pod_id, inbox_id, thread_id, message_id } = &mail.message;
+    let (event_type, body) = match news {
+        News::Bounced(refusals) => (EventType::MessageBounced, bounce(refusals)),
+        News::Complained { kind, sub_type, recipients } => {
+            let recipients = recipients.iter().map(ToString::to_string).collect();
+            let body = EventBody::Complaint { kind, sub_type: sub_type.to_owned(), recipients };
+            (EventType::MessageComplained, body)
+        }
+    };
+    Event {
+        event_id: app.mint::<EventId>(now),
+        event_type,
+        organization_id: mail.organization_id,
+        pod_id: Some(*pod_id),
+        inbox_id: Some(inbox_id.clone()),
+        thread_id: Some(*thread_id),
+        message_id: Some(message_id.clone()),
+        body,
+        created_at: now,
+    }
+}
+
+/// What is said of recipients that did not get a mail.
+fn bounce(refusals: Refusals) -> EventBody {
+    let recipients = refusals
+        .recipients
+        .into_iter()
+        .map(|(address, status)| RecipientStatus { address: address.to_string(), status })
+        .collect();
+    EventBody::Bounce { kind: refusals.kind.as_str().to_owned(), sub_type: refusals.sub_type.to_owned(), recipients }
+}

@@ -1,0 +1,265 @@
+use inboxd_core::app::{Arrived, Fate, IncomingMail, NotReceived, Returned, accepts, forget_sent_mail, receive};
+use inboxd_core::model::outgoing::SentMessage;
+use inboxd_core::model::return_path::{SentMail, SentTo, Told};
+use inboxd_core::model::{
+    Event, EventBody, EventType, Home, MessageItem, OutgoingId, RecipientStatus, Suppression, SuppressionReason, Thread,
+};
+use inboxd_core::ports::StoreError;
+use inboxd_core::rules::return_paths::{first_id_of, local_part};
+use inboxd_core::testing::fixtures::{self, NOW, address, id, message_id};
+use inboxd_core::testing::{Captured, World};
+use inboxd_mail::EmailAddress;
+use time::Duration;
+
+use super::{FRESH, expect_storing, incoming, raw, world};
+use crate::app::thread_of;
+
+fn return_path(outgoing_id: OutgoingId, domain: &str) -> EmailAddress {
+    let key = World::default().settings.signing_key;
+    address(&format!("{}@{domain}", local_part(&key, outgoing_id)))
+}
+
+fn sent(told: Told) -> SentMail {
+    SentMail {
+        outgoing_id: id(40),
+        organization_id: id(1),
+        message: SentMessage {
+            pod_id: id(2),
+            inbox_id: fixtures::inbox().inbox_id,
+            thread_id: id(10),
+            message_id: message_id("<sent@inboxd.example>"),
+        },
+        recipients: vec![SentTo { address: address("anna@example.org"), told }],
+    }
+}
+
+fn failure() -> Vec<u8> {
+    b"From: mailer-daemon@example.org\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\n\
+      Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; example.org\r\n\r\n\
+      Final-Recipient: rfc822; anna@example.org\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n"
+        .to_vec()
+}
+
+fn complaint() -> Vec<u8> {
+    b"From: fbl@example.org\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\n\
+      Content-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nVersion: 1\r\n\r\n--b--\r\n"
+        .to_vec()
+}
+
+fn report(recipients: &[&str], raw: Vec<u8>) -> IncomingMail {
+    let mut mail = IncomingMail { envelope_from: None, ..incoming(recipients, raw) };
+    mail.recipients.push(return_path(id(40), "inboxd.example"));
+    mail
+}
+
+/// A world in which the mail 40 is known and was told this of before.
+fn world_with(told: Told) -> World {
+    let mut world = world();
+    world.store.expect_sent_mail().returning(move |outgoing_id| {
+        assert_eq!(outgoing_id, id(40));
+        Ok(Some(sent(told)))
+    });
+    world
+}
+
+#[derive(Default)]
+struct Done {
+    events: Captured<Vec<Event>>,
+    told: Captured<SentMail>,
+    suppressed: Captured<Suppression>,
+    labelled: Captured<MessageItem>,
+    thread: Captured<Thread>,
+}
+
+/// Expects a report to be taken; the message is there, or was deleted.
+fn expect_taking(world: &mut World, told: Told, has_message: bool) -> Done {
+    let done = Done::default();
+    let tx = world.unit_of_work();
+    let item = MessageItem {
+        message_id: message_id("<sent@inboxd.example>"),
+        labels: ["sent"].into_iter().collect(),
+        ..fixtures::message_item()
+    };
+    let thread = thread_of(std::slice::from_ref(&item));
+    tx.threads
+        .expect_lock()
+        .once()
+        .returning(move |_, _, _| Ok(vec![thread.clone()].split_off(usize::from(!has_message))));
+    tx.messages.expect_items().times(..=1).returning(move |_, _, _| Ok(vec![item.clone()]));
+    tx.return_paths.expect_lock().once().returning(move |_, _| Ok(Some(sent(told))));
+    let seen = done.told.clone();
+    tx.return_paths.expect_tell().times(..=1).returning(move |mail| {
+        seen.push(mail.clone());
+        Ok(())
+    });
+    let seen = done.suppressed.clone();
+    tx.suppressions.expect_add().returning(move |suppression| {
+        seen.push(suppression.clone());
+        Ok(())
+    });
+    let seen = done.labelled.clone();
+    tx.messages.expect_update_labels().times(..=1).returning(move |items| {
+        seen.push(items[0].clone());
+        Ok(())
+    });
+    let seen = done.thread.clone();
+    tx.threads.expect_update().times(..=1).returning(move |thread| {
+        seen.push(thread.clone());
+        Ok(())
+    });
+    let seen = done.events.clone();
+    tx.events.expect_append().times(..=1).returning(move |events| {
+        seen.push(events.to_vec());
+        Ok(())
+    });
+    done
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with what receiving answers")]
+fn only(fate: Fate) -> Result<Arrived, NotReceived> {
+    Ok(Arrived { messages: Vec::new(), returned: vec![Returned { outgoing_id: id(40), fate }] })
+}
+
+#[tokio::test]
+async fn a_failure_that_is_reported_is_an_event_a_label_and_a_suppression_and_no_message() {
+    let mut world = world_with(Told::default());
+    let done = expect_taking(&mut world, Told::default(), true);
+    let journal = world.journal.clone();
+    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Told));
+    let event = done.events.only().remove(0);
+    let recipients = vec![RecipientStatus { address: "anna@example.org".to_owned(), status: "5.1.1".to_owned() }];
+    let body = EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients };
+    assert_eq!((event.event_type, event.body), (EventType::MessageBounced, body));
+    assert_eq!((event.pod_id, event.thread_id, event.created_at), (Some(id(2)), Some(id(10)), NOW));
+    assert_eq!(event.message_id, Some(message_id("<sent@inboxd.example>")));
+    assert_eq!(done.labelled.only().labels.to_vec(), ["bounced", "sent"]);
+    assert!(done.thread.only().labels.contains("bounced"));
+    let suppression = done.suppressed.only();
+    assert_eq!((suppression.address, suppression.reason), (address("anna@example.org"), SuppressionReason::Bounce));
+    assert!(done.told.only().recipients[0].told.failed);
+    assert_eq!(journal.commits(), 1);
+}
+
+#[tokio::test]
+async fn a_complaint_comes_from_whomever_it_may() {
+    let mut world = world_with(Told::default());
+    let done = expect_taking(&mut world, Told::default(), true);
+    let mail = IncomingMail { envelope_from: Some(address("fbl@example.org")), ..report(&[], complaint()) };
+    assert_eq!(receive(&world.app(), mail).await, only(Fate::Told));
+    let event = done.events.only().remove(0);
+    let body = EventBody::Complaint {
+        kind: "abuse".to_owned(),
+        sub_type: "General".to_owned(),
+        recipients: vec!["anna@example.org".to_owned()],
+    };
+    assert_eq!((event.event_type, event.body), (EventType::MessageComplained, body));
+    assert_eq!(done.suppressed.only().reason, SuppressionReason::Complaint);
+    assert_eq!(done.labelled.only().labels.to_vec(), ["complained", "sent"]);
+}
+
+#[tokio::test]
+async fn a_report_of_a_message_that_was_deleted_still_counts() {
+    let mut world = world_with(Told::default());
+    let done = expect_taking(&mut world, Told::default(), false);
+    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Told));
+    assert_eq!((done.events.only().len(), done.suppressed.all().len(), done.labelled.all().len()), (1, 1, 0));
+}
+
+#[tokio::test]
+async fn a_report_that_says_nothing_new_changes_nothing() {
+    let told = Told { failed: true, ..Told::default() };
+    let mut world = world_with(told);
+    let done = expect_taking(&mut world, told, true);
+    let journal = world.journal.clone();
+    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::NoNews));
+    assert_eq!((done.events.all().len(), done.told.all().len(), journal.commits()), (0, 0, 0));
+}
+
+#[tokio::test]
+async fn a_report_of_a_mail_that_is_not_known_is_taken_and_forgotten() {
+    let mut world = world();
+    world.store.expect_sent_mail().once().returning(|_| Ok(None));
+    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Unknown));
+}
+
+#[tokio::test]
+async fn what_is_no_report_is_refused_unless_nobody_can_be_told() {
+    let away = || raw(&[("Auto-Submitted", "auto-replied")]);
+    assert_eq!(receive(&world().app(), report(&[], away())).await, only(Fate::Dropped));
+    let from_anna = |recipients: &[&str]| IncomingMail {
+        envelope_from: Some(address("anna@example.org")),
+        ..report(recipients, away())
+    };
+    for recipients in [&[][..], &["scout@inboxd.example"]] {
+        assert_eq!(receive(&world().app(), from_anna(recipients)).await, Err(NotReceived::NoReport));
+    }
+}
+
+#[tokio::test]
+async fn a_mail_to_an_inbox_and_a_return_path_is_both() {
+    let mut world = world_with(Told::default());
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    let done = expect_taking(&mut world, Told::default(), true);
+    let arrived = receive(&world.app(), report(&["scout@inboxd.example"], failure())).await.unwrap();
+    assert_eq!((arrived.messages.len(), arrived.returned[0].fate), (1, Fate::Told));
+    assert_eq!(stored.messages.only().message.item.labels.to_vec(), ["received", "unread"]);
+    assert_eq!(done.events.only().len(), 1);
+}
+
+#[tokio::test]
+async fn a_report_that_stood_in_the_way_of_another_is_taken_again() {
+    let mut world = world_with(Told::default());
+    world.unit_of_work().threads.expect_lock().once().returning(|_, _, _| Err(StoreError::Contention));
+    expect_taking(&mut world, Told::default(), true);
+    assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Told));
+}
+
+#[tokio::test]
+async fn return_paths_are_taken_on_our_domains_and_on_no_others() {
+    for (domain, home, is_taken) in [
+        ("inboxd.example", Home::Elsewhere, true),
+        ("signup.inboxd.example", Home::Elsewhere, true),
+        ("agents.example", Home::Claimed, true),
+        ("elsewhere.example", Home::Elsewhere, false),
+    ] {
+        let mut world = world();
+        world.store.expect_custom_homes().returning(move |addresses| Ok(vec![home; addresses.len()]));
+        let path = return_path(id(40), domain);
+        assert_eq!(accepts(&world.app(), &path).await.is_ok(), is_taken, "{path}");
+    }
+    let forged = address("b-00000000000000000000000000000028-0123456789abcdef@inboxd.example");
+    assert_eq!(accepts(&world().app(), &forged).await, Err(NotReceived::UnknownRecipient(forged)));
+}
+
+#[tokio::test]
+async fn an_ordinary_mail_from_the_null_sender_is_stored() {
+    let mut world = world();
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    let mail = IncomingMail { envelope_from: None, ..incoming(&["scout@inboxd.example"], raw(FRESH)) };
+    receive(&world.app(), mail).await.unwrap();
+    let new = stored.messages.only();
+    assert!(new.raw.starts_with(b"Return-Path: <>\r\n"));
+    assert_eq!(new.message.body.headers[0], ("Return-Path".to_owned(), "<>".to_owned()));
+}
+
+#[tokio::test]
+async fn a_return_path_that_a_sender_writes_is_no_field_of_the_message() {
+    let mut world = world();
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    let mail = incoming(&["scout@inboxd.example"], raw(&[("return-path", "<>")]));
+    receive(&world.app(), mail).await.unwrap();
+    let fields = stored.messages.only().message.body.headers;
+    assert!(fields.iter().all(|(name, _)| !name.eq_ignore_ascii_case("return-path")), "{fields:?}");
+}
+
+#[tokio::test]
+async fn mail_that_left_90_days_ago_is_forgotten() {
+    for (forgotten, is_more) in [(1000, true), (999, false)] {
+        let mut world = World::default();
+        world.unit_of_work().return_paths.expect_forget().once().returning(move |before, limit| {
+            assert_eq!((before, limit), (first_id_of(NOW - Duration::days(90)), 1000));
+            Ok(forgotten)
+        });
+        assert_eq!(forget_sent_mail(&world.app()).await.unwrap(), is_more);
+    }
+}

@@ -1,0 +1,41 @@
+use inboxd_core::Error;
+use inboxd_core::model::{Message, MessageItem};
+use inboxd_core::rules::loops::{Spent, WINDOW, refuse_automatic, refuse_spent};
+use inboxd_core::testing::fixtures::{self, NOW};
+use time::Duration;
+
+fn with(name: &str, value: &str, item: MessageItem) -> Message {
+    let mut message = fixtures::message(item);
+    message.body.headers = vec![(name.to_owned(), value.to_owned())];
+    message
+}
+
+#[test]
+fn keys_do_not_answer_automatic_answers_unless_they_say_so() {
+    let (key, maria) = (fixtures::caller().actor, fixtures::member().actor());
+    let away = with("Auto-Submitted", "auto-replied", fixtures::message_item());
+    let refused = refuse_automatic(&key, &away, false);
+    assert!(
+        matches!(&refused, Err(Error::AutomaticMessage { sign }) if sign == "Auto-Submitted: auto-replied"),
+        "{refused:?}"
+    );
+    refuse_automatic(&key, &away, true).unwrap();
+    refuse_automatic(&maria, &away, false).unwrap();
+    let generated = with("Auto-Submitted", "auto-generated", fixtures::message_item());
+    refuse_automatic(&key, &generated, false).unwrap();
+}
+
+#[test]
+fn ones_own_mail_is_continued_whatever_it_says() {
+    let own = MessageItem { labels: ["sent"].into_iter().collect(), ..fixtures::message_item() };
+    refuse_automatic(&fixtures::caller().actor, &with("Precedence", "bulk", own), false).unwrap();
+}
+
+#[test]
+fn a_spent_budget_names_who_can_be_written_to_last() {
+    refuse_spent(Vec::new()).unwrap();
+    let spent = |address: &str, ago| Spent { address: address.to_owned(), oldest: NOW - Duration::hours(ago) };
+    let refused = refuse_spent(vec![spent("a@example.org", 3), spent("b@example.org", 1), spent("c@example.org", 2)]);
+    let Err(Error::LoopBudgetReached { recipient, until }) = refused else { panic!("{refused:?}") };
+    assert_eq!((recipient.as_str(), until), ("b@example.org", NOW - Duration::HOUR + WINDOW));
+}

@@ -1,0 +1,148 @@
+use inboxd_core::model::outgoing::SentMessage;
+use inboxd_core::model::return_path::{SentMail, SentTo, Told};
+use inboxd_core::rules::bounces::{BounceKind, Refusals};
+use inboxd_core::rules::reports::{News, take, unreported};
+use inboxd_core::testing::fixtures::{self, address, id, message_id};
+use inboxd_mail::{Action, Feedback, Report, ReportedRecipient};
+
+const ANNA: &str = "anna@example.org";
+const BEN: &str = "Ben@example.org";
+
+fn mail(recipients: &[&str]) -> SentMail {
+    SentMail {
+        outgoing_id: id(40),
+        organization_id: id(1),
+        message: SentMessage {
+            pod_id: id(2),
+            inbox_id: fixtures::inbox().inbox_id,
+            thread_id: id(10),
+            message_id: message_id("<sent@inboxd.example>"),
+        },
+        recipients: recipients.iter().map(|to| SentTo { address: address(to), told: Told::default() }).collect(),
+    }
+}
+
+fn reported(addresses: &[&str], action: Action, status: &str) -> ReportedRecipient {
+    let addresses = addresses.iter().map(|text| address(text)).collect();
+    ReportedRecipient { addresses, action, status: status.to_owned() }
+}
+
+fn bounced(kind: BounceKind, sub_type: &'static str, recipients: &[(&str, &str)]) -> News {
+    let recipients = recipients.iter().map(|(to, status)| (address(to), (*status).to_owned())).collect();
+    News::Bounced(Refusals { kind, sub_type, recipients })
+}
+
+fn feedback(kind: &str, recipients: &[&str]) -> Report {
+    let recipients = recipients.iter().map(|to| address(to)).collect();
+    Report::Feedback(Feedback { kind: kind.to_owned(), recipients })
+}
+
+fn complained(kind: &str, recipients: &[&str]) -> Vec<News> {
+    let recipients = recipients.iter().map(|to| address(to)).collect();
+    vec![News::Complained { kind: kind.to_owned(), sub_type: "General", recipients }]
+}
+
+#[test]
+fn every_recipient_is_told_once_whatever_is_reported() {
+    let mut mail = mail(&[ANNA, BEN]);
+    let late = Report::Delivery(vec![reported(&[ANNA], Action::Delayed, "4.4.1")]);
+    assert_eq!(take(&mut mail, &late), [bounced(BounceKind::Transient, "Delayed", &[(ANNA, "4.4.1")])]);
+    assert_eq!(take(&mut mail, &late), []);
+    let failed = Report::Delivery(vec![
+        reported(&[ANNA], Action::Failed, "5.1.1"),
+        reported(&["ben@EXAMPLE.org"], Action::Failed, "5.2.2"),
+        reported(&[ANNA], Action::Failed, "5.1.1"),
+    ]);
+    let news = take(&mut mail, &failed);
+    assert_eq!(
+        news,
+        [
+            bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")]),
+            bounced(BounceKind::Transient, "MailboxFull", &[(BEN, "5.2.2")]),
+        ]
+    );
+    assert_eq!(news.iter().map(News::label).collect::<Vec<_>>(), [Some("bounced"), Some("bounced")]);
+    assert_eq!(news.iter().flat_map(News::dead).collect::<Vec<_>>(), [address(ANNA)]);
+    assert_eq!(take(&mut mail, &failed), []);
+    // It failed: that it is late is no news any more.
+    assert_eq!(take(&mut mail, &Report::Delivery(vec![reported(&[BEN], Action::Delayed, "4.0.0")])), []);
+}
+
+#[test]
+fn what_is_late_is_neither_labelled_nor_suppressed() {
+    let news = take(&mut mail(&[ANNA]), &Report::Delivery(vec![reported(&[ANNA], Action::Delayed, "4.4.1")]));
+    assert_eq!((news[0].label(), news[0].dead()), (None, Vec::new()));
+}
+
+#[test]
+fn what_went_well_is_no_news() {
+    for action in [Action::Delivered, Action::Relayed, Action::Expanded] {
+        let mut mail = mail(&[ANNA]);
+        assert_eq!(take(&mut mail, &Report::Delivery(vec![reported(&[ANNA], action, "2.0.0")])), []);
+        assert_eq!(mail.recipients[0].told, Told::default());
+    }
+}
+
+#[test]
+fn nobody_but_the_recipients_can_be_reported() {
+    let stranger = "stranger@example.net";
+    for recipients in [&[ANNA][..], &[ANNA, BEN]] {
+        let mut mail = mail(recipients);
+        assert_eq!(take(&mut mail, &Report::Delivery(vec![reported(&[stranger], Action::Failed, "5.1.1")])), []);
+        assert_eq!(take(&mut mail, &feedback("abuse", &[stranger])), []);
+        assert!(mail.recipients.iter().all(|to| to.told == Told::default()));
+    }
+}
+
+#[test]
+fn a_recipient_is_known_by_the_address_it_was_written_to_under() {
+    let moved = Report::Delivery(vec![reported(&[ANNA, "new@example.net"], Action::Failed, "5.1.1")]);
+    let news = take(&mut mail(&[BEN, ANNA]), &moved);
+    assert_eq!(news, [bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")])]);
+    let final_only = Report::Delivery(vec![reported(&["odd@example.net", ANNA], Action::Failed, "5.1.1")]);
+    assert_eq!(take(&mut mail(&[BEN, ANNA]), &final_only).len(), 1);
+}
+
+#[test]
+fn a_report_that_names_nobody_means_the_only_recipient() {
+    let failed = Report::Delivery(vec![reported(&[], Action::Failed, "5.1.1")]);
+    assert_eq!(take(&mut mail(&[ANNA]), &failed), [bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")])]);
+    assert_eq!(take(&mut mail(&[ANNA]), &feedback("abuse", &[])), complained("abuse", &[ANNA]));
+    for report in [failed, feedback("abuse", &[])] {
+        assert_eq!(take(&mut mail(&[ANNA, BEN]), &report), []);
+    }
+}
+
+#[test]
+fn complaints_are_told_and_suppressed_but_praise_is_not() {
+    let mut sent = mail(&[ANNA, BEN]);
+    let news = take(&mut sent, &feedback("abuse", &[ANNA, "stranger@example.net", ANNA]));
+    assert_eq!(news, complained("abuse", &[ANNA]));
+    assert_eq!((news[0].label(), news[0].dead()), (Some("complained"), vec![address(ANNA)]));
+    assert_eq!(take(&mut sent, &feedback("abuse", &[ANNA, BEN])), complained("abuse", &[BEN]));
+    assert_eq!(take(&mut sent, &feedback("fraud", &[ANNA, BEN])), []);
+    for kind in ["not-spam", "auth-failure"] {
+        assert_eq!(take(&mut mail(&[ANNA]), &feedback(kind, &[ANNA])), [], "{kind}");
+    }
+    for kind in ["fraud", "virus", "opt-out-list", "other"] {
+        assert_eq!(take(&mut mail(&[ANNA]), &feedback(kind, &[ANNA])), complained(kind, &[ANNA]), "{kind}");
+    }
+}
+
+#[test]
+fn a_refusal_that_was_reported_is_no_news_and_the_other_way_round() {
+    let mut sent = mail(&[ANNA, BEN]);
+    take(&mut sent, &Report::Delivery(vec![reported(&[ANNA], Action::Failed, "5.1.1")]));
+    let refused = vec![(address(ANNA), "5.1.1".to_owned()), (address(BEN), "5.2.2".to_owned())];
+    assert_eq!(unreported(&mut sent, refused.clone()), [(address(BEN), "5.2.2".to_owned())]);
+    assert_eq!(unreported(&mut sent, refused), []);
+    assert_eq!(take(&mut sent, &Report::Delivery(vec![reported(&[BEN], Action::Failed, "5.2.2")])), []);
+}
+
+#[test]
+fn what_was_told_is_kept_in_bits() {
+    for bits in 0..8 {
+        assert_eq!(Told::of_bits(bits).bits(), bits);
+    }
+    assert_eq!(Told { delayed: true, failed: false, complained: true }.bits(), 5);
+}

@@ -1,0 +1,128 @@
+//! What the fields of a mail say of being sent by no person, in answer to something or to a great many.
+
+use crate::clean;
+
+/// The most octets of a value that are shown.
+const MAX_SHOWN: usize = 100;
+
+/// The field that shows a mail to be an automatic answer, or sent in bulk: nobody would read a machine's answer to it, and
+/// another machine might answer that. `Auto-Submitted: no` is what it says; `auto-generated` begins something and answers
+/// nothing, so that it may be answered (RFC 3834 section 5). So may the posts of mailing lists, though they are sent to many.
+///
+/// The fields are those of a received mail, in order, values unfolded. Of several Return-Path fields the first counts: it
+/// is that of the last delivery.
+#[must_use]
+pub fn automatic_sign(headers: &[(String, String)]) -> Option<String> {
+    let is_list =
+        headers.iter().any(|(name, _)| ["list-id", "list-post"].iter().any(|of| name.eq_ignore_ascii_case(of)));
+    let return_path = headers.iter().position(|(name, _)| name.eq_ignore_ascii_case("return-path"));
+    let found = headers.iter().enumerate().find(|(place, (name, value))| {
+        let words = || words(value);
+        match name.to_ascii_lowercase().as_str() {
+            "return-path" => Some(*place) == return_path && value.trim() == "<>",
+            "auto-submitted" => words().next().is_some_and(|word| word != "no" && word != "auto-generated"),
+            "precedence" => {
+                words().any(|word| word == "auto_reply" || (!is_list && matches!(word.as_str(), "bulk" | "junk")))
+            }
+            "x-auto-response-suppress" => words().any(|word| matches!(word.as_str(), "all" | "autoreply" | "oof")),
+            "x-autoreply" | "x-autorespond" | "x-autoresponder" | "x-autoreply-from" => {
+                !matches!(words().next().as_deref(), None | Some("no" | "false" | "none"))
+            }
+            _ => false,
+        }
+    });
+    found.map(|(_, (name, value))| format!("{name}: {}", clean::truncate(value.trim(), MAX_SHOWN)))
+}
+
+/// The words of a value in lower case, up to its parameters, without comments, which can stand anywhere.
+fn words(value: &str) -> impl Iterator<Item = String> {
+    let mut depth = 0_u32;
+    let mut bare = String::new();
+    for c in value.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ';' if depth == 0 => break,
+            c if depth == 0 => bare.push(c.to_ascii_lowercase()),
+            _ => {}
+        }
+    }
+    let words: Vec<String> = bare
+        .split(|c: char| c == ',' || c.is_whitespace())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
+    words.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sign(fields: &[(&str, &str)]) -> Option<String> {
+        let fields: Vec<_> = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        automatic_sign(&fields)
+    }
+
+    #[test]
+    fn automatic_answers_and_bulk_mail_show_themselves() {
+        for (name, value) in [
+            ("Auto-Submitted", "auto-replied"),
+            ("auto-submitted", "Auto-Replied (vacation); owner=\"x\""),
+            ("Auto-Submitted", "(a (nested) comment) auto-notified; type=x"),
+            ("Auto-Submitted", "x-unheard-of"),
+            ("Return-Path", "<>"),
+            ("Return-Path", " <> "),
+            ("Precedence", "bulk"),
+            ("Precedence", "Junk"),
+            ("Precedence", "auto_reply"),
+            ("X-Auto-Response-Suppress", "DR, RN, NRN, OOF, AutoReply"),
+            ("X-Auto-Response-Suppress", "All"),
+            ("X-Autoreply", "yes"),
+            ("X-Autorespond", "Out of office"),
+        ] {
+            assert_eq!(sign(&[(name, value)]), Some(format!("{name}: {}", value.trim())));
+        }
+    }
+
+    #[test]
+    fn everything_else_may_be_answered() {
+        for (name, value) in [
+            ("Auto-Submitted", "no"),
+            ("Auto-Submitted", "no (a person wrote this: auto-replied)"),
+            ("Auto-Submitted", "auto-generated"),
+            ("Auto-Submitted", ""),
+            ("Return-Path", "<bob@example.org>"),
+            ("Precedence", "list"),
+            ("Precedence", "first-class"),
+            ("X-Auto-Response-Suppress", "DR, RN"),
+            ("X-Autoreply", "no"),
+            ("X-Autoreply", ""),
+            ("List-Id", "<list.example.org>"),
+            ("List-Unsubscribe", "<mailto:out@example.org>"),
+            ("Feedback-ID", "1:2:3:x"),
+            ("Subject", "Automatic reply"),
+        ] {
+            assert_eq!(sign(&[(name, value)]), None, "{name}: {value}");
+        }
+    }
+
+    #[test]
+    fn a_post_to_a_list_is_no_bulk_mail() {
+        assert_eq!(sign(&[("Precedence", "bulk"), ("List-Id", "<list.example.org>")]), None);
+        let away = sign(&[("List-Id", "<list.example.org>"), ("Auto-Submitted", "auto-replied")]);
+        assert_eq!(away.as_deref(), Some("Auto-Submitted: auto-replied"));
+    }
+
+    #[test]
+    fn only_the_last_delivery_says_where_reports_go() {
+        assert_eq!(sign(&[("Return-Path", "<bob@example.org>"), ("Return-Path", "<>")]), None);
+        assert!(sign(&[("Return-Path", "<>"), ("Return-Path", "<bob@example.org>")]).is_some());
+    }
+
+    #[test]
+    fn what_is_shown_is_short() {
+        let long = "x".repeat(1000);
+        assert_eq!(sign(&[("X-Autoreply", &long)]).map(|sign| sign.len()), Some("X-Autoreply: ".len() + MAX_SHOWN));
+    }
+}

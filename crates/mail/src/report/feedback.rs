@@ -1,0 +1,61 @@
+//! The body of `message/feedback-report` (RFC 5965 section 3).
+
+use super::MAX_RECIPIENTS;
+use super::groups::address;
+use crate::address::EmailAddress;
+use crate::wire::fields::fields;
+
+/// The longest kind of feedback that is kept.
+const MAX_KIND: usize = 64;
+
+/// What a reader thinks of a mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Feedback {
+    /// The kind in lower case, `abuse`; `other` where it is no word.
+    pub kind: String,
+    /// Whose opinion it is, as far as the report says: the recipients of the reported mail, or whoever wants no more.
+    pub recipients: Vec<EmailAddress>,
+}
+
+impl Feedback {
+    /// Whether somebody wants no such mail. `not-spam` says the opposite, and `auth-failure` (RFC 6591) is a server's
+    /// remark on signatures.
+    #[must_use]
+    pub fn is_complaint(&self) -> bool {
+        !matches!(self.kind.as_str(), "not-spam" | "auth-failure")
+    }
+}
+
+/// Reads the body; `None` without the one field that must be there.
+pub(super) fn read(body: &[u8]) -> Option<Feedback> {
+    let mut kind = None;
+    let mut original = Vec::new();
+    let mut removal = Vec::new();
+    for group in super::groups::groups(body) {
+        for field in fields(group) {
+            let recipients = if field.is("Original-Rcpt-To") {
+                &mut original
+            } else if field.is("Removal-Recipient") {
+                &mut removal
+            } else {
+                if field.is("Feedback-Type") && kind.is_none() {
+                    kind = Some(word(&field.text()));
+                }
+                continue;
+            };
+            if recipients.len() < MAX_RECIPIENTS {
+                recipients.extend(address(&field.text()));
+            }
+        }
+    }
+    let recipients = if original.is_empty() { removal } else { original };
+    kind.map(|kind| Feedback { kind, recipients })
+}
+
+/// The kind, without the comments that may stand around it.
+fn word(value: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let word = value.split(|c: char| !is_part(c)).find(|word| !word.is_empty()).unwrap_or_default();
+    let fits = (1..=MAX_KIND).contains(&word.len());
+    if fits { word.to_ascii_lowercase() } else { "other".to_owned() }
+}

@@ -1,0 +1,70 @@
+//! Status codes (RFC 3463) in the words of servers.
+
+/// The first status code in a text, `5.1.1`. Versions and addresses of hosts have more or fewer numbers.
+pub(super) fn enhanced(text: &str) -> Option<&str> {
+    text.split(|c: char| !(c.is_ascii_digit() || c == '.')).map(|word| word.trim_end_matches('.')).find(|word| {
+        let mut numbers = word.split('.');
+        let class = numbers.next().is_some_and(|class| matches!(class, "2" | "4" | "5"));
+        let mut number = || numbers.next().is_some_and(|number| (1..=3).contains(&number.len()));
+        class && number() && number() && numbers.next().is_none()
+    })
+}
+
+/// The status in what a server said: its enhanced code, or the class of its reply code.
+pub(super) fn of_reply(text: &str) -> Option<String> {
+    if let Some(status) = enhanced(text) {
+        return Some(status.to_owned());
+    }
+    let is_reply_code = |word: &&str| word.len() == 3 && word.starts_with(['2', '4', '5']);
+    let code = text.split(|c: char| !c.is_ascii_digit()).find(is_reply_code)?;
+    // That there is no room says nothing of whether the address is alive (RFC 5321 section 4.2.3).
+    if code == "552" {
+        return Some("5.2.2".to_owned());
+    }
+    code.get(..1).map(|class| format!("{class}.0.0"))
+}
+
+/// The better one of what a report says the status is and what the server itself said. `5.0.0` says nothing of the
+/// reason, and many programs write it whatever the server answered.
+pub(super) fn choose(reported: Option<&str>, diagnostic: Option<&str>) -> Option<String> {
+    let reported = reported.and_then(enhanced);
+    let diagnostic = diagnostic.and_then(of_reply);
+    match reported {
+        Some(status) if !status.ends_with(".0.0") => Some(status.to_owned()),
+        _ => diagnostic.or_else(|| reported.map(str::to_owned)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_is_the_one_that_says_most() {
+        for (reported, diagnostic, expected) in [
+            (Some("5.1.1"), None, Some("5.1.1")),
+            (Some("5.1.1 (bad destination mailbox address)"), None, Some("5.1.1")),
+            (Some(" 4.4.7"), Some("smtp; 550 5.1.1 no"), Some("4.4.7")),
+            (Some("5.0.0"), Some("smtp; 550-5.7.1 [192.0.2.1] blocked\n550 5.7.1 see"), Some("5.7.1")),
+            (Some("5.0.0"), Some("smtp; 451 try later"), Some("4.0.0")),
+            (Some("5.0.0"), Some("x-unix; user unknown"), Some("5.0.0")),
+            (None, Some("smtp;550 #5.1.0 Address rejected."), Some("5.1.0")),
+            (None, Some("smtp; 550 User unknown"), Some("5.0.0")),
+            (None, Some("smtp; 552-5.2.2 full"), Some("5.2.2")),
+            (Some("5.0.0"), Some("smtp; 552 mailbox is full"), Some("5.2.2")),
+            (None, Some("host 192.0.2.1 said nothing, version 5.12"), None),
+            (Some("failed"), None, None),
+            (None, None, None),
+        ] {
+            assert_eq!(choose(reported, diagnostic).as_deref(), expected, "{reported:?} {diagnostic:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_look_like_a_status_are_none() {
+        for text in ["5.1", "5.1.1.1", "3.1.1", "15.1.1", "5.1.1234", "5..1", "", "."] {
+            assert_eq!(enhanced(text), None, "{text}");
+        }
+        assert_eq!(enhanced("said (5.1.10)."), Some("5.1.10"));
+    }
+}

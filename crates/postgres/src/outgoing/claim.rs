@@ -1,0 +1,211 @@
+//! Claiming mails that are due.
+//!
+//! A queue may hold very many mails that cannot leave at the moment: those of a destination that has its share in hand, and
+//! those that are not due. So nothing here reads the queue from its beginning. It jumps along indexes, from one
+//! organization to the next and from one destination to the next, and looks at what is due there: a few rows each, and of
+//! organizations and destinations a bounded number. Where there are more of them, a walk begins at a mail that is drawn, so
+//! that each has its turn.
+
+use std::sync::LazyLock;
+
+use diesel_async::AsyncPgConnection;
+use inboxd_core::model::Outgoing;
+use inboxd_core::ports::{OutgoingClaim, StoreError};
+
+use super::rows::OutgoingRow;
+use crate::sql::Sql;
+
+/// How many more rows are looked at than can be claimed, should other workers hold some of them.
+const SPARE: i64 = 64;
+/// How many organizations are walked past, of all that have mail in the queue.
+const WALK: i64 = 1024;
+/// How many of those that have mail due are looked at more closely.
+const TENANTS: i64 = 128;
+/// How many destinations of an organization are looked at in each of two ways.
+const WINDOW: i64 = 64;
+
+/// The service's own mails come first, the longest due first: codes wait for nobody's letters. What room is left is
+/// shared among the organizations that have mail due, a mail each before anybody's second, and within each among its
+/// destinations likewise.
+///
+/// `hand` is what the process has in hand already, by destination. Rows are looked at again once they are locked: another
+/// worker may have claimed them meanwhile. `MATERIALIZED` makes sure that rows are picked, and locked, once, and that
+/// chance is drawn once.
+///
+/// What is looked for is named by both its ends and in the order of one index, `(destination, due_at)` between
+/// `(d, '-infinity')` and `(d, now)`. Where it were named by `destination = d AND due_at <= now`, an index on the time
+/// alone would do as well, and the planner, who does not know how many rows of other destinations are in front, takes it.
+static CLAIM: LazyLock<String> = LazyLock::new(|| {
+    let (own_ready, their_ready) = (ready(&OWN), ready(&THEIRS));
+    format!(
+        "WITH RECURSIVE hand AS MATERIALIZED (
+        SELECT destination, taken FROM unnest($6::text[], $7::bigint[]) AS h(destination, taken)
+    ), chance AS MATERIALIZED (
+        SELECT NULL::uuid AS organization_id, random() AS draw
+    ), own_ready AS MATERIALIZED (
+        SELECT place, due_at, is_again, row_number() OVER (PARTITION BY is_again ORDER BY due_at) AS turn
+        FROM chance t CROSS JOIN LATERAL ({own_ready}) o
+    ), own AS MATERIALIZED (
+        SELECT o.organization_id, o.outgoing_id FROM outgoing o JOIN own_ready r ON o.ctid = r.place
+        WHERE o.ctid = ANY (ARRAY(SELECT place FROM own_ready WHERE NOT is_again OR turn <= $4 ORDER BY due_at LIMIT $3 + $10))
+            AND o.due_at <= $1
+        ORDER BY r.due_at LIMIT $3 FOR NO KEY UPDATE OF o SKIP LOCKED
+    ), room AS MATERIALIZED (
+        SELECT $3 - (SELECT count(*) FROM own) AS places
+    ), first AS MATERIALIZED (
+        SELECT o.organization_id FROM chance
+            CROSS JOIN LATERAL (
+                SELECT due_at AS since FROM outgoing WHERE message_id IS NOT NULL ORDER BY due_at LIMIT 1) oldest
+            CROSS JOIN LATERAL (
+                SELECT organization_id FROM outgoing
+                WHERE message_id IS NOT NULL AND due_at <= oldest.since + chance.draw * ($1 - oldest.since)
+                ORDER BY due_at DESC LIMIT 1) o
+        WHERE oldest.since <= $1
+    ), walk AS (
+        SELECT organization_id FROM first
+        UNION
+        SELECT next.organization_id FROM walk w CROSS JOIN LATERAL (
+            SELECT coalesce(
+                (SELECT organization_id FROM outgoing
+                    WHERE message_id IS NOT NULL AND organization_id > w.organization_id
+                    ORDER BY organization_id LIMIT 1),
+                (SELECT organization_id FROM outgoing WHERE message_id IS NOT NULL
+                    ORDER BY organization_id LIMIT 1)) AS organization_id
+        ) next WHERE next.organization_id IS NOT NULL
+    ), drawn AS MATERIALIZED (
+        SELECT w.organization_id, random() AS draw FROM (SELECT organization_id FROM walk LIMIT $8) w
+        WHERE (SELECT true FROM outgoing
+            WHERE message_id IS NOT NULL AND (organization_id, due_at) >= (w.organization_id, '-infinity')
+                AND (organization_id, due_at) <= (w.organization_id, $1)
+            ORDER BY organization_id, due_at LIMIT 1)
+        LIMIT $9
+    ), their_ready AS (
+        SELECT t.organization_id, t.draw, o.*
+        FROM drawn t CROSS JOIN LATERAL ({their_ready}) o
+    ), turns AS (
+        SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY nth, due_at) AS turn,
+            row_number() OVER (PARTITION BY destination ORDER BY nth, draw) AS place_at_destination
+        FROM their_ready
+    ), picked AS MATERIALIZED (
+        SELECT *, row_number() OVER (PARTITION BY is_again ORDER BY turn, draw) AS turn_again
+        FROM turns WHERE destination = '' OR place_at_destination <= share
+    ), theirs AS MATERIALIZED (
+        SELECT o.organization_id, o.outgoing_id FROM outgoing o JOIN picked p ON o.ctid = p.place
+        WHERE o.ctid = ANY (ARRAY(SELECT place FROM picked WHERE NOT is_again OR turn_again <= $4
+                ORDER BY turn, draw LIMIT (SELECT places FROM room) + $10))
+            AND o.due_at <= $1
+        ORDER BY p.turn, p.draw LIMIT (SELECT places FROM room) FOR NO KEY UPDATE OF o SKIP LOCKED
+    ), due AS MATERIALIZED (
+        SELECT * FROM own UNION ALL SELECT * FROM theirs
+    )
+    UPDATE outgoing o SET due_at = $2, attempts = o.attempts + 1, claim_id = $12
+    FROM due WHERE o.organization_id = due.organization_id AND o.outgoing_id = due.outgoing_id
+    RETURNING o.organization_id, o.outgoing_id, o.pod_id, o.inbox_id, o.thread_id, o.message_id, o.route, o.envelope_from,
+        o.recipients, o.sealed, o.attempts, o.created_at, o.due_at, o.destination, o.claim_id, o.is_delay_told"
+    )
+});
+
+/// Planning the claim takes longer than the claim, and no value makes another plan better. It holds for this unit of work.
+const ONE_PLAN: &str = "SET LOCAL plan_cache_mode = force_generic_plan";
+
+/// How the mails of one kind are found: those of the service, or those of the organization `t`.
+struct Kind {
+    /// Which rows they are.
+    rows: &'static str,
+    /// What stands before the columns of their indexes, in a row, and its value; with a comma where there is anything.
+    lead: [&'static str; 2],
+    /// How they are ordered by their time, backwards.
+    newest_first: &'static str,
+    /// How many there is room for.
+    room: &'static str,
+}
+
+/// The service's own.
+const OWN: Kind = Kind { rows: "message_id IS NULL", lead: ["", ""], newest_first: "due_at DESC", room: "$3" };
+
+/// An organization's.
+const THEIRS: Kind = Kind {
+    rows: "message_id IS NOT NULL",
+    lead: ["organization_id, ", "t.organization_id, "],
+    newest_first: "organization_id DESC, due_at DESC",
+    room: "(SELECT places FROM room)",
+};
+
+/// What is due at each destination, within the room there, which is its `share`.
+fn ready(kind: &Kind) -> String {
+    let Kind { rows, lead: [column, value], room, .. } = kind;
+    let destinations = destinations(kind);
+    format!(
+        "SELECT d.destination, $5 - coalesce(h.taken, 0) AS share, w.place, w.due_at, w.is_again,
+            row_number() OVER (PARTITION BY d.destination ORDER BY w.due_at) AS nth
+        FROM ({destinations}) d LEFT JOIN hand h ON h.destination = d.destination CROSS JOIN LATERAL (
+            SELECT ctid AS place, due_at, attempts > 0 AS is_again FROM outgoing
+            WHERE {rows} AND ({column}destination, due_at) >= ({value}d.destination, '-infinity')
+                AND ({column}destination, due_at) <= ({value}d.destination, $1)
+            ORDER BY {column}destination, due_at
+            LIMIT CASE WHEN d.destination = '' THEN {room} + $10 ELSE greatest(0, $5 - coalesce(h.taken, 0)) END) w"
+    )
+}
+
+/// The destinations to look at: those of the rows that have been due for longest, and a walk from the destination of a due
+/// row that is drawn by `t.draw`, from each to the next and around the end.
+fn destinations(kind: &Kind) -> String {
+    let Kind { rows, lead: [column, value], newest_first, .. } = kind;
+    // Of an organization, the rows of others lie on both sides.
+    let within =
+        if column.is_empty() { String::new() } else { format!(" AND ({column}due_at) >= ({value}'-infinity')") };
+    let own = if column.is_empty() { "" } else { " AND organization_id = t.organization_id" };
+    format!(
+        "SELECT destination FROM (
+            SELECT destination FROM outgoing WHERE {rows}{within} AND ({column}due_at) <= ({value}$1)
+            ORDER BY {column}due_at LIMIT $11) longest_due
+        UNION
+        SELECT destination FROM (
+            WITH RECURSIVE around AS (
+                (SELECT o.destination FROM (
+                    SELECT due_at AS since FROM outgoing WHERE {rows}{within} AND ({column}due_at) <= ({value}$1)
+                    ORDER BY {column}due_at LIMIT 1) oldest
+                    CROSS JOIN LATERAL (
+                        SELECT destination FROM outgoing
+                        WHERE {rows}{within}
+                            AND ({column}due_at) <= ({value}oldest.since + t.draw * ($1 - oldest.since))
+                        ORDER BY {newest_first} LIMIT 1) o)
+                UNION
+                SELECT next.destination FROM around a CROSS JOIN LATERAL (
+                    SELECT coalesce(
+                        (SELECT destination FROM outgoing WHERE {rows}{own} AND destination > a.destination
+                            ORDER BY destination LIMIT 1),
+                        (SELECT destination FROM outgoing WHERE {rows}{own} ORDER BY destination LIMIT 1)) AS destination
+                ) next WHERE next.destination IS NOT NULL
+            ) SELECT destination FROM around LIMIT $11) walked"
+    )
+}
+
+/// Claims mails, in the order in which they were accepted.
+pub(super) async fn claim(
+    connection: &mut AsyncPgConnection,
+    claim: &OutgoingClaim,
+) -> Result<Vec<Outgoing>, StoreError> {
+    let (destinations, taken): (Vec<&str>, Vec<i64>) =
+        claim.in_hand.iter().map(|(destination, taken)| (destination.as_str(), i64::from(*taken))).unzip();
+    Sql::new(ONE_PLAN).run(connection).await?;
+    let rows = Sql::new(CLAIM.as_str())
+        .time(claim.now)
+        .time(claim.until)
+        .big(i64::from(claim.limit))
+        .big(i64::from(claim.retries))
+        .big(i64::from(claim.per_destination))
+        .texts(destinations)
+        .bigs(taken)
+        .big(WALK)
+        .big(TENANTS)
+        .big(SPARE)
+        .big(WINDOW)
+        .uuid(claim.claim_id)
+        .rows::<OutgoingRow>(connection)
+        .await?;
+    // One mail that cannot be read must not hold up all others: it is out of the way until its claim runs out.
+    let mut mails: Vec<Outgoing> = rows.into_iter().filter_map(OutgoingRow::readable).collect();
+    mails.sort_by_key(|mail| (mail.created_at, mail.outgoing_id));
+    Ok(mails)
+}

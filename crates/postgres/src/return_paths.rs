@@ -1,0 +1,149 @@
+//! The mails that left, by the ids that their return paths carry.
+
+use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, SmallInt, Text, Uuid as SqlUuid};
+use diesel_async::AsyncPgConnection;
+use inboxd_core::model::outgoing::SentMessage;
+use inboxd_core::model::return_path::{SentMail, SentTo, Told};
+use inboxd_core::model::{DomainName, InboxId, MessageId, OrganizationId, Outgoing, OutgoingId, Route};
+use inboxd_core::ports::{ReturnPathReads, ReturnPaths, StoreError};
+use uuid::Uuid;
+
+use crate::accounts::stored_address;
+use crate::domains::SERVES_NAME;
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::tx::PgTx;
+
+const COLUMNS: &str = "organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients, told";
+
+/// Notes whom the queued mails $2 of the organizations $1 go to.
+const NOTE: &str = "
+    INSERT INTO return_paths
+        (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients, told)
+    SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients,
+        array_fill(0::smallint, ARRAY[cardinality(recipients)])
+    FROM outgoing
+    WHERE (organization_id, outgoing_id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))";
+
+#[derive(QueryableByName)]
+struct SentRow {
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    outgoing_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    pod_id: Uuid,
+    #[diesel(sql_type = Text)]
+    inbox_id: String,
+    #[diesel(sql_type = SqlUuid)]
+    thread_id: Uuid,
+    #[diesel(sql_type = Text)]
+    message_id: String,
+    #[diesel(sql_type = Array<Text>)]
+    recipients: Vec<String>,
+    #[diesel(sql_type = Array<SmallInt>)]
+    told: Vec<i16>,
+}
+
+#[derive(QueryableByName)]
+struct NameRow {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+impl SentRow {
+    fn entity(self) -> Result<SentMail, StoreError> {
+        let told = self.told.into_iter().chain(std::iter::repeat(0)).map(Told::of_bits);
+        let recipients = self.recipients.iter().zip(told);
+        Ok(SentMail {
+            outgoing_id: self.outgoing_id.into(),
+            organization_id: self.organization_id.into(),
+            message: SentMessage {
+                pod_id: self.pod_id.into(),
+                inbox_id: InboxId::stored(self.inbox_id),
+                thread_id: self.thread_id.into(),
+                message_id: MessageId::stored(self.message_id),
+            },
+            recipients: recipients
+                .map(|(address, told)| Ok(SentTo { address: stored_address(address)?, told }))
+                .collect::<Result<_, StoreError>>()?,
+        })
+    }
+}
+
+/// Notes whom queued messages go to outside. What stays here is not reported, and the service's own mails have no message.
+pub(crate) async fn note(connection: &mut AsyncPgConnection, mails: &[Outgoing]) -> Result<(), StoreError> {
+    let leave = || mails.iter().filter(|mail| mail.route == Route::Remote && mail.message.is_some());
+    if leave().next().is_none() {
+        return Ok(());
+    }
+    Sql::new(NOTE)
+        .uuids(leave().map(|mail| mail.organization_id.0))
+        .uuids(leave().map(|mail| mail.outgoing_id.0))
+        .run(connection)
+        .await?;
+    Ok(())
+}
+
+#[async_trait]
+impl ReturnPathReads for PgStore {
+    async fn sent_mail(&self, outgoing_id: OutgoingId) -> Result<Option<SentMail>, StoreError> {
+        let text = format!("SELECT {COLUMNS} FROM return_paths WHERE outgoing_id = $1");
+        let row: Option<SentRow> = Sql::new(text).uuid(outgoing_id.0).row(&mut *self.connection().await?).await?;
+        row.map(SentRow::entity).transpose()
+    }
+
+    async fn served_domain(
+        &self,
+        organization_id: OrganizationId,
+        names: &[DomainName],
+    ) -> Result<Option<DomainName>, StoreError> {
+        let text = format!(
+            "SELECT p.name FROM proven_domains p
+            JOIN domains d ON d.organization_id = p.organization_id AND d.domain_id = p.domain_id
+            WHERE p.organization_id = $1 AND p.name = ANY($2) AND {SERVES_NAME}
+            ORDER BY length(p.name) DESC LIMIT 1"
+        );
+        let row: Option<NameRow> = Sql::new(text)
+            .uuid(organization_id.0)
+            .texts(names.iter().map(DomainName::as_str))
+            .row(&mut *self.connection().await?)
+            .await?;
+        Ok(row.map(|row| DomainName::stored(row.name)))
+    }
+}
+
+#[async_trait]
+impl ReturnPaths for PgTx {
+    async fn lock(
+        &mut self,
+        organization_id: OrganizationId,
+        outgoing_id: OutgoingId,
+    ) -> Result<Option<SentMail>, StoreError> {
+        let text = format!(
+            "SELECT {COLUMNS} FROM return_paths WHERE organization_id = $1 AND outgoing_id = $2 FOR NO KEY UPDATE"
+        );
+        let row: Option<SentRow> =
+            Sql::new(text).uuid(organization_id.0).uuid(outgoing_id.0).row(self.connection()?).await?;
+        row.map(SentRow::entity).transpose()
+    }
+
+    async fn tell(&mut self, mail: &SentMail) -> Result<(), StoreError> {
+        Sql::new("UPDATE return_paths SET told = $3 WHERE organization_id = $1 AND outgoing_id = $2")
+            .uuid(mail.organization_id.0)
+            .uuid(mail.outgoing_id.0)
+            .smalls(mail.recipients.iter().map(|to| to.told.bits()))
+            .run(self.connection()?)
+            .await?;
+        Ok(())
+    }
+
+    async fn forget(&mut self, before: OutgoingId, limit: u32) -> Result<u64, StoreError> {
+        let text = "DELETE FROM return_paths WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM return_paths WHERE outgoing_id < $1 ORDER BY outgoing_id LIMIT $2 FOR UPDATE SKIP LOCKED))";
+        let forgotten = Sql::new(text).uuid(before.0).big(i64::from(limit)).run(self.connection()?).await?;
+        Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
+    }
+}

@@ -1,0 +1,95 @@
+use inboxd_core::model::outgoing::SentMessage;
+use inboxd_core::model::return_path::{SentMail, SentTo, Told};
+use inboxd_core::model::{Outgoing, Route};
+use inboxd_core::ports::ReturnPathReads;
+
+use crate::outgoing::{enqueue, of_message, outgoing, outgoing_id};
+use crate::support::*;
+
+/// A message's mail that leaves for the outside.
+fn leaving(world: &World, number: u128) -> Outgoing {
+    Outgoing { route: Route::Remote, ..of_message(world, number) }
+}
+
+/// What is known of it at first.
+fn known(mail: &Outgoing) -> SentMail {
+    let to = |address: &inboxd_mail::EmailAddress| SentTo { address: address.clone(), told: Told::default() };
+    SentMail {
+        outgoing_id: mail.outgoing_id,
+        organization_id: mail.organization_id,
+        message: mail.message.clone().unwrap(),
+        recipients: mail.recipients.iter().map(to).collect(),
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_leaves_is_known_until_it_is_forgotten() {
+    let world = world().await;
+    let mails = [leaving(&world, 1), leaving(&world, 2), leaving(&world, 3)];
+    enqueue(&world, &mails).await;
+    for mail in &mails {
+        assert_eq!(world.store.sent_mail(mail.outgoing_id).await.unwrap(), Some(known(mail)));
+    }
+    let mut tx = world.begin().await;
+    assert_eq!(tx.return_paths().forget(outgoing_id(3), 1).await.unwrap(), 1);
+    assert_eq!(tx.return_paths().forget(outgoing_id(3), 10).await.unwrap(), 1);
+    assert_eq!(tx.return_paths().forget(outgoing_id(3), 10).await.unwrap(), 0);
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.sent_mail(outgoing_id(2)).await.unwrap(), None);
+    assert!(world.store.sent_mail(outgoing_id(3)).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn nothing_is_known_of_what_stays_here_and_of_the_services_own_mail() {
+    let world = world().await;
+    enqueue(&world, &[of_message(&world, 1), outgoing(&world, 2)]).await;
+    for number in 1..=3 {
+        assert_eq!(world.store.sent_mail(outgoing_id(number)).await.unwrap(), None);
+    }
+}
+
+#[tokio::test]
+async fn what_was_told_of_each_recipient_is_kept() {
+    let world = world().await;
+    enqueue(&world, &[leaving(&world, 1), leaving(&world, 2)]).await;
+    let mut tx = world.begin().await;
+    let mut mail = tx.return_paths().lock(world.organization_id(), outgoing_id(1)).await.unwrap().unwrap();
+    mail.recipients[1].told = Told { delayed: true, failed: true, complained: false };
+    tx.return_paths().tell(&mail).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.sent_mail(outgoing_id(1)).await.unwrap(), Some(mail));
+    assert_eq!(world.store.sent_mail(outgoing_id(2)).await.unwrap(), Some(known(&leaving(&world, 2))));
+}
+
+#[tokio::test]
+async fn a_mail_is_locked_by_its_own_organization_alone() {
+    let world = world().await;
+    enqueue(&world, &[leaving(&world, 1)]).await;
+    let other = organization(2, "other@example.org");
+    let mut tx = world.begin().await;
+    assert_eq!(tx.return_paths().lock(other.organization_id, outgoing_id(1)).await.unwrap(), None);
+    assert!(tx.return_paths().lock(world.organization_id(), outgoing_id(1)).await.unwrap().is_some());
+    let reader = async {
+        let mut second = world.begin().await;
+        second.return_paths().lock(world.organization_id(), outgoing_id(1)).await.unwrap().unwrap()
+    };
+    let teller = async {
+        world.until_one_waits().await;
+        let mut mail = known(&leaving(&world, 1));
+        mail.recipients[0].told.complained = true;
+        tx.return_paths().tell(&mail).await.unwrap();
+        tx.commit().await.unwrap();
+    };
+    let (seen, ()) = tokio::join!(reader, teller);
+    assert!(seen.recipients[0].told.complained, "whoever waited sees what was told");
+}
+
+#[tokio::test]
+async fn the_message_is_named_as_it_was_sent() {
+    let world = world().await;
+    enqueue(&world, &[leaving(&world, 7)]).await;
+    let SentMessage { pod_id, inbox_id, thread_id: thread, message_id: message } =
+        world.store.sent_mail(outgoing_id(7)).await.unwrap().unwrap().message;
+    assert_eq!((pod_id, &inbox_id), (world.inbox.pod_id, world.inbox_id()));
+    assert_eq!((thread, message), (thread_id(7), message_id("7")));
+}

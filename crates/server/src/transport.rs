@@ -1,0 +1,59 @@
+//! Which way mail leaves.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use inboxd_core::app::App;
+use inboxd_core::ports::{Fetch as _, Transport};
+use inboxd_outbound::{Fetcher, Guard};
+use inboxd_smtp::direct::{Direct, DirectOptions, PolicyFetch};
+use inboxd_smtp::relay::{Relay, RelayOptions};
+
+use crate::capture::Capture;
+use crate::config::{Config, Delivery, Role};
+use crate::failure::{Failure, While};
+use crate::services::resolver;
+
+/// The most octets of a policy (RFC 8461, section 3.3).
+const LARGEST_POLICY: usize = 64 * 1024;
+
+/// The way that the operator has chosen.
+pub(crate) fn transport(config: &Config, app: &App) -> Result<Arc<dyn Transport>, Failure> {
+    match &config.delivery {
+        Delivery::Capture => Ok(Arc::new(Capture {
+            store: Arc::clone(&app.store),
+            vault: Arc::clone(&app.vault),
+            clock: Arc::clone(&app.clock),
+            shows_codes: config.http_addr.ip().is_loopback(),
+        })),
+        Delivery::Relay(url) => {
+            let options = RelayOptions::new(url.clone(), config.domain.clone());
+            Ok(Arc::new(Relay::new(options).trying("INBOXD_RELAY_URL")?))
+        }
+        Delivery::Direct { port } => Ok(Arc::new(direct(config, *port)?)),
+    }
+}
+
+fn direct(config: &Config, port: u16) -> Result<Direct, Failure> {
+    let guard = Guard::allowing(config.outbound_allow_cidrs.clone());
+    let reach = guard.clone();
+    let mut options = DirectOptions::new(config.domain.clone(), Arc::new(move |address| reach.permits(address)));
+    options.port = port;
+    if config.roles.contains(&Role::Smtp) {
+        options.own = config.smtp.iter().map(|listener| listener.address).collect();
+    }
+    let fetcher = Fetcher::new(guard).trying("TLS cannot be set up")?.without_redirects();
+    let resolver = resolver(config).trying("INBOXD_DNS_ADDR")?;
+    Direct::new(options, Arc::new(resolver), Arc::new(Policies(fetcher))).trying("INBOXD_DOMAIN")
+}
+
+/// Reads the policies of domains that insist on TLS.
+struct Policies(Fetcher);
+
+#[async_trait]
+impl PolicyFetch for Policies {
+    async fn fetch(&self, url: &str) -> Result<String, String> {
+        let fetched = self.0.get(url, LARGEST_POLICY).await.map_err(|error| error.to_string())?;
+        String::from_utf8(fetched.content).map_err(|_| "it is not text".to_owned())
+    }
+}

@@ -1,0 +1,44 @@
+//! The content as it goes over the wire (RFC 5321 section 4.5.2).
+
+use memchr::{memchr, memchr2};
+
+/// How many octets of the mail make one block.
+const BLOCK: usize = 32 * 1024;
+
+/// The blocks of a mail with its dots stuffed, the last one with the end of the content.
+pub(crate) fn blocks(raw: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let mut line_start = true;
+    let stuffed = raw.chunks(BLOCK).map(move |piece| stuff(piece, &mut line_start));
+    let ended = raw.is_empty() || raw.ends_with(b"\r\n");
+    let end: &[u8] = if ended { b".\r\n" } else { b"\r\n.\r\n" };
+    stuffed.chain(std::iter::once(end.to_vec()))
+}
+
+/// Whether a CR or LF stands on its own. Servers do not agree on where such lines end, so that a mail with them could
+/// be read as two.
+pub(crate) fn has_bare_line_end(raw: &[u8]) -> bool {
+    let mut rest = raw;
+    while let Some(place) = memchr2(b'\r', b'\n', rest) {
+        if !rest[place..].starts_with(b"\r\n") {
+            return true;
+        }
+        rest = &rest[place + 2..];
+    }
+    false
+}
+
+fn stuff(piece: &[u8], line_start: &mut bool) -> Vec<u8> {
+    let mut stuffed = Vec::with_capacity(piece.len() + 64);
+    let mut rest = piece;
+    while !rest.is_empty() {
+        if *line_start && rest.starts_with(b".") {
+            stuffed.push(b'.');
+        }
+        let end = memchr(b'\n', rest);
+        let (line, after) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
+        stuffed.extend_from_slice(line);
+        *line_start = end.is_some();
+        rest = after;
+    }
+    stuffed
+}

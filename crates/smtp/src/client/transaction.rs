@@ -1,0 +1,139 @@
+//! One mail: MAIL, RCPT for each recipient, DATA (RFC 5321 section 3.3).
+
+use std::time::Duration;
+
+use inboxd_core::model::Outcome;
+use inboxd_core::ports::OutgoingMail;
+
+use super::Timeouts;
+use super::connection::Connection;
+use super::envelope::{self, Envelope};
+use super::ledger::{Ledger, refused};
+use super::reply::Reply;
+use super::stuffing;
+use super::trouble::Trouble;
+
+/// The most commands that are sent ahead of their replies: few enough for all replies to fit into a socket's buffer.
+const GROUP: usize = 100;
+
+/// How long to look for a last word after the server has hung up in the middle of the content.
+const LAST_WORD: Duration = Duration::from_secs(2);
+
+/// Hands a mail over, as far as the server takes it. Whatever the ledger does not say then is open because of the error.
+pub(crate) async fn send(
+    connection: &mut Connection,
+    mail: &OutgoingMail,
+    ledger: &mut Ledger,
+    times: &Timeouts,
+) -> Result<(), Trouble> {
+    let Some(envelope) = envelope::write(mail, &connection.capabilities, ledger) else {
+        return Ok(());
+    };
+    announce(connection, &envelope, ledger, times).await?;
+    if ledger.open().is_empty() {
+        return Ok(());
+    }
+    let reply = connection.command("DATA", "DATA", times.command).await?;
+    match reply.code {
+        354 => {}
+        500..=599 => {
+            ledger.note_rest(&refused(&reply, content_status(&reply)));
+            return Ok(());
+        }
+        _ => return Err(Trouble::answered("DATA", &reply)),
+    }
+    let reply = content(connection, &mail.raw, times).await?;
+    match reply.code / 100 {
+        2 => ledger.note_rest(&Outcome::Delivered),
+        5 => ledger.note_rest(&refused(&reply, content_status(&reply))),
+        _ => return Err(Trouble::answered("the mail", &reply)),
+    }
+    Ok(())
+}
+
+/// MAIL and RCPTs, ahead of their replies when the server offers that (RFC 2920). Recipients that are left open in the
+/// ledger were accepted.
+async fn announce(
+    connection: &mut Connection,
+    envelope: &Envelope,
+    ledger: &mut Ledger,
+    times: &Timeouts,
+) -> Result<(), Trouble> {
+    let commands: Vec<(Option<usize>, &str)> = std::iter::once((None, envelope.mail.as_str()))
+        .chain(envelope.recipients.iter().map(|(place, command)| (Some(*place), command.as_str())))
+        .collect();
+    let group = if connection.capabilities.pipelining { GROUP } else { 1 };
+    let mut refusal = None;
+    for group in commands.chunks(group) {
+        let octets: String = group.iter().map(|(_, command)| *command).collect();
+        let what = if group.iter().any(|(place, _)| place.is_none()) { "MAIL" } else { "RCPT" };
+        connection.write(what, octets.as_bytes(), times.command).await?;
+        for (place, _) in group {
+            match place {
+                None => refusal = sender(&connection.reply("MAIL", times.command).await?, ledger)?,
+                // With MAIL refused, what follows is about nothing.
+                Some(_) if refusal.is_some() => drop(connection.reply("RCPT", times.command).await?),
+                Some(place) => recipient(&connection.reply("RCPT", times.command).await?, *place, ledger)?,
+            }
+        }
+        if let Some(refusal) = &refusal {
+            ledger.note_rest(refusal);
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Judges the answer to MAIL: a refusal is for all recipients.
+fn sender(reply: &Reply, ledger: &mut Ledger) -> Result<Option<Outcome>, Trouble> {
+    // 421 says that the server is closing: on a connection that has waited, another one may do better.
+    if reply.code != 421 {
+        ledger.note_mail_answered();
+    }
+    match reply.code {
+        200..=299 => Ok(None),
+        // The server wants us to log in first: nothing is wrong with the mail.
+        530 | 534 | 535 | 538 => Err(Trouble::answered("MAIL", reply)),
+        500..=599 => Ok(Some(refused(reply, if reply.code == 552 { "5.3.4" } else { "5.7.0" }))),
+        _ => Err(Trouble::answered("MAIL", reply)),
+    }
+}
+
+/// Judges the answer to RCPT.
+fn recipient(reply: &Reply, place: usize, ledger: &mut Ledger) -> Result<(), Trouble> {
+    match reply.code {
+        200..=299 => {}
+        421 => return Err(Trouble::answered("RCPT", reply)),
+        // RFC 5321 section 4.5.3.1.10: older servers say so when there are too many recipients.
+        552 if !reply.status().is_some_and(|status| status.starts_with("5.2.")) => {
+            ledger.note(place, deferred(reply, ledger));
+        }
+        500..=599 => ledger.note(place, refused(reply, "5.0.0")),
+        400..=499 => ledger.note(place, deferred(reply, ledger)),
+        _ => return Err(Trouble::answered("RCPT", reply)),
+    }
+    Ok(())
+}
+
+fn deferred(reply: &Reply, ledger: &Ledger) -> Outcome {
+    Outcome::Deferred { reason: ledger.words(&Trouble::answered("RCPT", reply)) }
+}
+
+/// The status of a refused content. No address is to blame for it.
+fn content_status(reply: &Reply) -> &'static str {
+    if reply.code == 552 { "5.3.4" } else { "5.6.0" }
+}
+
+/// Sends the content, and reads what the server says to it.
+async fn content(connection: &mut Connection, raw: &[u8], times: &Timeouts) -> Result<Reply, Trouble> {
+    for block in stuffing::blocks(raw) {
+        if let Err(trouble) = connection.write("the mail", &block, times.data_block).await {
+            // A server that hangs up in the middle has mostly said why.
+            return match connection.reply("the mail", LAST_WORD).await {
+                Ok(reply) if !reply.is_positive() => Ok(reply),
+                Ok(_) | Err(_) => Err(trouble),
+            };
+        }
+    }
+    connection.reply("the mail", times.data_end).await
+}

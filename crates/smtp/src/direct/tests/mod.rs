@@ -1,0 +1,164 @@
+//! Direct delivery to real peers on loopback, found by a real DNS server.
+#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
+mod finding;
+mod limits;
+mod outcomes;
+mod sts;
+mod tls;
+
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use inboxd_core::model::{Outcome, OutgoingId};
+use inboxd_core::ports::{OutgoingMail, Transport};
+use inboxd_mail::EmailAddress;
+use inboxd_testkit::Dns;
+use tokio::net::TcpListener;
+use uuid::Uuid;
+
+use super::{Direct, DirectOptions, PolicyFetch};
+use crate::client::peer::{Act, Peer, Setup};
+use crate::dns::Resolver;
+
+const RAW: &[u8] = b"Subject: hi\r\n\r\nhello\r\n";
+
+fn address(text: &str) -> EmailAddress {
+    EmailAddress::from_str(text).unwrap()
+}
+
+fn mail(recipients: &[&str]) -> OutgoingMail {
+    OutgoingMail {
+        outgoing_id: OutgoingId(Uuid::nil()),
+        envelope_from: address("scout@here.example"),
+        recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
+        raw: RAW.to_vec(),
+    }
+}
+
+/// A few addresses of this machine with one port that is free on all of them. Nobody listens there yet.
+struct Hosts {
+    listeners: Vec<Option<TcpListener>>,
+    port: u16,
+}
+
+impl Hosts {
+    async fn free(count: u8) -> Self {
+        'port: loop {
+            let first = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+            let port = first.local_addr().unwrap().port();
+            let mut listeners = vec![Some(first)];
+            for last in 2..=count {
+                match TcpListener::bind((at(last), port)).await {
+                    Ok(listener) => listeners.push(Some(listener)),
+                    Err(_) => continue 'port,
+                }
+            }
+            return Self { listeners, port };
+        }
+    }
+
+    /// A peer at the address of this number, from 1.
+    fn peer(&mut self, number: u8, setup: Setup, script: impl Fn(usize, &str) -> Act + Send + Sync + 'static) -> Peer {
+        let listener = self.listeners[usize::from(number) - 1].take().unwrap();
+        Peer::on(listener, setup, script)
+    }
+
+    fn usual(&mut self, number: u8) -> Peer {
+        self.peer(number, Setup::default(), |_, _| Act::Usual)
+    }
+
+    /// Nobody is at the address of this number.
+    fn gone(&mut self, number: u8) {
+        self.listeners[usize::from(number) - 1] = None;
+    }
+}
+
+fn at(number: u8) -> IpAddr {
+    IpAddr::from([127, 0, 0, number])
+}
+
+/// The web of a test: one text for every policy, or none.
+#[derive(Default)]
+struct Web {
+    policy: Mutex<Option<String>>,
+    asked: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl PolicyFetch for Web {
+    async fn fetch(&self, url: &str) -> Result<String, String> {
+        self.asked.lock().unwrap().push(url.to_owned());
+        self.policy.lock().unwrap().clone().ok_or_else(|| "nobody is there".to_owned())
+    }
+}
+
+/// What direct delivery stands on in a test.
+struct World {
+    dns: Dns,
+    hosts: Hosts,
+    web: Arc<Web>,
+}
+
+async fn world(hosts: u8) -> World {
+    World { dns: Dns::start().await, hosts: Hosts::free(hosts).await, web: Arc::default() }
+}
+
+impl World {
+    /// A domain with hosts at these addresses, in the order of their preference.
+    fn domain(&self, domain: &str, hosts: &[u8]) {
+        for (place, &number) in hosts.iter().enumerate() {
+            let host = format!("mx{number}.{domain}");
+            self.dns.mx(domain, 10 * u16::try_from(place + 1).unwrap(), &host);
+            self.dns.host(&host, at(number));
+        }
+    }
+
+    fn options(&self) -> DirectOptions {
+        let mut options = DirectOptions::new("mail.here.example", Arc::new(|_| true));
+        options.port = self.hosts.port;
+        options.timeouts.connect = Duration::from_secs(2);
+        options.timeouts.greeting = Duration::from_secs(2);
+        options.timeouts.command = Duration::from_secs(2);
+        options.timeouts.data_end = Duration::from_secs(2);
+        options
+    }
+
+    fn resolver(&self) -> Arc<Resolver> {
+        Arc::new(Resolver::at(self.dns.address()).unwrap())
+    }
+
+    fn direct(&self) -> Direct {
+        self.direct_with(self.options())
+    }
+
+    fn direct_with(&self, options: DirectOptions) -> Direct {
+        Direct::new(options, self.resolver(), Arc::clone(&self.web) as Arc<dyn PolicyFetch>).unwrap()
+    }
+}
+
+/// Outcomes in few words: `delivered`, `refused STATUS REPLY`, `deferred REASON`; ports are left out.
+async fn deliver(direct: &Direct, mail: &OutgoingMail) -> Vec<String> {
+    let outcomes = direct.deliver(mail).await;
+    let recipients: Vec<_> = outcomes.iter().map(|outcome| outcome.recipient.as_str().to_owned()).collect();
+    let expected: Vec<_> = mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect();
+    assert_eq!(recipients, expected, "one outcome each, in their order");
+    let words = outcomes.into_iter().map(|outcome| match outcome.outcome {
+        Outcome::Delivered => "delivered".to_owned(),
+        Outcome::Refused { status, reply } => format!("refused {status} {reply}"),
+        Outcome::Deferred { reason } => format!("deferred {reason}"),
+    });
+    words.collect()
+}
+
+/// How many mails a peer was sent whole.
+fn contents(peer: &Peer) -> usize {
+    (0..peer.connections()).flat_map(|number| peer.heard(number)).filter(|line| line.ends_with("\r\n.\r\n")).count()
+}
+
+fn own(port: u16) -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], port))
+}

@@ -1,0 +1,5 @@
+//! Machines that answer machines, and what stops them.
+
+mod automatic;
+mod budget;
+mod people;
