@@ -4,7 +4,7 @@ use inboxd_testkit::{Dns, Persona, Relay, Server, eventually};
 use serde_json::{Value, json};
 
 use super::dkimpy::verify;
-use crate::domains::add_verified;
+use crate::domains::{add_verified, path, record, verify as verified};
 use crate::support::options;
 
 const DOMAIN: &str = "agents.example";
@@ -92,6 +92,48 @@ async fn one_key_of_the_service_follows_another_without_a_gap() {
 
     let stranger = server.command(&["admin", "rotate-dkim", "example.org"]).await;
     assert!(!stranger.status.success(), "{stranger:?}");
+}
+
+#[tokio::test]
+async fn a_custom_domain_rotates_while_it_stays_verified() {
+    let (dns, relay) = (Dns::start().await, Relay::start().await);
+    let (server, agent) = service(&dns, &relay).await;
+    let domain = add_verified(&dns, &agent, "custom.example").await;
+    agent.post("/v0/inboxes", json!({"username": "agent", "domain": "custom.example"})).await.ok();
+    let old = "inboxd._domainkey.custom.example";
+    let send = async |subject: &str| {
+        let body = json!({"to": "bob@outside.example", "subject": subject, "text": "Hello."});
+        agent.post("/v0/inboxes/agent@custom.example/messages/send", body).await.ok();
+        relay.mail_about(subject).await.raw
+    };
+    let begun = said(&server, &["admin", "rotate-dkim", "Custom.example"]).await;
+    let next = begun.lines().last().unwrap().split_once(". TXT").unwrap().0.to_owned();
+    let shown = agent.get(&path(&domain, "")).await.ok();
+    assert_eq!((&shown["status"], &record(&shown, "TXT", &next)["status"]), (&json!("VERIFIED"), &json!("MISSING")));
+    let value = record(&shown, "TXT", &next)["value"].clone();
+    assert_eq!(json!(record_in(&begun, &next)), value);
+    let records = json!({old: record(&domain, "TXT", old)["value"], next.as_str(): value});
+
+    let waiting = verified(&agent, &domain).await;
+    assert_eq!(
+        (&waiting["status"], &record(&waiting, "TXT", &next)["status"]),
+        (&json!("VERIFIED"), &json!("MISSING"))
+    );
+    let during = send("during").await;
+    let found = verify(&during, &records);
+    assert_eq!((&found["results"], &found["names"]), (&json!([true]), &json!([old])), "{found}");
+
+    dns.txt(&next, value.as_str().unwrap());
+    let switched = verified(&agent, &domain).await;
+    assert_eq!(switched["status"], "VERIFIED", "{switched:#}");
+    for name in [old, &next] {
+        assert_eq!(record(&switched, "TXT", name)["status"], "VALID", "both stand: {switched:#}");
+    }
+    let found = verify(&send("after").await, &records);
+    assert_eq!((&found["results"], &found["names"]), (&json!([true]), &json!([next])), "{found}");
+    dns.forget(old);
+    let without = verified(&agent, &domain).await;
+    assert_eq!(without["status"], "VERIFIED", "the old one is not needed: {without:#}");
 }
 
 #[tokio::test]

@@ -30,12 +30,12 @@ async fn add(agent: &Http, name: &str) -> Value {
 }
 
 /// The path of a domain.
-fn path(domain: &Value, rest: &str) -> String {
+pub(crate) fn path(domain: &Value, rest: &str) -> String {
     format!("/v0/domains/{}{rest}", domain["domain_id"].as_str().unwrap())
 }
 
 /// Verifies a domain, with a body-less POST as the clients send it.
-async fn verify(agent: &Http, domain: &Value) -> Value {
+pub(crate) async fn verify(agent: &Http, domain: &Value) -> Value {
     agent.call(Request::new("POST", &path(domain, "/verify"))).await.ok()
 }
 
@@ -55,7 +55,7 @@ pub(crate) async fn enterprise(server: &Server, agent: &Persona) {
 }
 
 /// The record of a domain at a name and of a type.
-fn record<'a>(domain: &'a Value, kind: &str, name: &str) -> &'a Value {
+pub(crate) fn record<'a>(domain: &'a Value, kind: &str, name: &str) -> &'a Value {
     let records = domain["records"].as_array().unwrap();
     let found = records.iter().find(|record| record["type"] == kind && record["name"] == name);
     found.unwrap_or_else(|| panic!("no {kind} record at {name}: {domain:#}"))

@@ -54,6 +54,10 @@ pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> 
                  {name}. TXT \"{value}\"\n"
             ))
         }
+        Rotation::PublishAndVerify { name, value } => print(&format!(
+            "publish this record, which stands among those of the domain as well, and verify the domain once more; \
+             mail is signed with the old key until then\n{name}. TXT \"{value}\"\n"
+        )),
         Rotation::Switched { name, old } => {
             print(&format!("mail of {domain} is signed with the key at {name} from now on\n"))?;
             let Some((old, until)) = old else { return Ok(()) };

@@ -42,9 +42,9 @@ enum AdminCommand {
         /// Its plan from now on.
         plan: Plan,
     },
-    /// Takes the next step from the key that signs mail of one of the service's own domains to a new one.
+    /// Takes the next step from the key that signs mail of a domain to a new one.
     RotateDkim {
-        /// The domain: that of INBOXD_DOMAIN, or of INBOXD_SIGNUP_DOMAIN where that lies elsewhere.
+        /// The domain: that of INBOXD_DOMAIN, that of INBOXD_SIGNUP_DOMAIN where it lies elsewhere, or a custom one.
         domain: String,
     },
     /// Prints the mails that capture kept instead of sending, oldest first.

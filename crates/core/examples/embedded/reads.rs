@@ -190,6 +190,7 @@ port! { reads DomainReads {}
     fn list_domains(&DomainQuery) -> Page<Domain>;
     fn domain_standing(&AskedDomain) -> Standing;
     fn custom_homes(&[EmailAddress]) -> Vec<Home>;
+    fn proven_domain(&str) -> Option<Domain>;
     fn mail_key(OrganizationId, &[DomainName]) -> Option<MailKey>;
     fn dkim_keys(Option<OrganizationId>, &str) -> Vec<DkimKey>;
 }

@@ -117,6 +117,18 @@ pub enum Purpose {
     Dmarc,
     /// Mail for every subdomain comes here (RFC 4592).
     WildcardMx,
+    /// The key that is to sign next. The domain does not wait for it.
+    NextDkim,
+    /// The key that signed before; mail that is on its way needs it for a while.
+    RetiredDkim,
+}
+
+impl Purpose {
+    /// Whether the domain cannot do without the record.
+    #[must_use]
+    pub fn is_required(self) -> bool {
+        !matches!(self, Self::NextDkim | Self::RetiredDkim)
+    }
 }
 
 /// A DNS record that the domain needs, and what was last found in its place.

@@ -67,6 +67,9 @@ pub trait DomainReads {
     /// answer each, in their order.
     async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError>;
 
+    /// The domain that a name is proven to be, of whatever organization: for the operator.
+    async fn proven_domain(&self, name: &str) -> Result<Option<Domain>, StoreError>;
+
     /// The key that signs for the first of these names, nearest first, that is a domain of the organization whose key
     /// stands in DNS as far as is known.
     async fn mail_key(

@@ -94,6 +94,7 @@ impl World {
         // Nobody has custom domains where a test prepares none.
         self.store.expect_custom_homes().returning(|addresses| Ok(vec![Home::Elsewhere; addresses.len()]));
         // Nothing is signed where a test prepares no key.
+        self.store.expect_proven_domain().returning(|_| Ok(None));
         self.store.expect_mail_key().returning(|_, _| Ok(None));
         self.store.expect_dkim_keys().returning(|_, _| Ok(Vec::new()));
         App {

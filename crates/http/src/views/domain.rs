@@ -84,7 +84,7 @@ impl From<model::DomainRecord> for DomainRecord {
         Self {
             r#type: match record.purpose {
                 Purpose::Mx | Purpose::WildcardMx => "MX",
-                Purpose::Spf | Purpose::Dkim | Purpose::Dmarc => "TXT",
+                Purpose::Spf | Purpose::Dkim | Purpose::NextDkim | Purpose::RetiredDkim | Purpose::Dmarc => "TXT",
             },
             name: record.name,
             value: record.value,

@@ -90,6 +90,15 @@ impl DomainReads for PgStore {
         standing(&mut *self.connection().await?, asked).await
     }
 
+    async fn proven_domain(&self, name: &str) -> Result<Option<Domain>, StoreError> {
+        let text = format!(
+            "SELECT {DOMAIN} FROM domains WHERE deleted_at IS NULL AND (organization_id, domain_id) IN (
+                SELECT organization_id, domain_id FROM proven_domains WHERE name = $1)"
+        );
+        let row: Option<DomainRow> = Sql::new(text).text(name).row(&mut *self.connection().await?).await?;
+        row.map(DomainRow::entity).transpose()
+    }
+
     async fn mail_key(
         &self,
         organization_id: OrganizationId,

@@ -17,7 +17,7 @@ pub(super) const DOMAIN: &str = "organization_id, domain_id, pod_id, client_id, 
 /// Whether the domain `d` serves its own name: all of its records are right, but perhaps for that of its subdomains.
 pub(crate) const SERVES_NAME: &str = "(d.status = 'VERIFIED' OR NOT EXISTS (
     SELECT FROM jsonb_array_elements(d.records) AS r
-    WHERE r->>'purpose' <> 'wildcard_mx' AND r->>'status' <> 'VALID'))";
+    WHERE r->>'purpose' NOT IN ('wildcard_mx', 'next_dkim', 'retired_dkim') AND r->>'status' <> 'VALID'))";
 
 /// A row of `domains`, but for its key and its deletion.
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]

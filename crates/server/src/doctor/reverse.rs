@@ -4,12 +4,12 @@
 use std::net::IpAddr;
 
 use inboxd_core::ports::Lookup;
+use inboxd_core::rules::domains::name::is_local;
 use inboxd_smtp::dns::Resolver;
 
 use super::Finding;
 use crate::config::{Config, Delivery};
 use crate::services::resolver;
-use inboxd_core::rules::domains::name::is_local;
 
 const CHECK: &str = "PTR";
 

@@ -3,19 +3,18 @@
 //! A new key is made and waits; its record is published beside the old one; once DNS shows it, the new key signs. The old
 //! record stays until mail that was signed with the old key has arrived.
 
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 use super::super::App;
 use super::fresh;
 use crate::Error;
 use crate::model::domain::RecordStatus;
-use crate::model::{DkimKey, KeyState};
+use crate::model::{Domain, KeyState};
+use crate::ports::StoreError;
 use crate::rules::domains::own::signing_domains;
 use crate::rules::domains::records::key_record;
+use crate::rules::domains::rotation::{self, RETIREMENT};
 use crate::rules::domains::verify::{Answer, judge};
-
-/// How long a retired record must stay: longer than any mail is tried (72 hours) and reasonably read.
-const RETIREMENT: Duration = Duration::days(7);
 
 /// How far the change of a key has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +28,13 @@ pub enum Rotation {
         /// What was found in its place, where something was.
         reason: Option<String>,
     },
+    /// The new key of a custom domain waits for its record to be published and the domain to be verified again.
+    PublishAndVerify {
+        /// The name of the TXT record.
+        name: String,
+        /// Its value.
+        value: String,
+    },
     /// The new key signs from now on.
     Switched {
         /// The name of its record.
@@ -38,21 +44,58 @@ pub enum Rotation {
     },
 }
 
-/// Takes the next step from the key of one of the service's own domains to a new one: makes the new key, or lets it sign
-/// if its record stands in DNS.
+/// Takes the next step from the key of a domain to a new one: makes the new key, or lets it sign if its record stands in
+/// DNS. A custom domain takes the last step when it is verified.
 ///
 /// # Errors
-/// [`Error::Invalid`] when it is none of the service's domains that sign, [`Error::Store`], [`Error::Internal`].
+/// [`Error::Invalid`] when it is neither one of the service's domains that sign nor a verified custom domain,
+/// [`Error::Store`], [`Error::Internal`].
 pub async fn rotate(app: &App, name: &str) -> Result<Rotation, Error> {
     let own = signing_domains(&app.settings.domain, &app.settings.signup_domain);
-    if !own.contains(&name) {
-        let allowed =
-            if own.is_empty() { "none: INBOXD_DOMAIN is a name of this machine".to_owned() } else { own.join(", ") };
-        return Err(Error::invalid(
-            "domain",
-            format!("no domain of the service's own that signs; those that do: {allowed}"),
-        ));
+    if own.contains(&name) {
+        return rotate_own(app, name).await;
     }
+    match app.store.proven_domain(name).await? {
+        Some(domain) => rotate_custom(app, &domain).await,
+        None => {
+            let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
+            let message = format!("neither a verified custom domain nor one of the service's own that sign: {own}");
+            Err(Error::invalid("domain", message))
+        }
+    }
+}
+
+async fn rotate_custom(app: &App, domain: &Domain) -> Result<Rotation, Error> {
+    let waiting = |domain: &Domain| {
+        let record = rotation::next(domain)?;
+        Some(Rotation::PublishAndVerify { name: record.name.clone(), value: record.value.clone() })
+    };
+    if let Some(waiting) = waiting(domain) {
+        return Ok(waiting);
+    }
+    // Making a key takes a while; the domain is looked at again under its lock.
+    let organization_id = domain.organization_id;
+    let key = fresh(app, Some(organization_id), domain.name.as_str(), selector(app), KeyState::Next).await?;
+    let mut tx = app.store.begin().await?;
+    let locked = tx.domains().lock(organization_id, domain.domain_id).await?.ok_or(StoreError::Contention)?;
+    if let Some(waiting) = waiting(&locked) {
+        return Ok(waiting);
+    }
+    if !tx.domains().insert_dkim_key(&key).await? {
+        return Err(StoreError::Contention.into());
+    }
+    let begun = rotation::begun(Domain { updated_at: key.changed_at, ..locked }, &key);
+    tx.domains().update(&begun).await?;
+    tx.commit().await?;
+    waiting(&begun).ok_or_else(|| Error::Internal("a record that was added is not there".to_owned()))
+}
+
+/// A name for a key that no other key of the domain has.
+fn selector(app: &App) -> String {
+    format!("inboxd{}", app.clock.now().unix_timestamp())
+}
+
+async fn rotate_own(app: &App, name: &str) -> Result<Rotation, Error> {
     let keys = app.store.dkim_keys(None, name).await?;
     let Some(next) = keys.iter().find(|key| key.state == KeyState::Next) else {
         return begin(app, name).await;
@@ -72,12 +115,11 @@ pub async fn rotate(app: &App, name: &str) -> Result<Rotation, Error> {
 }
 
 async fn begin(app: &App, name: &str) -> Result<Rotation, Error> {
-    let selector = format!("inboxd{}", app.clock.now().unix_timestamp());
-    let key: DkimKey = fresh(app, None, name, selector, KeyState::Next).await?;
+    let key = fresh(app, None, name, selector(app), KeyState::Next).await?;
     let mut tx = app.store.begin().await?;
     // Somebody else may have begun in the same moment: theirs is the one, and the next call shows it.
     if !tx.domains().insert_dkim_key(&key).await? {
-        return Err(crate::ports::StoreError::Contention.into());
+        return Err(StoreError::Contention.into());
     }
     tx.commit().await?;
     let record = key_record(name, &key.selector, &key.public_key);

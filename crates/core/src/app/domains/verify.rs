@@ -9,11 +9,11 @@ use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::model::domain::{Domain, DomainRecord, Purpose};
-use crate::model::{Caller, DomainId, Permission};
+use crate::model::{Caller, DkimKey, DomainId, Permission};
 use crate::ports::Dns;
 use crate::rules::access;
-use crate::rules::domains::status;
 use crate::rules::domains::verify::{Answer, Judged, judge};
+use crate::rules::domains::{rotation, status};
 
 /// Looks every record of a domain up, and stores what was found.
 ///
@@ -23,13 +23,22 @@ pub async fn verify(app: &App, caller: &Caller, domain_id: DomainId) -> Result<D
     access::require(caller, Permission::DomainUpdate)?;
     let domain = find(app, caller, domain_id).await?;
     let answers = join_all(domain.records.iter().map(|record| ask(app.dns.as_ref(), record))).await;
-    retried(is_contention, || record(app, caller, domain_id, &answers)).await
+    // Most domains have none but the key that they were born with.
+    let has_others = domain.records.iter().any(|record| !record.purpose.is_required());
+    let keys = if has_others {
+        app.store.dkim_keys(Some(domain.organization_id), domain.name.as_str()).await?
+    } else {
+        Vec::new()
+    };
+    retried(is_contention, || record(app, caller, domain_id, &answers, &keys)).await
 }
 
 async fn ask(dns: &dyn Dns, record: &DomainRecord) -> (Purpose, Answer) {
     let answer = match record.purpose {
         Purpose::Mx | Purpose::WildcardMx => Answer::Mx(dns.mx(&record.name).await),
-        Purpose::Spf | Purpose::Dkim | Purpose::Dmarc => Answer::Txt(dns.txt(&record.name).await),
+        Purpose::Spf | Purpose::Dkim | Purpose::NextDkim | Purpose::RetiredDkim | Purpose::Dmarc => {
+            Answer::Txt(dns.txt(&record.name).await)
+        }
     };
     (record.purpose, answer)
 }
@@ -40,12 +49,17 @@ async fn record(
     caller: &Caller,
     domain_id: DomainId,
     answers: &[(Purpose, Answer)],
+    keys: &[DkimKey],
 ) -> Result<Domain, Error> {
     let mut tx = app.store.begin().await?;
     let (before, holder) = lock_with_holder(tx.as_mut(), caller, domain_id).await?;
     let mut judged: Vec<Judged> = before.records.iter().cloned().map(|record| judged(record, answers)).collect();
     prove(app, tx.as_mut(), &before, holder, &mut judged, answers).await?;
-    let after = status::after_check(before.clone(), judged, app.clock.now());
+    let now = app.clock.now();
+    let (after, promoted) = rotation::advanced(status::after_check(before.clone(), judged, now), keys, now);
+    if let Some(key) = promoted {
+        tx.domains().promote_dkim_key(key, now).await?;
+    }
     settle(app, tx.as_mut(), &before, &after).await?;
     tx.commit().await?;
     Ok(after)

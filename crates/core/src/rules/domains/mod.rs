@@ -7,6 +7,7 @@ mod mx;
 pub mod name;
 pub mod own;
 pub mod records;
+pub mod rotation;
 pub mod spf;
 pub mod status;
 mod tags;

@@ -11,8 +11,9 @@ pub const PATIENCE: Duration = Duration::hours(72);
 /// A domain after its records were looked up.
 #[must_use]
 pub fn after_check(domain: Domain, judged: Vec<Judged>, now: OffsetDateTime) -> Domain {
-    let said = |status| judged.iter().any(|judged| judged.answered && judged.record.status == status);
-    let status = if judged.iter().all(|judged| judged.record.status == RecordStatus::Valid) {
+    let required = || judged.iter().filter(|judged| judged.record.purpose.is_required());
+    let said = |status| required().any(|judged| judged.answered && judged.record.status == status);
+    let status = if required().all(|judged| judged.record.status == RecordStatus::Valid) {
         DomainStatus::Verified
     } else if said(RecordStatus::Invalid) {
         DomainStatus::Invalid
@@ -28,7 +29,7 @@ pub fn after_check(domain: Domain, judged: Vec<Judged>, now: OffsetDateTime) -> 
 /// A domain whose records are others now. What was known of those that stay still holds.
 #[must_use]
 pub fn with_records(domain: Domain, records: Vec<DomainRecord>, now: OffsetDateTime) -> Domain {
-    let known = |status| records.iter().any(|record| record.status == status);
+    let known = |status| records.iter().any(|record| record.purpose.is_required() && record.status == status);
     let status = if domain.records == records || domain.status == DomainStatus::NotStarted {
         domain.status
     } else if known(RecordStatus::Invalid) {

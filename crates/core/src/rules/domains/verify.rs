@@ -47,7 +47,9 @@ pub fn judge(record: DomainRecord, answer: &Answer) -> Judged {
         (Purpose::Spf, Answer::Txt(Lookup::Found(texts))) => {
             (spf::judge(spf_host(&record.value), texts), Some(shown(texts)))
         }
-        (Purpose::Dkim, Answer::Txt(Lookup::Found(texts))) => (dkim::judge(&record.value, texts), Some(shown(texts))),
+        (Purpose::Dkim | Purpose::NextDkim | Purpose::RetiredDkim, Answer::Txt(Lookup::Found(texts))) => {
+            (dkim::judge(&record.value, texts), Some(shown(texts)))
+        }
         (Purpose::Dmarc, Answer::Txt(Lookup::Found(texts))) => (dmarc::judge(texts), Some(shown(texts))),
         // The answer to another question than was asked says as little as none.
         _ => return unanswered(record, "the question was never asked"),

@@ -33,7 +33,9 @@ pub fn file(domain: &Domain, host: &str) -> String {
 fn data(record: &DomainRecord) -> String {
     match record.purpose {
         Purpose::Mx | Purpose::WildcardMx => format!("MX {} {}.", record.priority.unwrap_or(PREFERENCE), record.value),
-        Purpose::Spf | Purpose::Dkim | Purpose::Dmarc => format!("TXT {}", strings(&record.value)),
+        Purpose::Spf | Purpose::Dkim | Purpose::NextDkim | Purpose::RetiredDkim | Purpose::Dmarc => {
+            format!("TXT {}", strings(&record.value))
+        }
     }
 }
 

@@ -95,6 +95,6 @@ async fn a_new_key_signs_once_its_record_stands_and_no_sooner() {
 async fn only_the_service_s_own_domains_that_sign_are_rotated() {
     for name in ["example.org", "signup.inboxd.example", ""] {
         let refused = rotate(&World::default().app(), name).await.unwrap_err();
-        assert!(refused.to_string().contains(DOMAIN), "{refused}");
+        assert!(format!("{refused:?}").contains(DOMAIN), "{refused:?}");
     }
 }

@@ -1,4 +1,5 @@
 mod answers;
 mod minting;
+mod rotation;
 mod status;
 mod zone;
