@@ -44,7 +44,7 @@ enum AdminCommand {
     },
     /// Takes the next step from the key that signs mail of one of the service's own domains to a new one.
     RotateDkim {
-        /// The domain: that of INBOXD_DOMAIN, or of INBOXD_SIGNUP_DOMAIN where that lies elsewhere.
+        /// The domain: that of `INBOXD_DOMAIN`, or of `INBOXD_SIGNUP_DOMAIN` where that lies elsewhere.
         domain: String,
     },
     /// Prints the mails that capture kept instead of sending, oldest first.
