@@ -44,7 +44,7 @@ enum AdminCommand {
     },
     /// Takes the next step from the key that signs mail of a domain to a new one.
     RotateDkim {
-        /// The domain: that of INBOXD_DOMAIN, that of INBOXD_SIGNUP_DOMAIN where it lies elsewhere, or a custom one.
+        /// The domain: one of the service, or a custom one.
         domain: String,
     },
     /// Prints the mails that capture kept instead of sending, oldest first.

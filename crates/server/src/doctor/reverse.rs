@@ -8,7 +8,6 @@ use inboxd_core::rules::domains::name::is_local;
 use inboxd_smtp::dns::Resolver;
 
 use super::Finding;
-
 use crate::config::{Config, Delivery};
 use crate::services::resolver;
 
