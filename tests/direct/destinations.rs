@@ -12,7 +12,7 @@ use crate::support::set_plan;
 
 #[tokio::test]
 async fn every_domain_gets_the_mail_at_its_own_server() {
-    let World { dns, hosts, agent, .. } = world(2).await;
+    let World { dns, hosts, server: _server, agent } = world(2).await;
     serve(&dns, "xn--bcher-kva.example", 10, 2);
     let to = ["anna@example.org", "ben@b\u{fc}cher.example", "carl@Example.org"];
     let sent = agent.send(json!({"to": to, "subject": "both", "text": "hello"})).await;

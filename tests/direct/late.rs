@@ -24,7 +24,7 @@ async fn bounces(agent: &Persona, count: usize) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_sender_hears_once_that_a_mail_is_late_and_then_how_it_ended() {
-    let World { hosts, server, agent, .. } = world(1).await;
+    let World { dns: _dns, hosts, server, agent } = world(1).await;
     hosts[0].answer("anna@example.org", "451 4.3.0 not now");
     let sent = agent.send(json!({"to": "anna@example.org", "text": "hello"})).await;
     let labels = async || agent.get(&agent.message(&sent["message_id"], "")).await.ok()["labels"].clone();

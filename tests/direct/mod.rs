@@ -52,6 +52,6 @@ pub(crate) async fn world(hosts: u8) -> World {
 
 /// The ids of the queued mails of which this holds.
 pub(crate) async fn queued(server: &Server, condition: &str) -> Vec<String> {
-    let sql = format!("SELECT outgoing_id::text FROM outgoing WHERE {condition}");
+    let sql = format!("SELECT outgoing_id::text AS text FROM outgoing WHERE {condition}");
     server.database().session().await.texts(&sql).await
 }

@@ -10,7 +10,7 @@ use crate::sending::event;
 
 #[tokio::test]
 async fn postfix_takes_the_mail_under_tls_and_refuses_whom_it_does_not_know() {
-    let World { dns, hosts, agent, .. } = world(1).await;
+    let World { dns, hosts, server: _server, agent } = world(1).await;
     let address = SocketAddr::new(at(7), hosts[0].port());
     let postfix = Postfix::start(address, "postfix.example", &["anna"]).await;
     serve(&dns, "postfix.example", 10, 7);

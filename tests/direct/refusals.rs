@@ -8,7 +8,7 @@ use crate::sending::event;
 
 #[tokio::test]
 async fn what_dns_says_for_sure_bounces_and_suppresses() {
-    let World { dns, agent, .. } = world(1).await;
+    let World { dns, hosts: _hosts, server: _server, agent } = world(1).await;
     dns.mx("null.example", 0, ".");
     for (domain, status) in [("null.example", "5.1.10"), ("nowhere.example", "5.1.2")] {
         let recipient = format!("anna@{domain}");
@@ -23,7 +23,7 @@ async fn what_dns_says_for_sure_bounces_and_suppresses() {
 
 #[tokio::test]
 async fn mail_that_leads_back_to_us_bounces_as_a_loop() {
-    let World { dns, agent, .. } = world(1).await;
+    let World { dns, hosts: _hosts, server: _server, agent } = world(1).await;
     dns.mx("loop.example", 10, "inboxd.localhost");
     let sent = agent.send(json!({"to": "anna@loop.example", "text": "hello"})).await;
     let bounce = event(&agent, "message.bounced", &sent["message_id"]).await["bounce"].clone();

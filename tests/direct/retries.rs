@@ -8,7 +8,7 @@ use crate::sending::event;
 
 #[tokio::test]
 async fn a_server_that_greylists_gets_the_mail_the_next_time() {
-    let World { hosts, agent, .. } = world(1).await;
+    let World { dns: _dns, hosts, server: _server, agent } = world(1).await;
     hosts[0].answer_once("anna@example.org", "451 4.7.1 greylisted, come back later");
     let sent =
         agent.send(json!({"to": ["anna@example.org", "ben@example.org"], "subject": "grey", "text": "hi"})).await;
@@ -23,7 +23,7 @@ async fn a_server_that_greylists_gets_the_mail_the_next_time() {
 
 #[tokio::test]
 async fn the_second_host_of_a_domain_takes_what_the_first_does_not() {
-    let World { dns, hosts, agent, .. } = world(2).await;
+    let World { dns, hosts, server: _server, agent } = world(2).await;
     // Nobody is at the first; the second one greets.
     serve(&dns, "out.example", 10, 9);
     serve(&dns, "out.example", 20, 2);

@@ -218,3 +218,25 @@ async fn every_missing_or_wrong_record_is_named_with_what_to_publish() {
     assert_said(&failing, "resolver", &[("ok", "answers")]);
     assert_said(&failing, "MX", &[("fail", "mend the name servers"), ("fail", "takes no mail")]);
 }
+
+#[tokio::test]
+async fn where_mail_leaves_directly_addresses_have_names_that_lead_back() {
+    let dns = Dns::start().await;
+    let asked = dns.address().to_string();
+    // Of loopback addresses the resolver knows the name by itself.
+    let address = std::net::IpAddr::from([192, 0, 2, 1]);
+    dns.host(DOMAIN, address);
+    let of = async |delivery: &str| {
+        doctor(&[("INBOXD_DNS_ADDR", &*asked), ("INBOXD_DOMAIN", DOMAIN), ("INBOXD_DELIVERY", delivery)]).await
+    };
+    assert_said(&of("capture").await, "PTR", &[]);
+    assert_said(
+        &of("direct").await,
+        "PTR",
+        &[("warn", "192.0.2.1 has no name: many servers refuse its mail. To mend:")],
+    );
+    dns.pointer(address, "elsewhere.example.org");
+    assert_said(&of("direct").await, "PTR", &[("warn", "elsewhere.example.org, which does not lead back to it")]);
+    dns.host("elsewhere.example.org", address);
+    assert_said(&of("direct").await, "PTR", &[("ok", "is called elsewhere.example.org, which leads back to it")]);
+}

@@ -39,7 +39,7 @@ postlog unix-dgram n - n - 1 postlogd
 /// this value.
 #[derive(Debug)]
 pub struct Postfix {
-    process: Child,
+    _process: Child,
     folder: TempDir,
 }
 
@@ -55,6 +55,7 @@ impl Postfix {
         write("key.pem", &made.signing_key.serialize_pem());
         let mail = folder.path().join("mail");
         create_dir(&mail).unwrap();
+        create_dir(folder.path().join("queue")).unwrap();
         chown(&mail, Some(NOBODY), Some(NOBODY)).unwrap();
         let places: String =
             mailboxes.iter().map(|name| format!(" {{ {name}@{domain} = {name}/ }}")).collect::<Vec<_>>().join(",");
@@ -79,10 +80,10 @@ impl Postfix {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            .process_group(0)
+            .kill_on_drop(true)
             .spawn()
             .unwrap();
-        let postfix = Self { process, folder };
+        let postfix = Self { _process: process, folder };
         eventually("Postfix listens", async || TcpStream::connect(address).await.ok()).await;
         postfix
     }
@@ -105,9 +106,10 @@ impl Postfix {
 }
 
 impl Drop for Postfix {
-    /// Its services are processes of their own: they are ended as a group.
+    /// Its services are processes of their own: they are ended as a group, which its master leads.
     fn drop(&mut self) {
-        if let Some(id) = self.process.id() {
+        let master = std::fs::read_to_string(self.folder.path().join("queue/pid/master.pid")).unwrap_or_default();
+        if let Ok(id) = master.trim().parse::<u32>() {
             let _ = std::process::Command::new("kill").args(["-KILL", "--", &format!("-{id}")]).status();
         }
     }

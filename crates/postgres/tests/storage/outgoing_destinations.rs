@@ -23,9 +23,9 @@ fn by_destination(mails: &[Outgoing]) -> BTreeMap<&str, usize> {
     counts
 }
 
-fn holding(claim: OutgoingClaim, in_hand: &[(&str, u32)]) -> OutgoingClaim {
+fn holding(claim: &OutgoingClaim, in_hand: &[(&str, u32)]) -> OutgoingClaim {
     let in_hand = in_hand.iter().map(|(destination, taken)| ((*destination).to_owned(), *taken)).collect();
-    OutgoingClaim { in_hand, ..claim }
+    OutgoingClaim { in_hand, ..claim.clone() }
 }
 
 #[tokio::test]
@@ -35,11 +35,11 @@ async fn a_destination_gets_its_share_and_the_others_theirs() {
     mails.extend((21..=23).map(|number| to(&world, "little.example", number)));
     mails.extend((24..=30).map(|number| of_message(&world, number)));
     enqueue(&world, &mails).await;
-    let claimed = claim_as(&world, &holding(wanted(100, 50), &[("much.example", 1), ("other.example", 4)])).await;
+    let claimed = claim_as(&world, &holding(&wanted(100, 50), &[("much.example", 1), ("other.example", 4)])).await;
     assert_eq!(by_destination(&claimed), [("", 7), ("little.example", 3), ("much.example", 3)].into());
-    let claimed = claim_as(&world, &holding(wanted(101, 50), &[("much.example", 4)])).await;
+    let claimed = claim_as(&world, &holding(&wanted(101, 50), &[("much.example", 4)])).await;
     assert_eq!(claimed, []);
-    let claimed = claim_as(&world, &holding(wanted(102, 50), &[("much.example", 9)])).await;
+    let claimed = claim_as(&world, &holding(&wanted(102, 50), &[("much.example", 9)])).await;
     assert_eq!(claimed, []);
     assert_eq!(by_destination(&claim_as(&world, &wanted(103, 50)).await), [("much.example", 4)].into());
 }
@@ -53,7 +53,7 @@ async fn the_share_of_a_destination_is_that_of_all_organizations_together() {
     };
     let mails: Vec<Outgoing> = (1..=9).map(|number| elsewhere(number, number)).collect();
     enqueue(&world, &mails).await;
-    assert_eq!(claim_as(&world, &holding(wanted(100, 50), &[("much.example", 2)])).await.len(), 2);
+    assert_eq!(claim_as(&world, &holding(&wanted(100, 50), &[("much.example", 2)])).await.len(), 2);
     assert_eq!(claim_as(&world, &wanted(101, 50)).await.len(), 4);
 }
 
@@ -88,7 +88,7 @@ async fn the_mail_of_the_service_has_its_share_as_well() {
     let mut mails: Vec<Outgoing> = (1..=9).map(|number| own("much.example", number)).collect();
     mails.push(own("other.example", 10));
     enqueue(&world, &mails).await;
-    let claimed = claim_as(&world, &holding(wanted(100, 50), &[("much.example", 2)])).await;
+    let claimed = claim_as(&world, &holding(&wanted(100, 50), &[("much.example", 2)])).await;
     assert_eq!(by_destination(&claimed), [("much.example", 2), ("other.example", 1)].into());
 }
 
@@ -109,7 +109,7 @@ async fn a_backlog_to_one_destination_is_passed_by_and_not_walked_through() {
     let world = world().await;
     world.database.execute(BACKLOG).await;
     enqueue(&world, &[to(&world, "alive.example", 200_000)]).await;
-    let claim = holding(wanted(300_000, 200), &[("dead.example", 4)]);
+    let claim = holding(&wanted(300_000, 200), &[("dead.example", 4)]);
     let read = rows_read(&world, async |store| {
         let mut tx = inboxd_core::ports::Store::begin(store).await.unwrap();
         let claimed = tx.outgoing().claim(&claim).await.unwrap();
@@ -132,7 +132,7 @@ async fn every_one_of_many_destinations_has_its_turn() {
     enqueue(&world, &mails).await;
     let names: Vec<String> = (1..=398).map(|number| format!("d{number:03}.example")).collect();
     let in_hand: Vec<(&str, u32)> = names.iter().map(|name| (name.as_str(), 4)).collect();
-    let claim = holding(wanted(1_000, 50), &in_hand);
+    let claim = holding(&wanted(1_000, 50), &in_hand);
     // By chance alone it is passed over a hundred times once in 10^7.
     for _ in 0..100 {
         let claimed = claim_as(&world, &claim).await;

@@ -158,7 +158,7 @@ fn who_vouches_for_a_mail_counts_but_decides_nothing_alone() {
     assert_eq!(names(&report), ["SPF_FAIL", "DMARC_FAIL", "DKIM_BROKEN"]);
     assert!(!report.is_spam);
     let passed = authentication(AuthResult::Pass, AuthResult::Pass, AuthResult::Pass);
-    assert_eq!(judged_with(&text("Hello"), Some(&passed)).score, -0.5);
+    assert_eq!(judged_with(&text("Hello"), Some(&passed)).score.to_bits(), (-0.5_f64).to_bits());
     let unknown = authentication(AuthResult::TempError, AuthResult::TempError, AuthResult::TempError);
     assert_eq!(judged_with(&text("Hello"), Some(&unknown)).reasons, []);
 }
