@@ -78,7 +78,7 @@ fn openssl(arguments: &[&str], input: &str) -> String {
 
 fn piped(command: &mut Command, input: &[u8]) -> Vec<u8> {
     let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let name = format!("{:?}", command.get_program());
+    let name = command.get_program().display().to_string();
     let mut child = match spawned {
         Ok(child) => child,
         Err(error) => panic!("{name}: {error}; `scripts/setup test` installs it"),

@@ -55,14 +55,12 @@ pub async fn rotate(app: &App, name: &str) -> Result<Rotation, Error> {
     if own.contains(&name) {
         return rotate_own(app, name).await;
     }
-    match app.store.proven_domain(name).await? {
-        Some(domain) => rotate_custom(app, &domain).await,
-        None => {
-            let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
-            let message = format!("neither a verified custom domain nor one of the service's own that sign: {own}");
-            Err(Error::invalid("domain", message))
-        }
+    if let Some(domain) = app.store.proven_domain(name).await? {
+        return rotate_custom(app, &domain).await;
     }
+    let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
+    let message = format!("neither a verified custom domain nor one of the service's own that sign: {own}");
+    Err(Error::invalid("domain", message))
 }
 
 async fn rotate_custom(app: &App, domain: &Domain) -> Result<Rotation, Error> {
