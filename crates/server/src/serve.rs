@@ -9,6 +9,7 @@ use inboxd_core::app::{App, dkim};
 use inboxd_core::ports::{Signal, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
 use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
+use socket2::{Domain, Socket, Type};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -53,8 +54,11 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     logging::start();
     descriptors::raise_limit();
     // Listening first: a port that is taken is found out before a database is started.
-    let http =
-        if config.roles.contains(&Role::Http) { Some(listen("INBOXD_HTTP_ADDR", config.http_addr)?) } else { None };
+    let http = if config.roles.contains(&Role::Http) {
+        Some(listen("INBOXD_HTTP_ADDR", config.http_addr, false)?)
+    } else {
+        None
+    };
     let smtp = if config.roles.contains(&Role::Smtp) { listen_for_mail(&mut config)? } else { Vec::new() };
     // Port 0 asks for any free one: from here on the configuration names the one that was given.
     if let Some(address) = http.as_ref().and_then(|listener| listener.local_addr().ok()) {
@@ -152,19 +156,33 @@ async fn await_end(parts: &mut JoinSet<Result<(), Failure>>) -> Result<(), Failu
     }
 }
 
-fn listen(variable: &str, address: SocketAddr) -> Result<TcpListener, Failure> {
-    let listener = TcpListener::bind(address).map_err(|error| {
+fn listen(variable: &str, address: SocketAddr, is_only_v6: bool) -> Result<TcpListener, Failure> {
+    let listener = bind(address, is_only_v6).map_err(|error| {
         Failure::new(format!("cannot listen on {address}: {error}; set {variable} to another address or port"))
     })?;
     listener.set_nonblocking(true).trying("cannot prepare the listener")?;
     Ok(listener)
 }
 
+/// As [`TcpListener::bind`]; one of IPv6 may leave IPv4 to another listener on the same port.
+fn bind(address: SocketAddr, is_only_v6: bool) -> std::io::Result<TcpListener> {
+    const WAITING: i32 = 1024;
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    socket.set_reuse_address(true)?;
+    if address.is_ipv6() && is_only_v6 {
+        socket.set_only_v6(true)?;
+    }
+    socket.bind(&address.into())?;
+    socket.listen(WAITING)?;
+    Ok(socket.into())
+}
+
 /// The sockets that mail comes in by; from here on the configuration names the ports that were given.
 fn listen_for_mail(config: &mut Config) -> Result<Vec<inbound::Listener>, Failure> {
     let mut listeners = Vec::with_capacity(config.smtp.len());
+    let v4: Vec<u16> = config.smtp.iter().filter(|one| one.address.is_ipv4()).map(|one| one.address.port()).collect();
     for configured in &mut config.smtp {
-        let socket = listen("INBOXD_SMTP_ADDR", configured.address)?;
+        let socket = listen("INBOXD_SMTP_ADDR", configured.address, v4.contains(&configured.address.port()))?;
         configured.address = socket.local_addr().trying("the SMTP listener")?;
         let socket = tokio::net::TcpListener::from_std(socket).trying("the SMTP listener")?;
         listeners.push(inbound::Listener { socket, requires_tls: configured.requires_tls });

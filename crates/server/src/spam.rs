@@ -1,55 +1,129 @@
 //! Judging spam: rspamd where the operator runs one, and the built-in checks where not, or where it does not answer.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use inboxd_core::model::SpamReport;
 use inboxd_core::ports::{SpamFilter, SuspectMail};
 use inboxd_core::rules::spam::{self, BuiltIn};
-use inboxd_outbound::{Rspamd, RspamdUrl};
+use inboxd_outbound::{NotJudged, Rspamd, RspamdUrl};
 use tokio::time::Instant;
 
 use crate::failure::{Failure, While};
 
-/// How long rspamd is left alone after it did not answer: until then no mail waits for it.
+/// How long rspamd is left alone when it is gone: until then no mail waits for it.
 const REST: Duration = Duration::from_secs(10);
+/// After so many mails in a row that it did not answer in time, it is gone. One alone may have been made for that.
+const MOST_SILENCES: u32 = 3;
 
 /// The configured filter.
 pub(crate) fn filter(url: Option<&RspamdUrl>) -> Result<Arc<dyn SpamFilter>, Failure> {
     let Some(url) = url else { return Ok(Arc::new(BuiltIn)) };
     let rspamd = Rspamd::new(url.clone()).trying("TLS cannot be set up")?;
-    Ok(Arc::new(RspamdOrBuiltIn { rspamd, rests_until: Mutex::new(None) }))
+    Ok(Arc::new(RspamdOrBuiltIn { rspamd, health: Mutex::new(Health::default()) }))
 }
 
 /// Asks rspamd, and judges by the built-in checks while it does not answer.
 struct RspamdOrBuiltIn {
     rspamd: Rspamd,
-    rests_until: Mutex<Option<Instant>>,
+    health: Mutex<Health>,
+}
+
+/// What is known of rspamd.
+#[derive(Debug, Default)]
+struct Health {
+    /// How many mails in a row it left unanswered.
+    silences: u32,
+    /// Until when it is left alone. Then one mail asks, and the others only once that was answered.
+    rests_until: Option<Instant>,
+}
+
+impl Health {
+    /// Whether a mail may ask now. The first that may after a rest puts the others off for another.
+    fn may_ask(&mut self, now: Instant) -> bool {
+        match self.rests_until {
+            None => true,
+            Some(until) if now < until => false,
+            Some(_) => {
+                self.rests_until = Some(now + REST);
+                true
+            }
+        }
+    }
+
+    /// Notes what came of asking.
+    fn note(&mut self, answer: &Result<SpamReport, NotJudged>, now: Instant) {
+        self.silences = if matches!(answer, Err(NotJudged::TooSlow)) { self.silences + 1 } else { 0 };
+        let is_gone = matches!(answer, Err(NotJudged::Unreachable(_))) || self.silences >= MOST_SILENCES;
+        if is_gone {
+            self.rests_until = Some(now + REST);
+        } else if self.silences == 0 {
+            self.rests_until = None;
+        }
+    }
 }
 
 impl RspamdOrBuiltIn {
-    fn is_resting(&self) -> bool {
-        self.rests_until.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|until| Instant::now() < until)
-    }
-
-    fn rest(&self) {
-        *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + REST);
+    fn health(&self) -> MutexGuard<'_, Health> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
 impl SpamFilter for RspamdOrBuiltIn {
     async fn judge(&self, mail: SuspectMail<'_>) -> SpamReport {
-        if !self.is_resting() {
-            match self.rspamd.judge(&mail).await {
+        let may_ask = self.health().may_ask(Instant::now());
+        if may_ask {
+            let answer = self.rspamd.judge(&mail).await;
+            self.health().note(&answer, Instant::now());
+            match answer {
                 Ok(report) => return report,
                 Err(error) => {
-                    tracing::warn!(%error, "mail is judged by the built-in checks; look at INBOXD_SPAM_URL");
-                    self.rest();
+                    tracing::warn!(%error, "a mail is judged by the built-in checks; look at INBOXD_SPAM_URL");
                 }
             }
         }
         spam::judge(&mail)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged() -> Result<SpamReport, NotJudged> {
+        Ok(SpamReport { filter: String::new(), is_spam: false, score: 0.0, threshold: 1.0, reasons: Vec::new() })
+    }
+
+    #[test]
+    fn one_mail_cannot_turn_it_off_and_three_silences_or_a_closed_door_can() {
+        let now = Instant::now();
+        let mut health = Health::default();
+        for answer in [Err(NotJudged::TooSlow), Err(NotJudged::TooSlow), judged(), Err(NotJudged::TooSlow)] {
+            health.note(&answer, now);
+            assert!(health.may_ask(now), "{answer:?}");
+        }
+        health.note(&Err(NotJudged::Unwilling("it answered 400".to_owned())), now);
+        assert!(health.may_ask(now));
+        for _ in 0..MOST_SILENCES {
+            health.note(&Err(NotJudged::TooSlow), now);
+        }
+        assert!(!health.may_ask(now));
+        let mut health = Health::default();
+        health.note(&Err(NotJudged::Unreachable("closed".to_owned())), now);
+        assert!(!health.may_ask(now));
+    }
+
+    #[test]
+    fn after_a_rest_one_mail_asks_and_its_answer_is_for_all() {
+        let now = Instant::now();
+        let mut health = Health::default();
+        health.note(&Err(NotJudged::Unreachable("closed".to_owned())), now);
+        let later = now + REST;
+        assert!(health.may_ask(later));
+        assert!(!health.may_ask(later), "one is enough");
+        health.note(&judged(), later);
+        assert!(health.may_ask(later) && health.may_ask(later));
     }
 }

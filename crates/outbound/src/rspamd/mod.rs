@@ -14,6 +14,7 @@ use inboxd_mail::EmailAddress;
 use tokio::time::timeout;
 
 use crate::client::{self, GuardedClient, Idle, Patience, client, tls_of_the_web};
+use crate::problem::Problem;
 use crate::target::Target;
 use crate::{Cidr, Guard};
 
@@ -28,8 +29,17 @@ const MOST_RECIPIENTS: usize = 50;
 
 /// Why rspamd did not judge a mail.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("rspamd did not judge a mail: {0}")]
-pub struct NotJudged(String);
+pub enum NotJudged {
+    /// It cannot be reached: no other mail will fare better.
+    #[error("rspamd cannot be reached: {0}")]
+    Unreachable(String),
+    /// It did not answer in time, which may be this mail's doing.
+    #[error("rspamd did not answer in time")]
+    TooSlow,
+    /// It would not judge this very mail, or its answer cannot be understood.
+    #[error("rspamd did not judge a mail: {0}")]
+    Unwilling(String),
+}
 
 /// Why a URL cannot be that of rspamd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -78,24 +88,27 @@ impl Rspamd {
     pub async fn judge(&self, mail: &SuspectMail<'_>) -> Result<SpamReport, NotJudged> {
         match timeout(PATIENCE.whole, self.ask(mail)).await {
             Ok(judged) => judged,
-            Err(_) => Err(NotJudged("it did not answer in time".to_owned())),
+            Err(_) => Err(NotJudged::TooSlow),
         }
     }
 
     async fn ask(&self, mail: &SuspectMail<'_>) -> Result<SpamReport, NotJudged> {
         let body = Full::new(Bytes::copy_from_slice(mail.raw));
-        let unreadable = |_| NotJudged("the request cannot be written".to_owned());
+        let unreadable = |_| NotJudged::Unwilling("the request cannot be written".to_owned());
         let mut request = Request::post(self.url.0.clone()).body(body).map_err(unreadable)?;
         *request.headers_mut() = fields(mail);
         let asked = self.client.request(request).await;
-        let response = asked.map_err(|error| NotJudged(client::why(&error).to_string()))?;
+        let response = asked.map_err(|error| match client::why(&error) {
+            Problem::Broken => NotJudged::Unwilling("its answer broke off".to_owned()),
+            problem => NotJudged::Unreachable(problem.to_string()),
+        })?;
         let status = response.status();
         if !status.is_success() {
-            return Err(NotJudged(format!("it answered {status}")));
+            return Err(NotJudged::Unwilling(format!("it answered {status}")));
         }
         let read = Limited::new(response.into_body(), LARGEST_ANSWER).collect().await;
-        let read = read.map_err(|_| NotJudged("its answer broke off, or was too large".to_owned()))?;
-        answer::read(&read.to_bytes()).ok_or_else(|| NotJudged("its answer cannot be understood".to_owned()))
+        let read = read.map_err(|_| NotJudged::Unwilling("its answer broke off, or was too large".to_owned()))?;
+        answer::read(&read.to_bytes()).ok_or_else(|| NotJudged::Unwilling("its answer cannot be understood".to_owned()))
     }
 }
 
