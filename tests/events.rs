@@ -27,6 +27,11 @@ async fn a_received_mail_is_an_event_with_its_message_and_thread() {
       "event_type": "message.received",
       "inbox_id": "scout@signup.inboxd.localhost",
       "message": {
+        "authentication": {
+          "dkim": "none",
+          "dmarc": "none",
+          "spf": "none"
+        },
         "created_at": "[time]",
         "extracted_text": "About hello.",
         "from": "Alice <alice@outside.example>",
@@ -38,6 +43,13 @@ async fn a_received_mail_is_an_event_with_its_message_and_thread() {
         "message_id": "<hello@outside.example>",
         "preview": "About hello.",
         "size": "[size]",
+        "spam": {
+          "filter": "built-in",
+          "is_spam": false,
+          "reasons": [],
+          "score": 0.0,
+          "threshold": 5.0
+        },
         "subject": "hello",
         "text": "About hello.",
         "thread_id": "[thr_…]",

@@ -40,6 +40,11 @@ async fn a_multipart_mail_is_shown_with_its_bodies_and_attachments() {
           "size": 10
         }
       ],
+      "authentication": {
+        "dkim": "none",
+        "dmarc": "none",
+        "spf": "none"
+      },
       "cc": [
         "Bob <bob@outside.example>"
       ],
@@ -59,6 +64,13 @@ async fn a_multipart_mail_is_shown_with_its_bodies_and_attachments() {
         "answers@outside.example"
       ],
       "size": "[size]",
+      "spam": {
+        "filter": "built-in",
+        "is_spam": false,
+        "reasons": [],
+        "score": 0.0,
+        "threshold": 5.0
+      },
       "subject": "Grüße",
       "text": "Schöne Grüße\n\nZoë",
       "thread_id": "[thr_…]",

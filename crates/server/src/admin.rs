@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use inboxd_core::Error;
 use inboxd_core::app::dkim::{self, Rotation};
 use inboxd_core::app::{App, account};
 use inboxd_core::model::{OrganizationId, Plan};
@@ -46,7 +47,7 @@ pub(crate) async fn plan(app: &App, organization_id: OrganizationId, plan: Plan)
 /// Takes the next step from one key of a domain to another, and says what comes then.
 pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> {
     let domain = domain.trim_end_matches('.').to_ascii_lowercase();
-    match dkim::rotate(app, &domain).await.trying("cannot rotate the key")? {
+    match dkim::rotate(app, &domain).await.map_err(said).trying("cannot rotate the key")? {
         Rotation::Publish { name, value, reason } => {
             let found = reason.map_or_else(String::new, |reason| format!("; {reason}"));
             print(&format!(
@@ -89,5 +90,13 @@ fn print(text: &str) -> Result<(), Failure> {
             Err(Failure::new(format!("cannot print: {error}")))
         }
         _ => Ok(()),
+    }
+}
+
+/// An error in words: of bad values, what is wrong with each.
+fn said(error: Error) -> String {
+    match error {
+        Error::Invalid(problems) => problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
     }
 }

@@ -30,6 +30,7 @@ proxymap unix - - n - - proxymap
 error unix - - n - - error
 retry unix - - n - - error
 discard unix - - n - - discard
+smtp unix - - n - - smtp
 virtual unix - n n - - virtual
 anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
@@ -46,6 +47,23 @@ pub struct Postfix {
 impl Postfix {
     /// Starts one at an address that is free, with these mailboxes, and waits until it greets.
     pub async fn start(address: SocketAddr, domain: &str, mailboxes: &[&str]) -> Self {
+        Self::start_with(address, domain, mailboxes, "").await
+    }
+
+    /// Starts one that hands all mail which is not its own to a server, under TLS where that offers it, and forwards what
+    /// comes for these names of its domain.
+    pub async fn forwarding(address: SocketAddr, domain: &str, to_server: &str, forwards: &[(&str, &str)]) -> Self {
+        let (host, port) = to_server.rsplit_once(':').unwrap();
+        let forwards: Vec<String> =
+            forwards.iter().map(|(name, to)| format!(" {{ {name}@{domain} = {to} }}")).collect();
+        let settings = format!(
+            "relayhost = [{host}]:{port}\nsmtp_tls_security_level = may\nvirtual_alias_maps = inline:{{{} }}\n",
+            forwards.join(",")
+        );
+        Self::start_with(address, domain, &["postmaster"], &settings).await
+    }
+
+    async fn start_with(address: SocketAddr, domain: &str, mailboxes: &[&str], settings: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
         let path = folder.path().display();
@@ -69,7 +87,7 @@ impl Postfix {
                  virtual_uid_maps = static:{NOBODY}\nvirtual_gid_maps = static:{NOBODY}\n\
                  smtpd_relay_restrictions = reject_unauth_destination\nsmtpd_tls_security_level = may\n\
                  smtpd_tls_cert_file = {path}/cert.pem\nsmtpd_tls_key_file = {path}/key.pem\n\
-                 smtpd_tls_received_header = yes\nsmtp_dns_support_level = disabled\nalias_maps =\nalias_database =\n"
+                 smtpd_tls_received_header = yes\nsmtp_dns_support_level = disabled\nalias_maps =\nalias_database =\n{settings}"
             ),
         );
         write("master.cf", &format!("{}:{} inet n - n - - smtpd\n{SERVICES}", address.ip(), address.port()));

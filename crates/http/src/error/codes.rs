@@ -185,7 +185,7 @@ codes! {
         "wait as long as `Retry-After` says";
     LoopBudgetReached = TOO_MANY_REQUESTS "loop_budget_reached":
         "Keys have sent 50 mails to one address in one thread within 24 hours: two agents that answer each other would go on for ever.",
-        "see what the agents write to each other; wait as long as `Retry-After` says, or begin another thread with POST …/messages/send";
+        "see what the agents write to each other; wait as long as `Retry-After` says, or let a member answer by hand";
     InternalError = INTERNAL_SERVER_ERROR "internal_error":
         "The service itself is at fault.",
         "try again; if it stays, give the operator the `X-Request-Id` of the answer";

@@ -154,7 +154,7 @@ impl From<StoreError> for ApiError {
 /// Keys have written too often to one address in one thread; from that time on there is room again.
 fn budget_spent(message: String, until: OffsetDateTime) -> ApiError {
     ApiError::new(Code::LoopBudgetReached, message).retry(Retry::At(until)).fix(format!(
-        "see what the agents write to each other; wait until {}, begin another thread with POST …/messages/send, or let a member answer by hand",
+        "see what the agents write to each other; wait until {}, or let a member answer by hand",
         shown(until)
     ))
 }

@@ -38,6 +38,7 @@ const RESERVED: &[&str] = &[
     "delivered-to",
     "x-original-to",
     "envelope-to",
+    "x-inboxd-trace",
 ];
 
 /// The identifiers in their one form, checked.

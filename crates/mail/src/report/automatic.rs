@@ -24,7 +24,9 @@ pub fn automatic_sign(headers: &[(String, String)]) -> Option<String> {
             "precedence" => {
                 words().any(|word| word == "auto_reply" || (!is_list && matches!(word.as_str(), "bulk" | "junk")))
             }
-            "x-auto-response-suppress" => words().any(|word| matches!(word.as_str(), "all" | "autoreply" | "oof")),
+            "x-auto-response-suppress" => {
+                !is_list && words().any(|word| matches!(word.as_str(), "all" | "autoreply" | "oof"))
+            }
             "x-autoreply" | "x-autorespond" | "x-autoresponder" | "x-autoreply-from" => {
                 !matches!(words().next().as_deref(), None | Some("no" | "false" | "none"))
             }

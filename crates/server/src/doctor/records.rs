@@ -1,6 +1,8 @@
 //! Judging the records of one domain: where its mail goes (RFC 5321), who may send it (RFC 7208), what others do with
 //! mail that only claims to be from it (RFC 7489).
 
+use std::net::IpAddr;
+
 use futures_util::future::join_all;
 use inboxd_core::model::DomainRecord;
 use inboxd_core::model::domain::RecordStatus;
@@ -53,7 +55,19 @@ pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolve
         .collect();
     let shown: Vec<&str> = hosts.iter().map(|mx| mx.host.as_str()).collect();
     if lost.is_empty() {
-        return Finding::ok("MX", format!("mail for {domain} goes to {}", shown.join(", ")));
+        let best = hosts.first().map(|mx| mx.preference);
+        let first = hosts.iter().zip(&addresses).filter(|(mx, _)| Some(mx.preference) == best);
+        let ours = resolver.addresses(host).await;
+        let is_here = |(mx, found): (&MxHost, &Lookup<IpAddr>)| {
+            mx.host.eq_ignore_ascii_case(host)
+                || matches!((found, &ours), (Lookup::Found(theirs), Lookup::Found(ours)) if theirs.iter().any(|ip| ours.contains(ip)))
+        };
+        let found = format!("mail for {domain} goes to {}", shown.join(", "));
+        if first.clone().any(is_here) {
+            return Finding::ok("MX", found);
+        }
+        let mend = format!("{publish}, unless those hosts hand their mail on to this server");
+        return Finding::warn("MX", format!("{found}, none of which is {host}"), mend);
     }
     let mend = format!("publish A or AAAA records of {}, or take the MX away", lost.join(", "));
     let found = format!("mail for {domain} goes to {}, which has no address", lost.join(", "));

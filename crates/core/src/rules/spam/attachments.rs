@@ -9,7 +9,7 @@ const PROGRAMS: &[&str] = &[
     "jar", "ps1", "iso", "img", "vhd", "reg", "chm", "appx", "xll",
 ];
 /// Endings that look harmless in front of another.
-const HARMLESS: &[&str] = &["pdf", "doc", "docx", "xls", "xlsx", "txt", "jpg", "png", "zip", "html"];
+const HARMLESS: &[&str] = &["pdf", "doc", "docx", "xls", "xlsx", "jpg", "png", "zip", "html"];
 
 pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
     let names = mail.parsed.attachments.iter().filter_map(|part| part.filename.as_deref());

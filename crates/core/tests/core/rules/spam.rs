@@ -151,6 +151,24 @@ fn what_spammers_write_is() {
 }
 
 #[test]
+fn words_alone_make_no_spam_of_mail_that_somebody_stands_for() {
+    let newsletter = "How extortion works: I hacked your computer and recorded you through your webcam. Pay me, or all your \
+        contacts will see it; you have 48 hours, here is my bitcoin wallet. Or: you have won the lottery, claim your prize.";
+    let passed = Authentication {
+        spf: AuthResult::Pass,
+        dkim: AuthResult::Pass,
+        dmarc: AuthResult::Pass,
+        aligned_domain: Some("example.org".to_owned()),
+        arc: None,
+    };
+    assert!(judged(&text(newsletter)).is_spam);
+    let vouched = judged_with(&text(newsletter), Some(&passed));
+    assert!(!vouched.is_spam, "{vouched:?}");
+    let shouted = HONEST.replace("Lunch", "FINAL REMINDER INVOICE 5512") + "\r\n" + newsletter;
+    assert!(!judged_with(&shouted, Some(&passed)).is_spam);
+}
+
+#[test]
 fn who_vouches_for_a_mail_counts_but_decides_nothing_alone() {
     let authentication = |spf, dkim, dmarc| Authentication { spf, dkim, dmarc, aligned_domain: None, arc: None };
     let failed = authentication(AuthResult::Fail, AuthResult::Fail, AuthResult::Fail);
