@@ -60,6 +60,29 @@ async fn no_name_and_no_such_records_are_absent() {
 }
 
 #[tokio::test]
+async fn what_is_no_answer_does_not_deny_a_name() {
+    let (dns, resolver) = asked().await;
+    dns.refer("referred.example");
+    dns.code("unknown.example", 12);
+    for number in 0..12 {
+        dns.bare_alias(&format!("a{number}.example"), &format!("a{}.example", number + 1));
+    }
+    for name in ["referred.example", "unknown.example", "a0.example"] {
+        let answers = (resolver.mx(name).await, resolver.addresses(name).await);
+        assert!(matches!(answers, (Lookup::Failed(_), Lookup::Failed(_))), "{name}: {answers:?}");
+    }
+    // An alias of a name that is denied is denied.
+    dns.bare_alias("short.example", "nowhere.example");
+    assert_eq!(resolver.mx("short.example").await, Lookup::Absent);
+}
+
+#[tokio::test]
+async fn the_root_has_servers() {
+    let (_dns, resolver) = asked().await;
+    assert!(matches!(resolver.name_servers(".").await, Lookup::Found(names) if !names.is_empty()));
+}
+
+#[tokio::test]
 async fn an_alias_is_followed() {
     let (dns, resolver) = asked().await;
     dns.alias("inboxd._domainkey.example.org", "key.example.net");
