@@ -14,6 +14,10 @@ use tokio::time::timeout;
 const ONE_WAY: usize = 32;
 /// How many where each destination has its own: the silent ones among them must leave room for the others.
 const MANY_WAYS: usize = 256;
+/// How many of these are for the service's own mails: codes leave whatever the others do.
+const OWN: usize = 16;
+/// How many of the rest one organization has: there is no end of silent destinations under one name.
+const PER_ORGANIZATION: u32 = 60;
 /// How many of these may have been tried before: silent destinations mostly have.
 const AGAIN: usize = 128;
 /// How many mails to one destination are in hand at the same time.
@@ -33,6 +37,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) struct Room {
     all: Arc<Semaphore>,
     again: Arc<Semaphore>,
+    messages: Arc<Semaphore>,
+    per_organization: u32,
+    held: Held,
     octets: Arc<Semaphore>,
     octets_of: Shares<OrganizationId>,
     octets_to: Shares<String>,
@@ -42,6 +49,7 @@ pub(super) struct Room {
 /// Octets in KiB, of a share for each of those who take any.
 type Shares<K> = Mutex<HashMap<K, Arc<Semaphore>>>;
 
+type Held = Arc<Mutex<HashMap<OrganizationId, u32>>>;
 type InHand = Arc<Mutex<HashMap<String, u32>>>;
 
 /// Room for the octets of a mail. It is free again when this is dropped.
@@ -54,6 +62,9 @@ pub(super) struct Octets {
 pub(super) struct Place {
     _all: Option<OwnedSemaphorePermit>,
     _again: Option<OwnedSemaphorePermit>,
+    /// For a message, and whose it is.
+    message: Option<(OrganizationId, Option<OwnedSemaphorePermit>)>,
+    held: Held,
     destination: String,
     in_hand: InHand,
 }
@@ -61,10 +72,15 @@ pub(super) struct Place {
 impl Room {
     /// An empty room.
     pub(super) fn new(delivers_directly: bool) -> Self {
-        let (all, again) = if delivers_directly { (MANY_WAYS, AGAIN) } else { (ONE_WAY, ONE_WAY) };
+        // Where all go one way, nobody's mail is in the way of another's for long.
+        let (all, again, own, per_organization) =
+            if delivers_directly { (MANY_WAYS, AGAIN, OWN, PER_ORGANIZATION) } else { (ONE_WAY, ONE_WAY, 0, u32::MAX) };
         Self {
             all: Arc::new(Semaphore::new(all)),
             again: Arc::new(Semaphore::new(again)),
+            messages: Arc::new(Semaphore::new(all - own)),
+            per_organization,
+            held: Held::default(),
             octets: Arc::new(Semaphore::new(OCTETS as usize)),
             octets_of: Mutex::default(),
             octets_to: Mutex::default(),
@@ -81,7 +97,16 @@ impl Room {
     pub(super) fn left(&self) -> MailRoom {
         let count = |places: &Semaphore| u32::try_from(places.available_permits()).unwrap_or(u32::MAX);
         let in_hand = locked(&self.in_hand).iter().map(|(destination, taken)| (destination.clone(), *taken)).collect();
-        MailRoom { mails: count(&self.all), retries: count(&self.again), per_destination: PER_DESTINATION, in_hand }
+        let held = locked(&self.held).iter().map(|(organization_id, held)| (*organization_id, *held)).collect();
+        MailRoom {
+            mails: count(&self.all),
+            retries: count(&self.again),
+            messages: count(&self.messages),
+            per_organization: self.per_organization,
+            held,
+            per_destination: PER_DESTINATION,
+            in_hand,
+        }
     }
 
     /// Takes the place of a mail that was claimed within what was left.
@@ -91,9 +116,15 @@ impl Room {
         if !destination.is_empty() {
             *locked(&self.in_hand).entry(destination.clone()).or_default() += 1;
         }
+        let message = mail.message.is_some().then(|| (mail.organization_id, take(&self.messages)));
+        if let Some((organization_id, _)) = &message {
+            *locked(&self.held).entry(*organization_id).or_default() += 1;
+        }
         Place {
             _all: take(&self.all),
             _again: (mail.attempts > 1).then(|| take(&self.again)).flatten(),
+            message,
+            held: Arc::clone(&self.held),
             destination,
             in_hand: Arc::clone(&self.in_hand),
         }
@@ -136,12 +167,20 @@ fn share<K: Clone + Eq + Hash>(shares: &Shares<K>, key: &K, most: u32) -> Arc<Se
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut in_hand = locked(&self.in_hand);
-        if let Some(taken) = in_hand.get_mut(&self.destination) {
-            *taken = taken.saturating_sub(1);
-            if *taken == 0 {
-                in_hand.remove(&self.destination);
-            }
+        count_down(&self.in_hand, &self.destination);
+        if let Some((organization_id, _)) = &self.message {
+            count_down(&self.held, organization_id);
+        }
+    }
+}
+
+/// One less of a kind; what there is none of is not listed.
+fn count_down<K: Eq + Hash>(counts: &Mutex<HashMap<K, u32>>, key: &K) {
+    let mut counts = locked(counts);
+    if let Some(count) = counts.get_mut(key) {
+        *count = count.saturating_sub(1);
+        if *count == 0 {
+            counts.remove(key);
         }
     }
 }
@@ -221,5 +260,18 @@ mod tests {
         assert!(room.octets(&message(9, "out.example"), SMALL).await.is_some());
         drop(held);
         assert!(room.octets(&message(9, "out.example"), 10 * LARGE).await.is_some(), "one that is too large is alone");
+    }
+
+    #[tokio::test]
+    async fn what_is_in_hand_is_counted_by_organization_and_some_places_are_our_own() {
+        let room = Room::new(true);
+        let places = [room.take(&message(1, "a.example")), room.take(&message(1, "b.example")), room.take(&own("a.example"))];
+        let left = room.left();
+        assert_eq!((left.mails, left.messages, left.per_organization), (253, 238, 60));
+        assert_eq!(left.held, [(message(1, "").organization_id, 2)]);
+        drop(places);
+        let left = room.left();
+        assert_eq!((left.mails, left.messages, left.held, left.in_hand), (256, 240, Vec::new(), Vec::new()));
+        assert!(4 * left.per_organization <= left.messages, "no organization has more than a quarter");
     }
 }
