@@ -42,7 +42,7 @@ pub(crate) async fn send(
         }
         _ => return Err(Trouble::answered("DATA", &reply)),
     }
-    let reply = content(connection, &mail.raw, times).await?;
+    let reply = content(connection, &mail.raw, ledger, times).await?;
     match reply.code / 100 {
         2 => ledger.note_rest(&Outcome::Delivered),
         5 => ledger.note_rest(&refused(&reply, content_status(&reply))),
@@ -125,7 +125,12 @@ fn content_status(reply: &Reply) -> &'static str {
 }
 
 /// Sends the content, and reads what the server says to it.
-async fn content(connection: &mut Connection, raw: &[u8], times: &Timeouts) -> Result<Reply, Trouble> {
+async fn content(
+    connection: &mut Connection,
+    raw: &[u8],
+    ledger: &mut Ledger,
+    times: &Timeouts,
+) -> Result<Reply, Trouble> {
     for block in stuffing::blocks(raw) {
         if let Err(trouble) = connection.write("the mail", &block, times.data_block).await {
             // A server that hangs up in the middle has mostly said why.
@@ -135,5 +140,6 @@ async fn content(connection: &mut Connection, raw: &[u8], times: &Timeouts) -> R
             };
         }
     }
+    ledger.note_sent();
     connection.reply("the mail", times.data_end).await
 }

@@ -72,9 +72,40 @@ async fn what_takes_too_long_is_deferred_with_what_is_known() {
     options.timeouts.command = Duration::from_hours(1);
     options.timeouts.total = Duration::from_millis(500);
     let to = ["gone@slow.example", "a@slow.example", "a@out.example"];
-    let outcomes = deliver(&world.direct_with(options), &mail(&to)).await;
+    let direct = world.direct_with(options);
+    let outcomes = deliver(&direct, &mail(&to)).await;
+    // The mails behind pass the host by.
+    assert!(direct.memory.unreachable(SocketAddr::new(at(1), world.hosts.port)).is_some());
     assert_eq!(
         outcomes,
         ["refused 5.1.1 550 5.1.1 unknown", "deferred handing the mail to slow.example took too long", "delivered"]
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn the_answer_to_a_whole_mail_is_waited_for_beyond_the_time_of_all_else() {
+    let mut world = world(1).await;
+    world.domain("out.example", &[1]);
+    let (ask, asked) = std::sync::mpsc::channel::<()>();
+    let asked = Mutex::new(asked);
+    // The host answers once the time of all else is over.
+    let peer = world.hosts.peer(1, Setup::default(), move |_, line| {
+        if line == "." {
+            asked.lock().unwrap().recv().unwrap();
+        }
+        Act::Usual
+    });
+    let mut options = world.options();
+    options.timeouts.data_end = Duration::from_hours(1);
+    options.timeouts.total = Duration::from_secs(1);
+    let total = options.timeouts.total;
+    let direct = world.direct_with(options);
+    let delivery = tokio::spawn(async move { deliver(&direct, &mail(&["a@out.example"])).await });
+    tokio::spawn(async move {
+        // Twice as long: whoever gave up did so by now.
+        tokio::time::sleep(2 * total).await;
+        ask.send(()).unwrap();
+    });
+    assert_eq!(delivery.await.unwrap(), ["delivered"]);
+    assert_eq!(contents(&peer), 1);
 }
