@@ -31,7 +31,17 @@ async fn an_answer_is_an_answer_and_no_other_host_is_asked() {
         ("MAIL", "451 4.3.0 later", "deferred mx1.out.example at 127.0.0.1 answered MAIL with: 451"),
         ("RCPT", "550 5.1.1 unknown", "refused 5.1.1 "),
         ("RCPT", "450 4.2.0 greylisted", "deferred mx1.out.example at 127.0.0.1 answered RCPT with: 450"),
-        ("DATA", "554 5.5.0 no", "refused 5.5.0 "),
+        ("MAIL", "550 5.1.0 sender", "refused 5.7.0 550 5.1.0 sender"),
+        ("MAIL", "550 5.1.1 sender", "refused 5.7.0 "),
+        ("MAIL", "553 5.1.8 sender", "refused 5.1.8 "),
+        ("MAIL", "552 5.0.0 size", "refused 5.3.4 "),
+        ("RCPT", "550 no", "refused 5.0.0 "),
+        ("DATA", "554 5.5.0 no", "refused 5.6.0 "),
+        (".", "554 5.0.0 no", "refused 5.6.0 "),
+        (".", "554 5.7.1 no", "refused 5.7.1 "),
+        (".", "552 5.2.0 no", "refused 5.3.4 "),
+        // Said of a single recipient, it can only be meant for that one.
+        (".", "550 5.1.1 unknown after all", "refused 5.1.1 "),
         (".", "554 5.6.0 refused after all", "refused 5.6.0 "),
         (".", "452 4.3.1 full", "deferred mx1.out.example at 127.0.0.1 answered the mail with: 452"),
     ] {
@@ -44,6 +54,16 @@ async fn an_answer_is_an_answer_and_no_other_host_is_asked() {
         assert!(outcome.starts_with(expected), "{stage}: {outcome}");
         assert_eq!(second.connections(), 0, "{stage}");
     }
+}
+
+#[tokio::test]
+async fn what_is_said_of_the_mail_of_several_is_held_against_none() {
+    let mut world = world(1).await;
+    world.domain("out.example", &[1]);
+    let script = |_: usize, line: &str| if line == "." { Act::Say("550 5.1.1 unknown") } else { Act::Usual };
+    let _peer = world.hosts.peer(1, Setup::default(), script);
+    let outcomes = deliver(&world.direct(), &mail(&["a@out.example", "b@out.example"])).await;
+    assert_eq!(outcomes, ["refused 5.6.0 550 5.1.1 unknown"; 2]);
 }
 
 #[tokio::test]
