@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::StoreError;
-use crate::model::{ClaimedMail, Outgoing, OutgoingId};
+use crate::model::{ClaimedMail, OrganizationId, Outgoing, OutgoingId};
 
 /// A mail that was kept instead of sent (`INBOXD_DELIVERY=capture`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +34,12 @@ pub struct OutgoingClaim {
     pub limit: u32,
     /// How many of them may have been tried before.
     pub retries: u32,
+    /// How many of them may carry messages; what is left is for the service's own mails.
+    pub messages: u32,
+    /// How many messages of one organization there may be in hand.
+    pub per_organization: u32,
+    /// How many there are by now, by organization; a few hundred at most.
+    pub held: Vec<(OrganizationId, u32)>,
     /// How many mails to one destination there may be in hand.
     pub per_destination: u32,
     /// How many there are by now, by destination; a few hundred at most.

@@ -65,6 +65,8 @@ pub fn classify(status: &str) -> (BounceKind, &'static str) {
     match (subject, detail) {
         // The sender's address is at fault, not the recipient's (RFC 3463, section 3.2).
         ("1", "7" | "8") => (BounceKind::Transient, "SenderRejected"),
+        // The domain has no servers: it may have them again, and with them the address.
+        ("1", "2") => (BounceKind::Transient, "NoDomain"),
         ("1", _) => (BounceKind::Permanent, "NoEmail"),
         ("2", "2") => (BounceKind::Transient, "MailboxFull"),
         ("2", "3") | ("3", "4") => (BounceKind::Transient, "MessageTooLarge"),
@@ -87,6 +89,7 @@ mod tests {
         let table = [
             ("5.1.1", BounceKind::Permanent, "NoEmail"),
             ("5.1.10", BounceKind::Permanent, "NoEmail"),
+            ("5.1.2", BounceKind::Transient, "NoDomain"),
             ("5.1.8", BounceKind::Transient, "SenderRejected"),
             ("5.0.0", BounceKind::Permanent, "General"),
             ("5.2.1", BounceKind::Permanent, "General"),

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::Outgoing;
 use inboxd_core::ports::{OutgoingClaim, StoreError};
+use uuid::Uuid;
 
 use super::rows::OutgoingRow;
 use crate::sql::Sql;
@@ -28,7 +29,9 @@ const WINDOW: i64 = 64;
 /// shared among the organizations that have mail due, a mail each before anybody's second, and within each among its
 /// destinations likewise.
 ///
-/// `hand` is what the process has in hand already, by destination. Rows are looked at again once they are locked: another
+/// `hand` is what the process has in hand already, by destination, and `held` by organization: none may fill it with mail
+/// to silent servers. Of what room is left some is kept for the service's own mails. What these take at a destination is
+/// no longer there for the others. Of an organization's part, what was tried before and what is new have half each. Rows are looked at again once they are locked: another
 /// worker may have claimed them meanwhile. `MATERIALIZED` makes sure that rows are picked, and locked, once, and that
 /// chance is drawn once.
 ///
@@ -40,18 +43,22 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
     format!(
         "WITH RECURSIVE hand AS MATERIALIZED (
         SELECT destination, taken FROM unnest($6::text[], $7::bigint[]) AS h(destination, taken)
+    ), held AS MATERIALIZED (
+        SELECT organization_id, taken FROM unnest($15::uuid[], $16::bigint[]) AS h(organization_id, taken)
     ), chance AS MATERIALIZED (
         SELECT NULL::uuid AS organization_id, random() AS draw
     ), own_ready AS MATERIALIZED (
         SELECT place, due_at, is_again, row_number() OVER (PARTITION BY is_again ORDER BY due_at) AS turn
         FROM chance t CROSS JOIN LATERAL ({own_ready}) o
     ), own AS MATERIALIZED (
-        SELECT o.organization_id, o.outgoing_id FROM outgoing o JOIN own_ready r ON o.ctid = r.place
+        SELECT o.organization_id, o.outgoing_id, o.destination FROM outgoing o JOIN own_ready r ON o.ctid = r.place
         WHERE o.ctid = ANY (ARRAY(SELECT place FROM own_ready WHERE NOT is_again OR turn <= $4 ORDER BY due_at LIMIT $3 + $10))
             AND o.due_at <= $1
         ORDER BY r.due_at LIMIT $3 FOR NO KEY UPDATE OF o SKIP LOCKED
     ), room AS MATERIALIZED (
-        SELECT $3 - (SELECT count(*) FROM own) AS places
+        SELECT least($13, $3 - (SELECT count(*) FROM own)) AS places
+    ), own_at AS MATERIALIZED (
+        SELECT destination, count(*) AS taken FROM own GROUP BY destination
     ), first AS MATERIALIZED (
         SELECT o.organization_id FROM chance
             CROSS JOIN LATERAL (
@@ -84,8 +91,17 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
         FROM drawn t CROSS JOIN LATERAL ({their_ready}) o
     ), turns AS (
         SELECT *, row_number() OVER (PARTITION BY organization_id ORDER BY nth, due_at) AS turn,
-            row_number() OVER (PARTITION BY destination ORDER BY nth, draw) AS place_at_destination
+            row_number() OVER (PARTITION BY destination ORDER BY nth, draw)
+                + coalesce((SELECT taken FROM own_at WHERE own_at.destination = their_ready.destination), 0)
+                AS place_at_destination
         FROM their_ready
+    ), fitting AS (
+        SELECT *, row_number() OVER (PARTITION BY organization_id, is_again ORDER BY turn) AS turn_of_kind
+        FROM fair WHERE place_of_organization <= $14
+    ), fair AS (
+        SELECT f.*, row_number() OVER (PARTITION BY f.organization_id ORDER BY f.turn_of_kind, f.turn)
+            + coalesce((SELECT taken FROM held WHERE held.organization_id = f.organization_id), 0) AS place_of_organization
+        FROM fitting f
     ), picked AS MATERIALIZED (
         SELECT *, row_number() OVER (PARTITION BY is_again ORDER BY turn, draw) AS turn_again
         FROM turns WHERE destination = '' OR place_at_destination <= share
@@ -96,7 +112,7 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
             AND o.due_at <= $1
         ORDER BY p.turn, p.draw LIMIT (SELECT places FROM room) FOR NO KEY UPDATE OF o SKIP LOCKED
     ), due AS MATERIALIZED (
-        SELECT * FROM own UNION ALL SELECT * FROM theirs
+        SELECT organization_id, outgoing_id FROM own UNION ALL SELECT organization_id, outgoing_id FROM theirs
     )
     UPDATE outgoing o SET due_at = $2, attempts = o.attempts + 1, claim_id = $12
     FROM due WHERE o.organization_id = due.organization_id AND o.outgoing_id = due.outgoing_id
@@ -188,6 +204,8 @@ pub(super) async fn claim(
 ) -> Result<Vec<Outgoing>, StoreError> {
     let (destinations, taken): (Vec<&str>, Vec<i64>) =
         claim.in_hand.iter().map(|(destination, taken)| (destination.as_str(), i64::from(*taken))).unzip();
+    let (organizations, held): (Vec<Uuid>, Vec<i64>) =
+        claim.held.iter().map(|(organization_id, held)| (organization_id.0, i64::from(*held))).unzip();
     Sql::new(ONE_PLAN).run(connection).await?;
     let rows = Sql::new(CLAIM.as_str())
         .time(claim.now)
@@ -202,6 +220,10 @@ pub(super) async fn claim(
         .big(SPARE)
         .big(WINDOW)
         .uuid(claim.claim_id)
+        .big(i64::from(claim.messages))
+        .big(i64::from(claim.per_organization))
+        .uuids(organizations)
+        .bigs(held)
         .rows::<OutgoingRow>(connection)
         .await?;
     // One mail that cannot be read must not hold up all others: it is out of the way until its claim runs out.

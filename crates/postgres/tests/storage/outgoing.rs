@@ -55,6 +55,9 @@ pub(crate) fn wanted(now: i64, limit: u32) -> OutgoingClaim {
         until: at(now) + LEASE,
         limit,
         retries: limit,
+        messages: limit,
+        per_organization: limit,
+        held: Vec::new(),
         per_destination: 4,
         in_hand: Vec::new(),
     }

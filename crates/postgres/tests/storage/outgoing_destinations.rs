@@ -92,6 +92,52 @@ async fn the_mail_of_the_service_has_its_share_as_well() {
     assert_eq!(by_destination(&claimed), [("much.example", 2), ("other.example", 1)].into());
 }
 
+#[tokio::test]
+async fn the_share_of_a_destination_is_that_of_the_service_and_of_the_organizations_together() {
+    let world = world().await;
+    let mut mails: Vec<Outgoing> = (1..=9).map(|number| to(&world, "much.example", number)).collect();
+    mails.extend(
+        (10..=12).map(|number| Outgoing { destination: "much.example".to_owned(), ..outgoing(&world, number) }),
+    );
+    enqueue(&world, &mails).await;
+    let claimed = claim_as(&world, &wanted(100, 50)).await;
+    assert_eq!((claimed.len(), claimed.iter().filter(|mail| mail.message.is_none()).count()), (4, 3));
+}
+
+#[tokio::test]
+async fn an_organization_fills_no_more_than_its_part_however_many_destinations_it_has() {
+    let world = world().await;
+    let other = Uuid::from_u128(77);
+    let mut mails: Vec<Outgoing> =
+        (1..=40).map(|number| to(&world, &format!("d{number:02}.wildcard.example"), number)).collect();
+    mails.extend((41..=42).map(|number| Outgoing { organization_id: other.into(), ..to(&world, "out.example", number) }));
+    mails.push(Outgoing { attempts: 2, ..to(&world, "d01.wildcard.example", 43) });
+    enqueue(&world, &mails).await;
+    let part = OutgoingClaim { per_organization: 8, ..wanted(100, 32) };
+    let count = |mails: &[Outgoing]| {
+        let theirs = mails.iter().filter(|mail| mail.organization_id == other.into()).count();
+        (mails.len() - theirs, theirs)
+    };
+    assert_eq!(count(&claim_as(&world, &part).await), (8, 2));
+    let held = vec![(world.organization_id(), 8)];
+    assert_eq!(count(&claim_as(&world, &OutgoingClaim { held, ..part.clone() }).await), (0, 0));
+    let held = vec![(world.organization_id(), 5)];
+    assert_eq!(count(&claim_as(&world, &OutgoingClaim { held, ..part }).await), (3, 0));
+}
+
+#[tokio::test]
+async fn some_places_are_for_the_mail_of_the_service_alone() {
+    let world = world().await;
+    let mut mails: Vec<Outgoing> = (1..=9).map(|number| of_message(&world, number)).collect();
+    enqueue(&world, &mails).await;
+    let claim = OutgoingClaim { messages: 3, ..wanted(100, 5) };
+    assert_eq!(claim_as(&world, &claim).await.len(), 3);
+    mails = (10..=13).map(|number| outgoing(&world, number)).collect();
+    enqueue(&world, &mails).await;
+    let claimed = claim_as(&world, &OutgoingClaim { messages: 0, ..claim }).await;
+    assert_eq!((claimed.len(), claimed.iter().all(|mail| mail.message.is_none())), (4, true));
+}
+
 /// 100,000 mails to a destination that has its share in hand, 50,000 to one that are not due, and one to another one.
 const BACKLOG: &str = "
     INSERT INTO outgoing (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,

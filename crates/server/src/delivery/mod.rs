@@ -140,7 +140,7 @@ impl Deliveries {
         let claim = Claim::Mail((&mail).into());
         // One whose size cannot be told now cannot be read now either.
         let size = app::size_of(&app, &mail).await.unwrap_or(0);
-        let Some(octets) = room.octets(size).await else {
+        let Some(octets) = room.octets(&mail, size).await else {
             tracing::warn!(%outgoing_id, size, "there was no memory for a mail; it is due again");
             drop((mail, place));
             return finish(app, journal, Unfinished { claim, outcomes: None }, shutdown).await;

@@ -1,11 +1,12 @@
 //! How many mails are in hand, of which destinations, and how large they are together.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use inboxd_core::app::MailRoom;
-use inboxd_core::model::Outgoing;
+use inboxd_core::model::{OrganizationId, Outgoing};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -13,29 +14,57 @@ use tokio::time::timeout;
 const ONE_WAY: usize = 32;
 /// How many where each destination has its own: the silent ones among them must leave room for the others.
 const MANY_WAYS: usize = 256;
+/// How many of these are for the service's own mails: codes leave whatever the others do.
+const OWN: usize = 16;
+/// How many of the rest one organization has: there is no end of silent destinations under one name.
+const PER_ORGANIZATION: u32 = 60;
 /// How many of these may have been tried before: silent destinations mostly have.
 const AGAIN: usize = 128;
 /// How many mails to one destination are in hand at the same time.
 const PER_DESTINATION: u32 = 4;
-/// How many octets of mails are in memory at the same time, in KiB. A mail that is larger is alone.
-const OCTETS: u32 = 256 * 1024;
+/// Mails of this many octets, and the service's own, wait for no memory: with one at every place they are 64 MiB.
+const SMALL: u64 = 256 * 1024;
+/// How many octets of larger mails are in memory at the same time, in KiB.
+const OCTETS: u32 = 192 * 1024;
+/// How many of these are one organization's.
+const OCTETS_PER_ORGANIZATION: u32 = 64 * 1024;
+/// How many are on their way to one destination: it may be silent. A mail that is larger is alone there.
+const OCTETS_PER_DESTINATION: u32 = 40 * 1024;
 /// How long a mail waits for its octets to have room. It is short against its lease.
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The room of this process.
 pub(super) struct Room {
     all: Arc<Semaphore>,
     again: Arc<Semaphore>,
+    messages: Arc<Semaphore>,
+    per_organization: u32,
+    held: Held,
     octets: Arc<Semaphore>,
+    octets_of: Shares<OrganizationId>,
+    octets_to: Shares<String>,
     in_hand: InHand,
 }
 
+/// Octets in KiB, of a share for each of those who take any.
+type Shares<K> = Mutex<HashMap<K, Arc<Semaphore>>>;
+
+type Held = Arc<Mutex<HashMap<OrganizationId, u32>>>;
 type InHand = Arc<Mutex<HashMap<String, u32>>>;
+
+/// Room for the octets of a mail. It is free again when this is dropped.
+#[derive(Default)]
+pub(super) struct Octets {
+    _taken: Vec<OwnedSemaphorePermit>,
+}
 
 /// A place in the room. It is free again when this is dropped.
 pub(super) struct Place {
     _all: Option<OwnedSemaphorePermit>,
     _again: Option<OwnedSemaphorePermit>,
+    /// For a message, and whose it is.
+    message: Option<(OrganizationId, Option<OwnedSemaphorePermit>)>,
+    held: Held,
     destination: String,
     in_hand: InHand,
 }
@@ -43,11 +72,18 @@ pub(super) struct Place {
 impl Room {
     /// An empty room.
     pub(super) fn new(delivers_directly: bool) -> Self {
-        let (all, again) = if delivers_directly { (MANY_WAYS, AGAIN) } else { (ONE_WAY, ONE_WAY) };
+        // Where all go one way, nobody's mail is in the way of another's for long.
+        let (all, again, own, per_organization) =
+            if delivers_directly { (MANY_WAYS, AGAIN, OWN, PER_ORGANIZATION) } else { (ONE_WAY, ONE_WAY, 0, u32::MAX) };
         Self {
             all: Arc::new(Semaphore::new(all)),
             again: Arc::new(Semaphore::new(again)),
+            messages: Arc::new(Semaphore::new(all - own)),
+            per_organization,
+            held: Held::default(),
             octets: Arc::new(Semaphore::new(OCTETS as usize)),
+            octets_of: Mutex::default(),
+            octets_to: Mutex::default(),
             in_hand: InHand::default(),
         }
     }
@@ -61,7 +97,16 @@ impl Room {
     pub(super) fn left(&self) -> MailRoom {
         let count = |places: &Semaphore| u32::try_from(places.available_permits()).unwrap_or(u32::MAX);
         let in_hand = locked(&self.in_hand).iter().map(|(destination, taken)| (destination.clone(), *taken)).collect();
-        MailRoom { mails: count(&self.all), retries: count(&self.again), per_destination: PER_DESTINATION, in_hand }
+        let held = locked(&self.held).iter().map(|(organization_id, held)| (*organization_id, *held)).collect();
+        MailRoom {
+            mails: count(&self.all),
+            retries: count(&self.again),
+            messages: count(&self.messages),
+            per_organization: self.per_organization,
+            held,
+            per_destination: PER_DESTINATION,
+            in_hand,
+        }
     }
 
     /// Takes the place of a mail that was claimed within what was left.
@@ -71,29 +116,71 @@ impl Room {
         if !destination.is_empty() {
             *locked(&self.in_hand).entry(destination.clone()).or_default() += 1;
         }
+        let message = mail.message.is_some().then(|| (mail.organization_id, take(&self.messages)));
+        if let Some((organization_id, _)) = &message {
+            *locked(&self.held).entry(*organization_id).or_default() += 1;
+        }
         Place {
             _all: take(&self.all),
             _again: (mail.attempts > 1).then(|| take(&self.again)).flatten(),
+            message,
+            held: Arc::clone(&self.held),
             destination,
             in_hand: Arc::clone(&self.in_hand),
         }
     }
 
     /// Waits until there is room for the octets of a mail; `None` when there was none for long.
-    pub(super) async fn octets(&self, size: u64) -> Option<OwnedSemaphorePermit> {
-        let kibibytes = u32::try_from(size.div_ceil(1024)).unwrap_or(OCTETS).min(OCTETS);
-        timeout(PATIENCE, Arc::clone(&self.octets).acquire_many_owned(kibibytes)).await.ok()?.ok()
+    ///
+    /// It is taken from the narrowest share to the widest, so that who waits for a destination, or for an organization,
+    /// holds up no other.
+    pub(super) async fn octets(&self, mail: &Outgoing, size: u64) -> Option<Octets> {
+        if size <= SMALL || mail.message.is_none() {
+            return Some(Octets::default());
+        }
+        let kibibytes = u32::try_from(size.div_ceil(1024)).unwrap_or(u32::MAX);
+        let mut shares = vec![
+            (share(&self.octets_of, &mail.organization_id, OCTETS_PER_ORGANIZATION), OCTETS_PER_ORGANIZATION),
+            (Arc::clone(&self.octets), OCTETS),
+        ];
+        if !mail.destination.is_empty() {
+            let at_destination = share(&self.octets_to, &mail.destination, OCTETS_PER_DESTINATION);
+            shares.insert(0, (at_destination, OCTETS_PER_DESTINATION));
+        }
+        let take = async {
+            let mut taken = Vec::new();
+            for (share, most) in shares {
+                taken.push(share.acquire_many_owned(kibibytes.min(most)).await.ok()?);
+            }
+            Some(Octets { _taken: taken })
+        };
+        timeout(PATIENCE, take).await.ok()?
     }
+}
+
+/// The share of one of many. Those that nobody has taken of, or waits for, are forgotten.
+fn share<K: Clone + Eq + Hash>(shares: &Shares<K>, key: &K, most: u32) -> Arc<Semaphore> {
+    let mut shares = locked(shares);
+    shares.retain(|known, share| known == key || Arc::strong_count(share) > 1);
+    Arc::clone(shares.entry(key.clone()).or_insert_with(|| Arc::new(Semaphore::new(most as usize))))
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut in_hand = locked(&self.in_hand);
-        if let Some(taken) = in_hand.get_mut(&self.destination) {
-            *taken = taken.saturating_sub(1);
-            if *taken == 0 {
-                in_hand.remove(&self.destination);
-            }
+        count_down(&self.in_hand, &self.destination);
+        if let Some((organization_id, _)) = &self.message {
+            count_down(&self.held, organization_id);
+        }
+    }
+}
+
+/// One less of a kind; what there is none of is not listed.
+fn count_down<K: Eq + Hash>(counts: &Mutex<HashMap<K, u32>>, key: &K) {
+    let mut counts = locked(counts);
+    if let Some(count) = counts.get_mut(key) {
+        *count = count.saturating_sub(1);
+        if *count == 0 {
+            counts.remove(key);
         }
     }
 }
@@ -101,4 +188,91 @@ impl Drop for Place {
 /// The map stays whole even when a holder of the lock has panicked.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may fail")]
+mod tests {
+    use inboxd_core::model::outgoing::{RawMail, SentMessage};
+    use inboxd_core::model::{InboxId, MessageId, Route};
+    use uuid::Uuid;
+
+    use super::*;
+
+    const LARGE: u64 = 40 * 1024 * 1024;
+
+    /// A message of an organization, to a destination.
+    fn message(organization: u128, destination: &str) -> Outgoing {
+        let now = time::OffsetDateTime::UNIX_EPOCH;
+        Outgoing {
+            outgoing_id: Uuid::nil().into(),
+            organization_id: Uuid::from_u128(organization).into(),
+            message: Some(SentMessage {
+                pod_id: Uuid::nil().into(),
+                inbox_id: InboxId::stored("scout@agents.example".to_owned()),
+                thread_id: Uuid::nil().into(),
+                message_id: MessageId::stored("<1@agents.example>".to_owned()),
+            }),
+            route: Route::Remote,
+            destination: destination.to_owned(),
+            envelope_from: "scout@agents.example".parse().unwrap(),
+            recipients: Vec::new(),
+            raw: RawMail::OfMessage,
+            attempts: 1,
+            claim_id: None,
+            is_delay_told: false,
+            created_at: now,
+            due_at: now,
+        }
+    }
+
+    fn own(destination: &str) -> Outgoing {
+        Outgoing { message: None, raw: RawMail::Sealed(Vec::new()), ..message(1, destination) }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn large_mails_hold_up_neither_small_ones_nor_those_of_others() {
+        let room = Room::new(true);
+        let one = room.octets(&message(1, "hung.example"), LARGE).await.unwrap();
+        // A destination has its share, and so has an organization, whatever waits there.
+        assert!(room.octets(&message(2, "hung.example"), LARGE).await.is_none());
+        assert!(room.octets(&message(1, "other.example"), LARGE).await.is_none());
+        let _two = room.octets(&message(2, "other.example"), LARGE).await.unwrap();
+        for mail in [message(1, "hung.example"), message(3, "hung.example")] {
+            assert!(room.octets(&mail, SMALL).await.is_some());
+        }
+        drop(one);
+        // The share of the destination is what is taken there, by whomever.
+        assert!(room.octets(&message(1, "other.example"), 20 * 1024 * 1024).await.is_none());
+        assert!(room.octets(&message(1, "hung.example"), LARGE).await.is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_code_leaves_while_all_memory_is_taken() {
+        let room = Room::new(true);
+        let mut held = Vec::new();
+        for number in 0_u64..4 {
+            let mail = message(u128::from(number), &format!("hung{number}.example"));
+            held.push(room.octets(&mail, LARGE).await.unwrap());
+        }
+        assert!(room.octets(&message(9, "out.example"), LARGE).await.is_none());
+        assert!(room.octets(&own("out.example"), LARGE).await.is_some());
+        assert!(room.octets(&message(9, "out.example"), SMALL).await.is_some());
+        drop(held);
+        assert!(room.octets(&message(9, "out.example"), 10 * LARGE).await.is_some(), "one that is too large is alone");
+    }
+
+    #[tokio::test]
+    async fn what_is_in_hand_is_counted_by_organization_and_some_places_are_our_own() {
+        let room = Room::new(true);
+        let places =
+            [room.take(&message(1, "a.example")), room.take(&message(1, "b.example")), room.take(&own("a.example"))];
+        let left = room.left();
+        assert_eq!((left.mails, left.messages, left.per_organization), (253, 238, 60));
+        assert_eq!(left.held, [(message(1, "").organization_id, 2)]);
+        drop(places);
+        let left = room.left();
+        assert_eq!((left.mails, left.messages, left.held, left.in_hand), (256, 240, Vec::new(), Vec::new()));
+        assert!(4 * left.per_organization <= left.messages, "no organization has more than a quarter");
+    }
 }

@@ -58,13 +58,17 @@ const SET_RESOLVER: &str = "start the resolver, let this machine reach it, or se
 async fn answers(config: &Config, resolver: &Resolver) -> Finding {
     let whose = config.dns_addr.map_or_else(|| "that of the system".to_owned(), |address| address.to_string());
     // The root is there for everybody, and no resolver answers for it by itself as it may for names of this machine.
-    match resolver.mx(".").await {
+    match resolver.name_servers(".").await {
         // Without a domain of its own the service asks about custom ones only.
         Lookup::Failed(why) if is_local(&config.domain) => {
             Finding::warn("resolver", format!("{whose}: {why}"), SET_RESOLVER)
         }
         Lookup::Failed(why) => Finding::fail("resolver", format!("{whose}: {why}"), SET_RESOLVER),
-        Lookup::Found(_) | Lookup::Absent => Finding::ok("resolver", format!("{whose} answers")),
+        Lookup::Absent => {
+            let found = format!("{whose} answers, and denies that the root of all names has servers");
+            Finding::fail("resolver", found, SET_RESOLVER)
+        }
+        Lookup::Found(_) => Finding::ok("resolver", format!("{whose} answers")),
     }
 }
 

@@ -1,6 +1,8 @@
 //! What became of each recipient.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use inboxd_core::model::Outcome;
 use inboxd_core::ports::RecipientOutcome;
@@ -9,12 +11,23 @@ use inboxd_mail::EmailAddress;
 use super::reply::Reply;
 use super::trouble::Trouble;
 
+/// Whether a server has the whole of a mail, and only its answer is missing. Whoever breaks off then has it sent twice.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sent(Arc<AtomicBool>);
+
+impl Sent {
+    pub(crate) fn is_true(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
 /// What is known so far, by the place of the recipient in the mail.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     server: String,
     outcomes: BTreeMap<usize, Option<Outcome>>,
     mail_was_answered: bool,
+    is_out: Sent,
 }
 
 impl Ledger {
@@ -22,12 +35,13 @@ impl Ledger {
     /// defers.
     pub(crate) fn of(places: impl IntoIterator<Item = usize>, server: impl Into<String>) -> Self {
         let outcomes = places.into_iter().map(|place| (place, None)).collect();
-        Self { server: server.into(), outcomes, mail_was_answered: false }
+        Self { server: server.into(), outcomes, mail_was_answered: false, is_out: Sent::default() }
     }
 
     /// Forgets what was noted: the mail is handed to another server, called by this name.
     pub(crate) fn begin_again(&mut self, server: impl Into<String>) {
-        *self = Self::of(std::mem::take(&mut self.outcomes).into_keys(), server);
+        let is_out = std::mem::take(&mut self.is_out);
+        *self = Self { is_out, ..Self::of(std::mem::take(&mut self.outcomes).into_keys(), server) };
     }
 
     /// Whether the server has answered MAIL: from then on, trying again at once could send the mail twice.
@@ -37,6 +51,15 @@ impl Ledger {
 
     pub(crate) fn note_mail_answered(&mut self) {
         self.mail_was_answered = true;
+    }
+
+    /// Tells whether a server has the whole of the mail, while somebody else holds the ledger.
+    pub(crate) fn sent(&self) -> Sent {
+        self.is_out.clone()
+    }
+
+    pub(crate) fn note_sent(&mut self) {
+        self.is_out.0.store(true, Ordering::SeqCst);
     }
 
     /// What went wrong with the server, in words.

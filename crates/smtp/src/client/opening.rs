@@ -11,7 +11,7 @@ use tokio_rustls::TlsConnector;
 use super::Timeouts;
 use super::capabilities::Capabilities;
 use super::connection::{Connection, Duplex};
-use super::trouble::Trouble;
+use super::trouble::{HANDSHAKE, Trouble};
 
 /// Reads the greeting.
 pub(crate) async fn greeted(connection: &mut Connection, times: &Timeouts) -> Result<(), Trouble> {
@@ -69,6 +69,6 @@ pub(crate) async fn secure(
     match timeout(wait, TlsConnector::from(config).connect(name.clone(), stream)).await {
         Ok(Ok(secure)) => Ok(Box::new(secure)),
         Ok(Err(error)) => Err(Trouble::Tls(error)),
-        Err(_) => Err(Trouble::TimedOut { what: "the TLS handshake" }),
+        Err(_) => Err(Trouble::TimedOut { what: HANDSHAKE }),
     }
 }

@@ -1,8 +1,15 @@
 //! How long the client waits.
 
+use std::future::Future;
+use std::pin::pin;
 use std::time::Duration;
 
-/// How long the client waits. RFC 5321 section 4.5.3.2 has longer ones; the queue tries again, so these suffice.
+use tokio::time::timeout;
+
+use super::ledger::Sent;
+
+/// How long the client waits. RFC 5321 section 4.5.3.2 has longer ones; the queue tries again, so these suffice. Of the
+/// answer to the content it has ten minutes, and so have we.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
     /// For a TCP connection, and again for a TLS handshake.
@@ -17,7 +24,8 @@ pub struct Timeouts {
     pub data_block: Duration,
     /// For the answer to the content. The server has the mail by then: giving up early sends it twice.
     pub data_end: Duration,
-    /// For one mail in all. It must be shorter than the time for which the queue lends a mail out.
+    /// For one mail in all, but for the answer to its content. Together they must be shorter than the time for which the
+    /// queue lends a mail out.
     pub total: Duration,
 }
 
@@ -29,8 +37,33 @@ impl Default for Timeouts {
             command: Duration::from_mins(1),
             check: Duration::from_secs(5),
             data_block: Duration::from_mins(1),
-            data_end: Duration::from_mins(5),
-            total: Duration::from_mins(10),
+            data_end: Duration::from_mins(10),
+            total: Duration::from_mins(4),
         }
+    }
+}
+
+impl Timeouts {
+    /// Does the work of handing a mail over, in all the time that it may take; `None` when that is not enough. Once the
+    /// mail is out, its answer has a time of its own.
+    pub(crate) async fn in_all<T>(&self, sent: &Sent, work: impl Future<Output = T>) -> Option<T> {
+        let mut work = pin!(work);
+        match timeout(self.total, &mut work).await {
+            Ok(done) => Some(done),
+            Err(_) if sent.is_true() => Some(work.await),
+            Err(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mail_is_handed_over_before_its_claim_runs_out() {
+        let times = Timeouts::default();
+        assert!(times.total + times.data_end < inboxd_core::app::LEASE);
+        assert!(times.data_end >= Duration::from_mins(10), "RFC 5321, section 4.5.3.2.6");
     }
 }

@@ -37,15 +37,15 @@ pub(crate) async fn send(
     match reply.code {
         354 => {}
         500..=599 => {
-            ledger.note_rest(&refused(&reply, content_status(&reply)));
+            ledger.note_rest(&refused_whole(&reply, content_status(&reply), ledger.open().len()));
             return Ok(());
         }
         _ => return Err(Trouble::answered("DATA", &reply)),
     }
-    let reply = content(connection, &mail.raw, times).await?;
+    let reply = content(connection, &mail.raw, ledger, times).await?;
     match reply.code / 100 {
         2 => ledger.note_rest(&Outcome::Delivered),
-        5 => ledger.note_rest(&refused(&reply, content_status(&reply))),
+        5 => ledger.note_rest(&refused_whole(&reply, content_status(&reply), ledger.open().len())),
         _ => return Err(Trouble::answered("the mail", &reply)),
     }
     Ok(())
@@ -94,7 +94,7 @@ fn sender(reply: &Reply, ledger: &mut Ledger) -> Result<Option<Outcome>, Trouble
         200..=299 => Ok(None),
         // The server wants us to log in first: nothing is wrong with the mail.
         530 | 534 | 535 | 538 => Err(Trouble::answered("MAIL", reply)),
-        500..=599 => Ok(Some(refused(reply, if reply.code == 552 { "5.3.4" } else { "5.7.0" }))),
+        500..=599 => Ok(Some(refused_whole(reply, if reply.code == 552 { "5.3.4" } else { "5.7.0" }, 0))),
         _ => Err(Trouble::answered("MAIL", reply)),
     }
 }
@@ -119,13 +119,36 @@ fn deferred(reply: &Reply, ledger: &Ledger) -> Outcome {
     Outcome::Deferred { reason: ledger.words(&Trouble::answered("RCPT", reply)) }
 }
 
+/// A refusal of the mail as a whole, that is for so many recipients. Servers put any status there, as `5.1.0` for the
+/// sender or `5.0.0` for the content, and an address must not be suppressed by what was said of something else.
+fn refused_whole(reply: &Reply, fallback: &str, recipients: usize) -> Outcome {
+    let is_meant = |status: &&str| is_of_the_mail(status) || (recipients == 1 && ADDRESS_ONLY.contains(status));
+    let status = reply.status().filter(is_meant).unwrap_or(fallback);
+    Outcome::Refused { status: status.to_owned(), reply: reply.words() }
+}
+
+/// What can only be said of a recipient (RFC 3463): servers that look for the mailbox late say it to the content.
+const ADDRESS_ONLY: [&str; 5] = ["5.1.1", "5.1.6", "5.1.10", "5.2.1", "5.2.2"];
+
+/// Whether a status is about the sender, the content, its size, its way or a policy (RFC 3463).
+fn is_of_the_mail(status: &str) -> bool {
+    status.starts_with("5.6.")
+        || status.starts_with("5.7.")
+        || ["5.1.7", "5.1.8", "5.2.3", "5.3.4", "5.4.6"].contains(&status)
+}
+
 /// The status of a refused content. No address is to blame for it.
 fn content_status(reply: &Reply) -> &'static str {
     if reply.code == 552 { "5.3.4" } else { "5.6.0" }
 }
 
 /// Sends the content, and reads what the server says to it.
-async fn content(connection: &mut Connection, raw: &[u8], times: &Timeouts) -> Result<Reply, Trouble> {
+async fn content(
+    connection: &mut Connection,
+    raw: &[u8],
+    ledger: &mut Ledger,
+    times: &Timeouts,
+) -> Result<Reply, Trouble> {
     for block in stuffing::blocks(raw) {
         if let Err(trouble) = connection.write("the mail", &block, times.data_block).await {
             // A server that hangs up in the middle has mostly said why.
@@ -135,5 +158,6 @@ async fn content(connection: &mut Connection, raw: &[u8], times: &Timeouts) -> R
             };
         }
     }
+    ledger.note_sent();
     connection.reply("the mail", times.data_end).await
 }

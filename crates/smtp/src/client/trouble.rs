@@ -4,6 +4,9 @@ use std::fmt;
 
 use super::reply::Reply;
 
+/// What is waited for in a TLS handshake.
+pub(crate) const HANDSHAKE: &str = "the TLS handshake";
+
 /// Why a session cannot go on.
 #[derive(Debug)]
 pub(crate) enum Trouble {
@@ -30,6 +33,11 @@ pub(crate) enum Trouble {
 impl Trouble {
     pub(crate) fn answered(what: &'static str, reply: &Reply) -> Self {
         Self::Answered { what, words: reply.words() }
+    }
+
+    /// Whether a TLS handshake came to nothing.
+    pub(crate) fn is_of_handshake(&self) -> bool {
+        matches!(self, Self::Tls(_) | Self::TimedOut { what: HANDSHAKE })
     }
 
     /// What went wrong with a server, which is called as given.

@@ -1,10 +1,10 @@
 //! One destination's part of a mail, handed from host to host until one answers.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
 
 use inboxd_core::ports::{Lookup, OutgoingMail, RecipientOutcome};
 use inboxd_core::rules::destinations::Destination;
-use tokio::time::timeout;
 
 use super::Direct;
 use super::hosts::{self, Host, ourselves};
@@ -35,15 +35,31 @@ impl Direct {
         places: Vec<usize>,
     ) -> Vec<(usize, RecipientOutcome)> {
         let mut ledger = Ledger::of(places, "");
-        let reason = match timeout(self.options.timeouts.total, self.attempt(destination, mail, &mut ledger)).await {
-            Ok(reason) => reason,
-            Err(_) => format!("handing the mail to {destination} took too long"),
+        let (sent, at) = (ledger.sent(), Mutex::default());
+        let attempt = self.attempt(destination, mail, &mut ledger, &at);
+        let reason = match self.options.timeouts.in_all(&sent, attempt).await {
+            Some(reason) => reason,
+            None => {
+                let reason = format!("handing the mail to {destination} took too long");
+                // The mails behind need not find out that slowly as well.
+                if let Some(address) = *at.lock().unwrap_or_else(PoisonError::into_inner) {
+                    self.memory.note_unreachable(address, &reason);
+                }
+                reason
+            }
         };
         ledger.outcomes(&mail.recipients, &reason)
     }
 
     /// Goes from host to host. Answers why those were not served of whom the ledger says nothing.
-    async fn attempt(&self, destination: &Destination, mail: &OutgoingMail, ledger: &mut Ledger) -> String {
+    /// It says at which address it is.
+    async fn attempt(
+        &self,
+        destination: &Destination,
+        mail: &OutgoingMail,
+        ledger: &mut Ledger,
+        at: &Mutex<Option<SocketAddr>>,
+    ) -> String {
         let found = match hosts::of(destination, &self.resolver, &self.options).await {
             Ok(found) => found,
             Err(outcome) => {
@@ -79,7 +95,7 @@ impl Direct {
                     continue;
                 }
                 let address = SocketAddr::new(address, self.options.port);
-                match self.try_host(host, address, policy.as_ref(), mail, ledger).await {
+                match self.try_host(host, address, policy.as_ref(), mail, (ledger, at)).await {
                     Ok(Then::Stop(reason)) => return reason,
                     Ok(Then::Next(reason)) => reasons.push(reason),
                     Err(Loop) if is_barred => {
@@ -117,7 +133,7 @@ impl Direct {
         address: SocketAddr,
         policy: Option<&Policy>,
         mail: &OutgoingMail,
-        ledger: &mut Ledger,
+        (ledger, at): (&mut Ledger, &Mutex<Option<SocketAddr>>),
     ) -> Result<Then, Loop> {
         if self.options.is_own_address(address) {
             return Err(Loop);
@@ -127,13 +143,16 @@ impl Direct {
             return Ok(Then::Next(why));
         }
         let Some(_turn) = self.pool.turn(address).await else {
-            return Ok(Then::Next(format!("{name} has as many connections of ours as it gets")));
+            // That is our doing, and no reason to burden a host that stands in for this one.
+            return Ok(Then::Stop(format!("{name} has as many connections of ours as it gets")));
         };
         // Whoever had the turn before may have found out.
         if let Some(why) = self.memory.unreachable(address) {
             return Ok(Then::Next(why));
         }
         ledger.begin_again(&name);
+        // Who only waits for a turn knows nothing of the host.
+        *at.lock().unwrap_or_else(PoisonError::into_inner) = Some(address);
         let protection = if policy.is_some_and(Policy::is_enforced) { Protection::Valid } else { Protection::Any };
         let trouble = match self.hand_over(host, address, protection, mail, ledger).await {
             Ok(()) => {
@@ -142,6 +161,7 @@ impl Direct {
             }
             Err(trouble) => trouble,
         };
+        *at.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let reason = trouble.with(&name);
         let is_silent = matches!(trouble, Trouble::Connect(_) | Trouble::TimedOut { .. } | Trouble::Broken { .. });
         match trouble {

@@ -30,7 +30,8 @@ struct Failure {
 #[derive(Default)]
 pub(super) struct Memory {
     unreachable: Mutex<HashMap<SocketAddr, Failure>>,
-    without_tls: Mutex<HashMap<SocketAddr, Instant>>,
+    /// With the name that the host was looked for by: whoever owns another name of its address says nothing about it.
+    without_tls: Mutex<HashMap<(SocketAddr, String), Instant>>,
 }
 
 impl Memory {
@@ -62,17 +63,17 @@ impl Memory {
     }
 
     /// Whether the host offers TLS that is broken.
-    pub(super) fn is_without_tls(&self, address: SocketAddr) -> bool {
-        locked(&self.without_tls).get(&address).is_some_and(|until| Instant::now() < *until)
+    pub(super) fn is_without_tls(&self, address: SocketAddr, name: &str) -> bool {
+        locked(&self.without_tls).get(&(address, name.to_owned())).is_some_and(|until| Instant::now() < *until)
     }
 
     /// Notes that the host offers TLS that is broken.
-    pub(super) fn note_without_tls(&self, address: SocketAddr) {
+    pub(super) fn note_without_tls(&self, address: SocketAddr, name: &str) {
         let mut known = locked(&self.without_tls);
         let now = Instant::now();
         known.retain(|_, until| now < *until);
         if known.len() < MOST {
-            known.insert(address, now + WITHOUT_TLS);
+            known.insert((address, name.to_owned()), now + WITHOUT_TLS);
         }
     }
 }
@@ -116,10 +117,11 @@ mod tests {
             // Somebody else's failure clears what is old.
             memory.note_unreachable(SocketAddr::from(([192, 0, 2, 2], 25)), "no answer");
         }
-        assert!(!memory.is_without_tls(host));
-        memory.note_without_tls(host);
-        assert!(memory.is_without_tls(host));
+        assert!(!memory.is_without_tls(host, "mx.example"));
+        memory.note_without_tls(host, "mx.example");
+        assert!(memory.is_without_tls(host, "mx.example"));
+        assert!(!memory.is_without_tls(host, "other.example"), "by another name it is another host");
         tokio::time::advance(WITHOUT_TLS).await;
-        assert!(!memory.is_without_tls(host));
+        assert!(!memory.is_without_tls(host, "mx.example"));
     }
 }

@@ -55,14 +55,17 @@ impl Direct {
                 let config = Arc::clone(&self.tls.valid);
                 start_tls(connection, &server_name(host, address), config, &self.options.hostname, times).await
             }
-            Protection::Any if !offers_tls || self.memory.is_without_tls(address) => Ok(connection),
+            Protection::Any if !offers_tls || self.memory.is_without_tls(address, &host.name()) => Ok(connection),
             Protection::Any => {
                 let (config, name) = (Arc::clone(&self.tls.any), server_name(host, address));
                 match start_tls(connection, &name, config, &self.options.hostname, times).await {
                     Ok(connection) => Ok(connection),
                     Err(trouble) => {
                         tracing::info!(%address, host = host.name(), %trouble, "TLS failed; the mail goes in the clear");
-                        self.memory.note_without_tls(address);
+                        // A server that only says no to STARTTLS may say yes to the next mail.
+                        if trouble.is_of_handshake() {
+                            self.memory.note_without_tls(address, &host.name());
+                        }
                         self.greet(address).await
                     }
                 }

@@ -1,6 +1,6 @@
 //! Asking a DNS resolver.
 //!
-//! [`Resolver`] keeps nothing: every question is asked anew, so that a record that was published a moment ago is found, as
+//! [`Resolver`] mostly keeps nothing: every question is asked anew, so that a record that was published a moment ago is found, as
 //! far as the resolver has not kept the earlier answer itself. `caching` makes one that keeps answers as long as they
 //! say, for the questions that every mail asks.
 
@@ -15,8 +15,9 @@ use async_trait::async_trait;
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts};
 use hickory_resolver::lookup::Lookup as Found;
-use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::net::{DnsError as NetDnsError, NetError, NoRecords};
+use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{Name, RData, RecordType};
 use inboxd_core::ports::{Dns, Lookup, MxHost};
 
@@ -24,6 +25,8 @@ pub(crate) use caching::caching;
 
 /// How long a question may take, every try and TCP included.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a resolver that keeps answers does so at most.
+const KEPT: Duration = Duration::from_mins(5);
 /// How long one try may take.
 const TRY: Duration = Duration::from_secs(3);
 /// How often one server is asked.
@@ -49,6 +52,15 @@ impl Resolver {
     /// When it cannot be made ready; nothing is asked yet.
     pub fn at(address: SocketAddr) -> Result<Self, DnsError> {
         Self::new(servers(Some(address)))
+    }
+
+    /// Asks the resolver at an address, or those of the system, and keeps what they answer for five minutes at most: mail
+    /// asks for the same hosts again and again.
+    ///
+    /// # Errors
+    /// When it cannot be made ready; nothing is asked yet.
+    pub fn keeping(address: Option<SocketAddr>) -> Result<Self, DnsError> {
+        Ok(Self { resolver: caching(address, KEPT)?, patience: PATIENCE })
     }
 
     /// Asks the resolvers of the system.
@@ -85,6 +97,15 @@ impl Resolver {
         .await
     }
 
+    /// The names of the servers of a zone.
+    pub async fn name_servers(&self, zone: &str) -> Lookup<String> {
+        self.ask(zone, RecordType::NS, |data| match data {
+            RData::NS(name) => Some(name.0.to_ascii()),
+            _ => None,
+        })
+        .await
+    }
+
     fn new(config: ResolverConfig) -> Result<Self, DnsError> {
         let mut options = ResolverOpts::default();
         options.cache_size = 0;
@@ -99,10 +120,34 @@ impl Resolver {
         let Ok(mut name) = Name::from_ascii(name) else { return Lookup::Failed(format!("{name} is no name")) };
         // Without this the search list of the system would be tried as well.
         name.set_fqdn(true);
+        let asked = name.clone();
         match tokio::time::timeout(self.patience, self.resolver.lookup(name, kind)).await {
             Err(_) => Lookup::Failed("no answer in time".to_owned()),
             Ok(Ok(found)) => records(&found, read),
-            // There is no such name, or it has no such records (RFC 2308).
+            Ok(Err(NetError::Dns(NetDnsError::NoRecordsFound(none)))) => self.without_records(asked, &none).await,
+            Ok(Err(error)) => Lookup::Failed(in_words(&error)),
+        }
+    }
+
+    /// What an answer without records says: that there are none (RFC 2308, section 2), or nothing at all. Mail bounces by
+    /// the former.
+    async fn without_records<T>(&self, name: Name, none: &NoRecords) -> Lookup<T> {
+        match none.response_code {
+            ResponseCode::NXDomain => return Lookup::Absent,
+            ResponseCode::NoError => {}
+            code => return Lookup::Failed(format!("the resolver answered with code {}", u16::from(code))),
+        }
+        if none.soa.is_some() {
+            return Lookup::Absent;
+        }
+        if none.ns.is_some() {
+            return Lookup::Failed("the resolver named other servers and asked none of them".to_owned());
+        }
+        // Without a word from the zone the library says the same of a name without records and of aliases that it
+        // followed for long enough.
+        match tokio::time::timeout(self.patience, self.resolver.lookup(name, RecordType::CNAME)).await {
+            Err(_) => Lookup::Failed("no answer in time".to_owned()),
+            Ok(Ok(_)) => Lookup::Failed("the aliases of the name lead to no answer".to_owned()),
             Ok(Err(error)) if error.is_no_records_found() => Lookup::Absent,
             Ok(Err(error)) => Lookup::Failed(in_words(&error)),
         }
@@ -160,7 +205,10 @@ fn build(config: ResolverConfig, options: ResolverOpts) -> Result<TokioResolver,
 /// An answer may also hold the aliases on the way to the records.
 fn records<T>(found: &Found, read: impl Fn(&RData) -> Option<T>) -> Lookup<T> {
     let records: Vec<T> = found.answers().iter().filter_map(|record| read(&record.data)).take(MOST_RECORDS).collect();
-    if records.is_empty() { Lookup::Absent } else { Lookup::Found(records) }
+    if records.is_empty() {
+        return Lookup::Failed("the answer holds no record of the type that was asked for".to_owned());
+    }
+    Lookup::Found(records)
 }
 
 fn in_words(error: &NetError) -> String {

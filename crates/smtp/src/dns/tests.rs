@@ -60,6 +60,29 @@ async fn no_name_and_no_such_records_are_absent() {
 }
 
 #[tokio::test]
+async fn what_is_no_answer_does_not_deny_a_name() {
+    let (dns, resolver) = asked().await;
+    dns.refer("referred.example");
+    dns.code("unknown.example", 12);
+    for number in 0..12 {
+        dns.bare_alias(&format!("a{number}.example"), &format!("a{}.example", number + 1));
+    }
+    for name in ["referred.example", "unknown.example", "a0.example"] {
+        let answers = (resolver.mx(name).await, resolver.addresses(name).await);
+        assert!(matches!(answers, (Lookup::Failed(_), Lookup::Failed(_))), "{name}: {answers:?}");
+    }
+    // An alias of a name that is denied is denied.
+    dns.bare_alias("short.example", "nowhere.example");
+    assert_eq!(resolver.mx("short.example").await, Lookup::Absent);
+}
+
+#[tokio::test]
+async fn the_root_has_servers() {
+    let (_dns, resolver) = asked().await;
+    assert!(matches!(resolver.name_servers(".").await, Lookup::Found(names) if !names.is_empty()));
+}
+
+#[tokio::test]
 async fn an_alias_is_followed() {
     let (dns, resolver) = asked().await;
     dns.alias("inboxd._domainkey.example.org", "key.example.net");
@@ -142,4 +165,19 @@ async fn an_address_is_called_by_its_names() {
     assert_eq!(resolver.names_of(four).await, found(&["Mail.example.org"]));
     assert_eq!(resolver.names_of(six).await, found(&["mail.example.org"]));
     assert_eq!(resolver.names_of("192.0.2.2".parse().unwrap()).await, Lookup::Absent);
+}
+
+#[tokio::test]
+async fn one_that_keeps_answers_asks_once() {
+    let dns = Dns::start().await;
+    let resolver = Resolver::keeping(Some(dns.address())).unwrap();
+    dns.mx("example.org", 10, "mx.example.org");
+    let first = resolver.mx("example.org").await;
+    assert!(matches!(&first, Lookup::Found(hosts) if hosts.len() == 1), "{first:?}");
+    dns.forget("example.org");
+    assert_eq!(resolver.mx("example.org").await, first);
+    // What was denied without a word from the zone is asked for again.
+    assert_eq!(resolver.mx("nowhere.example").await, Lookup::Absent);
+    dns.mx("nowhere.example", 10, "mx.example.org");
+    assert!(matches!(resolver.mx("nowhere.example").await, Lookup::Found(_)));
 }

@@ -24,7 +24,6 @@ use async_trait::async_trait;
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, Transport};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use tokio::time::timeout;
 
 use self::pool::Pool;
 use self::tls::Tls;
@@ -125,11 +124,12 @@ impl Relay {
 impl Transport for Relay {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
         let mut ledger = Ledger::of(0..mail.recipients.len(), RELAY);
-        let attempt = timeout(self.options.timeouts.total, self.attempt(mail, &mut ledger)).await;
+        let sent = ledger.sent();
+        let attempt = self.options.timeouts.in_all(&sent, self.attempt(mail, &mut ledger)).await;
         let reason = match attempt {
-            Ok(Ok(())) => "the relay said nothing of this recipient".to_owned(),
-            Ok(Err(trouble)) => trouble.with(RELAY),
-            Err(_) => "handing the mail to the relay took too long".to_owned(),
+            Some(Ok(())) => "the relay said nothing of this recipient".to_owned(),
+            Some(Err(trouble)) => trouble.with(RELAY),
+            None => "handing the mail to the relay took too long".to_owned(),
         };
         ledger.outcomes(&mail.recipients, &reason).into_iter().map(|(_, outcome)| outcome).collect()
     }

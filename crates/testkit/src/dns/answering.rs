@@ -3,7 +3,8 @@
 use std::sync::PoisonError;
 
 use hickory_resolver::proto::op::{Message, MessageType, OpCode, Query, ResponseCode};
-use hickory_resolver::proto::rr::{RData, Record};
+use hickory_resolver::proto::rr::rdata::{CNAME, NS};
+use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 
 use super::{Entry, Zone, key};
 
@@ -20,7 +21,18 @@ pub(super) fn answer(zone: &Zone, question: &[u8], limit: Option<usize>) -> Opti
     match entry {
         Some(Entry::Silent) => return None,
         Some(Entry::Failing) => answer.metadata.response_code = ResponseCode::ServFail,
+        Some(Entry::Code(code)) => answer.metadata.response_code = ResponseCode::from(0, code),
+        Some(Entry::Elsewhere) => {
+            answer.add_authority(Record::from_rdata(query.name().clone(), 60, servers()));
+        }
+        Some(Entry::Alias(target)) => {
+            answer.add_answer(Record::from_rdata(query.name().clone(), 60, RData::CNAME(CNAME(target))));
+        }
         Some(Entry::Records(records)) => add(&mut answer, zone, &query, &records),
+        // The root is there for everybody.
+        None if name.is_empty() && query.query_type() == RecordType::NS => {
+            answer.add_answer(Record::from_rdata(query.name().clone(), 60, servers()));
+        }
         None => answer.metadata.response_code = ResponseCode::NXDomain,
     }
     let octets = answer.to_vec().unwrap();
@@ -30,6 +42,11 @@ pub(super) fn answer(zone: &Zone, question: &[u8], limit: Option<usize>) -> Opti
     answer.answers.clear();
     answer.metadata.truncation = true;
     Some(answer.to_vec().unwrap())
+}
+
+/// The name of a server that would know.
+fn servers() -> RData {
+    RData::NS(NS(Name::from_ascii("a.servers.example.").unwrap()))
 }
 
 /// Adds the records of the wanted type; an alias, with what it leads to.

@@ -25,6 +25,12 @@ enum Entry {
     Silent,
     /// It says that it failed (SERVFAIL).
     Failing,
+    /// It answers with this code and no records.
+    Code(u8),
+    /// It names the servers that would know, as one does that asks nobody for others.
+    Elsewhere,
+    /// It answers with this alias alone, and not with what it leads to.
+    Alias(Name),
 }
 
 type Zone = Arc<Mutex<BTreeMap<String, Entry>>>;
@@ -120,6 +126,21 @@ impl Dns {
     /// Answers SERVFAIL about a name from now on.
     pub fn fail(&self, name: &str) {
         self.locked(|zone| zone.insert(key(name), Entry::Failing));
+    }
+
+    /// Answers a code (RFC 1035, section 4.1.1) and no records about a name from now on.
+    pub fn code(&self, name: &str, code: u8) {
+        self.locked(|zone| zone.insert(key(name), Entry::Code(code)));
+    }
+
+    /// Names other servers when asked about a name from now on (a referral; RFC 1034, section 4.3.1).
+    pub fn refer(&self, name: &str) {
+        self.locked(|zone| zone.insert(key(name), Entry::Elsewhere));
+    }
+
+    /// Answers an alias, and not what it leads to, about a name from now on.
+    pub fn bare_alias(&self, name: &str, target: &str) {
+        self.locked(|zone| zone.insert(key(name), Entry::Alias(absolute(target))));
     }
 
     fn add(&self, name: &str, data: RData) {

@@ -11,7 +11,7 @@ use super::claiming::{self, NotClaimed};
 use super::dkim;
 use super::receive::{IncomingMail, NotReceived, receive};
 use crate::Error;
-use crate::model::{Claim, Outcome, Outgoing, RawMail, Route};
+use crate::model::{Claim, OrganizationId, Outcome, Outgoing, RawMail, Route};
 use crate::ports::{OutgoingClaim, OutgoingMail, Transport, WorkJournal};
 
 pub use finish::{Finished, finish, keep};
@@ -29,6 +29,12 @@ pub struct MailRoom {
     pub mails: u32,
     /// Of these, mails that were tried before.
     pub retries: u32,
+    /// Of these, mails that carry messages; the rest is for the service's own.
+    pub messages: u32,
+    /// How many messages of one organization it may have in hand.
+    pub per_organization: u32,
+    /// How many it has by now, by organization.
+    pub held: Vec<(OrganizationId, u32)>,
     /// How many mails to one destination it may have in hand.
     pub per_destination: u32,
     /// How many it has by now, by destination.
@@ -47,6 +53,9 @@ pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, room: MailRoom
         until: now + LEASE,
         limit: room.mails,
         retries: room.retries,
+        messages: room.messages,
+        per_organization: room.per_organization,
+        held: room.held,
         per_destination: room.per_destination,
         in_hand: room.in_hand,
     };

@@ -31,7 +31,17 @@ async fn an_answer_is_an_answer_and_no_other_host_is_asked() {
         ("MAIL", "451 4.3.0 later", "deferred mx1.out.example at 127.0.0.1 answered MAIL with: 451"),
         ("RCPT", "550 5.1.1 unknown", "refused 5.1.1 "),
         ("RCPT", "450 4.2.0 greylisted", "deferred mx1.out.example at 127.0.0.1 answered RCPT with: 450"),
-        ("DATA", "554 5.5.0 no", "refused 5.5.0 "),
+        ("MAIL", "550 5.1.0 sender", "refused 5.7.0 550 5.1.0 sender"),
+        ("MAIL", "550 5.1.1 sender", "refused 5.7.0 "),
+        ("MAIL", "553 5.1.8 sender", "refused 5.1.8 "),
+        ("MAIL", "552 5.0.0 size", "refused 5.3.4 "),
+        ("RCPT", "550 no", "refused 5.0.0 "),
+        ("DATA", "554 5.5.0 no", "refused 5.6.0 "),
+        (".", "554 5.0.0 no", "refused 5.6.0 "),
+        (".", "554 5.7.1 no", "refused 5.7.1 "),
+        (".", "552 5.2.0 no", "refused 5.3.4 "),
+        // Said of a single recipient, it can only be meant for that one.
+        (".", "550 5.1.1 unknown after all", "refused 5.1.1 "),
         (".", "554 5.6.0 refused after all", "refused 5.6.0 "),
         (".", "452 4.3.1 full", "deferred mx1.out.example at 127.0.0.1 answered the mail with: 452"),
     ] {
@@ -44,6 +54,16 @@ async fn an_answer_is_an_answer_and_no_other_host_is_asked() {
         assert!(outcome.starts_with(expected), "{stage}: {outcome}");
         assert_eq!(second.connections(), 0, "{stage}");
     }
+}
+
+#[tokio::test]
+async fn what_is_said_of_the_mail_of_several_is_held_against_none() {
+    let mut world = world(1).await;
+    world.domain("out.example", &[1]);
+    let script = |_: usize, line: &str| if line == "." { Act::Say("550 5.1.1 unknown") } else { Act::Usual };
+    let _peer = world.hosts.peer(1, Setup::default(), script);
+    let outcomes = deliver(&world.direct(), &mail(&["a@out.example", "b@out.example"])).await;
+    assert_eq!(outcomes, ["refused 5.6.0 550 5.1.1 unknown"; 2]);
 }
 
 #[tokio::test]
@@ -72,9 +92,40 @@ async fn what_takes_too_long_is_deferred_with_what_is_known() {
     options.timeouts.command = Duration::from_hours(1);
     options.timeouts.total = Duration::from_millis(500);
     let to = ["gone@slow.example", "a@slow.example", "a@out.example"];
-    let outcomes = deliver(&world.direct_with(options), &mail(&to)).await;
+    let direct = world.direct_with(options);
+    let outcomes = deliver(&direct, &mail(&to)).await;
+    // The mails behind pass the host by.
+    assert!(direct.memory.unreachable(SocketAddr::new(at(1), world.hosts.port)).is_some());
     assert_eq!(
         outcomes,
         ["refused 5.1.1 550 5.1.1 unknown", "deferred handing the mail to slow.example took too long", "delivered"]
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn the_answer_to_a_whole_mail_is_waited_for_beyond_the_time_of_all_else() {
+    let mut world = world(1).await;
+    world.domain("out.example", &[1]);
+    let (ask, asked) = std::sync::mpsc::channel::<()>();
+    let asked = Mutex::new(asked);
+    // The host answers once the time of all else is over.
+    let peer = world.hosts.peer(1, Setup::default(), move |_, line| {
+        if line == "." {
+            asked.lock().unwrap().recv().unwrap();
+        }
+        Act::Usual
+    });
+    let mut options = world.options();
+    options.timeouts.data_end = Duration::from_hours(1);
+    options.timeouts.total = Duration::from_secs(1);
+    let total = options.timeouts.total;
+    let direct = world.direct_with(options);
+    let delivery = tokio::spawn(async move { deliver(&direct, &mail(&["a@out.example"])).await });
+    tokio::spawn(async move {
+        // Twice as long: whoever gave up did so by now.
+        tokio::time::sleep(2 * total).await;
+        ask.send(()).unwrap();
+    });
+    assert_eq!(delivery.await.unwrap(), ["delivered"]);
+    assert_eq!(contents(&peer), 1);
 }

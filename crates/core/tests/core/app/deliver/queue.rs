@@ -5,6 +5,8 @@ use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, 
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Happened, PlainVault, World};
 
+use uuid::Uuid;
+
 use super::{CLAIM, Stub, attempt, bounce, deferred, expect_settling, mail, refused, transport, world};
 
 #[tokio::test]
@@ -100,7 +102,15 @@ async fn a_recipient_that_the_transport_says_nothing_of_is_tried_again() {
 }
 
 fn room() -> MailRoom {
-    MailRoom { mails: 7, retries: 5, per_destination: 4, in_hand: vec![("example.org".to_owned(), 3)] }
+    MailRoom {
+        mails: 7,
+        retries: 5,
+        messages: 6,
+        per_organization: 2,
+        held: vec![(Uuid::nil().into(), 1)],
+        per_destination: 4,
+        in_hand: vec![("example.org".to_owned(), 3)],
+    }
 }
 
 /// A world in which one mail is due, and claiming it ends like this.
@@ -109,6 +119,7 @@ fn world_with_one_due(commit_fails: Option<StoreError>) -> World {
     let tx = world.unit_of_work();
     tx.outgoing.expect_claim().once().returning(|claim| {
         assert_eq!((claim.now, claim.until, claim.limit, claim.retries), (NOW, NOW + LEASE, 7, 5));
+        assert_eq!((claim.messages, claim.per_organization, claim.held.as_slice()), (6, 2, [(Uuid::nil().into(), 1)].as_slice()));
         assert_eq!((claim.per_destination, claim.in_hand.as_slice()), (4, [("example.org".to_owned(), 3)].as_slice()));
         Ok(vec![mail(Route::Remote, &["a@example.org"])])
     });
