@@ -118,3 +118,47 @@ async fn a_bounded_number_of_signatures_is_looked_at() {
     let unread = "DKIM-Signature: nonsense\r\n".repeat(14);
     assert_eq!(bench.dkim(&format!("{unread}{}", mail_from("alice@example.org"))).await.len(), 10);
 }
+
+/// A list of so many names: From, and those that no field has.
+fn names(number: usize) -> Vec<String> {
+    std::iter::once("From".to_owned()).chain((1..number).map(|number| format!("X-{number}"))).collect()
+}
+
+#[tokio::test]
+async fn a_signature_of_countless_names_is_not_looked_at() {
+    let bench = bench().await;
+    let raw = mail_from("alice@example.org");
+    let signed_names = async |number: usize, raw: &str| {
+        let key = super::signed::rsa_key().await;
+        let signer = mail_auth::dkim::DkimSigner::from_key(key).domain("example.org").selector("one");
+        with(&signer.headers(names(number)), raw)
+    };
+    assert_eq!(bench.dkim(&signed_names(100, &raw).await).await, [Pass], "many");
+    assert_eq!(bench.dkim(&signed_names(101, &raw).await).await, [PermError], "too many");
+    // Its body hash is right, and its key exists: only the names keep it from being verified.
+    let small = signed("example.org", "one", &raw).await;
+    let with_names = |number| small.replacen("h=", &format!("h={}:", names(number).join(":")), 1);
+    let evidence = bench.ask("alice@example.org", &with_names(200_000)).await.dkim;
+    assert_eq!((evidence.len(), evidence[0].result, &*evidence[0].domain), (1, PermError, "example.org"));
+    // The other signature is looked at all the same.
+    let large = with_names(50_000);
+    let (above, _) = large.split_at(large.len() - raw.len());
+    assert_eq!(bench.dkim(&format!("{above}{small}")).await, [Pass, PermError]);
+}
+
+#[tokio::test]
+async fn a_mail_of_countless_fields_is_not_looked_at() {
+    let bench = bench().await;
+    let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
+    let crowded = |number: usize| format!("{}{mail}", "X-Filler: x\r\n".repeat(number));
+    assert_eq!(bench.dkim(&crowded(1900)).await, [Pass], "many");
+    assert_eq!(bench.dkim(&crowded(200_000)).await, [PermError], "too many");
+    assert_eq!(bench.dkim(&format!("X-Filler: {}\r\n{mail}", "x".repeat(1024 * 1024))).await, [PermError], "too large");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn other_threads_go_on_with_what_waits() {
+    let bench = bench().await;
+    let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
+    assert_eq!(bench.dkim(&mail).await, [Pass]);
+}
