@@ -3,6 +3,9 @@
 use crate::model::{AuthResult, Authentication};
 use crate::ports::{DmarcPolicy, Evidence, SignatureEvidence};
 
+/// The longest name of DNS, in octets.
+const LONGEST_NAME: usize = 255;
+
 /// The verdict that is shown with the message.
 #[must_use]
 pub fn verdict(evidence: &Evidence) -> Authentication {
@@ -70,13 +73,14 @@ pub fn results_field(host: &str, evidence: &Evidence) -> String {
     format!("{host}; {}", methods.join("; "))
 }
 
-/// One method with what was looked at. Names that a stranger wrote stand there only as far as they are names.
+/// One method with what was looked at. What a stranger wrote stands there whole, or not at all where it is no name of DNS:
+/// a part of it may be the name of somebody else.
 fn method(name: &str, result: AuthResult, properties: &[(&str, &str)]) -> String {
     let mut words = vec![format!("{name}={}", result.as_str())];
     for (property, value) in properties {
-        let value: String =
-            value.chars().filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c)).take(255).collect();
-        if !value.is_empty() {
+        let is_name = (1..=LONGEST_NAME).contains(&value.len())
+            && value.bytes().all(|c| c.is_ascii_alphanumeric() || b"._-".contains(&c));
+        if is_name {
             words.push(format!("{property}={value}"));
         }
     }

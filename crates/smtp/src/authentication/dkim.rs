@@ -10,7 +10,7 @@ use mail_auth::common::verify::VerifySignature as _;
 use mail_auth::dkim::{DkimError, Signature};
 use mail_auth::{AuthenticatedMessage, DkimOutput, DkimResult, Error, MessageAuthenticator};
 
-use super::bounds::{is_crowded, is_long, is_much};
+use super::bounds::{dns_name, is_crowded, is_long, is_much};
 use super::known::{Known, keys_at};
 
 /// How many signatures are looked at, the topmost first: each costs a question, and strangers write them.
@@ -84,7 +84,7 @@ pub(super) fn verify<'a>(
 }
 
 fn evidence(result: AuthResult, signature: &Signature) -> SignatureEvidence {
-    SignatureEvidence { result, domain: signature.d.clone(), selector: signature.s.clone() }
+    SignatureEvidence { result, domain: dns_name(&signature.d), selector: dns_name(&signature.s) }
 }
 
 fn judge(output: &DkimOutput<'_>, signature: &Signature) -> AuthResult {

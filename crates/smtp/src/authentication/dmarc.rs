@@ -16,6 +16,7 @@ use mail_auth::{
 
 use super::SILENCE;
 use super::author::Author;
+use super::bounds::dns_name;
 use super::dkim::Signatures;
 use super::known::{Known, in_time, texts};
 
@@ -80,13 +81,13 @@ pub(super) async fn ask(
     let asking = async {
         let output = judge(&signatures.open).await;
         if *output.dkim_result() != DmarcResult::Pass {
-            let aligned = (*output.spf_result() == DmarcResult::Pass).then(|| spf.domain.clone());
+            let aligned = (*output.spf_result() == DmarcResult::Pass).then(|| dns_name(&spf.domain));
             return (output, aligned);
         }
         // The library does not say which signature it was.
         for signature in &signatures.open {
             if *judge(std::slice::from_ref(signature)).await.dkim_result() == DmarcResult::Pass {
-                return (output, signature.signature().map(|signature| signature.d.clone()));
+                return (output, signature.signature().map(|signature| dns_name(&signature.d)));
             }
         }
         (output, None)
@@ -112,8 +113,7 @@ impl Finding {
             Policy::Reject => DmarcPolicy::Reject,
             Policy::None | Policy::Unspecified => DmarcPolicy::None,
         };
-        let aligned_domain = self.aligned_domain.map(|domain| domain.to_ascii_lowercase());
-        DmarcEvidence { result: self.result, policy, from_domain, aligned_domain }
+        DmarcEvidence { result: self.result, policy, from_domain, aligned_domain: self.aligned_domain }
     }
 }
 

@@ -119,8 +119,18 @@ fn the_field_says_what_was_looked_at_and_holds_nothing_but_names() {
     found.dkim = Vec::new();
     found.dmarc.from_domain = Option::None;
     found.arc = Some(Fail);
-    assert_eq!(
-        results_field("mx.here.example", &found),
-        "mx.here.example; spf=none smtp.helo=mxdmarcpassXy; dkim=none; dmarc=pass; arc=fail"
-    );
+    assert_eq!(results_field("mx.here.example", &found), "mx.here.example; spf=none; dkim=none; dmarc=pass; arc=fail");
+}
+
+#[test]
+fn what_is_no_name_is_left_out_and_never_made_into_another() {
+    let mut found = evidence(Pass, &[Pass], Pass, DmarcPolicy::None);
+    for written in ["bank\u{e9}.example", "bank(.example", "ba nk.example", "bank.example;", "", &"a".repeat(256)] {
+        written.clone_into(&mut found.spf.domain);
+        written.clone_into(&mut found.dkim[0].domain);
+        written.clone_into(&mut found.dkim[0].selector);
+        found.dmarc.from_domain = Some(written.to_owned());
+        let field = results_field("mx.here.example", &found);
+        assert_eq!(field, "mx.here.example; spf=pass; dkim=pass; dmarc=pass", "{written}");
+    }
 }

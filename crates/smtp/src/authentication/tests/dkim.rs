@@ -162,3 +162,14 @@ async fn other_threads_go_on_with_what_waits() {
     let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
     assert_eq!(bench.dkim(&mail).await, [Pass]);
 }
+
+#[tokio::test]
+async fn who_signed_is_named_as_dns_has_it() {
+    let bench = bench().await;
+    bench.dns.txt("one._domainkey.xn--bank-epa.example", &record().await);
+    bench.dns.txt("_dmarc.xn--bank-epa.example", "v=DMARC1; p=reject");
+    let raw = mail_from("ceo@xn--bank-epa.example");
+    let evidence = bench.ask("b@unknown.example", &signed("bank\u{e9}.example", "one", &raw).await).await;
+    assert_eq!((evidence.dkim[0].result, &*evidence.dkim[0].domain), (Pass, "xn--bank-epa.example"));
+    assert_eq!(evidence.dmarc.aligned_domain.as_deref(), Some("xn--bank-epa.example"));
+}
