@@ -37,9 +37,15 @@ pub(super) async fn policies(verifier: &MessageAuthenticator, author: Option<&st
     let names: Vec<String> = walk(author).into_iter().map(|domain| format!("_dmarc.{domain}.")).collect();
     let answers = join_all(names.iter().map(|name| in_time(patience, texts(verifier, name)))).await;
     for (name, answer) in names.iter().zip(answers) {
-        known.add(name, answer.and_then(|texts| policy(&texts)).map_or_else(Txt::Error, Txt::from));
+        known.add(name, answer.and_then(|texts| policy(&texts)).map_or_else(nothing, Txt::from));
     }
     known
+}
+
+/// What a name without a policy is. One that DNS cannot have, or a record that cannot be read, is no policy, and hides
+/// none above it: the library would end its walk there.
+fn nothing(error: Error) -> Txt {
+    Txt::Error(if matches!(error, Error::ParseError) { Error::Dns(DnsError::InvalidRecordType) } else { error })
 }
 
 /// The names that are asked: the domain itself, then those above it.

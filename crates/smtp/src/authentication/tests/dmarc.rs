@@ -137,3 +137,17 @@ async fn the_silence_of_others_hides_no_failure() {
     let found = dmarc(&bench, "b@poison.example", "ceo@example.org").await;
     assert_eq!((found.result, found.policy), (Fail, DmarcPolicy::Reject));
 }
+
+#[tokio::test]
+async fn nothing_below_hides_the_policy_above() {
+    let bench = bench("v=DMARC1; p=reject; sp=reject").await;
+    bench.dns.txt("_dmarc.broken.example.org", "v=DMARC1; p=nonsense");
+    let long = "a".repeat(64);
+    let many = "a.".repeat(150);
+    for below in ["pay!", "pay(1)", "b\u{fc}cher\u{fffd}", "pay.", &long, "broken", many.trim_end_matches('.')] {
+        let from = format!("ceo@{below}.example.org");
+        let found = dmarc(&bench, "b@example.net", &from).await;
+        let is_caught = found.result == Fail && (found.policy == DmarcPolicy::Reject || found.from_domain.is_none());
+        assert!(is_caught, "{from}: {found:?}");
+    }
+}
