@@ -21,13 +21,17 @@ pub fn verdict(evidence: &Evidence) -> Authentication {
 
 /// Whether authentication failed: DMARC fails under a policy of quarantine or reject; or DMARC does not pass and SPF is
 /// `fail`; or DMARC does not pass and there are signatures of which none verifies. A mail that says it is from several
-/// fails DMARC whatever anybody's policy is. What DNS did not answer has not failed: where DMARC might still pass, a
-/// mail whose forwarder SPF refuses is one that its sender may have signed.
+/// fails DMARC whatever anybody's policy is. A sender whose DNS does not answer has not failed: what it wants is unknown.
+/// Where DNS gave the policy and not a key, DMARC may still pass, and only the refusal of SPF counts: who signs is for
+/// strangers to say, and so is whom they make us ask.
 #[must_use]
 pub fn has_failed(evidence: &Evidence) -> bool {
     let dmarc = &evidence.dmarc;
-    if matches!(dmarc.result, AuthResult::Pass | AuthResult::TempError) {
+    if dmarc.result == AuthResult::Pass {
         return false;
+    }
+    if dmarc.result == AuthResult::TempError {
+        return dmarc.policy != DmarcPolicy::Unanswered && evidence.spf.result == AuthResult::Fail;
     }
     let against_policy = dmarc.result == AuthResult::Fail
         && (dmarc.from_domain.is_none() || matches!(dmarc.policy, DmarcPolicy::Quarantine | DmarcPolicy::Reject));

@@ -26,7 +26,7 @@ const MOST_LABELS: usize = 8;
 /// What DMARC said.
 pub(super) struct Finding {
     result: AuthResult,
-    policy: Policy,
+    policy: DmarcPolicy,
     aligned_domain: Option<String>,
 }
 
@@ -99,8 +99,9 @@ pub(super) async fn ask(
         (output, None)
     };
     match tokio::time::timeout(patience, asking).await {
-        Ok((output, aligned_domain)) => Finding { result: result(&output), policy: output.policy(), aligned_domain },
-        Err(_) => Finding { result: SILENCE, policy: Policy::None, aligned_domain: None },
+        Ok((output, aligned_domain)) => Finding { result: result(&output), policy: wish(&output), aligned_domain },
+        // The policy was at hand: what took too long is what a signature made us ask for.
+        Err(_) => Finding { result: SILENCE, policy: DmarcPolicy::None, aligned_domain: None },
     }
 }
 
@@ -114,12 +115,7 @@ impl Finding {
             Author::Several => return unasked(AuthResult::Fail),
             Author::Domain(domain) => Some(domain),
         };
-        let policy = match self.policy {
-            Policy::Quarantine => DmarcPolicy::Quarantine,
-            Policy::Reject => DmarcPolicy::Reject,
-            Policy::None | Policy::Unspecified => DmarcPolicy::None,
-        };
-        DmarcEvidence { result: self.result, policy, from_domain, aligned_domain: self.aligned_domain }
+        DmarcEvidence { result: self.result, policy: self.policy, from_domain, aligned_domain: self.aligned_domain }
     }
 }
 
@@ -130,6 +126,16 @@ fn result(output: &DmarcOutput) -> AuthResult {
         DmarcResult::TempError(_) => AuthResult::TempError,
         DmarcResult::PermError(_) => AuthResult::PermError,
         DmarcResult::None => AuthResult::None,
+    }
+}
+
+/// What the domain of From wants. The library gives no record where it was not answered.
+fn wish(output: &DmarcOutput) -> DmarcPolicy {
+    match output.policy() {
+        _ if output.dmarc_record().is_none() && result(output) == AuthResult::TempError => DmarcPolicy::Unanswered,
+        Policy::Quarantine => DmarcPolicy::Quarantine,
+        Policy::Reject => DmarcPolicy::Reject,
+        Policy::None | Policy::Unspecified => DmarcPolicy::None,
     }
 }
 
