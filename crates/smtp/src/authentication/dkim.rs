@@ -12,6 +12,7 @@ use mail_auth::{AuthenticatedMessage, DkimOutput, DkimResult, Error, MessageAuth
 
 use super::bounds::{dns_name, is_crowded, is_long, is_much};
 use super::known::{Known, keys_at};
+use super::singular::Suspects;
 
 /// How many signatures are looked at, the topmost first: each costs a question, and strangers write them.
 const MOST: usize = 10;
@@ -60,13 +61,14 @@ pub(super) fn verify<'a>(
     keys: &'a Known,
     left_out: Vec<SignatureEvidence>,
 ) -> Signatures<'a> {
+    let suspects = Suspects::of(message);
     let mut found = Vec::new();
     let mut open = Vec::new();
     // All keys are at hand: there is nothing to wait for.
     for output in verifier.verify_dkim(keys.with(message)).now_or_never().unwrap_or_default() {
         // The library tells of some that it cannot read, without their names; all of them are told of below.
         let Some(signature) = output.signature() else { continue };
-        let result = judge(&output, signature);
+        let result = judge(&output, signature, &suspects);
         found.push(evidence(result, signature));
         if matches!(result, AuthResult::Pass | AuthResult::TempError) {
             open.push(output);
@@ -87,12 +89,14 @@ fn evidence(result: AuthResult, signature: &Signature) -> SignatureEvidence {
     SignatureEvidence { result, domain: dns_name(&signature.d), selector: dns_name(&signature.s) }
 }
 
-fn judge(output: &DkimOutput<'_>, signature: &Signature) -> AuthResult {
+fn judge(output: &DkimOutput<'_>, signature: &Signature, suspects: &Suspects) -> AuthResult {
     match output.result() {
         // It does not say who the mail is from (RFC 6376, section 6.1.1).
         _ if !signature.h.iter().any(|name| name.eq_ignore_ascii_case("From")) => AuthResult::PermError,
         // It holds, and anybody may have made it (RFC 8301, section 3.1).
         DkimResult::Pass if signature.a == Algorithm::RsaSha1 => AuthResult::Policy,
+        // It holds for other fields than those that are shown.
+        DkimResult::Pass if suspects.evade(&signature.h) => AuthResult::Policy,
         DkimResult::Pass => AuthResult::Pass,
         DkimResult::TempError(_) => AuthResult::TempError,
         DkimResult::PermError(_) => AuthResult::PermError,

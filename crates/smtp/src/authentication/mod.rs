@@ -7,6 +7,7 @@
 //! known.rs   answers of DNS that are at hand before the library asks
 //! spf.rs     may this client send for that domain?
 //! dkim.rs    what came of each signature
+//! singular.rs  fields that may stand once, and mail to which somebody added another
 //! arc.rs     what those who handed the mail on say
 //! dmarc.rs   does one of them speak for the domain of From?
 //! ```
@@ -22,6 +23,7 @@ mod dkim;
 mod dmarc;
 mod known;
 mod labour;
+mod singular;
 mod spf;
 #[cfg(test)]
 mod tests;

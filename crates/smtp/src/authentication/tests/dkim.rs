@@ -173,3 +173,27 @@ async fn who_signed_is_named_as_dns_has_it() {
     assert_eq!((evidence.dkim[0].result, &*evidence.dkim[0].domain), (Pass, "xn--bank-epa.example"));
     assert_eq!(evidence.dmarc.aligned_domain.as_deref(), Some("xn--bank-epa.example"));
 }
+
+#[tokio::test]
+async fn what_was_put_above_the_signed_fields_is_vouched_for_by_nobody() {
+    let bench = bench().await;
+    let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
+    for added in [
+        "Subject: Pay now",
+        "subject : Pay now",
+        "To: everybody@here.example",
+        "Date: Mon, 23 Nov 2026 10:00:00 +0000",
+        "Message-ID: <2@example.org>",
+        "Content-Type: text/html\r\nContent-Type: text/plain",
+    ] {
+        assert_eq!(bench.dkim(&format!("{added}\r\n{mail}")).await, [Policy], "{added}");
+    }
+    for added in
+        ["Received: from a by b", "List-Id: <list.example>", "Content-Type: text/plain", "X-Twice: 1\r\nX-Twice: 2"]
+    {
+        assert_eq!(bench.dkim(&format!("{added}\r\n{mail}")).await, [Pass], "{added}");
+    }
+    // Who lists a name as often as it stands has signed all of them.
+    let twice = format!("Subject: One\r\n{}", mail_from("alice@example.org"));
+    assert_eq!(bench.dkim(&signed("example.org", "one", &twice).await).await, [Pass]);
+}
