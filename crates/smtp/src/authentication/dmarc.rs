@@ -62,7 +62,7 @@ fn walk(domain: &str) -> Vec<&str> {
 }
 
 /// The policy at a name. Several count as none (RFC 7489, section 6.6.3); the library would take the first.
-fn policy(texts: &[String]) -> mail_auth::Result<Dmarc> {
+pub(super) fn policy(texts: &[String]) -> mail_auth::Result<Dmarc> {
     let mut policies = texts.iter().filter(|text| is_dmarc(text));
     match (policies.next(), policies.next()) {
         (Some(only), None) => Dmarc::parse(only.as_bytes()),

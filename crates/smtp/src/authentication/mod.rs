@@ -9,6 +9,7 @@
 //! dkim.rs    what came of each signature
 //! singular.rs  fields that may stand once, and mail to which somebody added another
 //! arc.rs     what those who handed the mail on say
+//! unasked.rs the readers, without asking anybody
 //! dmarc.rs   does one of them speak for the domain of From?
 //! ```
 //!
@@ -27,6 +28,7 @@ mod singular;
 mod spf;
 #[cfg(test)]
 mod tests;
+pub mod unasked;
 
 use std::net::SocketAddr;
 use std::time::Duration;

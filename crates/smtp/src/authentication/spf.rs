@@ -63,9 +63,14 @@ async fn is_broken(verifier: &MessageAuthenticator, domain: &str) -> bool {
     let Ok(texts) = texts(verifier, domain).await else { return false };
     let mut records = texts.iter().filter(|text| is_spf(text));
     match (records.next(), records.next()) {
-        (Some(only), None) => !only.split(' ').skip(1).filter(|term| !term.is_empty()).all(is_term),
+        (Some(only), None) => !has_known_terms(only),
         (several, _) => several.is_some(),
     }
+}
+
+/// Whether there are all the terms of a record.
+pub(super) fn has_known_terms(record: &str) -> bool {
+    record.split(' ').skip(1).filter(|term| !term.is_empty()).all(is_term)
 }
 
 fn is_term(term: &str) -> bool {

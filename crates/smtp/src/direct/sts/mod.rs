@@ -34,6 +34,12 @@ pub trait PolicyFetch: Send + Sync {
     async fn fetch(&self, url: &str) -> Result<String, String>;
 }
 
+/// Whether a text is a policy.
+#[must_use]
+pub fn is_sts_policy(text: &str) -> bool {
+    Policy::read(text).is_some()
+}
+
 /// What is kept of a domain.
 #[derive(Debug, Clone, Default)]
 struct Kept {
