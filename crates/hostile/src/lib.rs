@@ -6,6 +6,7 @@
 #![expect(clippy::missing_panics_doc, reason = "to panic is what these functions are for")]
 
 mod session;
+mod vouching;
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -16,7 +17,11 @@ use inboxd_mail::{
     parse, preview, read_report, text_from_html, with_trace_headers, without_results_of,
 };
 
+use inboxd_smtp::direct::is_sts_policy;
+use inboxd_smtp::words_of_reply;
+
 pub use session::smtp_session;
+pub use vouching::{names, records, vouched};
 
 /// An entry, with the name of its corpus.
 pub type Entry = (&'static str, fn(&[u8]));
@@ -29,6 +34,11 @@ pub const ENTRIES: &[Entry] = &[
     ("smtp_session", smtp_session),
     ("spam", spam),
     ("reports", reports),
+    ("vouched", vouched),
+    ("names", names),
+    ("records", records),
+    ("replies", replies),
+    ("sts_policy", sts_policy),
 ];
 
 /// The largest body that is read (`inboxd_mail`), with room for what replaces broken octets.
@@ -94,6 +104,17 @@ pub fn reports(raw: &[u8]) {
     if let Some(sign) = automatic_sign(&parse(raw).headers) {
         assert!(!sign.contains(['\r', '\n', '\0']), "a sign is one line");
     }
+}
+
+/// A server replies to our client.
+pub fn replies(said: &[u8]) {
+    let Some(words) = words_of_reply(said) else { return };
+    assert!(words.chars().count() <= 500 && !words.contains(char::is_control), "{words:?}");
+}
+
+/// The policy of a domain for TLS is read.
+pub fn sts_policy(octets: &[u8]) {
+    let _ = is_sts_policy(&String::from_utf8_lossy(octets));
 }
 
 /// A mail is judged by the built-in spam checks.

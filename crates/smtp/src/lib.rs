@@ -21,4 +21,4 @@ pub mod inbound;
 pub mod relay;
 pub mod signing;
 
-pub use client::Timeouts;
+pub use client::{Timeouts, words_of_reply};

@@ -51,6 +51,8 @@ pub enum DmarcPolicy {
     Quarantine,
     /// That it is refused.
     Reject,
+    /// Nobody knows: DNS did not answer.
+    Unanswered,
 }
 
 /// What DMARC said (RFC 7489).

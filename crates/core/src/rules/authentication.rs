@@ -3,6 +3,9 @@
 use crate::model::{AuthResult, Authentication};
 use crate::ports::{DmarcPolicy, Evidence, SignatureEvidence};
 
+/// The longest name of DNS, in octets.
+const LONGEST_NAME: usize = 255;
+
 /// The verdict that is shown with the message.
 #[must_use]
 pub fn verdict(evidence: &Evidence) -> Authentication {
@@ -18,13 +21,17 @@ pub fn verdict(evidence: &Evidence) -> Authentication {
 
 /// Whether authentication failed: DMARC fails under a policy of quarantine or reject; or DMARC does not pass and SPF is
 /// `fail`; or DMARC does not pass and there are signatures of which none verifies. A mail that says it is from several
-/// fails DMARC whatever anybody's policy is. What DNS did not answer has not failed: where DMARC might still pass, a
-/// mail whose forwarder SPF refuses is one that its sender may have signed.
+/// fails DMARC whatever anybody's policy is. A sender whose DNS does not answer has not failed: what it wants is unknown.
+/// Where DNS gave the policy and not a key, DMARC may still pass, and only the refusal of SPF counts: who signs is for
+/// strangers to say, and so is whom they make us ask.
 #[must_use]
 pub fn has_failed(evidence: &Evidence) -> bool {
     let dmarc = &evidence.dmarc;
-    if matches!(dmarc.result, AuthResult::Pass | AuthResult::TempError) {
+    if dmarc.result == AuthResult::Pass {
         return false;
+    }
+    if dmarc.result == AuthResult::TempError {
+        return dmarc.policy != DmarcPolicy::Unanswered && evidence.spf.result == AuthResult::Fail;
     }
     let against_policy = dmarc.result == AuthResult::Fail
         && (dmarc.from_domain.is_none() || matches!(dmarc.policy, DmarcPolicy::Quarantine | DmarcPolicy::Reject));
@@ -70,13 +77,14 @@ pub fn results_field(host: &str, evidence: &Evidence) -> String {
     format!("{host}; {}", methods.join("; "))
 }
 
-/// One method with what was looked at. Names that a stranger wrote stand there only as far as they are names.
+/// One method with what was looked at. What a stranger wrote stands there whole, or not at all where it is no name of DNS:
+/// a part of it may be the name of somebody else.
 fn method(name: &str, result: AuthResult, properties: &[(&str, &str)]) -> String {
     let mut words = vec![format!("{name}={}", result.as_str())];
     for (property, value) in properties {
-        let value: String =
-            value.chars().filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c)).take(255).collect();
-        if !value.is_empty() {
+        let is_name = (1..=LONGEST_NAME).contains(&value.len())
+            && value.bytes().all(|c| c.is_ascii_alphanumeric() || b"._-".contains(&c));
+        if is_name {
             words.push(format!("{property}={value}"));
         }
     }

@@ -27,18 +27,24 @@ impl Author {
     }
 }
 
+/// The longest name of a domain, in octets: no name of DNS is longer, nor what is written for one in any script.
+const LONGEST_DOMAIN: usize = 1024;
+
 /// Reads From. Two readers look at the field, the one whose result is shown and the one that verifies: a text that they
-/// understand differently names several domains.
-pub(super) fn author(raw: &[u8]) -> Author {
+/// understand differently names several domains, and so does one that names what is too long for a domain.
+pub(super) fn author(raw: &[u8], message: &AuthenticatedMessage<'_>) -> Author {
     let fields = header_addresses(raw, "From");
-    let Some(message) = AuthenticatedMessage::parse(raw) else { return Author::Nobody };
     let is_from = |(name, _): &&(&[u8], &[u8])| name.trim_ascii().eq_ignore_ascii_case(b"From");
     if fields.len() > 1 || message.headers.iter().filter(is_from).count() > 1 {
         return Author::Several;
     }
     let shown = fields.iter().flatten().map(|found| found.address.as_str());
     let verified = message.from.iter().map(String::as_str);
-    let mut domains: BTreeSet<String> = shown.chain(verified).filter_map(domain_of).collect();
+    let named: BTreeSet<&str> = shown.chain(verified).filter_map(domain_of).collect();
+    if named.iter().any(|domain| domain.len() > LONGEST_DOMAIN) {
+        return Author::Several;
+    }
+    let mut domains: BTreeSet<String> = named.into_iter().map(|domain| to_a_label(domain).into_owned()).collect();
     match (domains.pop_first(), domains.is_empty()) {
         (None, _) => Author::Nobody,
         (Some(only), true) => Author::Domain(only),
@@ -46,8 +52,8 @@ pub(super) fn author(raw: &[u8]) -> Author {
     }
 }
 
-fn domain_of(address: &str) -> Option<String> {
+fn domain_of(address: &str) -> Option<&str> {
     let (_, domain) = address.rsplit_once('@')?;
-    let domain = to_a_label(domain.trim().trim_end_matches('.')).into_owned();
+    let domain = domain.trim().trim_end_matches('.');
     (!domain.is_empty()).then_some(domain)
 }

@@ -16,6 +16,7 @@ use mail_auth::{
 
 use super::SILENCE;
 use super::author::Author;
+use super::bounds::dns_name;
 use super::dkim::Signatures;
 use super::known::{Known, in_time, texts};
 
@@ -25,7 +26,7 @@ const MOST_LABELS: usize = 8;
 /// What DMARC said.
 pub(super) struct Finding {
     result: AuthResult,
-    policy: Policy,
+    policy: DmarcPolicy,
     aligned_domain: Option<String>,
 }
 
@@ -36,9 +37,15 @@ pub(super) async fn policies(verifier: &MessageAuthenticator, author: Option<&st
     let names: Vec<String> = walk(author).into_iter().map(|domain| format!("_dmarc.{domain}.")).collect();
     let answers = join_all(names.iter().map(|name| in_time(patience, texts(verifier, name)))).await;
     for (name, answer) in names.iter().zip(answers) {
-        known.add(name, answer.and_then(|texts| policy(&texts)).map_or_else(Txt::Error, Txt::from));
+        known.add(name, answer.and_then(|texts| policy(&texts)).map_or_else(nothing, Txt::from));
     }
     known
+}
+
+/// What a name without a policy is. One that DNS cannot have, or a record that cannot be read, is no policy, and hides
+/// none above it: the library would end its walk there.
+fn nothing(error: Error) -> Txt {
+    Txt::Error(if matches!(error, Error::ParseError) { Error::Dns(DnsError::InvalidRecordType) } else { error })
 }
 
 /// The names that are asked: the domain itself, then those above it.
@@ -55,7 +62,7 @@ fn walk(domain: &str) -> Vec<&str> {
 }
 
 /// The policy at a name. Several count as none (RFC 7489, section 6.6.3); the library would take the first.
-fn policy(texts: &[String]) -> mail_auth::Result<Dmarc> {
+pub(super) fn policy(texts: &[String]) -> mail_auth::Result<Dmarc> {
     let mut policies = texts.iter().filter(|text| is_dmarc(text));
     match (policies.next(), policies.next()) {
         (Some(only), None) => Dmarc::parse(only.as_bytes()),
@@ -80,20 +87,21 @@ pub(super) async fn ask(
     let asking = async {
         let output = judge(&signatures.open).await;
         if *output.dkim_result() != DmarcResult::Pass {
-            let aligned = (*output.spf_result() == DmarcResult::Pass).then(|| spf.domain.clone());
+            let aligned = (*output.spf_result() == DmarcResult::Pass).then(|| dns_name(&spf.domain));
             return (output, aligned);
         }
         // The library does not say which signature it was.
         for signature in &signatures.open {
             if *judge(std::slice::from_ref(signature)).await.dkim_result() == DmarcResult::Pass {
-                return (output, signature.signature().map(|signature| signature.d.clone()));
+                return (output, signature.signature().map(|signature| dns_name(&signature.d)));
             }
         }
         (output, None)
     };
     match tokio::time::timeout(patience, asking).await {
-        Ok((output, aligned_domain)) => Finding { result: result(&output), policy: output.policy(), aligned_domain },
-        Err(_) => Finding { result: SILENCE, policy: Policy::None, aligned_domain: None },
+        Ok((output, aligned_domain)) => Finding { result: result(&output), policy: wish(&output), aligned_domain },
+        // The policy was at hand: what took too long is what a signature made us ask for.
+        Err(_) => Finding { result: SILENCE, policy: DmarcPolicy::None, aligned_domain: None },
     }
 }
 
@@ -107,13 +115,7 @@ impl Finding {
             Author::Several => return unasked(AuthResult::Fail),
             Author::Domain(domain) => Some(domain),
         };
-        let policy = match self.policy {
-            Policy::Quarantine => DmarcPolicy::Quarantine,
-            Policy::Reject => DmarcPolicy::Reject,
-            Policy::None | Policy::Unspecified => DmarcPolicy::None,
-        };
-        let aligned_domain = self.aligned_domain.map(|domain| domain.to_ascii_lowercase());
-        DmarcEvidence { result: self.result, policy, from_domain, aligned_domain }
+        DmarcEvidence { result: self.result, policy: self.policy, from_domain, aligned_domain: self.aligned_domain }
     }
 }
 
@@ -124,6 +126,16 @@ fn result(output: &DmarcOutput) -> AuthResult {
         DmarcResult::TempError(_) => AuthResult::TempError,
         DmarcResult::PermError(_) => AuthResult::PermError,
         DmarcResult::None => AuthResult::None,
+    }
+}
+
+/// What the domain of From wants. The library gives no record where it was not answered.
+fn wish(output: &DmarcOutput) -> DmarcPolicy {
+    match output.policy() {
+        _ if output.dmarc_record().is_none() && result(output) == AuthResult::TempError => DmarcPolicy::Unanswered,
+        Policy::Quarantine => DmarcPolicy::Quarantine,
+        Policy::Reject => DmarcPolicy::Reject,
+        Policy::None | Policy::Unspecified => DmarcPolicy::None,
     }
 }
 

@@ -1,15 +1,17 @@
 //! Answers of DNS that are at hand before the library asks.
 
 use std::borrow::Borrow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use hickory_resolver::proto::rr::{Name, RData};
 use mail_auth::common::cache::NoCache;
 use mail_auth::common::resolver::ToFqdn;
+use mail_auth::common::verify::DomainKey;
 use mail_auth::{DnsError, Error, MX, MessageAuthenticator, Parameters, RecordSet, ResolverCache, Txt};
 
 /// The library's parameters with TXT records that are known.
@@ -69,6 +71,20 @@ pub(super) async fn in_time<T>(
 ) -> mail_auth::Result<T> {
     let silence = || Err(Error::Dns(DnsError::Resolver("no answer in time".to_owned())));
     tokio::time::timeout(patience, question).await.unwrap_or_else(|_| silence())
+}
+
+/// The keys at these names, asked for at the same time.
+pub(super) async fn keys_at(verifier: &MessageAuthenticator, names: BTreeSet<String>, patience: Duration) -> Known {
+    let questions = names.iter().map(|name| {
+        let unkept = None::<&NoCache<Box<str>, Txt>>;
+        in_time(patience, verifier.txt_lookup::<DomainKey>(name, unkept))
+    });
+    let answers = join_all(questions).await;
+    let mut known = Known::default();
+    for (name, answer) in names.iter().zip(answers) {
+        known.add(name, answer.map_or_else(Txt::Error, Txt::DomainKey));
+    }
+    known
 }
 
 /// The TXT records at a name.

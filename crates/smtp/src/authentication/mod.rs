@@ -1,11 +1,15 @@
 //! Who vouches for a mail that came in (RFC 7208, 6376, 9989, 8617), with `mail-auth`.
 //!
 //! ```text
+//! labour.rs  reading and hashing, away from those that wait for sockets
+//! bounds.rs  how much of what strangers write is verified
 //! author.rs  whom From names
 //! known.rs   answers of DNS that are at hand before the library asks
 //! spf.rs     may this client send for that domain?
 //! dkim.rs    what came of each signature
+//! singular.rs  fields that may stand once, and mail to which somebody added another
 //! arc.rs     what those who handed the mail on say
+//! unasked.rs the readers, without asking anybody
 //! dmarc.rs   does one of them speak for the domain of From?
 //! ```
 //!
@@ -15,21 +19,27 @@
 
 mod arc;
 mod author;
+mod bounds;
 mod dkim;
 mod dmarc;
 mod known;
+mod labour;
+mod singular;
 mod spf;
 #[cfg(test)]
 mod tests;
+pub mod unasked;
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use inboxd_core::model::AuthResult;
-use inboxd_core::ports::{Authenticator, Evidence, HandedMail};
+use inboxd_core::ports::{Authenticator, Evidence, HandedMail, SignatureEvidence};
 use mail_auth::{AuthenticatedMessage, MessageAuthenticator};
 
+use self::author::Author;
+use self::labour::Labour;
 use crate::dns::{DnsError, caching};
 
 /// How long an answer is kept at most, whatever it says of itself: a key that was withdrawn is soon known to be.
@@ -45,6 +55,7 @@ pub struct MailAuthenticator {
     verifier: MessageAuthenticator,
     host: String,
     asking: Duration,
+    labour: Labour,
 }
 
 impl MailAuthenticator {
@@ -55,27 +66,39 @@ impl MailAuthenticator {
     pub fn new(resolver: Option<SocketAddr>, host: &str) -> Result<Self, DnsError> {
         let verifier = MessageAuthenticator(caching(resolver, LONGEST)?);
         Ok(Self { verifier, host: host.to_owned(), asking: ASKING })
+        let verifier = MessageAuthenticator(caching(resolver)?);
+        Ok(Self { verifier, host: host.to_owned(), asking: ASKING, labour: Labour::new() })
     }
 }
 
 #[async_trait]
 impl Authenticator for MailAuthenticator {
     async fn authenticate(&self, mail: HandedMail<'_>) -> Evidence {
-        let author = author::author(mail.raw);
-        // What is no mail at all has no signatures, and no author.
-        let mut message = AuthenticatedMessage::parse(mail.raw).unwrap_or_default();
-        message.from = author.domain().iter().map(|domain| format!("author@{domain}")).collect();
-        dkim::limit(&mut message);
-        let (spf, keys, policies, arc) = tokio::join!(
+        let (author, message, left_out) = self.labour.run(|| read(mail.raw)).await;
+        let (spf, keys, policies, chain_keys) = tokio::join!(
             spf::ask(&self.verifier, &mail, &self.host, self.asking),
             dkim::keys(&self.verifier, &message, self.asking),
             dmarc::policies(&self.verifier, author.domain(), self.asking),
-            arc::ask(&self.verifier, &message, self.asking),
+            arc::keys(&self.verifier, &message, self.asking),
         );
-        let signatures = dkim::verify(&self.verifier, &message, &keys).await;
+        let verify = || {
+            let signatures = dkim::verify(&self.verifier, &message, &keys, left_out);
+            (signatures, arc::verify(&self.verifier, &message, &chain_keys))
+        };
+        let (signatures, arc) = self.labour.run(verify).await;
         let dmarc = dmarc::ask(&self.verifier, &message, &spf, &signatures, &policies, ALIGNING).await;
         Evidence { spf, dkim: signatures.evidence, dmarc: dmarc.of(author), arc }
     }
+}
+
+/// A mail as far as it is verified, its author, and the signatures that are beyond bounds.
+fn read(raw: &[u8]) -> (Author, AuthenticatedMessage<'_>, Vec<SignatureEvidence>) {
+    // What is no mail at all has no signatures, and no author.
+    let mut message = AuthenticatedMessage::parse(raw).unwrap_or_default();
+    let author = author::author(raw, &message);
+    message.from = author.domain().iter().map(|domain| format!("author@{domain}")).collect();
+    let left_out = dkim::limit(&mut message);
+    (author, message, left_out)
 }
 
 /// What is known where DNS did not answer in time.

@@ -10,6 +10,7 @@ use mail_auth::spf::verify::SpfParameters;
 use mail_auth::{MessageAuthenticator, SpfResult};
 
 use super::SILENCE;
+use super::bounds::dns_name;
 use super::known::texts;
 
 /// Asks for the domain of the return path; for the name in HELO where there is none (section 2.4).
@@ -22,8 +23,13 @@ pub(super) async fn ask(
     let ip = mail.ip.to_canonical();
     let of_helo = mail.envelope_from.is_none();
     let (domain, sender) = match mail.envelope_from {
-        Some(sender) => (sender.domain(), sender.normalized()),
-        None => (mail.helo.trim_end_matches('.').to_ascii_lowercase(), String::new()),
+        // Names of any script are asked for as DNS has them (RFC 8616, section 4).
+        Some(sender) => {
+            let domain = dns_name(&sender.domain());
+            let sender = format!("{}@{domain}", sender.local().to_lowercase());
+            (domain, sender)
+        }
+        None => (dns_name(mail.helo.trim_end_matches('.')), String::new()),
     };
     let parameters = if of_helo {
         SpfParameters::verify_ehlo(ip, &domain, host)
@@ -57,9 +63,14 @@ async fn is_broken(verifier: &MessageAuthenticator, domain: &str) -> bool {
     let Ok(texts) = texts(verifier, domain).await else { return false };
     let mut records = texts.iter().filter(|text| is_spf(text));
     match (records.next(), records.next()) {
-        (Some(only), None) => !only.split(' ').skip(1).filter(|term| !term.is_empty()).all(is_term),
+        (Some(only), None) => !has_known_terms(only),
         (several, _) => several.is_some(),
     }
+}
+
+/// Whether there are all the terms of a record.
+pub(super) fn has_known_terms(record: &str) -> bool {
+    record.split(' ').skip(1).filter(|term| !term.is_empty()).all(is_term)
 }
 
 fn is_term(term: &str) -> bool {

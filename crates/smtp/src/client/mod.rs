@@ -29,6 +29,19 @@ pub use timeouts::Timeouts;
 /// How many mails go over one connection; many servers count them too.
 pub(crate) const MAILS_PER_CONNECTION: usize = 100;
 
+/// Reads the lines of a server as a reply, also as the one to EHLO, and says it in our words; `None` when it is none.
+#[must_use]
+pub fn words_of_reply(said: &[u8]) -> Option<String> {
+    let mut reply = reply::Reply { code: 0, lines: Vec::new() };
+    for line in said.split(|&octet| octet == b'\n') {
+        let (code, _, text) = reply::parse_line(line.strip_suffix(b"\r").unwrap_or(line))?;
+        reply.code = code;
+        reply.lines.push(text);
+    }
+    let _ = capabilities::Capabilities::read(&reply);
+    Some(reply.words())
+}
+
 /// Whether a name can be said in EHLO: one word of printable ASCII.
 pub(crate) fn can_be_said(hostname: &str) -> bool {
     !hostname.is_empty() && hostname.len() <= 255 && hostname.bytes().all(|b| b.is_ascii_graphic())

@@ -38,7 +38,7 @@ use crate::client::ledger::impossible;
 use crate::dns::Resolver;
 
 pub use self::options::{DirectOptions, Reach};
-pub use self::sts::PolicyFetch;
+pub use self::sts::{PolicyFetch, is_sts_policy};
 
 /// Why direct delivery cannot be set up.
 #[derive(Debug, thiserror::Error)]

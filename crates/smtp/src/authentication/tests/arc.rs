@@ -61,3 +61,16 @@ async fn a_silent_sealer_is_no_failure() {
     let mail = sealed(&bench, "silent.example", &mail_from("alice@example.org")).await;
     assert_eq!(arc(&bench, &mail).await, Some(TempError));
 }
+
+#[tokio::test]
+async fn a_chain_beyond_bounds_does_not_hold() {
+    let bench = bench().await;
+    let mail = sealed(&bench, "list.example", &mail_from("alice@example.org")).await;
+    let crowded = |number: usize| format!("{}{mail}", "X-Filler: x\r\n".repeat(number));
+    assert_eq!(arc(&bench, &crowded(1900)).await, Some(Pass));
+    assert_eq!(arc(&bench, &crowded(200_000)).await, Some(Fail));
+    let names = "X-Name:".repeat(50_000);
+    assert_eq!(arc(&bench, &mail.replacen("h=", &format!("h={names}"), 1)).await, Some(Fail));
+    let (_, without_seal) = mail.split_once("\r\nARC-").unwrap();
+    assert_eq!(arc(&bench, &format!("ARC-{without_seal}")).await, Some(Fail), "a part is missing");
+}

@@ -118,3 +118,82 @@ async fn a_bounded_number_of_signatures_is_looked_at() {
     let unread = "DKIM-Signature: nonsense\r\n".repeat(14);
     assert_eq!(bench.dkim(&format!("{unread}{}", mail_from("alice@example.org"))).await.len(), 10);
 }
+
+/// A list of so many names: From, and those that no field has.
+fn names(number: usize) -> Vec<String> {
+    std::iter::once("From".to_owned()).chain((1..number).map(|number| format!("X-{number}"))).collect()
+}
+
+#[tokio::test]
+async fn a_signature_of_countless_names_is_not_looked_at() {
+    let bench = bench().await;
+    let raw = mail_from("alice@example.org");
+    let signed_names = async |number: usize, raw: &str| {
+        let key = super::signed::rsa_key().await;
+        let signer = mail_auth::dkim::DkimSigner::from_key(key).domain("example.org").selector("one");
+        with(&signer.headers(names(number)), raw)
+    };
+    assert_eq!(bench.dkim(&signed_names(100, &raw).await).await, [Pass], "many");
+    assert_eq!(bench.dkim(&signed_names(101, &raw).await).await, [PermError], "too many");
+    // Its body hash is right, and its key exists: only the names keep it from being verified.
+    let small = signed("example.org", "one", &raw).await;
+    let with_names = |number| small.replacen("h=", &format!("h={}:", names(number).join(":")), 1);
+    let evidence = bench.ask("alice@example.org", &with_names(200_000)).await.dkim;
+    assert_eq!((evidence.len(), evidence[0].result, &*evidence[0].domain), (1, PermError, "example.org"));
+    // The other signature is looked at all the same.
+    let large = with_names(50_000);
+    let (above, _) = large.split_at(large.len() - raw.len());
+    assert_eq!(bench.dkim(&format!("{above}{small}")).await, [Pass, PermError]);
+}
+
+#[tokio::test]
+async fn a_mail_of_countless_fields_is_not_looked_at() {
+    let bench = bench().await;
+    let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
+    let crowded = |number: usize| format!("{}{mail}", "X-Filler: x\r\n".repeat(number));
+    assert_eq!(bench.dkim(&crowded(1900)).await, [Pass], "many");
+    assert_eq!(bench.dkim(&crowded(200_000)).await, [PermError], "too many");
+    assert_eq!(bench.dkim(&format!("X-Filler: {}\r\n{mail}", "x".repeat(1024 * 1024))).await, [PermError], "too large");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn other_threads_go_on_with_what_waits() {
+    let bench = bench().await;
+    let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
+    assert_eq!(bench.dkim(&mail).await, [Pass]);
+}
+
+#[tokio::test]
+async fn who_signed_is_named_as_dns_has_it() {
+    let bench = bench().await;
+    bench.dns.txt("one._domainkey.xn--bank-epa.example", &record().await);
+    bench.dns.txt("_dmarc.xn--bank-epa.example", "v=DMARC1; p=reject");
+    let raw = mail_from("ceo@xn--bank-epa.example");
+    let evidence = bench.ask("b@unknown.example", &signed("bank\u{e9}.example", "one", &raw).await).await;
+    assert_eq!((evidence.dkim[0].result, &*evidence.dkim[0].domain), (Pass, "xn--bank-epa.example"));
+    assert_eq!(evidence.dmarc.aligned_domain.as_deref(), Some("xn--bank-epa.example"));
+}
+
+#[tokio::test]
+async fn what_was_put_above_the_signed_fields_is_vouched_for_by_nobody() {
+    let bench = bench().await;
+    let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
+    for added in [
+        "Subject: Pay now",
+        "subject : Pay now",
+        "To: everybody@here.example",
+        "Date: Mon, 23 Nov 2026 10:00:00 +0000",
+        "Message-ID: <2@example.org>",
+        "Content-Type: text/html\r\nContent-Type: text/plain",
+    ] {
+        assert_eq!(bench.dkim(&format!("{added}\r\n{mail}")).await, [Policy], "{added}");
+    }
+    for added in
+        ["Received: from a by b", "List-Id: <list.example>", "Content-Type: text/plain", "X-Twice: 1\r\nX-Twice: 2"]
+    {
+        assert_eq!(bench.dkim(&format!("{added}\r\n{mail}")).await, [Pass], "{added}");
+    }
+    // Who lists a name as often as it stands has signed all of them.
+    let twice = format!("Subject: One\r\n{}", mail_from("alice@example.org"));
+    assert_eq!(bench.dkim(&signed("example.org", "one", &twice).await).await, [Pass]);
+}

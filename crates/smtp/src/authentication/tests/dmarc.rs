@@ -115,11 +115,17 @@ async fn what_the_author_s_servers_do_not_answer_is_open() {
     bench.dns.fail("_dmarc.failing.example");
     bench.dns.silence("spf.example.org");
     bench.dns.silence("silent._domainkey.example.org");
-    assert_eq!(dmarc(&bench, "b@example.net", "a@silent.example").await.result, TempError);
-    assert_eq!(dmarc(&bench, "b@example.net", "a@failing.example").await.result, TempError);
-    assert_eq!(dmarc(&bench, "b@spf.example.org", "a@example.org").await.result, TempError);
+    for (envelope, from, policy) in [
+        ("b@example.net", "a@silent.example", DmarcPolicy::Unanswered),
+        ("b@example.net", "a@failing.example", DmarcPolicy::Unanswered),
+        ("b@spf.example.org", "a@example.org", DmarcPolicy::Reject),
+    ] {
+        let found = dmarc(&bench, envelope, from).await;
+        assert_eq!((found.result, found.policy), (TempError, policy), "{envelope} for {from}");
+    }
     let silent_key = signed("example.org", "silent", &mail_from("a@example.org")).await;
-    assert_eq!(bench.ask("b@example.net", &silent_key).await.dmarc.result, TempError);
+    let found = bench.ask("b@example.net", &silent_key).await.dmarc;
+    assert_eq!((found.result, found.policy), (TempError, DmarcPolicy::Reject));
 }
 
 #[tokio::test]
@@ -136,4 +142,18 @@ async fn the_silence_of_others_hides_no_failure() {
     bench.dns.txt("poison.example", "v=spf1 include:_dmarc.example.org redirect=_dmarc.org ~all");
     let found = dmarc(&bench, "b@poison.example", "ceo@example.org").await;
     assert_eq!((found.result, found.policy), (Fail, DmarcPolicy::Reject));
+}
+
+#[tokio::test]
+async fn nothing_below_hides_the_policy_above() {
+    let bench = bench("v=DMARC1; p=reject; sp=reject").await;
+    bench.dns.txt("_dmarc.broken.example.org", "v=DMARC1; p=nonsense");
+    let long = "a".repeat(64);
+    let many = "a.".repeat(150);
+    for below in ["pay!", "pay(1)", "b\u{fc}cher\u{fffd}", "pay.", &long, "broken", many.trim_end_matches('.')] {
+        let from = format!("ceo@{below}.example.org");
+        let found = dmarc(&bench, "b@example.net", &from).await;
+        let is_caught = found.result == Fail && (found.policy == DmarcPolicy::Reject || found.from_domain.is_none());
+        assert!(is_caught, "{from}: {found:?}");
+    }
 }

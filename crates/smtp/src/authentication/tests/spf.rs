@@ -111,3 +111,18 @@ async fn silence_is_no_failure() {
     assert_eq!(spf(&bench, "silent.example").await, TempError);
     assert_eq!(spf(&bench, "behind.example").await, TempError);
 }
+
+#[tokio::test]
+async fn senders_of_any_script_have_records() {
+    let bench = Bench::new().await;
+    bench.dns.txt("xn--bcher-kva.example", "v=spf1 exists:%{l}.%{d}.list.example -all");
+    bench.dns.host("alice.xn--bcher-kva.example.list.example", "127.0.0.2".parse().unwrap());
+    bench.dns.txt("_dmarc.xn--bcher-kva.example", "v=DMARC1; p=reject");
+    for sender in ["alice@b\u{fc}cher.example", "alice@B\u{dc}CHER.example", "alice@xn--bcher-kva.example"] {
+        let evidence = bench.ask(sender, &mail_from("alice@b\u{fc}cher.example")).await;
+        assert_eq!((evidence.spf.result, &*evidence.spf.domain), (Pass, "xn--bcher-kva.example"), "{sender}");
+        assert_eq!(evidence.dmarc.aligned_domain.as_deref(), Some("xn--bcher-kva.example"), "{sender}");
+    }
+    let evidence = bench.ask("bob@b\u{fc}cher.example", &mail_from("bob@b\u{fc}cher.example")).await;
+    assert_eq!((evidence.spf.result, evidence.dmarc.result), (Fail, Fail));
+}

@@ -34,6 +34,27 @@ pub trait PolicyFetch: Send + Sync {
     async fn fetch(&self, url: &str) -> Result<String, String>;
 }
 
+/// Whether a text is a policy.
+#[must_use]
+pub fn is_sts_policy(text: &str) -> bool {
+    Policy::read(text).is_some()
+}
+
+/// What is kept of a domain.
+#[derive(Debug, Clone, Default)]
+struct Kept {
+    policy: Option<Current>,
+    /// When it may be asked for again, after it could not be read.
+    again: Option<Instant>,
+}
+
+#[derive(Debug, Clone)]
+struct Current {
+    id: String,
+    policy: Policy,
+    until: Instant,
+}
+
 /// The policies of all domains.
 pub(super) struct Sts {
     resolver: Arc<Resolver>,

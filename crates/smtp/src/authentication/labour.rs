@@ -1,0 +1,26 @@
+//! Reading and hashing what may be large, away from those that wait for sockets.
+
+use std::num::NonZero;
+use std::thread::available_parallelism;
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::Semaphore;
+use tokio::task::block_in_place;
+
+/// Lets a few mails at a time keep a processor busy: half of the processors.
+pub(super) struct Labour(Semaphore);
+
+impl Labour {
+    pub(super) fn new() -> Self {
+        let processors = available_parallelism().map_or(1, NonZero::get);
+        Self(Semaphore::new(processors.div_ceil(2)))
+    }
+
+    /// Does work that nothing interrupts. Whatever else this thread had to do is done by others meanwhile, unless there
+    /// are none (a runtime of one thread).
+    pub(super) async fn run<T>(&self, work: impl FnOnce() -> T) -> T {
+        // Nobody closes it; work would be done all the same.
+        let _place = self.0.acquire().await;
+        if Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread { block_in_place(work) } else { work() }
+    }
+}
