@@ -69,17 +69,19 @@ pub(in crate::app) fn judge(mail: &IncomingMail) -> Result<Option<Report>, NotRe
     }
 }
 
-/// Does what a report about these mails asks for: events, labels, suppressions. Nothing of it becomes a message. To take
+/// Does what a report about these mails asks for: events, labels, and suppressions as far as these domains can vouch for
+/// them. Nothing of it becomes a message. To take
 /// the same report again changes nothing.
 pub(in crate::app) async fn take(
     app: &App,
     outgoing: &[OutgoingId],
     report: Option<&Report>,
+    vouching: &[String],
 ) -> Result<Vec<Returned>, StoreError> {
     let mut returned = Vec::with_capacity(outgoing.len());
     for &outgoing_id in outgoing {
         let fate = match report {
-            Some(report) => take_one(app, outgoing_id, report).await?,
+            Some(report) => take_one(app, outgoing_id, report, vouching).await?,
             None => Fate::Dropped,
         };
         returned.push(Returned { outgoing_id, fate });
@@ -87,12 +89,17 @@ pub(in crate::app) async fn take(
     Ok(returned)
 }
 
-async fn take_one(app: &App, outgoing_id: OutgoingId, report: &Report) -> Result<Fate, StoreError> {
+async fn take_one(
+    app: &App,
+    outgoing_id: OutgoingId,
+    report: &Report,
+    vouching: &[String],
+) -> Result<Fate, StoreError> {
     let Some(known) = app.store.sent_mail(outgoing_id).await? else { return Ok(Fate::Unknown) };
-    retried(|error| *error == StoreError::Contention, || tell(app, &known, report)).await
+    retried(|error| *error == StoreError::Contention, || tell(app, &known, report, vouching)).await
 }
 
-async fn tell(app: &App, known: &SentMail, report: &Report) -> Result<Fate, StoreError> {
+async fn tell(app: &App, known: &SentMail, report: &Report, vouching: &[String]) -> Result<Fate, StoreError> {
     let SentMail { outgoing_id, organization_id, message, .. } = known;
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
@@ -107,7 +114,7 @@ async fn tell(app: &App, known: &SentMail, report: &Report) -> Result<Fate, Stor
     }
     tx.return_paths().tell(&mail).await?;
     for news in &news {
-        suppress(tx.as_mut(), &mail, news, now).await?;
+        suppress(tx.as_mut(), &mail, news, vouching, now).await?;
     }
     let labels: Vec<&str> = news.iter().filter_map(News::label).collect();
     if let Some(thread) = thread.filter(|_| !labels.is_empty()) {
@@ -119,12 +126,18 @@ async fn tell(app: &App, known: &SentMail, report: &Report) -> Result<Fate, Stor
     Ok(Fate::Told)
 }
 
-async fn suppress(tx: &mut dyn Tx, mail: &SentMail, news: &News, now: OffsetDateTime) -> Result<(), StoreError> {
+async fn suppress(
+    tx: &mut dyn Tx,
+    mail: &SentMail,
+    news: &News,
+    vouching: &[String],
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
     let reason = match news {
         News::Bounced(_) => SuppressionReason::Bounce,
         News::Complained { .. } => SuppressionReason::Complaint,
     };
-    for address in news.dead() {
+    for address in news.dead(mail, vouching) {
         let organization_id = mail.organization_id;
         tx.suppressions().add(&Suppression { organization_id, address, reason, created_at: now }).await?;
     }

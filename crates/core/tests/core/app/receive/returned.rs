@@ -1,10 +1,13 @@
-use inboxd_core::app::{Arrived, Fate, IncomingMail, NotReceived, Returned, accepts, forget_sent_mail, receive};
+use inboxd_core::app::{
+    Arrived, Client, Fate, IncomingMail, NotReceived, Returned, accepts, forget_sent_mail, receive,
+};
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::return_path::{SentMail, SentTo, Told};
 use inboxd_core::model::{
-    Event, EventBody, EventType, Home, MessageItem, OutgoingId, RecipientStatus, Suppression, SuppressionReason, Thread,
+    AuthResult, Event, EventBody, EventType, Home, MessageItem, OutgoingId, RecipientStatus, Suppression,
+    SuppressionReason, Thread,
 };
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{SpfEvidence, StoreError};
 use inboxd_core::rules::return_paths::{first_id_of, local_part};
 use inboxd_core::testing::fixtures::{self, NOW, address, id, message_id};
 use inboxd_core::testing::{Captured, World};
@@ -155,6 +158,33 @@ async fn a_complaint_comes_from_whomever_it_may() {
     assert_eq!((event.event_type, event.body), (EventType::MessageComplained, body));
     assert_eq!(done.suppressed.only().reason, SuppressionReason::Complaint);
     assert_eq!(done.labelled.only().labels.to_vec(), ["complained", "sent"]);
+}
+
+#[tokio::test]
+async fn a_report_of_a_mail_to_several_suppresses_whom_its_own_domain_gives_up() {
+    for (result, is_suppressed) in [(AuthResult::None, false), (AuthResult::Pass, true)] {
+        let mut world = world();
+        let mut mail = sent(Told::default());
+        mail.recipients.push(SentTo { address: address("ben@example.net"), told: Told::default() });
+        let known = mail.clone();
+        world.store.expect_sent_mail().returning(move |_| Ok(Some(known.clone())));
+        world.authenticator.0.spf = SpfEvidence { result, domain: "mx.example.org".to_owned(), of_helo: true };
+        let suppressed = Captured::default();
+        let seen = suppressed.clone();
+        let tx = world.unit_of_work();
+        tx.threads.expect_lock().once().returning(|_, _, _| Ok(Vec::new()));
+        tx.return_paths.expect_lock().once().returning(move |_, _| Ok(Some(mail.clone())));
+        tx.return_paths.expect_tell().once().returning(|_| Ok(()));
+        tx.suppressions.expect_add().returning(move |suppression| {
+            seen.push(suppression.clone());
+            Ok(())
+        });
+        tx.events.expect_append().once().returning(|_| Ok(()));
+        let client = Client { ip: [192, 0, 2, 1].into(), helo: "mx.example.org".to_owned(), protocol: "ESMTP" };
+        let mail = IncomingMail { client: Some(client), ..report(&[], failure()) };
+        assert_eq!(receive(&world.app(), mail).await, only(Fate::Told));
+        assert_eq!(suppressed.all().len(), usize::from(is_suppressed), "{result:?}");
+    }
 }
 
 #[tokio::test]
