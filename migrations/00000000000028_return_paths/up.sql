@@ -16,3 +16,10 @@ CREATE TABLE return_paths (
 
 -- A report names nothing but the id.
 CREATE INDEX return_paths_by_id ON return_paths (outgoing_id);
+
+-- What waits in the queue leaves later, and reports about it come back like those about any other mail.
+INSERT INTO return_paths (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients, told)
+SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients,
+    array_fill(0::smallint, ARRAY[cardinality(recipients)])
+FROM outgoing
+WHERE route = 'remote' AND message_id IS NOT NULL;
