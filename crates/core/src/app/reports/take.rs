@@ -49,11 +49,22 @@ pub(in crate::app) async fn split(app: &App, recipients: &[EmailAddress]) -> Res
     let mut returns = Returns::default();
     for recipient in recipients {
         match return_paths::outgoing_of(&app.settings.signing_key, recipient) {
-            Some(outgoing_id) if homes::of_one(app, recipient).await?.is_ours() => returns.outgoing.push(outgoing_id),
+            Some(outgoing_id) if is_hosted(app, outgoing_id, recipient).await? => returns.outgoing.push(outgoing_id),
             _ => returns.others.push(recipient.clone()),
         }
     }
     Ok(returns)
+}
+
+/// Whether a return path is at a domain of ours, or at one that its organization has proven: the records of that may have
+/// broken since the mail left, and its reports still come.
+async fn is_hosted(app: &App, outgoing_id: OutgoingId, path: &EmailAddress) -> Result<bool, StoreError> {
+    if homes::of_one(app, path).await?.is_ours() {
+        return Ok(true);
+    }
+    let Some(known) = app.store.sent_mail(outgoing_id).await? else { return Ok(false) };
+    let proven = app.store.proven_domain(&path.domain()).await?;
+    Ok(proven.is_some_and(|domain| domain.organization_id == known.organization_id))
 }
 
 /// The report that a mail to a return path is.

@@ -4,7 +4,7 @@ use inboxd_core::app::{
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::return_path::{SentMail, SentTo, Told};
 use inboxd_core::model::{
-    AuthResult, Event, EventBody, EventType, Home, MessageItem, OutgoingId, RecipientStatus, Suppression,
+    AuthResult, Domain, Event, EventBody, EventType, Home, MessageItem, OutgoingId, RecipientStatus, Suppression,
     SuppressionReason, Thread,
 };
 use inboxd_core::ports::{SpfEvidence, StoreError};
@@ -251,8 +251,18 @@ async fn return_paths_are_taken_on_our_domains_and_on_no_others() {
         ("signup.inboxd.example", Home::Elsewhere, true),
         ("agents.example", Home::Claimed, true),
         ("elsewhere.example", Home::Elsewhere, false),
+        ("broken.example", Home::Elsewhere, true),
+        ("others.example", Home::Elsewhere, false),
     ] {
-        let mut world = world();
+        let mut world = world_with(Told::default());
+        world.store.expect_proven_domain().returning(|name| {
+            let organization_id = match name {
+                "broken.example" => id(1),
+                "others.example" => id(2),
+                _ => return Ok(None),
+            };
+            Ok(Some(Domain { organization_id, ..fixtures::domain() }))
+        });
         world.store.expect_custom_homes().returning(move |addresses| Ok(vec![home; addresses.len()]));
         let path = return_path(id(40), domain);
         assert_eq!(accepts(&world.app(), &path).await.is_ok(), is_taken, "{path}");
