@@ -21,7 +21,7 @@ pub enum News {
         kind: String,
         /// What is known beyond that.
         sub_type: &'static str,
-        /// Who.
+        /// Who; empty where it is one of several and nobody says which.
         recipients: Vec<EmailAddress>,
     },
 }
@@ -123,6 +123,14 @@ fn complaint(mail: &mut SentMail, feedback: &Feedback) -> Option<News> {
     if !feedback.is_complaint() {
         return None;
     }
+    let kind = feedback.kind.clone();
+    if feedback.recipients.is_empty()
+        && let [first, _, ..] = mail.recipients.as_mut_slice()
+    {
+        // Somebody does not want it, which is all that can be told.
+        let is_news = !std::mem::replace(&mut first.told.unnamed, true);
+        return is_news.then_some(News::Complained { kind, sub_type: COMPLAINED, recipients: Vec::new() });
+    }
     let mut recipients = Vec::new();
     let named: Vec<&[EmailAddress]> = match feedback.recipients.as_slice() {
         // Many providers leave out who it was, as it may be the only one.
@@ -136,7 +144,6 @@ fn complaint(mail: &mut SentMail, feedback: &Feedback) -> Option<News> {
             recipients.push(to.address.clone());
         }
     }
-    let kind = feedback.kind.clone();
     (!recipients.is_empty()).then_some(News::Complained { kind, sub_type: COMPLAINED, recipients })
 }
 

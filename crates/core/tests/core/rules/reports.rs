@@ -113,9 +113,20 @@ fn a_report_that_names_nobody_means_the_only_recipient() {
     let failed = Report::Delivery(vec![reported(&[], Action::Failed, "5.1.1")]);
     assert_eq!(take(&mut mail(&[ANNA]), &failed), [bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")])]);
     assert_eq!(take(&mut mail(&[ANNA]), &feedback("abuse", &[])), complained("abuse", &[ANNA]));
-    for report in [failed, feedback("abuse", &[])] {
-        assert_eq!(take(&mut mail(&[ANNA, BEN]), &report), []);
-    }
+    assert_eq!(take(&mut mail(&[ANNA, BEN]), &failed), []);
+}
+
+#[test]
+fn that_one_of_several_complained_is_told_once_and_suppresses_nobody() {
+    let mut sent = mail(&[ANNA, BEN]);
+    let news = take(&mut sent, &feedback("abuse", &[]));
+    assert_eq!(news, complained("abuse", &[]));
+    assert_eq!(news[0].label(), Some("complained"));
+    assert_eq!(news[0].dead(&sent, &["example.org".to_owned()]), []);
+    assert_eq!(take(&mut sent, &feedback("abuse", &[])), []);
+    assert_eq!(take(&mut sent, &feedback("not-spam", &[])), []);
+    // Whoever is named later is news.
+    assert_eq!(take(&mut sent, &feedback("abuse", &[ANNA])), complained("abuse", &[ANNA]));
 }
 
 #[test]
@@ -187,8 +198,8 @@ fn a_refusal_that_was_reported_is_no_news_and_the_other_way_round() {
 
 #[test]
 fn what_was_told_is_kept_in_bits() {
-    for bits in 0..8 {
+    for bits in 0..16 {
         assert_eq!(Told::of_bits(bits).bits(), bits);
     }
-    assert_eq!(Told { delayed: true, failed: false, complained: true }.bits(), 5);
+    assert_eq!(Told { delayed: true, complained: true, ..Told::default() }.bits(), 5);
 }
