@@ -94,6 +94,15 @@ pub fn unreported(mail: &mut SentMail, refused: Vec<(EmailAddress, String)>) -> 
     refused.into_iter().filter(is_news).collect()
 }
 
+/// The recipients of whom nobody has reported that the mail is late, or worse, noted in the mail as told.
+pub fn unreported_delay(mail: &mut SentMail, deferred: Vec<EmailAddress>) -> Vec<EmailAddress> {
+    let is_news = |address: &EmailAddress| {
+        let known = mail.recipients.iter_mut().find(|to| to.address == *address);
+        known.is_none_or(|to| !std::mem::replace(&mut to.told.delayed, true) && !to.told.failed)
+    };
+    deferred.into_iter().filter(is_news).collect()
+}
+
 fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<News> {
     let mut failed = Vec::new();
     let mut delayed = Vec::new();

@@ -3,7 +3,7 @@ use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::return_path::{SentMail, SentTo, Told};
 use inboxd_core::ports::SignatureEvidence;
 use inboxd_core::rules::bounces::{BounceKind, Refusals};
-use inboxd_core::rules::reports::{News, take, unreported, vouching};
+use inboxd_core::rules::reports::{News, take, unreported, unreported_delay, vouching};
 use inboxd_core::testing::StubAuthenticator;
 use inboxd_core::testing::fixtures::{self, address, id, message_id};
 use inboxd_mail::{Action, Feedback, Report, ReportedRecipient};
@@ -194,6 +194,19 @@ fn a_refusal_that_was_reported_is_no_news_and_the_other_way_round() {
     assert_eq!(unreported(&mut sent, refused.clone()), [(address(BEN), "5.2.2".to_owned())]);
     assert_eq!(unreported(&mut sent, refused), []);
     assert_eq!(take(&mut sent, &Report::Delivery(vec![reported(&[BEN], Action::Failed, "5.2.2")])), []);
+}
+
+#[test]
+fn a_delay_that_was_reported_is_no_news_and_the_other_way_round() {
+    let mut sent = mail(&[ANNA, BEN]);
+    let late = |to| Report::Delivery(vec![reported(&[to], Action::Delayed, "4.4.1")]);
+    take(&mut sent, &late(ANNA));
+    let deferred = vec![address(ANNA), address(BEN), address("new@example.net")];
+    assert_eq!(unreported_delay(&mut sent, deferred), [address(BEN), address("new@example.net")]);
+    assert_eq!(take(&mut sent, &late(BEN)), []);
+    let mut failed = mail(&[ANNA]);
+    failed.recipients[0].told.failed = true;
+    assert_eq!(unreported_delay(&mut failed, vec![address(ANNA)]), []);
 }
 
 #[test]
