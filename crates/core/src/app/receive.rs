@@ -110,8 +110,10 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     let report = if outgoing.is_empty() { None } else { reports::judge(&mail)? };
     let evidence = if destinations.is_empty() && report.is_none() { None } else { assess::evidence(app, &mail).await };
     let vouching = evidence.as_ref().map(vouching).unwrap_or_default();
+    // What was told is told no more. So this comes first: should it fail, or what follows, the mail comes again, and no
+    // inbox gets it twice.
+    let returned = reports::take(app, &outgoing, report.as_ref(), &vouching).await?;
     if destinations.is_empty() {
-        let returned = reports::take(app, &outgoing, report.as_ref(), &vouching).await?;
         return Ok(Arrived { messages: Vec::new(), returned });
     }
     let inboxes = destinations.values().map(|(destination, _)| destination);
@@ -132,8 +134,6 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
         matches!(error, NotReceived::Store(StoreError::Contention | StoreError::Duplicate(Constraint::MessageId)))
     };
     let messages = retried(came_between, || store(app, &arrival)).await?;
-    // Should this fail, the mail comes again; then it is known to the inboxes, and what was told is told no more.
-    let returned = reports::take(app, &outgoing, report.as_ref(), &vouching).await?;
     Ok(Arrived { messages, returned })
 }
 

@@ -228,12 +228,22 @@ async fn what_is_no_report_is_refused_unless_nobody_can_be_told() {
 #[tokio::test]
 async fn a_mail_to_an_inbox_and_a_return_path_is_both() {
     let mut world = world_with(Told::default());
-    let stored = expect_storing(world.unit_of_work(), Vec::new());
     let done = expect_taking(&mut world, Told::default(), true);
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
     let arrived = receive(&world.app(), report(&["scout@inboxd.example"], failure())).await.unwrap();
     assert_eq!((arrived.messages.len(), arrived.returned[0].fate), (1, Fate::Told));
     assert_eq!(stored.messages.only().message.item.labels.to_vec(), ["received", "unread"]);
     assert_eq!(done.events.only().len(), 1);
+}
+
+#[tokio::test]
+async fn a_report_that_cannot_be_taken_is_stored_nowhere_and_comes_again() {
+    let mut world = world_with(Told::default());
+    let lost = || StoreError::Unavailable("lost".to_owned());
+    world.unit_of_work().threads.expect_lock().once().returning(move |_, _, _| Err(lost()));
+    // No further unit of work is there to store it in.
+    let received = receive(&world.app(), report(&["scout@inboxd.example"], failure())).await;
+    assert_eq!(received, Err(NotReceived::Store(lost())));
 }
 
 #[tokio::test]
