@@ -8,7 +8,9 @@ use crate::app::deliver::label;
 use crate::app::{App, IncomingMail, NotReceived, homes};
 use crate::model::outgoing::SentMessage;
 use crate::model::return_path::SentMail;
-use crate::model::{Event, EventBody, EventId, EventType, OutgoingId, RecipientStatus, Suppression, SuppressionReason};
+use crate::model::{
+    Event, EventBody, EventId, EventType, OrganizationId, OutgoingId, RecipientStatus, Suppression, SuppressionReason,
+};
 use crate::ports::{StoreError, Tx};
 use crate::rules::bounces::Refusals;
 use crate::rules::reports::{self, News};
@@ -23,15 +25,17 @@ pub enum Fate {
     NoNews,
     /// Nothing is known of the mail: it is the service's own, or left too long ago.
     Unknown,
-    /// It is no report, and from nobody who could be told so.
-    Dropped,
+    /// It is no report that can be read, and from nobody who could be told so.
+    NotUnderstood,
 }
 
 /// A mail to a return path, and what was done about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Returned {
     /// The mail that left.
     pub outgoing_id: OutgoingId,
+    /// Whose it was, and which message; `None` where that is not known, or no longer.
+    pub of: Option<(OrganizationId, SentMessage)>,
     /// What was done.
     pub fate: Fate,
 }
@@ -91,23 +95,20 @@ pub(in crate::app) async fn take(
 ) -> Result<Vec<Returned>, StoreError> {
     let mut returned = Vec::with_capacity(outgoing.len());
     for &outgoing_id in outgoing {
-        let fate = match report {
-            Some(report) => take_one(app, outgoing_id, report, vouching).await?,
-            None => Fate::Dropped,
+        let known = app.store.sent_mail(outgoing_id).await?;
+        let fate = match (report, &known) {
+            (None, _) => Fate::NotUnderstood,
+            (Some(_), None) => Fate::Unknown,
+            (Some(report), Some(known)) => take_one(app, known, report, vouching).await?,
         };
-        returned.push(Returned { outgoing_id, fate });
+        let of = known.map(|mail| (mail.organization_id, mail.message));
+        returned.push(Returned { outgoing_id, of, fate });
     }
     Ok(returned)
 }
 
-async fn take_one(
-    app: &App,
-    outgoing_id: OutgoingId,
-    report: &Report,
-    vouching: &[String],
-) -> Result<Fate, StoreError> {
-    let Some(known) = app.store.sent_mail(outgoing_id).await? else { return Ok(Fate::Unknown) };
-    retried(|error| *error == StoreError::Contention, || tell(app, &known, report, vouching)).await
+async fn take_one(app: &App, known: &SentMail, report: &Report, vouching: &[String]) -> Result<Fate, StoreError> {
+    retried(|error| *error == StoreError::Contention, || tell(app, known, report, vouching)).await
 }
 
 async fn tell(app: &App, known: &SentMail, report: &Report, vouching: &[String]) -> Result<Fate, StoreError> {
