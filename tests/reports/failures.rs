@@ -8,7 +8,7 @@ use super::{dsn, group, sent_to};
 
 #[tokio::test]
 async fn a_failure_that_is_reported_later_bounces_and_suppresses() {
-    let sent = sent_to(&["gone@outside.example", "bob@outside.example"]).await;
+    let sent = sent_to(&["gone@outside.example"]).await;
     sent.report(&dsn(&group("gone@outside.example", "failed", "5.1.1"))).await;
     let events = sent.events("message.bounced").await;
     assert_eq!(events.len(), 1);
@@ -144,7 +144,7 @@ async fn several_recipients_fare_each_for_itself_and_once() {
     let mut told: Vec<_> = events.iter().map(addresses).collect();
     told.sort();
     assert_eq!(told, [vec!["a@outside.example", "b@outside.example"], vec!["c@outside.example"]]);
-    assert_eq!(sent.suppressed().await.len(), 2);
+    assert_eq!(sent.suppressed().await, [], "one of them may have made it up, and nobody vouches for it");
 }
 
 #[tokio::test]

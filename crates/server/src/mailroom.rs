@@ -1,7 +1,8 @@
 //! Received mail, from the SMTP session to the use case.
 
 use async_trait::async_trait;
-use inboxd_core::app::{self, App, NotReceived, Returned};
+use inboxd_core::app::{self, App, Fate, NotReceived, Returned};
+use inboxd_core::model::outgoing::SentMessage;
 use inboxd_mail::EmailAddress;
 use inboxd_smtp::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
 
@@ -34,8 +35,8 @@ impl Mailroom for Inboxes {
                 for (inbox_id, message_id) in &arrived.messages {
                     tracing::info!(%inbox_id, %message_id, size, "mail received");
                 }
-                for Returned { outgoing_id, fate } in &arrived.returned {
-                    tracing::info!(%outgoing_id, ?fate, size, "mail to a return path taken");
+                for returned in &arrived.returned {
+                    log_returned(returned, size);
                 }
                 ReceiveAnswer::Stored
             }
@@ -48,6 +49,21 @@ impl Mailroom for Inboxes {
                 ReceiveAnswer::Refused { code: kind(&refusal), text: refusal.to_string() }
             }
         }
+    }
+}
+
+/// What nobody can read may be a bounce in a shape that is not known: whoever looks for it finds the mail that it is about.
+fn log_returned(returned: &Returned, size: usize) {
+    let Returned { outgoing_id, of, fate } = returned;
+    match of {
+        Some((organization_id, message)) if *fate == Fate::NotUnderstood => {
+            let SentMessage { inbox_id, message_id, .. } = message;
+            tracing::warn!(
+                %outgoing_id, %organization_id, %inbox_id, %message_id, size,
+                "mail to a return path was not understood, and is dropped"
+            );
+        }
+        _ => tracing::info!(%outgoing_id, ?fate, size, "mail to a return path taken"),
     }
 }
 

@@ -5,7 +5,7 @@ use inboxd_mail::ParsedMail;
 use super::App;
 use super::receive::IncomingMail;
 use crate::model::{Authentication, MessageBody, SpamReport};
-use crate::ports::{HandedMail, SuspectMail};
+use crate::ports::{Evidence, HandedMail, SuspectMail};
 use crate::rules::authentication;
 
 /// The field that says who vouches for a mail (RFC 8601).
@@ -23,20 +23,22 @@ pub(super) struct Findings {
     pub(super) spam: SpamReport,
 }
 
-/// Asks who vouches for a mail, and whether it is spam. Neither can refuse it, nor hold it up for long.
-pub(super) async fn assess(app: &App, mail: &IncomingMail, parsed: &ParsedMail) -> Findings {
-    let evidence = match &mail.client {
-        Some(client) => {
-            let handed = HandedMail {
-                ip: client.ip,
-                helo: &client.helo,
-                envelope_from: mail.envelope_from.as_ref(),
-                raw: &mail.raw,
-            };
-            Some(app.authenticator.authenticate(handed).await)
-        }
-        None => None,
-    };
+/// Asks who vouches for a mail, which cannot hold it up for long; nobody is asked about mail from within.
+pub(super) async fn evidence(app: &App, mail: &IncomingMail) -> Option<Evidence> {
+    let client = mail.client.as_ref()?;
+    let envelope_from = mail.envelope_from.as_ref();
+    let handed = HandedMail { ip: client.ip, helo: &client.helo, envelope_from, raw: &mail.raw };
+    Some(app.authenticator.authenticate(handed).await)
+}
+
+/// Judges whom a mail is from by who vouches for it, and whether it is spam. Neither can refuse it, nor hold it up for
+/// long.
+pub(super) async fn assess(
+    app: &App,
+    mail: &IncomingMail,
+    parsed: &ParsedMail,
+    evidence: Option<Evidence>,
+) -> Findings {
     let authentication = evidence.as_ref().map(authentication::verdict);
     let suspect = SuspectMail {
         client: mail.client.as_ref().map(|client| (client.ip, client.helo.as_str())),

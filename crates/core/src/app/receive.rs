@@ -18,6 +18,7 @@ use crate::model::{
 };
 use crate::ports::{Constraint, Destination, StoreError, Tx};
 use crate::rules::repeats::{self, Arrival};
+use crate::rules::reports::vouching;
 use crate::rules::threading;
 use crate::rules::verdict::Verdict;
 
@@ -107,12 +108,17 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     let parsed = parse(&raw);
     refuse_loops(app, &parsed, &mail.raw, &destinations)?;
     let report = if outgoing.is_empty() { None } else { reports::judge(&mail)? };
+    let evidence = if destinations.is_empty() && report.is_none() { None } else { assess::evidence(app, &mail).await };
+    let vouching = evidence.as_ref().map(vouching).unwrap_or_default();
+    // What was told is told no more. So this comes first: should it fail, or what follows, the mail comes again, and no
+    // inbox gets it twice.
+    let returned = reports::take(app, &outgoing, report.as_ref(), &vouching).await?;
     if destinations.is_empty() {
-        return Ok(Arrived { messages: Vec::new(), returned: reports::take(app, &outgoing, report.as_ref()).await? });
+        return Ok(Arrived { messages: Vec::new(), returned });
     }
     let inboxes = destinations.values().map(|(destination, _)| destination);
     let screen = screening::screen(app, &parsed, mail.envelope_from.as_ref(), inboxes).await?;
-    let findings = assess::assess(app, &mail, &parsed).await;
+    let findings = assess::assess(app, &mail, &parsed, evidence).await;
     let arrival = Arriving {
         digest: repeats::digest(mail.envelope_from.as_ref(), &mail.raw),
         now: app.clock.now(),
@@ -128,8 +134,6 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
         matches!(error, NotReceived::Store(StoreError::Contention | StoreError::Duplicate(Constraint::MessageId)))
     };
     let messages = retried(came_between, || store(app, &arrival)).await?;
-    // Should this fail, the mail comes again; then it is known to the inboxes, and what was told is told no more.
-    let returned = reports::take(app, &outgoing, report.as_ref()).await?;
     Ok(Arrived { messages, returned })
 }
 

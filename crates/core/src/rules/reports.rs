@@ -3,7 +3,9 @@
 use inboxd_mail::{Action, EmailAddress, Feedback, Report, ReportedRecipient};
 
 use super::bounces::{self, BounceKind, DELAYED, Refusals};
+use crate::model::AuthResult;
 use crate::model::return_path::{SentMail, SentTo};
+use crate::ports::Evidence;
 
 /// The sub-type of a complaint: nobody says more of it than its kind.
 const COMPLAINED: &str = "General";
@@ -19,7 +21,7 @@ pub enum News {
         kind: String,
         /// What is known beyond that.
         sub_type: &'static str,
-        /// Who.
+        /// Who; empty where it is one of several and nobody says which.
         recipients: Vec<EmailAddress>,
     },
 }
@@ -36,9 +38,19 @@ impl News {
         }
     }
 
-    /// The addresses that must not be written to again.
+    /// The addresses that must not be written to again. A mail to several shows its return path to each of them, so that
+    /// one could report the others: there, an address is dead only when its own domain vouches for the report.
     #[must_use]
-    pub fn dead(&self) -> Vec<EmailAddress> {
+    pub fn dead(&self, mail: &SentMail, vouching: &[String]) -> Vec<EmailAddress> {
+        let is_believed = |address: &EmailAddress| {
+            let domain = address.domain();
+            mail.recipients.len() == 1 || vouching.iter().any(|name| is_related(name, &domain))
+        };
+        self.hopeless().into_iter().filter(is_believed).collect()
+    }
+
+    /// The addresses that would be dead, were every report true.
+    fn hopeless(&self) -> Vec<EmailAddress> {
         match self {
             Self::Bounced(refusals) if refusals.kind == BounceKind::Permanent => {
                 refusals.recipients.iter().map(|(address, _)| address.clone()).collect()
@@ -47,6 +59,21 @@ impl News {
             Self::Complained { recipients, .. } => recipients.clone(),
         }
     }
+}
+
+/// The domains that a mail is proven to come from: that which DMARC has it aligned with, and that whose SPF names the
+/// client. A signature alone does not count, since anybody can send a signed mail again.
+#[must_use]
+pub fn vouching(evidence: &Evidence) -> Vec<String> {
+    let dmarc = evidence.dmarc.aligned_domain.as_ref().filter(|_| evidence.dmarc.result == AuthResult::Pass);
+    let spf = Some(&evidence.spf.domain).filter(|_| evidence.spf.result == AuthResult::Pass);
+    dmarc.into_iter().chain(spf).map(|name| name.trim_end_matches('.').to_ascii_lowercase()).collect()
+}
+
+/// Whether one of two domains is the other or lies above it. A name of one label is nobody's.
+fn is_related(one: &str, other: &str) -> bool {
+    let lies_above = |above: &str, below: &str| below.strip_suffix(above).is_some_and(|rest| rest.ends_with('.'));
+    one.contains('.') && other.contains('.') && (one == other || lies_above(one, other) || lies_above(other, one))
 }
 
 /// What is new in a report, noted in the mail as told. Only whom the mail went to counts, and once each: a report can be
@@ -65,6 +92,15 @@ pub fn unreported(mail: &mut SentMail, refused: Vec<(EmailAddress, String)>) -> 
         known.is_none_or(|to| !std::mem::replace(&mut to.told.failed, true))
     };
     refused.into_iter().filter(is_news).collect()
+}
+
+/// The recipients of whom nobody has reported that the mail is late, or worse, noted in the mail as told.
+pub fn unreported_delay(mail: &mut SentMail, deferred: Vec<EmailAddress>) -> Vec<EmailAddress> {
+    let is_news = |address: &EmailAddress| {
+        let known = mail.recipients.iter_mut().find(|to| to.address == *address);
+        known.is_none_or(|to| !std::mem::replace(&mut to.told.delayed, true) && !to.told.failed)
+    };
+    deferred.into_iter().filter(is_news).collect()
 }
 
 fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<News> {
@@ -96,6 +132,14 @@ fn complaint(mail: &mut SentMail, feedback: &Feedback) -> Option<News> {
     if !feedback.is_complaint() {
         return None;
     }
+    let kind = feedback.kind.clone();
+    if feedback.recipients.is_empty()
+        && let [first, _, ..] = mail.recipients.as_mut_slice()
+    {
+        // Somebody does not want it, which is all that can be told.
+        let is_news = !std::mem::replace(&mut first.told.unnamed, true);
+        return is_news.then_some(News::Complained { kind, sub_type: COMPLAINED, recipients: Vec::new() });
+    }
     let mut recipients = Vec::new();
     let named: Vec<&[EmailAddress]> = match feedback.recipients.as_slice() {
         // Many providers leave out who it was, as it may be the only one.
@@ -109,7 +153,6 @@ fn complaint(mail: &mut SentMail, feedback: &Feedback) -> Option<News> {
             recipients.push(to.address.clone());
         }
     }
-    let kind = feedback.kind.clone();
     (!recipients.is_empty()).then_some(News::Complained { kind, sub_type: COMPLAINED, recipients })
 }
 

@@ -10,13 +10,12 @@ pub(super) fn enhanced(text: &str) -> Option<&str> {
     })
 }
 
-/// The status in what a server said: its enhanced code, or the class of its reply code.
+/// The status in what a server said when it did not take a mail: its enhanced code, or the class of its reply code.
 pub(super) fn of_reply(text: &str) -> Option<String> {
-    if let Some(status) = enhanced(text) {
+    if let Some(status) = enhanced(text).filter(|status| is_refusal(status)) {
         return Some(status.to_owned());
     }
-    let is_reply_code = |word: &&str| word.len() == 3 && word.starts_with(['2', '4', '5']);
-    let code = text.split(|c: char| !c.is_ascii_digit()).find(is_reply_code)?;
+    let code = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".:".contains(c))).find_map(reply_code)?;
     // That there is no room says nothing of whether the address is alive (RFC 5321 section 4.2.3).
     if code == "552" {
         return Some("5.2.2".to_owned());
@@ -24,14 +23,29 @@ pub(super) fn of_reply(text: &str) -> Option<String> {
     code.get(..1).map(|class| format!("{class}.0.0"))
 }
 
+/// The reply code in a word: `550`, `550:`, `smtp:550`. Numbers between dots, or among several colons, are of addresses.
+fn reply_code(word: &str) -> Option<&str> {
+    if word.matches(':').count() > 1 {
+        return None;
+    }
+    let is_code = |part: &&str| part.len() == 3 && is_refusal(part) && part.bytes().all(|octet| octet.is_ascii_digit());
+    word.split(':').map(|part| part.trim_end_matches('.')).find(is_code)
+}
+
+/// Whether a code says that a mail was not taken, or not yet.
+fn is_refusal(code: &str) -> bool {
+    code.starts_with(['4', '5'])
+}
+
 /// The better one of what a report says the status is and what the server itself said. `5.0.0` says nothing of the
-/// reason, and many programs write it whatever the server answered.
+/// reason, and many programs write it whatever the server answered. Its class stands: it is what they made of the answer.
 pub(super) fn choose(reported: Option<&str>, diagnostic: Option<&str>) -> Option<String> {
     let reported = reported.and_then(enhanced);
     let diagnostic = diagnostic.and_then(of_reply);
     match reported {
         Some(status) if !status.ends_with(".0.0") => Some(status.to_owned()),
-        _ => diagnostic.or_else(|| reported.map(str::to_owned)),
+        Some(status) => diagnostic.filter(|said| said.get(..1) == status.get(..1)).or_else(|| Some(status.to_owned())),
+        None => diagnostic,
     }
 }
 
@@ -46,7 +60,16 @@ mod tests {
             (Some("5.1.1 (bad destination mailbox address)"), None, Some("5.1.1")),
             (Some(" 4.4.7"), Some("smtp; 550 5.1.1 no"), Some("4.4.7")),
             (Some("5.0.0"), Some("smtp; 550-5.7.1 [192.0.2.1] blocked\n550 5.7.1 see"), Some("5.7.1")),
-            (Some("5.0.0"), Some("smtp; 451 try later"), Some("4.0.0")),
+            (Some("5.0.0"), Some("smtp; 451 try later"), Some("5.0.0")),
+            (Some("4.0.0"), Some("smtp; 550 5.1.1 no"), Some("4.0.0")),
+            (Some("2.0.0"), Some("smtp; 550 5.1.1 no"), Some("2.0.0")),
+            (Some("5.0.0"), Some("Postfix 2.5.1; 550 no"), Some("5.0.0")),
+            (None, Some("smtp; host 198.51.100.220 said: 550 User unknown"), Some("5.0.0")),
+            (None, Some("smtp; host 220.51.100.198[220.51.100.198]: 550: User unknown"), Some("5.0.0")),
+            (None, Some("smtp; [2001:db8:451::1] said: 550 User unknown"), Some("5.0.0")),
+            (None, Some("smtp; id 250. Later 452."), Some("4.0.0")),
+            (None, Some("smtp; 250 ok"), None),
+            (None, Some("smtp; 192.0.2.450 451x x550 is 5.5 of 0.550"), None),
             (Some("5.0.0"), Some("x-unix; user unknown"), Some("5.0.0")),
             (None, Some("smtp;550 #5.1.0 Address rejected."), Some("5.1.0")),
             (None, Some("smtp; 550 User unknown"), Some("5.0.0")),

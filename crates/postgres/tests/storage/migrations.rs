@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_core::ports::{Store, StoreError};
+use inboxd_core::model::return_path::Told;
+use inboxd_core::ports::{ReturnPathReads, Store, StoreError};
 use inboxd_postgres::{connect, migrate};
 use inboxd_testkit::database::database;
+use uuid::Uuid;
 
 /// A database without the schema.
 async fn emptied() -> inboxd_testkit::database::TestDatabase {
@@ -54,6 +56,30 @@ async fn the_schema_can_be_taken_back() {
     }
     for step in steps() {
         connection.batch_execute(&std::fs::read_to_string(step.join("up.sql")).unwrap()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn reports_about_mail_that_was_queued_before_return_paths_were_known_are_taken() {
+    const QUEUED: &str = "INSERT INTO outgoing (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, \
+        route, envelope_from, recipients, attempts, created_at, due_at) \
+        SELECT lpad('1', 32, '0')::uuid, lpad(n::text, 32, '0')::uuid, gen_random_uuid(), 'scout@inboxd.example', \
+            gen_random_uuid(), message_id, route, 'b@inboxd.example', '{a@example.org,b@example.org}', 0, now(), now() \
+        FROM (VALUES (1, 'remote', '<1@x>'), (2, 'local', '<1@x>'), (3, 'remote', NULL)) \
+            AS mail (n, route, message_id)";
+    let database = emptied().await;
+    let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
+    for step in steps() {
+        if step.ends_with("00000000000028_return_paths") {
+            connection.batch_execute(QUEUED).await.unwrap();
+        }
+        connection.batch_execute(&std::fs::read_to_string(step.join("up.sql")).unwrap()).await.unwrap();
+    }
+    let store = connect(&database.url(), 1).await.unwrap();
+    let known = store.sent_mail(Uuid::from_u128(1).into()).await.unwrap().unwrap();
+    assert_eq!(known.recipients.iter().map(|to| to.told).collect::<Vec<_>>(), [Told::default(); 2]);
+    for other in [2, 3] {
+        assert_eq!(store.sent_mail(Uuid::from_u128(other).into()).await.unwrap(), None);
     }
 }
 

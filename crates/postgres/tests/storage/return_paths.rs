@@ -54,7 +54,7 @@ async fn what_was_told_of_each_recipient_is_kept() {
     enqueue(&world, &[leaving(&world, 1), leaving(&world, 2)]).await;
     let mut tx = world.begin().await;
     let mut mail = tx.return_paths().lock(world.organization_id(), outgoing_id(1)).await.unwrap().unwrap();
-    mail.recipients[1].told = Told { delayed: true, failed: true, complained: false };
+    mail.recipients[1].told = Told { delayed: true, failed: true, complained: false, unnamed: true };
     tx.return_paths().tell(&mail).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(world.store.sent_mail(outgoing_id(1)).await.unwrap(), Some(mail));

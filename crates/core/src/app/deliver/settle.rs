@@ -134,7 +134,10 @@ async fn record(
         outcome_labels.push("bounced");
     }
     if sorted.is_late {
-        events.push(event(EventType::MessageBounced, delay(&sorted.deferred)));
+        let late = reports::unreported_delay(tx, mail, sorted.deferred.clone()).await?;
+        if !late.is_empty() {
+            events.push(event(EventType::MessageBounced, delay(&late)));
+        }
     }
     if let Some(thread) = thread
         && !outcome_labels.is_empty()

@@ -5,7 +5,7 @@ mod settle;
 mod take;
 
 pub(super) use returned::{return_domain, return_path};
-pub(super) use settle::unreported;
+pub(super) use settle::{unreported, unreported_delay};
 pub(super) use take::{Returns, judge, split, take};
 
 pub use take::{Fate, Returned};

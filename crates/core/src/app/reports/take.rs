@@ -8,7 +8,9 @@ use crate::app::deliver::label;
 use crate::app::{App, IncomingMail, NotReceived, homes};
 use crate::model::outgoing::SentMessage;
 use crate::model::return_path::SentMail;
-use crate::model::{Event, EventBody, EventId, EventType, OutgoingId, RecipientStatus, Suppression, SuppressionReason};
+use crate::model::{
+    Event, EventBody, EventId, EventType, OrganizationId, OutgoingId, RecipientStatus, Suppression, SuppressionReason,
+};
 use crate::ports::{StoreError, Tx};
 use crate::rules::bounces::Refusals;
 use crate::rules::reports::{self, News};
@@ -23,15 +25,17 @@ pub enum Fate {
     NoNews,
     /// Nothing is known of the mail: it is the service's own, or left too long ago.
     Unknown,
-    /// It is no report, and from nobody who could be told so.
-    Dropped,
+    /// It is no report that can be read, and from nobody who could be told so.
+    NotUnderstood,
 }
 
 /// A mail to a return path, and what was done about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Returned {
     /// The mail that left.
     pub outgoing_id: OutgoingId,
+    /// Whose it was, and which message; `None` where that is not known, or no longer.
+    pub of: Option<(OrganizationId, SentMessage)>,
     /// What was done.
     pub fate: Fate,
 }
@@ -49,11 +53,22 @@ pub(in crate::app) async fn split(app: &App, recipients: &[EmailAddress]) -> Res
     let mut returns = Returns::default();
     for recipient in recipients {
         match return_paths::outgoing_of(&app.settings.signing_key, recipient) {
-            Some(outgoing_id) if homes::of_one(app, recipient).await?.is_ours() => returns.outgoing.push(outgoing_id),
+            Some(outgoing_id) if is_hosted(app, outgoing_id, recipient).await? => returns.outgoing.push(outgoing_id),
             _ => returns.others.push(recipient.clone()),
         }
     }
     Ok(returns)
+}
+
+/// Whether a return path is at a domain of ours, or at one that its organization has proven: the records of that may have
+/// broken since the mail left, and its reports still come.
+async fn is_hosted(app: &App, outgoing_id: OutgoingId, path: &EmailAddress) -> Result<bool, StoreError> {
+    if homes::of_one(app, path).await?.is_ours() {
+        return Ok(true);
+    }
+    let Some(known) = app.store.sent_mail(outgoing_id).await? else { return Ok(false) };
+    let proven = app.store.proven_domain(&path.domain()).await?;
+    Ok(proven.is_some_and(|domain| domain.organization_id == known.organization_id))
 }
 
 /// The report that a mail to a return path is.
@@ -69,30 +84,34 @@ pub(in crate::app) fn judge(mail: &IncomingMail) -> Result<Option<Report>, NotRe
     }
 }
 
-/// Does what a report about these mails asks for: events, labels, suppressions. Nothing of it becomes a message. To take
+/// Does what a report about these mails asks for: events, labels, and suppressions as far as these domains can vouch for
+/// them. Nothing of it becomes a message. To take
 /// the same report again changes nothing.
 pub(in crate::app) async fn take(
     app: &App,
     outgoing: &[OutgoingId],
     report: Option<&Report>,
+    vouching: &[String],
 ) -> Result<Vec<Returned>, StoreError> {
     let mut returned = Vec::with_capacity(outgoing.len());
     for &outgoing_id in outgoing {
-        let fate = match report {
-            Some(report) => take_one(app, outgoing_id, report).await?,
-            None => Fate::Dropped,
+        let known = app.store.sent_mail(outgoing_id).await?;
+        let fate = match (report, &known) {
+            (None, _) => Fate::NotUnderstood,
+            (Some(_), None) => Fate::Unknown,
+            (Some(report), Some(known)) => take_one(app, known, report, vouching).await?,
         };
-        returned.push(Returned { outgoing_id, fate });
+        let of = known.map(|mail| (mail.organization_id, mail.message));
+        returned.push(Returned { outgoing_id, of, fate });
     }
     Ok(returned)
 }
 
-async fn take_one(app: &App, outgoing_id: OutgoingId, report: &Report) -> Result<Fate, StoreError> {
-    let Some(known) = app.store.sent_mail(outgoing_id).await? else { return Ok(Fate::Unknown) };
-    retried(|error| *error == StoreError::Contention, || tell(app, &known, report)).await
+async fn take_one(app: &App, known: &SentMail, report: &Report, vouching: &[String]) -> Result<Fate, StoreError> {
+    retried(|error| *error == StoreError::Contention, || tell(app, known, report, vouching)).await
 }
 
-async fn tell(app: &App, known: &SentMail, report: &Report) -> Result<Fate, StoreError> {
+async fn tell(app: &App, known: &SentMail, report: &Report, vouching: &[String]) -> Result<Fate, StoreError> {
     let SentMail { outgoing_id, organization_id, message, .. } = known;
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
@@ -107,7 +126,7 @@ async fn tell(app: &App, known: &SentMail, report: &Report) -> Result<Fate, Stor
     }
     tx.return_paths().tell(&mail).await?;
     for news in &news {
-        suppress(tx.as_mut(), &mail, news, now).await?;
+        suppress(tx.as_mut(), &mail, news, vouching, now).await?;
     }
     let labels: Vec<&str> = news.iter().filter_map(News::label).collect();
     if let Some(thread) = thread.filter(|_| !labels.is_empty()) {
@@ -119,12 +138,18 @@ async fn tell(app: &App, known: &SentMail, report: &Report) -> Result<Fate, Stor
     Ok(Fate::Told)
 }
 
-async fn suppress(tx: &mut dyn Tx, mail: &SentMail, news: &News, now: OffsetDateTime) -> Result<(), StoreError> {
+async fn suppress(
+    tx: &mut dyn Tx,
+    mail: &SentMail,
+    news: &News,
+    vouching: &[String],
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
     let reason = match news {
         News::Bounced(_) => SuppressionReason::Bounce,
         News::Complained { .. } => SuppressionReason::Complaint,
     };
-    for address in news.dead() {
+    for address in news.dead(mail, vouching) {
         let organization_id = mail.organization_id;
         tx.suppressions().add(&Suppression { organization_id, address, reason, created_at: now }).await?;
     }

@@ -1,7 +1,10 @@
+use inboxd_core::model::AuthResult;
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::return_path::{SentMail, SentTo, Told};
+use inboxd_core::ports::SignatureEvidence;
 use inboxd_core::rules::bounces::{BounceKind, Refusals};
-use inboxd_core::rules::reports::{News, take, unreported};
+use inboxd_core::rules::reports::{News, take, unreported, unreported_delay, vouching};
+use inboxd_core::testing::StubAuthenticator;
 use inboxd_core::testing::fixtures::{self, address, id, message_id};
 use inboxd_mail::{Action, Feedback, Report, ReportedRecipient};
 
@@ -62,7 +65,8 @@ fn every_recipient_is_told_once_whatever_is_reported() {
         ]
     );
     assert_eq!(news.iter().map(News::label).collect::<Vec<_>>(), [Some("bounced"), Some("bounced")]);
-    assert_eq!(news.iter().flat_map(News::dead).collect::<Vec<_>>(), [address(ANNA)]);
+    let vouching = ["example.org".to_owned()];
+    assert_eq!(news.iter().flat_map(|news| news.dead(&mail, &vouching)).collect::<Vec<_>>(), [address(ANNA)]);
     assert_eq!(take(&mut mail, &failed), []);
     // It failed: that it is late is no news any more.
     assert_eq!(take(&mut mail, &Report::Delivery(vec![reported(&[BEN], Action::Delayed, "4.0.0")])), []);
@@ -70,8 +74,9 @@ fn every_recipient_is_told_once_whatever_is_reported() {
 
 #[test]
 fn what_is_late_is_neither_labelled_nor_suppressed() {
-    let news = take(&mut mail(&[ANNA]), &Report::Delivery(vec![reported(&[ANNA], Action::Delayed, "4.4.1")]));
-    assert_eq!((news[0].label(), news[0].dead()), (None, Vec::new()));
+    let mut mail = mail(&[ANNA]);
+    let news = take(&mut mail, &Report::Delivery(vec![reported(&[ANNA], Action::Delayed, "4.4.1")]));
+    assert_eq!((news[0].label(), news[0].dead(&mail, &[])), (None, Vec::new()));
 }
 
 #[test]
@@ -108,9 +113,20 @@ fn a_report_that_names_nobody_means_the_only_recipient() {
     let failed = Report::Delivery(vec![reported(&[], Action::Failed, "5.1.1")]);
     assert_eq!(take(&mut mail(&[ANNA]), &failed), [bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")])]);
     assert_eq!(take(&mut mail(&[ANNA]), &feedback("abuse", &[])), complained("abuse", &[ANNA]));
-    for report in [failed, feedback("abuse", &[])] {
-        assert_eq!(take(&mut mail(&[ANNA, BEN]), &report), []);
-    }
+    assert_eq!(take(&mut mail(&[ANNA, BEN]), &failed), []);
+}
+
+#[test]
+fn that_one_of_several_complained_is_told_once_and_suppresses_nobody() {
+    let mut sent = mail(&[ANNA, BEN]);
+    let news = take(&mut sent, &feedback("abuse", &[]));
+    assert_eq!(news, complained("abuse", &[]));
+    assert_eq!(news[0].label(), Some("complained"));
+    assert_eq!(news[0].dead(&sent, &["example.org".to_owned()]), []);
+    assert_eq!(take(&mut sent, &feedback("abuse", &[])), []);
+    assert_eq!(take(&mut sent, &feedback("not-spam", &[])), []);
+    // Whoever is named later is news.
+    assert_eq!(take(&mut sent, &feedback("abuse", &[ANNA])), complained("abuse", &[ANNA]));
 }
 
 #[test]
@@ -118,7 +134,8 @@ fn complaints_are_told_and_suppressed_but_praise_is_not() {
     let mut sent = mail(&[ANNA, BEN]);
     let news = take(&mut sent, &feedback("abuse", &[ANNA, "stranger@example.net", ANNA]));
     assert_eq!(news, complained("abuse", &[ANNA]));
-    assert_eq!((news[0].label(), news[0].dead()), (Some("complained"), vec![address(ANNA)]));
+    let dead = news[0].dead(&sent, &["example.org".to_owned()]);
+    assert_eq!((news[0].label(), dead), (Some("complained"), vec![address(ANNA)]));
     assert_eq!(take(&mut sent, &feedback("abuse", &[ANNA, BEN])), complained("abuse", &[BEN]));
     assert_eq!(take(&mut sent, &feedback("fraud", &[ANNA, BEN])), []);
     for kind in ["not-spam", "auth-failure"] {
@@ -127,6 +144,46 @@ fn complaints_are_told_and_suppressed_but_praise_is_not() {
     for kind in ["fraud", "virus", "opt-out-list", "other"] {
         assert_eq!(take(&mut mail(&[ANNA]), &feedback(kind, &[ANNA])), complained(kind, &[ANNA]), "{kind}");
     }
+}
+
+#[test]
+fn a_recipient_cannot_have_the_others_suppressed() {
+    const BOSS: &str = "boss@mail.example.net";
+    let failed = Report::Delivery(vec![reported(&[BOSS], Action::Failed, "5.1.1")]);
+    for (recipients, vouching, dead) in [
+        (&[BOSS][..], &[][..], true),
+        (&[BOSS, ANNA], &[], false),
+        (&[BOSS, ANNA], &["example.org"], false),
+        (&[BOSS, ANNA], &["example.org", "mail.example.net"], true),
+        (&[BOSS, ANNA], &["example.net"], true),
+        (&[BOSS, ANNA], &["mx.mail.example.net"], true),
+        (&[BOSS, ANNA], &["evilmail.example.net"], false),
+        (&[BOSS, ANNA], &["xample.net"], false),
+        (&[BOSS, ANNA], &["net"], false),
+        (&[BOSS, ANNA], &[""], false),
+    ] {
+        let vouching: Vec<String> = vouching.iter().map(|name| (*name).to_owned()).collect();
+        for report in [&failed, &feedback("abuse", &[BOSS])] {
+            let mut mail = mail(recipients);
+            let news = take(&mut mail, report);
+            assert!(news[0].label().is_some(), "it is told whoever says it");
+            assert_eq!(news[0].dead(&mail, &vouching).len(), usize::from(dead), "{recipients:?} {vouching:?}");
+        }
+    }
+}
+
+#[test]
+fn what_passes_vouches_and_nothing_else_does() {
+    let mut evidence = StubAuthenticator::default().0;
+    evidence.spf.domain = "Mx.Example.org.".to_owned();
+    evidence.dmarc.aligned_domain = Some("example.net".to_owned());
+    evidence.dkim =
+        vec![SignatureEvidence { result: AuthResult::Pass, domain: "a.example".to_owned(), selector: "s".to_owned() }];
+    assert_eq!(vouching(&evidence), Vec::<String>::new());
+    evidence.spf.result = AuthResult::Pass;
+    assert_eq!(vouching(&evidence), ["mx.example.org"]);
+    evidence.dmarc.result = AuthResult::Pass;
+    assert_eq!(vouching(&evidence), ["example.net", "mx.example.org"]);
 }
 
 #[test]
@@ -140,9 +197,22 @@ fn a_refusal_that_was_reported_is_no_news_and_the_other_way_round() {
 }
 
 #[test]
+fn a_delay_that_was_reported_is_no_news_and_the_other_way_round() {
+    let mut sent = mail(&[ANNA, BEN]);
+    let late = |to| Report::Delivery(vec![reported(&[to], Action::Delayed, "4.4.1")]);
+    take(&mut sent, &late(ANNA));
+    let deferred = vec![address(ANNA), address(BEN), address("new@example.net")];
+    assert_eq!(unreported_delay(&mut sent, deferred), [address(BEN), address("new@example.net")]);
+    assert_eq!(take(&mut sent, &late(BEN)), []);
+    let mut failed = mail(&[ANNA]);
+    failed.recipients[0].told.failed = true;
+    assert_eq!(unreported_delay(&mut failed, vec![address(ANNA)]), []);
+}
+
+#[test]
 fn what_was_told_is_kept_in_bits() {
-    for bits in 0..8 {
+    for bits in 0..16 {
         assert_eq!(Told::of_bits(bits).bits(), bits);
     }
-    assert_eq!(Told { delayed: true, failed: false, complained: true }.bits(), 5);
+    assert_eq!(Told { delayed: true, complained: true, ..Told::default() }.bits(), 5);
 }

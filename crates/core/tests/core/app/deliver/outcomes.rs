@@ -146,6 +146,31 @@ async fn a_sender_is_told_once_that_a_mail_is_late_and_nothing_else_comes_of_it(
 }
 
 #[tokio::test]
+async fn a_delay_that_was_reported_is_not_told_again() {
+    let mut world = world();
+    let told = Captured::default();
+    let tx = world.unit_of_work();
+    tx.return_paths.expect_lock().once().returning(|organization_id, outgoing_id| {
+        let to = |text, delayed| SentTo { address: address(text), told: Told { delayed, ..Told::default() } };
+        let recipients = vec![to("a@example.org", true), to("b@example.org", false)];
+        let message = mail(Route::Remote, &[]).message.unwrap();
+        Ok(Some(SentMail { outgoing_id, organization_id, message, recipients }))
+    });
+    let seen = told.clone();
+    tx.return_paths.expect_tell().once().returning(move |mail| {
+        seen.push(mail.recipients.iter().map(|to| to.told.delayed).collect::<Vec<_>>());
+        Ok(())
+    });
+    let settled = expect_settling(tx);
+    let late =
+        Outgoing { created_at: NOW - Duration::hours(4), ..mail(Route::Remote, &["a@example.org", "b@example.org"]) };
+    let outcomes = [("a@example.org", deferred()), ("b@example.org", deferred())];
+    attempt(world, &transport(&outcomes), &late).await;
+    assert_eq!(settled.bodies(), [bounce("Transient", "Delayed", &[("b@example.org", "4.0.0")])]);
+    assert_eq!(told.only(), [true, true]);
+}
+
+#[tokio::test]
 async fn after_72_hours_a_mail_that_waits_bounces_and_suppresses_nobody() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());

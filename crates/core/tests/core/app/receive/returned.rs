@@ -1,10 +1,13 @@
-use inboxd_core::app::{Arrived, Fate, IncomingMail, NotReceived, Returned, accepts, forget_sent_mail, receive};
+use inboxd_core::app::{
+    Arrived, Client, Fate, IncomingMail, NotReceived, Returned, accepts, forget_sent_mail, receive,
+};
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::return_path::{SentMail, SentTo, Told};
 use inboxd_core::model::{
-    Event, EventBody, EventType, Home, MessageItem, OutgoingId, RecipientStatus, Suppression, SuppressionReason, Thread,
+    AuthResult, Domain, Event, EventBody, EventType, Home, MessageItem, OutgoingId, RecipientStatus, Suppression,
+    SuppressionReason, Thread,
 };
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{SpfEvidence, StoreError};
 use inboxd_core::rules::return_paths::{first_id_of, local_part};
 use inboxd_core::testing::fixtures::{self, NOW, address, id, message_id};
 use inboxd_core::testing::{Captured, World};
@@ -117,7 +120,9 @@ fn expect_taking(world: &mut World, told: Told, has_message: bool) -> Done {
 
 #[expect(clippy::unnecessary_wraps, reason = "it is compared with what receiving answers")]
 fn only(fate: Fate) -> Result<Arrived, NotReceived> {
-    Ok(Arrived { messages: Vec::new(), returned: vec![Returned { outgoing_id: id(40), fate }] })
+    let SentMail { outgoing_id, organization_id, message, .. } = sent(Told::default());
+    let of = Some((organization_id, message)).filter(|_| fate != Fate::Unknown);
+    Ok(Arrived { messages: Vec::new(), returned: vec![Returned { outgoing_id, of, fate }] })
 }
 
 #[tokio::test]
@@ -158,6 +163,33 @@ async fn a_complaint_comes_from_whomever_it_may() {
 }
 
 #[tokio::test]
+async fn a_report_of_a_mail_to_several_suppresses_whom_its_own_domain_gives_up() {
+    for (result, is_suppressed) in [(AuthResult::None, false), (AuthResult::Pass, true)] {
+        let mut world = world();
+        let mut mail = sent(Told::default());
+        mail.recipients.push(SentTo { address: address("ben@example.net"), told: Told::default() });
+        let known = mail.clone();
+        world.store.expect_sent_mail().returning(move |_| Ok(Some(known.clone())));
+        world.authenticator.0.spf = SpfEvidence { result, domain: "mx.example.org".to_owned(), of_helo: true };
+        let suppressed = Captured::default();
+        let seen = suppressed.clone();
+        let tx = world.unit_of_work();
+        tx.threads.expect_lock().once().returning(|_, _, _| Ok(Vec::new()));
+        tx.return_paths.expect_lock().once().returning(move |_, _| Ok(Some(mail.clone())));
+        tx.return_paths.expect_tell().once().returning(|_| Ok(()));
+        tx.suppressions.expect_add().returning(move |suppression| {
+            seen.push(suppression.clone());
+            Ok(())
+        });
+        tx.events.expect_append().once().returning(|_| Ok(()));
+        let client = Client { ip: [192, 0, 2, 1].into(), helo: "mx.example.org".to_owned(), protocol: "ESMTP" };
+        let mail = IncomingMail { client: Some(client), ..report(&[], failure()) };
+        assert_eq!(receive(&world.app(), mail).await, only(Fate::Told));
+        assert_eq!(suppressed.all().len(), usize::from(is_suppressed), "{result:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_report_of_a_message_that_was_deleted_still_counts() {
     let mut world = world_with(Told::default());
     let done = expect_taking(&mut world, Told::default(), false);
@@ -185,7 +217,7 @@ async fn a_report_of_a_mail_that_is_not_known_is_taken_and_forgotten() {
 #[tokio::test]
 async fn what_is_no_report_is_refused_unless_nobody_can_be_told() {
     let away = || raw(&[("Auto-Submitted", "auto-replied")]);
-    assert_eq!(receive(&world().app(), report(&[], away())).await, only(Fate::Dropped));
+    assert_eq!(receive(&world_with(Told::default()).app(), report(&[], away())).await, only(Fate::NotUnderstood));
     let from_anna = |recipients: &[&str]| IncomingMail {
         envelope_from: Some(address("anna@example.org")),
         ..report(recipients, away())
@@ -198,12 +230,22 @@ async fn what_is_no_report_is_refused_unless_nobody_can_be_told() {
 #[tokio::test]
 async fn a_mail_to_an_inbox_and_a_return_path_is_both() {
     let mut world = world_with(Told::default());
-    let stored = expect_storing(world.unit_of_work(), Vec::new());
     let done = expect_taking(&mut world, Told::default(), true);
+    let stored = expect_storing(world.unit_of_work(), Vec::new());
     let arrived = receive(&world.app(), report(&["scout@inboxd.example"], failure())).await.unwrap();
     assert_eq!((arrived.messages.len(), arrived.returned[0].fate), (1, Fate::Told));
     assert_eq!(stored.messages.only().message.item.labels.to_vec(), ["received", "unread"]);
     assert_eq!(done.events.only().len(), 1);
+}
+
+#[tokio::test]
+async fn a_report_that_cannot_be_taken_is_stored_nowhere_and_comes_again() {
+    let mut world = world_with(Told::default());
+    let lost = || StoreError::Unavailable("lost".to_owned());
+    world.unit_of_work().threads.expect_lock().once().returning(move |_, _, _| Err(lost()));
+    // No further unit of work is there to store it in.
+    let received = receive(&world.app(), report(&["scout@inboxd.example"], failure())).await;
+    assert_eq!(received, Err(NotReceived::Store(lost())));
 }
 
 #[tokio::test]
@@ -221,8 +263,18 @@ async fn return_paths_are_taken_on_our_domains_and_on_no_others() {
         ("signup.inboxd.example", Home::Elsewhere, true),
         ("agents.example", Home::Claimed, true),
         ("elsewhere.example", Home::Elsewhere, false),
+        ("broken.example", Home::Elsewhere, true),
+        ("others.example", Home::Elsewhere, false),
     ] {
-        let mut world = world();
+        let mut world = world_with(Told::default());
+        world.store.expect_proven_domain().returning(|name| {
+            let organization_id = match name {
+                "broken.example" => id(1),
+                "others.example" => id(2),
+                _ => return Ok(None),
+            };
+            Ok(Some(Domain { organization_id, ..fixtures::domain() }))
+        });
         world.store.expect_custom_homes().returning(move |addresses| Ok(vec![home; addresses.len()]));
         let path = return_path(id(40), domain);
         assert_eq!(accepts(&world.app(), &path).await.is_ok(), is_taken, "{path}");
