@@ -265,7 +265,8 @@ mod tests {
     #[tokio::test]
     async fn what_is_in_hand_is_counted_by_organization_and_some_places_are_our_own() {
         let room = Room::new(true);
-        let places = [room.take(&message(1, "a.example")), room.take(&message(1, "b.example")), room.take(&own("a.example"))];
+        let places =
+            [room.take(&message(1, "a.example")), room.take(&message(1, "b.example")), room.take(&own("a.example"))];
         let left = room.left();
         assert_eq!((left.mails, left.messages, left.per_organization), (253, 238, 60));
         assert_eq!(left.held, [(message(1, "").organization_id, 2)]);
