@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Body, Incoming};
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, USER_AGENT};
-use hyper::{HeaderMap, Request, Response};
+use hyper::{HeaderMap, Request, Response, StatusCode};
 use inboxd_core::ports::{Fetch, FetchError, Fetched};
 use rustls::ClientConfig;
 use tokio::time::timeout;
@@ -31,6 +31,7 @@ pub struct Fetcher {
     client: GuardedClient<Empty<Bytes>>,
     patience: Patience,
     redirects: usize,
+    takes_200_alone: bool,
 }
 
 impl Fetcher {
@@ -52,7 +53,12 @@ impl Fetcher {
 
     /// A fetcher that trusts what this configuration trusts.
     pub(crate) fn with_tls(guard: Guard, patience: Patience, tls: ClientConfig) -> Self {
-        Self { client: client(guard, patience.connect, tls, Idle::NONE), patience, redirects: MOST_REDIRECTS }
+        Self {
+            client: client(guard, patience.connect, tls, Idle::NONE),
+            patience,
+            redirects: MOST_REDIRECTS,
+            takes_200_alone: false,
+        }
     }
 
     /// A fetcher that reads what the URL itself names, and nothing that it would be sent on to.
@@ -61,11 +67,20 @@ impl Fetcher {
         Self { redirects: 0, ..self }
     }
 
+    /// A fetcher that takes status 200 alone for an answer, and no other that says success.
+    #[must_use]
+    pub fn taking_200_alone(self) -> Self {
+        Self { takes_200_alone: true, ..self }
+    }
+
     async fn read(&self, url: &str, limit: usize) -> Result<Fetched, Problem> {
         let mut target = Target::parse(url)?;
         for _ in 0..=self.redirects {
             let response = self.ask(&target).await?;
             let status = response.status();
+            if self.takes_200_alone && status.is_success() && status != StatusCode::OK {
+                return Err(Problem::Not200(status.as_u16()));
+            }
             if status.is_success() {
                 return accept(response, limit).await;
             }

@@ -27,6 +27,8 @@ pub(crate) enum Problem {
     TooSlow,
     #[error("the URL answered {0} instead of 2xx; check that it can be read without signing in and has not expired")]
     Status(u16),
+    #[error("the URL answered {0} instead of 200")]
+    Not200(u16),
     #[error("the URL redirects more than {most} times; give the final address")]
     TooManyRedirects { most: usize },
     #[error("the URL redirects to an address that cannot be read; give the final address")]

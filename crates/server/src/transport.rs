@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use inboxd_core::app::App;
-use inboxd_core::ports::{Fetch as _, Transport};
+use inboxd_core::ports::{Fetch as _, Fetched, Transport};
 use inboxd_outbound::{Fetcher, Guard};
 use inboxd_smtp::direct::{Direct, DirectOptions, PolicyFetch};
 use inboxd_smtp::relay::{Relay, RelayOptions};
@@ -42,7 +42,7 @@ fn direct(config: &Config, port: u16) -> Result<Direct, Failure> {
     if config.roles.contains(&Role::Smtp) {
         options.own = config.smtp.iter().map(|listener| listener.address).collect();
     }
-    let fetcher = Fetcher::new(guard).trying("TLS cannot be set up")?.without_redirects();
+    let fetcher = Fetcher::new(guard).trying("TLS cannot be set up")?.without_redirects().taking_200_alone();
     let resolver = resolver(config).trying("INBOXD_DNS_ADDR")?;
     Direct::new(options, Arc::new(resolver), Arc::new(Policies(fetcher))).trying("INBOXD_DOMAIN")
 }
@@ -54,6 +54,35 @@ struct Policies(Fetcher);
 impl PolicyFetch for Policies {
     async fn fetch(&self, url: &str) -> Result<String, String> {
         let fetched = self.0.get(url, LARGEST_POLICY).await.map_err(|error| error.to_string())?;
-        String::from_utf8(fetched.content).map_err(|_| "it is not text".to_owned())
+        policy_text(fetched)
+    }
+}
+
+/// The text of a policy, which is served as `text/plain` (RFC 8461, section 3.2): what a host shows for every name is no
+/// policy.
+fn policy_text(fetched: Fetched) -> Result<String, String> {
+    let kind = fetched.content_type.unwrap_or_default();
+    if kind.split(';').next() != Some("text/plain") {
+        return Err(format!("it is served as {kind:?} and not as text/plain"));
+    }
+    String::from_utf8(fetched.content).map_err(|_| "it is not text".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_is_plain_text() {
+        let read = |kind: Option<&str>, content: &[u8]| {
+            policy_text(Fetched { content: content.to_vec(), content_type: kind.map(str::to_owned) })
+        };
+        for kind in ["text/plain", "text/plain; charset=utf-8"] {
+            assert_eq!(read(Some(kind), b"version: STSv1").as_deref(), Ok("version: STSv1"), "{kind}");
+        }
+        for kind in [None, Some("text/html"), Some("text/plainer"), Some("application/octet-stream")] {
+            assert!(read(kind, b"version: STSv1").is_err(), "{kind:?}");
+        }
+        assert!(read(Some("text/plain"), b"\xff").is_err());
     }
 }

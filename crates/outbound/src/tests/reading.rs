@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use super::server::{Act, Server, ok, read, redirect, refusal};
+use inboxd_core::ports::Fetch as _;
+
+use super::server::{Act, Server, fetcher, ok, read, redirect, refusal};
 
 #[tokio::test]
 async fn the_content_and_its_media_type_are_read() {
@@ -70,6 +72,20 @@ async fn three_redirects_are_followed_and_a_fourth_is_not() {
     assert_eq!(read(&server.url("/3"), 100).await.unwrap().content, b"arrived");
     let refused = "the URL redirects more than 3 times; give the final address";
     assert_eq!(refusal(&server.url("/4"), 100).await, refused);
+}
+
+#[tokio::test]
+async fn who_wants_200_takes_no_other_success() {
+    let server = Server::start(|path| {
+        let text = ok("text/plain", "part");
+        vec![Act::Write(if path == "/" { text } else { text.replace("200 OK", "206 Partial Content") }.into_bytes())]
+    })
+    .await;
+    let exact = fetcher(&["127.0.0.1"]).taking_200_alone();
+    assert_eq!(exact.get(&server.url("/"), 100).await.unwrap().content, b"part");
+    let refused = exact.get(&server.url("/part"), 100).await.unwrap_err().to_string();
+    assert_eq!(refused, "the URL answered 206 instead of 200");
+    assert_eq!(read(&server.url("/part"), 100).await.unwrap().content, b"part");
 }
 
 #[tokio::test]
