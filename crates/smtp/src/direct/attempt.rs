@@ -143,7 +143,8 @@ impl Direct {
             return Ok(Then::Next(why));
         }
         let Some(_turn) = self.pool.turn(address).await else {
-            return Ok(Then::Next(format!("{name} has as many connections of ours as it gets")));
+            // That is our doing, and no reason to burden a host that stands in for this one.
+            return Ok(Then::Stop(format!("{name} has as many connections of ours as it gets")));
         };
         // Whoever had the turn before may have found out.
         if let Some(why) = self.memory.unreachable(address) {

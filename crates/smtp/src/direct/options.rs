@@ -23,6 +23,8 @@ pub struct DirectOptions {
     pub own: Vec<SocketAddr>,
     /// How many connections to one address there may be at a time, those that wait for the next mail included.
     pub connections: usize,
+    /// How long a mail waits for its turn with an address: those in front may be with a host that does not answer.
+    pub turn: Duration,
     /// How long a connection may wait for the next mail.
     pub idle_for: Duration,
     /// How long anything may take.
@@ -39,6 +41,7 @@ impl DirectOptions {
             reach,
             own: Vec::new(),
             connections: 4,
+            turn: Duration::from_secs(30),
             idle_for: Duration::from_secs(30),
             timeouts: Timeouts::default(),
         }

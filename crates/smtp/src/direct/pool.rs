@@ -16,8 +16,6 @@ use super::options::DirectOptions;
 use super::session::Protection;
 use crate::client::connection::Connection;
 
-/// How long one waits for a turn: those in front may be with a host that does not answer.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// How many connections may wait for the next mail, to all hosts together.
 const MOST_IDLE: usize = 256;
 
@@ -44,6 +42,7 @@ pub(super) struct Pool {
     turns: Mutex<HashMap<SocketAddr, Arc<Semaphore>>>,
     idle: Mutex<Vec<Idle>>,
     connections: usize,
+    turn: Duration,
     idle_for: Duration,
     check: Duration,
 }
@@ -54,6 +53,7 @@ impl Pool {
             turns: Mutex::default(),
             idle: Mutex::default(),
             connections: options.connections,
+            turn: options.turn,
             idle_for: options.idle_for,
             check: options.timeouts.check,
         }
@@ -67,7 +67,7 @@ impl Pool {
             all.retain(|known, turns| *known == address || Arc::strong_count(turns) > 1);
             Arc::clone(all.entry(address).or_insert_with(|| Arc::new(Semaphore::new(self.connections))))
         };
-        timeout(PATIENCE, turns.acquire_owned()).await.ok()?.ok()
+        timeout(self.turn, turns.acquire_owned()).await.ok()?.ok()
     }
 
     /// A waiting connection that still answers, and has forgotten the mail before (RSET).

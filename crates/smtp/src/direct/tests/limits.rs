@@ -101,3 +101,26 @@ async fn one_that_refuses_mail_is_not_held_for_dead() {
     assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
     assert_eq!(contents(&peer), 1);
 }
+
+#[tokio::test]
+async fn a_host_that_is_busy_with_our_own_mail_is_waited_for_and_no_other_is_asked() {
+    let mut world = world(2).await;
+    world.domain("out.example", &[1, 2]);
+    let peer = world.hosts.peer(1, Setup::default(), |_, line| if line == "DATA" { Act::Hang } else { Act::Usual });
+    let second = world.hosts.usual(2);
+    let mut options = world.options();
+    options.connections = 1;
+    options.turn = Duration::from_millis(100);
+    options.timeouts.command = Duration::from_hours(1);
+    let direct = Arc::new(world.direct_with(options));
+    let first = Arc::clone(&direct);
+    let first = tokio::spawn(async move { deliver(&first, &mail(&["a@out.example"])).await });
+    inboxd_testkit::eventually("the first mail is with the host", async || {
+        (peer.connections() == 1 && peer.heard(0).iter().any(|line| line == "DATA")).then_some(())
+    })
+    .await;
+    let outcome = deliver(&direct, &mail(&["b@out.example"])).await.remove(0);
+    assert_eq!(outcome, "deferred mx1.out.example at 127.0.0.1 has as many connections of ours as it gets");
+    assert_eq!(second.connections(), 0);
+    first.abort();
+}
