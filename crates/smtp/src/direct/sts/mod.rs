@@ -1,13 +1,13 @@
 //! MTA-STS (RFC 8461): domains that have their mail brought under TLS only, and say so over HTTPS.
 //!
-//! A policy is kept for as long as it says, and asked for again when the id in DNS has changed. While neither DNS nor the
+//! A policy is kept for as long as it says, and asked for again when the id in DNS has changed, and once in a while. While neither DNS nor the
 //! web answers, the one that is kept still holds: whoever can silence them cannot have the mail in the clear. They are
 //! kept in memory, so that a new process learns them anew.
 
+mod cache;
 mod policy;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -16,12 +16,12 @@ use tokio::time::Instant;
 
 use crate::dns::Resolver;
 
+use self::cache::{Cache, Current, Kept};
+
 pub(super) use policy::Policy;
 
 /// How long a policy that could not be read is not asked for again (RFC 8461, section 3.3).
 const PAUSE: Duration = Duration::from_mins(5);
-/// The most domains of which something is kept.
-const MOST: usize = 10_000;
 
 /// Reads the policy of a domain over HTTPS.
 #[async_trait]
@@ -34,59 +34,41 @@ pub trait PolicyFetch: Send + Sync {
     async fn fetch(&self, url: &str) -> Result<String, String>;
 }
 
-/// What is kept of a domain.
-#[derive(Debug, Clone, Default)]
-struct Kept {
-    policy: Option<Current>,
-    /// When it may be asked for again, after it could not be read.
-    again: Option<Instant>,
-}
-
-#[derive(Debug, Clone)]
-struct Current {
-    id: String,
-    policy: Policy,
-    until: Instant,
-}
-
 /// The policies of all domains.
 pub(super) struct Sts {
     resolver: Arc<Resolver>,
     fetch: Arc<dyn PolicyFetch>,
-    kept: Mutex<HashMap<String, Kept>>,
+    kept: Cache,
 }
 
 impl Sts {
     pub(super) fn new(resolver: Arc<Resolver>, fetch: Arc<dyn PolicyFetch>) -> Self {
-        Self { resolver, fetch, kept: Mutex::default() }
+        Self { resolver, fetch, kept: Cache::default() }
     }
 
     /// The policy of a domain, if it has one.
     pub(super) async fn policy(&self, domain: &str) -> Option<Policy> {
-        let kept = self.kept(domain);
-        let current = kept.policy.map(|current| (current.id, current.policy));
-        let Some(id) = self.id(domain).await else { return current.map(|(_, policy)| policy) };
-        match current {
-            Some((known, policy)) if known == id => return Some(policy),
-            Some((_, policy)) if is_ahead(kept.again) => return Some(policy),
-            None if is_ahead(kept.again) => return None,
-            _ => {}
+        let Kept { policy: current, again } = self.kept.of(domain);
+        let policy = current.as_ref().map(|current| current.policy.clone());
+        let Some(id) = self.id(domain).await else { return policy };
+        let is_fresh = current.is_some_and(|current| current.id == id && !current.is_to_be_read_anew());
+        if is_fresh || again.is_some_and(|again| Instant::now() < again) {
+            return policy;
         }
         let url = format!("https://mta-sts.{domain}/.well-known/mta-sts.txt");
         let read = self.fetch.fetch(&url).await;
         match read.and_then(|text| Policy::read(&text).ok_or_else(|| "it is not a valid policy".to_owned())) {
             Ok(policy) => {
-                let until = Instant::now() + policy.max_age;
-                let current = Current { id, policy: policy.clone(), until };
-                self.keep(domain, Kept { policy: Some(current), again: None });
+                let current = Current { id, policy: policy.clone(), read: Instant::now() };
+                self.kept.keep(domain, Kept { policy: Some(current), again: None });
                 Some(policy)
             }
             Err(why) => {
                 tracing::warn!(domain, why, "the MTA-STS policy of a domain could not be read");
-                let mut kept = self.kept(domain);
+                let mut kept = self.kept.of(domain);
                 kept.again = Some(Instant::now() + PAUSE);
                 let policy = kept.policy.as_ref().map(|current| current.policy.clone());
-                self.keep(domain, kept);
+                self.kept.keep(domain, kept);
                 policy
             }
         }
@@ -99,31 +81,4 @@ impl Sts {
         let only = ids.next()?;
         if ids.next().is_some() { None } else { only.map(ToOwned::to_owned) }
     }
-
-    fn kept(&self, domain: &str) -> Kept {
-        let mut kept = self.locked().get(domain).cloned().unwrap_or_default();
-        kept.policy = kept.policy.filter(|current| Instant::now() < current.until);
-        kept
-    }
-
-    fn keep(&self, domain: &str, what: Kept) {
-        let mut all = self.locked();
-        if all.len() >= MOST {
-            all.retain(|_, kept| {
-                is_ahead(kept.again) || kept.policy.as_ref().is_some_and(|it| is_ahead(Some(it.until)))
-            });
-        }
-        if all.len() < MOST || all.contains_key(domain) {
-            all.insert(domain.to_owned(), what);
-        }
-    }
-
-    /// The map stays whole even when a holder of the lock has panicked.
-    fn locked(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn is_ahead(time: Option<Instant>) -> bool {
-    time.is_some_and(|time| Instant::now() < time)
 }

@@ -121,3 +121,30 @@ async fn a_policy_that_was_never_read_holds_nothing_up() {
     }
     assert_eq!(world.asked(), 1);
 }
+
+#[tokio::test]
+async fn a_policy_is_read_anew_in_time_and_kept_where_that_fails() {
+    let mut world = world(1).await;
+    world.domain("out.example", &[1]);
+    world.publish("1", ENFORCE);
+    let (setup, certificate) = certified("mx1.out.example");
+    let _peer = world.hosts.peer(1, setup, |_, _| Act::Usual);
+    let direct = world.trusting(certificate);
+    let later = async |time| {
+        tokio::time::pause();
+        tokio::time::advance(time).await;
+        tokio::time::resume();
+    };
+    assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
+    later(Duration::from_hours(13)).await;
+    *world.web.policy.lock().unwrap() = None;
+    for _ in 0..2 {
+        assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
+    }
+    assert_eq!(world.asked(), 2, "half of its time is over, and what failed is not tried with every mail");
+    later(Duration::from_mins(6)).await;
+    *world.web.policy.lock().unwrap() = Some(ENFORCE.replace("mx1", "mx7"));
+    let outcome = deliver(&direct, &mail(&["a@out.example"])).await.remove(0);
+    assert!(outcome.contains("is not one of the hosts"), "{outcome}");
+    assert_eq!(world.asked(), 3);
+}
