@@ -7,12 +7,12 @@ use inboxd_core::app::App;
 use inboxd_core::ports::{Fetch as _, Fetched, Transport};
 use inboxd_outbound::{Fetcher, Guard};
 use inboxd_smtp::direct::{Direct, DirectOptions, PolicyFetch};
+use inboxd_smtp::dns::Resolver;
 use inboxd_smtp::relay::{Relay, RelayOptions};
 
 use crate::capture::Capture;
 use crate::config::{Config, Delivery, Role};
 use crate::failure::{Failure, While};
-use crate::services::resolver;
 
 /// The most octets of a policy (RFC 8461, section 3.3).
 const LARGEST_POLICY: usize = 64 * 1024;
@@ -43,7 +43,7 @@ fn direct(config: &Config, port: u16) -> Result<Direct, Failure> {
         options.own = config.smtp.iter().map(|listener| listener.address).collect();
     }
     let fetcher = Fetcher::new(guard).trying("TLS cannot be set up")?.without_redirects().taking_200_alone();
-    let resolver = resolver(config).trying("INBOXD_DNS_ADDR")?;
+    let resolver = Resolver::keeping(config.dns_addr).trying("INBOXD_DNS_ADDR")?;
     Direct::new(options, Arc::new(resolver), Arc::new(Policies(fetcher))).trying("INBOXD_DOMAIN")
 }
 

@@ -32,6 +32,9 @@ use mail_auth::{AuthenticatedMessage, MessageAuthenticator};
 
 use crate::dns::{DnsError, caching};
 
+/// How long an answer is kept at most, whatever it says of itself: a key that was withdrawn is soon known to be.
+const LONGEST: Duration = Duration::from_mins(15);
+
 /// How long DNS has for what SPF, the signatures and the policies need: with [`ALIGNING`] the most that a mail waits.
 const ASKING: Duration = Duration::from_millis(3500);
 /// How long DNS has for what it takes to compare domains, once it is known whom the mail speaks for.
@@ -50,7 +53,7 @@ impl MailAuthenticator {
     /// # Errors
     /// When the resolver cannot be made ready; nothing is asked yet.
     pub fn new(resolver: Option<SocketAddr>, host: &str) -> Result<Self, DnsError> {
-        let verifier = MessageAuthenticator(caching(resolver)?);
+        let verifier = MessageAuthenticator(caching(resolver, LONGEST)?);
         Ok(Self { verifier, host: host.to_owned(), asking: ASKING })
     }
 }

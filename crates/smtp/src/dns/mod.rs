@@ -1,6 +1,6 @@
 //! Asking a DNS resolver.
 //!
-//! [`Resolver`] keeps nothing: every question is asked anew, so that a record that was published a moment ago is found, as
+//! [`Resolver`] mostly keeps nothing: every question is asked anew, so that a record that was published a moment ago is found, as
 //! far as the resolver has not kept the earlier answer itself. `caching` makes one that keeps answers as long as they
 //! say, for the questions that every mail asks.
 
@@ -25,6 +25,8 @@ pub(crate) use caching::caching;
 
 /// How long a question may take, every try and TCP included.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a resolver that keeps answers does so at most.
+const KEPT: Duration = Duration::from_mins(5);
 /// How long one try may take.
 const TRY: Duration = Duration::from_secs(3);
 /// How often one server is asked.
@@ -50,6 +52,15 @@ impl Resolver {
     /// When it cannot be made ready; nothing is asked yet.
     pub fn at(address: SocketAddr) -> Result<Self, DnsError> {
         Self::new(servers(Some(address)))
+    }
+
+    /// Asks the resolver at an address, or those of the system, and keeps what they answer for five minutes at most: mail
+    /// asks for the same hosts again and again.
+    ///
+    /// # Errors
+    /// When it cannot be made ready; nothing is asked yet.
+    pub fn keeping(address: Option<SocketAddr>) -> Result<Self, DnsError> {
+        Ok(Self { resolver: caching(address, KEPT)?, patience: PATIENCE })
     }
 
     /// Asks the resolvers of the system.

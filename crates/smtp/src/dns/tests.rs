@@ -166,3 +166,18 @@ async fn an_address_is_called_by_its_names() {
     assert_eq!(resolver.names_of(six).await, found(&["mail.example.org"]));
     assert_eq!(resolver.names_of("192.0.2.2".parse().unwrap()).await, Lookup::Absent);
 }
+
+#[tokio::test]
+async fn one_that_keeps_answers_asks_once() {
+    let dns = Dns::start().await;
+    let resolver = Resolver::keeping(Some(dns.address())).unwrap();
+    dns.mx("example.org", 10, "mx.example.org");
+    let first = resolver.mx("example.org").await;
+    assert!(matches!(&first, Lookup::Found(hosts) if hosts.len() == 1), "{first:?}");
+    dns.forget("example.org");
+    assert_eq!(resolver.mx("example.org").await, first);
+    // What was denied without a word from the zone is asked for again.
+    assert_eq!(resolver.mx("nowhere.example").await, Lookup::Absent);
+    dns.mx("nowhere.example", 10, "mx.example.org");
+    assert!(matches!(resolver.mx("nowhere.example").await, Lookup::Found(_)));
+}
