@@ -127,9 +127,9 @@ async fn a_relay_that_hangs_at_any_stage_defers() {
 
 #[tokio::test]
 async fn the_whole_is_bounded_too() {
-    let peer = Peer::start(Setup::default(), |_, line| if line == "." { Act::Hang } else { Act::Usual }).await;
+    let peer = Peer::start(Setup::default(), |_, line| if line == "DATA" { Act::Hang } else { Act::Usual }).await;
     let mut options = options(&format!("smtp://{}", peer.address));
-    options.timeouts.data_end = Duration::from_hours(1);
+    options.timeouts.command = Duration::from_hours(1);
     options.timeouts.total = Duration::from_millis(200);
     let outcomes = deliver(&Relay::new(options).unwrap(), &mail(&["a@out.example"], RAW)).await;
     assert_eq!(outcomes, ["deferred handing the mail to the relay took too long"]);
