@@ -157,7 +157,7 @@ async fn a_mail_of_countless_fields_is_not_looked_at() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn other_threads_go_on_with_what_waits() {
+async fn a_runtime_of_many_threads_verifies_as_well() {
     let bench = bench().await;
     let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
     assert_eq!(bench.dkim(&mail).await, [Pass]);
