@@ -110,7 +110,9 @@ async fn an_organization_fills_no_more_than_its_part_however_many_destinations_i
     let other = Uuid::from_u128(77);
     let mut mails: Vec<Outgoing> =
         (1..=40).map(|number| to(&world, &format!("d{number:02}.wildcard.example"), number)).collect();
-    mails.extend((41..=42).map(|number| Outgoing { organization_id: other.into(), ..to(&world, "out.example", number) }));
+    mails.extend(
+        (41..=42).map(|number| Outgoing { organization_id: other.into(), ..to(&world, "out.example", number) }),
+    );
     mails.push(Outgoing { attempts: 2, ..to(&world, "d01.wildcard.example", 43) });
     enqueue(&world, &mails).await;
     let part = OutgoingClaim { per_organization: 8, ..wanted(100, 32) };

@@ -65,8 +65,6 @@ impl MailAuthenticator {
     /// When the resolver cannot be made ready; nothing is asked yet.
     pub fn new(resolver: Option<SocketAddr>, host: &str) -> Result<Self, DnsError> {
         let verifier = MessageAuthenticator(caching(resolver, LONGEST)?);
-        Ok(Self { verifier, host: host.to_owned(), asking: ASKING })
-        let verifier = MessageAuthenticator(caching(resolver)?);
         Ok(Self { verifier, host: host.to_owned(), asking: ASKING, labour: Labour::new() })
     }
 }

@@ -108,11 +108,22 @@ fn recipient(reply: &Reply, place: usize, ledger: &mut Ledger) -> Result<(), Tro
         552 if !reply.status().is_some_and(|status| status.starts_with("5.2.")) => {
             ledger.note(place, deferred(reply, ledger));
         }
-        500..=599 => ledger.note(place, refused(reply, "5.0.0")),
+        500..=599 => ledger.note(place, refused(reply, unsaid(reply))),
         400..=499 => ledger.note(place, deferred(reply, ledger)),
         _ => return Err(Trouble::answered("RCPT", reply)),
     }
     Ok(())
+}
+
+/// The status of a server that gives none. What it says of us, and 554, which says nothing of a mailbox, must suppress
+/// nobody.
+fn unsaid(reply: &Reply) -> &'static str {
+    const ABOUT_US: [&str; 12] = [
+        "spam", "block", "blacklist", "listed", "reputation", "relay", "policy", "your ip", "dnsbl", "rbl", "spf", "dmarc",
+    ];
+    let words = reply.words().to_ascii_lowercase();
+    let names_mailbox = matches!(reply.code, 550 | 551 | 553) && !ABOUT_US.iter().any(|word| words.contains(word));
+    if names_mailbox { "5.0.0" } else { "5.7.1" }
 }
 
 fn deferred(reply: &Reply, ledger: &Ledger) -> Outcome {
@@ -160,4 +171,26 @@ async fn content(
     }
     ledger.note_sent();
     connection.reply("the mail", times.data_end).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_word_on_the_mailbox_is_held_against_it() {
+        let table = [
+            (550, "No such user here", "5.0.0"),
+            (553, "mailbox name not allowed", "5.0.0"),
+            (550, "Your IP 192.0.2.1 is listed at Spamhaus", "5.7.1"),
+            (550, "rejected by our Policy", "5.7.1"),
+            (550, "Relay access denied", "5.7.1"),
+            (554, "Transaction failed", "5.7.1"),
+            (501, "syntax", "5.7.1"),
+        ];
+        for (code, words, status) in table {
+            let reply = Reply { code, lines: vec![words.as_bytes().to_vec()] };
+            assert_eq!(unsaid(&reply), status, "{code} {words}");
+        }
+    }
 }

@@ -40,21 +40,6 @@ pub fn is_sts_policy(text: &str) -> bool {
     Policy::read(text).is_some()
 }
 
-/// What is kept of a domain.
-#[derive(Debug, Clone, Default)]
-struct Kept {
-    policy: Option<Current>,
-    /// When it may be asked for again, after it could not be read.
-    again: Option<Instant>,
-}
-
-#[derive(Debug, Clone)]
-struct Current {
-    id: String,
-    policy: Policy,
-    until: Instant,
-}
-
 /// The policies of all domains.
 pub(super) struct Sts {
     resolver: Arc<Resolver>,

@@ -119,7 +119,10 @@ fn world_with_one_due(commit_fails: Option<StoreError>) -> World {
     let tx = world.unit_of_work();
     tx.outgoing.expect_claim().once().returning(|claim| {
         assert_eq!((claim.now, claim.until, claim.limit, claim.retries), (NOW, NOW + LEASE, 7, 5));
-        assert_eq!((claim.messages, claim.per_organization, claim.held.as_slice()), (6, 2, [(Uuid::nil().into(), 1)].as_slice()));
+        assert_eq!(
+            (claim.messages, claim.per_organization, claim.held.as_slice()),
+            (6, 2, [(Uuid::nil().into(), 1)].as_slice())
+        );
         assert_eq!((claim.per_destination, claim.in_hand.as_slice()), (4, [("example.org".to_owned(), 3)].as_slice()));
         Ok(vec![mail(Route::Remote, &["a@example.org"])])
     });
