@@ -4,6 +4,7 @@
 use time::{Duration, OffsetDateTime};
 
 use super::records::key_record;
+use super::verify::Judged;
 use crate::model::domain::{Domain, DomainRecord, Purpose, RecordStatus};
 use crate::model::{DkimKey, KeyState};
 
@@ -24,25 +25,32 @@ pub fn begun(mut domain: Domain, key: &DkimKey) -> Domain {
     domain
 }
 
-/// The domain after its records were looked up, and the key that signs from now on, if it is another. A retired record
-/// goes when its time is over.
+/// The records of a domain after they were looked up, and the key that signs from now on, if it is another. A retired
+/// record goes when its time is over.
 #[must_use]
-pub fn advanced(mut domain: Domain, keys: &[DkimKey], now: OffsetDateTime) -> (Domain, Option<&DkimKey>) {
+pub fn advanced(mut judged: Vec<Judged>, keys: &[DkimKey], now: OffsetDateTime) -> (Vec<Judged>, Option<&DkimKey>) {
     let switched_at = keys.iter().find(|key| key.state == KeyState::Active).map(|key| key.changed_at);
     if switched_at.is_some_and(|at| now - at >= RETIREMENT) {
-        domain.records.retain(|record| record.purpose != Purpose::RetiredDkim);
+        judged.retain(|judged| judged.record.purpose != Purpose::RetiredDkim);
     }
-    let stands = next(&domain).is_some_and(|record| record.status == RecordStatus::Valid);
-    let Some(key) = keys.iter().find(|key| key.state == KeyState::Next).filter(|_| stands) else {
-        return (domain, None);
+    let Some(key) = keys.iter().find(|key| key.state == KeyState::Next && stands(&judged, key)) else {
+        return (judged, None);
     };
-    domain.records.retain(|record| record.purpose != Purpose::RetiredDkim);
-    for record in &mut domain.records {
+    judged.retain(|judged| judged.record.purpose != Purpose::RetiredDkim);
+    for Judged { record, .. } in &mut judged {
         record.purpose = match record.purpose {
             Purpose::NextDkim => Purpose::Dkim,
             Purpose::Dkim => Purpose::RetiredDkim,
             other => other,
         };
     }
-    (domain, Some(key))
+    (judged, Some(key))
+}
+
+/// Whether the record of this key waits no more.
+fn stands(judged: &[Judged], key: &DkimKey) -> bool {
+    let name = key_record(&key.name, &key.selector, &key.public_key).name;
+    judged.iter().any(|Judged { record, .. }| {
+        record.purpose == Purpose::NextDkim && record.status == RecordStatus::Valid && record.name == name
+    })
 }
