@@ -25,10 +25,14 @@ async fn said(server: &Server, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The key record that a text asks to be published at a name.
+/// The key record that a text asks to be published at a name, in strings that a zone takes.
 fn record_in(text: &str, name: &str) -> String {
     let (_, rest) = text.split_once(&format!("{name}. TXT ")).unwrap_or_else(|| panic!("no record in {text}"));
-    rest.trim_start_matches('"').split(['"', '`', '\n']).next().unwrap().to_owned()
+    let line = rest.split(['`', '\n']).next().unwrap();
+    let strings: Vec<&str> =
+        line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).unwrap().split("\" \"").collect();
+    assert!(strings.len() > 1 && strings.iter().all(|text| text.len() <= 255 && !text.contains('"')), "{line}");
+    strings.concat()
 }
 
 /// Publishes the key of the service as `inboxd doctor` shows it, waits until it signs, and answers its record.

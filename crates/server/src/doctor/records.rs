@@ -8,6 +8,7 @@ use inboxd_core::ports::{Lookup, MxHost};
 use inboxd_core::rules::domains::dmarc::is_dmarc;
 use inboxd_core::rules::domains::spf::is_spf;
 use inboxd_core::rules::domains::verify::{Answer, judge};
+use inboxd_core::rules::domains::zone::strings;
 use inboxd_smtp::dns::Resolver;
 
 use super::Finding;
@@ -91,7 +92,7 @@ pub(super) fn dkim(domain: &str, record: Option<DomainRecord>, signs: bool, answ
         let found = format!("{domain} has no key that signs its mail yet");
         return Finding::warn("DKIM", found, "run `inboxd serve` with the role worker, which makes it");
     };
-    let publish = format!("publish `{}. TXT {}`", record.name, record.value);
+    let publish = format!("publish `{}. TXT {}`", record.name, strings(&record.value));
     let name = record.name.clone();
     let judged = judge(record, &Answer::Txt(answer)).record;
     match judged.status {
@@ -174,7 +175,7 @@ mod tests {
                 Some(record()),
                 Lookup::Absent,
                 Level::Warn,
-                "publish `inboxd._domainkey.example.org. TXT v=DKIM1; k=rsa; p=AAAA`",
+                "publish `inboxd._domainkey.example.org. TXT \"v=DKIM1; k=rsa; p=AAAA\"`",
             ),
             (Some(record()), found(&["v=DKIM1; p=BBBB"]), Level::Warn, "value_mismatch"),
             (Some(record()), silent, Level::Warn, "no answer in time"),
