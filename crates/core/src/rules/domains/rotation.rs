@@ -1,5 +1,5 @@
 //! One key of a custom domain follows another. Its records show how far that has come: the next one waits beside the one
-//! that signs, and takes its place once DNS shows it; the old one stays as long as mail that is on its way needs it.
+//! that signs, and takes its place once DNS shows it; the old ones stay as long as mail that is on its way needs them.
 
 use time::{Duration, OffsetDateTime};
 
@@ -29,14 +29,13 @@ pub fn begun(mut domain: Domain, key: &DkimKey) -> Domain {
 /// record goes when its time is over.
 #[must_use]
 pub fn advanced(mut judged: Vec<Judged>, keys: &[DkimKey], now: OffsetDateTime) -> (Vec<Judged>, Option<&DkimKey>) {
-    let switched_at = keys.iter().find(|key| key.state == KeyState::Active).map(|key| key.changed_at);
-    if switched_at.is_some_and(|at| now - at >= RETIREMENT) {
-        judged.retain(|judged| judged.record.purpose != Purpose::RetiredDkim);
-    }
+    let is_over = |record: &DomainRecord| {
+        record.purpose == Purpose::RetiredDkim && retired_at(record, keys).is_some_and(|at| now - at >= RETIREMENT)
+    };
+    judged.retain(|judged| !is_over(&judged.record));
     let Some(key) = keys.iter().find(|key| key.state == KeyState::Next && stands(&judged, key)) else {
         return (judged, None);
     };
-    judged.retain(|judged| judged.record.purpose != Purpose::RetiredDkim);
     for Judged { record, .. } in &mut judged {
         record.purpose = match record.purpose {
             Purpose::NextDkim => Purpose::Dkim,
@@ -49,8 +48,20 @@ pub fn advanced(mut judged: Vec<Judged>, keys: &[DkimKey], now: OffsetDateTime) 
 
 /// Whether the record of this key waits no more.
 fn stands(judged: &[Judged], key: &DkimKey) -> bool {
-    let name = key_record(&key.name, &key.selector, &key.public_key).name;
     judged.iter().any(|Judged { record, .. }| {
-        record.purpose == Purpose::NextDkim && record.status == RecordStatus::Valid && record.name == name
+        record.purpose == Purpose::NextDkim && record.status == RecordStatus::Valid && is_of(record, key)
     })
+}
+
+/// Since when the key of a record signs no more. The one that the domain was born with is not among the others: it went
+/// with the first switch, of which no more is known than that it was no later than any other.
+fn retired_at(record: &DomainRecord, keys: &[DkimKey]) -> Option<OffsetDateTime> {
+    match keys.iter().find(|key| is_of(record, key)) {
+        Some(key) => (key.state == KeyState::Retired).then_some(key.changed_at),
+        None => keys.iter().filter(|key| key.state != KeyState::Next).map(|key| key.changed_at).min(),
+    }
+}
+
+fn is_of(record: &DomainRecord, key: &DkimKey) -> bool {
+    record.name == key_record(&key.name, &key.selector, &key.public_key).name
 }

@@ -63,3 +63,30 @@ fn the_next_key_takes_the_place_of_the_one_before_which_stays_a_week() {
     let (over, promoted) = advanced(switched, &active, NOW + RETIREMENT);
     assert_eq!((keys(&over), promoted), (vec![(Purpose::Dkim, "inboxd7".to_owned())], None));
 }
+
+#[test]
+fn each_of_several_retired_keys_stays_its_own_week() {
+    let at = |days| NOW + Duration::days(days);
+    let second = |state, changed_at| DkimKey { changed_at, ..key(state) };
+    let third = |state, changed_at| DkimKey { selector: "inboxd8".to_owned(), ..second(state, changed_at) };
+    let (domain, next) = (fixtures::domain(), [second(KeyState::Next, at(0))]);
+    let (first_switch, _) = advanced(looked_up(&begun(domain.clone(), &next[0]), RecordStatus::Valid), &next, at(0));
+    // Another rotation three days later: the key that the domain was born with is not forgotten by it.
+    let records = first_switch.into_iter().map(|judged| judged.record).collect();
+    let both = [second(KeyState::Active, at(0)), third(KeyState::Next, at(3))];
+    let again = begun(Domain { records, ..domain }, &both[1]);
+    let (second_switch, promoted) = advanced(looked_up(&again, RecordStatus::Valid), &both, at(3));
+    assert_eq!(promoted, Some(&both[1]));
+    let (born, retired, signs) = (
+        (Purpose::RetiredDkim, "inboxd".to_owned()),
+        (Purpose::RetiredDkim, "inboxd7".to_owned()),
+        (Purpose::Dkim, "inboxd8".to_owned()),
+    );
+    assert_eq!(keys(&second_switch), [born.clone(), retired.clone(), signs.clone()]);
+    let stored = [second(KeyState::Retired, at(3)), third(KeyState::Active, at(3))];
+    let left = |days| keys(&advanced(second_switch.clone(), &stored, at(days)).0);
+    assert_eq!(left(9), [born, retired, signs.clone()]);
+    assert_eq!(left(10), [signs], "when exactly the first went is not known any more: it stays as long as the second");
+    // Who read the keys before the last switch drops nothing that was retired by it.
+    assert_eq!(keys(&advanced(second_switch.clone(), &both, at(5)).0).len(), 3);
+}
