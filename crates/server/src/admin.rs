@@ -6,6 +6,7 @@ use inboxd_core::Error;
 use inboxd_core::app::dkim::{self, Rotation};
 use inboxd_core::app::{App, account};
 use inboxd_core::model::{OrganizationId, Plan};
+use inboxd_core::rules::domains::zone::strings;
 
 use crate::capture;
 use crate::failure::{Failure, While};
@@ -52,12 +53,14 @@ pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> 
             let found = reason.map_or_else(String::new, |reason| format!("; {reason}"));
             print(&format!(
                 "publish this record{found}, and run the same command again; mail is signed with the old key until then\n\
-                 {name}. TXT \"{value}\"\n"
+                 {name}. TXT {}\n",
+                strings(&value)
             ))
         }
         Rotation::PublishAndVerify { name, value } => print(&format!(
             "publish this record, which stands among those of the domain as well, and verify the domain once more; \
-             mail is signed with the old key until then\n{name}. TXT \"{value}\"\n"
+             mail is signed with the old key until then\n{name}. TXT {}\n",
+            strings(&value)
         )),
         Rotation::Switched { name, old } => {
             print(&format!("mail of {domain} is signed with the key at {name} from now on\n"))?;

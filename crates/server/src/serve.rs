@@ -91,9 +91,9 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     }
     if config.roles.contains(&Role::Worker) {
         let journal = Arc::new(begin_journal(&config, &app)?);
-        // Before the first mail leaves. Without a key it leaves unsigned, which is better than not at all.
+        // So that `inboxd doctor` shows the record from the start; what fails is tried again by the worker.
         if let Err(error) = dkim::make_own_keys(&app).await {
-            tracing::error!(%error, "the keys that sign mail of INBOXD_DOMAIN could not be made");
+            tracing::warn!(%error, "the keys that sign mail of INBOXD_DOMAIN could not be made; it is tried again");
         }
         let deliver = Deliveries {
             app: app.clone(),
@@ -110,8 +110,9 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         let replay = webhooks::replay(app.clone(), shutdown.clone());
         let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
+        let sign = worker::begin_signing(app.clone(), shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, tell, replay, codes, drafts, purge, sample);
+            tokio::join!(deliver, tell, replay, codes, drafts, purge, sample, sign);
             Ok(())
         });
     }

@@ -23,6 +23,8 @@ const POLL: Duration = Duration::from_secs(1);
 const SHORTEST_WAIT: Duration = Duration::from_millis(5);
 /// How often it is looked for what can go.
 const PURGE: Duration = Duration::from_secs(10);
+/// How often it is looked whether the records of keys that sign nothing yet stand in DNS.
+const LOOK_FOR_RECORDS: Duration = Duration::from_secs(5);
 
 /// Sends scheduled drafts.
 #[derive(Clone)]
@@ -137,6 +139,23 @@ pub(crate) async fn purge(app: App, mut shutdown: Shutdown) {
         tokio::select! {
             () = shutdown.comes() => {}
             () = tokio::time::sleep(PURGE) => {}
+        }
+    }
+}
+
+/// Lets the keys of the service's own domains sign as soon as their records stand in DNS, until all of them do or shutdown.
+pub(crate) async fn begin_signing(app: App, mut shutdown: Shutdown) {
+    while !shutdown.has_come() {
+        match app::dkim::begin_signing(&app).await {
+            Ok(true) => return,
+            Ok(false) => {}
+            Err(error) => {
+                tracing::error!(%error, "the keys that sign mail of INBOXD_DOMAIN are not in use; it is tried again");
+            }
+        }
+        tokio::select! {
+            () = shutdown.comes() => {}
+            () = tokio::time::sleep(LOOK_FOR_RECORDS) => {}
         }
     }
 }

@@ -129,6 +129,12 @@ impl Purpose {
     pub fn is_required(self) -> bool {
         !matches!(self, Self::NextDkim | Self::RetiredDkim)
     }
+
+    /// Whether who publishes the record has, or is about to have, proven that the name is theirs.
+    #[must_use]
+    pub fn proves(self) -> bool {
+        matches!(self, Self::Dkim | Self::NextDkim)
+    }
 }
 
 /// A DNS record that the domain needs, and what was last found in its place.

@@ -41,13 +41,16 @@ pub(super) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
         findings.extend(of_domain);
     }
     for name in signing_domains(&config.domain, &config.signup_domain) {
-        let active = keys.iter().find(|key| key.name == name && key.state == KeyState::Active);
-        let record = active.map(|key| key_record(name, &key.selector, &key.public_key));
+        let in_state = |state| keys.iter().find(|key| key.name == name && key.state == state);
+        // The first key waits for its record.
+        let key = in_state(KeyState::Active).or_else(|| in_state(KeyState::Next));
+        let record = key.map(|key| key_record(name, &key.selector, &key.public_key));
         let answer = match &record {
             Some(record) => resolver.txt(&record.name).await,
             None => Lookup::Absent,
         };
-        findings.push(records::dkim(name, record, answer));
+        let signs = key.is_some_and(|key| key.state == KeyState::Active);
+        findings.push(records::dkim(name, record, signs, answer));
     }
     findings
 }

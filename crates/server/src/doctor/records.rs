@@ -10,6 +10,7 @@ use inboxd_core::ports::{Lookup, MxHost};
 use inboxd_core::rules::domains::dmarc::is_dmarc;
 use inboxd_core::rules::domains::spf::is_spf;
 use inboxd_core::rules::domains::verify::{Answer, judge};
+use inboxd_core::rules::domains::zone::strings;
 use inboxd_smtp::dns::Resolver;
 
 use super::Finding;
@@ -99,19 +100,27 @@ pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> F
     }
 }
 
-/// Whether the key that signs the mail of a domain can be looked up.
-pub(super) fn dkim(domain: &str, record: Option<DomainRecord>, answer: Lookup<String>) -> Finding {
+/// Whether the key that signs the mail of a domain, or is to sign it, can be looked up.
+pub(super) fn dkim(domain: &str, record: Option<DomainRecord>, signs: bool, answer: Lookup<String>) -> Finding {
     let Some(record) = record else {
         let found = format!("{domain} has no key that signs its mail yet");
         return Finding::warn("DKIM", found, "run `inboxd serve` with the role worker, which makes it");
     };
-    let publish = format!("publish `{}. TXT {}`", record.name, record.value);
+    let publish = format!("publish `{}. TXT {}`", record.name, strings(&record.value));
     let name = record.name.clone();
     let judged = judge(record, &Answer::Txt(answer)).record;
     match judged.status {
-        RecordStatus::Valid => Finding::ok("DKIM", format!("{name} has the key that signs mail of {domain}")),
-        RecordStatus::Missing if judged.reason.is_none() => {
+        RecordStatus::Valid if signs => Finding::ok("DKIM", format!("{name} has the key that signs mail of {domain}")),
+        RecordStatus::Valid => Finding::ok(
+            "DKIM",
+            format!("{name} has the key; `inboxd serve` signs mail of {domain} with it from now on"),
+        ),
+        RecordStatus::Missing if judged.reason.is_none() && signs => {
             Finding::warn("DKIM", format!("{name} lacks the key that signs mail of {domain}"), publish)
+        }
+        RecordStatus::Missing if judged.reason.is_none() => {
+            let found = format!("mail of {domain} is not signed before {name} has its key");
+            Finding::warn("DKIM", found, publish)
         }
         _ => Finding::warn("DKIM", format!("{name}: {}", judged.reason.unwrap_or_default()), publish),
     }
@@ -180,17 +189,31 @@ mod tests {
                 Some(record()),
                 Lookup::Absent,
                 Level::Warn,
-                "publish `inboxd._domainkey.example.org. TXT v=DKIM1; k=rsa; p=AAAA`",
+                "publish `inboxd._domainkey.example.org. TXT \"v=DKIM1; k=rsa; p=AAAA\"`",
             ),
             (Some(record()), found(&["v=DKIM1; p=BBBB"]), Level::Warn, "value_mismatch"),
             (Some(record()), silent, Level::Warn, "no answer in time"),
             (None, Lookup::Absent, Level::Warn, "inboxd serve"),
         ];
         for (record, answer, level, words) in table {
-            let finding = dkim("example.org", record, answer);
+            let finding = dkim("example.org", record, true, answer);
             assert_eq!(finding.level, level, "{finding}");
             assert!(finding.to_string().contains(words), "{finding}");
         }
+    }
+
+    #[test]
+    fn the_first_key_waits_for_its_record() {
+        let record = || Some(key_record("example.org", "inboxd", "AAAA"));
+        let missing = dkim("example.org", record(), false, Lookup::Absent);
+        assert_eq!(missing.level, Level::Warn);
+        assert!(
+            missing.to_string().contains("not signed before inboxd._domainkey.example.org has its key"),
+            "{missing}"
+        );
+        let found = dkim("example.org", record(), false, found(&["v=DKIM1; k=rsa; p=AAAA"]));
+        assert_eq!(found.level, Level::Ok, "{found}");
+        assert!(found.to_string().contains("from now on"), "{found}");
     }
 
     #[test]

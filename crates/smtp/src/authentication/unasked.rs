@@ -1,7 +1,7 @@
 //! The readers of what strangers write, without asking anybody: for those who try what harm it can do.
 
-use std::time::Duration;
 use std::net::Ipv4Addr;
+use std::time::Duration;
 
 use inboxd_core::model::AuthResult;
 use inboxd_core::ports::SignatureEvidence;

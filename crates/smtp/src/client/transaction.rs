@@ -119,7 +119,18 @@ fn recipient(reply: &Reply, place: usize, ledger: &mut Ledger) -> Result<(), Tro
 /// nobody.
 fn unsaid(reply: &Reply) -> &'static str {
     const ABOUT_US: [&str; 12] = [
-        "spam", "block", "blacklist", "listed", "reputation", "relay", "policy", "your ip", "dnsbl", "rbl", "spf", "dmarc",
+        "spam",
+        "block",
+        "blacklist",
+        "listed",
+        "reputation",
+        "relay",
+        "policy",
+        "your ip",
+        "dnsbl",
+        "rbl",
+        "spf",
+        "dmarc",
     ];
     let words = reply.words().to_ascii_lowercase();
     let names_mailbox = matches!(reply.code, 550 | 551 | 553) && !ABOUT_US.iter().any(|word| words.contains(word));
@@ -189,7 +200,7 @@ mod tests {
             (501, "syntax", "5.7.1"),
         ];
         for (code, words, status) in table {
-            let reply = Reply { code, lines: vec![words.as_bytes().to_vec()] };
+            let reply = Reply { code, lines: vec![words.to_owned()] };
             assert_eq!(unsaid(&reply), status, "{code} {words}");
         }
     }

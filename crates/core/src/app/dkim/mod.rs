@@ -12,7 +12,7 @@ use crate::Error;
 use crate::model::{DkimKey, KeyState, OrganizationId};
 use crate::ports::VaultError;
 
-pub use own::make_own_keys;
+pub use own::{begin_signing, make_own_keys};
 pub use rotate::{Rotation, rotate};
 pub(super) use sign::signed;
 

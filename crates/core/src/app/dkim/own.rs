@@ -1,28 +1,55 @@
-//! The service's own domains.
+//! The service's own domains. Their first key waits for its record like every other: a signature whose key cannot be
+//! looked up is worth less than none.
 
 use super::super::App;
 use super::fresh;
+use super::rotate::promoted;
 use crate::Error;
 use crate::model::KeyState;
+use crate::model::domain::RecordStatus;
 use crate::rules::domains::own::signing_domains;
 use crate::rules::domains::records::SELECTOR;
 
-/// Makes a key for each of the service's own domains that signs and has none. Several processes agree on one.
+/// Makes a key for each of the service's own domains that signs and has none; it waits for its record. Several processes
+/// agree on one.
 ///
 /// # Errors
 /// [`Error::Store`], [`Error::Internal`]: then mail of the service's own domains leaves unsigned.
 pub async fn make_own_keys(app: &App) -> Result<(), Error> {
     let settings = &app.settings;
     for name in signing_domains(&settings.domain, &settings.signup_domain) {
-        let has_key = app.store.dkim_keys(None, name).await?.iter().any(|key| key.state == KeyState::Active);
+        let has_key = app.store.dkim_keys(None, name).await?.iter().any(|key| key.state != KeyState::Retired);
         if has_key {
             continue;
         }
-        let key = fresh(app, None, name, SELECTOR.to_owned(), KeyState::Active).await?;
+        let key = fresh(app, None, name, SELECTOR.to_owned(), KeyState::Next).await?;
         let mut tx = app.store.begin().await?;
         // Another process may have been first: then its key is the one.
         tx.domains().insert_dkim_key(&key).await?;
         tx.commit().await?;
     }
     Ok(())
+}
+
+/// Makes what keys are missing, and lets the first key of a domain sign once its record stands in DNS. A key that follows
+/// another is the operator's to take into use. Answers whether each of the domains has a key that signs.
+///
+/// # Errors
+/// [`Error::Store`], [`Error::Internal`].
+pub async fn begin_signing(app: &App) -> Result<bool, Error> {
+    make_own_keys(app).await?;
+    let settings = &app.settings;
+    let mut all_sign = true;
+    for name in signing_domains(&settings.domain, &settings.signup_domain) {
+        let keys = app.store.dkim_keys(None, name).await?;
+        if keys.iter().any(|key| key.state == KeyState::Active) {
+            continue;
+        }
+        let Some(first) = keys.iter().find(|key| key.state == KeyState::Next) else {
+            all_sign = false;
+            continue;
+        };
+        all_sign &= promoted(app, first).await?.status == RecordStatus::Valid;
+    }
+    Ok(all_sign)
 }

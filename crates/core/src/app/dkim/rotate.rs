@@ -8,8 +8,8 @@ use time::OffsetDateTime;
 use super::super::App;
 use super::fresh;
 use crate::Error;
-use crate::model::domain::RecordStatus;
-use crate::model::{Domain, KeyState};
+use crate::model::domain::{DomainRecord, RecordStatus};
+use crate::model::{DkimKey, Domain, KeyState};
 use crate::ports::StoreError;
 use crate::rules::domains::own::signing_domains;
 use crate::rules::domains::records::key_record;
@@ -98,18 +98,26 @@ async fn rotate_own(app: &App, name: &str) -> Result<Rotation, Error> {
     let Some(next) = keys.iter().find(|key| key.state == KeyState::Next) else {
         return begin(app, name).await;
     };
-    let record = key_record(name, &next.selector, &next.public_key);
-    let judged = judge(record.clone(), &Answer::Txt(app.dns.txt(&record.name).await));
-    if judged.record.status != RecordStatus::Valid {
-        return Ok(Rotation::Publish { name: record.name, value: record.value, reason: judged.record.reason });
+    let DomainRecord { name: at, value, status, reason, .. } = promoted(app, next).await?;
+    if status != RecordStatus::Valid {
+        return Ok(Rotation::Publish { name: at, value, reason });
     }
-    let now = app.clock.now();
-    let mut tx = app.store.begin().await?;
-    tx.domains().promote_dkim_key(next, now).await?;
-    tx.commit().await?;
     let active = keys.iter().find(|key| key.state == KeyState::Active);
-    let old = active.map(|key| (key_record(name, &key.selector, "").name, now + RETIREMENT));
-    Ok(Rotation::Switched { name: record.name, old })
+    let old = active.map(|key| (key_record(name, &key.selector, "").name, app.clock.now() + RETIREMENT));
+    Ok(Rotation::Switched { name: at, old })
+}
+
+/// Lets a key of the service's own sign if its record stands in DNS. Answers the record and what was found of it.
+pub(super) async fn promoted(app: &App, next: &DkimKey) -> Result<DomainRecord, Error> {
+    let record = key_record(&next.name, &next.selector, &next.public_key);
+    let answer = Answer::Txt(app.dns.txt(&record.name).await);
+    let record = judge(record, &answer).record;
+    if record.status == RecordStatus::Valid {
+        let mut tx = app.store.begin().await?;
+        tx.domains().promote_dkim_key(next, app.clock.now()).await?;
+        tx.commit().await?;
+    }
+    Ok(record)
 }
 
 async fn begin(app: &App, name: &str) -> Result<Rotation, Error> {

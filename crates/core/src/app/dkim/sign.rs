@@ -59,7 +59,9 @@ async fn key_of(app: &App, mail: &Outgoing) -> Result<Option<Opened>, String> {
     }
     let keys = app.store.dkim_keys(None, name).await.map_err(|error| error.to_string())?;
     let Some(key) = keys.iter().find(|key| key.state == KeyState::Active) else {
-        return Err(format!("{name} has no key yet"));
+        let waits = "its record does not stand in DNS yet, `inboxd doctor` shows it";
+        let why = if keys.is_empty() { "none was made" } else { waits };
+        return Err(format!("{name} has no key yet that signs: {why}"));
     };
     opened(&key.sealed, &context(name, &key.selector), name, &key.selector)
 }

@@ -22,7 +22,8 @@ use crate::rules::domains::{rotation, status};
 pub async fn verify(app: &App, caller: &Caller, domain_id: DomainId) -> Result<Domain, Error> {
     access::require(caller, Permission::DomainUpdate)?;
     let domain = find(app, caller, domain_id).await?;
-    let answers = join_all(domain.records.iter().map(|record| ask(app.dns.as_ref(), record))).await;
+    let holder = app.store.proven_domain(domain.name.as_str()).await?;
+    let answers = join_all(questions(&domain, holder.as_ref()).into_iter().map(|r| ask(app.dns.as_ref(), r))).await;
     // Most domains have none but the key that they were born with.
     let has_others = domain.records.iter().any(|record| !record.purpose.is_required());
     let keys = if has_others {
@@ -33,14 +34,40 @@ pub async fn verify(app: &App, caller: &Caller, domain_id: DomainId) -> Result<D
     retried(is_contention, || record(app, caller, domain_id, &answers, &keys)).await
 }
 
-async fn ask(dns: &dyn Dns, record: &DomainRecord) -> (Purpose, Answer) {
+/// The answer to the question for a record. The name alone does not tell: the record of a key that waits may be that of
+/// the key that signs a moment later, and an answer from before says nothing of it then.
+pub(super) struct Asked {
+    name: String,
+    purpose: Purpose,
+    answer: Answer,
+}
+
+impl Asked {
+    fn is_for(&self, record: &DomainRecord) -> bool {
+        (self.name.as_str(), self.purpose) == (record.name.as_str(), record.purpose)
+    }
+}
+
+/// The records to look up: those of the domain, and the keys of whoever holds its name, which may stand at other names.
+fn questions<'a>(domain: &'a Domain, holder: Option<&'a Domain>) -> Vec<&'a DomainRecord> {
+    let mut records: Vec<&DomainRecord> = domain.records.iter().collect();
+    let of_holder = holder.into_iter().flat_map(|holder| &holder.records).filter(|record| record.purpose.proves());
+    for record in of_holder {
+        if !records.iter().any(|known| (&known.name, known.purpose) == (&record.name, record.purpose)) {
+            records.push(record);
+        }
+    }
+    records
+}
+
+async fn ask(dns: &dyn Dns, record: &DomainRecord) -> Asked {
     let answer = match record.purpose {
         Purpose::Mx | Purpose::WildcardMx => Answer::Mx(dns.mx(&record.name).await),
         Purpose::Spf | Purpose::Dkim | Purpose::NextDkim | Purpose::RetiredDkim | Purpose::Dmarc => {
             Answer::Txt(dns.txt(&record.name).await)
         }
     };
-    (record.purpose, answer)
+    Asked { name: record.name.clone(), purpose: record.purpose, answer }
 }
 
 /// Judges the domain as it is now, which may have changed while DNS was asked.
@@ -48,15 +75,17 @@ async fn record(
     app: &App,
     caller: &Caller,
     domain_id: DomainId,
-    answers: &[(Purpose, Answer)],
+    answers: &[Asked],
     keys: &[DkimKey],
 ) -> Result<Domain, Error> {
     let mut tx = app.store.begin().await?;
     let (before, holder) = lock_with_holder(tx.as_mut(), caller, domain_id).await?;
-    let mut judged: Vec<Judged> = before.records.iter().cloned().map(|record| judged(record, answers)).collect();
-    prove(app, tx.as_mut(), &before, holder, &mut judged, answers).await?;
+    let judged: Vec<Judged> = before.records.iter().cloned().map(|record| judged(record, answers)).collect();
     let now = app.clock.now();
-    let (after, promoted) = rotation::advanced(status::after_check(before.clone(), judged, now), keys, now);
+    // First of all: the key that stands now is the one that proves the domain, whether the old one still does or not.
+    let (mut judged, promoted) = rotation::advanced(judged, keys, now);
+    prove(app, tx.as_mut(), &before, holder, &mut judged, answers).await?;
+    let after = status::after_check(before.clone(), judged, now);
     if let Some(key) = promoted {
         tx.domains().promote_dkim_key(key, now).await?;
     }
@@ -66,9 +95,9 @@ async fn record(
 }
 
 /// Judges a record by the answer to its own question; one that was not asked about stands as it was.
-pub(super) fn judged(record: DomainRecord, answers: &[(Purpose, Answer)]) -> Judged {
-    match answers.iter().find(|(purpose, _)| *purpose == record.purpose) {
-        Some((_, answer)) => judge(record, answer),
+pub(super) fn judged(record: DomainRecord, answers: &[Asked]) -> Judged {
+    match answers.iter().find(|asked| asked.is_for(&record)) {
+        Some(asked) => judge(record, &asked.answer),
         None => Judged { record, answered: false },
     }
 }

@@ -1,9 +1,10 @@
 //! One key of a custom domain follows another. Its records show how far that has come: the next one waits beside the one
-//! that signs, and takes its place once DNS shows it; the old one stays as long as mail that is on its way needs it.
+//! that signs, and takes its place once DNS shows it; the old ones stay as long as mail that is on its way needs them.
 
 use time::{Duration, OffsetDateTime};
 
 use super::records::key_record;
+use super::verify::Judged;
 use crate::model::domain::{Domain, DomainRecord, Purpose, RecordStatus};
 use crate::model::{DkimKey, KeyState};
 
@@ -24,25 +25,43 @@ pub fn begun(mut domain: Domain, key: &DkimKey) -> Domain {
     domain
 }
 
-/// The domain after its records were looked up, and the key that signs from now on, if it is another. A retired record
-/// goes when its time is over.
+/// The records of a domain after they were looked up, and the key that signs from now on, if it is another. A retired
+/// record goes when its time is over.
 #[must_use]
-pub fn advanced(mut domain: Domain, keys: &[DkimKey], now: OffsetDateTime) -> (Domain, Option<&DkimKey>) {
-    let switched_at = keys.iter().find(|key| key.state == KeyState::Active).map(|key| key.changed_at);
-    if switched_at.is_some_and(|at| now - at >= RETIREMENT) {
-        domain.records.retain(|record| record.purpose != Purpose::RetiredDkim);
-    }
-    let stands = next(&domain).is_some_and(|record| record.status == RecordStatus::Valid);
-    let Some(key) = keys.iter().find(|key| key.state == KeyState::Next).filter(|_| stands) else {
-        return (domain, None);
+pub fn advanced(mut judged: Vec<Judged>, keys: &[DkimKey], now: OffsetDateTime) -> (Vec<Judged>, Option<&DkimKey>) {
+    let is_over = |record: &DomainRecord| {
+        record.purpose == Purpose::RetiredDkim && retired_at(record, keys).is_some_and(|at| now - at >= RETIREMENT)
     };
-    domain.records.retain(|record| record.purpose != Purpose::RetiredDkim);
-    for record in &mut domain.records {
+    judged.retain(|judged| !is_over(&judged.record));
+    let Some(key) = keys.iter().find(|key| key.state == KeyState::Next && stands(&judged, key)) else {
+        return (judged, None);
+    };
+    for Judged { record, .. } in &mut judged {
         record.purpose = match record.purpose {
             Purpose::NextDkim => Purpose::Dkim,
             Purpose::Dkim => Purpose::RetiredDkim,
             other => other,
         };
     }
-    (domain, Some(key))
+    (judged, Some(key))
+}
+
+/// Whether the record of this key waits no more.
+fn stands(judged: &[Judged], key: &DkimKey) -> bool {
+    judged.iter().any(|Judged { record, .. }| {
+        record.purpose == Purpose::NextDkim && record.status == RecordStatus::Valid && is_of(record, key)
+    })
+}
+
+/// Since when the key of a record signs no more. The one that the domain was born with is not among the others: it went
+/// with the first switch, of which no more is known than that it was no later than any other.
+fn retired_at(record: &DomainRecord, keys: &[DkimKey]) -> Option<OffsetDateTime> {
+    match keys.iter().find(|key| is_of(record, key)) {
+        Some(key) => (key.state == KeyState::Retired).then_some(key.changed_at),
+        None => keys.iter().filter(|key| key.state != KeyState::Next).map(|key| key.changed_at).min(),
+    }
+}
+
+fn is_of(record: &DomainRecord, key: &DkimKey) -> bool {
+    record.name == key_record(&key.name, &key.selector, &key.public_key).name
 }

@@ -39,8 +39,10 @@ fn data(record: &DomainRecord) -> String {
     }
 }
 
-/// A text as quoted strings, none too long. Every value of ours is ASCII.
-fn strings(text: &str) -> String {
+/// The text of a TXT record as quoted strings, none too long, as they can be pasted into a zone: unquoted, a `;` begins a
+/// comment. Every value of ours is ASCII.
+#[must_use]
+pub fn strings(text: &str) -> String {
     let quoted = |part: &[u8]| {
         let text = String::from_utf8_lossy(part).replace('\\', "\\\\").replace('"', "\\\"");
         format!("\"{text}\"")

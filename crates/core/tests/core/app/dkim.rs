@@ -1,6 +1,6 @@
 //! Keys that sign mail.
 
-use inboxd_core::app::dkim::{Rotation, make_own_keys, rotate};
+use inboxd_core::app::dkim::{Rotation, begin_signing, make_own_keys, rotate};
 use inboxd_core::model::{DkimKey, KeyState};
 use inboxd_core::ports::{KeyMaker as _, Lookup, Vault as _};
 use inboxd_core::testing::fixtures::{DOMAIN, NOW};
@@ -47,12 +47,42 @@ async fn the_service_makes_its_key_once_and_seals_it_for_its_name() {
     let journal = world.journal.clone();
     make_own_keys(&world.app()).await.unwrap();
     let made = inserted.only();
-    assert_eq!((made.name.as_str(), made.selector.as_str(), made.state), (DOMAIN, "inboxd", KeyState::Active));
+    assert_eq!((made.name.as_str(), made.selector.as_str(), made.state), (DOMAIN, "inboxd", KeyState::Next));
     let private = PlainVault.open(format!("dkim key inboxd of {DOMAIN}").as_bytes(), &made.sealed).unwrap();
     assert_eq!(private, StubKeys.rsa_2048().await.unwrap().private);
     assert_eq!(journal.commits(), 1);
     // Below it, the domain of sign-ups needs none; and who has one makes none.
-    make_own_keys(&self::world(vec![key("inboxd", KeyState::Active)]).app()).await.unwrap();
+    for state in [KeyState::Next, KeyState::Active] {
+        make_own_keys(&self::world(vec![key("inboxd", state)]).app()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_first_key_signs_once_its_record_stands_and_a_later_one_when_the_operator_says_so() {
+    let first = key("inboxd", KeyState::Next);
+    let name = format!("inboxd._domainkey.{DOMAIN}");
+    for answer in [Lookup::Absent, Lookup::Failed("silence".to_owned()), Lookup::Found(vec!["v=DKIM1; p=".to_owned()])]
+    {
+        let mut waiting = world(vec![first.clone()]);
+        waiting.dns = StubDns::default().with_txt(&name, answer);
+        assert!(!begin_signing(&waiting.app()).await.unwrap());
+    }
+    let stands = Lookup::Found(vec![format!("v=DKIM1; k=rsa; p={}", first.public_key)]);
+    let mut published = world(vec![first.clone()]);
+    published.dns = StubDns::default().with_txt(&name, stands.clone());
+    let promoted = Captured::default();
+    let seen = promoted.clone();
+    published.unit_of_work().domains.expect_promote_dkim_key().once().returning(move |key, at| {
+        seen.push((key.clone(), at));
+        Ok(())
+    });
+    let journal = published.journal.clone();
+    assert!(begin_signing(&published.app()).await.unwrap());
+    assert_eq!((promoted.only(), journal.commits()), ((first.clone(), NOW), 1));
+
+    let mut rotating = world(vec![key("before", KeyState::Active), first]);
+    rotating.dns = StubDns::default().with_txt(&name, stands);
+    assert!(begin_signing(&rotating.app()).await.unwrap(), "one signs, and the other stays");
 }
 
 #[tokio::test]

@@ -84,8 +84,11 @@ async fn a_custom_domain_signs_for_its_inboxes_with_the_key_it_was_born_with_or_
 async fn without_a_key_that_opens_the_mail_leaves_unsigned_and_the_operator_is_told() {
     let mut broken = world();
     broken.store.expect_mail_key().returning(|_, _| Err(StoreError::Unavailable("away".to_owned())));
+    let mut waiting = world();
+    waiting.store.expect_dkim_keys().returning(|_, _| Ok(vec![DkimKey { state: KeyState::Next, ..own_key(SEALED) }]));
     let cases = [
-        (world(), DOMAIN, "no key yet"),
+        (world(), DOMAIN, "none was made"),
+        (waiting, DOMAIN, "its record does not stand in DNS yet"),
         (with_own_key(b"sealed for another"), DOMAIN, "INBOXD_SECRET_KEY"),
         (with_own_key(b"sealed for dkim key inboxd7 of inboxd.example: "), DOMAIN, "the key is none"),
         (broken, "custom.example", "away"),

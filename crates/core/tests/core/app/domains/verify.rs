@@ -1,7 +1,8 @@
 use inboxd_core::app::domains::verify;
 use inboxd_core::model::domain::{Domain, DomainRecord, DomainStatus, Purpose, RecordStatus};
-use inboxd_core::model::{Caller, Event, EventBody, EventType, Permission, Reach};
+use inboxd_core::model::{Caller, DkimKey, Event, EventBody, EventType, KeyState, Permission, Reach};
 use inboxd_core::ports::{Lookup, MxHost};
+use inboxd_core::rules::domains::rotation;
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Captured, MockTx, StubDns, World};
 use inboxd_core::{Error, Resource};
@@ -27,9 +28,19 @@ fn published() -> StubDns {
 
 /// What verifying makes of a domain in this DNS, the events it appends, and how often it lets its name go.
 async fn verified(before: Domain, dns: StubDns) -> (Domain, Vec<Event>, usize) {
+    verified_meanwhile(before.clone(), before, dns, Vec::new()).await
+}
+
+/// The same, where the domain has these keys, and changed while DNS was asked.
+async fn verified_meanwhile(
+    found: Domain,
+    before: Domain,
+    dns: StubDns,
+    keys: Vec<DkimKey>,
+) -> (Domain, Vec<Event>, usize) {
     let mut world = World::default();
     world.dns = dns;
-    let found = before.clone();
+    world.store.expect_dkim_keys().returning(move |_, _| Ok(keys.clone()));
     world.store.expect_domain().return_once(move |_, _| Ok(Some(found)));
     let (events, released) = (Captured::<Vec<Event>>::default(), Captured::<Domain>::default());
     let (seen, lost) = (events.clone(), released.clone());
@@ -40,6 +51,7 @@ async fn verified(before: Domain, dns: StubDns) -> (Domain, Vec<Event>, usize) {
         lost.push(domain.clone());
         Ok(())
     });
+    tx.domains.expect_promote_dkim_key().times(..=1).returning(|_, _| Ok(()));
     tx.events.expect_append().times(..=1).returning(move |events| {
         seen.push(events.to_vec());
         Ok(())
@@ -76,9 +88,14 @@ fn holder(key: &str) -> Domain {
 }
 
 /// What verifying makes of the domain while this one holds its name: of both, and whether the name changed hands.
-async fn contested(holder: Domain) -> (Domain, Option<Domain>, bool) {
+async fn contested(holder: Domain, dns: StubDns) -> (Domain, Option<Domain>, bool) {
     let mut world = World::default();
-    world.dns = published();
+    world.dns = dns;
+    let known = holder.clone();
+    world.store.expect_proven_domain().once().return_once(move |name| {
+        assert_eq!(name, known.name.as_str());
+        Ok(Some(known))
+    });
     world.store.expect_domain().return_once(|_, _| Ok(Some(fixtures::domain())));
     let (updated, released) = (Captured::<Domain>::default(), Captured::<Domain>::default());
     let (seen, lost, was_lost) = (updated.clone(), released.clone(), released.clone());
@@ -106,7 +123,7 @@ fn key(domain: &Domain) -> &DomainRecord {
 
 #[tokio::test]
 async fn who_publishes_a_key_takes_the_name_from_the_holder_whose_key_is_gone() {
-    let (domain, holder, is_taken) = contested(holder("v=DKIM1; k=rsa; p=b3RoZXI=")).await;
+    let (domain, holder, is_taken) = contested(holder("v=DKIM1; k=rsa; p=b3RoZXI="), published()).await;
     assert_eq!((domain.status, is_taken), (DomainStatus::Verified, true));
     let holder = holder.unwrap();
     assert_eq!((holder.status, holder.verified_at, holder.updated_at), (DomainStatus::Invalid, Some(NOW), NOW));
@@ -118,10 +135,80 @@ async fn who_publishes_a_key_takes_the_name_from_the_holder_whose_key_is_gone() 
 
 #[tokio::test]
 async fn a_name_whose_holder_still_publishes_the_key_stays_with_them() {
-    let (domain, unchanged, is_taken) = contested(holder(&key(&fixtures::domain()).value)).await;
+    let (domain, unchanged, is_taken) = contested(holder(&key(&fixtures::domain()).value), published()).await;
     assert_eq!((domain.status, unchanged, is_taken), (DomainStatus::Invalid, None, false));
     assert_eq!(key(&domain).status, RecordStatus::Invalid);
     assert!(key(&domain).reason.as_deref().unwrap().starts_with("verified_elsewhere: "));
+}
+
+/// A key that is to follow the one that the domain was born with.
+fn next_key() -> DkimKey {
+    DkimKey {
+        organization_id: Some(id(1)),
+        name: "example.com".to_owned(),
+        selector: "inboxd7".to_owned(),
+        sealed: b"sealed".to_vec(),
+        public_key: "bmV4dA==".to_owned(),
+        state: KeyState::Next,
+        changed_at: NOW,
+    }
+}
+
+const NEXT: &str = "inboxd7._domainkey.example.com";
+
+/// The record of the next key, as it is published.
+fn next_value() -> Lookup<String> {
+    Lookup::Found(vec!["v=DKIM1; k=rsa; p=bmV4dA==".to_owned()])
+}
+
+/// A verified domain whose next key waits.
+async fn rotating() -> Domain {
+    rotation::begun(verified(fixtures::domain(), published()).await.0, &next_key())
+}
+
+#[tokio::test]
+async fn of_two_that_verify_at_the_same_time_the_later_undoes_no_rotation() {
+    let begun = rotating().await;
+    let dns = published().with_txt(NEXT, next_value());
+    let (switched, _, released) = verified_meanwhile(begun.clone(), begun.clone(), dns.clone(), vec![next_key()]).await;
+    assert_eq!((key(&switched).name.as_str(), switched.status, released), (NEXT, DomainStatus::Verified, 0));
+    // The other asked before the switch: perhaps before the record was published, which says nothing of now.
+    for dns in [dns, published()] {
+        let (after, _, released) = verified_meanwhile(begun.clone(), switched.clone(), dns, vec![next_key()]).await;
+        assert_eq!((after.status, released), (DomainStatus::Verified, 0));
+        assert_eq!(after.records, switched.records);
+    }
+}
+
+#[tokio::test]
+async fn a_new_key_that_is_published_in_place_of_the_old_one_keeps_the_name() {
+    let begun = rotating().await;
+    let dns = published().with_txt("inboxd._domainkey.example.com", Lookup::Absent).with_txt(NEXT, next_value());
+    let (after, _, released) = verified_meanwhile(begun.clone(), begun, dns, vec![next_key()]).await;
+    assert_eq!((after.status, released), (DomainStatus::Verified, 0));
+    assert_eq!((key(&after).name.as_str(), key(&after).status), (NEXT, RecordStatus::Valid));
+    let retired = after.records.iter().find(|record| record.purpose == Purpose::RetiredDkim).unwrap();
+    assert_eq!(retired.status, RecordStatus::Missing);
+}
+
+#[tokio::test]
+async fn a_holder_with_another_key_by_now_is_asked_about_by_the_name_of_that_key() {
+    let silent = || Lookup::Failed("no answer in time".to_owned());
+    for (answer, is_lost) in [(next_value(), false), (silent(), false), (Lookup::Absent, true)] {
+        // The key of the holder that signs, and one that waits while the one before is gone.
+        for purpose in [Purpose::Dkim, Purpose::NextDkim] {
+            let mut holder = rotation::begun(holder("v=DKIM1; k=rsa; p=b3RoZXI="), &next_key());
+            if purpose == Purpose::Dkim {
+                holder.records.retain(|record| record.purpose != Purpose::Dkim);
+            }
+            for record in holder.records.iter_mut().filter(|record| record.name == NEXT) {
+                record.purpose = purpose;
+            }
+            let (domain, _, is_taken) = contested(holder, published().with_txt(NEXT, answer.clone())).await;
+            let status = if is_lost { DomainStatus::Verified } else { DomainStatus::Invalid };
+            assert_eq!((domain.status, is_taken), (status, is_lost), "{answer:?} {purpose:?}");
+        }
+    }
 }
 
 #[tokio::test]

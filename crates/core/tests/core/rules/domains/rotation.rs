@@ -18,20 +18,19 @@ fn key(state: KeyState) -> DkimKey {
     }
 }
 
-/// The domain after every record was found, but for that of the next key.
-fn looked_up(domain: Domain, next: RecordStatus) -> Domain {
+/// The records of a domain after every one was found, but for that of the next key.
+fn looked_up(domain: &Domain, next: RecordStatus) -> Vec<Judged> {
     let judged = domain.records.iter().cloned().map(|mut record| {
         record.status = if record.purpose == Purpose::NextDkim { next } else { RecordStatus::Valid };
         Judged { record, answered: true }
     });
-    let judged = judged.collect();
-    after_check(domain, judged, NOW)
+    judged.collect()
 }
 
 /// The names of the records that keys have, by what they are for.
-fn keys(domain: &Domain) -> Vec<(Purpose, String)> {
+fn keys(judged: &[Judged]) -> Vec<(Purpose, String)> {
     let is_key = |purpose| matches!(purpose, Purpose::Dkim | Purpose::NextDkim | Purpose::RetiredDkim);
-    let records = domain.records.iter().filter(|record| is_key(record.purpose));
+    let records = judged.iter().map(|judged| &judged.record).filter(|record| is_key(record.purpose));
     records.map(|record| (record.purpose, record.name.split('.').next().unwrap().to_owned())).collect()
 }
 
@@ -40,8 +39,8 @@ fn a_domain_stays_verified_while_its_next_key_waits() {
     let begun = begun(fixtures::domain(), &key(KeyState::Next));
     assert_eq!(next(&begun).map(|record| record.status), Some(RecordStatus::Missing));
     for status in [RecordStatus::Missing, RecordStatus::Invalid] {
-        let waiting = looked_up(begun.clone(), status);
-        assert_eq!(waiting.status, DomainStatus::Verified);
+        let waiting = looked_up(&begun, status);
+        assert_eq!(after_check(begun.clone(), waiting.clone(), NOW).status, DomainStatus::Verified);
         let keys_now = [key(KeyState::Next)];
         let (after, promoted) = advanced(waiting.clone(), &keys_now, NOW);
         assert_eq!((after, promoted), (waiting, None), "{status:?}");
@@ -50,7 +49,9 @@ fn a_domain_stays_verified_while_its_next_key_waits() {
 
 #[test]
 fn the_next_key_takes_the_place_of_the_one_before_which_stays_a_week() {
-    let found = looked_up(begun(fixtures::domain(), &key(KeyState::Next)), RecordStatus::Valid);
+    let found = looked_up(&begun(fixtures::domain(), &key(KeyState::Next)), RecordStatus::Valid);
+    let another = [DkimKey { selector: "inboxd8".to_owned(), ..key(KeyState::Next) }];
+    assert_eq!(advanced(found.clone(), &another, NOW), (found.clone(), None), "the record is of another key");
     let waiting = [key(KeyState::Next)];
     let (switched, promoted) = advanced(found, &waiting, NOW);
     assert_eq!(promoted, Some(&waiting[0]));
@@ -61,4 +62,31 @@ fn the_next_key_takes_the_place_of_the_one_before_which_stays_a_week() {
     assert_eq!(keys(&later), both, "mail is still on its way");
     let (over, promoted) = advanced(switched, &active, NOW + RETIREMENT);
     assert_eq!((keys(&over), promoted), (vec![(Purpose::Dkim, "inboxd7".to_owned())], None));
+}
+
+#[test]
+fn each_of_several_retired_keys_stays_its_own_week() {
+    let at = |days| NOW + Duration::days(days);
+    let second = |state, changed_at| DkimKey { changed_at, ..key(state) };
+    let third = |state, changed_at| DkimKey { selector: "inboxd8".to_owned(), ..second(state, changed_at) };
+    let (domain, next) = (fixtures::domain(), [second(KeyState::Next, at(0))]);
+    let (first_switch, _) = advanced(looked_up(&begun(domain.clone(), &next[0]), RecordStatus::Valid), &next, at(0));
+    // Another rotation three days later: the key that the domain was born with is not forgotten by it.
+    let records = first_switch.into_iter().map(|judged| judged.record).collect();
+    let both = [second(KeyState::Active, at(0)), third(KeyState::Next, at(3))];
+    let again = begun(Domain { records, ..domain }, &both[1]);
+    let (second_switch, promoted) = advanced(looked_up(&again, RecordStatus::Valid), &both, at(3));
+    assert_eq!(promoted, Some(&both[1]));
+    let (born, retired, signs) = (
+        (Purpose::RetiredDkim, "inboxd".to_owned()),
+        (Purpose::RetiredDkim, "inboxd7".to_owned()),
+        (Purpose::Dkim, "inboxd8".to_owned()),
+    );
+    assert_eq!(keys(&second_switch), [born.clone(), retired.clone(), signs.clone()]);
+    let stored = [second(KeyState::Retired, at(3)), third(KeyState::Active, at(3))];
+    let left = |days| keys(&advanced(second_switch.clone(), &stored, at(days)).0);
+    assert_eq!(left(9), [born, retired, signs.clone()]);
+    assert_eq!(left(10), [signs], "when exactly the first went is not known any more: it stays as long as the second");
+    // Who read the keys before the last switch drops nothing that was retired by it.
+    assert_eq!(keys(&advanced(second_switch.clone(), &both, at(5)).0).len(), 3);
 }
