@@ -31,8 +31,8 @@ const WINDOW: i64 = 64;
 ///
 /// `hand` is what the process has in hand already, by destination, and `held` by organization: none may fill it with mail
 /// to silent servers. Of what room is left some is kept for the service's own mails. What these take at a destination is
-/// no longer there for the others. Of an organization's part, what was tried before and what is new have half each. Rows are looked at again once they are locked: another
-/// worker may have claimed them meanwhile. `MATERIALIZED` makes sure that rows are picked, and locked, once, and that
+/// no longer there for the others. Of an organization's part, what was tried before and what is new have half each. Rows are
+/// looked at again once they are locked: another worker may have claimed them meanwhile. `MATERIALIZED` makes sure that rows are picked, and locked, once, and that
 /// chance is drawn once.
 ///
 /// What is looked for is named by both its ends and in the order of one index, `(destination, due_at)` between
@@ -97,14 +97,14 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
         FROM their_ready
     ), fitting AS (
         SELECT *, row_number() OVER (PARTITION BY organization_id, is_again ORDER BY turn) AS turn_of_kind
-        FROM fair WHERE place_of_organization <= $14
+        FROM turns WHERE destination = '' OR place_at_destination <= share
     ), fair AS (
         SELECT f.*, row_number() OVER (PARTITION BY f.organization_id ORDER BY f.turn_of_kind, f.turn)
             + coalesce((SELECT taken FROM held WHERE held.organization_id = f.organization_id), 0) AS place_of_organization
         FROM fitting f
     ), picked AS MATERIALIZED (
         SELECT *, row_number() OVER (PARTITION BY is_again ORDER BY turn, draw) AS turn_again
-        FROM turns WHERE destination = '' OR place_at_destination <= share
+        FROM fair WHERE place_of_organization <= $14
     ), theirs AS MATERIALIZED (
         SELECT o.organization_id, o.outgoing_id FROM outgoing o JOIN picked p ON o.ctid = p.place
         WHERE o.ctid = ANY (ARRAY(SELECT place FROM picked WHERE NOT is_again OR turn_again <= $4

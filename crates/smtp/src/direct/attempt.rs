@@ -37,16 +37,15 @@ impl Direct {
         let mut ledger = Ledger::of(places, "");
         let (sent, at) = (ledger.sent(), Mutex::default());
         let attempt = self.attempt(destination, mail, &mut ledger, &at);
-        let reason = match self.options.timeouts.in_all(&sent, attempt).await {
-            Some(reason) => reason,
-            None => {
-                let reason = format!("handing the mail to {destination} took too long");
-                // The mails behind need not find out that slowly as well.
-                if let Some(address) = *at.lock().unwrap_or_else(PoisonError::into_inner) {
-                    self.memory.note_unreachable(address, &reason);
-                }
-                reason
+        let reason = if let Some(reason) = self.options.timeouts.in_all(&sent, attempt).await {
+            reason
+        } else {
+            let reason = format!("handing the mail to {destination} took too long");
+            // The mails behind need not find out that slowly as well.
+            if let Some(address) = *at.lock().unwrap_or_else(PoisonError::into_inner) {
+                self.memory.note_unreachable(address, &reason);
             }
+            reason
         };
         ledger.outcomes(&mail.recipients, &reason)
     }
