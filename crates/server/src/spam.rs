@@ -92,15 +92,15 @@ impl SpamFilter for RspamdOrBuiltIn {
 mod tests {
     use super::*;
 
-    fn judged() -> Result<SpamReport, NotJudged> {
-        Ok(SpamReport { filter: String::new(), is_spam: false, score: 0.0, threshold: 1.0, reasons: Vec::new() })
+    fn judged() -> SpamReport {
+        SpamReport { filter: String::new(), is_spam: false, score: 0.0, threshold: 1.0, reasons: Vec::new() }
     }
 
     #[test]
     fn one_mail_cannot_turn_it_off_and_three_silences_or_a_closed_door_can() {
         let now = Instant::now();
         let mut health = Health::default();
-        for answer in [Err(NotJudged::TooSlow), Err(NotJudged::TooSlow), judged(), Err(NotJudged::TooSlow)] {
+        for answer in [Err(NotJudged::TooSlow), Err(NotJudged::TooSlow), Ok(judged()), Err(NotJudged::TooSlow)] {
             health.note(&answer, now);
             assert!(health.may_ask(now), "{answer:?}");
         }
@@ -123,7 +123,7 @@ mod tests {
         let later = now + REST;
         assert!(health.may_ask(later));
         assert!(!health.may_ask(later), "one is enough");
-        health.note(&judged(), later);
+        health.note(&Ok(judged()), later);
         assert!(health.may_ask(later) && health.may_ask(later));
     }
 }

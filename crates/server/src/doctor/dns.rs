@@ -61,18 +61,16 @@ const SET_RESOLVER: &str = "start the resolver, let this machine reach it, or se
 async fn answers(config: &Config, resolver: &Resolver) -> Finding {
     let whose = config.dns_addr.map_or_else(|| "that of the system".to_owned(), |address| address.to_string());
     // The root is there for everybody, and no resolver answers for it by itself as it may for names of this machine.
-    match resolver.name_servers(".").await {
-        // Without a domain of its own the service asks about custom ones only.
-        Lookup::Failed(why) if is_local(&config.domain) => {
-            Finding::warn("resolver", format!("{whose}: {why}"), SET_RESOLVER)
-        }
-        Lookup::Failed(why) => Finding::fail("resolver", format!("{whose}: {why}"), SET_RESOLVER),
-        Lookup::Absent => {
-            let found = format!("{whose} answers, and denies that the root of all names has servers");
-            Finding::fail("resolver", found, SET_RESOLVER)
-        }
-        Lookup::Found(_) => Finding::ok("resolver", format!("{whose} answers")),
+    let problem = match resolver.name_servers(".").await {
+        Lookup::Found(_) => return Finding::ok("resolver", format!("{whose} answers")),
+        Lookup::Failed(why) => format!("{whose}: {why}"),
+        Lookup::Absent => format!("{whose} answers, and denies that the root of all names has servers"),
+    };
+    // Without a domain of its own the service asks about those of others only.
+    if is_local(&config.domain) {
+        return Finding::warn("resolver", problem, SET_RESOLVER);
     }
+    Finding::fail("resolver", problem, SET_RESOLVER)
 }
 
 /// The domain is a host as well: the MX records of custom domains lead to it.

@@ -113,10 +113,10 @@ mod tests {
         let pair = RsaKeyMaker.rsa_2048().await.unwrap();
         let signer = DkimSigner::default();
         let by = SignedBy { domain: "here.example", selector: "one", private_key: &pair.private };
-        let signed = signer.sign(by, RAW.to_vec()).await.unwrap();
-        assert!(signed.ends_with(RAW));
-        let mail = AuthenticatedMessage::parse(&signed).unwrap();
-        let [signature] = mail.dkim_headers.as_slice() else { panic!("{}", String::from_utf8_lossy(&signed)) };
+        let raw = signer.sign(by, RAW.to_vec()).await.unwrap();
+        assert!(raw.ends_with(RAW));
+        let mail = AuthenticatedMessage::parse(&raw).unwrap();
+        let [signature] = mail.dkim_headers.as_slice() else { panic!("{}", String::from_utf8_lossy(&raw)) };
         let signature = &signature.header;
         assert_eq!((&*signature.d, &*signature.s, signature.l, signature.x), ("here.example", "one", 0, 0));
         // What stands there from below, then each once more, present or not.
