@@ -1,5 +1,6 @@
 //! A mail arrives: into every inbox it is for, or into none.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -119,16 +120,13 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     let inboxes = destinations.values().map(|(destination, _)| destination);
     let screen = screening::screen(app, &parsed, mail.envelope_from.as_ref(), inboxes).await?;
     let findings = assess::assess(app, &mail, &parsed, evidence).await;
-    let arrival = Arriving {
-        digest: repeats::digest(mail.envelope_from.as_ref(), &mail.raw),
-        now: app.clock.now(),
-        raw: raw.into_owned(),
-        parsed,
-        mail,
-        destinations,
-        screen,
-        findings,
+    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+    // Few mails hold forgeries; the octets of all others are kept as they are, without a copy.
+    let mail = match raw {
+        Cow::Owned(raw) => IncomingMail { raw, ..mail },
+        Cow::Borrowed(_) => mail,
     };
+    let arrival = Arriving { digest, now: app.clock.now(), parsed, mail, destinations, screen, findings };
     // A copy of this very mail, or another change of its thread, may be stored between our look and our write.
     let came_between = |error: &NotReceived| {
         matches!(error, NotReceived::Store(StoreError::Contention | StoreError::Duplicate(Constraint::MessageId)))
@@ -139,9 +137,8 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
 
 /// A mail that was read and whose inboxes are known.
 struct Arriving {
+    /// As it is kept: without what others wrote in our name.
     mail: IncomingMail,
-    /// The mail as it is kept: without what others wrote in our name.
-    raw: Vec<u8>,
     parsed: ParsedMail,
     digest: [u8; 32],
     /// The inboxes in the order of their locks, each once, with the recipient that led there.
@@ -344,5 +341,5 @@ fn with_trace(app: &App, arriving: &Arriving, inbox_id: &InboxId) -> Vec<u8> {
     let mut fields = vec![("Return-Path", return_path.as_str()), ("Delivered-To", inbox_id.as_str()), (TRACE, &trace)];
     fields.extend(arriving.findings.results.as_deref().map(|results| (RESULTS, results)));
     fields.push(("Received", &received));
-    with_trace_headers(&arriving.raw, &fields)
+    with_trace_headers(&arriving.mail.raw, &fields)
 }
