@@ -9,6 +9,14 @@ mod lines;
 mod markers;
 mod signature;
 
+pub(crate) use blocks::new_lines;
+pub(crate) use markers::is_forward;
+
+/// Whether the last of the lines, with those before it, says whose words come next.
+pub(crate) fn ends_with_attribution(lines: &[&str]) -> bool {
+    lines.len().checked_sub(1).is_some_and(|last| attribution::ending_at(lines, last, 0).is_some())
+}
+
 /// The new text of a mail: without the mail it quotes, and without its signature.
 ///
 /// Known are `>` chains with the line above them (`On … wrote:`, also wrapped), `-----Original Message-----`, Outlook's

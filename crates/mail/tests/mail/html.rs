@@ -59,7 +59,7 @@ fn quotations_of_mail_programs_are_taken_out() {
         (
             "Outlook on the web",
             "<body><div>Yes</div><div id=\"appendonsend\"></div><hr><div id=\"divRplyFwdMsg\"><b>From:</b> a</div>old</body>",
-            "<body><div>Yes</div>",
+            "<body><div>Yes</div></body>",
         ),
         (
             "Outlook, passed through another Outlook",
