@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
             self.lines.iter().rev().map(|line| line.text.trim_start_matches("> ")).filter(|line| !line.is_empty());
         let mut above: Vec<&str> = spoken.take(LINES_ABOVE).collect();
         above.reverse();
-        reply::ends_with_attribution(&above)
+        reply::is_attribution_of_quote(&above)
     }
 }
 

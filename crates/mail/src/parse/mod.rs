@@ -91,7 +91,11 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
         html.as_deref().map(|html| if passes_on { html.to_owned() } else { html::extract_html(html) });
     // What is new in text that was made from HTML was told apart in the HTML, which knows more.
     mail.extracted_text = match (&mail.extracted_html, &text) {
-        (Some(html), Some(_)) if text_is_derived => Some(html::text_from_html(html)),
+        (Some(html), Some(whole)) if text_is_derived => {
+            let new = html::text_from_html(html);
+            // A picture above a quotation is new, and has no words.
+            Some(if new.is_empty() { whole.clone() } else { new })
+        }
         (_, Some(text)) if !passes_on => Some(extract_text(text)),
         _ => text.clone(),
     };
