@@ -62,8 +62,8 @@ fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String 
     let bytes = content.encoding.decode(part.bytes(raw));
     let bytes = bytes.get(..limit).unwrap_or(&bytes);
     let named = content.parameters.get("charset");
-    let charset = named.or_else(|| (content.media() == "text/html").then(|| html::charset(bytes)).flatten());
-    let text = clean::body(&charset::decode(charset.as_deref(), bytes));
+    let in_html = if content.media() == "text/html" { html::charset(bytes) } else { None };
+    let text = clean::body(&charset::decode_with(named.as_deref(), in_html.as_deref(), bytes));
     // The last line ending of a mail that is one text belongs to the transport, as the one before a boundary does.
     let is_ended = is_whole_mail && content.encoding != Encoding::Base64;
     let text = if is_ended { text.strip_suffix('\n').unwrap_or(&text) } else { &text };

@@ -25,10 +25,10 @@ impl Field<'_> {
         self.name.eq_ignore_ascii_case(name.as_bytes())
     }
 
-    /// The value unfolded, on one line, 8-bit octets read as UTF-8 or windows-1252, encoded words left as they are.
+    /// The value unfolded, on one line, 8-bit octets read as UTF-8 or as what they most look like, encoded words left as they are.
     pub(crate) fn text(&self) -> String {
         let bytes = self.value.get(..MAX_VALUE).unwrap_or(self.value);
-        let unfolded: String = charset::utf8_or_latin1(bytes)
+        let unfolded: String = charset::decode(None, bytes)
             .chars()
             .filter_map(|c| match c {
                 '\t' => Some(' '),

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected has failed")]
 
 mod addresses;
+mod charsets;
 mod compose;
 mod hostile;
 mod html;
