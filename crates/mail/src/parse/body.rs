@@ -61,7 +61,7 @@ fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String 
     let content = &part.content;
     let bytes = content.encoding.decode(part.bytes(raw));
     let bytes = bytes.get(..limit).unwrap_or(&bytes);
-    let named = content.parameters.get("charset");
+    let named = content.charset();
     let in_html = if content.media() == "text/html" { html::charset(bytes) } else { None };
     let text = clean::body(&charset::decode_with(named.as_deref(), in_html.as_deref(), bytes));
     // The last line ending of a mail that is one text belongs to the transport, as the one before a boundary does.

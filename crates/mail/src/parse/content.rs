@@ -22,8 +22,9 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// Reads a part's header; of a repeated field the first counts.
-    pub(crate) fn read(header: &[u8]) -> Self {
+    /// Reads a part's header; of a repeated field the first counts. `charset` names what a file name may be in that does
+    /// not say it.
+    pub(crate) fn read(header: &[u8], charset: Option<&str>) -> Self {
         let mut media = None;
         let mut encoding = None;
         let mut disposition = None;
@@ -34,11 +35,11 @@ impl Content {
                 continue;
             }
             if field.is("Content-Type") {
-                media.get_or_insert_with(|| Parameterized::parse(&field.text()));
+                media.get_or_insert_with(|| Parameterized::parse(&field.text_in(charset)));
             } else if field.is("Content-Transfer-Encoding") {
                 encoding.get_or_insert_with(|| Encoding::from_header(&field.text()));
             } else if field.is("Content-Disposition") {
-                disposition.get_or_insert_with(|| Parameterized::parse(&field.text()));
+                disposition.get_or_insert_with(|| Parameterized::parse(&field.text_in(charset)));
             } else if field.is("Content-ID") {
                 id.get_or_insert_with(|| field.text());
             }
@@ -59,6 +60,11 @@ impl Content {
     /// The type with the default of RFC 2045 section 5.2.
     pub(crate) fn media(&self) -> &str {
         self.media_type.as_deref().unwrap_or("text/plain")
+    }
+
+    /// The charset of a text that names one.
+    pub(crate) fn charset(&self) -> Option<String> {
+        self.parameters.get("charset").filter(|_| self.media().starts_with("text/"))
     }
 
     /// The boundary, if this is a multipart that names one.

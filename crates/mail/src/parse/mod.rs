@@ -78,9 +78,10 @@ pub struct ParsedMail {
 pub fn parse(raw: &[u8]) -> ParsedMail {
     let mut mail = ParsedMail::default();
     let header = raw.get(..fields::block(raw, 0, |_| false).end).unwrap_or_default();
-    headers::read(header, &mut mail);
-
     let parts = tree::walk(raw);
+    let charset = parts.iter().find_map(|part| part.content.charset());
+    headers::read(header, charset.as_deref(), &mut mail);
+
     let selection = select::select(&parts);
     mail.attachments = attachment::describe_all(raw, &parts, &selection.attachments);
 

@@ -31,7 +31,7 @@ impl Part {
 
 /// Finds all parts. The first is the mail itself; there is always one.
 pub(crate) fn walk(raw: &[u8]) -> Vec<Part> {
-    let mut walk = Walk { raw, parts: Vec::new(), open: Vec::new(), boundaries: HashMap::new() };
+    let mut walk = Walk { raw, parts: Vec::new(), open: Vec::new(), boundaries: HashMap::new(), charset: None };
     let mut at = walk.start_part(0);
     while let Some((line, next)) = line_at(raw, at) {
         let Some((depth, closing)) = walk.boundary(line) else {
@@ -61,13 +61,16 @@ struct Walk<'a> {
     open: Vec<(usize, Vec<u8>)>,
     /// For each boundary the depths in `open` that use it, so that a line costs one look-up however deep it is.
     boundaries: HashMap<Vec<u8>, Vec<usize>>,
+    /// The first charset that a part names: that of the text, by which the names of files behind it are read.
+    charset: Option<String>,
 }
 
 impl Walk<'_> {
     /// Reads the header at `at`, adds the part, and gives where its body starts.
     fn start_part(&mut self, at: usize) -> usize {
         let block = fields::block(self.raw, at, |line| self.boundary(line).is_some());
-        let mut content = Content::read(self.raw.get(at..block.end).unwrap_or_default());
+        let mut content = Content::read(self.raw.get(at..block.end).unwrap_or_default(), self.charset.as_deref());
+        self.charset = self.charset.take().or_else(|| content.charset());
         let number = self.parts.len();
         if let Some((parent, _)) = self.open.last()
             && let Some(parent) = self.parts.get_mut(*parent)

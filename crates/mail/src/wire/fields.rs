@@ -27,8 +27,13 @@ impl Field<'_> {
 
     /// The value unfolded, on one line, 8-bit octets read as UTF-8 or as what they most look like, encoded words left as they are.
     pub(crate) fn text(&self) -> String {
+        self.text_in(None)
+    }
+
+    /// The same, where `hint` names the charset that 8-bit octets may be in: that of the text below, mostly.
+    pub(crate) fn text_in(&self, hint: Option<&str>) -> String {
         let bytes = self.value.get(..MAX_VALUE).unwrap_or(self.value);
-        let unfolded: String = charset::decode(None, bytes)
+        let unfolded: String = charset::decode_with(None, hint, bytes)
             .chars()
             .filter_map(|c| match c {
                 '\t' => Some(' '),

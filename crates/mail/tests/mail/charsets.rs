@@ -180,3 +180,39 @@ fn what_is_broken_costs_its_own_place_only() {
         assert_eq!(text(named, body), expected, "{named} {body:x?}");
     }
 }
+
+#[test]
+fn octets_in_header_fields_are_read_in_the_charset_of_the_text() {
+    for (charset, words) in LANGUAGES {
+        let encoded = encoded(charset, words);
+        let raw = [
+            b"From: ",
+            &encoded[..],
+            b" <a@example.org>\r\nSubject: ",
+            &encoded,
+            b"\r\nContent-Type: multipart/mixed; boundary=bb\r\n\r\n--bb\r\nContent-Type: text/plain; charset=",
+            charset.as_bytes(),
+            b"\r\n\r\n",
+            &encoded,
+            b"\r\n--bb\r\nContent-Type: application/pdf; name=\"",
+            &encoded,
+            b"\"\r\n\r\nx\r\n--bb--",
+        ];
+        let mail = parse(&raw.concat());
+        assert_eq!(mail.subject.as_deref(), Some(words), "{charset}");
+        assert_eq!(mail.text.as_deref(), Some(words), "{charset}");
+        assert_eq!(mail.attachments[0].filename.as_deref(), Some(words), "{charset}");
+        // The commas of these languages part no addresses, that of ASCII does.
+        let name = words.rsplit(',').next().unwrap().trim();
+        assert_eq!(mail.from.last().unwrap().name.as_deref(), Some(name), "{charset}");
+    }
+}
+
+#[test]
+fn a_subject_of_one_word_is_read_in_the_charset_of_the_text() {
+    for (charset, word) in [("windows-1251", "Да"), ("gb18030", "好"), ("euc-kr", "네"), ("iso-8859-2", "ąę")] {
+        let field = format!("\r\nContent-Type: text/plain; charset={charset}\r\n\r\nx");
+        let raw = [b"Subject: ", &encoded(charset, word)[..], field.as_bytes()].concat();
+        assert_eq!(parse(&raw).subject.as_deref(), Some(word), "{charset}");
+    }
+}

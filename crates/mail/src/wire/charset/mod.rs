@@ -41,6 +41,11 @@ pub(crate) fn decode_with(named: Option<&str>, hint: Option<&str>, bytes: &[u8])
     hint.map(|charset| charset.decode(bytes)).filter(|text| broken(text) == 0).unwrap_or_else(|| guess(bytes))
 }
 
+/// Whether a name is that of a charset, or one that stands for none: `us-ascii`, say.
+pub(crate) fn is_known(name: &str) -> bool {
+    name.eq_ignore_ascii_case("us-ascii") || labels::find(name).is_some()
+}
+
 /// The octets as they stand, if they are UTF-8 and that is what they mean.
 fn utf8(named: Option<Charset>, bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
