@@ -9,7 +9,7 @@ use super::content::Content;
 use super::names;
 use super::tree::{self, Part};
 use crate::wire::fields::{self, fields};
-use crate::wire::{tokens, words};
+use crate::wire::{lines, tokens, words};
 
 /// How many octets the names, types and ids of a mail's attachments have together; what comes behind has none of them.
 const MAX_WORDS: usize = 64 * 1024;
@@ -82,7 +82,7 @@ pub struct ParsedAttachment {
 /// An attached mail gives its raw octets. `None` when there is no such part, or it only holds others.
 #[must_use]
 pub fn attachment_content(raw: &[u8], part: usize) -> Option<Vec<u8>> {
-    let parts = tree::walk(raw);
+    let parts = tree::walk(&lines::readable(raw));
     let part = parts.get(part).filter(|part| part.children.is_empty())?;
     Some(part.content.encoding.decode(part.bytes(raw)).into_owned())
 }
@@ -109,10 +109,14 @@ pub(crate) fn describe_all(raw: &[u8], parts: &[Part], numbers: &[usize]) -> Vec
 fn describe(raw: &[u8], number: usize, part: &Part) -> ParsedAttachment {
     let content = part.content.encoding.decode(part.bytes(raw));
     let given = part.content.name.as_deref().and_then(names::safe);
-    let is_mail = matches!(part.content.media(), "message/rfc822" | "message/global");
+    let media = part.content.media();
+    let usual = || match media {
+        "message/rfc822" | "message/global" => Some(mail_name(&content)),
+        _ => names::of_type(media).map(str::to_owned),
+    };
     ParsedAttachment {
         part: number,
-        filename: given.or_else(|| is_mail.then(|| mail_name(&content))),
+        filename: given.or_else(usual),
         content_type: content_type(&part.content),
         disposition: part.content.disposition,
         content_id: part.content.id.clone(),

@@ -47,8 +47,12 @@ impl Content {
         let parameters = media.unwrap_or_default();
         let disposition = disposition.unwrap_or_default();
         let name = disposition.get("filename").or_else(|| parameters.get("name"));
+        let media_type = match parameters.value.as_str() {
+            "html" => Some("text/html".to_owned()),
+            value => is_media_type(value).then(|| value.to_owned()),
+        };
         Self {
-            media_type: Some(parameters.value.clone()).filter(|value| is_media_type(value)),
+            media_type,
             encoding: encoding.unwrap_or(Encoding::Identity),
             disposition: disposition_of(&disposition.value),
             name,

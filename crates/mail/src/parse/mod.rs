@@ -18,7 +18,7 @@ use crate::html;
 use crate::preview::preview;
 use crate::reply::extract_text;
 use crate::subject::is_forward;
-use crate::wire::fields;
+use crate::wire::{fields, lines};
 
 /// A mail, read. No string in it holds a NUL, none outside the bodies a control character.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -77,15 +77,16 @@ pub struct ParsedMail {
 #[must_use]
 pub fn parse(raw: &[u8]) -> ParsedMail {
     let mut mail = ParsedMail::default();
-    let header = raw.get(..fields::block(raw, 0, |_| false).end).unwrap_or_default();
-    let parts = tree::walk(raw);
+    let lines = lines::readable(raw);
+    let header = lines.get(..fields::block(&lines, 0, |_| false).end).unwrap_or_default();
+    let parts = tree::walk(&lines);
     let charset = parts.iter().find_map(|part| part.content.charset());
     headers::read(header, charset.as_deref(), &mut mail);
 
     let selection = select::select(&parts);
     mail.attachments = attachment::describe_all(raw, &parts, &selection.attachments);
 
-    let body::Bodies { text, html, text_is_derived } = body::bodies(raw, &parts, &selection);
+    let body::Bodies { text, html, text_is_derived } = body::bodies(&lines, &parts, &selection);
     // A forward is new to its reader as a whole, though what it passes on is marked like a quotation.
     let passes_on = mail.subject.as_deref().is_some_and(is_forward);
     mail.extracted_html =

@@ -27,6 +27,20 @@ pub(crate) fn safe(name: &str) -> Option<String> {
     Some(format!("{stem}{extension}"))
 }
 
+/// What programs call a file of that type, where the type says what the file is for.
+pub(crate) fn of_type(media_type: &str) -> Option<&'static str> {
+    Some(match media_type {
+        "application/pgp-signature" => "signature.asc",
+        "application/pgp-keys" => "key.asc",
+        "application/pkcs7-signature" | "application/x-pkcs7-signature" => "smime.p7s",
+        "application/pkcs7-mime" | "application/x-pkcs7-mime" => "smime.p7m",
+        "application/ms-tnef" | "application/vnd.ms-tnef" => "winmail.dat",
+        "text/calendar" => "invite.ics",
+        "text/vcard" | "text/x-vcard" => "contact.vcf",
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

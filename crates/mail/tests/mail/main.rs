@@ -11,4 +11,5 @@ mod parse;
 mod properties;
 mod reply;
 mod reports;
+mod structure;
 mod trace;
