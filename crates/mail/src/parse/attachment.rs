@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::content::Content;
+use super::content::{Content, bare_id};
+use super::enclosed::{self, Enclosed};
 use super::names;
 use super::tree::{self, Part};
 use crate::wire::fields::{self, fields};
@@ -62,7 +63,7 @@ impl FromStr for Disposition {
 /// Its words can be sent again as they are: [`compose`](crate::compose()) takes them all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedAttachment {
-    /// The number of the part, to ask [`attachment_content`] with.
+    /// The number of the part, to ask [`attachment_content`] with; files within parts are counted on behind these.
     pub part: usize,
     /// A safe file name: one path element, no control characters, at most 255 octets.
     pub filename: Option<String>,
@@ -83,16 +84,28 @@ pub struct ParsedAttachment {
 #[must_use]
 pub fn attachment_content(raw: &[u8], part: usize) -> Option<Vec<u8>> {
     let parts = tree::walk(&lines::readable(raw));
-    let part = parts.get(part).filter(|part| part.children.is_empty())?;
-    Some(part.content.encoding.decode(part.bytes(raw)).into_owned())
+    let Some(number) = part.checked_sub(parts.len()) else {
+        let part = parts.get(part).filter(|part| part.children.is_empty())?;
+        return Some(part.content.encoding.decode(part.bytes(raw)).into_owned());
+    };
+    let mut before = 0;
+    enclosed::open(raw, &parts).find_map(|(content, files)| {
+        let file = files.get(number - before);
+        before += files.len();
+        file.map(|file| file.content(&content).into_owned())
+    })
 }
 
-/// Describes the parts of these numbers as attachments.
+/// Describes the parts of these numbers as attachments, and the files within parts behind them.
 pub(crate) fn describe_all(raw: &[u8], parts: &[Part], numbers: &[usize]) -> Vec<ParsedAttachment> {
     let mut room = MAX_WORDS;
-    let parts = numbers.iter().filter_map(|&number| Some((number, parts.get(number)?)));
-    let described = parts.map(|(number, part)| {
-        let mut attachment = describe(raw, number, part);
+    let own = numbers.iter().filter_map(|&number| Some(describe(raw, number, parts.get(number)?)));
+    let enclosed = enclosed::open(raw, parts).flat_map(|(content, files)| {
+        let described = files.iter().map(|file| describe_enclosed(file, &content));
+        described.collect::<Vec<_>>()
+    });
+    let enclosed = (parts.len()..).zip(enclosed).map(|(part, attachment)| ParsedAttachment { part, ..attachment });
+    let described = own.chain(enclosed).map(|mut attachment| {
         for words in [&mut attachment.filename, &mut attachment.content_type, &mut attachment.content_id] {
             let octets = words.as_ref().map_or(0, String::len);
             match room.checked_sub(octets) {
@@ -121,6 +134,22 @@ fn describe(raw: &[u8], number: usize, part: &Part) -> ParsedAttachment {
         disposition: part.content.disposition,
         content_id: part.content.id.clone(),
         size: content.len() as u64,
+    }
+}
+
+/// Describes a file within the part of that content, all but its number.
+fn describe_enclosed(file: &Enclosed, content: &[u8]) -> ParsedAttachment {
+    let filename = file.name.as_deref().and_then(names::safe);
+    let given = file.media_type.as_deref().filter(|media| tokens::is_media_type(media));
+    ParsedAttachment {
+        part: 0,
+        content_type: given
+            .map(str::to_ascii_lowercase)
+            .or_else(|| filename.as_deref().and_then(names::type_of).map(str::to_owned)),
+        disposition: Some(Disposition::Attachment),
+        content_id: file.content_id.as_deref().and_then(bare_id),
+        size: file.content(content).len() as u64,
+        filename,
     }
 }
 

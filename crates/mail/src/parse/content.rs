@@ -96,7 +96,8 @@ fn disposition_of(value: &str) -> Option<Disposition> {
     }
 }
 
-fn bare_id(value: &str) -> Option<String> {
+/// A Content-ID without its brackets, if it can be used.
+pub(crate) fn bare_id(value: &str) -> Option<String> {
     let line = clean::line(value);
     let bare = line.trim_start_matches('<').trim_end_matches('>').trim();
     Some(bare.to_owned()).filter(|id| tokens::is_content_id(id))

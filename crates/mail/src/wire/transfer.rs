@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::lines::line_at;
+use super::uuencode;
 
 /// How the octets of a part are wrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub(crate) enum Encoding {
     Base64,
     /// quoted-printable.
     QuotedPrintable,
+    /// x-uuencode, which no standard knows.
+    Uuencode,
 }
 
 impl Encoding {
@@ -22,6 +25,8 @@ impl Encoding {
             Self::Base64
         } else if word.eq_ignore_ascii_case("quoted-printable") {
             Self::QuotedPrintable
+        } else if ["x-uuencode", "uuencode", "x-uue"].iter().any(|name| word.eq_ignore_ascii_case(name)) {
+            Self::Uuencode
         } else {
             Self::Identity
         }
@@ -32,6 +37,10 @@ impl Encoding {
             Self::Identity => Cow::Borrowed(bytes),
             Self::Base64 => Cow::Owned(base64(bytes)),
             Self::QuotedPrintable => Cow::Owned(quoted_printable(bytes)),
+            Self::Uuencode => match uuencode::blocks(bytes).next() {
+                Some(block) => Cow::Owned(uuencode::decode(bytes.get(block.data).unwrap_or_default())),
+                None => Cow::Borrowed(bytes),
+            },
         }
     }
 }

@@ -4,6 +4,7 @@
 mod addresses;
 mod charsets;
 mod compose;
+mod enclosed;
 mod hostile;
 mod html;
 mod multiparts;

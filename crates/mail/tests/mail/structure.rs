@@ -4,7 +4,7 @@ use inboxd_mail::{ParsedMail, attachment_content, parse};
 
 /// A multipart of that type, with the boundary `bb` and parts that each have their own header.
 fn multipart(kind: &str, parts: &[&str]) -> String {
-    let parts: String = parts.iter().map(|part| format!("--bb\r\n{part}\r\n")).collect();
+    let parts = parts.iter().fold(String::new(), |all, part| all + "--bb\r\n" + part + "\r\n");
     format!("Content-Type: multipart/{kind}; boundary=\"bb\"\r\n\r\n{parts}--bb--\r\n")
 }
 
@@ -15,6 +15,12 @@ fn files(mail: &ParsedMail) -> Vec<(&str, &str)> {
         .iter()
         .map(|file| (file.filename.as_deref().unwrap_or("-"), file.content_type.as_deref().unwrap_or("-")));
     files.collect()
+}
+
+fn check(kind: &str, parts: &[&str], text: Option<&str>, expected: &[(&str, &str)]) {
+    let mail = parse(multipart(kind, parts).as_bytes());
+    assert_eq!(mail.text.as_deref(), text, "{kind}");
+    assert_eq!(files(&mail), expected, "{kind}");
 }
 
 const TEXT: &str = "Content-Type: text/plain\r\n\r\nHello";
@@ -62,15 +68,23 @@ fn signatures_and_what_is_encrypted_are_kept_beside_the_text() {
             Some("Hello"),
             &[("-", "message/delivery-status"), ("lost.eml", "message/rfc822")],
         ),
+    ] {
+        check(kind, parts, text, expected);
+    }
+}
+
+#[test]
+fn what_is_neither_text_nor_html_is_an_attachment() {
+    for (kind, parts, text, expected) in [
         (
             "mixed",
             &[
                 TEXT,
                 "Content-Type: message/partial; number=1; id=a@b\r\n\r\nx",
                 "Content-Type: message/external-body; access-type=URL; URL=\"http://x/\"\r\n\r\nContent-Type: image/png\r\n\r\n",
-            ],
+            ][..],
             Some("Hello"),
-            &[("-", "message/partial"), ("-", "message/external-body")],
+            &[("-", "message/partial"), ("-", "message/external-body")][..],
         ),
         (
             "mixed",
@@ -120,9 +134,7 @@ fn signatures_and_what_is_encrypted_are_kept_beside_the_text() {
             &[("IMG_1.jpg", "image/jpeg"), ("notes.txt", "text/plain")],
         ),
     ] {
-        let mail = parse(multipart(kind, parts).as_bytes());
-        assert_eq!(mail.text.as_deref(), text, "{kind}");
-        assert_eq!(files(&mail), expected, "{kind}");
+        check(kind, parts, text, expected);
     }
 }
 
