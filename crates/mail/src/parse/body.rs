@@ -77,7 +77,7 @@ fn join(raw: &[u8], parts: &[Part], numbers: &[usize], render: impl Fn(String, b
 fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String {
     let content = &part.content;
     let bytes = content.encoding.decode(part.bytes(raw));
-    let bytes = if enclosed::is_text(part) { without_files(&bytes) } else { bytes };
+    let bytes = if enclosed::may_hold_files(raw, part) { without_files(&bytes) } else { bytes };
     let bytes = bytes.get(..limit).unwrap_or(&bytes);
     let named = content.charset();
     let in_html = if content.media() == "text/html" { html::charset(bytes) } else { None };

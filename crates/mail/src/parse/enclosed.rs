@@ -9,6 +9,7 @@ use super::attachment::Disposition;
 use super::body::MAX_BODY;
 use super::tnef;
 use super::tree::{MAX_PARTS, Part};
+use crate::wire::transfer::Encoding;
 use crate::wire::{charset, uuencode};
 
 /// A file within a part.
@@ -34,7 +35,7 @@ impl Enclosed {
 /// Every part that holds files, decoded, with these: as many as the mail may have parts beside those it has.
 pub(crate) fn open<'a>(raw: &'a [u8], parts: &'a [Part]) -> impl Iterator<Item = (Cow<'a, [u8]>, Vec<Enclosed>)> {
     let mut room = MAX_PARTS.saturating_sub(parts.len());
-    parts.iter().filter(|part| is_tnef(part) || is_text(part)).map_while(move |part| {
+    parts.iter().filter(|part| is_tnef(part) || may_hold_files(raw, part)).map_while(move |part| {
         let content = Some(part.content.encoding.decode(part.bytes(raw))).filter(|_| room > 0)?;
         let mut files = if is_tnef(part) { in_tnef(&content) } else { in_text(&content, part, room) };
         files.truncate(room);
@@ -51,13 +52,16 @@ pub(crate) fn is_tnef(part: &Part) -> bool {
             || name.eq_ignore_ascii_case("winmail.dat"))
 }
 
-/// Whether the part is text that may have files in it.
-pub(crate) fn is_text(part: &Part) -> bool {
+/// Whether the part is text that may have files in it, as far as can be told before it is decoded. Programs that write
+/// files into text do not wrap it in base64.
+pub(crate) fn may_hold_files(raw: &[u8], part: &Part) -> bool {
     let content = &part.content;
     part.children.is_empty()
         && content.media() == "text/plain"
         && content.name.is_none()
         && content.disposition != Some(Disposition::Attachment)
+        && content.encoding != Encoding::Base64
+        && memchr::memmem::find(part.bytes(raw), b"begin ").is_some()
 }
 
 fn in_tnef(content: &[u8]) -> Vec<Enclosed> {

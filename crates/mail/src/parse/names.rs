@@ -7,14 +7,22 @@ const MAX_NAME: usize = 255;
 /// The longest extension that is kept when a name is cut.
 const MAX_EXTENSION: usize = 16;
 
+/// The names that Windows keeps for devices, whatever extension follows.
+const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+
 /// The last path element of `name` without control characters and signs that reorder text, cut to 255 octets with its
-/// extension kept. `None` when nothing is left.
+/// extension kept. What Windows would not take for a file is changed: a colon, which opens a stream within one, dots and
+/// spaces at the end, and the names of devices. `None` when nothing is left.
 pub(crate) fn safe(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let shown: String = clean::line(last).chars().filter(|c| !is_invisible(*c)).collect();
-    let shown = shown.trim();
-    if shown.trim_matches(['.', ' ']).is_empty() {
+    let is_shown = |c: &char| !is_invisible(*c) && !matches!(c, '\u{2028}' | '\u{2029}');
+    let shown = clean::line(last).chars().filter(is_shown).collect::<String>().replace(':', "-");
+    let shown = shown.trim().trim_end_matches(|c: char| c == '.' || c.is_whitespace());
+    if shown.is_empty() {
         return None;
+    }
+    if is_device(shown) {
+        return safe(&format!("_{shown}"));
     }
     if shown.len() <= MAX_NAME {
         return Some(shown.to_owned());
@@ -25,6 +33,12 @@ pub(crate) fn safe(name: &str) -> Option<String> {
     };
     let stem = clean::truncate(shown, MAX_NAME - extension.len());
     Some(format!("{stem}{extension}"))
+}
+
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    DEVICES.contains(&stem.as_str()) || port.is_some_and(|port| matches!(port.as_bytes(), [b'0'..=b'9']))
 }
 
 /// What programs call a file of that type, where the type says what the file is for.
@@ -92,6 +106,22 @@ mod tests {
             ("..", None),
             ("dir/", None),
             ("", None),
+            ("...", None),
+            ("invoice.pdf. . ", Some("invoice.pdf")),
+            ("a.txt:evil.exe", Some("a.txt-evil.exe")),
+            ("a.txt::$DATA", Some("a.txt--$DATA")),
+            ("Re: plan.eml", Some("Re- plan.eml")),
+            ("CON", Some("_CON")),
+            ("nul.txt", Some("_nul.txt")),
+            ("com1 .log", Some("_com1 .log")),
+            ("LPT9", Some("_LPT9")),
+            ("com10.txt", Some("com10.txt")),
+            ("console.log", Some("console.log")),
+            (".gitignore", Some(".gitignore")),
+            ("\u{200f}\u{2067}gpj.exe", Some("gpj.exe")),
+            ("a\u{85}b\u{2028}c", Some("abc")),
+            ("file:///etc/passwd", Some("passwd")),
+            ("\u{ff0f}etc", Some("\u{ff0f}etc")),
         ] {
             assert_eq!(safe(given).as_deref(), expected, "{given:?}");
         }
