@@ -20,7 +20,7 @@ use crate::html;
 use crate::preview::preview;
 use crate::reply::extract_text;
 use crate::subject::is_forward;
-use crate::wire::{fields, lines};
+use crate::wire::{charset, fields, lines};
 
 /// A mail, read. No string in it holds a NUL, none outside the bodies a control character.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,7 +83,8 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     let lines = lines::readable(raw);
     let header = lines.get(..fields::block(&lines, 0, |_| false).end).unwrap_or_default();
     let parts = tree::walk(&lines);
-    let charset = parts.iter().find_map(|part| part.content.charset());
+    let named = parts.iter().find_map(|part| part.content.charset());
+    let charset = named.or_else(|| likely_charset(header, &lines));
     headers::read(header, charset.as_deref(), &mut mail);
 
     let selection = select::select(&parts);
@@ -107,6 +108,11 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     mail.text = text;
     mail.html = html;
     mail
+}
+
+/// What octets beyond ASCII in the header may be in, where no part names a charset: a text tells more than a subject.
+fn likely_charset(header: &[u8], raw: &[u8]) -> Option<String> {
+    std::str::from_utf8(header).is_err().then(|| charset::likely(raw)).flatten().map(str::to_owned)
 }
 
 /// The preview leaves link targets out, which are all one would see of many a newsletter.

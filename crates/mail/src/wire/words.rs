@@ -4,6 +4,8 @@ use super::{charset, transfer};
 
 /// The most octets of a charset's name.
 const MAX_CHARSET: usize = 64;
+/// The most octets of a word that is looked for as a whole; the standard allows 75.
+const MAX_WORD: usize = 256;
 
 /// Decodes every encoded word of `text`, once; what only looks like one stays as it stands.
 ///
@@ -40,6 +42,19 @@ pub(crate) fn decode(text: &str) -> String {
     flush(&mut pending, &mut out);
     out.push_str(rest);
     out
+}
+
+/// The encoded word that `text` begins with, if it ends as it should within a few hundred octets and holds no space.
+pub(crate) fn at_start(text: &str) -> Option<&str> {
+    let start = text.strip_prefix("=?")?;
+    let is_inside = |b: &u8| !b.is_ascii_whitespace() && *b != b'"';
+    let length = start.bytes().take(MAX_WORD).take_while(is_inside).count();
+    let word = start.get(..start.floor_char_boundary(length))?;
+    let mut marks = word.match_indices('?').map(|(at, _)| at);
+    let (charset_end, encoding_end) = (marks.next()?, marks.next()?);
+    let is_quoted = matches!(word.get(charset_end..=encoding_end)?, "?Q?" | "?q?" | "?B?" | "?b?");
+    let end = marks.find(|at| is_quoted && word.get(at + 1..).is_some_and(|rest| rest.starts_with('=')))?;
+    text.get(..end + "=?".len() + "?=".len())
 }
 
 fn flush(pending: &mut Option<Word<'_>>, out: &mut String) {

@@ -49,7 +49,7 @@ fn every_name_in_use_is_known() {
         (
             b"caf\xe9 \x80\x93",
             "café €“",
-            "iso-8859-1, ISO8859-1, iso8859_1, latin1, Latin-1, windows-1252, cp-1252, windows1252, cp819, ansi, iso-8859-1:1987",
+            "iso-8859-1, ISO8859-1, iso8859_1, latin1, Latin-1, windows-1252, cp-1252, ISO-8859-1-Windows-3.0-Latin-1, windows1252, cp819, ansi, iso-8859-1:1987",
         ),
         (b"\xa4", "€", "iso-8859-15, iso8859-15, iso_8859-15:1998, latin9, latin-9, l9"),
         (b"\xe1\xe2", "αβ", "iso-8859-7, greek, windows-1253, cp1253"),
@@ -214,5 +214,50 @@ fn a_subject_of_one_word_is_read_in_the_charset_of_the_text() {
         let field = format!("\r\nContent-Type: text/plain; charset={charset}\r\n\r\nx");
         let raw = [b"Subject: ", &encoded(charset, word)[..], field.as_bytes()].concat();
         assert_eq!(parse(&raw).subject.as_deref(), Some(word), "{charset}");
+    }
+}
+
+#[test]
+fn a_mail_that_names_no_charset_is_read_in_one() {
+    for (charset, subject, words) in [
+        ("gb18030", "发票", CHINESE),
+        ("euc-jp", "請求書", JAPANESE),
+        ("windows-1251", "Да", RUSSIAN),
+        ("windows-1250", "Děkuji", POLISH),
+        ("windows-874", "สวัสดี", THAI),
+    ] {
+        let raw = [b"Subject: ", &encoded(charset, subject)[..], b"\r\n\r\n", &encoded(charset, words)];
+        let mail = parse(&raw.concat());
+        assert_eq!(mail.subject.as_deref(), Some(subject), "{charset}");
+        assert_eq!(mail.text.as_deref(), Some(words), "{charset}");
+    }
+}
+
+#[test]
+fn a_few_western_octets_are_enough() {
+    for words in [
+        "é",
+        "£10",
+        "€5",
+        "25 µm",
+        "¡Hola!",
+        "½",
+        "Zoë",
+        "“quoted”",
+        "don’t",
+        "Señor",
+        "São Paulo",
+        "Ærø",
+        "Tschüß",
+        "L’été",
+        "¿Qué tal?",
+        "Français – réponse",
+        "© 2026",
+        "Île de Ré",
+        "Jürgen Groß",
+        "Crème brûlée",
+    ] {
+        let mail = parse(&[b"Subject: ", &encoded("windows-1252", words)[..], b"\r\n\r\nx"].concat());
+        assert_eq!(mail.subject.as_deref(), Some(words));
     }
 }

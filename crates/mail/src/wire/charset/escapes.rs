@@ -80,7 +80,8 @@ fn selection(rest: &[u8]) -> Option<(usize, Table, bool)> {
         [b'(', b'I', ..] => (2, Table::Katakana, false),
         [b'$', b'@' | b'B', ..] => (2, Table::Jis, false),
         [b'$', b'A', ..] => (2, Table::Chinese, false),
-        [b'$', b'(', b'@' | b'B', ..] => (3, Table::Jis, false),
+        // The last two select JIS X 0213, which has most of its characters where the older table has them.
+        [b'$', b'(', b'@' | b'B' | b'O' | b'Q', ..] => (3, Table::Jis, false),
         [b'$', b'(', b'D', ..] => (3, Table::JisSupplement, false),
         [b'$', b'(', b'C', ..] => (3, Table::Korean, false),
         [b'$', b')', b'A', ..] => (3, Table::Chinese, true),
@@ -97,6 +98,11 @@ pub(super) fn decode_hz(bytes: &[u8]) -> String {
     while let Some((&octet, after)) = rest.split_first() {
         rest = after;
         match (octet, after.first()) {
+            // Both octets at once: the second may be a tilde.
+            (0x21..=0x7d, Some(second @ 0x21..=0x7e)) if table == Table::Chinese => {
+                out.push(table, &[octet | 0x80, second | 0x80]);
+                rest = after.get(1..).unwrap_or_default();
+            }
             (b'~', Some(sign @ (b'{' | b'}' | b'~' | b'\n'))) => {
                 rest = after.get(1..).unwrap_or_default();
                 match sign {
@@ -109,7 +115,6 @@ pub(super) fn decode_hz(bytes: &[u8]) -> String {
                 table = Table::Ascii;
                 out.push(table, &[octet]);
             }
-            (0x21..=0x7e, _) if table == Table::Chinese => out.push(table, &[octet | 0x80]),
             _ => out.push(table, &[octet]),
         }
     }

@@ -45,36 +45,38 @@ pub(super) fn find(name: &str) -> Option<Charset> {
         _ if bare.starts_with("utf8") || bare.ends_with("utf8") => Some(Charset::Standard(UTF_8)),
         _ => code_page(bare),
     };
-    let standard = || Encoding::for_label(name.as_bytes()).or_else(|| Encoding::for_label(spelled(bare).as_bytes()));
-    special.or_else(|| standard().map(Charset::Standard))
+    let standard = |name: &str| Encoding::for_label(name.as_bytes()).map(Charset::Standard);
+    special.or_else(|| standard(&name)).or_else(|| iso_8859(bare)).or_else(|| standard(spelled(bare)))
+}
+
+/// A part of ISO 8859, whatever stands before and behind its number: `iso8859-15`, `8859_1`.
+fn iso_8859(bare: &str) -> Option<Charset> {
+    let (_, number) = bare.split_once("8859")?;
+    let digits = if matches!(number.as_bytes(), [b'1', b'0'..=b'6', ..]) { 2 } else { 1 };
+    Encoding::for_label(format!("iso-8859-{}", number.get(..digits)?).as_bytes()).map(Charset::Standard)
 }
 
 /// The name as the standard has it, of one without its signs.
-fn spelled(bare: &str) -> String {
-    match bare.find("8859") {
-        Some(at) => {
-            let part: String = bare.chars().skip(at + 4).take_while(char::is_ascii_digit).collect();
-            let digits = if part.starts_with('1') { 2 } else { 1 };
-            format!("iso-8859-{}", part.get(..digits).unwrap_or(&part))
-        }
-        None => match bare {
-            "shiftjis" | "mskanji" | "windows31j" | "sjiswin" | "sjisopen" | "shiftjisms" => "shift_jis".to_owned(),
-            "eucjp" | "eucjpms" | "eucjpwin" | "ujis" => "euc-jp".to_owned(),
-            "euccn" | "gb" => "gb18030".to_owned(),
-            "euctw" | "big5hkscs2004" => "big5".to_owned(),
-            "euckr" | "uhc" => "euc-kr".to_owned(),
-            "latin7" => "iso-8859-13".to_owned(),
-            "latin8" => "iso-8859-14".to_owned(),
-            "latin9" => "iso-8859-15".to_owned(),
-            "latin10" => "iso-8859-16".to_owned(),
-            "koi8" | "koi8r" => "koi8-r".to_owned(),
-            "koi8ru" | "koi8u" => "koi8-u".to_owned(),
-            "tis620" => "tis-620".to_owned(),
-            "macroman" => "macintosh".to_owned(),
-            "maccyrillic" | "macukraine" => "x-mac-cyrillic".to_owned(),
-            _ if bare.starts_with("ksc5601") => "euc-kr".to_owned(),
-            _ => bare.to_owned(),
-        },
+fn spelled(bare: &str) -> &str {
+    match bare {
+        "shiftjis" | "mskanji" | "windows31j" | "sjiswin" | "sjisopen" | "shiftjisms" => "shift_jis",
+        "eucjp" | "eucjpms" | "eucjpwin" | "ujis" => "euc-jp",
+        "euccn" | "gb" => "gb18030",
+        "big5hkscs2004" => "big5",
+        "euckr" | "uhc" => "euc-kr",
+        "utf16le" => "utf-16le",
+        "utf16be" => "utf-16be",
+        "latin7" => "iso-8859-13",
+        "latin8" => "iso-8859-14",
+        "latin9" => "iso-8859-15",
+        "latin10" => "iso-8859-16",
+        "koi8" | "koi8r" => "koi8-r",
+        "koi8ru" | "koi8u" => "koi8-u",
+        "tis620" => "tis-620",
+        "macroman" => "macintosh",
+        "maccyrillic" | "macukraine" => "x-mac-cyrillic",
+        _ if bare.starts_with("ksc5601") => "euc-kr",
+        _ => bare,
     }
 }
 

@@ -6,7 +6,7 @@ mod labels;
 mod unicode;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use self::labels::Charset;
 
@@ -37,8 +37,14 @@ pub(crate) fn decode_with(named: Option<&str>, hint: Option<&str>, bytes: &[u8])
     if let Some(text) = named.and_then(|charset| Some(charset.decode(bytes)).filter(|text| charset.explains(text))) {
         return text;
     }
-    let hint = hint.and_then(labels::find).filter(|hint| !is_default(*hint));
-    hint.map(|charset| charset.decode(bytes)).filter(|text| broken(text) == 0).unwrap_or_else(|| guess(bytes))
+    let hinted = hint.and_then(labels::find).map(|charset| charset.decode(bytes));
+    let guessed = || guess(bytes).decode_without_bom_handling(bytes).0.into_owned();
+    hinted.filter(|text| broken(text) == 0).unwrap_or_else(guessed)
+}
+
+/// The charset that octets seem to be in, if they are not UTF-8.
+pub(crate) fn likely(bytes: &[u8]) -> Option<&'static str> {
+    std::str::from_utf8(bytes).is_err().then(|| guess(bytes).name())
 }
 
 /// Whether a name is that of a charset, or one that stands for none: `us-ascii`, say.
@@ -98,15 +104,18 @@ fn broken(text: &str) -> usize {
     text.matches(char::REPLACEMENT_CHARACTER).count()
 }
 
-/// Decodes octets of which nothing is known.
-fn guess(bytes: &[u8]) -> String {
+/// The charset of octets of which nothing is known. A single one beyond ASCII tells nothing, so that one is taken for what
+/// most of the world would mean.
+fn guess(bytes: &[u8]) -> &'static Encoding {
     let foreign = bytes.iter().position(|octet| !octet.is_ascii()).unwrap_or_default();
+    if bytes.iter().skip(foreign + 1).all(u8::is_ascii) {
+        return WINDOWS_1252;
+    }
     let start = foreign.saturating_sub(GUESSED_BEFORE);
     let end = bytes.len().min(start + MAX_GUESSED);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes.get(start..end).unwrap_or_default(), end == bytes.len());
-    let encoding = detector.guess(None, Utf8Detection::Deny);
-    encoding.decode_without_bom_handling(bytes).0.into_owned()
+    detector.guess(None, Utf8Detection::Deny)
 }
 
 #[cfg(test)]
