@@ -7,4 +7,5 @@ pub(crate) mod params;
 pub(crate) mod results;
 pub(crate) mod tokens;
 pub(crate) mod transfer;
+pub(crate) mod uuencode;
 pub(crate) mod words;

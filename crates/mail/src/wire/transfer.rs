@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::lines::line_at;
+use super::uuencode;
 
 /// How the octets of a part are wrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub(crate) enum Encoding {
     Base64,
     /// quoted-printable.
     QuotedPrintable,
+    /// x-uuencode, which no standard knows.
+    Uuencode,
 }
 
 impl Encoding {
@@ -22,6 +25,8 @@ impl Encoding {
             Self::Base64
         } else if word.eq_ignore_ascii_case("quoted-printable") {
             Self::QuotedPrintable
+        } else if ["x-uuencode", "uuencode", "x-uue"].iter().any(|name| word.eq_ignore_ascii_case(name)) {
+            Self::Uuencode
         } else {
             Self::Identity
         }
@@ -32,16 +37,22 @@ impl Encoding {
             Self::Identity => Cow::Borrowed(bytes),
             Self::Base64 => Cow::Owned(base64(bytes)),
             Self::QuotedPrintable => Cow::Owned(quoted_printable(bytes)),
+            Self::Uuencode => match uuencode::blocks(bytes).next() {
+                Some(block) => Cow::Owned(uuencode::decode(bytes.get(block.data).unwrap_or_default())),
+                None => Cow::Borrowed(bytes),
+            },
         }
     }
 }
 
-/// Octets outside the alphabet are skipped; padding ends a group, so that concatenated encodings are read too.
+/// Octets outside the alphabet are skipped. Padding ends a group, so that concatenated encodings are read too; what stands
+/// behind the first is left out if it is no base64, since mailing lists write their footers there.
 pub(crate) fn base64(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() / 4 * 3 + 3);
     let mut group = 0_u32;
     let mut held = 0_u8;
-    for &b in bytes {
+    let mut is_padded = false;
+    for (at, &b) in bytes.iter().enumerate() {
         let value = match b {
             b'A'..=b'Z' => b - b'A',
             b'a'..=b'z' => b - b'a' + 26,
@@ -51,6 +62,11 @@ pub(crate) fn base64(bytes: &[u8]) -> Vec<u8> {
             b'=' => {
                 flush(&mut out, group, held);
                 (group, held) = (0, 0);
+                let behind = bytes.get(at..).unwrap_or_default();
+                if !is_padded && !behind.iter().all(|b| is_standard_base64(*b)) {
+                    return out;
+                }
+                is_padded = true;
                 continue;
             }
             _ => continue,
@@ -64,6 +80,10 @@ pub(crate) fn base64(bytes: &[u8]) -> Vec<u8> {
     }
     flush(&mut out, group, held);
     out
+}
+
+fn is_standard_base64(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || octet.is_ascii_whitespace() || matches!(octet, b'+' | b'/' | b'=')
 }
 
 /// Writes the whole octets of a group of which `held` sextets were read.
@@ -131,10 +151,13 @@ mod tests {
             ("aGVs\r\nbG8", "hello"),
             ("aGk=aGk=", "hihi"),
             ("a G*V!s", "hel"),
+            ("aGk=\r\n____________\r\nList mailing list\r\n", "hi"),
+            ("aGk=\r\n-- \r\nfooter", "hi"),
+            ("aGk=\r\n\r\naGk=\r\n", "hihi"),
             ("a", ""),
             ("", ""),
         ] {
-            assert_eq!(base64(encoded.as_bytes()), expected.as_bytes(), "{encoded}");
+            assert_eq!(String::from_utf8_lossy(&base64(encoded.as_bytes())), expected, "{encoded}");
         }
     }
 
@@ -146,6 +169,14 @@ mod tests {
             ("1=2 =ZZ =", "1=2 =ZZ "),
             ("a  \r\nb", "a\r\nb"),
             ("a=  \nb", "ab"),
+            ("caf=c3=a9", "café"),
+            ("caf=C3=\r\n=A9", "café"),
+            ("caf=C3=A9=", "café"),
+            ("a=3Db=3db", "a=b=b"),
+            ("a=\r\n\r\nb", "a\r\nb"),
+            ("=4", "=4"),
+            ("a=0D=0Ab", "a\r\nb"),
+            ("https://a.example/?x=1&y=zz", "https://a.example/?x=1&y=zz"),
         ] {
             assert_eq!(quoted_printable(encoded.as_bytes()), expected.as_bytes(), "{encoded}");
         }

@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected has failed")]
 
 mod addresses;
+mod charsets;
 mod compose;
+mod enclosed;
 mod hostile;
 mod html;
 mod html_quotes;
@@ -11,4 +13,5 @@ mod parse;
 mod properties;
 mod reply;
 mod reports;
+mod structure;
 mod trace;
