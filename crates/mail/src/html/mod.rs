@@ -11,6 +11,7 @@ mod render;
 mod tokens;
 
 pub use links::{Link, links_of_html};
+pub(crate) use links::{Piece, pieces};
 pub use quotes::extract_html;
 
 /// The text of an HTML mail: one line a block, paragraphs set apart, list items marked, quotations marked with `> `,

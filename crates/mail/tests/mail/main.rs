@@ -3,6 +3,7 @@
 
 mod addresses;
 mod compose;
+mod findings;
 mod hostile;
 mod html;
 mod multiparts;
