@@ -21,3 +21,7 @@ fmt:
 # Fuzz every entry that takes octets of strangers, a minute each.
 fuzz *args:
     scripts/fuzz {{args}}
+
+# How well mail is read, beside other readers on the same mails.
+bench-reading *args:
+    scripts/bench-reading {{args}}

@@ -10,6 +10,7 @@ mod dkim_key;
 pub mod domain;
 pub mod draft;
 pub mod event;
+pub mod extracted;
 pub mod feed;
 pub mod home;
 pub mod ids;
@@ -48,6 +49,7 @@ pub use dkim_key::{DkimKey, KeyState, MailKey};
 pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use draft::{ClaimedDraft, Dispatch, Draft, DraftItem, DraftKind, SendStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};
+pub use extracted::{Code, ConfirmingLink, Extracted};
 pub use home::Home;
 pub use ids::{
     ApiKeyId, AttachmentId, AttemptId, DomainId, DraftId, EventId, InboxId, MemberId, MessageId, NoteId,
