@@ -1,13 +1,12 @@
 //! What speaks for a number being a verification code, and what against it.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::code_words::{CODE_WORDS, CodeWord};
-use super::lexicon::{Hit, Lexicon, within};
+use super::lexicon::{Hit, Lexicon, Said, within};
 use super::passage::Passage;
 use super::shapes::{Candidate, Shape, is_year};
-
-use std::sync::LazyLock;
 
 static LEXICON: LazyLock<Lexicon<CodeWord>> = LazyLock::new(|| Lexicon::new(CODE_WORDS));
 
@@ -21,8 +20,14 @@ const LONGEST_HEADING: usize = 80;
 const REACH_OF_PURPOSE: usize = 100;
 /// How far a name reaches within its sentence, in octets.
 const REACH_OF_NAME: usize = 200;
+/// How far it reaches back to a number that the sentence starts with: "483920 is your code".
+const REACH_BEHIND: usize = 60;
 /// How many signs, in octets, there may be between a thing and its number: "Order no. #".
 const REACH_OF_THING: usize = 4;
+/// How far off, in octets, a word may be that tells to enter the number.
+const REACH_OF_ENTERING: usize = 24;
+/// How many candidates are passed over in search of the next number.
+const NEIGHBOURS: usize = 8;
 /// So many numbers alone on their lines are a list, and none of them is the code.
 const LIST: usize = 4;
 
@@ -31,6 +36,7 @@ pub(super) struct Evidence<'a> {
     passage: &'a Passage,
     candidates: &'a [Candidate],
     hits: Vec<Hit<CodeWord>>,
+    whole: Said,
     /// Something in the text names a code for proving who one is.
     names_code: bool,
     is_list: bool,
@@ -53,7 +59,8 @@ enum Name {
 impl<'a> Evidence<'a> {
     pub(super) fn new(passage: &'a Passage, candidates: &'a [Candidate]) -> Self {
         let hits = LEXICON.hits(&passage.lower);
-        let mut evidence = Self { passage, candidates, hits, names_code: false, is_list: false };
+        let whole = Said::of(&hits);
+        let mut evidence = Self { passage, candidates, hits, whole, names_code: false, is_list: false };
         evidence.names_code = evidence
             .hits
             .iter()
@@ -86,11 +93,11 @@ impl<'a> Evidence<'a> {
         let mut sureness = match name {
             Name::OneTime => 64,
             Name::ForPurpose => 60,
-            Name::Confirming if is_bought => 15,
+            Name::Confirming if is_bought => -5,
             Name::Confirming => 56,
-            Name::Yours if is_bought || is_cheap => 5,
+            Name::Yours if is_bought || is_cheap => -10,
             Name::Yours => 34,
-            _ if is_bought || is_cheap => 0,
+            _ if is_bought || is_cheap => -20,
             _ => 20,
         };
         sureness += match distance {
@@ -103,12 +110,13 @@ impl<'a> Evidence<'a> {
         sureness += 8 * i32::from(self.has(CodeWord::Care));
         sureness += 5 * i32::from(self.has(CodeWord::Purpose) || self.has(CodeWord::OneTime));
         sureness -= 70 * i32::from(self.has(CodeWord::Meeting));
+        sureness -= 70 * i32::from(self.has(CodeWord::Technical));
         sureness -= 50 * i32::from(self.is_household(range));
         sureness + form(candidate)
     }
 
     fn has(&self, meaning: CodeWord) -> bool {
-        self.hits.iter().any(|hit| hit.meaning == meaning)
+        self.whole.has(meaning)
     }
 
     /// A number alone on its line whose name stands elsewhere in the mail.
@@ -166,15 +174,29 @@ impl<'a> Evidence<'a> {
             CodeWord::YourCode => Name::Yours,
             _ => return None,
         };
+        if self.is_compound_of_other(hit) {
+            return Some(Name::Other);
+        }
         let (start, end) = self.sentence_around(&(hit.start..hit.end));
         let start = start.max(hit.start.saturating_sub(REACH_OF_PURPOSE));
         let around = within(&self.hits, start, end.min(hit.end + REACH_OF_PURPOSE));
-        let says = |meaning| around.iter().any(|other| other.meaning == meaning);
+        let said = Said::of(around);
         Some(match name {
-            _ if says(CodeWord::Purpose) || says(CodeWord::OneTime) => Name::ForPurpose,
-            _ if says(CodeWord::Confirmation) => Name::Confirming,
+            _ if said.has(CodeWord::Purpose) || said.has(CodeWord::OneTime) => Name::ForPurpose,
+            _ if said.has(CodeWord::Confirmation) => Name::Confirming,
             name => name,
         })
+    }
+
+    /// Whether the hit is but the end of a word whose start says nothing of proving who one is: "Kundencode".
+    fn is_compound_of_other(&self, hit: &Hit<CodeWord>) -> bool {
+        let before = self.passage.lower.get(..hit.start).unwrap_or_default();
+        let rest = before.trim_end_matches(|c: char| c.is_alphabetic() && !is_particle(c));
+        let known = |meaning| {
+            matches!(meaning, CodeWord::Purpose | CodeWord::Confirmation | CodeWord::Code | CodeWord::OneTime)
+        };
+        let is_known = || within(&self.hits, rest.len(), hit.start).iter().any(|part| known(part.meaning));
+        rest.len() < before.len() && !is_known()
     }
 
     /// What the words around call the number, and how far off they are in octets.
@@ -184,10 +206,14 @@ impl<'a> Evidence<'a> {
         if let Some(found) = self.name_before(number, start) {
             return Some(found);
         }
-        if let Some(found) = self.name_behind(number, end) {
+        let starts_sentence = !self.passage.slice(start..range.start).contains(char::is_alphanumeric);
+        let reach = if starts_sentence { REACH_BEHIND } else { REACH_BEHIND / 2 };
+        if let Some(found) = self.name_behind(number, end.min(range.end + reach)) {
             return Some(found);
         }
-        let starts_sentence = !self.passage.slice(start..range.start).contains(char::is_alphanumeric);
+        if self.is_entered(range) && self.has(CodeWord::Care) {
+            return Some((Name::Yours, 0));
+        }
         match (is_alone, starts_sentence) {
             (true, _) => self.name_above(range).or_else(|| self.name_below(range)),
             (false, true) => self.heading(range),
@@ -197,7 +223,8 @@ impl<'a> Evidence<'a> {
 
     fn name_before(&self, number: usize, start: usize) -> Option<(Name, usize)> {
         let range = &self.candidates.get(number)?.range;
-        let other = number.checked_sub(1).and_then(|before| self.candidates.get(before));
+        let before = self.candidates.get(..number).unwrap_or_default();
+        let other = before.iter().rev().take(NEIGHBOURS).find(|other| is_number(other));
         let start = start.max(other.map_or(0, |other| other.range.end)).max(range.start.saturating_sub(REACH_OF_NAME));
         within(&self.hits, start, range.start)
             .iter()
@@ -205,10 +232,18 @@ impl<'a> Evidence<'a> {
             .find_map(|hit| Some((self.name(hit)?, range.start.saturating_sub(hit.end))))
     }
 
+    /// Whether the reader is told to enter just this.
+    fn is_entered(&self, range: &Range<usize>) -> bool {
+        within(&self.hits, range.start.saturating_sub(REACH_OF_ENTERING), range.start)
+            .iter()
+            .any(|hit| hit.meaning == CodeWord::Enter && !self.passage.slice(hit.end..range.start).contains('\n'))
+    }
+
     fn name_behind(&self, number: usize, end: usize) -> Option<(Name, usize)> {
         let range = &self.candidates.get(number)?.range;
-        let other = self.candidates.get(number + 1);
-        let end = end.min(other.map_or(usize::MAX, |other| other.range.start)).min(range.end + REACH_OF_NAME);
+        let behind = self.candidates.get(number + 1..).unwrap_or_default();
+        let other = behind.iter().take(NEIGHBOURS).find(|other| is_number(other));
+        let end = end.min(other.map_or(usize::MAX, |other| other.range.start));
         within(&self.hits, range.end, end)
             .iter()
             .find_map(|hit| Some((self.name(hit)?, hit.start.saturating_sub(range.end))))
@@ -254,8 +289,24 @@ impl<'a> Evidence<'a> {
 
     fn is_household(&self, range: &Range<usize>) -> bool {
         let (start, end) = self.sentence_around(range);
-        within(&self.hits, start, end).iter().any(|hit| hit.meaning == CodeWord::Household)
+        let start = start.max(range.start.saturating_sub(REACH_OF_NAME));
+        Said::of(within(&self.hits, start, end.min(range.end + REACH_OF_NAME))).has(CodeWord::Household)
     }
+}
+
+/// Whether a name before the candidate is its own, and none of what stands behind it: brands are written in capitals,
+/// and with digits too.
+fn is_number(candidate: &Candidate) -> bool {
+    match candidate.shape {
+        Shape::Letters | Shape::GroupedLetters | Shape::Words => false,
+        Shape::Mixed => !candidate.code.bytes().any(|b| b.is_ascii_lowercase()),
+        _ => true,
+    }
+}
+
+/// Hiragana: what stands before them is a word of its own.
+fn is_particle(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{309f}')
 }
 
 /// Letters and digits in turn, as a generator throws them; "SAVE20" is made by a person.
@@ -277,7 +328,7 @@ fn form(candidate: &Candidate) -> i32 {
         Shape::GroupedDigits | Shape::SpreadDigits => 10,
         Shape::Digits | Shape::GroupedMixed => 8,
         Shape::Mixed => 4,
-        Shape::GroupedLetters | Shape::Letters => 0,
+        Shape::GroupedLetters | Shape::Letters | Shape::Words => 0,
     }
 }
 
@@ -286,6 +337,8 @@ fn form(candidate: &Candidate) -> i32 {
 fn may_be_called(candidate: &Candidate, name: Name, distance: usize, is_alone: bool) -> bool {
     let is_clear = matches!(name, Name::OneTime | Name::ForPurpose | Name::Confirming);
     match candidate.shape {
+        Shape::Words => is_clear && is_alone,
+        Shape::Letters | Shape::GroupedLetters if !is_clear => is_alone && !is_pronounceable(&candidate.code),
         Shape::Letters => is_clear && (distance <= 6 || is_alone) && !is_pronounceable(&candidate.code),
         Shape::GroupedLetters => {
             is_clear && (distance <= 12 || is_alone || (distance <= 60 && !is_pronounceable(&candidate.code)))

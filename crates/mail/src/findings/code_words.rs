@@ -26,6 +26,10 @@ pub(super) enum CodeWord {
     Unit,
     /// Locks, alarms, networks of people who tell one another their codes.
     Household,
+    /// To enter something.
+    Enter,
+    /// Programs and mail servers talk of what went wrong.
+    Technical,
     /// The mail is about a meeting to dial into.
     Meeting,
     /// The mail is about buying cheaply.
@@ -38,7 +42,21 @@ pub(super) enum CodeWord {
 
 impl Meaning for CodeWord {
     fn is_subject(self) -> bool {
-        matches!(self, Self::Care | Self::Household | Self::Meeting | Self::Promotion | Self::Trade | Self::Recovery)
+        matches!(
+            self,
+            Self::Care
+                | Self::Enter
+                | Self::Technical
+                | Self::Household
+                | Self::Meeting
+                | Self::Promotion
+                | Self::Trade
+                | Self::Recovery
+        )
+    }
+
+    fn number(self) -> u32 {
+        self as u32
     }
 }
 
@@ -55,6 +73,8 @@ pub(super) const CODE_WORDS: &Table<CodeWord> = &[
     (W::Numbered, NUMBERED),
     (W::Unit, UNIT),
     (W::Household, HOUSEHOLD),
+    (W::Enter, ENTER),
+    (W::Technical, TECHNICAL),
     (W::Meeting, MEETING),
     (W::Promotion, PROMOTION),
     (W::Trade, TRADE),
@@ -92,6 +112,10 @@ const CODE: &[&str] = &[
     "código", "codigo", "codice", "clave", "kod", "kodu", "kodem", "*kod", "*koden", "*kode", "*koodi*",
     "kód", "kódu", "kódem", "код", "кода", "коду", "кодом", "пин-код", "пін-код", "kodunuz", "kodunu", "kodunuzu",
     "コード", "代码", "代碼", "코드",
+    "digits", "*-digit number", "*-digit", "ziffern", "*ziffern", "zahlencode", "*zifferncode", "chiffres",
+    "dígitos", "cifre", "cijfers", "*cijfercode", "cyfry", "cyfr", "siffror*", "*sifferkod*", "siffer", "sifrene",
+    "sifferne", "*sifferkode*", "numerosarja*", "*numeroinen", "číslice", "číslic", "цифры", "цифр", "桁の数字",
+    "数字コード", "位数字", "位數字", "자리 숫자", "자리 번호", "smscode", "zahlen",
 ];
 
 #[rustfmt::skip]
@@ -133,6 +157,7 @@ const PURPOSE: &[&str] = &[
     "認証", "ログイン", "サインイン", "セキュリティ", "本人確認", "登録", "検証", "ワンタイム", "アクセス", "二段階", "2段階",
     "验证", "驗證", "登录", "登入", "登陆", "安全", "身份", "身分", "注册", "註冊", "激活", "认证", "認證", "一次性", "啟用", "重设", "重設",
     "인증", "로그인", "보안", "본인", "가입", "일회용", "2단계",
+    "pair", "connect", "browser", "koble", "verbinden", "jumeler", "associer", "vincular", "abbinare", "confirming",
 ];
 
 #[rustfmt::skip]
@@ -184,8 +209,8 @@ const OTHER_NUMBER: &[&str] = &[
     "registration number", "company no", "registered number", "error code", "status code", "exit code", "response code",
     "promo code", "promotion code", "promotional code", "coupon code", "coupon", "discount code", "voucher code",
     "voucher", "offer code", "referral code", "invite code", "invitation code", "gift code", "gift card code",
-    "gift card number", "gift card", "claim code", "redemption code", "redeem code", "deal code", "vip code", "with code",
-    "use code", "code at checkout", "rebate code", "savings code", "priority code", "source code", "code review",
+    "gift card number", "gift card", "claim code", "redemption code", "redeem code", "deal code", "vip code",
+    "code at checkout", "rebate code", "savings code", "priority code", "source code", "code review",
     "review code", "qr code", "qr-code", "barcode", "bar code", "dress code", "product code", "item code", "color code",
     "colour code", "code of conduct", "morse code", "legacy code", "meeting id", "meeting number", "meeting code",
     "access number", "conference id", "conference code", "webinar id", "dial-in", "host code", "participant code",
@@ -202,57 +227,57 @@ const OTHER_NUMBER: &[&str] = &[
     "numéro de ticket", "numéro de réservation", "n° de commande", "commande n°", "facture n°", "n° de suivi",
     "code promo*", "code de réduction", "code réduction", "code avantage", "code cadeau", "code postal", "code de retrait",
     "code de suivi", "code d'erreur", "code erreur", "code source", "code vestimentaire", "code-barres", "code qr",
-    "avec le code", "code de réservation", "code parrain*", "code de la porte",
+    "code de réservation", "code parrain*", "code de la porte",
     "bestellnummer", "bestell-nr", "rechnungsnummer", "rechnungs-nr", "rechnungsnr", "sendungsnummer", "trackingnummer",
     "vorgangsnummer", "ticketnummer", "kundennummer", "kunden-nr", "kundennr", "auftragsnummer", "buchungsnummer",
     "buchungscode", "buchungs-code", "reservierungsnummer", "referenznummer", "aktenzeichen", "vertragsnummer",
     "telefonnummer", "postleitzahl", "gutscheincode", "gutschein-code", "gutschein*",
     "rabattcode", "rabatt-code", "aktionscode", "promocode", "promo-code", "fehlercode", "quellcode", "strichcode",
-    "abholcode", "abhol-code", "steuernummer", "ust-id", "ust-idnr", "handelsregister*", "mit dem code", "türcode",
+    "abholcode", "abhol-code", "steuernummer", "ust-id", "ust-idnr", "handelsregister*", "türcode",
     "tracking-code", "sendungscode", "artikelnummer", "seriennummer", "flugnummer", "mitgliedsnummer", "empfehlungscode",
     "einladungscode", "geschenkcode", "kontonummer", "bankleitzahl", "vorgangs-id", "backup-code*", "wiederherstellungscode*",
     "número de pedido", "número de factura", "número de seguimiento", "número de reserva", "número de cliente", "nº de pedido",
     "código promocional", "código de descuento", "código de cupón", "código postal", "código de reserva", "código de seguimiento",
     "código de error", "código de barras", "código fuente", "código qr", "cupón", 
-    "código de recogida", "código de regalo", "con el código", "usa el código", "código de invitación", "código de referido",
+    "código de recogida", "código de regalo", "código de invitación", "código de referido",
     "numero d'ordine", "numero ordine", "numero di ordine", "numero fattura", "numero di fattura", "numero di tracking",
     "numero di spedizione", "numero cliente", "codice sconto", "codice promo*", "codice coupon", "codice postale", "codice fiscale",
     "codice di prenotazione", "codice prenotazione", "codice cliente", "codice ordine", "codice di tracciamento", "codice tracking",
     "codice errore", "codice sorgente", "codice a barre", "codice regalo", "codice di ritiro", "codice articolo", 
-    "partita iva", "p.iva", "p. iva", "con il codice", "codice invito", "codice amico", "codice di errore",
+    "partita iva", "p.iva", "p. iva", "codice invito", "codice amico", "codice di errore",
     "número do pedido", "número da encomenda", "número da fatura", "número de rastreamento", "código de rastreio",
     "código de rastreamento", "código promocional", "código de desconto", "cupom", "cupão", "código de reserva", "código postal",
     "código de erro", "código de barras", "código-fonte", 
-    "com o código", "use o código", "código de levantamento", "código de retirada", "código da reserva",
+    "código de levantamento", "código de retirada", "código da reserva",
     "bestelnummer", "ordernummer", "factuurnummer", "klantnummer", "volgnummer", "reserveringsnummer", "boekingsnummer",
     "boekingscode", "kortingscode", "actiecode", "vouchercode", "cadeaucode", "foutcode", "broncode", "trackingcode",
     "track-en-tracecode", "afhaalcode", "ophaalcode", "telefoonnummer", "dossiernummer",
-    "met code", "met de code", "ticketnummer", "zaaknummer", "deurcode", "uitnodigingscode",
+    "ticketnummer", "zaaknummer", "deurcode", "uitnodigingscode",
     "numer zamówienia", "nr zamówienia", "zamówienie nr", "zamówienia nr", "numer faktury", "faktura nr", "numer przesyłki",
     "numer klienta", "numer rezerwacji", "kod rabatowy", "kodem rabatowym", "kodu rabatowego", "kod promocyjny", "kod pocztowy",
     "kod błędu", "kod odbioru", "kod rezerwacji", "kod źródłowy", "kod kreskowy", "kod qr", "kupon*", "numer telefonu",
-    "z kodem", "numer zgłoszenia", "zgłoszenie", "kod polecający", "kodu pocztowego",
+    "numer zgłoszenia", "zgłoszenie", "kod polecający", "kodu pocztowego",
     "ordernummer", "beställningsnummer", "fakturanummer", "kundnummer", "bokningsnummer", "bokningskod*", "kollinummer",
     "spårningsnummer", "ärendenummer", "rabattkod*", "kampanjkod*", "presentkod*", "värdekod*", "postnummer", "felkod*",
     "källkod*", "streckkod*", "hämtkod*", "hämtningskod*", "telefonnummer", "orgnr", "org.nr", "organisationsnummer",
-    "referensnummer", "portkod*", "dörrkod*", "med koden", "inbjudningskod*",
+    "referensnummer", "portkod*", "dörrkod*", "inbjudningskod*",
     "ordrenummer", "fakturanummer", "kundenummer", "bookingnummer", "bestillingsnummer", "bestillingskode*", "bookingkode*",
     "sporingsnummer", "sagsnummer", "saksnummer", "rabatkode*", "rabattkode*", "kampagnekode*", "kampanjekode*", "gavekode*",
     "fejlkode*", "feilkode*", "kildekode*", "stregkode*", "strekkode*", "hentekode*", "afhentningskode*", "postnummer",
     "telefonnummer", "org.nr", "orgnr", "referansenummer", "referencenummer", "reservationsnummer", "dørkode*",
-    "med koden", "med kode", "invitationskode*",
+    "invitationskode*",
     "tilausnumero*", "tilausnro", "laskun numero*", "laskunumero*", "asiakasnumero*", "varausnumero*", "varaustunnus*",
     "varauskoodi*", "seurantakoodi*", "seurantanumero*", "lähetystunnus*", "alennuskoodi*", "kampanjakoodi*", "etukoodi*",
     "lahjakoodi*", "postinumero*", "virhekoodi*", "lähdekoodi*", "viivakoodi*", "noutokoodi*", "ovikoodi*", "puhelinnumero*",
-    "y-tunnus", "viitenumero*", "tikettinumero*", "koodilla", "kutsukoodi*", "qr-koodi*",
+    "y-tunnus", "viitenumero*", "tikettinumero*", "kutsukoodi*", "qr-koodi*",
     "číslo objednávky", "objednávka č", "objednávky č", "číslo faktury", "faktura č", "číslo zásilky", "číslo rezervace",
     "zákaznické číslo", "slevový kód", "slevového kódu", "slevovým kódem", "slevovy kod", "promo kód", "poštovní směrovací",
     "chybový kód", "kód chyby", "zdrojový kód", "čárový kód", "qr kód", "kód pro vyzvednutí", "kupón", 
-    "variabilní symbol", "s kódem", "rezervační kód", "kód rezervace", "dárkový kód", "sledovací číslo", "výdejní kód",
+    "variabilní symbol", "rezervační kód", "kód rezervace", "dárkový kód", "sledovací číslo", "výdejní kód",
     "номер заказа", "заказ №", "заказа №", "номер счёта", "номер счета", "номер отправления", "трек-номер*", "трек-код*",
     "номер бронирования", "код бронирования", "код брони", "номер обращения", "номер заявки", "номер клиента", "промокод*",
     "промо-код*", "код скидки", "код ошибки", "исходный код", "исходного кода", "почтовый индекс", "штрих-код*", "qr-код*",
-    "код получения", "код выдачи", "код домофона", "купон*", "по коду", "с кодом",
+    "код получения", "код выдачи", "код домофона", "купон*",
     "артикул*", "номер замовлення", "код товара", "код города", "реферальный код", "код приглашения",
     "sipariş numara*", "sipariş no", "takip numara*", "takip kodu*", "indirim kodu*", "kupon kodu*", "posta kodu*", "hata kodu*",
     "rezervasyon kodu*", "fatura no", 
@@ -269,6 +294,13 @@ const OTHER_NUMBER: &[&str] = &[
     "쿠폰코드", "쿠폰 코드", "쿠폰번호", "쿠폰", "할인코드", "할인 코드", "프로모션 코드", "추천코드", "추천인 코드", "초대코드", "초대 코드",
     "오류 코드", "에러 코드", "오류코드", "소스 코드", "소스코드", "바코드", "qr코드", "우편번호", "사업자등록번호",
     "사업자 등록번호", "계좌번호", "회의 id", "문의번호", "상품코드", "항공편", "대표전화", "고객센터", "기프트카드", "픽업 코드",
+    "session", "session id", "client number", "station code", "last four digits", "last 4 digits", "last digits",
+    "quatre derniers chiffres", "derniers chiffres", "letzten vier ziffern", "letzten ziffern",
+    "últimos cuatro dígitos", "últimos dígitos", "ultime quattro cifre", "ultime cifre", "últimos quatro dígitos",
+    "laatste vier cijfers", "laatste cijfers", "ostatnie cztery cyfry", "ostatnie cyfry", "sista siffror*",
+    "sidste fire cifre", "siste fire siffer", "viimeiset numerot", "poslední čtyři číslice", "последние цифры",
+    "последние четыре цифры", "下4桁", "下四桁", "끝자리",
+    "code produit", "código de producto", "codice prodotto", "código do produto", "kod produktu", "kód produktu", "kód výrobku", "ürün kodu*",
 ];
 
 #[rustfmt::skip]
@@ -322,6 +354,23 @@ const HOUSEHOLD: &[&str] = &[
 ];
 
 #[rustfmt::skip]
+const ENTER: &[&str] = &[
+    "enter", "type", "type in", "typing", "input", "key in", "punch in", "quote", "saisissez", "saisis", "entrez", "entre", "tapez", "recopiez",
+    "renseignez", "saisir", "gib", "geben sie", "eingeben", "tippe", "tippen sie", "trage", "tragen sie", "introduce", "introduzca", "ingresa",
+    "ingrese", "escribe", "teclea", "inserisci", "inserisca", "digita", "inserire", "insira", "digite", "introduza", "escreva", "voer", "vul",
+    "typ", "wpisz", "wprowadź", "podaj", "przepisz", "ange", "skriv", "skriv in", "fyll i", "mata in", "indtast", "skriv inn", "skriver du inn",
+    "tast inn", "oppgi", "angi", "syötä", "kirjoita", "anna", "näppäile", "zadejte", "zadej", "opište", "vložte", "введите", "введи", "укажите",
+    "введіть", "girin", "入力", "输入", "輸入", "填写", "填寫", "입력",
+];
+
+#[rustfmt::skip]
+const TECHNICAL: &[&str] = &[
+    "pull request", "merge request", "requested changes", "pushed to", "commits", "stack trace", "traceback", "exception", "exit code",
+    "status code", "build failed", "ci run", "mail system", "mailer-daemon", "could not be delivered", "undelivered", "undeliverable",
+    "delivery status", "delivery has failed", "smtp", "rcpt to", "repository", "unzustellbar", "non remis", "non distribué",
+];
+
+#[rustfmt::skip]
 const MEETING: &[&str] = &[
     "meeting id", "join zoom", "zoom meeting", "join the meeting", "join meeting", "teams meeting", "google meet",
     "webinar id", "dial-in", "dial in", "dial by your location", "conference id", "meeting number", "meeting link",
@@ -331,6 +380,11 @@ const MEETING: &[&str] = &[
     "vergadering-id", "deelnemen aan", "id spotkania", "dołącz do spotkania", "mötes-id", "möte-id", "møde-id", "møte-id",
     "kokoustunnus*", "kokouksen tunnus*", "id schůzky", "připojit se ke schůzce", "идентификатор конференции", "подключиться к конференции",
     "ミーティングid", "会議id", "会议号", "会议id", "會議 id", "會議id", "회의 id", "회의id", "ミーティング id",
+    "or dial", "joining info", "to join the video", "join by phone", "join with google meet", "participer avec",
+    "rejoindre par téléphone", "telefonisch teilnehmen", "per telefon einwählen", "oder einwählen",
+    "unirse por teléfono", "unirte por teléfono", "partecipa per telefono", "participar por telefone",
+    "telefonisch deelnemen", "dołącz przez telefon", "anslut via telefon", "deltag via telefon",
+    "delta via telefon", "liity puhelimella", "připojit se telefonicky", "電話で参加", "电话加入", "전화로 참여",
 ];
 
 #[rustfmt::skip]

@@ -12,6 +12,27 @@ pub(super) trait Meaning: Copy {
     /// Whether it is only the subject of the mail that the word tells: such words are found within others too, and hide
     /// none.
     fn is_subject(self) -> bool;
+
+    /// Its place among the meanings of its table, below 32.
+    fn number(self) -> u32;
+}
+
+/// Which meanings the words of a place have.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Said(u32);
+
+impl Said {
+    pub(super) fn of<M: Meaning>(hits: &[Hit<M>]) -> Self {
+        Self(hits.iter().fold(0, |said, hit| said | bit(hit.meaning)))
+    }
+
+    pub(super) fn has<M: Meaning>(self, meaning: M) -> bool {
+        self.0 & bit(meaning) != 0
+    }
+}
+
+fn bit(meaning: impl Meaning) -> u32 {
+    1_u32.checked_shl(meaning.number()).unwrap_or_default()
 }
 
 /// A word of the table at its place in the text.
@@ -108,6 +129,10 @@ mod tests {
     impl Meaning for char {
         fn is_subject(self) -> bool {
             self.is_uppercase()
+        }
+
+        fn number(self) -> u32 {
+            u32::from(self) % 32
         }
     }
 

@@ -8,6 +8,8 @@ use super::lexicon::{Meaning, Table};
 pub(super) enum LinkWord {
     /// To confirm, to verify, to activate.
     Confirm,
+    /// To bring to an end what was begun.
+    Complete,
     /// What is confirmed so: an address, an account, a subscription.
     Account,
     /// To sign in.
@@ -48,10 +50,15 @@ impl Meaning for LinkWord {
             Self::Magic | Self::Denial | Self::Ignore | Self::Care | Self::Done | Self::Click | Self::Account
         )
     }
+
+    fn number(self) -> u32 {
+        self as u32
+    }
 }
 
 pub(super) const LINK_WORDS: &Table<LinkWord> = &[
     (W::Confirm, CONFIRM),
+    (W::Complete, COMPLETE),
     (W::Account, ACCOUNT),
     (W::SignIn, SIGN_IN),
     (W::Magic, MAGIC),
@@ -112,6 +119,15 @@ const CONFIRM: &[&str] = &[
 ];
 
 #[rustfmt::skip]
+const COMPLETE: &[&str] = &[
+    "complete", "finish", "finalize", "finalise", "finaliser", "finalisez", "terminer", "terminez", "abschließen", "abzuschließen", "abschliessen",
+    "completar", "completa", "complete", "finalizar", "finaliza", "terminar", "completare", "completi", "terminare", "concluir", "conclua",
+    "voltooien", "voltooi", "afronden", "rond", "dokończ", "dokończyć", "zakończ", "zakończyć", "slutför", "slutföra", "avsluta", "fuldfør",
+    "fuldføre", "afslut", "fullfør", "fullføre", "viimeistele", "viimeistelläksesi", "dokončit", "dokončete", "dokonči", "завершить", "завершите",
+    "завершення", "завершити", "tamamla*", "完了", "完成", "완료",
+];
+
+#[rustfmt::skip]
 const ACCOUNT: &[&str] = &[
     "email", "e-mail", "emails", "mail address", "address", "account", "subscription", "registration", "sign up", "signup", "sign-up",
     "identity", "device", "login", "newsletter", "membership", "yourself", "it's you", "profile", "opt-in",
@@ -143,6 +159,7 @@ const SIGN_IN: &[&str] = &[
     "kirjaudu", "kirjautu*", "sisäänkirjautu*", "přihlásit", "přihlaste", "přihlášení", "přihlas", "войти", "войдите", "вход", "входа",
     "авторизоваться", "увійти", "увійдіть", "вхід", "входу", "giriş",
     "ログイン", "サインイン", "登录", "登入", "登陆", "로그인",
+    "entrare", "entrez", "me connecter à", "anmelden bei",
 ];
 
 #[rustfmt::skip]
@@ -232,6 +249,7 @@ const TEAM: &[&str] = &[
     "команд*", "рабоч*", "проект*", "групп*", "организац*", "простір*", "груп*", "ekip*", "takım*", "çalışma alanı*", "proje*",
     "チーム", "ワークスペース", "プロジェクト", "グループ", "組織", "团队", "團隊", "工作区", "工作區", "项目", "專案", "组织", "群组", "工作空间", "空间",
     "팀", "워크스페이스", "프로젝트", "그룹", "조직",
+    "arbejdsrum*", "arbeitsraum",
 ];
 
 #[rustfmt::skip]
@@ -299,6 +317,9 @@ const AWAY: &[&str] = &[
     "瀏覽器", "不是我", "非本人", "拒绝", "拒絕", "取消", "举报", "檢舉", "了解更多", "下载", "下載", "冻结",
     "수신거부", "수신 거부", "구독 취소", "구독취소", "환경설정", "개인정보", "이용약관", "약관", "도움말", "고객센터", "고객지원", "문의", "브라우저", "본인이 아닙니다", "본인이 아닌", "제가 아닙니다",
     "내가 아닙니다", "거절", "취소", "신고", "자세히", "다운로드", "차단", "앱스토어",
+    "meld het", "meld dit", "zeg het ons", "laat het ons weten", "dis-le-nous", "dites-le-nous", "sag uns",
+    "sagen sie uns", "dínoslo", "faccelo sapere", "avise-nos", "daj nam znać", "berätta för oss", "sig til",
+    "fortell oss", "kerro meille", "dejte nám vědět", "сообщите нам", "что это не вы",
 ];
 
 #[rustfmt::skip]
@@ -316,6 +337,12 @@ const DENIAL: &[&str] = &[
     "et ollut sinä", "et tehnyt", "et pyytänyt", "etkö", "et tunnista", "nebyli jste to vy", "to vy nebyli", "nežádali", "nepožádali", "nebyl jste", "nepoznáváte", "nebyla jste",
     "это были не вы", "не вы", "не запрашивали", "не узнаёте", "не узнаете", "не совершали", "це були не ви", "не ви", "siz değilseniz", "siz yapmadıysanız",
     "心当たり", "覚えのない", "身に覚え", "ご本人でない", "不是您", "非您本人", "非本人", "不是你", "若非", "如非", "并非您", "本人でない", "본인이 아", "요청하지 않", "하지 않으셨", "직접 하지",
+    "no account", "geen account", "pas créé", "pas inscrit", "nicht erstellt", "nicht registriert", "no creaste",
+    "no te registraste", "no has creado", "no te has registrado", "non hai creato", "non ti sei registrato",
+    "non ti sei iscritto", "não criou", "não se registou", "não se cadastrou", "não se inscreveu", "nie zakładał*",
+    "nie rejestrował*", "inte skapat", "inte registrerat", "ikke oprettet", "ikke tilmeldt", "ikke opprettet",
+    "ikke registrert", "et luonut", "et rekisteröi*", "nevytvořil*", "neregistroval*", "не регистрировались",
+    "не создавали", "登録していない", "登録した覚え", "未注册", "没有注册", "沒有註冊", "並未", "并未", "가입하지 않", "가입한 적",
 ];
 
 #[rustfmt::skip]
@@ -344,6 +371,7 @@ const CARE: &[&str] = &[
     "válido", "una sola vez", "una vez", "scade", "scadrà", "valido", "una sola volta", "uma única vez", "uma vez", "válida", "geldig", "verloopt", "eenmalig", "één keer", "ważny", "wygasa", "wygaśnie", "jednorazow*", "tylko raz", "giltig", "upphör",
     "går ut", "en gång", "gyldig", "gælder", "udløber", "én gang", "utløper", "voimassa", "vanhenee", "kerran", "platný", "platnost", "platí", "vyprší", "jednou", "действительн*", "действует",
     "истекает", "истечёт", "истечет", "один раз", "одноразов*", "дійсн*", "діє", "geçerli", "有効期限", "有効です", "一度", "1回", "分以内", "時間以内", "有效", "过期", "過期", "失效", "一次", "유효", "만료", "한 번",
+    "used once", "lapses", "lapse", "expirent", "expiran", "scadono", "expiram", "verlopen", "verfallen",
 ];
 
 #[rustfmt::skip]

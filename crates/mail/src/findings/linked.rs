@@ -70,6 +70,7 @@ pub(super) fn of_text(text: &str, limit: usize) -> Linked {
             break;
         }
         let url = url_at(text.get(start..).unwrap_or_default());
+        let url = bracketed(text.get(..start).unwrap_or_default(), url);
         builder.lines(text.get(from..start).unwrap_or_default());
         builder.open(url.to_owned());
         builder.close(true);
@@ -107,6 +108,20 @@ fn url_at(text: &str) -> &str {
             return url;
         }
         url = shorter;
+    }
+}
+
+/// The URL without what follows the bracket that was opened right before it: `[words](url)more words`.
+fn bracketed<'a>(before: &str, url: &'a str) -> &'a str {
+    let closing = match before.chars().next_back() {
+        Some('(') => ')',
+        Some('[') => ']',
+        _ => return url,
+    };
+    let opening = if closing == ')' { '(' } else { '[' };
+    match url.split_once(closing) {
+        Some((inner, _)) if !inner.contains(opening) => inner,
+        _ => url,
     }
 }
 
@@ -167,6 +182,7 @@ mod tests {
             ("see https://a.example/x_(y)", "https://a.example/x_(y)"),
             ("[Confirm](https://a.example/x)", "https://a.example/x"),
             ("HTTPS://A.example/x!", "HTTPS://A.example/x"),
+            ("[ここ](https://a.example/x)からメール", "https://a.example/x"),
             ("https://a.example/x?t=1をクリック", "https://a.example/x?t=1"),
             ("\"https://a.example/x\"", "https://a.example/x"),
             ("https://a.example/?u=https://b.example/", "https://a.example/?u=https://b.example/"),

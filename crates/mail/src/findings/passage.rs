@@ -8,6 +8,8 @@ use crate::clean::{is_invisible, truncate};
 const CONTEXT: usize = 200;
 /// A full stop behind a word shorter than this may stand for an abbreviation: "No. 5", "Acme Inc. is".
 const SHORTEST_LAST_WORD: usize = 4;
+/// Lines of about this many characters were broken for their length, in the midst of sentences.
+const BROKEN_LINE: std::ops::RangeInclusive<usize> = 45..=80;
 
 /// A text and its sentences. Both spellings have the same length, so that a place in one is a place in the other.
 pub(super) struct Passage {
@@ -92,18 +94,24 @@ fn lowered(c: char) -> char {
 fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut start = 0;
-    let mut word = 0;
+    // The letters of the word at hand, and the characters of the line.
+    let (mut word, mut line) = (0, 0);
+    let mut before = ' ';
     let mut says_something = false;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map(|(_, c)| *c);
+        let ends_word = next.is_none_or(char::is_whitespace);
         let ends = match c {
-            '\n' | '。' | '！' | '？' => true,
-            '!' | '?' => next.is_none_or(char::is_whitespace),
-            '.' => next.is_none_or(char::is_whitespace) && word >= SHORTEST_LAST_WORD,
+            '\n' => !(BROKEN_LINE.contains(&line) && continues(before, text.get(at + 1..).unwrap_or_default())),
+            '。' | '！' | '？' => true,
+            '!' | '?' => ends_word,
+            '.' => ends_word && (word >= SHORTEST_LAST_WORD || !before.is_alphabetic()),
             _ => false,
         };
-        word = if c.is_alphanumeric() { word + 1 } else { 0 };
+        word = if c.is_alphabetic() { word + 1 } else { 0 };
+        line = if c == '\n' { 0 } else { line + 1 };
+        before = c;
         says_something |= c.is_alphanumeric();
         if ends {
             let end = at + c.len_utf8();
@@ -118,6 +126,12 @@ fn sentences(text: &str) -> Vec<Range<usize>> {
         sentences.push(start..text.len());
     }
     sentences
+}
+
+/// Whether a sentence goes on in the next line, having come to `before` in this one.
+fn continues(before: char, next: &str) -> bool {
+    let line = next.split('\n').next().unwrap_or_default();
+    before != ':' && line.starts_with(char::is_alphanumeric) && line.contains(char::is_alphabetic)
 }
 
 #[cfg(test)]
@@ -135,6 +149,9 @@ mod tests {
             cut("Hello there. Code no. 5 is\n\n--\n12! Ja?\u{a0}Ok"),
             ["Hello there.", "Code no. 5 is", "12!", "Ja?", "Ok"]
         );
+        let broken = "the number that is needed for the transfer to the account\nDE12 is: 5";
+        assert_eq!(cut(broken), [broken]);
+        assert_eq!(cut("(69003). The code"), ["(69003).", "The code"]);
         assert_eq!(cut("コードです。１２３"), ["コードです。", "123"]);
     }
 

@@ -35,6 +35,8 @@ pub(super) enum Shape {
     Letters,
     /// `WDJB-MJHT`
     GroupedLetters,
+    /// `plumb-orbit-4821`
+    Words,
 }
 
 /// The candidates of a text in order, the first 2,000.
@@ -185,7 +187,9 @@ fn is_number_gap(gap: &str) -> bool {
 fn is_number_like(chunk: &str) -> bool {
     let signs = chunk.bytes().filter(|b| !b.is_ascii_digit()).count();
     chunk.bytes().any(|b| b.is_ascii_digit())
-        && chunk.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase() || matches!(b, b'+' | b'-' | b'.' | b'/'))
+        && chunk
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase() || matches!(b, b'#' | b'+' | b'-' | b'.' | b'/'))
         && signs <= 2
         && !chunk.contains([':', '%'])
 }
@@ -261,10 +265,12 @@ fn grouped_shape(parts: &[&str]) -> Option<Shape> {
     let has_digit = parts.iter().any(|part| part.bytes().any(|b| b.is_ascii_digit()));
     let is_upper = parts.iter().all(|part| !part.bytes().any(|b| b.is_ascii_lowercase()));
     let is_lower = parts.iter().all(|part| !part.bytes().any(|b| b.is_ascii_uppercase()));
+    let is_spoken = (3..=5).contains(&parts.len()) && parts.iter().all(|part| (2..=9).contains(&part.len()));
     let fits = (3..=5).contains(&length) && parts.len() <= 4 && parts.iter().all(|part| part.len() == length);
     match (fits, has_digit) {
         (true, true) if is_upper || is_lower => Some(Shape::GroupedMixed),
         (true, false) if is_upper => Some(Shape::GroupedLetters),
+        _ if is_spoken && is_lower => Some(Shape::Words),
         _ => None,
     }
 }
@@ -293,6 +299,7 @@ mod tests {
             ("A7K9QZ", "A7K9QZ", Shape::Mixed),
             ("X4T-9PL", "X4T-9PL", Shape::GroupedMixed),
             ("WDJB-MJHT", "WDJB-MJHT", Shape::GroupedLetters),
+            ("plumb-orbit-4821", "plumb-orbit-4821", Shape::Words),
             ("QZKFMT", "QZKFMT", Shape::Letters),
         ] {
             let found = candidates(text);

@@ -1,6 +1,11 @@
 //! What an agent waits for: codes and links that confirm.
 
+use std::time::{Duration, Instant};
+
 use inboxd_mail::{LinkKind, extract_codes, extract_links};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 
 #[test]
 fn codes_are_found_in_every_language() {
@@ -176,4 +181,138 @@ fn what_is_said_of_a_finding_is_one_line() {
         found.iter().map(|found| found.context.as_str()).collect::<Vec<_>>(),
         ["Acme Hi, your code: 483 920 Bye"]
     );
+}
+
+/// Pieces of mails that hand over codes and links, and of those that do not.
+fn scraps() -> impl Strategy<Value = String> {
+    let scraps = vec![
+        "483920",
+        "483 920",
+        "4",
+        "8",
+        " | ",
+        "\n",
+        "\n\n",
+        " ",
+        ". ",
+        ": ",
+        "A7K9QZ",
+        "WDJB-MJHT",
+        "G-483920",
+        "2026",
+        "verification code",
+        "Your code is ",
+        "code",
+        "expires in 10 minutes",
+        "order number",
+        "code promo",
+        "認証コード",
+        "인증번호",
+        "код подтверждения",
+        "４８",
+        "\u{200b}",
+        "é",
+        "İ",
+        "-",
+        "#",
+        "$",
+        "<a href='https://a.example/verify?token=8fK2mQ9xT1'>",
+        "<a href=\"javascript:x\">",
+        "</a>",
+        "Confirm your email",
+        "Sign in",
+        "magic link",
+        "unsubscribe",
+        "<p>",
+        "<td>",
+        "https://a.example/reset?token=8fK2mQ9xT1b",
+        "://",
+        "https://",
+        "(",
+        ")",
+        "<",
+        ">",
+        "If this wasn't you, ",
+    ];
+    vec(select(scraps), 0..60).prop_map(|scraps| scraps.concat())
+}
+
+proptest! {
+    #[test]
+    fn findings_stand_in_the_mail_and_are_bounded(subject in scraps(), text in scraps(), html in scraps()) {
+        let codes = extract_codes(Some(&subject), &text);
+        prop_assert!(codes.len() <= 10);
+        prop_assert!(codes.iter().all(|found| (1..=100).contains(&found.confidence)));
+        prop_assert!(codes.is_sorted_by_key(|found| std::cmp::Reverse(found.confidence)));
+        let signs = format!("{subject}\n\n{text}").replace('４', "4").replace('８', "8");
+        for found in &codes {
+            prop_assert!(found.context.chars().count() <= 200 && !found.context.contains('\n'));
+            // Whatever groups the signs of a code, they stand there one behind the other.
+            let mut rest = signs.chars();
+            let is_there = found.code.chars().all(|sign| rest.any(|c| c == sign)) || signs.contains(&found.code);
+            prop_assert!(is_there, "{} in {signs}", found.code);
+        }
+
+        let links = extract_links(Some(&subject), &text, Some(&html));
+        prop_assert!(links.len() <= 10);
+        prop_assert!(links.is_sorted_by_key(|found| std::cmp::Reverse(found.confidence)));
+        for found in &links {
+            prop_assert!((1..=100).contains(&found.confidence));
+            prop_assert!(html.contains(&found.url) || text.contains(&found.url), "{}", found.url);
+            prop_assert!(found.context.chars().count() <= 200 && !found.context.contains('\n'));
+        }
+
+        prop_assert_eq!(extract_codes(Some(&subject), &text), codes);
+        prop_assert_eq!(extract_links(Some(&subject), &text, Some(&html)), links);
+    }
+
+    #[test]
+    fn nothing_makes_them_panic(subject in ".*", text in ".*", html in ".*") {
+        prop_assert!(extract_codes(Some(&subject), &text).len() <= 10);
+        prop_assert!(extract_links(Some(&subject), &text, Some(&html)).len() <= 10);
+    }
+}
+
+#[test]
+fn what_is_made_to_cost_much_is_read_in_time() {
+    let start = Instant::now();
+    for piece in [
+        "1",
+        "1 ",
+        "12 ",
+        "4839 ",
+        "483920\n",
+        "code ",
+        "code 4839 ",
+        "your code: ",
+        "A7K9QZ ",
+        "A-",
+        "1-",
+        ".",
+        "验证码",
+        "https://a.example/verify ",
+        "https://",
+        "://",
+        "(https://a",
+        "otp4839",
+        "ABCDEF ",
+        "\n\n",
+    ] {
+        let text = piece.repeat(8 * 1024 * 1024 / piece.len());
+        assert!(extract_codes(Some(&text), &text).len() <= 10);
+        assert!(extract_links(Some(&text), &text, None).len() <= 10);
+    }
+    for piece in [
+        "<a href='https://a.example/verify?token=8fK2mQ9xT1'>Verify your email</a>",
+        "<a href=https://a.example/v>",
+        "<p>",
+        "Confirm <b>",
+        "<img alt='verify'>",
+        "<a",
+        "<a href='",
+    ] {
+        let html = piece.repeat(8 * 1024 * 1024 / piece.len());
+        assert!(extract_links(None, "", Some(&html)).len() <= 10);
+    }
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
 }

@@ -4,6 +4,7 @@
 mod addresses;
 mod compose;
 mod findings;
+mod findings_collection;
 mod hostile;
 mod html;
 mod multiparts;
