@@ -4,9 +4,9 @@
 //! the depth, and mail comes from strangers.
 
 mod attributes;
-mod lines;
 mod elements;
 mod hidden;
+mod lines;
 mod links;
 mod marks;
 mod quotes;
@@ -20,6 +20,7 @@ mod walk;
 mod writer;
 
 pub use links::{Link, links_of_html};
+pub(crate) use links::{Piece, pieces};
 pub use quotes::extract_html;
 
 /// The text of an HTML mail as a person sees it: one line a block, paragraphs set apart, list items marked, the cells of

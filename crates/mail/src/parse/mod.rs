@@ -108,6 +108,10 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     mail.preview = preview_of(&mail, text_is_derived);
     let new = mail.extracted_text.as_deref().unwrap_or_default();
     mail.codes = extract_codes(mail.subject.as_deref(), new);
+    if let Some(html) = mail.extracted_html.as_deref().filter(|_| mail.codes.is_empty() && !text_is_derived) {
+        // Many a text beside HTML only says that there is HTML.
+        mail.codes = extract_codes(mail.subject.as_deref(), &html::words_from_html(html));
+    }
     mail.links = extract_links(mail.subject.as_deref(), new, mail.extracted_html.as_deref());
     mail.hides_text = html.as_deref().is_some_and(html::hides_text);
     mail.text = text;

@@ -5,6 +5,8 @@ mod addresses;
 mod charsets;
 mod compose;
 mod enclosed;
+mod findings;
+mod findings_collection;
 mod hostile;
 mod html;
 mod html_quotes;
