@@ -63,7 +63,7 @@ pub(crate) fn base64(bytes: &[u8]) -> Vec<u8> {
                 flush(&mut out, group, held);
                 (group, held) = (0, 0);
                 let behind = bytes.get(at..).unwrap_or_default();
-                if !is_padded && !behind.iter().all(|b| is_standard_base64(*b)) {
+                if !is_padded && !is_base64(behind) {
                     return out;
                 }
                 is_padded = true;
@@ -82,8 +82,12 @@ pub(crate) fn base64(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-fn is_standard_base64(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || octet.is_ascii_whitespace() || matches!(octet, b'+' | b'/' | b'=')
+/// Whether octets that begin with the padding of a group go on with nothing but whole groups.
+fn is_base64(octets: &[u8]) -> bool {
+    let is_sign = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'/' | b'=');
+    let behind = octets.iter().skip_while(|octet| **octet == b'=');
+    let signs = behind.clone().filter(|octet| is_sign(octet)).count();
+    signs % 4 == 0 && behind.clone().all(|octet| is_sign(octet) || octet.is_ascii_whitespace())
 }
 
 /// Writes the whole octets of a group of which `held` sextets were read.
@@ -152,6 +156,7 @@ mod tests {
             ("aGk=aGk=", "hihi"),
             ("a G*V!s", "hel"),
             ("aGk=\r\n____________\r\nList mailing list\r\n", "hi"),
+            ("aGk== ignored", "hi"),
             ("aGk=\r\n-- \r\nfooter", "hi"),
             ("aGk=\r\n\r\naGk=\r\n", "hihi"),
             ("a", ""),

@@ -30,9 +30,12 @@ pub(crate) fn decode_with(named: Option<&str>, hint: Option<&str>, bytes: &[u8])
     if let Some(text) = unicode::marked(bytes) {
         return text;
     }
+    if bytes.is_ascii() && escapes::are_in(bytes) {
+        return escapes::decode_iso_2022(bytes);
+    }
     let named = named.and_then(labels::find);
     if let Some(text) = utf8(named, bytes) {
-        return if escapes::are_in(bytes) { escapes::decode_iso_2022(bytes) } else { text.to_owned() };
+        return text.to_owned();
     }
     if let Some(text) = named.and_then(|charset| Some(charset.decode(bytes)).filter(|text| charset.explains(text))) {
         return text;
