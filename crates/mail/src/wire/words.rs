@@ -1,6 +1,6 @@
 //! Encoded words in header values (RFC 2047).
 
-use super::{charset, transfer};
+use super::{base64, charset, transfer};
 
 /// The most octets of a charset's name.
 const MAX_CHARSET: usize = 64;
@@ -82,7 +82,7 @@ impl<'a> Word<'a> {
         match encoding {
             "B" | "b" => {
                 let (data, rest) = base64_data(rest);
-                Some((Self { charset, bytes: transfer::base64(data.as_bytes()) }, rest))
+                Some((Self { charset, bytes: base64::decode(data.as_bytes()) }, rest))
             }
             "Q" | "q" => {
                 let (data, rest) = quoted_data(rest);

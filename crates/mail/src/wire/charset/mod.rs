@@ -11,7 +11,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use self::labels::Charset;
 
 /// How many octets a guess is made from, and how many of them may stand before the first that is no ASCII.
-const MAX_GUESSED: usize = 64 * 1024;
+const MAX_GUESSED: usize = 8 * 1024;
 const GUESSED_BEFORE: usize = 256;
 /// How many characters beyond ASCII make it sure that a text is UTF-8 though it is said to be something else.
 const SURE: usize = 4;

@@ -2,7 +2,7 @@
 
 use encoding_rs::{UTF_16BE, UTF_16LE};
 
-use crate::wire::transfer;
+use crate::wire::base64;
 
 /// Decodes a text that begins with a byte order mark, whatever it is said to be. A mark of UTF-8 does not say that the
 /// text is UTF-8 to its end, so that one is left to others.
@@ -63,7 +63,7 @@ pub(super) fn decode_utf7(bytes: &[u8]) -> String {
         if encoded.is_empty() {
             units.push(u16::from(b'+'));
         }
-        let octets = transfer::base64(encoded);
+        let octets = base64::decode(encoded);
         units.extend(octets.as_chunks::<2>().0.iter().map(|pair| u16::from_be_bytes(*pair)));
     }
     String::from_utf16_lossy(&units)
