@@ -271,6 +271,7 @@ diesel::table! {
         raw -> Binary,
         authentication -> Nullable<Jsonb>,
         spam -> Nullable<Jsonb>,
+        extracted -> Nullable<Jsonb>,
     }
 }
 

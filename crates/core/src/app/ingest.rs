@@ -5,8 +5,8 @@ use time::OffsetDateTime;
 
 use super::App;
 use crate::model::{
-    Actor, Attachment, AttachmentId, InboxId, Labels, Message, MessageBody, MessageId, MessageItem, OrganizationId,
-    ThreadId,
+    Actor, Attachment, AttachmentId, Code, ConfirmingLink, Extracted, InboxId, Labels, Message, MessageBody, MessageId,
+    MessageItem, OrganizationId, ThreadId,
 };
 
 /// The most attachments of a message that are listed; the raw mail holds all.
@@ -60,6 +60,7 @@ pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
         extracted_text: mail.extracted_text.clone(),
         extracted_html: mail.extracted_html.clone(),
         headers: mail.headers.clone(),
+        extracted: extracted(mail),
         authentication: None,
         spam: None,
     };
@@ -74,6 +75,22 @@ pub(super) fn search_text(message: &Message) -> String {
     lines.extend(item.subject.as_deref());
     lines.extend(message.body.text.as_deref());
     lines.join("\n").to_lowercase()
+}
+
+/// What the mail hands over.
+fn extracted(mail: &ParsedMail) -> Extracted {
+    let codes = mail.codes.iter().map(|found| Code {
+        code: found.code.clone(),
+        confidence: found.confidence,
+        context: found.context.clone(),
+    });
+    let links = mail.links.iter().map(|found| ConfirmingLink {
+        url: found.url.clone(),
+        kind: found.kind.to_string(),
+        confidence: found.confidence,
+        context: found.context.clone(),
+    });
+    Extracted { codes: codes.collect(), links: links.collect(), has_hidden_text: mail.hides_text }
 }
 
 fn attachment(part: &ParsedAttachment, attachment_id: AttachmentId) -> Attachment {

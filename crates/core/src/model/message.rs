@@ -4,7 +4,9 @@ use inboxd_mail::Disposition;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::{Actor, AttachmentId, Authentication, InboxId, Labels, MessageId, OrganizationId, SpamReport, ThreadId};
+use super::{
+    Actor, AttachmentId, Authentication, Extracted, InboxId, Labels, MessageId, OrganizationId, SpamReport, ThreadId,
+};
 
 /// A part of a message that can be downloaded. Its bytes stay in the raw mail; those of a draft are stored apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +101,8 @@ pub struct MessageBody {
     pub extracted_html: Option<String>,
     /// The fields of the header, in order.
     pub headers: Vec<(String, String)>,
+    /// What it hands over.
+    pub extracted: Extracted,
     /// Who vouches for it; `None` where nobody was asked.
     pub authentication: Option<Authentication>,
     /// What speaks for spam; `None` where no filter was asked.

@@ -10,6 +10,7 @@ mod dkim_key;
 pub mod domain;
 pub mod draft;
 pub mod event;
+pub mod extracted;
 pub mod feed;
 pub mod home;
 pub mod ids;
@@ -35,6 +36,7 @@ pub mod usage;
 pub mod webhook;
 pub mod webhook_attempt;
 pub mod webhook_delivery;
+mod words;
 
 pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach};
 pub use api_key::ApiKey;
@@ -48,6 +50,7 @@ pub use dkim_key::{DkimKey, KeyState, MailKey};
 pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use draft::{ClaimedDraft, Dispatch, Draft, DraftItem, DraftKind, SendStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};
+pub use extracted::{Code, ConfirmingLink, Extracted};
 pub use home::Home;
 pub use ids::{
     ApiKeyId, AttachmentId, AttemptId, DomainId, DraftId, EventId, InboxId, MemberId, MessageId, NoteId,

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::actor::Actor;
 use super::attachment::Attachment;
+use super::extracted::{ExtractedCode, ExtractedLink};
 use super::time::shown;
 use super::trust::{Authentication, SpamReport};
 
@@ -125,6 +126,13 @@ pub(crate) struct Message {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     extracted_html: Option<String>,
+    /// The verification codes it hands over, the surest first.
+    extracted_codes: Vec<ExtractedCode>,
+    /// The links in it that confirm something, the surest first.
+    extracted_links: Vec<ExtractedLink>,
+    /// Whether its HTML holds words that nobody sees who reads it, as used to smuggle instructions to agents. They are in
+    /// `html` alone.
+    has_hidden_text: bool,
     /// The fields of its header by name; where a name stands there more than once, a line each.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
@@ -148,6 +156,9 @@ impl From<model::Message> for Message {
             html: body.html,
             extracted_text: body.extracted_text,
             extracted_html: body.extracted_html,
+            extracted_codes: body.extracted.codes.into_iter().map(ExtractedCode::from).collect(),
+            extracted_links: body.extracted.links.into_iter().map(ExtractedLink::from).collect(),
+            has_hidden_text: body.extracted.has_hidden_text,
             headers: by_name(body.headers),
             authentication: body.authentication.map(Authentication::from),
             spam: body.spam.map(SpamReport::from),

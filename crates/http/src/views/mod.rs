@@ -10,6 +10,7 @@ mod domain;
 mod draft;
 mod event;
 mod event_schema;
+mod extracted;
 mod identity;
 mod inbox;
 mod label_event;

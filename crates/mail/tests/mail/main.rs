@@ -7,6 +7,7 @@ mod compose;
 mod enclosed;
 mod hostile;
 mod html;
+mod html_quotes;
 mod multiparts;
 mod parse;
 mod properties;

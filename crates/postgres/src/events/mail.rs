@@ -81,7 +81,7 @@ async fn messages(
         .zip(BODIES)
         .map(|(bit, (_, column, _))| format!("CASE WHEN octet_length(b.{column}) > $5 THEN {} ELSE 0 END", 1 << bit));
     let text = format!(
-        "SELECT {ITEM}, {bodies}, b.authentication, b.spam, ({left_out})::smallint AS left_out
+        "SELECT {ITEM}, {bodies}, b.authentication, b.spam, b.extracted, ({left_out})::smallint AS left_out
         FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[])
             AS e(organization_id, inbox_id, message_id)) AS wanted
         JOIN inboxes i ON i.organization_id = wanted.organization_id AND i.inbox_id = wanted.inbox_id

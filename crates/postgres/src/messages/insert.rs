@@ -20,8 +20,8 @@ const INSERT: &str = "
         SELECT $1, $2, l.label, $6, $7, $3 FROM unnest($5::text[]) AS l(label)
     )
     INSERT INTO message_bodies (organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers,
-        search_text, folded_from, folded_to, folded_subject, raw, authentication, spam)
-    VALUES ($1, $2, $3, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35)";
+        search_text, folded_from, folded_to, folded_subject, raw, authentication, spam, extracted)
+    VALUES ($1, $2, $3, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)";
 
 /// Stores a message with its labels, bodies and raw mail.
 pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewMessage) -> Result<(), StoreError> {
@@ -68,6 +68,7 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewMessage)
         .octets(&new.raw)
         .optional_json(body.authentication.as_ref().map(to_json).transpose()?)
         .optional_json(body.spam.as_ref().map(to_json).transpose()?)
+        .optional_json(Some(&body.extracted).filter(|extracted| !extracted.is_empty()).map(to_json).transpose()?)
         .run(connection)
         .await?;
     expect_rows(written, 1)

@@ -20,7 +20,7 @@ pub(crate) const ITEM: &str = "m.organization_id, m.inbox_id, m.message_id, m.th
 
 /// What [`BodyRow`] reads, of a table named `b`.
 pub(crate) const BODY: &str = "b.text, b.html, b.extracted_text, b.extracted_html, b.headers,
-    b.authentication, b.spam";
+    b.authentication, b.spam, b.extracted";
 
 /// The octets of what [`BODY`] reads, as `bigint`: the length of a stored text is known without reading it.
 pub(crate) const BODY_OCTETS: &str = "(octet_length(b.headers)::bigint + coalesce(octet_length(b.text), 0)
@@ -100,6 +100,7 @@ pub(crate) struct BodyRow {
     headers: String,
     authentication: Option<Value>,
     spam: Option<Value>,
+    extracted: Option<Value>,
 }
 
 impl BodyRow {
@@ -114,6 +115,7 @@ impl BodyRow {
             headers,
             authentication: self.authentication.map(from_json).transpose()?,
             spam: self.spam.map(from_json).transpose()?,
+            extracted: self.extracted.map(from_json).transpose()?.unwrap_or_default(),
         })
     }
 }

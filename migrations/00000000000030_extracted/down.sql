@@ -1,0 +1,1 @@
+ALTER TABLE message_bodies DROP COLUMN extracted;
