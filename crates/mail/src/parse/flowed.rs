@@ -12,7 +12,8 @@ pub(crate) fn unflow(text: &str, delete_space: bool) -> String {
         let content = line.get(depth..).unwrap_or_default();
         let content = content.strip_prefix(' ').unwrap_or(content);
         let is_signature = content == "-- ";
-        // An empty line ends a paragraph though a space before it, which many leave at the end of a line, says it goes on.
+        // An empty line ends a paragraph though a space before it, which many leave at the end of a line, says it goes
+        // on.
         if open != Some(depth) || is_signature || content.is_empty() {
             if at > 0 {
                 out.push('\n');

@@ -3,8 +3,9 @@
 /// What stands for an octet that is none of the alphabet.
 const OTHER: u8 = 0xff;
 
-/// Decodes octets; those outside the alphabet are skipped. Padding ends a group, so that concatenated encodings are read
-/// too; what stands behind the first is left out if it is no base64, since mailing lists write their footers there.
+/// Decodes octets; those outside the alphabet are skipped. Padding ends a group, so that concatenated encodings are
+/// read too; what stands behind the first is left out if it is no base64, since mailing lists write their footers
+/// there.
 pub(crate) fn decode(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() / 4 * 3 + 3);
     let mut group = Group::default();

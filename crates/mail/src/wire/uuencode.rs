@@ -15,8 +15,8 @@ pub(crate) struct Block {
     pub(crate) name: Range<usize>,
 }
 
-/// The files in a text, in order: each from `begin`, a mode and a name through lines that are nothing but encoded octets
-/// to `end`. What deviates is text.
+/// The files in a text, in order: each from `begin`, a mode and a name through lines that are nothing but encoded
+/// octets to `end`. What deviates is text.
 pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = Block> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -59,8 +59,8 @@ fn data_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// Whether a line may be encoded octets: as long as its first character says, or less by spaces that transport took. More
-/// than half must be there, so that no file is much larger than its text.
+/// Whether a line may be encoded octets: as long as its first character says, or less by spaces that transport took.
+/// More than half must be there, so that no file is much larger than its text.
 fn is_data(line: &[u8]) -> bool {
     let signs = length(line).div_ceil(3) * 4;
     let is_sign = |octet: &u8| (b' '..=b'`').contains(octet);

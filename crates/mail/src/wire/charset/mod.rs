@@ -107,8 +107,8 @@ fn broken(text: &str) -> usize {
     text.matches(char::REPLACEMENT_CHARACTER).count()
 }
 
-/// The charset of octets of which nothing is known. A single one beyond ASCII tells nothing, so that one is taken for what
-/// most of the world would mean.
+/// The charset of octets of which nothing is known. A single one beyond ASCII tells nothing, so that one is taken for
+/// what most of the world would mean.
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let foreign = bytes.iter().position(|octet| !octet.is_ascii()).unwrap_or_default();
     if bytes.iter().skip(foreign + 1).all(u8::is_ascii) {

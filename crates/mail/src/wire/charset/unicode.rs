@@ -16,8 +16,8 @@ pub(super) fn marked(bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// Decodes UTF-16 without a mark. The zeros of its ASCII tell the order of the octets; where there is none, and the text
-/// is UTF-8, only its name is wrong.
+/// Decodes UTF-16 without a mark. The zeros of its ASCII tell the order of the octets; where there is none, and the
+/// text is UTF-8, only its name is wrong.
 pub(super) fn decode_utf16(bytes: &[u8]) -> String {
     if memchr::memchr(0, bytes).is_none()
         && let Ok(text) = std::str::from_utf8(bytes)
