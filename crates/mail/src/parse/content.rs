@@ -22,8 +22,8 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// Reads a part's header; of a repeated field the first counts. `charset` names what a file name may be in that does
-    /// not say it.
+    /// Reads a part's header; of a repeated field the first counts. `charset` names what a file name may be in that
+    /// does not say it.
     pub(crate) fn read(header: &[u8], charset: Option<&str>) -> Self {
         let mut media = None;
         let mut encoding = None;

@@ -66,9 +66,9 @@ pub struct ParsedMail {
     pub codes: Vec<ExtractedCode>,
     /// The links in what is new that confirm something, the surest first.
     pub links: Vec<ExtractedLink>,
-    /// Every part that is not text or HTML of the mail itself, then the files that are in a `winmail.dat` or stand in the
-    /// text by `uuencode`. At most 1,000 are read, and of their names, types and ids the first 64 KiB. What is encrypted
-    /// or wrapped in its signature (`smime.p7m`, `encrypted.asc`) is here as it came and is not opened.
+    /// Every part that is not text or HTML of the mail itself, then the files that are in a `winmail.dat` or stand in
+    /// the text by `uuencode`. At most 1,000 are read, and of their names, types and ids the first 64 KiB. What is
+    /// encrypted or wrapped in its signature (`smime.p7m`, `encrypted.asc`) is here as it came and is not opened.
     pub attachments: Vec<ParsedAttachment>,
     /// How many Received fields there are, those beyond `headers` included.
     pub received_count: usize,

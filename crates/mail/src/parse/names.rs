@@ -11,8 +11,8 @@ const MAX_EXTENSION: usize = 16;
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// The last path element of `name` without control characters and signs that reorder text, cut to 255 octets with its
-/// extension kept. What Windows would not take for a file is changed: a colon, which opens a stream within one, dots and
-/// spaces at the end, and the names of devices. `None` when nothing is left.
+/// extension kept. What Windows would not take for a file is changed: a colon, which opens a stream within one, dots
+/// and spaces at the end, and the names of devices. `None` when nothing is left.
 pub(crate) fn safe(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_shown = |c: &char| !is_invisible(*c) && !matches!(c, '\u{2028}' | '\u{2029}');

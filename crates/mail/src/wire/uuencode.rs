@@ -15,8 +15,8 @@ pub(crate) struct Block {
     pub(crate) name: Range<usize>,
 }
 
-/// The files in a text, in order: each from `begin`, a mode and a name through lines that are nothing but encoded octets
-/// to `end`. What deviates is text.
+/// The files in a text, in order: each from `begin`, a mode and a name through lines that are nothing but encoded
+/// octets to `end`. What deviates is text.
 pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = Block> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -51,14 +51,20 @@ fn data_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
         if line.trim_ascii_end() == b"end" {
             return Some((at, next));
         }
-        let groups = length(line).div_ceil(3);
-        let is_data = line.iter().all(|octet| (b' '..=b'`').contains(octet)) && line.len() <= 1 + groups * 4 + 1;
-        if !is_data {
+        if !is_data(line) {
             return None;
         }
         at = next;
     }
     None
+}
+
+/// Whether a line may be encoded octets: as long as its first character says, or less by spaces that transport took.
+/// More than half must be there, so that no file is much larger than its text.
+fn is_data(line: &[u8]) -> bool {
+    let signs = length(line).div_ceil(3) * 4;
+    let is_sign = |octet: &u8| (b' '..=b'`').contains(octet);
+    (1 + signs / 2..=1 + signs + 1).contains(&line.len().max(1)) && line.iter().all(is_sign)
 }
 
 /// Decodes the lines of a block. Spaces at the end of a line, which transport may take, are put back.
@@ -96,6 +102,11 @@ mod tests {
             ("words\nbegin 666 x\n#0V%T\n`\nend\nmore", Some(("x", "Cat"))),
             ("begin 644 x\nend\n", Some(("x", ""))),
             ("begin 644 x\n#0V%T\n`\n", None),
+            ("begin 644 x\nM\n`\nend\n", None),
+            (
+                "begin 644 x\nM0V%T0V%T0V%T0V%T0V%T0V%T0V%T0V%T\n\nend",
+                Some(("x", "CatCatCatCatCatCatCatCat\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0")),
+            ),
             ("begin 644 x\nwords of a person\nend\n", None),
             ("begin the day\nend\n", None),
             ("begin 644 \nend\n", None),

@@ -1,6 +1,6 @@
 //! Encoded words in header values (RFC 2047).
 
-use super::{charset, transfer};
+use super::{base64, charset, transfer};
 
 /// The most octets of a charset's name.
 const MAX_CHARSET: usize = 64;
@@ -82,12 +82,13 @@ impl<'a> Word<'a> {
         match encoding {
             "B" | "b" => {
                 let (data, rest) = base64_data(rest);
-                Some((Self { charset, bytes: transfer::base64(data.as_bytes()) }, rest))
+                Some((Self { charset, bytes: base64::decode(data.as_bytes()) }, rest))
             }
             "Q" | "q" => {
                 let (data, rest) = quoted_data(rest);
                 let mut bytes = Vec::with_capacity(data.len());
-                transfer::escapes(data.replace('_', " ").as_bytes(), &mut bytes);
+                // Some programs break the line within a word, as quoted-printable does in a body.
+                transfer::escapes(data.replace("= ", "").replace('_', " ").as_bytes(), &mut bytes);
                 Some((Self { charset, bytes }, rest))
             }
             _ => None,
@@ -170,6 +171,9 @@ mod tests {
             ("=?utf-8?Q?Gr=C3=BC =?utf-8?Q?=C3=9Fe?=", "Grüße"),
             ("=?utf-8?Q??= x", " x"),
             ("=??Q?caf=C3=A9?=", "café"),
+            ("=?utf-8?Q?caf= =C3=A9?=", "café"),
+            ("=?iso-8859-1?Q?café?=", "café"),
+            ("=?utf-8?Q?=E4=BD?= =?utf-8?B?oA==?=", "你"),
             ("=?x-unknown?Q?caf=E9?=", "café"),
             ("\"=?utf-8?Q?caf=C3=A9?=\"", "\"café\""),
             ("(=?utf-8?Q?caf=C3=A9?=)", "(café)"),

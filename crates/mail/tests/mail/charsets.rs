@@ -176,6 +176,8 @@ fn what_is_broken_costs_its_own_place_only() {
         ("utf-7", b"caf\xe9 +", "café +"),
         ("cp437", b"\x9b", "¢"),
         ("", b"\x1b$B$3$s\x1b(B!", "こん!"),
+        ("shift_jis", b"\x1b$B$3$s\x1b(B!", "こん!"),
+        ("utf-8", "log: \u{1b}[0m \u{1b}$B é".as_bytes(), "log: \u{1b}[0m \u{1b}$B é"),
     ] {
         assert_eq!(text(named, body), expected, "{named} {body:x?}");
     }

@@ -180,6 +180,18 @@ fn the_root_of_related_parts_is_the_text_wherever_it_stands() {
 }
 
 #[test]
+fn what_apple_mail_writes_around_files_is_one_text() {
+    let inner = "Content-Type: multipart/mixed; boundary=mm\r\n\r\n--mm\r\nContent-Type: text/html\r\n\r\n<p>Above\r\n--mm\r\n\
+                 Content-Type: application/pdf\r\nContent-Disposition: inline; filename=a.pdf\r\n\r\nx\r\n--mm\r\n\
+                 Content-Type: text/html\r\n\r\n<p>Below\r\n--mm--";
+    let plain = "Content-Type: text/plain\r\n\r\nAbove\nBelow";
+    let mail = parse(multipart("alternative", &[plain, inner]).as_bytes());
+    assert_eq!(mail.text.as_deref(), Some("Above\nBelow"));
+    assert_eq!(mail.html.as_deref(), Some("<p>Above\n<p>Below"));
+    assert_eq!(files(&mail), [("a.pdf", "application/pdf")]);
+}
+
+#[test]
 fn boundaries_are_found_where_the_header_does_not_name_them() {
     let parts =
         "--bb\r\nContent-Type: text/plain\r\n\r\nHello\r\n--bb\r\nContent-Type: image/png\r\n\r\nx\r\n--bb--\r\n";

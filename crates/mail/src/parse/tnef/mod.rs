@@ -38,8 +38,8 @@ pub(crate) struct File {
     pub(crate) content: Range<usize>,
 }
 
-/// Opens a stream as far as it can be read; nothing in what is none. `limit` is the most octets that each of the text and
-/// the HTML are made from.
+/// Opens a stream as far as it can be read; nothing in what is none. `limit` is the most octets that each of the text
+/// and the HTML are made from.
 pub(crate) fn open(stream: &[u8], limit: usize) -> Tnef {
     let mut tnef = Tnef::default();
     let mut waiting = vec![(0..stream.len(), 0)];

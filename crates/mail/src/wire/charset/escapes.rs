@@ -41,8 +41,8 @@ pub(super) fn are_in(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"\x1b$").is_some()
 }
 
-/// Decodes ISO-2022-JP with its supplements, ISO-2022-KR and ISO-2022-CN. A line end ends a table that was not left, and
-/// octets with the top bit outside all tables are half-width Katakana, as some Japanese programs send them.
+/// Decodes ISO-2022-JP with its supplements, ISO-2022-KR and ISO-2022-CN. A line end ends a table that was not left,
+/// and octets with the top bit outside all tables are half-width Katakana, as some Japanese programs send them.
 pub(super) fn decode_iso_2022(bytes: &[u8]) -> String {
     let mut out = Runs::default();
     let mut table = Table::Ascii;
@@ -90,7 +90,8 @@ fn selection(rest: &[u8]) -> Option<(usize, Table, bool)> {
     })
 }
 
-/// Decodes HZ: `~{` opens GB 2312, `~}` and a line end close it, `~~` is a tilde, and one at the end of a line is nothing.
+/// Decodes HZ: `~{` opens GB 2312, `~}` and a line end close it, `~~` is a tilde, and one at the end of a line is
+/// nothing.
 pub(super) fn decode_hz(bytes: &[u8]) -> String {
     let mut out = Runs::default();
     let mut table = Table::Ascii;

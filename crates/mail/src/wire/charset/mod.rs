@@ -11,7 +11,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use self::labels::Charset;
 
 /// How many octets a guess is made from, and how many of them may stand before the first that is no ASCII.
-const MAX_GUESSED: usize = 64 * 1024;
+const MAX_GUESSED: usize = 8 * 1024;
 const GUESSED_BEFORE: usize = 256;
 /// How many characters beyond ASCII make it sure that a text is UTF-8 though it is said to be something else.
 const SURE: usize = 4;
@@ -30,9 +30,12 @@ pub(crate) fn decode_with(named: Option<&str>, hint: Option<&str>, bytes: &[u8])
     if let Some(text) = unicode::marked(bytes) {
         return text;
     }
+    if bytes.is_ascii() && escapes::are_in(bytes) {
+        return escapes::decode_iso_2022(bytes);
+    }
     let named = named.and_then(labels::find);
     if let Some(text) = utf8(named, bytes) {
-        return if escapes::are_in(bytes) { escapes::decode_iso_2022(bytes) } else { text.to_owned() };
+        return text.to_owned();
     }
     if let Some(text) = named.and_then(|charset| Some(charset.decode(bytes)).filter(|text| charset.explains(text))) {
         return text;
@@ -104,8 +107,8 @@ fn broken(text: &str) -> usize {
     text.matches(char::REPLACEMENT_CHARACTER).count()
 }
 
-/// The charset of octets of which nothing is known. A single one beyond ASCII tells nothing, so that one is taken for what
-/// most of the world would mean.
+/// The charset of octets of which nothing is known. A single one beyond ASCII tells nothing, so that one is taken for
+/// what most of the world would mean.
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let foreign = bytes.iter().position(|octet| !octet.is_ascii()).unwrap_or_default();
     if bytes.iter().skip(foreign + 1).all(u8::is_ascii) {

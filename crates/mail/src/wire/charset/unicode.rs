@@ -2,7 +2,7 @@
 
 use encoding_rs::{UTF_16BE, UTF_16LE};
 
-use crate::wire::transfer;
+use crate::wire::base64;
 
 /// Decodes a text that begins with a byte order mark, whatever it is said to be. A mark of UTF-8 does not say that the
 /// text is UTF-8 to its end, so that one is left to others.
@@ -16,8 +16,8 @@ pub(super) fn marked(bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// Decodes UTF-16 without a mark. The zeros of its ASCII tell the order of the octets; where there is none, and the text
-/// is UTF-8, only its name is wrong.
+/// Decodes UTF-16 without a mark. The zeros of its ASCII tell the order of the octets; where there is none, and the
+/// text is UTF-8, only its name is wrong.
 pub(super) fn decode_utf16(bytes: &[u8]) -> String {
     if memchr::memchr(0, bytes).is_none()
         && let Ok(text) = std::str::from_utf8(bytes)
@@ -63,7 +63,7 @@ pub(super) fn decode_utf7(bytes: &[u8]) -> String {
         if encoded.is_empty() {
             units.push(u16::from(b'+'));
         }
-        let octets = transfer::base64(encoded);
+        let octets = base64::decode(encoded);
         units.extend(octets.as_chunks::<2>().0.iter().map(|pair| u16::from_be_bytes(*pair)));
     }
     String::from_utf16_lossy(&units)

@@ -33,8 +33,8 @@ pub(super) fn join(sections: &[Section<'_>]) -> String {
     if named.is_none() { words::decode(&text) } else { text }
 }
 
-/// The value of a parameter that is not marked as encoded, though it may be: in encoded words, as `utf-8''caf%C3%A9`, or
-/// with percent signs alone, which are escapes only if they make up UTF-8 beyond ASCII.
+/// The value of a parameter that is not marked as encoded, though it may be: in encoded words, as `utf-8''caf%C3%A9`,
+/// or with percent signs alone, which are escapes only if they make up UTF-8 beyond ASCII.
 pub(super) fn simple(value: &str) -> String {
     if value.contains("=?") {
         return words::decode(value);

@@ -31,8 +31,8 @@ impl Parameterized {
         Self { value: value.trim_end_matches(',').to_ascii_lowercase(), written }
     }
 
-    /// The parameter, its sections joined, percent encoding and encoded words decoded. Of the two forms the extended one
-    /// counts (RFC 6266 section 4.3).
+    /// The parameter, its sections joined, percent encoding and encoded words decoded. Of the two forms the extended
+    /// one counts (RFC 6266 section 4.3).
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         self.extended(name).or_else(|| self.plain(name).map(extended::simple))
     }
@@ -107,8 +107,8 @@ fn read_parameter<'a>(text: &'a str, quotes_close: &mut bool) -> (Option<(String
     (Some((name, value)).filter(|(name, _)| !name.is_empty()), rest)
 }
 
-/// Reads to the closing quote. A backslash escapes quotes and backslashes only, so that Windows paths stay whole; a quote
-/// that nothing follows as it would a closing one belongs to the value, and where none closes, a semicolon does.
+/// Reads to the closing quote. A backslash escapes quotes and backslashes only, so that Windows paths stay whole; a
+/// quote that nothing follows as it would a closing one belongs to the value, and where none closes, a semicolon does.
 fn read_quoted<'a>(text: &'a str, quotes_close: &mut bool) -> (String, &'a str) {
     let mut value = String::new();
     let mut chars = text.char_indices().peekable();
