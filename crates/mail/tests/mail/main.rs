@@ -3,6 +3,7 @@
 
 mod addresses;
 mod compose;
+mod hidden;
 mod hostile;
 mod html;
 mod multiparts;
