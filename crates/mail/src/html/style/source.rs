@@ -85,8 +85,7 @@ fn declaration_length(block: &str) -> usize {
 /// How far the address in `url(…)` goes, if the bracket at `at` opens one without quotes: in such they mean nothing.
 fn bare_url_length(block: &str, at: usize) -> usize {
     let (before, inner) = block.split_at_checked(at).unwrap_or_default();
-    let is_quoted = inner.trim_start_matches(['(', ' ', '\n', '\t']).starts_with(['"', '\'']);
-    if !before.ends_with("url") || is_quoted {
+    if !before.ends_with("url") || inner.get(1..).unwrap_or_default().trim_ascii_start().starts_with(['"', '\'']) {
         return 0;
     }
     memchr::memchr(b')', inner.as_bytes()).unwrap_or(inner.len())
