@@ -329,6 +329,7 @@ fn hostile_html_is_read_in_linear_time() {
         ("a long style", format!("<p style='{}'>x", "color:(".repeat(500_000))),
         ("tables in tables", "<table><tr><td>".repeat(200_000)),
         ("ampersands", "&a".repeat(2_000_000)),
+        ("brackets", format!("<p style='a:{}'>x", "(".repeat(2_000_000))),
         ("addresses", format!("<p style='{}'>x", "a:url(".repeat(300_000))),
     ];
     for (name, html) in pages {

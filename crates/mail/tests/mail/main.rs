@@ -7,6 +7,7 @@ mod hidden;
 mod hostile;
 mod html;
 mod multiparts;
+mod newsletters;
 mod parse;
 mod properties;
 mod reply;
