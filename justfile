@@ -10,7 +10,7 @@ test *args:
 check:
     scripts/check
 
-# How fast mail is received, beside what the database alone can do.
+# How fast mail is read and received, beside a parser and what the database alone can do; `just bench reading` reads only.
 bench *args:
     cargo run --release -p inboxd-bench -- {{args}}
 

@@ -30,6 +30,7 @@ mod pages;
 mod people;
 mod pods;
 mod promises;
+mod reading;
 mod readme;
 mod reports;
 mod sdk;

@@ -4,6 +4,7 @@
 //! of the rounds say more than any figure, for the machine's speed drifts and both drift with it.
 
 mod baseline;
+mod reading;
 mod receiving;
 mod server;
 mod smtp;
@@ -19,6 +20,10 @@ const MAILS: usize = 2_000;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
+    read_mails();
+    if std::env::args().nth(1).as_deref() == Some("reading") {
+        return Ok(());
+    }
     let server = Server::start().await?;
     println!(
         "{:>28} {:>10} {:>9} {:>9} {:>9}   (min – max of {ROUNDS} rounds)",
@@ -37,6 +42,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("{:>28} {:>10.0}", "PostgreSQL commits, 8 clients", commits[ROUNDS / 2]);
     rows.iter().for_each(Row::print);
     server.stop().await
+}
+
+/// How fast mail is read, beside a parser that extracts nothing.
+fn read_mails() {
+    println!("{:>32} {:>8} {:>9}   (min – max of {ROUNDS} rounds)", "reading, one processor", "MB/s", "ratio");
+    for case in reading::cases() {
+        let rounds: Vec<(f64, f64)> = (0..ROUNDS).map(|_| case.measure()).collect();
+        let (rate, _) = spread(rounds.iter().map(|(ours, _)| *ours));
+        let (ratio, (least, most)) = spread(rounds.iter().map(|(ours, peer)| ours / peer));
+        println!("{:>32} {rate:>8.0} {ratio:>9.3}   ({least:.3} – {most:.3})", case.name);
+    }
 }
 
 /// What was measured with one number of sessions.

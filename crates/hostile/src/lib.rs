@@ -5,6 +5,7 @@
 
 #![expect(clippy::missing_panics_doc, reason = "to panic is what these functions are for")]
 
+mod reading;
 mod session;
 mod vouching;
 
@@ -13,13 +14,14 @@ use std::net::{IpAddr, Ipv4Addr};
 use inboxd_core::ports::SuspectMail;
 use inboxd_core::rules::spam;
 use inboxd_mail::{
-    EmailAddress, Report, attachment_content, automatic_sign, extract_html, extract_text, header_values, links_of_html,
-    parse, preview, read_report, text_from_html, with_trace_headers, without_results_of,
+    EmailAddress, Report, attachment_content, automatic_sign, header_values, parse, read_report, with_trace_headers,
+    without_results_of,
 };
 
 use inboxd_smtp::direct::is_sts_policy;
 use inboxd_smtp::words_of_reply;
 
+pub use reading::{html, text};
 pub use session::smtp_session;
 pub use vouching::{names, records, vouched};
 
@@ -30,6 +32,7 @@ pub type Entry = (&'static str, fn(&[u8]));
 pub const ENTRIES: &[Entry] = &[
     ("mail", mail),
     ("html", html),
+    ("text", text),
     ("addresses", addresses),
     ("smtp_session", smtp_session),
     ("spam", spam),
@@ -64,15 +67,6 @@ pub fn mail(raw: &[u8]) {
     assert!(without_results_of("mx.inboxd.test", &kept).len() == kept.len(), "all of them are taken out at once");
     let traced = with_trace_headers(&kept, &[("X-Trace", "one"), ("Received", "by mx.inboxd.test")]);
     assert_eq!(header_values(&traced, "x-trace").first().map(String::as_str), Some("one"));
-}
-
-/// HTML becomes text, loses what is quoted, and gives its links.
-pub fn html(octets: &[u8]) {
-    let html = String::from_utf8_lossy(octets);
-    assert!(extract_html(&html).len() <= html.len(), "what is new is part of the whole");
-    let _ = extract_text(&text_from_html(&html));
-    let _ = preview(&html);
-    assert!(links_of_html(&html).iter().all(|link| link.words.len() <= 300), "the words of links are bounded");
 }
 
 /// An address that is taken is written as it is read.

@@ -2,43 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-macro_rules! results {
-    ($($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)?) => {
-        /// What one method said, in the words of RFC 8601, section 2.7.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[serde(rename_all = "lowercase")]
-        pub enum AuthResult { $($(#[$doc])* $variant),* }
+use super::words::words;
 
-        impl AuthResult {
-            /// Every word.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The word on the wire, in header fields and in storage.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),* }
-            }
-        }
-    };
-}
-
-results! {
-    /// There is nothing to go by: no record, no signature.
-    None = "none",
-    /// It holds.
-    Pass = "pass",
-    /// It does not.
-    Fail = "fail",
-    /// The domain would rather not say that it does (SPF alone).
-    SoftFail = "softfail",
-    /// The domain says nothing of it, or the signature cannot be read.
-    Neutral = "neutral",
-    /// It holds, and is not taken: too weak a key, a part of the body left out.
-    Policy = "policy",
-    /// DNS did not answer; it says nothing about the mail.
-    TempError = "temperror",
-    /// The records cannot be understood.
-    PermError = "permerror",
+words! {
+    /// What one method said, in the words of RFC 8601, section 2.7.
+    AuthResult {
+        /// There is nothing to go by: no record, no signature.
+        None = "none",
+        /// It holds.
+        Pass = "pass",
+        /// It does not.
+        Fail = "fail",
+        /// The domain would rather not say that it does (SPF alone).
+        SoftFail = "softfail",
+        /// The domain says nothing of it, or the signature cannot be read.
+        Neutral = "neutral",
+        /// It holds, and is not taken: too weak a key, a part of the body left out.
+        Policy = "policy",
+        /// DNS did not answer; it says nothing about the mail.
+        TempError = "temperror",
+        /// The records cannot be understood.
+        PermError = "permerror",
+    }
 }
 
 /// The verdict on a mail, as the API shows it (`wire.md`, section 5).

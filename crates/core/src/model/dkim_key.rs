@@ -2,34 +2,18 @@
 
 use time::OffsetDateTime;
 
+use super::words::words;
 use super::{DomainId, OrganizationId};
 
-/// What a key is for now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyState {
-    /// It signs nothing yet: its record does not stand in DNS.
-    Next,
-    /// It signs.
-    Active,
-    /// It signs no more; its record is still needed by mail that is on its way.
-    Retired,
-}
-
-impl KeyState {
-    /// The word in storage.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Next => "next",
-            Self::Active => "active",
-            Self::Retired => "retired",
-        }
-    }
-
-    /// The state of a word.
-    #[must_use]
-    pub fn named(word: &str) -> Option<Self> {
-        [Self::Next, Self::Active, Self::Retired].into_iter().find(|state| state.as_str() == word)
+words! {
+    /// What a key is for now.
+    KeyState {
+        /// It signs nothing yet: its record does not stand in DNS.
+        Next = "next",
+        /// It signs.
+        Active = "active",
+        /// It signs no more; its record is still needed by mail that is on its way.
+        Retired = "retired",
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+use super::words::words;
 use super::{DomainId, OrganizationId, PodId};
 
 /// A host name in its ASCII form, lower case, without a final dot; made by [`crate::rules::domains::name::parse`].
@@ -48,28 +49,6 @@ impl fmt::Display for DomainName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
-}
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-        pub enum $name { $($(#[$word_doc])* #[serde(rename = $word)] $variant),* }
-
-        impl $name {
-            /// The word on the wire and in storage.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),* }
-            }
-
-            /// The variant of a word.
-            #[must_use]
-            pub fn named(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$variant),)* _ => None }
-            }
-        }
-    };
 }
 
 words! {

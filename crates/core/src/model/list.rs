@@ -4,32 +4,8 @@ use std::collections::BTreeSet;
 
 use time::OffsetDateTime;
 
+use super::words::words;
 use super::{InboxId, OrganizationId, PodId};
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$word_doc])* $variant),* }
-
-        impl $name {
-            /// Every one of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The name on the wire and in storage.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),* }
-            }
-
-            /// The one of a name.
-            #[must_use]
-            pub fn named(name: &str) -> Option<Self> {
-                match name { $($word => Some(Self::$variant),)* _ => None }
-            }
-        }
-    };
-}
 
 words! {
     /// Which mail a list is about.

@@ -36,6 +36,7 @@ pub mod usage;
 pub mod webhook;
 pub mod webhook_attempt;
 pub mod webhook_delivery;
+mod words;
 
 pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach};
 pub use api_key::ApiKey;

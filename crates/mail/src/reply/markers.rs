@@ -51,7 +51,8 @@ pub(crate) fn is_followed_by_quote(all: &[&str], from: usize) -> bool {
     behind.next().is_some_and(|line| is_quoted(line))
 }
 
-fn is_forward(line: &str) -> bool {
+/// Whether a line is one with which a mail that is passed on begins.
+pub(crate) fn is_forward(line: &str) -> bool {
     let line = line.trim();
     let inner = line.trim_matches(|c| c == '-' || c == ' ');
     let dashed = line.starts_with("--");

@@ -9,6 +9,15 @@ mod lines;
 mod markers;
 mod signature;
 
+pub(crate) use blocks::new_lines;
+pub(crate) use markers::is_forward;
+
+/// Whether the last of the lines, with those before it, says whose words come next, when a quotation does.
+pub(crate) fn is_attribution_of_quote(lines: &[&str]) -> bool {
+    let quoted: Vec<&str> = lines.iter().copied().chain(["> "]).collect();
+    lines.len().checked_sub(1).is_some_and(|last| attribution::ending_at(&quoted, last, 0).is_some())
+}
+
 /// The new text of a mail: without the mail it quotes, and without its signature.
 ///
 /// Known are `>` chains with the line above them (`On … wrote:`, also wrapped), `-----Original Message-----`, Outlook's

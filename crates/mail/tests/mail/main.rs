@@ -7,6 +7,7 @@ mod findings;
 mod findings_collection;
 mod hostile;
 mod html;
+mod html_quotes;
 mod multiparts;
 mod parse;
 mod properties;

@@ -1,0 +1,91 @@
+//! Mail read: parsed, what is new extracted, codes and links found.
+//!
+//! Beside it what a parser of MIME alone takes for the same octets, in the same round.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use mail_parser::MessageParser;
+
+/// How many octets each measurement reads.
+const OCTETS: usize = 30_000_000;
+
+/// A mail that is read again and again.
+pub(crate) struct Case {
+    /// What it is.
+    pub(crate) name: &'static str,
+    raw: Vec<u8>,
+}
+
+/// A mail as it comes every day, and the ones that cost most.
+pub(crate) fn cases() -> Vec<Case> {
+    let huge = |line: &str, kind: &str| {
+        let header = format!("From: a@b.example\r\nSubject: x\r\nContent-Type: {kind}; charset=utf-8\r\n\r\n");
+        [header.into_bytes(), line.repeat(25_000_000 / line.len()).into_bytes()].concat()
+    };
+    vec![
+        Case { name: "reply, text and HTML, 30 KB", raw: reply() },
+        Case { name: "text, 25 MB of >", raw: huge(">", "text/plain") },
+        Case { name: "text, 25 MB of quoted lines", raw: huge("> On Monday, Anna wrote:\r\n", "text/plain") },
+        Case { name: "text, 25 MB of header lines", raw: huge("From: a\r\nSent: b\r\n\r\n", "text/plain") },
+        Case { name: "HTML, 25 MB of nested elements", raw: huge("<div style=\"color:#123\">a", "text/html") },
+        Case {
+            name: "HTML, 25 MB of links and codes",
+            raw: huge("<a href=\"https://b/c?t=1\">code 123456</a>\r\n", "text/html"),
+        },
+    ]
+}
+
+/// An answer from a web mailer to a conversation of ten mails.
+fn reply() -> Vec<u8> {
+    let words = "Thank you for the figures, they look right to me. Shall we talk about the rest on Thursday at ten?";
+    let mut text = vec![format!("Hello Anna,\r\n\r\n{words}\r\n\r\nBest, Bo\r\n")];
+    let mut html = vec![format!(
+        "<div dir=\"ltr\"><div>Hello Anna,</div><div><br></div><div>{words}</div><div>Best, Bo</div></div>"
+    )];
+    for depth in 1..=10 {
+        let mark = ">".repeat(depth);
+        text.push(format!("\r\n{mark} On Fri, 20 Nov 2026 at 10:00, Anna <anna@example.org> wrote:\r\n"));
+        text.push(format!("{mark} {words}\r\n").repeat(8));
+        html.push(
+            "<br><div class=\"gmail_quote\"><div dir=\"ltr\" class=\"gmail_attr\">On Fri, 20 Nov 2026 at 10:00, Anna &lt;<a \
+             href=\"mailto:anna@example.org\">anna@example.org</a>&gt; wrote:<br></div><blockquote class=\"gmail_quote\" \
+             style=\"margin:0px 0px 0px 0.8ex;border-left:1px solid rgb(204,204,204);padding-left:1ex\">"
+                .to_owned(),
+        );
+        html.push(format!("<div style=\"font-family:arial,sans-serif\">{words}&nbsp;</div>\r\n").repeat(8));
+    }
+    html.push("</blockquote></div>".repeat(10));
+    let (text, html) = (text.concat(), html.concat());
+    format!(
+        "From: Bo <bo@example.org>\r\nTo: Anna <anna@example.org>\r\nSubject: Re: figures\r\nMessage-ID: <1@example.org>\r\n\
+         Date: Sat, 21 Nov 2026 10:00:00 +0000\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n\
+         --b\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n\
+         {html}\r\n--b--\r\n"
+    )
+    .into_bytes()
+}
+
+impl Case {
+    /// Megabytes a second: read by inboxd, and by a parser that extracts nothing.
+    pub(crate) fn measure(&self) -> (f64, f64) {
+        let ours = self.rate(|raw| {
+            black_box(inboxd_mail::parse(raw));
+        });
+        let parser = MessageParser::default();
+        let peer = self.rate(|raw| {
+            black_box(parser.parse(raw));
+        });
+        (ours, peer)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "octets are far below 2^52")]
+    fn rate(&self, read: impl Fn(&[u8])) -> f64 {
+        let times = (OCTETS / self.raw.len()).max(1);
+        let began = Instant::now();
+        for _ in 0..times {
+            read(&self.raw);
+        }
+        (times * self.raw.len()) as f64 / 1e6 / began.elapsed().as_secs_f64()
+    }
+}
