@@ -98,6 +98,7 @@ impl<'a> Evidence<'a> {
             Name::Yours if is_bought || is_cheap => -10,
             Name::Yours => 34,
             _ if is_bought || is_cheap => -20,
+            _ if !self.has(CodeWord::Care) && !self.has(CodeWord::Purpose) => 6,
             _ => 20,
         };
         sureness += match distance {
@@ -195,7 +196,9 @@ impl<'a> Evidence<'a> {
         let known = |meaning| {
             matches!(meaning, CodeWord::Purpose | CodeWord::Confirmation | CodeWord::Code | CodeWord::OneTime)
         };
-        let is_known = || within(&self.hits, rest.len(), hit.start).iter().any(|part| known(part.meaning));
+        let starts = self.hits.partition_point(|part| part.start < rest.len());
+        let parts = self.hits.get(starts..).unwrap_or_default().iter().take_while(|part| part.start < hit.start);
+        let is_known = || parts.into_iter().any(|part| known(part.meaning));
         rest.len() < before.len() && !is_known()
     }
 
@@ -224,7 +227,8 @@ impl<'a> Evidence<'a> {
     fn name_before(&self, number: usize, start: usize) -> Option<(Name, usize)> {
         let range = &self.candidates.get(number)?.range;
         let before = self.candidates.get(..number).unwrap_or_default();
-        let other = before.iter().rev().take(NEIGHBOURS).find(|other| is_number(other));
+        let other =
+            before.iter().rev().take(NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
         let start = start.max(other.map_or(0, |other| other.range.end)).max(range.start.saturating_sub(REACH_OF_NAME));
         within(&self.hits, start, range.start)
             .iter()
@@ -242,7 +246,7 @@ impl<'a> Evidence<'a> {
     fn name_behind(&self, number: usize, end: usize) -> Option<(Name, usize)> {
         let range = &self.candidates.get(number)?.range;
         let behind = self.candidates.get(number + 1..).unwrap_or_default();
-        let other = behind.iter().take(NEIGHBOURS).find(|other| is_number(other));
+        let other = behind.iter().take(NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
         let end = end.min(other.map_or(usize::MAX, |other| other.range.start));
         within(&self.hits, range.end, end)
             .iter()
@@ -338,6 +342,7 @@ fn may_be_called(candidate: &Candidate, name: Name, distance: usize, is_alone: b
     let is_clear = matches!(name, Name::OneTime | Name::ForPurpose | Name::Confirming);
     match candidate.shape {
         Shape::Words => is_clear && is_alone,
+        Shape::GroupedLetters if is_alone && distance == 0 => true,
         Shape::Letters | Shape::GroupedLetters if !is_clear => is_alone && !is_pronounceable(&candidate.code),
         Shape::Letters => is_clear && (distance <= 6 || is_alone) && !is_pronounceable(&candidate.code),
         Shape::GroupedLetters => {

@@ -5,12 +5,15 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::lexicon::is_unspaced;
-use super::passage::{Passage, evened};
+use super::passage::{Lines, Passage, evened};
 use super::targets::is_web;
 use crate::html::{Piece, pieces};
 
 /// How many links of a mail are looked at.
 const MOST_LINKS: usize = 500;
+
+/// How many characters may stand before a link in its line to be its words.
+const LONGEST_LABEL: usize = 50;
 
 /// A text without the URLs in it, and the links with their places there.
 pub(super) struct Linked {
@@ -21,7 +24,7 @@ pub(super) struct Linked {
 /// A link that can be followed on the web.
 pub(super) struct PlacedLink {
     pub(super) url: String,
-    /// Its words; in plain text, which gives links none, a place without length.
+    /// Its words; in plain text what stands before it in its line, if that is no more than a button would say.
     pub(super) words: Range<usize>,
 }
 
@@ -54,7 +57,7 @@ pub(super) fn of_html(html: &str, limit: usize) -> Linked {
         }
     }
     builder.close(is_open);
-    builder.done()
+    builder.done(Lines::Whole)
 }
 
 /// The words and links of plain text, as far as `limit` octets of it go.
@@ -72,12 +75,11 @@ pub(super) fn of_text(text: &str, limit: usize) -> Linked {
         let url = url_at(text.get(start..).unwrap_or_default());
         let url = bracketed(text.get(..start).unwrap_or_default(), url);
         builder.lines(text.get(from..start).unwrap_or_default());
-        builder.open(url.to_owned());
-        builder.close(true);
+        builder.label(url.to_owned());
         from = start + url.len();
     }
     builder.lines(text.get(from..).unwrap_or_default());
-    builder.done()
+    builder.done(Lines::Broken)
 }
 
 fn scheme_start(text: &str, at: usize) -> Option<usize> {
@@ -151,6 +153,16 @@ impl Builder {
         self.links.push(PlacedLink { url, words: start..start });
     }
 
+    /// Places a link behind the words that stand for it: `Confirm: https://…`.
+    fn label(&mut self, url: String) {
+        let end = self.text.len();
+        let line = self.text.rfind('\n').map_or(0, |at| at + 1);
+        let says_more = |c: char| matches!(c, '.' | '!' | '?' | '。' | '！' | '？');
+        let words = self.text.get(line..).unwrap_or_default();
+        let is_label = words.chars().count() <= LONGEST_LABEL && !words.contains(says_more);
+        self.links.push(PlacedLink { url, words: if is_label { line } else { end }..end });
+    }
+
     fn close(&mut self, is_open: bool) {
         let end = self.text.len();
         if let Some(link) = self.links.last_mut().filter(|_| is_open) {
@@ -158,10 +170,10 @@ impl Builder {
         }
     }
 
-    fn done(mut self) -> Linked {
+    fn done(mut self, lines: Lines) -> Linked {
         self.links.truncate(MOST_LINKS);
         self.links.retain(|link| is_web(&link.url));
-        Linked { passage: Passage::of(self.text), links: self.links }
+        Linked { passage: Passage::of(self.text, lines), links: self.links }
     }
 }
 
