@@ -126,6 +126,10 @@ const YOUR_CODE: &[&str] = &[
     "il tuo codice", "tuo codice", "suo codice", "seu código", "teu código", "o código é", "uw code", "je code", "jouw code",
     "twój kod", "din kod", "din kode", "koodisi", "váš kód", "tvůj kód", "ваш код", "твой код", "твій код", "kodunuz",
     "あなたのコード", "您的代码", "您的代碼",
+    "code you requested", "requested code", "code demandé", "angeforderte code", "angeforderter code",
+    "código solicitado", "código que has solicitado", "código que solicitaste", "codice richiesto",
+    "codice che hai richiesto", "código que solicitou", "gevraagde code", "aangevraagde code", "kod, o który",
+    "begärda koden", "запрошенный код",
 ];
 
 #[rustfmt::skip]
@@ -332,6 +336,10 @@ const NUMBERED: &[&str] = &[
     "rezervace", "účet", "заказ", "заказа", "счёт", "счет", "номер", "рейс", "заявка", "обращение", "г", "году", "sipariş",
     "€", "$", "£", "¥", "₽", "r$", "番号", "第", "编号", "編號", "号码", "號碼", "번호",
     "transfer", "überweisung", "virement", "transferencia", "bonifico", "transferência", "przelew*", "payment",
+    "until", "till", "bis", "jusqu'à", "hasta", "fino alle", "até", "tot", "request", "step", "extension", "ext",
+    "ending", "endend auf", "endet auf", "terminant par", "se terminant par", "terminada en", "que termina en",
+    "che termina con", "terminado em", "eindigend op", "kończącej się na", "slutar på", "slutter på", "päättyvä",
+    "končící", "xx", "xxx", "xxxx",
 ];
 
 #[rustfmt::skip]
@@ -367,6 +375,9 @@ const ENTER: &[&str] = &[
     "typ", "wpisz", "wprowadź", "podaj", "przepisz", "ange", "skriv", "skriv in", "fyll i", "mata in", "indtast", "skriv inn", "skriver du inn",
     "tast inn", "oppgi", "angi", "syötä", "kirjoita", "anna", "näppäile", "zadejte", "zadej", "opište", "vložte", "введите", "введи", "укажите",
     "введіть", "girin", "入力", "输入", "輸入", "填写", "填寫", "입력",
+    "use", "utilisez", "utilise", "nutzen sie", "nutze", "verwenden sie", "verwende", "usa", "usi", "utiliza",
+    "utilice", "utilize", "gebruik", "użyj", "använd", "brug", "bruk", "käytä", "použijte", "použij", "используйте",
+    "使用",
 ];
 
 #[rustfmt::skip]
