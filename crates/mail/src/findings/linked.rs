@@ -32,31 +32,35 @@ pub(super) struct PlacedLink {
 struct Builder {
     text: String,
     links: Vec<PlacedLink>,
+    open: Option<Open>,
 }
 
-/// The words and links of HTML, as far as `limit` octets of words go.
+/// A link that has not ended.
+struct Open {
+    url: String,
+    start: usize,
+    /// Whether there is a word or a picture to follow it by.
+    is_seen: bool,
+}
+
+/// The words and links of HTML that are seen, as far as `limit` octets of words go.
 pub(super) fn of_html(html: &str, limit: usize) -> Linked {
     let mut builder = Builder::default();
-    let mut is_open = false;
-    for piece in pieces(html) {
+    pieces(html, |piece| {
         if builder.text.len() >= limit || builder.links.len() > MOST_LINKS {
-            break;
+            return;
         }
         match piece {
-            Piece::Words(words) => builder.words(crate::clean::truncate(&words, limit)),
+            Piece::Words(words) => builder.words(crate::clean::truncate(words, limit)),
             Piece::Break => builder.line(),
             Piece::Open(url) => {
-                builder.close(is_open);
+                builder.close();
                 builder.open(url);
-                is_open = true;
             }
-            Piece::Close => {
-                builder.close(is_open);
-                is_open = false;
-            }
+            Piece::Close => builder.close(),
         }
-    }
-    builder.close(is_open);
+    });
+    builder.close();
     builder.done(Lines::Whole)
 }
 
@@ -129,6 +133,9 @@ fn bracketed<'a>(before: &str, url: &'a str) -> &'a str {
 
 impl Builder {
     fn words(&mut self, words: &str) {
+        if let Some(open) = &mut self.open {
+            open.is_seen |= words.is_empty() || words.contains(char::is_alphanumeric);
+        }
         for c in words.chars().filter_map(evened) {
             // Line breaks of HTML are but spaces.
             let c = if c == '\n' { ' ' } else { c };
@@ -149,8 +156,7 @@ impl Builder {
     }
 
     fn open(&mut self, url: String) {
-        let start = self.text.len();
-        self.links.push(PlacedLink { url, words: start..start });
+        self.open = Some(Open { url, start: self.text.len(), is_seen: false });
     }
 
     /// Places a link behind the words that stand for it: `Confirm: https://…`.
@@ -163,10 +169,9 @@ impl Builder {
         self.links.push(PlacedLink { url, words: if is_label { line } else { end }..end });
     }
 
-    fn close(&mut self, is_open: bool) {
-        let end = self.text.len();
-        if let Some(link) = self.links.last_mut().filter(|_| is_open) {
-            link.words.end = end;
+    fn close(&mut self) {
+        if let Some(Open { url, start, is_seen: true }) = self.open.take() {
+            self.links.push(PlacedLink { url, words: start..self.text.len() });
         }
     }
 
@@ -211,5 +216,18 @@ mod tests {
         let words: Vec<&str> = linked.links.iter().map(|link| linked.passage.slice(link.words.clone())).collect();
         assert_eq!(words, ["Confirm "]);
         assert_eq!(linked.passage.text, "\nHi, you\nConfirm \nBye\ny");
+    }
+
+    #[test]
+    fn links_that_nobody_sees_are_left_out() {
+        let seen = |attributes: &str, inner: &str| {
+            let html = format!("<p>Confirm:</p><div {attributes}><a href='https://a.example/x'>{inner}</a></div>");
+            !of_html(&html, 1000).links.is_empty()
+        };
+        assert!(seen("", "here") && seen("", "<img src=b.png>") && seen("style='font-size:0'", "<img src=b.png>"));
+        for attributes in ["hidden", "style='display:none'", "style='font-size:0'", "style='opacity:0'"] {
+            assert!(!seen(attributes, "here"), "{attributes}");
+        }
+        assert!(!seen("", "") && !seen("", " "));
     }
 }
