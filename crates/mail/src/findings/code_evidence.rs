@@ -81,8 +81,9 @@ impl<'a> Evidence<'a> {
         let is_alone = self.is_alone(number);
         let (name, distance) = match self.name_around(number, is_alone) {
             Some((Name::Other, _)) => return 0,
+            Some((Name::Bare, distance)) if self.is_entered(range) => (Name::Yours, distance),
             Some(found) => found,
-            None if is_alone && self.stands_for_itself() => return form(candidate) + 45,
+            None if is_alone && self.stands_for_itself() => return form(candidate) + 35,
             None => return 0,
         };
         if !may_be_called(candidate, name, distance, is_alone) {
@@ -98,6 +99,7 @@ impl<'a> Evidence<'a> {
             Name::Yours if is_bought || is_cheap => -10,
             Name::Yours => 34,
             _ if is_bought || is_cheap => -20,
+            _ if !self.has(CodeWord::Care) && !self.has(CodeWord::Purpose) => 6,
             _ => 20,
         };
         sureness += match distance {
@@ -141,11 +143,19 @@ impl<'a> Evidence<'a> {
                 && gap.len() <= REACH_OF_THING
                 && !gap.contains(|c: char| c.is_alphanumeric() || c == '\n' || c == ':' || c == '：')
         });
-        is_unit || is_numbered
+        is_unit || is_numbered || self.is_masked(range)
     }
 
     fn hits_end(&self, from: usize) -> usize {
         self.passage.lower.len().min(from + 24)
+    }
+
+    /// Whether it is but the end of a number whose start is hidden: `•••• 4432`, `**4432`.
+    fn is_masked(&self, range: &Range<usize>) -> bool {
+        let before = self.passage.text.get(..range.start).unwrap_or_default();
+        let behind = self.passage.text.get(range.end..).unwrap_or_default();
+        let is_bold = behind.starts_with('*');
+        before.trim_end_matches(' ').ends_with(['•', '●', '∙', '·']) || (before.ends_with("**") && !is_bold)
     }
 
     /// Whether nothing else is said in the sentence.
@@ -195,7 +205,9 @@ impl<'a> Evidence<'a> {
         let known = |meaning| {
             matches!(meaning, CodeWord::Purpose | CodeWord::Confirmation | CodeWord::Code | CodeWord::OneTime)
         };
-        let is_known = || within(&self.hits, rest.len(), hit.start).iter().any(|part| known(part.meaning));
+        let starts = self.hits.partition_point(|part| part.start < rest.len());
+        let parts = self.hits.get(starts..).unwrap_or_default().iter().take_while(|part| part.start < hit.start);
+        let is_known = || parts.into_iter().any(|part| known(part.meaning));
         rest.len() < before.len() && !is_known()
     }
 
@@ -211,7 +223,7 @@ impl<'a> Evidence<'a> {
         if let Some(found) = self.name_behind(number, end.min(range.end + reach)) {
             return Some(found);
         }
-        if self.is_entered(range) && self.has(CodeWord::Care) {
+        if self.is_entered(range) && (self.has(CodeWord::Care) || self.has_purpose(start, end)) {
             return Some((Name::Yours, 0));
         }
         match (is_alone, starts_sentence) {
@@ -224,12 +236,18 @@ impl<'a> Evidence<'a> {
     fn name_before(&self, number: usize, start: usize) -> Option<(Name, usize)> {
         let range = &self.candidates.get(number)?.range;
         let before = self.candidates.get(..number).unwrap_or_default();
-        let other = before.iter().rev().take(NEIGHBOURS).find(|other| is_number(other));
+        let other =
+            before.iter().rev().take(NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
         let start = start.max(other.map_or(0, |other| other.range.end)).max(range.start.saturating_sub(REACH_OF_NAME));
         within(&self.hits, start, range.start)
             .iter()
             .rev()
             .find_map(|hit| Some((self.name(hit)?, range.start.saturating_sub(hit.end))))
+    }
+
+    fn has_purpose(&self, start: usize, end: usize) -> bool {
+        let said = Said::of(within(&self.hits, start, end));
+        said.has(CodeWord::Purpose) || said.has(CodeWord::Confirmation)
     }
 
     /// Whether the reader is told to enter just this.
@@ -242,7 +260,7 @@ impl<'a> Evidence<'a> {
     fn name_behind(&self, number: usize, end: usize) -> Option<(Name, usize)> {
         let range = &self.candidates.get(number)?.range;
         let behind = self.candidates.get(number + 1..).unwrap_or_default();
-        let other = behind.iter().take(NEIGHBOURS).find(|other| is_number(other));
+        let other = behind.iter().take(NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
         let end = end.min(other.map_or(usize::MAX, |other| other.range.start));
         within(&self.hits, range.end, end)
             .iter()
@@ -254,6 +272,9 @@ impl<'a> Evidence<'a> {
         let at = self.passage.sentence_at(range.start);
         let above = self.passage.sentences.get(at.saturating_sub(SENTENCES_ABOVE)..at)?;
         for (distance, sentence) in above.iter().rev().enumerate() {
+            if self.has_number(sentence) {
+                return None;
+            }
             let mut names =
                 within(&self.hits, sentence.start, sentence.end).iter().rev().filter_map(|hit| self.name(hit));
             match names.next() {
@@ -263,6 +284,16 @@ impl<'a> Evidence<'a> {
             }
         }
         None
+    }
+
+    /// Whether a number stands in a sentence, which has the names there to itself.
+    fn has_number(&self, sentence: &Range<usize>) -> bool {
+        let from = self.candidates.partition_point(|candidate| candidate.range.start < sentence.start);
+        let inside = self.candidates.get(from..).unwrap_or_default().iter();
+        inside
+            .take_while(|candidate| candidate.range.start < sentence.end)
+            .take(NEIGHBOURS)
+            .any(|candidate| is_number(candidate) && !is_year(&candidate.code) && !self.is_counted(&candidate.range))
     }
 
     fn name_below(&self, range: &Range<usize>) -> Option<(Name, usize)> {
@@ -315,6 +346,11 @@ fn is_random(code: &str) -> bool {
     kinds.iter().zip(kinds.iter().skip(1)).filter(|(one, next)| one != next).count() >= 2
 }
 
+/// A name that ends in a number: "Office365".
+fn is_brand(code: &str) -> bool {
+    code.starts_with(|c: char| c.is_ascii_uppercase()) && code.bytes().any(|b| b.is_ascii_lowercase())
+}
+
 fn is_pronounceable(word: &str) -> bool {
     word.bytes().filter(|b| matches!(b.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u')).count() >= 2
 }
@@ -327,7 +363,9 @@ fn form(candidate: &Candidate) -> i32 {
         Shape::Digits if length > 8 => -5,
         Shape::GroupedDigits | Shape::SpreadDigits => 10,
         Shape::Digits | Shape::GroupedMixed => 8,
-        Shape::Mixed => 4,
+        Shape::Mixed if is_random(&candidate.code) => 4,
+        Shape::Mixed if is_brand(&candidate.code) => -40,
+        Shape::Mixed => -12,
         Shape::GroupedLetters | Shape::Letters | Shape::Words => 0,
     }
 }
@@ -338,6 +376,7 @@ fn may_be_called(candidate: &Candidate, name: Name, distance: usize, is_alone: b
     let is_clear = matches!(name, Name::OneTime | Name::ForPurpose | Name::Confirming);
     match candidate.shape {
         Shape::Words => is_clear && is_alone,
+        Shape::GroupedLetters if is_alone && distance == 0 => true,
         Shape::Letters | Shape::GroupedLetters if !is_clear => is_alone && !is_pronounceable(&candidate.code),
         Shape::Letters => is_clear && (distance <= 6 || is_alone) && !is_pronounceable(&candidate.code),
         Shape::GroupedLetters => {

@@ -104,6 +104,7 @@ const ONE_TIME: &[&str] = &[
     "一次性验证", "一次性驗證", "登录代码", "安全代码", "安全代碼", "授权码", "短信码", "识别码",
     "인증번호", "인증 번호", "인증코드", "인증 코드", "확인코드", "확인 코드", "보안코드", "보안 코드", "확인번호", "확인 번호",
     "일회용 비밀번호", "일회용 코드", "로그인 코드", "로그인코드", "일회용 암호", "본인확인 번호", "본인 확인 코드",
+    "2fa",
 ];
 
 #[rustfmt::skip]
@@ -116,6 +117,7 @@ const CODE: &[&str] = &[
     "dígitos", "cifre", "cijfers", "*cijfercode", "cyfry", "cyfr", "siffror*", "*sifferkod*", "siffer", "sifrene",
     "sifferne", "*sifferkode*", "numerosarja*", "*numeroinen", "číslice", "číslic", "цифры", "цифр", "桁の数字",
     "数字コード", "位数字", "位數字", "자리 숫자", "자리 번호", "smscode", "zahlen",
+    "number below", "following number",
 ];
 
 #[rustfmt::skip]
@@ -123,6 +125,11 @@ const YOUR_CODE: &[&str] = &[
     "your code", "votre code", "ton code", "ihr code", "ihren code", "dein code", "deinen code", "tu código", "su código",
     "il tuo codice", "tuo codice", "suo codice", "seu código", "teu código", "o código é", "uw code", "je code", "jouw code",
     "twój kod", "din kod", "din kode", "koodisi", "váš kód", "tvůj kód", "ваш код", "твой код", "твій код", "kodunuz",
+    "あなたのコード", "您的代码", "您的代碼",
+    "code you requested", "requested code", "code demandé", "angeforderte code", "angeforderter code",
+    "código solicitado", "código que has solicitado", "código que solicitaste", "codice richiesto",
+    "codice che hai richiesto", "código que solicitou", "gevraagde code", "aangevraagde code", "kod, o który",
+    "begärda koden", "запрошенный код",
 ];
 
 #[rustfmt::skip]
@@ -158,12 +165,14 @@ const PURPOSE: &[&str] = &[
     "验证", "驗證", "登录", "登入", "登陆", "安全", "身份", "身分", "注册", "註冊", "激活", "认证", "認證", "一次性", "啟用", "重设", "重設",
     "인증", "로그인", "보안", "본인", "가입", "일회용", "2단계",
     "pair", "connect", "browser", "koble", "verbinden", "jumeler", "associer", "vincular", "abbinare", "confirming",
+    "signing you up", "signing up", "sign you in", "signing you in", "log you in", "logging you in",
 ];
 
 #[rustfmt::skip]
 const CONFIRMATION: &[&str] = &[
     "confirm*", "bestätig*", "conferm*", "bevestig*", "potwierd*", "bekräft*", "bekræft*", "bekreft*", "potvrz*", "potvrď*",
     "подтвер*", "підтвер*", "onay*", "確認", "确认", "確認碼", "확인",
+    "authoriz*", "authoris*",
 ];
 
 #[rustfmt::skip]
@@ -326,6 +335,11 @@ const NUMBERED: &[&str] = &[
     "order nr", "bokning", "ärende", "sag", "sak", "tilaus", "lasku", "varaus", "numero", "asiakas", "objednávka", "číslo",
     "rezervace", "účet", "заказ", "заказа", "счёт", "счет", "номер", "рейс", "заявка", "обращение", "г", "году", "sipariş",
     "€", "$", "£", "¥", "₽", "r$", "番号", "第", "编号", "編號", "号码", "號碼", "번호",
+    "transfer", "überweisung", "virement", "transferencia", "bonifico", "transferência", "przelew*", "payment",
+    "until", "till", "bis", "jusqu'à", "hasta", "fino alle", "até", "tot", "request", "step", "extension", "ext",
+    "ending", "endend auf", "endet auf", "terminant par", "se terminant par", "terminada en", "que termina en",
+    "che termina con", "terminado em", "eindigend op", "kończącej się na", "slutar på", "slutter på", "päättyvä",
+    "končící", "xx", "xxx", "xxxx",
 ];
 
 #[rustfmt::skip]
@@ -361,6 +375,9 @@ const ENTER: &[&str] = &[
     "typ", "wpisz", "wprowadź", "podaj", "przepisz", "ange", "skriv", "skriv in", "fyll i", "mata in", "indtast", "skriv inn", "skriver du inn",
     "tast inn", "oppgi", "angi", "syötä", "kirjoita", "anna", "näppäile", "zadejte", "zadej", "opište", "vložte", "введите", "введи", "укажите",
     "введіть", "girin", "入力", "输入", "輸入", "填写", "填寫", "입력",
+    "use", "utilisez", "utilise", "nutzen sie", "nutze", "verwenden sie", "verwende", "usa", "usi", "utiliza",
+    "utilice", "utilize", "gebruik", "użyj", "använd", "brug", "bruk", "käytä", "použijte", "použij", "используйте",
+    "使用",
 ];
 
 #[rustfmt::skip]
@@ -416,6 +433,7 @@ const TRADE: &[&str] = &[
     "lähtö*", "lasku", "matkustaja*", "objednáv*", "rezervac*", "odlet*", "zásilk*", "заказ*", "бронирован*", "рейс*", "пассажир*",
     "посылк*", "sipariş*", "rezervasyon*", "ご注文", "ご予約", "搭乗", "チェックイン", "宿泊", "发货", "订单", "訂單", "航班", "预订", "預訂",
     "入住", "주문", "예약", "배송", "탑승", "체크인",
+    "was charged", "amount due", "total due", "transaction date",
 ];
 
 #[rustfmt::skip]

@@ -70,13 +70,13 @@ impl<'a> LinkEvidence<'a> {
     fn sureness(&self, kind: LinkKind, link: &PlacedLink, target: Target, own: Said, near: Said) -> i32 {
         let (whole, subject) = (self.whole, self.subject);
         let words = self.linked.passage.slice(link.words.clone());
-        let is_bare = words.trim().is_empty() || words.contains("://");
+        let is_bare = !words.contains(char::is_alphanumeric) || words.contains("://");
         let is_mute = is_bare || own.has(LinkWord::Click);
         let said = told(own, kind);
 
         let mut sureness = if is_bare { 0 } else { said.points(36, 56) };
         sureness += match (is_mute, said) {
-            (true, _) => told(near, kind).points(24, 42),
+            (true, _) => told(near, kind).points(28, 42),
             (false, Clarity::Silent) => told(near, kind).points(8, 20),
             (false, _) => told(near, kind).points(8, 16),
         };

@@ -130,11 +130,11 @@ const COMPLETE: &[&str] = &[
 #[rustfmt::skip]
 const ACCOUNT: &[&str] = &[
     "email", "e-mail", "emails", "mail address", "address", "account", "subscription", "registration", "sign up", "signup", "sign-up",
-    "identity", "device", "login", "newsletter", "membership", "yourself", "it's you", "profile", "opt-in",
+    "identity", "device", "login", "newsletter", "membership", "yourself", "it's you", "opt-in",
     "adresse", "courriel", "mail", "compte", "inscription", "abonnement", "identité", "appareil", "infolettre",
     "*konto", "*adresse", "anmeldung", "registrierung", "abonnement", "abo", "identität", "mailadresse", "gerät", "benutzerkonto",
     "zugang", "kundenkonto", "newsletteranmeldung", "newsletter-anmeldung", "correo", "dirección", "cuenta", "suscripción", "registro",
-    "identidad", "dispositivo", "boletín", "indirizzo", "account", "iscrizione", "registrazione", "posta", "identità", "profilo",
+    "identidad", "dispositivo", "boletín", "indirizzo", "account", "iscrizione", "registrazione", "posta", "identità",
     "endereço", "conta", "assinatura", "inscrição", "cadastro", "registo", "subscrição", "adres", "e-mailadres", "inschrijving",
     "aanmelding", "registratie", "identiteit", "nieuwsbrief", "adres e-mail", "konto", "konta", "subskrypcj*", "zapis", "rejestracj*",
     "tożsamość", "adresu", "e-postadress*", "adress*", "kontot", "prenumeration*", "registrering*", "anmälan", "medlemskap*",
@@ -213,15 +213,15 @@ const RESET: &[&str] = &[
 
 #[rustfmt::skip]
 const ACCEPT: &[&str] = &[
-    "accept", "accept invite", "join", "joining", "get started", "view invitation", "view invite", "open invitation",
+    "accept", "join", "joining",
     "accepter", "acceptez", "accepte", "rejoindre", "rejoignez", "rejoins", "annehmen", "akzeptieren", "beitreten", "beizutreten",
     "teilnehmen", "mitmachen", "anzunehmen", "aceptar", "acepta", "acepte", "unirme", "unirte", "unirse", "únete", "unirme al", "accetta",
-    "accettare", "accetti", "unisciti", "partecipa", "entra nel", "unirti", "aceitar", "aceite", "aceita", "participar", "juntar-se",
-    "junte-se", "entrar no", "entrar na", "accepteren", "accepteer", "deelnemen", "lid worden", "word lid", "aansluiten",
+    "accettare", "accetti", "unisciti", "partecipa", "unirti", "aceitar", "aceite", "aceita", "participar", "juntar-se",
+    "junte-se", "accepteren", "accepteer", "deelnemen", "lid worden", "word lid", "aansluiten",
     "zaakceptuj", "zaakceptować", "akceptuj", "przyjmij", "przyjąć", "dołącz", "dołączyć", "acceptera", "gå med", "anslut", "tacka ja",
     "accepter", "acceptér", "deltag", "bliv medlem", "tilslut", "godta", "aksepter", "bli med", "delta", "hyväksy", "hyväksyä",
     "liity", "liittyä", "liittyäksesi", "přijmout", "přijměte", "přijmi", "připojit se", "připojte se", "принять", "примите", "присоединиться",
-    "присоединяйтесь", "прийняти", "приєднатися", "kabul et", "katıl*", "承諾", "承認", "参加", "受け入れ", "招待を受ける", "接受", "加入",
+    "присоединяйтесь", "прийняти", "приєднатися", "kabul et", "katıl*", "承諾", "承認", "参加", "受け入れ", "接受", "加入",
     "수락", "참여", "참가", "합류",
 ];
 
@@ -270,6 +270,7 @@ const THING: &[&str] = &[
     "оплат*", "участие", "запись на", "предложени*", "мероприяти*", "sipariş*", "rezervasyon*", "randevu*", "toplantı*",
     "注文", "予約", "配送", "配達", "支払", "会議", "ミーティング", "イベント", "出欠", "クーポン", "订单", "訂單", "预订", "預訂", "预约", "預約", "付款",
     "会议", "會議", "活动", "活動", "快递", "优惠", "주문", "예약", "배송", "결제", "회의", "이벤트", "참석", "쿠폰",
+    "profile", "profil", "perfil", "profilo", "profiel", "profiili*", "профиль", "プロフィール", "个人资料", "個人資料", "프로필",
 ];
 
 #[rustfmt::skip]
@@ -372,6 +373,7 @@ const CARE: &[&str] = &[
     "går ut", "en gång", "gyldig", "gælder", "udløber", "én gang", "utløper", "voimassa", "vanhenee", "kerran", "platný", "platnost", "platí", "vyprší", "jednou", "действительн*", "действует",
     "истекает", "истечёт", "истечет", "один раз", "одноразов*", "дійсн*", "діє", "geçerli", "有効期限", "有効です", "一度", "1回", "分以内", "時間以内", "有效", "过期", "過期", "失效", "一次", "유효", "만료", "한 번",
     "used once", "lapses", "lapse", "expirent", "expiran", "scadono", "expiram", "verlopen", "verfallen",
+    "gäller", "gjelder",
 ];
 
 #[rustfmt::skip]

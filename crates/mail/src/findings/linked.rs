@@ -5,12 +5,15 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::lexicon::is_unspaced;
-use super::passage::{Passage, evened};
+use super::passage::{Lines, Passage, evened};
 use super::targets::is_web;
 use crate::html::{Piece, pieces};
 
 /// How many links of a mail are looked at.
 const MOST_LINKS: usize = 500;
+
+/// How many characters may stand before a link in its line to be its words.
+const LONGEST_LABEL: usize = 50;
 
 /// A text without the URLs in it, and the links with their places there.
 pub(super) struct Linked {
@@ -21,7 +24,7 @@ pub(super) struct Linked {
 /// A link that can be followed on the web.
 pub(super) struct PlacedLink {
     pub(super) url: String,
-    /// Its words; in plain text, which gives links none, a place without length.
+    /// Its words; in plain text what stands before it in its line, if that is no more than a button would say.
     pub(super) words: Range<usize>,
 }
 
@@ -29,32 +32,36 @@ pub(super) struct PlacedLink {
 struct Builder {
     text: String,
     links: Vec<PlacedLink>,
+    open: Option<Open>,
 }
 
-/// The words and links of HTML, as far as `limit` octets of words go.
+/// A link that has not ended.
+struct Open {
+    url: String,
+    start: usize,
+    /// Whether there is a word or a picture to follow it by.
+    is_seen: bool,
+}
+
+/// The words and links of HTML that are seen, as far as `limit` octets of words go.
 pub(super) fn of_html(html: &str, limit: usize) -> Linked {
     let mut builder = Builder::default();
-    let mut is_open = false;
-    for piece in pieces(html) {
+    pieces(html, |piece| {
         if builder.text.len() >= limit || builder.links.len() > MOST_LINKS {
-            break;
+            return;
         }
         match piece {
-            Piece::Words(words) => builder.words(crate::clean::truncate(&words, limit)),
+            Piece::Words(words) => builder.words(crate::clean::truncate(words, limit)),
             Piece::Break => builder.line(),
             Piece::Open(url) => {
-                builder.close(is_open);
+                builder.close();
                 builder.open(url);
-                is_open = true;
             }
-            Piece::Close => {
-                builder.close(is_open);
-                is_open = false;
-            }
+            Piece::Close => builder.close(),
         }
-    }
-    builder.close(is_open);
-    builder.done()
+    });
+    builder.close();
+    builder.done(Lines::Whole)
 }
 
 /// The words and links of plain text, as far as `limit` octets of it go.
@@ -72,12 +79,11 @@ pub(super) fn of_text(text: &str, limit: usize) -> Linked {
         let url = url_at(text.get(start..).unwrap_or_default());
         let url = bracketed(text.get(..start).unwrap_or_default(), url);
         builder.lines(text.get(from..start).unwrap_or_default());
-        builder.open(url.to_owned());
-        builder.close(true);
+        builder.label(url.to_owned());
         from = start + url.len();
     }
     builder.lines(text.get(from..).unwrap_or_default());
-    builder.done()
+    builder.done(Lines::Broken)
 }
 
 fn scheme_start(text: &str, at: usize) -> Option<usize> {
@@ -127,6 +133,9 @@ fn bracketed<'a>(before: &str, url: &'a str) -> &'a str {
 
 impl Builder {
     fn words(&mut self, words: &str) {
+        if let Some(open) = &mut self.open {
+            open.is_seen |= words.is_empty() || words.contains(char::is_alphanumeric);
+        }
         for c in words.chars().filter_map(evened) {
             // Line breaks of HTML are but spaces.
             let c = if c == '\n' { ' ' } else { c };
@@ -147,21 +156,29 @@ impl Builder {
     }
 
     fn open(&mut self, url: String) {
-        let start = self.text.len();
-        self.links.push(PlacedLink { url, words: start..start });
+        self.open = Some(Open { url, start: self.text.len(), is_seen: false });
     }
 
-    fn close(&mut self, is_open: bool) {
+    /// Places a link behind the words that stand for it: `Confirm: https://…`.
+    fn label(&mut self, url: String) {
         let end = self.text.len();
-        if let Some(link) = self.links.last_mut().filter(|_| is_open) {
-            link.words.end = end;
+        let line = self.text.rfind('\n').map_or(0, |at| at + 1);
+        let says_more = |c: char| matches!(c, '.' | '!' | '?' | '。' | '！' | '？');
+        let words = self.text.get(line..).unwrap_or_default();
+        let is_label = words.chars().count() <= LONGEST_LABEL && !words.contains(says_more);
+        self.links.push(PlacedLink { url, words: if is_label { line } else { end }..end });
+    }
+
+    fn close(&mut self) {
+        if let Some(Open { url, start, is_seen: true }) = self.open.take() {
+            self.links.push(PlacedLink { url, words: start..self.text.len() });
         }
     }
 
-    fn done(mut self) -> Linked {
+    fn done(mut self, lines: Lines) -> Linked {
         self.links.truncate(MOST_LINKS);
         self.links.retain(|link| is_web(&link.url));
-        Linked { passage: Passage::of(self.text), links: self.links }
+        Linked { passage: Passage::of(self.text, lines), links: self.links }
     }
 }
 
@@ -199,5 +216,18 @@ mod tests {
         let words: Vec<&str> = linked.links.iter().map(|link| linked.passage.slice(link.words.clone())).collect();
         assert_eq!(words, ["Confirm "]);
         assert_eq!(linked.passage.text, "\nHi, you\nConfirm \nBye\ny");
+    }
+
+    #[test]
+    fn links_that_nobody_sees_are_left_out() {
+        let seen = |attributes: &str, inner: &str| {
+            let html = format!("<p>Confirm:</p><div {attributes}><a href='https://a.example/x'>{inner}</a></div>");
+            !of_html(&html, 1000).links.is_empty()
+        };
+        assert!(seen("", "here") && seen("", "<img src=b.png>") && seen("style='font-size:0'", "<img src=b.png>"));
+        for attributes in ["hidden", "style='display:none'", "style='font-size:0'", "style='opacity:0'"] {
+            assert!(!seen(attributes, "here"), "{attributes}");
+        }
+        assert!(!seen("", "") && !seen("", " "));
     }
 }

@@ -11,6 +11,15 @@ const SHORTEST_LAST_WORD: usize = 4;
 /// Lines of about this many characters were broken for their length, in the midst of sentences.
 const BROKEN_LINE: std::ops::RangeInclusive<usize> = 45..=80;
 
+/// What the end of a line means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lines {
+    /// The end of what is said.
+    Whole,
+    /// The same, or only that the line was long enough.
+    Broken,
+}
+
 /// A text and its sentences. Both spellings have the same length, so that a place in one is a place in the other.
 pub(super) struct Passage {
     /// The text: full-width and Arabic digits as ASCII, no invisible signs, every white space but LF a plain space.
@@ -24,13 +33,13 @@ pub(super) struct Passage {
 impl Passage {
     /// Reads a text up to `limit` octets of it.
     pub(super) fn new(text: &str, limit: usize) -> Self {
-        Self::of(truncate(text, limit).chars().filter_map(evened).collect())
+        Self::of(truncate(text, limit).chars().filter_map(evened).collect(), Lines::Broken)
     }
 
     /// Reads a text of signs that have been evened out.
-    pub(super) fn of(text: String) -> Self {
+    pub(super) fn of(text: String, lines: Lines) -> Self {
         let lower = text.chars().map(lowered).collect();
-        let sentences = sentences(&text);
+        let sentences = sentences(&text, lines);
         Self { text, lower, sentences }
     }
 
@@ -91,7 +100,7 @@ fn lowered(c: char) -> char {
     }
 }
 
-fn sentences(text: &str) -> Vec<Range<usize>> {
+fn sentences(text: &str, lines: Lines) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut start = 0;
     // The letters of the word at hand, and the characters of the line.
@@ -103,7 +112,11 @@ fn sentences(text: &str) -> Vec<Range<usize>> {
         let next = chars.peek().map(|(_, c)| *c);
         let ends_word = next.is_none_or(char::is_whitespace);
         let ends = match c {
-            '\n' => !(BROKEN_LINE.contains(&line) && continues(before, text.get(at + 1..).unwrap_or_default())),
+            '\n' => {
+                !(lines == Lines::Broken
+                    && BROKEN_LINE.contains(&line)
+                    && continues(before, text.get(at + 1..).unwrap_or_default()))
+            }
             '。' | '！' | '？' => true,
             '!' | '?' => ends_word,
             '.' => ends_word && (word >= SHORTEST_LAST_WORD || !before.is_alphabetic()),

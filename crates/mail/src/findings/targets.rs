@@ -125,7 +125,9 @@ pub(super) fn is_web(url: &str) -> bool {
 pub(super) fn read(url: &str) -> Target {
     let behind_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = behind_scheme.find(['/', '?', '#']).and_then(|at| behind_scheme.get(at..)).unwrap_or_default();
-    let lower = path.to_ascii_lowercase();
+    // Many a gateway wraps a URL in one of its own, where its signs are escaped.
+    let lower =
+        path.to_ascii_lowercase().replace("%2f", "/").replace("%3f", "?").replace("%3d", "=").replace("%26", "&");
     // "opt-in" and "opt_out" are read as one word too.
     let joined = lower.replace(['-', '_'], "");
     let words: Vec<&str> = lower.split(not_alphanumeric).chain(joined.split(not_alphanumeric)).collect();
@@ -182,6 +184,12 @@ mod tests {
             ("https://acme.example/magic?t=abcdef12", Some(LinkKind::SignIn), true, false),
             ("https://click.mail.example/ls/click?upn=u001.K3bZq9XvT2pW7", None, true, false),
             ("https://acme.example/unsubscribe?u=abcdefghijkl", None, false, true),
+            (
+                "https://safe.example/?url=https%3A%2F%2Facme.example%2Fverify%3Ft%3D1&d=0",
+                Some(LinkKind::Confirm),
+                true,
+                false,
+            ),
             ("https://acme.example/", None, false, true),
             ("https://acme.example", None, false, true),
             ("https://acme.example/blog/how-to-verify-an-address-in-2026", Some(LinkKind::Confirm), false, false),

@@ -9,6 +9,7 @@ mod hidden;
 mod lines;
 mod links;
 mod marks;
+mod pieces;
 mod quotes;
 mod references;
 mod render;
@@ -20,7 +21,7 @@ mod walk;
 mod writer;
 
 pub use links::{Link, links_of_html};
-pub(crate) use links::{Piece, pieces};
+pub(crate) use pieces::{Piece, pieces};
 pub use quotes::extract_html;
 
 /// The text of an HTML mail as a person sees it: one line a block, paragraphs set apart, list items marked, the cells of
