@@ -9,6 +9,8 @@ mod lines;
 mod markers;
 mod signature;
 
+pub(crate) use blocks::new_lines;
+
 /// The new text of a mail: without the mail it quotes, and without its signature.
 ///
 /// Known are `>` chains with the line above them (`On … wrote:`, also wrapped), `-----Original Message-----`, Outlook's
@@ -18,7 +20,7 @@ mod signature;
 #[must_use]
 pub fn extract_text(text: &str) -> String {
     let all: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
-    let new = all.get(blocks::new_lines(&all)).unwrap_or_default();
+    let new = all.get(new_lines(&all)).unwrap_or_default();
     let kept = trim_blank(new);
     if kept.is_empty() {
         return trim_blank(&all).join("\n");
