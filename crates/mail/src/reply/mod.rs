@@ -5,9 +5,14 @@
 
 mod attribution;
 mod blocks;
+mod evidence;
+mod headers;
+mod introductions;
+mod kinds;
 mod lines;
-mod markers;
+mod separators;
 mod signature;
+mod words;
 
 pub(crate) use blocks::new_lines;
 
