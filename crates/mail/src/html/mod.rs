@@ -4,6 +4,7 @@
 //! the depth, and mail comes from strangers.
 
 mod attributes;
+mod lines;
 mod links;
 mod marks;
 mod quotes;

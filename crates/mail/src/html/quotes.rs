@@ -1,154 +1,95 @@
-//! What is new in an HTML mail: the quotations that mail programs mark, taken out.
+//! What is new in an HTML mail.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::Range;
 
-use super::attributes::references;
-use super::marks::{Mark, mark};
+use super::lines::{Line, VOID, lines, lower};
 use super::tokens::{Kind, Token, tokens};
+use crate::reply;
 
-/// Elements that have no end tag.
-const VOID: &[&str] =
-    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
-
-/// The HTML without what it quotes: the marks of Gmail, Apple Mail, Outlook, Thunderbird, Yahoo and others.
+/// The HTML without what it quotes and without its signature.
 ///
-/// Answers written between the quotations keep what they answer, forwarded mails stay, and a mail that is nothing but
-/// quotation stays whole. The time is linear in the length.
+/// It is read into lines, those that mail programs mark as quoted behind `> `, and the lines are judged as those of a
+/// plain text are (see [`extract_text`](crate::extract_text)): answers written between the quotations keep what they
+/// answer, forwarded mails stay, and a mail that is nothing but quotation stays whole. What is left are tokens of the
+/// HTML, in order. The time is linear in the length.
 #[must_use]
 pub fn extract_html(html: &str) -> String {
     let all: Vec<Token<'_>> = tokens(html).collect();
-    let mut cuts = find_cuts(&all, html.len());
-    keep_answered(html, &mut cuts);
-    let kept = without(html, &cuts);
-    if cuts.is_empty() || !says_something(&kept) {
+    let lines = lines(&all);
+    let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+    let new = reply::new_lines(&texts);
+    let is_seen = |line: &Line| !line.text.is_empty() || line.is_signature;
+    // Empty lines around what is new stay with it.
+    let above = lines.get(..new.start).and_then(|lines| lines.iter().rposition(is_seen));
+    let below = lines.get(new.end..).and_then(|lines| lines.iter().position(is_seen));
+    let place = |line: usize| lines.get(line).map(|line| line.tokens.clone()).unwrap_or_default();
+    let start = above.map_or(0, |line| place(line).end);
+    let end = below.map_or(all.len(), |line| place(new.end + line).start);
+    if new.is_empty() || (start == 0 && end == all.len()) {
         return html.to_owned();
     }
-    kept
-}
-
-/// What a range to be cut out is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Cut {
-    range: Range<usize>,
-    is_quote: bool,
-}
-
-fn find_cuts(all: &[Token<'_>], len: usize) -> Vec<Cut> {
-    let mut cuts: Vec<Cut> = Vec::new();
-    let mut open = OpenElements::default();
-    // The cut being read: where it starts, how many elements were open, and whether it is a quotation.
-    let mut cutting: Option<(usize, usize, bool)> = None;
-    for (at, token) in all.iter().enumerate() {
-        match token.kind {
-            Kind::Open(name, attributes) => {
-                let mark = if cutting.is_none() { mark(name, attributes, all, at) } else { None };
-                match mark {
-                    Some(Mark::Rest) => {
-                        cuts.push(Cut { range: token.start..len, is_quote: true });
-                        return cuts;
-                    }
-                    Some(Mark::Forward) => return cuts,
-                    Some(mark) => {
-                        cutting = Some((token.start, open.names.len(), mark == Mark::Quote));
-                    }
-                    None => {}
-                }
-                if !attributes.ends_with('/') && !VOID.iter().any(|void| name.eq_ignore_ascii_case(void)) {
-                    open.push(name);
-                }
-            }
-            Kind::Close(name) => open.pop(name),
-            Kind::Text(_) | Kind::Unseen => {}
-        }
-        if let Some((start, depth, is_quote)) = cutting
-            && open.names.len() <= depth
-        {
-            // An end tag of an element around the quotation is not part of it.
-            let own = open.names.len() == depth;
-            cuts.push(Cut { range: start..if own { token.end } else { token.start }, is_quote });
-            cutting = None;
-        }
-    }
-    if let Some((start, _, is_quote)) = cutting {
-        cuts.push(Cut { range: start..len, is_quote });
-    }
-    cuts
-}
-
-/// The elements around a place; their number by name makes an end tag that closes nothing cost nothing.
-#[derive(Default)]
-struct OpenElements {
-    names: Vec<String>,
-    count: HashMap<String, usize>,
-}
-
-impl OpenElements {
-    fn push(&mut self, name: &str) {
-        let name = name.to_ascii_lowercase();
-        *self.count.entry(name.clone()).or_default() += 1;
-        self.names.push(name);
-    }
-
-    fn pop(&mut self, name: &str) {
-        let name = name.to_ascii_lowercase();
-        if self.count.get(&name).copied().unwrap_or(0) == 0 {
-            return;
-        }
-        while let Some(last) = self.names.pop() {
-            if let Some(count) = self.count.get_mut(&last) {
-                *count -= 1;
-            }
-            if last == name {
-                return;
-            }
-        }
-    }
-}
-
-/// Drops the cuts of quotations that an answer follows, where the mail answers between its quotations: there are new
-/// words behind one quotation, and others before it.
-fn keep_answered(html: &str, cuts: &mut Vec<Cut>) {
-    let mut answers = 0;
-    let mut last_answered = None;
-    let mut from = 0;
-    for (at, cut) in cuts.iter().enumerate() {
-        if says_something(html.get(from..cut.range.start).unwrap_or_default()) {
-            answers += 1;
-            last_answered = at.checked_sub(1);
-        }
-        from = cut.range.end;
-    }
-    if says_something(html.get(from..).unwrap_or_default()) {
-        answers += 1;
-        last_answered = cuts.len().checked_sub(1);
-    }
-    let Some(last) = last_answered.filter(|_| answers > 1) else {
-        return;
-    };
-    let mut number = 0;
-    cuts.retain(|cut| {
-        number += 1;
-        number > last + 1 || !cut.is_quote
-    });
-}
-
-/// Whether there are words or pictures in a piece of HTML.
-fn says_something(html: &str) -> bool {
-    tokens(html).any(|token| match token.kind {
-        Kind::Text(text) => references(text).chars().any(char::is_alphanumeric),
-        Kind::Open(name, _) => name.eq_ignore_ascii_case("img"),
-        Kind::Close(_) | Kind::Unseen => false,
-    })
-}
-
-fn without(html: &str, cuts: &[Cut]) -> String {
     let mut out = String::with_capacity(html.len());
-    let mut from = 0;
-    for cut in cuts {
-        out.push_str(html.get(from..cut.range.start).unwrap_or_default());
-        from = cut.range.end;
+    let above = all.get(..start).unwrap_or_default();
+    out.extend(
+        unmatched(html, above).filter(|token| !matches!(token.kind, Kind::Close(_))).map(|token| source(html, token)),
+    );
+    let kept = all.get(start..end).unwrap_or_default();
+    if let (Some(first), Some(last)) = (kept.first(), kept.last()) {
+        out.push_str(html.get(first.start..last.end).unwrap_or_default());
     }
-    out.push_str(html.get(from..).unwrap_or_default());
+    let below = all.get(end..).unwrap_or_default();
+    out.extend(
+        unmatched(html, below).filter(|token| !matches!(token.kind, Kind::Open(..))).map(|token| source(html, token)),
+    );
     out
+}
+
+fn source<'a>(html: &'a str, token: &Token<'_>) -> &'a str {
+    html.get(token.start..token.end).unwrap_or_default()
+}
+
+/// What must stay when the tokens are cut out: the start and end tags without their counterpart among them, and style
+/// sheets.
+fn unmatched<'a>(html: &'a str, cut: &'a [Token<'a>]) -> impl Iterator<Item = &'a Token<'a>> {
+    let mut stays = vec![false; cut.len()];
+    let mut open: Vec<(Cow<'_, str>, usize)> = Vec::new();
+    // How many elements of each name are open: an end tag that closes nothing costs nothing.
+    let mut count: HashMap<Cow<'_, str>, usize> = HashMap::new();
+    for (at, token) in cut.iter().enumerate() {
+        let is_unmatched = match token.kind {
+            Kind::Open(name, attributes) if !is_empty(name, attributes) => {
+                *count.entry(lower(name)).or_default() += 1;
+                open.push((lower(name), at));
+                true
+            }
+            Kind::Close(name) => {
+                let name = lower(name);
+                let closes = count.get(&name).is_some_and(|count| *count > 0);
+                while closes && let Some((last, started)) = open.pop() {
+                    if let Some(count) = count.get_mut(&last) {
+                        *count -= 1;
+                    }
+                    if let Some(stays) = stays.get_mut(started) {
+                        *stays = false;
+                    }
+                    if last == name {
+                        break;
+                    }
+                }
+                !closes
+            }
+            Kind::Unseen => source(html, token).get(..6).is_some_and(|start| start.eq_ignore_ascii_case("<style")),
+            Kind::Open(..) | Kind::Text(_) => false,
+        };
+        if let Some(stays) = stays.get_mut(at) {
+            *stays = is_unmatched;
+        }
+    }
+    cut.iter().zip(stays).filter(|(_, stays)| *stays).map(|(token, _)| token)
+}
+
+/// Whether an element has no end tag.
+fn is_empty(name: &str, attributes: &str) -> bool {
+    attributes.ends_with('/') || VOID.contains(&lower(name).as_ref())
 }

@@ -89,11 +89,16 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     let passes_on = mail.subject.as_deref().is_some_and(is_forward);
     mail.extracted_html =
         html.as_deref().map(|html| if passes_on { html.to_owned() } else { html::extract_html(html) });
-    let new_text = match (&mail.extracted_html, &text) {
-        (Some(html), Some(_)) if text_is_derived => Some(html::text_from_html(html)),
+    // What is new in text that was made from HTML was told apart in the HTML, which knows more.
+    mail.extracted_text = match (&mail.extracted_html, &text) {
+        (Some(html), Some(whole)) if text_is_derived => {
+            let new = html::text_from_html(html);
+            // A picture above a quotation is new, and has no words.
+            Some(if new.is_empty() { whole.clone() } else { new })
+        }
+        (_, Some(text)) if !passes_on => Some(extract_text(text)),
         _ => text.clone(),
     };
-    mail.extracted_text = new_text.map(|text| if passes_on { text } else { extract_text(&text) });
     mail.preview = preview_of(&mail, text_is_derived);
     let new = mail.extracted_text.as_deref().unwrap_or_default();
     mail.codes = extract_codes(mail.subject.as_deref(), new);
@@ -107,7 +112,7 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
 /// The preview leaves link targets out, which are all one would see of many a newsletter.
 fn preview_of(mail: &ParsedMail, text_is_derived: bool) -> Option<String> {
     let line = match &mail.extracted_html {
-        Some(html) if text_is_derived => preview(&extract_text(&html::words_from_html(html))),
+        Some(html) if text_is_derived => preview(&html::words_from_html(html)),
         _ => preview(mail.extracted_text.as_deref()?),
     };
     Some(line).filter(|line| !line.is_empty())

@@ -63,7 +63,7 @@ fn text_end(all: &[&str], block: &Block) -> usize {
 /// Whether more is quoted than empty lines.
 fn says_something(all: &[&str], block: &Block) -> bool {
     let mut lines = all.get(block.lines.clone()).unwrap_or_default().iter();
-    lines.any(|line| line.chars().any(char::is_alphanumeric))
+    lines.any(|line| line.chars().any(|c| !c.is_whitespace() && !matches!(c, '>' | '＞')))
 }
 
 /// Joins lines of one kind; blank lines belong to a block only when it goes on behind them.

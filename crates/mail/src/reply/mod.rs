@@ -15,6 +15,12 @@ mod signature;
 mod words;
 
 pub(crate) use blocks::new_lines;
+pub(crate) use separators::is_forward;
+
+/// Whether the last of the lines, with those before it, says whose words come next, when a quotation does.
+pub(crate) fn is_attribution_of_quote(lines: &[&str]) -> bool {
+    lines.len().checked_sub(1).is_some_and(|last| attribution::above_quote(lines, last).is_some())
+}
 
 /// The new text of a mail: without the mail it quotes, and without its signature.
 ///

@@ -43,6 +43,13 @@ pub(crate) fn at(all: &[&str], at: usize) -> Option<Separator> {
     (says(ORIGINAL) && (is_drawn || introduces())).then_some(Separator::Original)
 }
 
+/// Whether a line is one with which a mail that is passed on begins.
+pub(crate) fn is_forward(line: &str) -> bool {
+    let words = fold(line);
+    let may_be = is_drawn(line) || (line.len() <= MAX_UNDRAWN && words.ends_with(':'));
+    line.len() <= MAX_LINE && may_be && FORWARDED.iter().any(|piece| words.contains(piece))
+}
+
 /// Whether a line may stand above a block of header lines as a part of it: a rule, or words that announce a mail.
 pub(crate) fn is_ornament(line: &str) -> bool {
     if line.len() > MAX_LINE {

@@ -1,6 +1,6 @@
-//! Text from HTML, and what is new in HTML.
+//! Text from HTML.
 
-use inboxd_mail::{extract_html, text_from_html};
+use inboxd_mail::text_from_html;
 
 #[test]
 fn html_reads_as_text() {
@@ -40,96 +40,4 @@ fn html_reads_as_text() {
     ] {
         assert_eq!(text_from_html(html), expected, "{html:?}");
     }
-}
-
-#[test]
-fn quotations_of_mail_programs_are_taken_out() {
-    for (program, html, expected) in [
-        (
-            "Gmail",
-            "<div dir=\"ltr\">Yes</div><br><div class=\"gmail_quote gmail_quote_container\"><div class=\"gmail_attr\">On x \
-             wrote:<br></div><blockquote class=\"gmail_quote\"><div>old</div></blockquote></div>",
-            "<div dir=\"ltr\">Yes</div><br>",
-        ),
-        (
-            "Apple Mail",
-            "<html><body>Yes<div><br><blockquote type=\"cite\"><div>On x wrote:</div>old</blockquote></div></body></html>",
-            "<html><body>Yes<div><br></div></body></html>",
-        ),
-        (
-            "Outlook on the web",
-            "<body><div>Yes</div><div id=\"appendonsend\"></div><hr><div id=\"divRplyFwdMsg\"><b>From:</b> a</div>old</body>",
-            "<body><div>Yes</div>",
-        ),
-        (
-            "Outlook, passed through another Outlook",
-            "<div>Yes</div><div id=\"x_divRplyFwdMsg\"><b>From:</b> a</div>old",
-            "<div>Yes</div>",
-        ),
-        (
-            "Outlook on the desktop",
-            "<p>Yes</p><div><div style=\"border:none;border-top:solid #E1E1E1 1.0pt;padding:3pt\"><p><b>From:</b> a</p></div></div>old",
-            "<p>Yes</p><div>",
-        ),
-        (
-            "Thunderbird",
-            "<p>Yes</p><div class=\"moz-cite-prefix\">On x wrote:</div><blockquote type=\"cite\" cite=\"mid:a\">old</blockquote>",
-            "<p>Yes</p>",
-        ),
-        (
-            "Yahoo",
-            "<div>Yes</div><div id=\"ydp1\" class=\"yahoo_quoted\"><div>On x wrote:</div>old</div>",
-            "<div>Yes</div>",
-        ),
-        (
-            "Gmail with a signature",
-            "<div>Yes</div><div class=\"gmail_signature\">Anna</div><div class=\"gmail_quote\">old</div>",
-            "<div>Yes</div>",
-        ),
-        ("an answer below", "<blockquote type=cite>old</blockquote><p>Yes</p>", "<p>Yes</p>"),
-        ("unclosed", "<p>Yes</p><blockquote type=cite>old", "<p>Yes</p>"),
-        (
-            "closed by its parent",
-            "<div><p>Yes</p><blockquote type=cite>old</div><p>x</p>",
-            "<div><p>Yes</p><blockquote type=cite>old</div><p>x</p>",
-        ),
-        (
-            "nothing quoted",
-            "<p>Yes</p><blockquote>a saying</blockquote>",
-            "<p>Yes</p><blockquote>a saying</blockquote>",
-        ),
-    ] {
-        assert_eq!(extract_html(html), expected, "{program}");
-    }
-}
-
-#[test]
-fn what_must_stay_stays() {
-    for (why, html) in [
-        ("all is quotation", "<div class=\"gmail_quote\">old</div>"),
-        (
-            "a forward of Gmail",
-            "FYI<div class=\"gmail_quote\"><div class=\"gmail_attr\">---------- Forwarded message ---------<br></div>\
-             news<blockquote class=\"gmail_quote\">older</blockquote></div>",
-        ),
-        (
-            "a forward of Apple Mail",
-            "FYI<blockquote type=\"cite\"><div>Begin forwarded message:</div>news</blockquote>",
-        ),
-        (
-            "answers between quotations",
-            "<p>Hi</p><blockquote type=cite>a?</blockquote><p>yes</p><blockquote type=cite>b?</blockquote><p>no</p>",
-        ),
-        ("nothing", ""),
-    ] {
-        assert_eq!(extract_html(html), html, "{why}");
-    }
-}
-
-#[test]
-fn the_rest_behind_the_last_answer_goes() {
-    assert_eq!(
-        extract_html("<p>Hi</p><blockquote type=cite>a?</blockquote><p>yes</p><blockquote type=cite>rest</blockquote>"),
-        "<p>Hi</p><blockquote type=cite>a?</blockquote><p>yes</p>"
-    );
 }

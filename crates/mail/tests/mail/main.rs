@@ -5,6 +5,7 @@ mod addresses;
 mod compose;
 mod hostile;
 mod html;
+mod html_quotes;
 mod multiparts;
 mod parse;
 mod properties;

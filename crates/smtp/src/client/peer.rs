@@ -4,6 +4,8 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use inboxd_core::model::Outcome;
+use inboxd_core::ports::{OutgoingMail, Transport};
 use rustls::ServerConfig;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -186,4 +188,18 @@ async fn content(wire: &mut Wire) -> Option<String> {
         content.push(wire.read_u8().await.ok()?);
     }
     Some(String::from_utf8_lossy(&content).into_owned())
+}
+
+/// Outcomes in few words: `delivered`, `refused STATUS REPLY`, `deferred REASON`.
+pub(crate) async fn deliver(transport: &impl Transport, mail: &OutgoingMail) -> Vec<String> {
+    let outcomes = transport.deliver(mail).await;
+    let recipients: Vec<_> = outcomes.iter().map(|outcome| outcome.recipient.as_str().to_owned()).collect();
+    let expected: Vec<_> = mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect();
+    assert_eq!(recipients, expected, "one outcome each, in their order");
+    let words = outcomes.into_iter().map(|outcome| match outcome.outcome {
+        Outcome::Delivered => "delivered".to_owned(),
+        Outcome::Refused { status, reply } => format!("refused {status} {reply}"),
+        Outcome::Deferred { reason } => format!("deferred {reason}"),
+    });
+    words.collect()
 }

@@ -55,7 +55,7 @@ async fn a_host_never_has_more_connections_than_it_may() {
     let tasks: Vec<_> = (0..20)
         .map(|_| {
             let direct = Arc::clone(&direct);
-            tokio::spawn(async move { deliver(&direct, &mail(&["a@out.example"])).await })
+            tokio::spawn(async move { deliver(&*direct, &mail(&["a@out.example"])).await })
         })
         .collect();
     for task in tasks {
@@ -114,12 +114,12 @@ async fn a_host_that_is_busy_with_our_own_mail_is_waited_for_and_no_other_is_ask
     options.timeouts.command = Duration::from_hours(1);
     let direct = Arc::new(world.direct_with(options));
     let first = Arc::clone(&direct);
-    let first = tokio::spawn(async move { deliver(&first, &mail(&["a@out.example"])).await });
+    let first = tokio::spawn(async move { deliver(&*first, &mail(&["a@out.example"])).await });
     inboxd_testkit::eventually("the first mail is with the host", async || {
         (peer.connections() == 1 && peer.heard(0).iter().any(|line| line == "DATA")).then_some(())
     })
     .await;
-    let outcome = deliver(&direct, &mail(&["b@out.example"])).await.remove(0);
+    let outcome = deliver(&*direct, &mail(&["b@out.example"])).await.remove(0);
     assert_eq!(outcome, "deferred mx1.out.example at 127.0.0.1 has as many connections of ours as it gets");
     assert_eq!(second.connections(), 0);
     first.abort();

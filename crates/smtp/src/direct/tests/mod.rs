@@ -13,15 +13,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use inboxd_core::model::{Outcome, OutgoingId};
-use inboxd_core::ports::{OutgoingMail, Transport};
+use inboxd_core::model::OutgoingId;
+use inboxd_core::ports::OutgoingMail;
 use inboxd_mail::EmailAddress;
 use inboxd_testkit::Dns;
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
 use super::{Direct, DirectOptions, PolicyFetch};
-use crate::client::peer::{Act, Peer, Setup};
+use crate::client::peer::{Act, Peer, Setup, deliver};
 use crate::dns::Resolver;
 
 const RAW: &[u8] = b"Subject: hi\r\n\r\nhello\r\n";
@@ -138,20 +138,6 @@ impl World {
     fn direct_with(&self, options: DirectOptions) -> Direct {
         Direct::new(options, self.resolver(), Arc::clone(&self.web) as Arc<dyn PolicyFetch>).unwrap()
     }
-}
-
-/// Outcomes in few words: `delivered`, `refused STATUS REPLY`, `deferred REASON`; ports are left out.
-async fn deliver(direct: &Direct, mail: &OutgoingMail) -> Vec<String> {
-    let outcomes = direct.deliver(mail).await;
-    let recipients: Vec<_> = outcomes.iter().map(|outcome| outcome.recipient.as_str().to_owned()).collect();
-    let expected: Vec<_> = mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect();
-    assert_eq!(recipients, expected, "one outcome each, in their order");
-    let words = outcomes.into_iter().map(|outcome| match outcome.outcome {
-        Outcome::Delivered => "delivered".to_owned(),
-        Outcome::Refused { status, reply } => format!("refused {status} {reply}"),
-        Outcome::Deferred { reason } => format!("deferred {reason}"),
-    });
-    words.collect()
 }
 
 /// How many mails a peer was sent whole.

@@ -13,13 +13,13 @@ mod url;
 use std::str::FromStr;
 use std::time::Duration;
 
-use inboxd_core::model::{Outcome, OutgoingId};
-use inboxd_core::ports::{OutgoingMail, Transport};
+use inboxd_core::model::OutgoingId;
+use inboxd_core::ports::OutgoingMail;
 use inboxd_mail::EmailAddress;
 use uuid::Uuid;
 
 use super::{Relay, RelayOptions, RelayUrl};
-use crate::client::peer::{self, Peer};
+use crate::client::peer::{self, Peer, deliver};
 
 fn address(text: &str) -> EmailAddress {
     EmailAddress::from_str(text).unwrap()
@@ -44,18 +44,4 @@ fn options(url: &str) -> RelayOptions {
 
 fn relay_to(peer: &Peer) -> Relay {
     Relay::new(options(&format!("smtp://{}", peer.address))).unwrap()
-}
-
-/// Outcomes in few words: `delivered`, `refused STATUS REPLY`, `deferred REASON`.
-async fn deliver(relay: &Relay, mail: &OutgoingMail) -> Vec<String> {
-    let outcomes = relay.deliver(mail).await;
-    let recipients: Vec<_> = outcomes.iter().map(|outcome| outcome.recipient.as_str().to_owned()).collect();
-    let expected: Vec<_> = mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect();
-    assert_eq!(recipients, expected, "one outcome each, in their order");
-    let words = outcomes.into_iter().map(|outcome| match outcome.outcome {
-        Outcome::Delivered => "delivered".to_owned(),
-        Outcome::Refused { status, reply } => format!("refused {status} {reply}"),
-        Outcome::Deferred { reason } => format!("deferred {reason}"),
-    });
-    words.collect()
 }

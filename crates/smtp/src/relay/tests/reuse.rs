@@ -138,8 +138,9 @@ async fn mails_at_once_each_have_a_connection() {
     let mut tasks = Vec::new();
     for number in 0..10 {
         let relay = std::sync::Arc::clone(&relay);
-        tasks
-            .push(tokio::spawn(async move { deliver(&relay, &mail(&[&format!("r{number}@out.example")], RAW)).await }));
+        tasks.push(tokio::spawn(
+            async move { deliver(&*relay, &mail(&[&format!("r{number}@out.example")], RAW)).await },
+        ));
     }
     for task in tasks {
         assert_eq!(task.await.unwrap(), ["delivered"]);

@@ -1,0 +1,162 @@
+//! What is new in HTML.
+
+use inboxd_mail::{extract_html, text_from_html};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+#[test]
+fn quotations_of_mail_programs_are_taken_out() {
+    for (program, html, expected) in [
+        (
+            "Gmail",
+            "<div dir=\"ltr\">Yes</div><br><div class=\"gmail_quote gmail_quote_container\"><div class=\"gmail_attr\">On x \
+             wrote:<br></div><blockquote class=\"gmail_quote\"><div>old</div></blockquote></div>",
+            "<div dir=\"ltr\">Yes</div><br>",
+        ),
+        (
+            "Apple Mail",
+            "<html><body>Yes<div><br><blockquote type=\"cite\"><div>On x wrote:</div>old</blockquote></div></body></html>",
+            "<html><body>Yes<div><br></div></body></html>",
+        ),
+        (
+            "Outlook on the web",
+            "<body><div>Yes</div><div id=\"appendonsend\"></div><hr><div id=\"divRplyFwdMsg\"><b>From:</b> a</div>old</body>",
+            "<body><div>Yes</div></body>",
+        ),
+        (
+            "Outlook, passed through another Outlook",
+            "<div>Yes</div><div id=\"x_divRplyFwdMsg\"><b>From:</b> a</div>old",
+            "<div>Yes</div>",
+        ),
+        (
+            "Outlook on the desktop",
+            "<p>Yes</p><div><div style=\"border:none;border-top:solid #E1E1E1 1.0pt;padding:3pt\"><p><b>From:</b> a<br>\
+             <b>Sent:</b> Friday<br><b>To:</b> b<br><b>Subject:</b> x</p></div></div>old",
+            "<p>Yes</p>",
+        ),
+        (
+            "Thunderbird",
+            "<p>Yes</p><div class=\"moz-cite-prefix\">On x wrote:</div><blockquote type=\"cite\" cite=\"mid:a\">old</blockquote>",
+            "<p>Yes</p>",
+        ),
+        (
+            "Yahoo",
+            "<div>Yes</div><div id=\"ydp1\" class=\"yahoo_quoted\"><div>On x wrote:</div>old</div>",
+            "<div>Yes</div>",
+        ),
+        (
+            "Gmail with a signature",
+            "<div>Yes</div><div class=\"gmail_signature\">Anna</div><div class=\"gmail_quote\"><div class=\"gmail_attr\">On x \
+             wrote:</div><blockquote class=\"gmail_quote\">old</blockquote></div>",
+            "<div>Yes</div>",
+        ),
+        ("an answer below", "<blockquote type=cite>old</blockquote><p>Yes</p>", "<p>Yes</p>"),
+        ("unclosed", "<p>Yes</p><blockquote type=cite>old", "<p>Yes</p>"),
+        (
+            "closed by its parent",
+            "<div><p>Yes</p><blockquote type=cite>old</div><p>x</p>",
+            "<div><p>Yes</p><blockquote type=cite>old</div><p>x</p>",
+        ),
+        (
+            "nothing quoted",
+            "<p>Yes</p><blockquote>a saying</blockquote>",
+            "<p>Yes</p><blockquote>a saying</blockquote>",
+        ),
+    ] {
+        assert_eq!(extract_html(html), expected, "{program}");
+    }
+}
+
+#[test]
+fn what_must_stay_stays() {
+    for (why, html) in [
+        ("all is quotation", "<div class=\"gmail_quote\">old</div>"),
+        (
+            "a forward of Gmail",
+            "FYI<div class=\"gmail_quote\"><div class=\"gmail_attr\">---------- Forwarded message ---------<br></div>\
+             news<blockquote class=\"gmail_quote\">older</blockquote></div>",
+        ),
+        (
+            "a forward of Apple Mail",
+            "FYI<blockquote type=\"cite\"><div>Begin forwarded message:</div>news</blockquote>",
+        ),
+        (
+            "answers between quotations",
+            "<p>Hi</p><blockquote type=cite>a?</blockquote><p>yes</p><blockquote type=cite>b?</blockquote><p>no</p>",
+        ),
+        ("nothing", ""),
+    ] {
+        assert_eq!(extract_html(html), html, "{why}");
+    }
+}
+
+#[test]
+fn the_rest_behind_the_last_answer_goes() {
+    assert_eq!(
+        extract_html("<p>Hi</p><blockquote type=cite>a?</blockquote><p>yes</p><blockquote type=cite>rest</blockquote>"),
+        "<p>Hi</p><blockquote type=cite>a?</blockquote><p>yes</p>"
+    );
+}
+
+/// Pieces of replies as programs write them, thrown together.
+fn pieces() -> impl Strategy<Value = String> {
+    let pieces = vec![
+        "<html><body>",
+        "</body></html>",
+        "<div>",
+        "</div>",
+        "<p>",
+        "</p>",
+        "<br>",
+        "<b>",
+        "</b>",
+        "<table><tr><td>",
+        "</td></tr></table>",
+        "<blockquote type=\"cite\">",
+        "<blockquote class=\"gmail_quote\">",
+        "<blockquote>",
+        "</blockquote>",
+        "<div class=\"gmail_quote\">",
+        "<div class=\"gmail_attr\">On 20 Nov 2026, Anna wrote:</div>",
+        "<div class=\"gmail_signature\">",
+        "<div id=\"divRplyFwdMsg\">",
+        "<div id=\"appendonsend\"></div><hr>",
+        "<style>p { color: red }</style>",
+        "<img src=\"cid:a\">",
+        "<!-- note -->",
+        "Yes, Monday.",
+        "When?",
+        "On 20 Nov 2026, Anna &lt;a@b.c&gt; wrote:",
+        "<b>From:</b> Anna<br><b>Sent:</b> Friday 10:00<br><b>To:</b> Bo<br><b>Subject:</b> x<br>",
+        "-----Original Message-----",
+        "---------- Forwarded message ---------",
+        "Sent from my iPhone",
+        "-- <br>Bo",
+        "&gt; quoted",
+        "&nbsp;",
+    ];
+    vec(select(pieces), 0..40).prop_map(|pieces| pieces.concat())
+}
+
+/// Whether the tags and texts of `part` stand in `whole`, in order.
+fn is_subsequence(part: &str, whole: &str) -> bool {
+    let tokens = |html: &str| -> Vec<String> {
+        html.replace('<', "\u{1}<").replace('>', ">\u{1}").split('\u{1}').map(str::to_owned).collect()
+    };
+    let mut whole = tokens(whole).into_iter();
+    tokens(part).into_iter().filter(|token| !token.is_empty()).all(|token| whole.any(|other| other == token))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn extracting_twice_changes_nothing(html in pieces()) {
+        let new = extract_html(&html);
+        prop_assert!(is_subsequence(&new, &html), "{new}");
+        prop_assert_eq!(extract_html(&new), new.clone());
+        let says_nothing = |html: &str| text_from_html(html).is_empty();
+        prop_assert!(!says_nothing(&new) || says_nothing(&html) || new.contains("<img"), "a picture says enough: {new}");
+    }
+}
