@@ -2,6 +2,7 @@
 
 use super::evidence::Evidence;
 use super::lines::{bare, ends_sentence, fold_into, is_blank, is_quoted};
+use crate::clean;
 
 /// Over how many lines an attribution may be wrapped.
 const MAX_WRAPPED: usize = 4;
@@ -30,23 +31,34 @@ pub(crate) fn above_quote(all: &[&str], at: usize) -> Option<usize> {
 /// The first line of the attribution that ends with line `at`, if it is so plain that everything behind it is another
 /// mail though no line is marked.
 pub(crate) fn above_mail(all: &[&str], at: usize) -> Option<usize> {
-    if !may_end(all.get(at)?) {
-        return None;
+    let line = all.get(at)?;
+    // A first look, which spares most lines the closer one.
+    if !bare(line).ends_with([':', '：', '-', '－']) {
+        return is_run_on(line).then_some(at);
     }
     let Attribution { start, evidence } = read(all, at)?;
-    let says_who = evidence.has_verb || evidence.ends_with_address;
-    let starts = evidence.opens || evidence.starts_with_number || evidence.has_address;
-    let is_plain = evidence.is_closed
-        && evidence.has_day
-        && says_who
-        && starts
-        && (evidence.has_address || (evidence.has_clock && !evidence.is_first_person));
-    is_plain.then_some(start)
+    if !evidence.is_closed || !evidence.has_day || !(evidence.has_verb || evidence.ends_with_address) {
+        return None;
+    }
+    // Without an address it may be a person who tells what somebody wrote, and goes on at once.
+    let stands_apart = all.get(at + 1).is_none_or(|next| is_blank(next));
+    let starts = evidence.opens || evidence.starts_with_number;
+    let is_of_program = starts && evidence.has_clock && !evidence.is_first_person && stands_apart;
+    (evidence.has_address || is_of_program).then_some(start)
 }
 
-/// A first look, which spares most lines the closer one.
-fn may_end(line: &str) -> bool {
-    bare(line).ends_with([':', '：', '-', '－'])
+/// Whether the line is an attribution and goes on with what it quotes, as mobile programs of Yahoo write it:
+/// `On Fri, 20 Nov 2026 at 10:00, Anna<anna@example.org> wrote:   When?`
+fn is_run_on(line: &str) -> bool {
+    let start = clean::truncate(line, MAX_LINE);
+    let end = [":  ", ": \u{a0}", ":\u{a0}"].iter().filter_map(|gap| start.find(gap)).min();
+    let Some(attribution) = end.and_then(|end| start.get(..=end)).filter(|words| words.contains('@')) else {
+        return false;
+    };
+    let mut folded = String::new();
+    fold_into(bare(attribution), &mut folded);
+    let evidence = Evidence::of(&folded);
+    evidence.has_day && evidence.has_address && (evidence.has_verb || evidence.opens)
 }
 
 /// The lines up to `at` that say most; more lines are taken only when they add what is missing.

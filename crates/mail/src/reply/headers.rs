@@ -91,11 +91,10 @@ impl Found {
         }
     }
 
-    /// A journey has a `From`, a `To` and a `Date` too.
+    /// A journey has a `From`, a `To` and a `Date` too; a plan for the day has a `From`, a `To` and a `Subject`.
     fn is_mail(&self, is_announced: bool) -> bool {
         let when = self.sent || self.date;
-        let is_sure =
-            (self.subject && (when || self.to)) || (self.sent && self.to) || (self.from_address && when && self.to);
+        let is_sure = when && (self.subject || (self.to && (self.sent || self.from_address)));
         self.from && (is_sure || (is_announced && (when || self.to || self.subject)))
     }
 }

@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::lines::{is_blank, is_followed_by_quote, is_quoted, next_words};
 use super::separators::{self, Separator};
-use super::{attribution, headers};
+use super::{attribution, headers, notes};
 
+/// How many header lines are looked for between a rule and an attribution.
+const MAX_LABELS: usize = 6;
 /// How many lines behind a separator an attribution is looked for.
 const MAX_BETWEEN: usize = 4;
 
@@ -39,7 +41,7 @@ pub(crate) fn at(all: &[&str], at: usize, floor: usize) -> Option<Introduction> 
 }
 
 fn unannounced(all: &[&str], at: usize) -> Option<Range<usize>> {
-    if let Some(end) = headers::block_end(all, at, false) {
+    if let Some(end) = headers::block_end(all, at, false).or_else(|| notes::block_end(all, at)) {
         return Some(at..end);
     }
     let is_above_quote = is_followed_by_quote(all, at + 1);
@@ -60,8 +62,15 @@ fn announced_end(all: &[&str], from: usize) -> usize {
     (next..next + MAX_BETWEEN).take_while(words).find(ends).map_or(from, |last| last + 1)
 }
 
-/// The rule drawn above, if there is one.
+/// Where the header lines and the rule above start, if there are some.
 fn above(all: &[&str], start: usize, floor: usize) -> usize {
+    let lowest = start.saturating_sub(MAX_LABELS).max(floor);
+    let labels = (lowest..start).rev().take_while(|at| all.get(*at).is_some_and(|line| headers::is_label(line))).last();
+    let ruled = |start: usize| Some(rule_above(all, start, floor)).filter(|rule| *rule < start);
+    labels.and_then(ruled).unwrap_or_else(|| rule_above(all, start, floor))
+}
+
+fn rule_above(all: &[&str], start: usize, floor: usize) -> usize {
     let lowest = start.saturating_sub(3).max(floor);
     let words = (lowest..start).rev().find(|at| all.get(*at).is_some_and(|line| !is_blank(line)));
     words.filter(|at| all.get(*at).is_some_and(|line| separators::is_ornament(line))).unwrap_or(start)

@@ -1,7 +1,7 @@
 //! Which lines of a mail are the writer's own, and which are quoted.
 
 use super::introductions::{self, Introduction};
-use super::lines::{Kind, ends_sentence, is_blank, is_quoted};
+use super::lines::{Kind, ends_sentence, is_blank, is_followed_by_quote, is_novell, is_quoted};
 
 /// How wide the lines are that programs wrap, in characters.
 const WRAPPED_AT: std::ops::RangeInclusive<usize> = 66..=86;
@@ -37,6 +37,9 @@ pub(crate) fn read(all: &[&str]) -> Reading {
         if is_blank(line) {
             kinds.push(Kind::Blank);
             continue;
+        }
+        if is_novell(line) && !is_followed_by_quote(all, at + 1) {
+            return until(kinds, at, Rest::Quoted);
         }
         if is_quoted(line) && !is_lone_sign(all, at, &kinds) {
             kinds.push(Kind::Quote);

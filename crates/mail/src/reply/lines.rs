@@ -5,6 +5,9 @@ use crate::clean;
 /// The longest line that is looked at for words of programs, in octets.
 const MAX_LINE: usize = 500;
 
+/// The longest short form of a month, in octets.
+const MAX_MONTH: usize = 10;
+
 /// The kind of a line within the part of a mail that may hold both answers and quotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -20,6 +23,13 @@ pub(crate) enum Kind {
 pub(crate) fn is_quoted(line: &str) -> bool {
     let line = start(line);
     line.starts_with(['>', '＞']) || has_initials(line)
+}
+
+/// Whether a line is what Novell writes above an unmarked mail: `>>> Anna <anna@example.org> 20.11.2026 10:00 >>>`.
+pub(crate) fn is_novell(line: &str) -> bool {
+    let line = line.trim();
+    let inner = line.strip_prefix(">>>").and_then(|line| line.strip_suffix(">>>"));
+    inner.is_some_and(|words| words.starts_with(' ') && words.bytes().any(|b| b.is_ascii_digit()))
 }
 
 /// Whether there is nothing in a line that can be seen.
@@ -75,9 +85,17 @@ pub(crate) fn is_rule(line: &str) -> bool {
     drawn >= 3
 }
 
-/// Whether a line is at an end where a sentence is.
+/// Whether a line is at an end where a sentence is. `20.` and `20. Nov.` are none: there a day is cut in two.
 pub(crate) fn ends_sentence(line: &str) -> bool {
-    line.trim_end().ends_with(['.', '!', '?', '…', '。', '！', '？'])
+    let line = line.trim_end();
+    let Some(words) = line.strip_suffix('.') else {
+        return line.ends_with(['!', '?', '…', '。', '！', '？']);
+    };
+    let mut words = words.rsplit(' ');
+    let is_number = |word: &str| word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit());
+    let last = words.next().unwrap_or_default();
+    let is_month = last.len() <= MAX_MONTH && words.next().is_some_and(|word| !word.is_empty() && is_number(word));
+    last.is_empty() || !(is_number(last) || is_month)
 }
 
 /// The next line from `from` on that is not blank, if no more than two blank ones come before it.

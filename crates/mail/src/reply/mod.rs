@@ -10,6 +10,7 @@ mod headers;
 mod introductions;
 mod kinds;
 mod lines;
+mod notes;
 mod separators;
 mod signature;
 mod words;

@@ -227,7 +227,7 @@ pub(crate) const FRAMES: &[(&str, &str)] = &[
 
 /// What such a line names: devices and programs.
 pub(crate) const NAMES: &[&str] = &[
-    "iphone",
+    "iphon",
     "ipad",
     "ipod",
     "apple watch",

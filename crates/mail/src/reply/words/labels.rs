@@ -100,6 +100,7 @@ fn sent(name: &str) -> Option<Label> {
             | "datum/uhrzeit"
             | "envoyé"
             | "envoyé le"
+            | "message du"
             | "envoyée"
             | "date d'envoi"
             | "enviado"
