@@ -36,6 +36,10 @@ pub(crate) fn above_mail(all: &[&str], at: usize) -> Option<usize> {
     if !bare(line).ends_with([':', '：', '-', '－']) {
         return is_run_on(line).then_some(at);
     }
+    let around = all.get(at.saturating_sub(MAX_WRAPPED - 1)..=at)?;
+    if !around.iter().any(|line| clean::truncate(line, MAX_LINE).bytes().any(|b| b.is_ascii_digit())) {
+        return None;
+    }
     let Attribution { start, evidence } = read(all, at)?;
     if !evidence.is_closed || !evidence.has_day || !(evidence.has_verb || evidence.ends_with_address) {
         return None;

@@ -39,7 +39,7 @@ impl Evidence {
         (found.has_day, found.has_clock) = time(text);
         found.read_words(text);
         found.opens &= found.has_day;
-        found.has_verb |= verbs::UNSPACED_VERBS.iter().any(|verb| trimmed.contains(verb));
+        found.has_verb |= !trimmed.is_ascii() && verbs::UNSPACED_VERBS.iter().any(|verb| trimmed.contains(verb));
         found
     }
 

@@ -8,6 +8,8 @@ use crate::clean;
 const MAX_LINES: usize = 24;
 /// How many lines a field may be continued over, or stand below its name.
 const MAX_CONTINUED: usize = 5;
+/// How much of a value is looked at, in octets.
+const MAX_VALUE: usize = 500;
 /// The longest name of a field, in octets, with what decorates it.
 const MAX_NAME: usize = 60;
 
@@ -38,10 +40,9 @@ pub(crate) fn block_end(all: &[&str], at: usize, is_announced: bool) -> Option<u
             continue;
         }
         match field(words) {
-            Some((label, value)) => {
-                found.add(label, value);
-                continued = 0;
-            }
+            // A field that comes again is another block's.
+            Some((label, value)) if found.add(label, value) => continued = 0,
+            Some(_) => break,
             None if continued == MAX_CONTINUED => break,
             None => continued += 1,
         }
@@ -77,18 +78,20 @@ struct Found {
 }
 
 impl Found {
-    fn add(&mut self, label: Label, value: &str) {
-        match label {
+    /// Whether the field is new to the block.
+    fn add(&mut self, label: Label, value: &str) -> bool {
+        let seen = match label {
             Label::From => {
-                self.from = true;
-                self.from_address |= value.contains('@');
+                self.from_address |= clean::truncate(value, MAX_VALUE).contains('@');
+                &mut self.from
             }
-            Label::Sent => self.sent = true,
-            Label::Date => self.date = true,
-            Label::To => self.to = true,
-            Label::Copy => {}
-            Label::Subject => self.subject = true,
-        }
+            Label::Sent => &mut self.sent,
+            Label::Date => &mut self.date,
+            Label::To => &mut self.to,
+            Label::Copy => return true,
+            Label::Subject => &mut self.subject,
+        };
+        !std::mem::replace(seen, true)
     }
 
     /// A journey has a `From`, a `To` and a `Date` too; a plan for the day has a `From`, a `To` and a `Subject`.

@@ -24,7 +24,7 @@ const MAX_LINES: usize = 24;
 /// ```
 pub(crate) fn block_end(all: &[&str], at: usize) -> Option<usize> {
     let time = all.get(at + 1)?;
-    if time.len() > MAX_TIME || is_blank(time) {
+    if time.len() > MAX_TIME || !time.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let evidence = Evidence::of(&fold(time));

@@ -27,8 +27,11 @@ pub(crate) fn at(all: &[&str], at: usize) -> Option<Separator> {
         return None;
     }
     let is_drawn = is_drawn(line);
-    let may_introduce = line.len() <= MAX_UNDRAWN && bare(line).ends_with([':', '：']);
-    if !is_drawn && !may_introduce {
+    let introduces = || {
+        let may = line.len() <= MAX_UNDRAWN && bare(line).ends_with([':', '：']) && !is_label(line);
+        may && next_words(all, at + 1).and_then(|next| all.get(next)).is_some_and(|line| is_label(line))
+    };
+    if !is_drawn && !introduces() {
         return None;
     }
     let words = fold(line);
@@ -36,11 +39,10 @@ pub(crate) fn at(all: &[&str], at: usize) -> Option<Separator> {
     if is_drawn && says(WRITE_ABOVE) {
         return Some(Separator::WriteAbove);
     }
-    let introduces = || next_words(all, at + 1).and_then(|next| all.get(next)).is_some_and(|line| is_label(line));
-    if says(FORWARDED) && (is_drawn || introduces()) {
+    if says(FORWARDED) {
         return Some(Separator::Forward);
     }
-    (says(ORIGINAL) && (is_drawn || introduces())).then_some(Separator::Original)
+    says(ORIGINAL).then_some(Separator::Original)
 }
 
 /// Whether a line is one with which a mail that is passed on begins.
