@@ -92,7 +92,8 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
 
     let body::Bodies { text, html, text_is_derived } = body::bodies(&lines, &parts, &selection);
     // A forward is new to its reader as a whole, though what it passes on is marked like a quotation.
-    let passes_on = mail.subject.as_deref().is_some_and(is_forward);
+    let passes_on =
+        mail.subject.as_deref().is_some_and(|subject| is_forward(subject, text.as_deref().unwrap_or_default()));
     mail.extracted_html =
         html.as_deref().map(|html| if passes_on { html.to_owned() } else { html::extract_html(html) });
     // What is new in text that was made from HTML was told apart in the HTML, which knows more.
