@@ -24,7 +24,14 @@ pub(crate) trait Visitor {
 
 /// Goes through `html` and tells `visitor` what is in it.
 pub(crate) fn walk(html: &str, visitor: &mut impl Visitor) {
-    let mut walk = Walk { sheet: Sheet::of(html), buffer: String::new(), open: Vec::new(), looks: Vec::new(), visitor };
+    let mut walk = Walk {
+        sheet: Sheet::of(html),
+        buffer: String::new(),
+        open: Vec::new(),
+        paragraphs: 0,
+        looks: Vec::new(),
+        visitor,
+    };
     for token in tokens(html) {
         match token.kind {
             Kind::Text(text) => {
@@ -50,6 +57,8 @@ struct Walk<'v, V> {
     sheet: Sheet,
     buffer: String,
     open: Vec<Open>,
+    /// How many of the open elements are paragraphs.
+    paragraphs: usize,
     /// The looks of those open elements that look different from what is around them, and how many elements are open
     /// within each at least.
     looks: Vec<(usize, Look)>,
@@ -77,6 +86,7 @@ impl<V: Visitor> Walk<'_, V> {
         self.visitor.open(tag, &given, &look);
         if !tag.is_void() {
             self.open.push(element);
+            self.paragraphs += usize::from(tag == Tag::Paragraph);
             if look != around {
                 self.looks.push((self.open.len(), look));
             }
@@ -102,7 +112,7 @@ impl<V: Visitor> Walk<'_, V> {
             Tag::Option if self.open.last() == Some(&element) => self.close_to(self.open.len() - 1),
             _ => {}
         }
-        if tag.ends_paragraph() {
+        if self.paragraphs > 0 && tag.ends_paragraph() {
             self.close_nearest(|open| open == Tag::Paragraph, |open| open == Tag::Button);
         }
         true
@@ -193,6 +203,7 @@ impl<V: Visitor> Walk<'_, V> {
         while self.open.len() > depth {
             let look = self.look();
             if let Some(open) = self.open.pop() {
+                self.paragraphs -= usize::from(open.tag == Tag::Paragraph);
                 self.visitor.close(open.tag, &look);
             }
             while self.looks.last().is_some_and(|(least, _)| *least > self.open.len()) {

@@ -7,8 +7,8 @@ use super::values::{PROPERTIES, Property, Value, read};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Weight {
     is_important: bool,
-    pub(crate) origin: Origin,
-    pub(crate) order: u32,
+    origin: Origin,
+    order: u32,
 }
 
 /// Where a declaration stands, the weaker first.
@@ -64,6 +64,14 @@ impl Declared {
         buffer.clear();
         plain(style, buffer);
         self.add_block(buffer, Origin::Inline, 0);
+    }
+
+    /// The same declarations, as those of another origin.
+    pub(crate) fn with_origin(mut self, origin: Origin) -> Self {
+        for (weight, _) in self.slots.iter_mut().flatten() {
+            weight.origin = origin;
+        }
+        self
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {

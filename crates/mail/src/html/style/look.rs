@@ -2,8 +2,9 @@
 
 use super::colours::{Colour, Paint, attribute_paint};
 use super::declared::Declared;
+use super::lengths::{FONT_SIZE, Length};
 use super::sheet::Sheet;
-use super::values::{FONT_SIZE, Length, Property, Value};
+use super::values::{Property, Value};
 use crate::html::attributes::Given;
 use crate::html::elements::Tag;
 use crate::html::references::attribute_references;

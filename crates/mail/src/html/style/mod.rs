@@ -3,6 +3,7 @@
 
 mod colours;
 mod declared;
+mod lengths;
 mod look;
 mod sheet;
 mod source;

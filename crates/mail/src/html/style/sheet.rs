@@ -71,24 +71,23 @@ impl Sheet {
 
     fn rule(&mut self, selectors: &str, block: &str) {
         self.order += 1;
+        let mut declared = Declared::default();
+        declared.add_block(block, Origin::Universal, self.order);
+        if declared.is_empty() {
+            return;
+        }
+        let possible = possible(&declared);
         for selector in selectors.split(',').map(str::trim) {
             let last = selector.rsplit([' ', '\n', '\r', '\t', '>', '+', '~']).next().unwrap_or_default();
             let Some((origin, key)) = simple(last) else {
                 continue;
             };
-            let mut declared = Declared::default();
-            declared.add_block(block, origin, self.order);
-            if last != selector {
-                declared = maybe(&declared);
-            }
-            if declared.is_empty() {
-                continue;
-            }
             self.selectors += 1;
             if self.selectors > MOST_SELECTORS {
                 return;
             }
-            self.rules.entry(key.to_owned()).or_default().merge(&declared);
+            let applied = if last == selector { declared.clone().with_origin(origin) } else { possible.clone() };
+            self.rules.entry(key.to_owned()).or_default().merge(&applied);
         }
     }
 
@@ -184,7 +183,7 @@ fn simple(selector: &str) -> Option<(Origin, &str)> {
 
 /// What a rule declares that is not looked into whether it applies: its background makes the true one unknown, and
 /// with it which colours are seen.
-fn maybe(declared: &Declared) -> Declared {
+fn possible(declared: &Declared) -> Declared {
     let mut unknown = Declared::default();
     if declared.hides(Property::BackgroundImage) || declared.get(Property::Background).is_some() {
         unknown.set_attribute(Property::BackgroundImage, Value::Hides(true));

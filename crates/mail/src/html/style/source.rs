@@ -61,19 +61,34 @@ pub(crate) fn declarations(block: &str) -> impl Iterator<Item = (&str, &str, boo
 fn declaration_length(block: &str) -> usize {
     let mut depth = 0_usize;
     let mut quote = None;
-    for (at, sign) in block.bytes().enumerate() {
+    let mut url_end = 0;
+    for (at, sign) in block.bytes().enumerate().filter(|(_, sign)| !sign.is_ascii_alphanumeric()) {
         match (quote, sign) {
+            _ if at < url_end => {}
             // A line break ends a string that lacks its end.
             (Some(_), b'\n') => quote = None,
             (Some(open), _) if open == sign => quote = None,
             (None, b'"' | b'\'') => quote = Some(sign),
-            (None, b'(' | b'[' | b'{') => depth += 1,
+            (None, b'(') => {
+                depth += 1;
+                url_end = at + bare_url_length(block, at);
+            }
+            (None, b'[' | b'{') => depth += 1,
             (None, b')' | b']' | b'}') => depth = depth.saturating_sub(1),
             (None, b';') if depth == 0 => return at,
             _ => {}
         }
     }
     block.len()
+}
+
+/// How far the address in `url(…)` goes, if the bracket at `at` opens one without quotes: in such they mean nothing.
+fn bare_url_length(block: &str, at: usize) -> usize {
+    let (before, inner) = block.split_at_checked(at).unwrap_or_default();
+    if !before.ends_with("url") || inner.get(1..).unwrap_or_default().trim_ascii_start().starts_with(['"', '\'']) {
+        return 0;
+    }
+    memchr::memchr(b')', inner.as_bytes()).unwrap_or(inner.len())
 }
 
 #[cfg(test)]
