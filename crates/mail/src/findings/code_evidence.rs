@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::code_words::{CODE_WORDS, CodeWord};
-use super::lexicon::{Hit, Lexicon, Said, within};
+use super::lexicon::{Hit, Lexicon, Said, is_unspaced, within};
 use super::passage::Passage;
 use super::shapes::{Candidate, Shape, is_year};
 
@@ -25,7 +25,7 @@ const REACH_BEHIND: usize = 60;
 /// How many signs, in octets, there may be between a thing and its number: "Order no. #".
 const REACH_OF_THING: usize = 4;
 /// How far off, in octets, a word may be that tells to enter the number.
-const REACH_OF_ENTERING: usize = 24;
+const REACH_OF_ENTERING: usize = 48;
 /// How many candidates are passed over in search of the next number.
 const NEIGHBOURS: usize = 8;
 /// So many numbers alone on their lines are a list, and none of them is the code.
@@ -208,7 +208,8 @@ impl<'a> Evidence<'a> {
         let starts = self.hits.partition_point(|part| part.start < rest.len());
         let parts = self.hits.get(starts..).unwrap_or_default().iter().take_while(|part| part.start < hit.start);
         let is_known = || parts.into_iter().any(|part| known(part.meaning));
-        rest.len() < before.len() && !is_known()
+        let goes_on = self.passage.slice(hit.start..hit.end).starts_with(char::is_alphabetic);
+        goes_on && rest.len() < before.len() && !is_known()
     }
 
     /// What the words around call the number, and how far off they are in octets.
@@ -252,9 +253,16 @@ impl<'a> Evidence<'a> {
 
     /// Whether the reader is told to enter just this.
     fn is_entered(&self, range: &Range<usize>) -> bool {
-        within(&self.hits, range.start.saturating_sub(REACH_OF_ENTERING), range.start)
-            .iter()
-            .any(|hit| hit.meaning == CodeWord::Enter && !self.passage.slice(hit.end..range.start).contains('\n'))
+        let before = within(&self.hits, range.start.saturating_sub(REACH_OF_ENTERING), range.start);
+        let behind = within(&self.hits, range.end, self.hits_end(range.end));
+        let is_told = before.iter().any(|hit| {
+            hit.meaning == CodeWord::Enter && !self.passage.slice(hit.end..range.start).contains(['\n', '.'])
+        });
+        // Some languages put the verb last.
+        let is_told_last = behind.iter().any(|hit| {
+            hit.meaning == CodeWord::Enter && self.passage.slice(hit.start..hit.end).starts_with(is_unspaced)
+        });
+        is_told || is_told_last
     }
 
     fn name_behind(&self, number: usize, end: usize) -> Option<(Name, usize)> {
@@ -382,7 +390,9 @@ fn may_be_called(candidate: &Candidate, name: Name, distance: usize, is_alone: b
         Shape::GroupedLetters => {
             is_clear && (distance <= 12 || is_alone || (distance <= 60 && !is_pronounceable(&candidate.code)))
         }
-        Shape::Mixed | Shape::GroupedMixed if !is_clear => name == Name::Yours && (distance <= 12 || is_alone),
+        Shape::Mixed | Shape::GroupedMixed if !is_clear => {
+            is_alone || distance <= 3 || (name == Name::Yours && is_random(&candidate.code) && distance <= 40)
+        }
         Shape::Mixed if candidate.code.len() == 4 || !is_random(&candidate.code) => {
             is_clear && (distance <= 40 || is_alone)
         }

@@ -118,6 +118,8 @@ const CODE: &[&str] = &[
     "sifferne", "*sifferkode*", "numerosarja*", "*numeroinen", "číslice", "číslic", "цифры", "цифр", "桁の数字",
     "数字コード", "位数字", "位數字", "자리 숫자", "자리 번호", "smscode", "zahlen",
     "number below", "following number",
+    "pincode", "tunnusluku*", "tunnusluvu*", "avainluku*", "次の番号", "以下の番号", "下記の番号", "six-digit code",
+    "four-digit code", "eight-digit code",
 ];
 
 #[rustfmt::skip]
@@ -166,6 +168,8 @@ const PURPOSE: &[&str] = &[
     "인증", "로그인", "보안", "본인", "가입", "일회용", "2단계",
     "pair", "connect", "browser", "koble", "verbinden", "jumeler", "associer", "vincular", "abbinare", "confirming",
     "signing you up", "signing up", "sign you in", "signing you in", "log you in", "logging you in",
+    "temporaire", "temporär*", "temporal", "temporaneo", "temporanea", "temporário", "tijdelijk*", "tymczasow*",
+    "tillfällig*", "midlertidig*", "väliaikai*", "dočasn*", "временн*", "一時", "临时", "臨時", "임시", "pincode", "sessie",
 ];
 
 #[rustfmt::skip]
@@ -340,6 +344,7 @@ const NUMBERED: &[&str] = &[
     "ending", "endend auf", "endet auf", "terminant par", "se terminant par", "terminada en", "que termina en",
     "che termina con", "terminado em", "eindigend op", "kończącej się na", "slutar på", "slutter på", "päättyvä",
     "končící", "xx", "xxx", "xxxx",
+    "rev", "revision", "doc", "document",
 ];
 
 #[rustfmt::skip]
@@ -434,6 +439,7 @@ const TRADE: &[&str] = &[
     "посылк*", "sipariş*", "rezervasyon*", "ご注文", "ご予約", "搭乗", "チェックイン", "宿泊", "发货", "订单", "訂單", "航班", "预订", "預訂",
     "入住", "주문", "예약", "배송", "탑승", "체크인",
     "was charged", "amount due", "total due", "transaction date",
+    "paket*", "pakke*", "parcel*", "colis", "paquete*", "pacco", "pakket*", "paczk*",
 ];
 
 #[rustfmt::skip]

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected has failed")]
 
 mod addresses;
+mod codes_said;
 mod compose;
 mod findings;
 mod findings_collection;
@@ -9,6 +10,7 @@ mod hidden;
 mod hostile;
 mod html;
 mod html_quotes;
+mod links_said;
 mod multiparts;
 mod newsletters;
 mod parse;
