@@ -4,6 +4,53 @@ use crate::clean;
 
 const REPLY: &[&str] = &["re"];
 const FORWARD: &[&str] = &["fwd", "fw"];
+/// How programs write `Fwd` in all languages, in lower case.
+const FORWARDS: &[&str] = &[
+    "fwd",
+    "fw",
+    "forward",
+    "forwarded",
+    "wg",             // German: weitergeleitet
+    "wtrlt",          // German, GroupWise
+    "tr",             // French: transfert
+    "rv",             // Spanish: reenvío
+    "rv.",            // Spanish
+    "reenv",          // Spanish
+    "enc",            // Portuguese: encaminhada
+    "inoltro",        // Italian
+    "inoltra",        // Italian
+    "doorst",         // Dutch: doorgestuurd
+    "doorgest",       // Dutch
+    "pd",             // Polish: podaj dalej
+    "vb",             // Swedish: vidarebefordrat
+    "vbf",            // Swedish
+    "vl",             // Finnish: välitetty
+    "vdr",            // Norwegian: videresendt
+    "přepos",         // Czech: přeposlaná
+    "přesl",          // Czech
+    "předáno",        // Czech
+    "пересл",         // Russian: пересланное
+    "转发",           // Chinese
+    "轉寄",           // Chinese
+    "轉發",           // Chinese
+    "转寄",           // Chinese
+    "转",             // Chinese
+    "転送",           // Japanese
+    "전달",           // Korean
+    "ilt",            // Turkish: iletilen
+    "i̇lt",            // the same as it is lowered
+    "tov",            // Hungarian: továbbított
+    "továbbítás",     // Hungarian
+    "redirecționare", // Romanian
+    "πρθ",            // Greek: προώθηση
+    "إعادة توجيه",    // Arabic
+    "הועבר",          // Hebrew
+    "chuyển tiếp",    // Vietnamese
+    "trs",            // Indonesian: terusan
+    "fs",             // Icelandic: framsent
+];
+/// Words of Finnish and Estonian programs above a mail that is answered.
+const FINNISH: &[&str] = &["Lähettäjä", "Lähetetty", "Vastaanottaja", "kirjoitti", "Aihe:", "Saatja:", "kirjutas"];
 
 /// The subject of a reply: `Re: ` in front, unless one is there already.
 #[must_use]
@@ -17,9 +64,21 @@ pub fn forward_subject(subject: Option<&str>) -> String {
     prefixed("Fwd:", FORWARD, subject)
 }
 
-/// Whether the subject's outermost prefix says that the mail passes another one on.
-pub(crate) fn is_forward(subject: &str) -> bool {
-    has_prefix(subject, FORWARD)
+/// Whether the subject's outermost prefix says that the mail passes another one on; `text` is what the mail says.
+///
+/// `VS` does so in Danish and Norwegian, but answers in Finnish and Estonian: the text tells which it is.
+pub(crate) fn is_forward(subject: &str, text: &str) -> bool {
+    let subject = without_tags(subject);
+    let Some(word) = prefix(subject) else {
+        return false;
+    };
+    let word = word.to_lowercase();
+    match word.as_str() {
+        "vs" => !FINNISH.iter().any(|words| text.contains(words)),
+        // A single letter is a prefix only as programs write it.
+        "i" => subject.starts_with("I:"),
+        _ => FORWARDS.contains(&word.as_str()),
+    }
 }
 
 fn prefixed(prefix: &str, known: &[&str], subject: Option<&str>) -> String {
@@ -30,21 +89,28 @@ fn prefixed(prefix: &str, known: &[&str], subject: Option<&str>) -> String {
     format!("{prefix} {subject}").trim_end().to_owned()
 }
 
-/// `Re:`, `RE :`, and `Re[2]:` all count.
 fn has_prefix(subject: &str, known: &[&str]) -> bool {
-    let Some((head, _)) = subject.split_once(':') else {
-        return false;
-    };
-    let head = head.trim();
-    let word = match head.split_once('[') {
-        Some((word, count)) if is_counter(count) => word,
-        _ => head,
-    };
-    known.iter().any(|prefix| word.eq_ignore_ascii_case(prefix))
+    prefix(subject).is_some_and(|word| known.iter().any(|prefix| word.eq_ignore_ascii_case(prefix)))
 }
 
-fn is_counter(count: &str) -> bool {
-    count.strip_suffix(']').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+/// What stands before the first colon, without a count: `Re:`, `RE :`, `Re[2]:`, `Re(2):` and `回复：` all are prefixes.
+fn prefix(subject: &str) -> Option<&str> {
+    let (head, _) = subject.split_once([':', '：'])?;
+    let head = head.trim();
+    let counted = head.trim_end_matches([']', ')']).trim_end_matches(|c: char| c.is_ascii_digit());
+    Some(match counted.strip_suffix(['[', '(']) {
+        Some(word) if head.ends_with([']', ')']) => word.trim_end(),
+        _ => head,
+    })
+}
+
+/// A subject without the tags in brackets that lists and gateways put in front, such as `[EXTERNAL]`.
+fn without_tags(subject: &str) -> &str {
+    let mut rest = subject.trim_start();
+    while let Some((_, behind)) = rest.strip_prefix('[').and_then(|tag| tag.split_once(']')) {
+        rest = behind.trim_start();
+    }
+    rest
 }
 
 #[cfg(test)]
@@ -81,6 +147,42 @@ mod tests {
         ] {
             assert_eq!(forward_subject(subject), expected);
         }
-        assert!(is_forward("Fw: x") && !is_forward("Re: Fw: x"));
+    }
+
+    #[test]
+    fn the_outermost_prefix_tells_a_forward_in_many_languages() {
+        for subject in [
+            "Fw: x",
+            "FWD: Re: x",
+            "[list] Fwd: x",
+            "[EXT] [list] WG: AW: x",
+            "TR : x",
+            "Tr: x",
+            "RV: x",
+            "ENC: x",
+            "I: R: x",
+            "Doorst: x",
+            "PD: x",
+            "VB: x",
+            "VL: x",
+            "转发：x",
+            "轉寄: x",
+            "転送: x",
+            "전달: x",
+            "Пересл: x",
+            "İLT: x",
+            "ΠΡΘ: x",
+            "Fwd[2]: x",
+            "Fwd (3): x",
+        ] {
+            assert!(is_forward(subject, ""), "{subject}");
+        }
+        for subject in
+            ["Re: Fw: x", "AW: WG: x", "x", "i: x", "Report: fwd", "[Fwd: x", "[list] x", "回复：转发：x", ":", "[]"]
+        {
+            assert!(!is_forward(subject, ""), "{subject}");
+        }
+        assert!(is_forward("VS: x", "Fra: Anna\nSendt: 20.11.2026\nTil: Bo\nEmne: x"));
+        assert!(!is_forward("VS: x", "Lähettäjä: Anna\nLähetetty: 20.11.2026\nVastaanottaja: Bo\nAihe: x"));
     }
 }

@@ -1,67 +1,115 @@
 //! The line above a quotation: `On Mon, 5 Jan 2026 at 10:00, Anna <anna@example.org> wrote:`.
 
-use super::lines::{bare, is_blank, is_quoted, starts_with};
+use super::evidence::Evidence;
+use super::lines::{bare, ends_sentence, fold_into, is_blank, is_quoted};
+use crate::clean;
 
 /// Over how many lines an attribution may be wrapped.
 const MAX_WRAPPED: usize = 4;
-/// The longest line that is looked at.
+/// The longest line that is looked at, in octets.
 const MAX_LINE: usize = 500;
 
-/// An attribution: its first line, and the line behind its last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Attribution {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    /// Whether it is so plain that unmarked text behind it is taken as quoted.
-    pub(crate) is_certain: bool,
+/// An attribution that ends with the line it was asked for.
+#[derive(Debug, Clone, Copy)]
+struct Attribution {
+    start: usize,
+    evidence: Evidence,
 }
 
-/// The attribution that ends with line `at`, if one does. It never starts before `floor`.
-pub(crate) fn ending_at(all: &[&str], at: usize, floor: usize) -> Option<Attribution> {
-    let last = bare(all.get(at)?);
-    if last.len() > MAX_LINE || !ends_like_one(last) {
+/// The first line of the attribution that ends with line `at`, which stands above quoted text.
+pub(crate) fn above_quote(all: &[&str], at: usize) -> Option<usize> {
+    let Attribution { start, evidence } = read(all, at)?;
+    let is_full = evidence.has_day && (evidence.has_address || evidence.has_verb);
+    if !evidence.is_closed {
+        return (is_full && (evidence.has_verb || evidence.starts_with_number)).then_some(start);
+    }
+    let is_timed = evidence.has_day && (evidence.has_clock || evidence.starts_with_number);
+    let says_who = evidence.has_address || (evidence.has_verb && !evidence.is_first_person);
+    (is_full || is_timed || says_who).then_some(start)
+}
+
+/// The first line of the attribution that ends with line `at`, if it is so plain that everything behind it is another
+/// mail though no line is marked.
+pub(crate) fn above_mail(all: &[&str], at: usize) -> Option<usize> {
+    let line = all.get(at)?;
+    // A first look, which spares most lines the closer one.
+    if !bare(line).ends_with([':', '：', '-', '－']) {
+        return is_run_on(line).then_some(at);
+    }
+    let around = all.get(at.saturating_sub(MAX_WRAPPED - 1)..=at)?;
+    if !around.iter().any(|line| clean::truncate(line, MAX_LINE).bytes().any(|b| b.is_ascii_digit())) {
         return None;
     }
-    let lowest = (at + 1).saturating_sub(MAX_WRAPPED).max(floor);
-    for start in (lowest..=at).rev() {
+    let Attribution { start, evidence } = read(all, at)?;
+    if !evidence.is_closed || !evidence.has_day || !(evidence.has_verb || evidence.ends_with_address) {
+        return None;
+    }
+    // Without an address it may be a person who tells what somebody wrote, and goes on at once.
+    let stands_apart = all.get(at + 1).is_none_or(|next| is_blank(next));
+    let starts = evidence.opens || evidence.starts_with_number;
+    let is_of_program = starts && evidence.has_clock && !evidence.is_first_person && stands_apart;
+    (evidence.has_address || is_of_program).then_some(start)
+}
+
+/// Whether the line is an attribution and goes on with what it quotes, as mobile programs of Yahoo write it:
+/// `On Fri, 20 Nov 2026 at 10:00, Anna<anna@example.org> wrote:   When?`
+fn is_run_on(line: &str) -> bool {
+    let start = clean::truncate(line, MAX_LINE);
+    let end = [":  ", ": \u{a0}", ":\u{a0}"].iter().filter_map(|gap| start.find(gap)).min();
+    let Some(attribution) = end.and_then(|end| start.get(..=end)).filter(|words| words.contains('@')) else {
+        return false;
+    };
+    let mut folded = String::new();
+    fold_into(bare(attribution), &mut folded);
+    let evidence = Evidence::of(&folded);
+    evidence.has_day && evidence.has_address && (evidence.has_verb || evidence.opens)
+}
+
+/// The lines up to `at` that say most; more lines are taken only when they add what is missing.
+fn read(all: &[&str], at: usize) -> Option<Attribution> {
+    let mut best: Option<Attribution> = None;
+    let mut folded = String::new();
+    for start in (at.saturating_sub(MAX_WRAPPED - 1)..=at).rev() {
         let line = all.get(start)?;
         if is_blank(line) || is_quoted(line) || line.len() > MAX_LINE {
             break;
         }
-        if starts_with(bare(line), "On ") {
-            let whole = all.get(start..=at)?.join(" ");
-            let is_one = names_a_time(&whole) || is_above_quote(all, at);
-            return is_one.then(|| Attribution { start, end: at + 1, is_certain: is_certain(&whole) });
+        let mut joined = String::new();
+        fold_into(bare(line), &mut joined);
+        let adds_address = joined.contains('@');
+        if start < at {
+            joined.push(' ');
+            joined.push_str(&folded);
+        }
+        folded = joined;
+        let evidence = Evidence::of(&folded);
+        if start < at && ends_sentence(line) && !evidence.opens {
+            break;
+        }
+        let is_better = match best {
+            None => true,
+            // The name in front of an address that a line starts with.
+            Some(best) if starts_with_address(all, best.start) => true,
+            Some(best) => {
+                let starts = evidence.opens
+                    || evidence.starts_with_number
+                    || adds_address
+                    || (evidence.opens_weakly && !best.evidence.has_day);
+                let adds = evidence.weight() > best.evidence.weight()
+                    || (evidence.opens_weakly && !best.evidence.opens_weakly);
+                starts && adds
+            }
+        };
+        if is_better {
+            best = Some(Attribution { start, evidence });
+        }
+        if evidence.opens {
+            break;
         }
     }
-    // `Anna <anna@example.org> wrote:` and `2026-01-05 10:00 GMT Anna <anna@example.org>:` stand on one line.
-    let has_address = last.contains('@') && last.contains('<');
-    has_address.then_some(Attribution { start: at, end: at + 1, is_certain: false })
+    best
 }
 
-fn ends_like_one(line: &str) -> bool {
-    line.ends_with("wrote:") || line.ends_with("writes:") || line.ends_with("said:") || line.ends_with(">:")
-}
-
-/// Whether quoted text comes next, so that even a line without a time can be nothing else.
-fn is_above_quote(all: &[&str], at: usize) -> bool {
-    all.iter().skip(at + 1).find(|line| !is_blank(line)).is_some_and(|line| is_quoted(line))
-}
-
-fn names_a_time(text: &str) -> bool {
-    text.bytes().any(|b| b.is_ascii_digit()) || text.contains('@')
-}
-
-/// A time of day or a year, or an address.
-fn is_certain(text: &str) -> bool {
-    let mut digits = 0;
-    let mut previous = b' ';
-    for b in text.bytes() {
-        digits = if b.is_ascii_digit() { digits + 1 } else { 0 };
-        if digits == 4 || (previous == b':' && digits == 1) {
-            return true;
-        }
-        previous = b;
-    }
-    text.contains('@')
+fn starts_with_address(all: &[&str], at: usize) -> bool {
+    all.get(at).is_some_and(|line| bare(line).starts_with(['<', '(', '[']))
 }

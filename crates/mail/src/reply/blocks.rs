@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
-use super::attribution;
-use super::lines::{Kind, is_blank, is_quoted};
-use super::markers::{self, Marker};
+use super::kinds::{self, Reading, Rest};
+use super::lines::Kind;
 use super::signature;
+
+/// How often the new lines are read again. Each time there are fewer, and two readings are enough for any mail that was
+/// not made to need more.
+const MAX_READINGS: usize = 16;
 
 /// A run of lines, blank ones within it included.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,20 +18,38 @@ struct Block {
 }
 
 /// The lines that are new, which always stand together. Empty when there are none.
+///
+/// What is new is new as a whole: without the lines around it, it reads the same.
 pub(crate) fn new_lines(all: &[&str]) -> Range<usize> {
-    let marker = markers::first(all);
-    let limit = marker.map_or(all.len(), Marker::line);
-    let open = all.get(..limit).unwrap_or_default();
-    let mut blocks = blocks(&kinds(open));
-    blocks.retain(|block| block.is_quote || text_end(open, block) > block.lines.start);
-    if let Some(Marker::Forwarded(line)) = marker {
-        let forward = Block { lines: line..all.len(), is_quote: false };
-        let kept = answered(&blocks, std::slice::from_ref(&forward));
-        return kept.start..forward.lines.end;
+    let mut kept = 0..all.len();
+    for _ in 0..MAX_READINGS {
+        let found = read_once(all.get(kept.clone()).unwrap_or_default());
+        if found.len() == kept.len() || (found.is_empty() && kept.len() < all.len()) {
+            break;
+        }
+        kept = kept.start + found.start..kept.start + found.end;
+        if found.is_empty() {
+            break;
+        }
     }
-    let kept = answered(&blocks, &[]);
+    kept
+}
+
+fn read_once(all: &[&str]) -> Range<usize> {
+    let Reading { kinds, rest } = kinds::read(all);
+    let mut blocks = blocks(&kinds);
+    blocks.retain(
+        |block| {
+            if block.is_quote { says_something(all, block) } else { text_end(all, block) > block.lines.start }
+        },
+    );
+    if rest == Rest::Forwarded {
+        blocks.push(Block { lines: kinds.len()..all.len(), is_quote: false });
+        return answered(&blocks);
+    }
+    let kept = answered(&blocks);
     match blocks.iter().find(|block| !block.is_quote && block.lines.end == kept.end) {
-        Some(last) => kept.start..text_end(open, last),
+        Some(last) => kept.start..text_end(all, last),
         None => kept,
     }
 }
@@ -39,26 +60,10 @@ fn text_end(all: &[&str], block: &Block) -> usize {
     block.lines.start + signature::text_length(lines)
 }
 
-fn kinds(all: &[&str]) -> Vec<Kind> {
-    let mut kinds: Vec<Kind> = all
-        .iter()
-        .map(|line| match line {
-            line if is_quoted(line) => Kind::Quote,
-            line if is_blank(line) => Kind::Blank,
-            _ => Kind::Text,
-        })
-        .collect();
-    for at in 0..all.len() {
-        if kinds.get(at) != Some(&Kind::Text) || !markers::is_followed_by_quote(all, at + 1) {
-            continue;
-        }
-        if let Some(found) = attribution::ending_at(all, at, 0)
-            && let Some(lines) = kinds.get_mut(found.start..found.end)
-        {
-            lines.fill(Kind::Quote);
-        }
-    }
-    kinds
+/// Whether more is quoted than empty lines.
+fn says_something(all: &[&str], block: &Block) -> bool {
+    let mut lines = all.get(block.lines.clone()).unwrap_or_default().iter();
+    lines.any(|line| line.chars().any(|c| !c.is_whitespace() && !matches!(c, '>' | '＞')))
 }
 
 /// Joins lines of one kind; blank lines belong to a block only when it goes on behind them.
@@ -79,10 +84,9 @@ fn blocks(kinds: &[Kind]) -> Vec<Block> {
 
 /// The lines to keep. One answer above or below a quotation stands for itself; an answer within one, or several, are
 /// kept with what they answer.
-fn answered(blocks: &[Block], forward: &[Block]) -> Range<usize> {
-    let blocks: Vec<&Block> = blocks.iter().chain(forward).collect();
-    let answers = || blocks.iter().enumerate().filter(|(_, block)| !block.is_quote).map(|(at, _)| at);
-    let (Some(first), Some(last)) = (answers().next(), answers().next_back()) else {
+fn answered(blocks: &[Block]) -> Range<usize> {
+    let is_answer = |block: &Block| !block.is_quote;
+    let (Some(first), Some(last)) = (blocks.iter().position(is_answer), blocks.iter().rposition(is_answer)) else {
         return 0..0;
     };
     let is_within = first == last && first > 0 && last + 1 < blocks.len();

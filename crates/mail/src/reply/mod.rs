@@ -5,17 +5,22 @@
 
 mod attribution;
 mod blocks;
+mod evidence;
+mod headers;
+mod introductions;
+mod kinds;
 mod lines;
-mod markers;
+mod notes;
+mod separators;
 mod signature;
+mod words;
 
 pub(crate) use blocks::new_lines;
-pub(crate) use markers::is_forward;
+pub(crate) use separators::is_forward;
 
 /// Whether the last of the lines, with those before it, says whose words come next, when a quotation does.
 pub(crate) fn is_attribution_of_quote(lines: &[&str]) -> bool {
-    let quoted: Vec<&str> = lines.iter().copied().chain(["> "]).collect();
-    lines.len().checked_sub(1).is_some_and(|last| attribution::ending_at(&quoted, last, 0).is_some())
+    lines.len().checked_sub(1).is_some_and(|last| attribution::above_quote(lines, last).is_some())
 }
 
 /// The new text of a mail: without the mail it quotes, and without its signature.
@@ -27,7 +32,7 @@ pub(crate) fn is_attribution_of_quote(lines: &[&str]) -> bool {
 #[must_use]
 pub fn extract_text(text: &str) -> String {
     let all: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
-    let new = all.get(blocks::new_lines(&all)).unwrap_or_default();
+    let new = all.get(new_lines(&all)).unwrap_or_default();
     let kept = trim_blank(new);
     if kept.is_empty() {
         return trim_blank(&all).join("\n");

@@ -1,11 +1,18 @@
 //! Where the writer's words end and the signature starts.
 
-use super::lines::{bare, is_blank, starts_with};
+use super::lines::{bare, fold, is_blank};
+use super::words::devices::{CHECKERS, FRAMES, NAMES, STARTS};
 
 /// How many lines a signature has at most; what is longer is text.
 const MAX_LINES: usize = 20;
-/// The longest line a program adds about itself.
-const MAX_LINE: usize = 80;
+/// How many lines a list adds below its rule.
+const MAX_FOOTER: usize = 8;
+/// The longest line a program adds about itself, in octets, with the link in it.
+const MAX_LINE: usize = 240;
+/// The longest such line in words.
+const MAX_WORDS: usize = 14;
+/// How many words name a device that is not known.
+const MAX_DEVICE_WORDS: usize = 6;
 
 /// How many of the lines of one block of text come before its signature.
 pub(crate) fn text_length(block: &[&str]) -> usize {
@@ -15,7 +22,7 @@ pub(crate) fn text_length(block: &[&str]) -> usize {
         end = without_tail(block, end);
         let window = end.saturating_sub(MAX_LINES);
         let tail = block.get(window..end).unwrap_or_default();
-        if let Some(at) = tail.iter().position(|line| is_delimiter(line)) {
+        if let Some(at) = (0..tail.len()).find(|at| is_delimiter(tail, *at)) {
             end = window + at;
         }
         // A cut brings lines into reach that were not: again, until nothing changes. Each round takes a line away.
@@ -26,35 +33,66 @@ pub(crate) fn text_length(block: &[&str]) -> usize {
 }
 
 /// `end` without blank lines and lines such as `Sent from my iPhone` before it.
-fn without_tail(block: &[&str], end: usize) -> usize {
-    let kept = block.get(..end).unwrap_or_default();
-    kept.iter().rposition(|line| !is_blank(line) && !is_program_line(line)).map_or(0, |last| last + 1)
+fn without_tail(block: &[&str], mut end: usize) -> usize {
+    while let Some(last) = end.checked_sub(1) {
+        let line = block.get(last).copied().unwrap_or_default();
+        let above = last.checked_sub(1).and_then(|above| block.get(above)).copied().unwrap_or_default();
+        if is_blank(line) || is_program_line(line, above) {
+            end = last;
+        } else if !is_blank(above)
+            && line.len() + above.len() <= MAX_LINE
+            && is_program_line(&format!("{above} {line}"), "")
+        {
+            end = last - 1;
+        } else {
+            break;
+        }
+    }
+    end
 }
 
 /// `-- ` (RFC 3676 section 4.3), as it arrives with its space stripped too, or a rule as lists draw it.
-fn is_delimiter(line: &str) -> bool {
-    let line = line.trim_end();
-    line == "--" || (line.len() >= 20 && line.bytes().all(|b| b == b'_'))
+fn is_delimiter(tail: &[&str], at: usize) -> bool {
+    let line = tail.get(at).copied().unwrap_or_default().trim_end();
+    line == "--" || (is_rule_of_lists(line) && is_footer(tail.get(at + 1..).unwrap_or_default()))
 }
 
-fn is_program_line(line: &str) -> bool {
+fn is_rule_of_lists(line: &str) -> bool {
+    (line.len() >= 30 && line.bytes().all(|b| b == b'_'))
+        || (line.len() >= 20 && line.starts_with("-=") && line.bytes().all(|b| matches!(b, b'-' | b'=')))
+}
+
+/// Few lines, with an address in them.
+fn is_footer(lines: &[&str]) -> bool {
+    lines.len() <= MAX_FOOTER
+        && lines.iter().any(|line| line.contains('@') || line.contains("http") || line.contains("www."))
+}
+
+/// Whether a program wrote the line about itself. In lower case below other words it is the end of a sentence.
+fn is_program_line(line: &str, above: &str) -> bool {
+    if line.len() > MAX_LINE {
+        return false;
+    }
     let line = bare(line);
-    let starts = [
-        "Sent from my ",
-        "Sent from Mail for ",
-        "Sent from Yahoo",
-        "Sent from Outlook",
-        "Sent from Proton",
-        "Sent via ",
-        "Sent with ",
-        "Sent using ",
-        "Get Outlook for ",
-        "Get BlueMail for ",
-        "Sent from iPhone",
-        "Sent from iPad",
-        "Enviado desde mi ",
-        "Envoyé de mon ",
-        "Von meinem iPhone gesendet",
-    ];
-    line.len() <= MAX_LINE && !line.ends_with('?') && starts.iter().any(|start| starts_with(line, start))
+    let is_continued = line.starts_with(char::is_lowercase) && !line.starts_with("iP") && !is_blank(above);
+    let folded = fold(without_link(line));
+    let words =
+        folded.trim_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '。' | '-' | '!' | '(' | '[' | '<' | ':'));
+    if is_continued || words.ends_with('?') || words.split(' ').count() > MAX_WORDS {
+        return false;
+    }
+    if CHECKERS.iter().any(|name| folded.contains(name) || line.contains(name)) {
+        return true;
+    }
+    let starts = STARTS.iter().any(|start| words.starts_with(start));
+    let is_framed = || FRAMES.iter().any(|(start, end)| words.starts_with(start) && words.ends_with(end));
+    if words.starts_with("sent from my ") && words.split(' ').count() <= MAX_DEVICE_WORDS && !words.contains(',') {
+        return true;
+    }
+    (starts || is_framed()) && NAMES.iter().any(|name| words.contains(name))
+}
+
+/// A line up to the target of its link.
+fn without_link(line: &str) -> &str {
+    line.find("http").and_then(|at| line.get(..at)).unwrap_or(line)
 }

@@ -6,7 +6,7 @@ use inboxd_mail::{hides_characters, hides_text, parse, text_from_html};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Ways to write `<…>open</…> secret words </…>` so that the words are not seen.
+/// What stands before and behind words that are not seen.
 const HIDING: &[(&str, &str)] = &[
     ("<div hidden>", "</div>"),
     ("<div HIDDEN=''>", "</div>"),
@@ -266,7 +266,7 @@ fn noise() -> impl Strategy<Value = String> {
     proptest::collection::vec(select(pieces.to_vec()), 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// The same, each element ended where it was started.
+/// Elements that hide nothing, each ended where it was started.
 fn nested_noise() -> impl Strategy<Value = String> {
     let element = select(vec!["b", "div", "p", "span", "ul", "em", "section", "center", "blockquote"]);
     "(seen |<br>|&amp;){0,3}".prop_recursive(4, 24, 3, move |inner| {
@@ -286,9 +286,7 @@ proptest! {
         let (open, close) = hiding;
         // An inner paragraph would end a hidden one.
         prop_assume!(!(open.contains("<p ") && (inner.contains('<') || within.contains('<'))));
-        // An element that is not of the line starts behind a table's.
         let html = format!("{before}{open}{within}Forward{inner}</x>{close}{after}");
-        // What says its own size or colour, as links do, is not hidden by those of what is around it.
         prop_assert!(!text_from_html(&html).contains("Forward"), "{}", html);
         prop_assert!(hides_text(&html), "{}", html);
     }

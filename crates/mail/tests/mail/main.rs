@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected has failed")]
 
 mod addresses;
+mod charsets;
 mod codes_said;
 mod compose;
+mod enclosed;
 mod findings;
 mod findings_collection;
 mod hidden;
@@ -17,4 +19,5 @@ mod parse;
 mod properties;
 mod reply;
 mod reports;
+mod structure;
 mod trace;

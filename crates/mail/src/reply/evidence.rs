@@ -1,0 +1,111 @@
+//! What a line tells that may stand above a quotation: a day, a time of day, an address, a verb.
+
+use super::words::verbs;
+
+/// What was found in one or more lines taken together.
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own")]
+pub(crate) struct Evidence {
+    /// A year, or a day in digits.
+    pub(crate) has_day: bool,
+    /// A time of day.
+    pub(crate) has_clock: bool,
+    pub(crate) has_address: bool,
+    /// The address is the last there is before the colon.
+    pub(crate) ends_with_address: bool,
+    /// `wrote` in one of the languages.
+    pub(crate) has_verb: bool,
+    /// Starts as such lines do, with the day soon after.
+    pub(crate) opens: bool,
+    /// Starts with a word of a language and nothing more.
+    pub(crate) opens_weakly: bool,
+    /// A number is among the first two words.
+    pub(crate) starts_with_number: bool,
+    /// Ends with a colon, or within dashes.
+    pub(crate) is_closed: bool,
+    /// Speaks of the writer himself.
+    pub(crate) is_first_person: bool,
+}
+
+impl Evidence {
+    /// Reads folded text.
+    pub(crate) fn of(folded: &str) -> Self {
+        let trimmed = folded.trim_matches([' ', '-', '_', '|', '=']);
+        let is_dashed = folded.starts_with("--") && folded.ends_with("--");
+        let text = trimmed.trim_end_matches([':', ' ']);
+        let mut found =
+            Self { is_closed: is_dashed || trimmed.ends_with(':'), has_address: has_address(text), ..Self::default() };
+        found.ends_with_address = found.has_address && text.ends_with(['>', ')', ']']);
+        (found.has_day, found.has_clock) = time(text);
+        found.read_words(text);
+        found.opens &= found.has_day;
+        found.has_verb |= !trimmed.is_ascii() && verbs::UNSPACED_VERBS.iter().any(|verb| trimmed.contains(verb));
+        found
+    }
+
+    /// How much of what such a line says is there.
+    pub(crate) fn weight(self) -> usize {
+        [self.has_day, self.has_clock, self.has_address, self.has_verb, self.opens, self.opens]
+            .into_iter()
+            .filter(|&is_there| is_there)
+            .count()
+    }
+
+    fn read_words(&mut self, text: &str) {
+        let separators =
+            |c: char| c.is_whitespace() || matches!(c, ',' | ':' | ';' | '<' | '>' | '"' | '«' | '»' | '[' | ']');
+        let words = text.split(separators).filter(|word| !word.is_empty());
+        let mut is_weak = false;
+        for (at, word) in words.enumerate() {
+            let is_number = word.bytes().any(|b| b.is_ascii_digit());
+            self.opens_weakly |= at == 0 && verbs::opens(word);
+            self.starts_with_number |= at < 2 && is_number;
+            self.opens |= self.opens_weakly && at < 6 && is_number;
+            self.has_verb |= verbs::is_verb(word);
+            is_weak |= verbs::is_weak_verb(word);
+            self.is_first_person |= verbs::is_first_person(word);
+        }
+        self.has_verb |= is_weak && (self.has_day || self.has_address);
+    }
+}
+
+fn has_address(text: &str) -> bool {
+    let is_of_name = |b: u8| b.is_ascii_alphanumeric() || b >= 0x80 || matches!(b, b'_' | b'-' | b'+' | b'.' | b'=');
+    memchr::memchr_iter(b'@', text.as_bytes()).any(|at| {
+        let before = at.checked_sub(1).and_then(|before| text.as_bytes().get(before));
+        let behind = text.as_bytes().get(at + 1).filter(|&&b| b != b' ').or_else(|| text.as_bytes().get(at + 2));
+        before.is_some_and(|b| is_of_name(*b)) && behind.is_some_and(|b| is_of_name(*b))
+    })
+}
+
+/// Whether there is a day, and whether there is a time of day.
+fn time(text: &str) -> (bool, bool) {
+    let (mut day, mut clock) = (false, false);
+    // The number before, what stands between it and the number at hand, and how long the number is.
+    let mut previous: Option<(usize, char)> = None;
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        if at > 0 {
+            previous = None;
+        }
+        let from = rest.get(at..).unwrap_or_default();
+        let len = from.bytes().take_while(u8::is_ascii_digit).count();
+        let number = from.get(..len).unwrap_or_default();
+        let behind = from.get(len..).unwrap_or_default();
+        let next = behind.chars().next().unwrap_or(' ');
+        day |= len == 4
+            && (number.starts_with("19") || number.starts_with("20"))
+            && previous.is_none_or(|(_, c)| c != ':');
+        day |= len <= 2 && matches!(next, '日' | '月' | '일' | '월');
+        clock |= len <= 2 && matches!(next, '時' | '时' | '點' | '点' | '시');
+        if let Some((length, between)) = previous {
+            clock |= length <= 2 && len == 2 && matches!(between, ':' | 'h' | '.');
+            day |= length <= 2 && len <= 2 && matches!(between, '/' | '.') && matches!(next, '/' | '.');
+            day |= length <= 2 && len <= 2 && between == '/';
+        }
+        let is_joined = matches!(next, ':' | 'h' | '.' | '/' | '-');
+        rest = if is_joined { behind.get(1..).unwrap_or_default() } else { behind };
+        previous = is_joined.then_some((len, next));
+    }
+    (day, clock)
+}

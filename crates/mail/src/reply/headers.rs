@@ -1,0 +1,103 @@
+//! A block of header lines, as Outlook and others write it above a mail: `From:`, `Sent:`, `To:`, `Subject:`.
+
+use super::lines::{fold, is_blank, is_quoted, next_words};
+use super::words::labels::{Label, label};
+use crate::clean;
+
+/// How many lines a block is looked at.
+const MAX_LINES: usize = 24;
+/// How many lines a field may be continued over, or stand below its name.
+const MAX_CONTINUED: usize = 5;
+/// How much of a value is looked at, in octets.
+const MAX_VALUE: usize = 500;
+/// The longest name of a field, in octets, with what decorates it.
+const MAX_NAME: usize = 60;
+
+/// Whether a line names a field of a header.
+pub(crate) fn is_label(line: &str) -> bool {
+    field(line).is_some()
+}
+
+/// The line behind the block that starts at `at`, if one does. Behind a line that says that another mail follows, two
+/// fields are enough; else it must be such as only a mail has.
+pub(crate) fn block_end(all: &[&str], at: usize, is_announced: bool) -> Option<usize> {
+    let mut found = Found::default();
+    let mut end = at;
+    let mut continued = 0;
+    let mut line = at;
+    field(all.get(at)?)?;
+    while line < all.len().min(at + MAX_LINES) {
+        let words = all.get(line)?;
+        if is_quoted(words) {
+            break;
+        }
+        if is_blank(words) {
+            // Paragraphs of HTML stand apart; what follows a gap must be a field.
+            match next_words(all, line).filter(|next| all.get(*next).is_some_and(|words| is_label(words))) {
+                Some(next) if continued == 0 => line = next,
+                _ => break,
+            }
+            continue;
+        }
+        match field(words) {
+            // A field that comes again is another block's.
+            Some((label, value)) if found.add(label, value) => continued = 0,
+            Some(_) => break,
+            None if continued == MAX_CONTINUED => break,
+            None => continued += 1,
+        }
+        line += 1;
+        end = line;
+    }
+    found.is_mail(is_announced).then_some(end)
+}
+
+/// The field a line starts with, and its value: `From: x`, `*From:* x`, `De : x`, `| From | x |`.
+fn field(line: &str) -> Option<(Label, &str)> {
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || clean::is_invisible(c) || matches!(c, '*' | '|'));
+    let start = clean::truncate(line, MAX_NAME);
+    let (at, separator) = start.char_indices().find(|(_, c)| matches!(c, ':' | '：' | '|' | '﹕'))?;
+    let mut name = fold(start.get(..at)?);
+    if name.chars().any(|c| c >= '\u{1100}') {
+        name.retain(|c| c != ' ');
+    }
+    let name = name.trim_matches(['[', ']', '【', '】']);
+    Some((label(name)?, line.get(at + separator.len_utf8()..)?))
+}
+
+/// Which fields a block has.
+#[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of its own")]
+struct Found {
+    from: bool,
+    from_address: bool,
+    sent: bool,
+    date: bool,
+    to: bool,
+    subject: bool,
+}
+
+impl Found {
+    /// Whether the field is new to the block.
+    fn add(&mut self, label: Label, value: &str) -> bool {
+        let seen = match label {
+            Label::From => {
+                self.from_address |= clean::truncate(value, MAX_VALUE).contains('@');
+                &mut self.from
+            }
+            Label::Sent => &mut self.sent,
+            Label::Date => &mut self.date,
+            Label::To => &mut self.to,
+            Label::Copy => return true,
+            Label::Subject => &mut self.subject,
+        };
+        !std::mem::replace(seen, true)
+    }
+
+    /// A journey has a `From`, a `To` and a `Date` too; a plan for the day has a `From`, a `To` and a `Subject`.
+    fn is_mail(&self, is_announced: bool) -> bool {
+        let when = self.sent || self.date;
+        let is_sure = when && (self.subject || (self.to && (self.sent || self.from_address)));
+        self.from && (is_sure || (is_announced && (when || self.to || self.subject)))
+    }
+}

@@ -1,0 +1,117 @@
+//! Which lines of a mail are the writer's own, and which are quoted.
+
+use super::introductions::{self, Introduction};
+use super::lines::{Kind, ends_sentence, is_blank, is_followed_by_quote, is_novell, is_quoted};
+
+/// How wide the lines are that programs wrap, in characters.
+const WRAPPED_AT: std::ops::RangeInclusive<usize> = 66..=86;
+/// The widest rest of a line that was wrapped.
+const MAX_TAIL: usize = 40;
+
+/// A mail read line by line.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// The kinds of the lines up to `rest`, or of all.
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) rest: Rest,
+}
+
+/// What stands behind the lines whose kinds are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    Nothing,
+    /// Another mail that is quoted without marks.
+    Quoted,
+    /// Another mail that is passed on.
+    Forwarded,
+}
+
+/// Reads all lines, up to the place where another mail starts without each of its lines being marked.
+pub(crate) fn read(all: &[&str]) -> Reading {
+    let mut kinds: Vec<Kind> = Vec::with_capacity(all.len());
+    let mut has_text = false;
+    // Where the last quotation ended: an introduction starts behind it.
+    let mut floor = 0;
+    while let Some(line) = all.get(kinds.len()) {
+        let at = kinds.len();
+        if is_blank(line) {
+            kinds.push(Kind::Blank);
+            continue;
+        }
+        if is_novell(line) && !is_followed_by_quote(all, at + 1) {
+            return until(kinds, at, Rest::Quoted);
+        }
+        if is_quoted(line) && !is_lone_sign(all, at, &kinds) {
+            kinds.push(Kind::Quote);
+            floor = at + 1;
+            continue;
+        }
+        match introductions::at(all, at, floor) {
+            Some(Introduction::Quote(lines)) => {
+                kinds.truncate(lines.start);
+                kinds.resize(lines.end, Kind::Quote);
+                floor = lines.end;
+            }
+            Some(Introduction::Rest(start)) => return until(kinds, start, Rest::Quoted),
+            Some(Introduction::Service(start)) if has_text => return until(kinds, start, Rest::Quoted),
+            Some(Introduction::Forward(start)) => return until(kinds, start, Rest::Forwarded),
+            Some(Introduction::Service(_)) | None => {
+                kinds.push(Kind::Text);
+                has_text = true;
+            }
+        }
+    }
+    until(kinds, all.len(), Rest::Nothing).with_tails(all)
+}
+
+fn until(mut kinds: Vec<Kind>, end: usize, rest: Rest) -> Reading {
+    kinds.truncate(end);
+    Reading { kinds, rest }
+}
+
+/// `>50 %`, or `>From` as mailboxes write it, alone among lines that are not quoted.
+fn is_lone_sign(all: &[&str], at: usize, kinds: &[Kind]) -> bool {
+    let line = all.get(at).copied().unwrap_or_default();
+    let Some(behind) = line.strip_prefix('>') else {
+        return false;
+    };
+    let is_sign = behind.starts_with(|c: char| c.is_ascii_digit() || c == '=') || behind.starts_with("From ");
+    is_sign && kinds.last() != Some(&Kind::Quote) && !all.get(at + 1).is_some_and(|next| is_quoted(next))
+}
+
+impl Reading {
+    /// Takes the ends of quoted lines for quoted that a program wrapped without writing the mark again.
+    fn with_tails(mut self, all: &[&str]) -> Self {
+        let mut seen = false;
+        for at in 1..self.kinds.len() {
+            if self.kinds.get(at) != Some(&Kind::Text) || self.kinds.get(at - 1) != Some(&Kind::Quote) {
+                continue;
+            }
+            let (Some(above), Some(line)) = (all.get(at - 1), all.get(at)) else {
+                continue;
+            };
+            let goes_on =
+                self.kinds.get(at + 1) == Some(&Kind::Quote) && all.get(at + 1).is_some_and(|next| is_quoted(next));
+            let ends = seen && line.starts_with(char::is_lowercase) && self.kinds.get(at + 1) != Some(&Kind::Text);
+            if (goes_on || ends) && is_quoted(above) && is_tail(above, line) {
+                seen = true;
+                if let Some(kind) = self.kinds.get_mut(at) {
+                    *kind = Kind::Quote;
+                }
+            }
+        }
+        self
+    }
+}
+
+/// Whether `line` would have made the quoted line above it too wide.
+fn is_tail(above: &str, line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let width = |text: &str| text.chars().take(WRAPPED_AT.end() * 2).count();
+    let above_width = width(above.trim_end());
+    above_width <= *WRAPPED_AT.end()
+        && WRAPPED_AT.start() <= &(above_width + 1 + width(first))
+        && width(line.trim_end()) <= MAX_TAIL
+        && !ends_sentence(above)
+        && !above.trim_end().ends_with([':', ','])
+}
