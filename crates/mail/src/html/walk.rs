@@ -4,7 +4,7 @@
 use super::attributes::Given;
 use super::elements::Tag;
 use super::style::{Look, Sheet};
-use super::tokens::{Kind, tokens};
+use super::tokens::{Kind, Token, tokens};
 
 /// How many open elements an end tag looks at for its start tag, which bounds the time.
 const REACH: usize = 256;
@@ -14,6 +14,8 @@ const FIRST: usize = 8;
 
 /// Who is told of the elements and the text of HTML, well nested and in order.
 pub(crate) trait Visitor {
+    /// What is told next stands in this token, the so-manieth, with so many elements open before it.
+    fn token(&mut self, _number: usize, _token: &Token<'_>, _depth: usize) {}
     /// An element starts, of the look given. Elements without content have no end.
     fn open(&mut self, tag: Tag, given: &Given<'_>, look: &Look);
     /// An element ends, or one ends that never started.
@@ -32,7 +34,8 @@ pub(crate) fn walk(html: &str, visitor: &mut impl Visitor) {
         looks: Vec::new(),
         visitor,
     };
-    for token in tokens(html) {
+    for (number, token) in tokens(html).enumerate() {
+        walk.visitor.token(number, &token, walk.open.len());
         match token.kind {
             Kind::Text(text) => {
                 let look = walk.look();
