@@ -16,7 +16,10 @@ async fn read(server: &Server, agent: &Persona, raw: &[u8]) -> Value {
 
 /// The octets with each LF made CRLF.
 fn lines(raw: &[u8]) -> Vec<u8> {
-    raw.split(|b| *b == b'\n').map(|line| line.trim_ascii_end()).collect::<Vec<_>>().join(&b"\r\n"[..])
+    raw.split(|b| *b == b'\n')
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+        .collect::<Vec<_>>()
+        .join(&b"\r\n"[..])
 }
 
 /// A mail of the collection.

@@ -5,8 +5,8 @@ use time::OffsetDateTime;
 
 use super::App;
 use crate::model::{
-    Actor, Attachment, AttachmentId, Code, ConfirmingLink, Extracted, InboxId, Labels, Message, MessageBody, MessageId,
-    MessageItem, OrganizationId, ThreadId,
+    Actor, Attachment, AttachmentId, Extracted, ExtractedCode, ExtractedLink, InboxId, Labels, Message, MessageBody,
+    MessageId, MessageItem, OrganizationId, ThreadId,
 };
 
 /// The most attachments of a message that are listed; the raw mail holds all.
@@ -60,7 +60,7 @@ pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
         extracted_text: mail.extracted_text.clone(),
         extracted_html: mail.extracted_html.clone(),
         headers: mail.headers.clone(),
-        extracted: extracted(mail),
+        extracted: Some(extracted(mail)),
         authentication: None,
         spam: None,
     };
@@ -79,14 +79,14 @@ pub(super) fn search_text(message: &Message) -> String {
 
 /// What the mail hands over.
 fn extracted(mail: &ParsedMail) -> Extracted {
-    let codes = mail.codes.iter().map(|found| Code {
+    let codes = mail.codes.iter().map(|found| ExtractedCode {
         code: found.code.clone(),
         confidence: found.confidence,
         context: found.context.clone(),
     });
-    let links = mail.links.iter().map(|found| ConfirmingLink {
+    let links = mail.links.iter().map(|found| ExtractedLink {
         url: found.url.clone(),
-        kind: found.kind.to_string(),
+        kind: found.kind.into(),
         confidence: found.confidence,
         context: found.context.clone(),
     });

@@ -2,9 +2,36 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::words::words;
+
+words! {
+    /// What following a link does.
+    LinkKind {
+        /// Confirms an address, an account, a subscription.
+        Confirm = "confirm",
+        /// Signs in.
+        SignIn = "sign_in",
+        /// Sets a new password.
+        ResetPassword = "reset_password",
+        /// Accepts an invitation.
+        Invitation = "invitation",
+    }
+}
+
+impl From<inboxd_mail::LinkKind> for LinkKind {
+    fn from(kind: inboxd_mail::LinkKind) -> Self {
+        match kind {
+            inboxd_mail::LinkKind::Confirm => Self::Confirm,
+            inboxd_mail::LinkKind::SignIn => Self::SignIn,
+            inboxd_mail::LinkKind::ResetPassword => Self::ResetPassword,
+            inboxd_mail::LinkKind::Invitation => Self::Invitation,
+        }
+    }
+}
+
 /// A verification code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Code {
+pub struct ExtractedCode {
     /// The code as it is typed in.
     pub code: String,
     /// How sure it is, in hundredths: 1 to 100.
@@ -15,11 +42,11 @@ pub struct Code {
 
 /// A link that confirms something when it is followed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ConfirmingLink {
+pub struct ExtractedLink {
     /// Where it leads.
     pub url: String,
-    /// What following it does, in the words of [`inboxd_mail::LinkKind`].
-    pub kind: String,
+    /// What following it does.
+    pub kind: LinkKind,
     /// How sure it is, in hundredths: 1 to 100.
     pub confidence: u8,
     /// The text around it, on one line.
@@ -30,17 +57,9 @@ pub struct ConfirmingLink {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extracted {
     /// The codes, the surest first.
-    pub codes: Vec<Code>,
+    pub codes: Vec<ExtractedCode>,
     /// The links, the surest first.
-    pub links: Vec<ConfirmingLink>,
+    pub links: Vec<ExtractedLink>,
     /// Whether it holds words that nobody sees who reads it.
     pub has_hidden_text: bool,
-}
-
-impl Extracted {
-    /// Whether nothing was found, as in most mails.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
 }

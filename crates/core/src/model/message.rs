@@ -101,8 +101,8 @@ pub struct MessageBody {
     pub extracted_html: Option<String>,
     /// The fields of the header, in order.
     pub headers: Vec<(String, String)>,
-    /// What it hands over.
-    pub extracted: Extracted,
+    /// What it hands over; `None` where nobody looked, for it came before that was done.
+    pub extracted: Option<Extracted>,
     /// Who vouches for it; `None` where nobody was asked.
     pub authentication: Option<Authentication>,
     /// What speaks for spam; `None` where no filter was asked.

@@ -50,7 +50,7 @@ pub use dkim_key::{DkimKey, KeyState, MailKey};
 pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use draft::{ClaimedDraft, Dispatch, Draft, DraftItem, DraftKind, SendStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};
-pub use extracted::{Code, ConfirmingLink, Extracted};
+pub use extracted::{Extracted, ExtractedCode, ExtractedLink, LinkKind};
 pub use home::Home;
 pub use ids::{
     ApiKeyId, AttachmentId, AttemptId, DomainId, DraftId, EventId, InboxId, MemberId, MessageId, NoteId,

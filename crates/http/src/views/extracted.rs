@@ -26,7 +26,7 @@ pub(crate) struct ExtractedLink {
     url: String,
     /// What following it does: `confirm`, `sign_in`, `reset_password` or `invitation`.
     #[schema(example = "confirm")]
-    kind: String,
+    kind: &'static str,
     /// How sure it is, 0 to 1.
     #[schema(example = 0.9)]
     confidence: f64,
@@ -35,15 +35,20 @@ pub(crate) struct ExtractedLink {
     context: String,
 }
 
-impl From<model::Code> for ExtractedCode {
-    fn from(found: model::Code) -> Self {
-        Self { code: found.code, confidence: of_one(found.confidence), context: found.context }
+impl From<&model::ExtractedCode> for ExtractedCode {
+    fn from(found: &model::ExtractedCode) -> Self {
+        Self { code: found.code.clone(), confidence: of_one(found.confidence), context: found.context.clone() }
     }
 }
 
-impl From<model::ConfirmingLink> for ExtractedLink {
-    fn from(found: model::ConfirmingLink) -> Self {
-        Self { url: found.url, kind: found.kind, confidence: of_one(found.confidence), context: found.context }
+impl From<&model::ExtractedLink> for ExtractedLink {
+    fn from(found: &model::ExtractedLink) -> Self {
+        Self {
+            url: found.url.clone(),
+            kind: found.kind.as_str(),
+            confidence: of_one(found.confidence),
+            context: found.context.clone(),
+        }
     }
 }
 

@@ -126,13 +126,20 @@ pub(crate) struct Message {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     extracted_html: Option<String>,
-    /// The verification codes it hands over, the surest first.
-    extracted_codes: Vec<ExtractedCode>,
+    /// The verification codes it hands over, the surest first. Absent, as are the next two, on mail that came before they
+    /// were looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    extracted_codes: Option<Vec<ExtractedCode>>,
     /// The links in it that confirm something, the surest first.
-    extracted_links: Vec<ExtractedLink>,
-    /// Whether it holds words that nobody sees who reads it, as used to smuggle instructions to agents: hidden in `html`,
-    /// which alone has them, or spelled in characters that draw nothing.
-    has_hidden_text: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    extracted_links: Option<Vec<ExtractedLink>>,
+    /// Whether it holds words that nobody sees who reads it, as used to smuggle instructions to agents: hidden in `html`, and
+    /// so in no `text` made from it, or spelled in characters that draw nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    has_hidden_text: Option<bool>,
     /// The fields of its header by name; where a name stands there more than once, a line each.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
@@ -150,15 +157,16 @@ pub(crate) struct Message {
 impl From<model::Message> for Message {
     fn from(message: model::Message) -> Self {
         let body = message.body;
+        let extracted = body.extracted;
         Self {
             item: message.item.into(),
             text: body.text,
             html: body.html,
             extracted_text: body.extracted_text,
             extracted_html: body.extracted_html,
-            extracted_codes: body.extracted.codes.into_iter().map(ExtractedCode::from).collect(),
-            extracted_links: body.extracted.links.into_iter().map(ExtractedLink::from).collect(),
-            has_hidden_text: body.extracted.has_hidden_text,
+            extracted_codes: extracted.as_ref().map(|found| found.codes.iter().map(ExtractedCode::from).collect()),
+            extracted_links: extracted.as_ref().map(|found| found.links.iter().map(ExtractedLink::from).collect()),
+            has_hidden_text: extracted.as_ref().map(|found| found.has_hidden_text),
             headers: by_name(body.headers),
             authentication: body.authentication.map(Authentication::from),
             spam: body.spam.map(SpamReport::from),

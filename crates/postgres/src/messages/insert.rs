@@ -68,7 +68,7 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewMessage)
         .octets(&new.raw)
         .optional_json(body.authentication.as_ref().map(to_json).transpose()?)
         .optional_json(body.spam.as_ref().map(to_json).transpose()?)
-        .optional_json(Some(&body.extracted).filter(|extracted| !extracted.is_empty()).map(to_json).transpose()?)
+        .optional_json(body.extracted.as_ref().map(to_json).transpose()?)
         .run(connection)
         .await?;
     expect_rows(written, 1)

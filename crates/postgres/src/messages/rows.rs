@@ -25,7 +25,7 @@ pub(crate) const BODY: &str = "b.text, b.html, b.extracted_text, b.extracted_htm
 /// The octets of what [`BODY`] reads, as `bigint`: the length of a stored text is known without reading it.
 pub(crate) const BODY_OCTETS: &str = "(octet_length(b.headers)::bigint + coalesce(octet_length(b.text), 0)
     + coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.extracted_text), 0)
-    + coalesce(octet_length(b.extracted_html), 0))";
+    + coalesce(octet_length(b.extracted_html), 0) + coalesce(pg_column_size(b.extracted), 0))";
 
 /// That a row of `message_bodies` named `b` belongs to the message named `m`.
 pub(crate) const BODY_OF_MESSAGE: &str =
@@ -115,7 +115,7 @@ impl BodyRow {
             headers,
             authentication: self.authentication.map(from_json).transpose()?,
             spam: self.spam.map(from_json).transpose()?,
-            extracted: self.extracted.map(from_json).transpose()?.unwrap_or_default(),
+            extracted: self.extracted.map(from_json).transpose()?,
         })
     }
 }

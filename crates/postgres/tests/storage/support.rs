@@ -2,8 +2,8 @@
 
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
-    AuthResult, Authentication, Code, Extracted, Hidden, Inbox, InboxId, Message, MessageBody, MessageId, MessageItem,
-    NewMessage, Organization, OrganizationId, Plan, Pod, SpamReason, SpamReport, Thread, ThreadId,
+    AuthResult, Authentication, Extracted, ExtractedCode, Hidden, Inbox, InboxId, Message, MessageBody, MessageId,
+    MessageItem, NewMessage, Organization, OrganizationId, Plan, Pod, SpamReason, SpamReport, Thread, ThreadId,
 };
 use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadScope, Tx};
 use inboxd_mail::EmailAddress;
@@ -142,11 +142,15 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
             threshold: 5.0,
             reasons: vec![SpamReason { name: "NO_DATE".to_owned(), score: 0.5, description: None }],
         }),
-        extracted: Extracted {
-            codes: vec![Code { code: "483920".to_owned(), confidence: 95, context: "Code: 483920".to_owned() }],
+        extracted: Some(Extracted {
+            codes: vec![ExtractedCode {
+                code: "483920".to_owned(),
+                confidence: 95,
+                context: "Code: 483920".to_owned(),
+            }],
             links: vec![],
             has_hidden_text: true,
-        },
+        }),
         ..MessageBody::default()
     };
     NewMessage {
