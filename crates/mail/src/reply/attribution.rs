@@ -68,46 +68,43 @@ fn is_run_on(line: &str) -> bool {
 /// The lines up to `at` that say most; more lines are taken only when they add what is missing.
 fn read(all: &[&str], at: usize) -> Option<Attribution> {
     let mut best: Option<Attribution> = None;
-    let mut folded = String::new();
+    let mut joined = String::new();
     for start in (at.saturating_sub(MAX_WRAPPED - 1)..=at).rev() {
         let line = all.get(start)?;
         if is_blank(line) || is_quoted(line) || line.len() > MAX_LINE {
             break;
         }
-        let mut joined = String::new();
-        fold_into(bare(line), &mut joined);
-        let adds_address = joined.contains('@');
-        if start < at {
-            joined.push(' ');
-            joined.push_str(&folded);
-        }
-        folded = joined;
-        let evidence = Evidence::of(&folded);
-        if start < at && ends_sentence(line) && !evidence.opens {
-            break;
-        }
-        let is_better = match best {
-            None => true,
-            // The name in front of an address that a line starts with.
-            Some(best) if starts_with_address(all, best.start) => true,
-            Some(best) => {
-                let starts = evidence.opens
-                    || evidence.starts_with_number
-                    || adds_address
-                    || (evidence.opens_weakly && !best.evidence.has_day);
-                let adds = evidence.weight() > best.evidence.weight()
-                    || (evidence.opens_weakly && !best.evidence.opens_weakly);
-                starts && adds
-            }
+        let mut folded = String::new();
+        fold_into(bare(line), &mut folded);
+        let Some(found) = best else {
+            best = Some(Attribution { start, evidence: Evidence::of(&folded) });
+            joined = folded;
+            continue;
         };
-        if is_better {
-            best = Some(Attribution { start, evidence });
-        }
-        if evidence.opens {
+        if is_complete(found.evidence) || is_sentence(line, &joined) {
             break;
+        }
+        let own = Evidence::of(&folded);
+        joined = format!("{folded} {joined}");
+        let evidence = Evidence::of(&joined);
+        let starts_like_one = evidence.opens || evidence.starts_with_number || own.has_address || own.has_verb;
+        let is_better =
+            evidence.adds_to(found.evidence) && (starts_like_one || (evidence.opens_weakly && !found.evidence.has_day));
+        // The name may stand above the address.
+        if is_better || starts_with_address(all, found.start) {
+            best = Some(Attribution { start, evidence });
         }
     }
     best
+}
+
+fn is_complete(evidence: Evidence) -> bool {
+    evidence.opens && (evidence.has_address || evidence.has_verb)
+}
+
+/// Whether the line ends a sentence, and does not end in a short form that the next line goes on from.
+fn is_sentence(line: &str, next: &str) -> bool {
+    ends_sentence(line) && !next.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn starts_with_address(all: &[&str], at: usize) -> bool {

@@ -43,12 +43,13 @@ impl Evidence {
         found
     }
 
-    /// How much of what such a line says is there.
-    pub(crate) fn weight(self) -> usize {
-        [self.has_day, self.has_clock, self.has_address, self.has_verb, self.opens, self.opens]
-            .into_iter()
-            .filter(|&is_there| is_there)
-            .count()
+    /// Whether there is something that the other lacks.
+    pub(crate) fn adds_to(self, other: Self) -> bool {
+        let pieces = |evidence: Self| {
+            let Self { has_day, has_clock, has_address, has_verb, opens, opens_weakly, .. } = evidence;
+            [has_day, has_clock, has_address, has_verb, opens, opens_weakly]
+        };
+        pieces(self).iter().zip(pieces(other)).any(|(own, of_other)| *own && !of_other)
     }
 
     fn read_words(&mut self, text: &str) {

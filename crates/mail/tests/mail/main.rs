@@ -10,5 +10,6 @@ mod multiparts;
 mod parse;
 mod properties;
 mod reply;
+mod reply_languages;
 mod reports;
 mod trace;
