@@ -58,7 +58,7 @@ fn field(line: &str) -> Option<(Label, &str)> {
     let start = clean::truncate(line, MAX_NAME);
     let (at, separator) = start.char_indices().find(|(_, c)| matches!(c, ':' | '：' | '|' | '﹕'))?;
     let mut name = fold(start.get(..at)?);
-    if name.chars().any(|c| c >= '\u{1100}') {
+    if name.chars().any(|c| c >= '\u{2e80}') {
         name.retain(|c| c != ' ');
     }
     let name = name.trim_matches(['[', ']', '【', '】']);

@@ -10,6 +10,8 @@ mod multiparts;
 mod parse;
 mod properties;
 mod reply;
+mod reply_devices;
 mod reply_languages;
+mod reply_marks;
 mod reports;
 mod trace;
