@@ -13,5 +13,6 @@ mod reply;
 mod reply_devices;
 mod reply_languages;
 mod reply_marks;
+mod reply_prose;
 mod reports;
 mod trace;
