@@ -11,7 +11,9 @@ pub(crate) struct Evidence {
     /// A time of day.
     pub(crate) has_clock: bool,
     pub(crate) has_address: bool,
-    /// The address is the last there is before the colon.
+    /// The address, or a name in brackets, is the last there is before the colon.
+    pub(crate) ends_in_brackets: bool,
+    /// The address is the last there is before the colon, in brackets or not.
     pub(crate) ends_with_address: bool,
     /// `wrote` in one of the languages.
     pub(crate) has_verb: bool,
@@ -35,7 +37,8 @@ impl Evidence {
         let text = trimmed.trim_end_matches([':', ' ']);
         let mut found =
             Self { is_closed: is_dashed || trimmed.ends_with(':'), has_address: has_address(text), ..Self::default() };
-        found.ends_with_address = found.has_address && text.ends_with(['>', ')', ']']);
+        found.ends_in_brackets = found.has_address && text.ends_with(['>', ')', ']']);
+        found.ends_with_address = text.rsplit(' ').next().is_some_and(has_address);
         (found.has_day, found.has_clock) = time(text);
         found.read_words(text);
         found.opens &= found.has_day;

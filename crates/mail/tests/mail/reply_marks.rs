@@ -64,6 +64,9 @@ const RULES: &[&str] = &[
     "--------------------\n",
     "────────────\n",
     "-----Message d'origine-----\n",
+    "------------------ Original ------------------\n",
+    "-----Anna Berg <anna@example.org> wrote: -----\n",
+    "---------- Initial Header -----------\n\n",
     "-------- Mensaje original --------\n",
 ];
 
