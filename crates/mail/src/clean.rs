@@ -1,5 +1,7 @@
 //! Taking out of strings what no reader and no database can bear.
 
+use std::borrow::Cow;
+
 /// Whether a character is invisible and steers how its neighbours are shown: zero-width signs and the bidirectional
 /// overrides with which one name can be made to look like another.
 pub(crate) fn is_invisible(c: char) -> bool {
@@ -7,6 +9,65 @@ pub(crate) fn is_invisible(c: char) -> bool {
         c,
         '\u{ad}' | '\u{34f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
     )
+}
+
+/// The tags of Unicode, which spell ASCII invisibly.
+fn is_tag(c: char) -> bool {
+    matches!(c, '\u{e0000}'..='\u{e007f}')
+}
+
+/// The selectors of variants, of which more than one in a row can carry any octets.
+fn is_variant(c: char) -> bool {
+    matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Whether a text can lose a character without a reader missing it. The joiners and the marks of direction are not such,
+/// which shape letters and emoji.
+pub(crate) fn is_unseen(c: char) -> bool {
+    let shapes = matches!(c, '\u{200c}'..='\u{200f}' | '\u{2066}'..='\u{2069}');
+    is_invisible(c) && !shapes
+}
+
+/// Finds the characters of a text that carry something past its readers.
+#[derive(Default)]
+struct Watch {
+    /// How many tags may still follow: a black flag becomes that of a region by at most six and their end.
+    tags: u8,
+    was_variant: bool,
+}
+
+impl Watch {
+    fn smuggles(&mut self, c: char) -> bool {
+        let smuggles = (is_tag(c) && self.tags == 0) || (is_variant(c) && self.was_variant);
+        self.tags = match c {
+            '\u{1f3f4}' => 7,
+            c if is_tag(c) => self.tags.saturating_sub(1),
+            _ => 0,
+        };
+        self.was_variant = is_variant(c);
+        smuggles
+    }
+}
+
+/// Whether `text` holds characters that nobody sees and that spell words: tags of Unicode outside of the emoji of flags,
+/// rows of variation selectors; or those that make what is seen run against the order in which it is written.
+#[must_use]
+pub fn hides_characters(text: &str) -> bool {
+    let mut watch = Watch::default();
+    !text.is_ascii() && text.chars().any(|c| watch.smuggles(c) || matches!(c, '\u{202d}' | '\u{202e}'))
+}
+
+/// What is seen of `text`: without invisible characters, but those that shape what is next to them.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    let leaves_no_mark = |c: char| is_invisible(c) || is_tag(c) || is_variant(c);
+    if text.is_ascii() || !text.contains(leaves_no_mark) {
+        return Cow::Borrowed(text);
+    }
+    if text.chars().all(|c| leaves_no_mark(c) || c.is_whitespace()) {
+        return Cow::Borrowed("");
+    }
+    let mut watch = Watch::default();
+    Cow::Owned(text.chars().filter(|c| !watch.smuggles(*c) && !is_unseen(*c)).collect())
 }
 
 /// One line: line breaks and tabs become spaces, other control characters go, the ends are trimmed.

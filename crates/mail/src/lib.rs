@@ -39,6 +39,7 @@ mod subject;
 mod wire;
 
 pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
+pub use clean::hides_characters;
 pub use compose::{
     AttachmentFields, AttachmentPart, ComposeError, ComposeErrors, Composition, Draft, compose, with_trace_headers,
 };

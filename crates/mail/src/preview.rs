@@ -1,36 +1,77 @@
 //! The line of text that lists show.
 
+use std::borrow::Cow;
+
 use crate::clean;
 
 /// How many characters a preview has at most.
 const CHARACTERS: usize = 200;
 
-/// The first 200 characters of `text`, each run of white space one space, invisible padding left out.
+/// The signs that draw lines and mark lists, with which no sentence starts.
+const DRAWING: &[char] = &['-', '=', '_', '*', '~', '|', '>', '#', '•', '·', '–', '—', '―', '─', '━', '═'];
+
+/// The brackets around the target of a link whose words stand before them, or of a picture.
+const BRACKETS: &[(char, char)] = &[('<', '>'), ('(', ')'), ('[', ']')];
+const SCHEMES: &[&str] = &["https://", "http://", "mailto:", "cid:"];
+
+/// The first 200 characters of what `text` says, each run of white space one space.
+///
+/// Left out are invisible characters, lines drawn before the first word, and targets of links in brackets, unless there
+/// is nothing else.
 #[must_use]
 pub fn preview(text: &str) -> String {
-    let mut out = String::new();
-    let mut count = 0;
-    let mut gap = false;
-    for c in text.chars() {
-        if c.is_whitespace() {
-            gap = !out.is_empty();
-            continue;
-        }
-        if c.is_control() || (clean::is_invisible(c) && c != '\u{200d}') {
-            continue;
-        }
-        let needed = if gap { 2 } else { 1 };
-        if count + needed > CHARACTERS {
+    let mut line = Line::default();
+    for word in text.split_whitespace() {
+        let is_drawn = line.text.is_empty() && word.chars().all(|c| DRAWING.contains(&c));
+        if !is_drawn && !line.add(&without_targets(word)) {
             break;
         }
-        if gap {
-            out.push(' ');
-        }
-        out.push(c);
-        count += needed;
-        gap = false;
     }
-    out
+    if line.text.is_empty() {
+        let _ = text.split_whitespace().all(|word| line.add(word));
+    }
+    line.text
+}
+
+#[derive(Default)]
+struct Line {
+    text: String,
+    count: usize,
+}
+
+impl Line {
+    /// Adds as much of a word as there is room for; whether there is room for more.
+    fn add(&mut self, word: &str) -> bool {
+        let shown = clean::shown(word);
+        let mut gap = !self.text.is_empty() && !shown.starts_with(['.', ',', ';', ':', ')']);
+        for c in shown.chars().filter(|c| !c.is_control()) {
+            let needed = 1 + usize::from(gap);
+            if self.count + needed > CHARACTERS {
+                return false;
+            }
+            if std::mem::take(&mut gap) {
+                self.text.push(' ');
+            }
+            self.text.push(c);
+            self.count += needed;
+        }
+        true
+    }
+}
+
+/// A word without the targets in brackets that stand in it.
+fn without_targets(word: &str) -> Cow<'_, str> {
+    let mut kept = Cow::Borrowed(word);
+    for (open, close) in BRACKETS {
+        let Some((before, inner)) = kept.split_once(*open) else {
+            continue;
+        };
+        if SCHEMES.iter().any(|scheme| inner.starts_with(scheme)) {
+            let behind = inner.rsplit_once(*close).map_or("", |(_, behind)| behind);
+            kept = Cow::Owned(format!("{before}{behind}"));
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -38,9 +79,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_collapses_and_length_is_bounded() {
-        assert_eq!(preview("  a\n\n b\t\tc\u{200b} \0"), "a b c");
-        assert_eq!(preview(""), "");
+    fn previews_start_with_words_and_hold_no_targets() {
+        for (text, expected) in [
+            ("  a\n\n b\t\tc\u{200b} \0", "a b c"),
+            ("", ""),
+            ("-----\n* * *\n| Total | 5 |", "Total | 5 |"),
+            ("- one\n- two", "one - two"),
+            ("---", "---"),
+            ("$5 off [today] 🎉", "$5 off [today] 🎉"),
+            ("See it here (https://e.org/a?b=c). Then go.", "See it here. Then go."),
+            ("Click here<https://e.org/a(b)> now", "Click here now"),
+            ("[https://e.org/logo.png] [cid:image001.png@01] Hello", "Hello"),
+            ("<https://e.org>", "<https://e.org>"),
+            ("https://e.org", "https://e.org"),
+            ("f(x) is <b> [1]", "f(x) is <b> [1]"),
+            ("a \u{200c} \u{200c}\u{a0}\u{34f} b", "a b"),
+            ("x\u{e0049}\u{e0067}\u{e006e} y", "x y"),
+            (
+                "Hei 👩\u{200d}🚀 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+                "Hei 👩\u{200d}🚀 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+            ),
+        ] {
+            assert_eq!(preview(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_length_is_bounded() {
         assert_eq!(preview(&"é".repeat(500)).chars().count(), 200);
         assert!(preview(&"a ".repeat(500)).chars().count() <= 200);
     }

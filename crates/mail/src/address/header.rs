@@ -53,6 +53,10 @@ pub(crate) fn parse_list(value: &str, limit: usize) -> Vec<HeaderAddress> {
             return found;
         }
         match c {
+            // Some programs leave the commas and brackets within a word as they are.
+            '=' if let Some(word) = words::at_start(scan.rest) => {
+                word.chars().for_each(|c| item.literal(scan.take(c)));
+            }
             '"' => match scan.enclosed('"', 0) {
                 Some(quoted) => item.quoted(quoted),
                 None => item.literal(scan.take(c)),

@@ -1,9 +1,15 @@
 //! Links that confirm something when they are followed.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
+
+use super::link_evidence::LinkEvidence;
+use super::linked::{self, Linked, PlacedLink};
+use super::passage::Passage;
+use super::{MOST_FINDINGS, MOST_TEXT};
 
 /// What following a link does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,9 +69,46 @@ pub struct ExtractedLink {
     /// The text around it, its own words included, on one line, at most 200 characters.
     pub context: String,
 }
+/// What is less sure is not given.
+const LEAST_CONFIDENCE: i32 = 50;
 
-/// The links of a mail that confirm something, the surest first, at most 10.
+/// The links of a mail that confirm something, the surest first, at most 10. Those of its HTML are taken, and those of
+/// its text only if the HTML has none; of each the first 128 KiB are read, and 500 links.
 #[must_use]
-pub fn extract_links(_subject: Option<&str>, _text: &str, _html: Option<&str>) -> Vec<ExtractedLink> {
-    Vec::new()
+pub fn extract_links(subject: Option<&str>, text: &str, html: Option<&str>) -> Vec<ExtractedLink> {
+    let subject = Passage::new(subject.unwrap_or_default(), MOST_TEXT);
+    let of_html = html.map(|html| confirming(&subject, &linked::of_html(html, MOST_TEXT))).unwrap_or_default();
+    if of_html.is_empty() { confirming(&subject, &linked::of_text(text, MOST_TEXT)) } else { of_html }
+}
+
+fn confirming(subject: &Passage, linked: &Linked) -> Vec<ExtractedLink> {
+    if linked.links.is_empty() {
+        return Vec::new();
+    }
+    let evidence = LinkEvidence::new(subject, linked);
+    let mut found: Vec<(i32, LinkKind, &PlacedLink)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for link in &linked.links {
+        let Some((kind, sureness)) = evidence.judge(link).filter(|(_, sureness)| *sureness >= LEAST_CONFIDENCE) else {
+            continue;
+        };
+        match places.get(link.url.as_str()).and_then(|place| found.get_mut(*place)) {
+            Some(known) if sureness > known.0 => *known = (sureness, kind, link),
+            Some(_) => {}
+            None => {
+                places.insert(&link.url, found.len());
+                found.push((sureness, kind, link));
+            }
+        }
+    }
+    found.sort_by_key(|(sureness, ..)| std::cmp::Reverse(*sureness));
+    let given = found.into_iter().take(MOST_FINDINGS);
+    given
+        .map(|(sureness, kind, link)| ExtractedLink {
+            url: link.url.clone(),
+            kind,
+            confidence: u8::try_from(sureness.clamp(1, 99)).unwrap_or(99),
+            context: linked.passage.context(link.words.clone()),
+        })
+        .collect()
 }

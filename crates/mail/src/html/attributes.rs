@@ -1,75 +1,183 @@
-//! Attribute values and character references (WHATWG HTML sections 13.1.2.3 and 13.1.4).
+//! The attributes of a start tag (WHATWG HTML sections 13.2.5.32 to 13.2.5.39).
 
-use std::borrow::Cow;
+use super::references::attribute_references;
 
-use mail_parser::decoders::html::add_html_token;
+pub(crate) use super::references::references;
 
-/// The longest character reference that is looked for.
-const MAX_REFERENCE: usize = 34;
+/// What comes next behind the name of a start tag.
+enum Step<'a> {
+    Attribute {
+        name: &'a str,
+        value: &'a str,
+        rest: &'a str,
+    },
+    /// The end of the tag; here is what stands from its `>` on.
+    End(&'a str),
+    /// The text ends before the tag does.
+    Cut,
+}
+
+fn step(text: &str) -> Step<'_> {
+    let text = text.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '/');
+    if text.starts_with('>') {
+        return Step::End(text);
+    }
+    if text.is_empty() {
+        return Step::Cut;
+    }
+    // The first sign of a name may be anything, even `=`.
+    let ends_name = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'=' | b'/' | b'>');
+    let len = text.bytes().skip(1).position(|b| ends_name(&b)).map_or(text.len(), |len| len + 1);
+    let (name, rest) = text.split_at_checked(len).unwrap_or((text, ""));
+    let after = rest.trim_ascii_start();
+    let Some(after) = after.strip_prefix('=') else {
+        return Step::Attribute { name, value: "", rest: after };
+    };
+    let after = after.trim_ascii_start();
+    let quote = after.bytes().next().filter(|sign| matches!(sign, b'"' | b'\''));
+    let inner = after.get(usize::from(quote.is_some())..).unwrap_or_default();
+    let end = match quote {
+        Some(quote) => memchr::memchr(quote, inner.as_bytes()),
+        None => Some(inner.bytes().position(|b| b.is_ascii_whitespace() || b == b'>').unwrap_or(inner.len())),
+    };
+    let Some((value, rest)) = end.and_then(|end| inner.split_at_checked(end)) else {
+        return Step::Cut;
+    };
+    let rest = rest.get(usize::from(quote.is_some())..).unwrap_or_default();
+    Step::Attribute { name, value, rest }
+}
+
+/// How many octets of `text`, which follows the name of a start tag, stand before the `>` that ends it.
+pub(crate) fn length(text: &str) -> Option<usize> {
+    let mut rest = text;
+    loop {
+        match step(rest) {
+            Step::Attribute { rest: next, .. } => rest = next,
+            Step::End(end) => return Some(text.len() - end.len()),
+            Step::Cut => return None,
+        }
+    }
+}
+
+/// The attributes in their order, as written.
+fn all(attributes: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = attributes;
+    std::iter::from_fn(move || match step(rest) {
+        Step::Attribute { name, value, rest: next } => {
+            rest = next;
+            Some((name, value))
+        }
+        Step::End(_) | Step::Cut => None,
+    })
+}
 
 /// The value of an attribute, character references replaced.
 pub(crate) fn attribute(attributes: &str, name: &str) -> Option<String> {
-    let mut rest = attributes;
-    loop {
-        rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '/');
-        if rest.is_empty() {
-            return None;
+    let (_, value) = all(attributes).find(|(found, _)| found.eq_ignore_ascii_case(name))?;
+    Some(attribute_references(value).into_owned())
+}
+
+/// The attributes that say how an element looks or what it is, as written. Of each the first counts.
+#[derive(Debug, Default)]
+pub(crate) struct Given<'a> {
+    pub(crate) alt: Option<&'a str>,
+    pub(crate) background: Option<&'a str>,
+    pub(crate) bgcolor: Option<&'a str>,
+    pub(crate) border: Option<&'a str>,
+    pub(crate) cite: Option<&'a str>,
+    pub(crate) class: Option<&'a str>,
+    pub(crate) color: Option<&'a str>,
+    pub(crate) height: Option<&'a str>,
+    pub(crate) hidden: Option<&'a str>,
+    pub(crate) href: Option<&'a str>,
+    pub(crate) id: Option<&'a str>,
+    pub(crate) kind: Option<&'a str>,
+    pub(crate) role: Option<&'a str>,
+    pub(crate) size: Option<&'a str>,
+    pub(crate) start: Option<&'a str>,
+    pub(crate) style: Option<&'a str>,
+    pub(crate) text: Option<&'a str>,
+    pub(crate) value: Option<&'a str>,
+    pub(crate) width: Option<&'a str>,
+}
+
+/// The longest name of an attribute in [`Given`].
+const LONGEST_NAME: usize = 10;
+
+impl<'a> Given<'a> {
+    pub(crate) fn read(attributes: &'a str) -> Self {
+        let mut given = Self::default();
+        for (name, value) in all(attributes) {
+            let mut buffer = [0; LONGEST_NAME];
+            let Some(lower) = buffer.get_mut(..name.len()) else {
+                continue;
+            };
+            lower.copy_from_slice(name.as_bytes());
+            lower.make_ascii_lowercase();
+            let field = match &*lower {
+                b"alt" => &mut given.alt,
+                b"background" => &mut given.background,
+                b"bgcolor" => &mut given.bgcolor,
+                b"border" => &mut given.border,
+                b"cite" => &mut given.cite,
+                b"class" => &mut given.class,
+                b"color" => &mut given.color,
+                b"height" => &mut given.height,
+                b"hidden" => &mut given.hidden,
+                b"href" => &mut given.href,
+                b"id" => &mut given.id,
+                b"type" => &mut given.kind,
+                b"role" => &mut given.role,
+                b"size" => &mut given.size,
+                b"start" => &mut given.start,
+                b"style" => &mut given.style,
+                b"text" => &mut given.text,
+                b"value" => &mut given.value,
+                b"width" => &mut given.width,
+                _ => continue,
+            };
+            field.get_or_insert(value);
         }
-        let end = rest
-            .char_indices()
-            .skip(1)
-            .find(|(_, c)| c.is_ascii_whitespace() || *c == '=' || *c == '/')
-            .map_or(rest.len(), |(at, _)| at);
-        let (found, after) = rest.split_at_checked(end)?;
-        let after = after.trim_start();
-        let Some(after) = after.strip_prefix('=') else {
-            rest = after;
-            continue;
-        };
-        let after = after.trim_start();
-        let (value, after) = match after.chars().next() {
-            Some(quote @ ('"' | '\'')) => {
-                let inner = after.get(1..).unwrap_or_default();
-                inner.split_once(quote).unwrap_or((inner, ""))
-            }
-            _ => after.split_at_checked(after.find(|c: char| c.is_ascii_whitespace()).unwrap_or(after.len()))?,
-        };
-        if found.eq_ignore_ascii_case(name) {
-            return Some(references(value).into_owned());
-        }
-        rest = after;
+        given
     }
 }
 
-/// Replaces character references; no-break spaces become plain ones, and NUL goes.
-pub(crate) fn references(text: &str) -> Cow<'_, str> {
-    if !text.contains(['&', '\u{a0}', '\0']) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        let (before, reference) = rest.split_at(at);
-        out.push_str(before);
-        let window = reference.as_bytes().get(..MAX_REFERENCE.min(reference.len())).unwrap_or_default();
-        let end = memchr::memchr(b';', window).and_then(|end| reference.get(..=end));
-        match end {
-            Some(whole) if is_reference(whole) => {
-                add_html_token(&mut out, whole.as_bytes(), false);
-                rest = reference.get(whole.len()..).unwrap_or_default();
-            }
-            _ => {
-                out.push('&');
-                rest = reference.get(1..).unwrap_or_default();
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_read_as_browsers_do() {
+        for (attributes, name, expected) in [
+            (" a=1 b='2' c=\"3\"", "c", Some("3")),
+            (" A = \"x>y\"", "a", Some("x>y")),
+            (" a=1 a=2", "a", Some("1")),
+            (" a b", "b", Some("")),
+            (" a=x/ b", "a", Some("x/")),
+            (" =\"b=c", "b", None),
+            (" a=b=\"c", "a", Some("b=\"c")),
+            ("/a=1/b=2", "b", None),
+            (" a=\"1\"b=2", "b", Some("2")),
+            (" a=&lt;&amp;b&copy=c", "a", Some("<&b&copy=c")),
+            (" ab=1", "a", None),
+            (" a=\"x", "a", None),
+        ] {
+            assert_eq!(attribute(attributes, name).as_deref(), expected, "{attributes:?}");
         }
     }
-    out.push_str(rest);
-    Cow::Owned(out.replace('\u{a0}', " ").replace('\0', ""))
-}
 
-fn is_reference(whole: &str) -> bool {
-    let name = whole.trim_start_matches('&').trim_end_matches(';');
-    let name = name.strip_prefix('#').unwrap_or(name);
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric())
+    #[test]
+    fn a_tag_ends_behind_its_attributes() {
+        for (text, expected) in [
+            (">x", Some(0)),
+            (" a='>'>x", Some(6)),
+            (" a=b=\">\"", Some(6)),
+            (" =\">\"", Some(3)),
+            (" a=>", Some(3)),
+            (" a=\"", None),
+            (" a", None),
+        ] {
+            assert_eq!(length(text), expected, "{text:?}");
+        }
+    }
 }

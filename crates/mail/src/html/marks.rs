@@ -1,6 +1,7 @@
 //! The marks by which mail programs tell what they quote.
 
-use super::attributes::attribute;
+use super::attributes::Given;
+use super::elements::Tag;
 
 /// What a start tag says about its element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,8 @@ const QUOTE_CLASSES: &[&str] = &[
     "zmail_extra",
     "zmail_extra_hr",
 ];
+/// Classes of block quotations.
+const CITE_CLASSES: &[&str] = &["gmail_quote", "iwcontent-quote", "mail_quote", "quote"];
 /// Classes of signatures.
 const SIGNATURE_CLASSES: &[&str] = &[
     "gmail_signature",
@@ -68,34 +71,39 @@ const REST_IDS: &[&str] = &[
 const QUOTE_IDS: &[&str] = &["isreplycontent", "ntes-pcmac-reply", "composer-quoted-body", "qt"];
 
 /// What a start tag marks, if anything.
-pub(crate) fn mark(name: &str, attributes: &str) -> Option<Mark> {
-    let is_block_quotation = name.eq_ignore_ascii_case("blockquote");
-    if attributes.len() < 3 {
-        return is_block_quotation.then_some(Mark::MaybeQuote);
-    }
-    let id = attribute(attributes, "id").unwrap_or_default().to_ascii_lowercase();
-    // A mail that went through Outlook again has `x_` before every name, once each time.
-    let id = id.trim_start_matches("x_");
-    if REST_IDS.contains(&id) {
+pub(crate) fn mark(tag: Tag, given: &Given<'_>) -> Option<Mark> {
+    let is_block_quotation = tag == Tag::Blockquote;
+    let id = bare(given.id.unwrap_or_default().trim());
+    if is_among(id, REST_IDS) {
         return Some(Mark::Rest);
     }
-    if SIGNATURE_IDS.contains(&id) {
+    if is_among(id, SIGNATURE_IDS) {
         return Some(Mark::Signature);
     }
-    let class = attribute(attributes, "class").unwrap_or_default().to_ascii_lowercase();
-    let has_class =
-        |wanted: &[&str]| class.split_ascii_whitespace().any(|given| wanted.contains(&given.trim_start_matches("x_")));
+    let has_class = |wanted: &[&str]| {
+        given.class.is_some_and(|all| all.split_ascii_whitespace().any(|one| is_among(bare(one), wanted)))
+    };
     if has_class(SIGNATURE_CLASSES) {
         return Some(Mark::Signature);
     }
-    if has_class(QUOTE_CLASSES) || QUOTE_IDS.contains(&id) || id.starts_with("yahoo_quoted") {
+    let is_yahoo = id.get(.."yahoo_quoted".len()).is_some_and(|start| start.eq_ignore_ascii_case("yahoo_quoted"));
+    if has_class(QUOTE_CLASSES) || is_among(id, QUOTE_IDS) || is_yahoo {
         return Some(Mark::Quote);
     }
     if !is_block_quotation {
         return None;
     }
-    let is_cited = attribute(attributes, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("cite"))
-        || attribute(attributes, "cite").is_some()
-        || has_class(&["gmail_quote", "mail_quote", "iwcontent-quote", "quote"]);
+    let is_cited = given.kind.is_some_and(|kind| kind.eq_ignore_ascii_case("cite"))
+        || given.cite.is_some()
+        || has_class(CITE_CLASSES);
     Some(if is_cited { Mark::Quote } else { Mark::MaybeQuote })
+}
+
+/// A name without the `x_` that Outlook puts before every one when a mail goes through it again, once each time.
+fn bare(name: &str) -> &str {
+    name.trim_start_matches("x_")
+}
+
+fn is_among(name: &str, names: &[&str]) -> bool {
+    !name.is_empty() && names.iter().any(|one| name.eq_ignore_ascii_case(one))
 }

@@ -4,18 +4,29 @@
 //! the depth, and mail comes from strangers.
 
 mod attributes;
+mod elements;
+mod hidden;
 mod lines;
 mod links;
 mod marks;
+mod pieces;
 mod quotes;
+mod references;
 mod render;
+mod style;
+mod tables;
+mod target;
 mod tokens;
+mod walk;
+mod writer;
 
 pub use links::{Link, links_of_html};
+pub(crate) use pieces::{Piece, pieces};
 pub use quotes::extract_html;
 
-/// The text of an HTML mail: one line a block, paragraphs set apart, list items marked, quotations marked with `> `,
-/// and the target of a link behind its words where they do not say it.
+/// The text of an HTML mail as a person sees it: one line a block, paragraphs set apart, list items marked, the cells of
+/// a table of data set apart by ` | `, quotations marked with `> `, and the target of a link behind its words where they
+/// do not say it. Words that nobody sees are left out; [`hides_text`] tells which these are.
 #[must_use]
 pub fn text_from_html(html: &str) -> String {
     render::render(html, render::Links::Shown)
@@ -26,11 +37,16 @@ pub(crate) fn words_from_html(html: &str) -> String {
     render::render(html, render::Links::Hidden)
 }
 
-/// Whether HTML holds words that nobody sees who reads it: not displayed, of no size, in the colour of what is behind
-/// them. It is how instructions are smuggled to agents.
+/// Whether HTML holds words that nobody sees who reads it. It is how instructions are smuggled to agents.
+///
+/// Such are words not displayed, of no size, beyond the edge, or in the colour of what is behind them, by inline styles,
+/// by the simple rules of style sheets (those for every screen), and by attributes; the description of an image too small
+/// to be seen; and characters that [`hides_characters`](crate::hides_characters) finds. Words that are seen elsewhere in
+/// the mail, one behind the other as they are hidden, do not count, for many a mail says itself twice, for wide screens
+/// and for narrow ones. Comments do not count either, since every program leaves some. The time is linear in the length.
 #[must_use]
-pub fn hides_text(_html: &str) -> bool {
-    false
+pub fn hides_text(html: &str) -> bool {
+    hidden::hides_words(html)
 }
 
 /// The charset that HTML names in its first kilobyte (WHATWG HTML section 13.2.3.2), for mail that names none.

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::lines::{Line, VOID, lines, lower};
+use super::elements::Tag;
+use super::lines::{Line, lines};
 use super::tokens::{Kind, Token, tokens};
 use crate::reply;
 
@@ -16,7 +17,7 @@ use crate::reply;
 #[must_use]
 pub fn extract_html(html: &str) -> String {
     let all: Vec<Token<'_>> = tokens(html).collect();
-    let lines = lines(&all);
+    let lines = lines(html, &all);
     let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
     let new = reply::new_lines(&texts);
     let is_seen = |line: &Line| !line.text.is_empty() || line.is_signature;
@@ -91,5 +92,13 @@ fn unmatched<'a>(html: &'a str, cut: &'a [Token<'a>]) -> impl Iterator<Item = &'
 
 /// Whether an element has no end tag.
 fn is_empty(name: &str, attributes: &str) -> bool {
-    attributes.ends_with('/') || VOID.contains(&lower(name).as_ref())
+    attributes.ends_with('/') || Tag::of(name).is_void()
+}
+
+fn lower(name: &str) -> Cow<'_, str> {
+    if name.bytes().any(|b| b.is_ascii_uppercase()) {
+        Cow::Owned(name.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    }
 }

@@ -1,10 +1,13 @@
-//! Text from HTML.
+//! Text from HTML: what a person reads in it.
 
-use super::attributes::{attribute, references};
-use super::tokens::{Kind, Token, tokens};
-
-/// How many levels of quotation are marked; deeper ones look like the last.
-const MAX_QUOTE: usize = 8;
+use super::attributes::Given;
+use super::elements::Tag;
+use super::references::{attribute_references, references};
+use super::style::{Look, WhiteSpace};
+use super::tables::data_tables;
+use super::target::Target;
+use super::walk::{Visitor, walk};
+use super::writer::{Marker, Writer};
 
 /// Whether the targets of links are written behind their words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,171 +17,202 @@ pub(crate) enum Links {
 }
 
 pub(crate) fn render(html: &str, links: Links) -> String {
-    let mut page = Page::default();
-    for token in tokens(html) {
-        page.token(&token, links);
-    }
-    page.text.truncate(page.text.trim_end().len());
-    page.text
+    let mut page = Page {
+        writer: Writer::default(),
+        links,
+        link: None,
+        lists: Vec::new(),
+        tables: Vec::new(),
+        kinds: data_tables(html).into_iter(),
+        is_raised: false,
+    };
+    walk(html, &mut page);
+    page.writer.finish()
 }
 
-/// The text so far, and what is due before the next word.
-#[derive(Default)]
 struct Page {
-    text: String,
-    /// Line breaks due: 2 leaves an empty line.
-    breaks: usize,
-    space: bool,
-    bullet: bool,
-    quote: usize,
-    /// The level of quotation of the last word written.
-    last_quote: usize,
-    preformatted: usize,
+    writer: Writer,
+    links: Links,
     /// The target of the link at hand, and where its words start.
-    link: Option<(String, usize)>,
+    link: Option<(Target, usize)>,
+    /// The lists around: the number of the next item in those that are numbered.
+    lists: Vec<Option<i64>>,
+    /// The tables around: of those that hold data, how many cells of the row there were.
+    tables: Vec<Option<usize>>,
+    /// Of the tables to come, whether they hold data.
+    kinds: std::vec::IntoIter<bool>,
+    /// Whether the next word is the first of a superscript.
+    is_raised: bool,
+}
+
+impl Visitor for Page {
+    fn open(&mut self, tag: Tag, given: &Given<'_>, look: &Look) {
+        self.set_apart(tag, look);
+        match tag {
+            Tag::Anchor => self.start_link(given),
+            Tag::Blockquote => self.writer.quote += 1,
+            Tag::Break if !look.is_gone() => self.writer.break_line(),
+            Tag::Cell | Tag::HeadCell => self.start_cell(),
+            Tag::Definition => self.writer.mark(Marker::Indented, self.lists.len()),
+            Tag::Image if look.shows_pictures() => self.image(given),
+            Tag::Input if look.shows_words() => self.input(given),
+            Tag::Item => self.start_item(given),
+            Tag::List => self.lists.push(None),
+            Tag::OrderedList => self.lists.push(Some(number(given.start).unwrap_or(1))),
+            Tag::Quotation if look.shows_words() => self.writer.words("“"),
+            Tag::Row => {
+                self.writer.start_row();
+                if let Some(cells) = self.tables.last_mut() {
+                    *cells = cells.map(|_| 0);
+                }
+            }
+            Tag::Rule if look.shows_pictures() => {
+                self.writer.words("---");
+                self.writer.need_breaks(1);
+            }
+            Tag::Superscript => self.is_raised = true,
+            Tag::Table => {
+                let is_data = self.kinds.next().unwrap_or_default();
+                self.tables.push(is_data.then_some(0));
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, tag: Tag, look: &Look) {
+        match tag {
+            Tag::Anchor => self.end_link(),
+            Tag::Blockquote => self.writer.quote = self.writer.quote.saturating_sub(1),
+            Tag::Cell | Tag::HeadCell => {
+                self.writer.is_flat = false;
+                self.writer.need_space();
+            }
+            Tag::Item => self.writer.unmark(),
+            Tag::List | Tag::OrderedList => {
+                self.lists.pop();
+            }
+            Tag::Quotation if look.shows_words() => self.writer.append("”"),
+            Tag::Row => self.writer.start_row(),
+            Tag::Superscript => self.is_raised = false,
+            Tag::Table => {
+                self.tables.pop();
+            }
+            _ => {}
+        }
+        self.set_apart(tag, look);
+    }
+
+    fn text(&mut self, text: &str, look: &Look) {
+        if !look.shows_words() {
+            return;
+        }
+        let text = references(text);
+        if self.is_raised && !text.trim_start().is_empty() {
+            self.raise(&text);
+        }
+        match look.white_space {
+            WhiteSpace::Collapses => self.writer.words(&text),
+            WhiteSpace::Stays => self.writer.lines(&text),
+            WhiteSpace::Lines => {
+                for (at, line) in text.split('\n').enumerate() {
+                    if at > 0 {
+                        self.writer.break_line();
+                    }
+                    self.writer.words(line);
+                }
+            }
+        }
+    }
 }
 
 impl Page {
-    fn token(&mut self, token: &Token<'_>, links: Links) {
-        match token.kind {
-            Kind::Text(text) if self.preformatted > 0 => self.lines(&references(text)),
-            Kind::Text(text) => self.words(&references(text)),
-            Kind::Open(name, attributes) => {
-                self.open(&name.to_ascii_lowercase(), attributes, links);
-            }
-            Kind::Close(name) => self.close(&name.to_ascii_lowercase()),
-            Kind::Unseen => {}
+    fn set_apart(&mut self, tag: Tag, look: &Look) {
+        let is_in_list = matches!(tag, Tag::List | Tag::OrderedList) && !self.lists.is_empty();
+        if !look.is_gone() {
+            self.writer.need_breaks(if is_in_list { 1 } else { tag.gap() });
         }
     }
 
-    fn open(&mut self, name: &str, attributes: &str, links: Links) {
-        match name {
-            "br" => {
-                self.breaks = (self.breaks + 1).min(2);
-                self.space = false;
-            }
-            "li" => {
-                self.need(1);
-                self.bullet = true;
-            }
-            "td" | "th" => self.space = true,
-            "hr" => {
-                self.need(1);
-                self.words("---");
-                self.need(1);
-            }
-            "img" => {
-                if let Some(alt) = attribute(attributes, "alt") {
-                    self.words(&alt);
-                }
-            }
-            "a" if links == Links::Shown => {
-                self.end_link();
-                let target = attribute(attributes, "href").unwrap_or_default();
-                self.link = Some((target.trim().to_owned(), self.text.len()));
-            }
-            _ => {}
-        }
-        self.need(gap(name));
-        match name {
-            "blockquote" => self.quote += 1,
-            "pre" => self.preformatted += 1,
-            _ => {}
+    fn start_link(&mut self, given: &Given<'_>) {
+        if self.links == Links::Shown {
+            let target = given.href.and_then(|target| Target::read(&attribute_references(target)));
+            self.link = target.map(|target| (target, self.writer.len()));
         }
     }
 
-    fn close(&mut self, name: &str) {
-        match name {
-            "a" => self.end_link(),
-            "td" | "th" => self.space = true,
-            _ => {}
-        }
-        self.need(gap(name));
-        match name {
-            "blockquote" => self.quote = self.quote.saturating_sub(1),
-            "pre" => self.preformatted = self.preformatted.saturating_sub(1),
-            _ => {}
-        }
-    }
-
-    /// Writes where the link leads, unless its words are just that.
+    /// Writes where the link leads, unless its words say so.
     fn end_link(&mut self) {
         let Some((target, start)) = self.link.take() else {
             return;
         };
-        let words = self.text.get(start..).unwrap_or_default().trim();
-        let shown = target.strip_prefix("mailto:").unwrap_or(&target);
-        let lower = target.to_ascii_lowercase();
-        let leads_out = ["http://", "https://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme));
-        if words.is_empty() || words == shown || words == target || !leads_out {
-            return;
-        }
-        let target = format!(" ({target})");
-        self.words(&target);
-    }
-
-    fn need(&mut self, breaks: usize) {
-        self.breaks = self.breaks.max(breaks);
-        self.space &= breaks == 0;
-    }
-
-    fn words(&mut self, text: &str) {
-        self.space |= text.starts_with(char::is_whitespace);
-        let mut words = text.split_whitespace().peekable();
-        while let Some(word) = words.next() {
-            self.begin();
-            self.text.push_str(word);
-            self.space = words.peek().is_some() || text.ends_with(char::is_whitespace);
+        let words = self.writer.written_from(start).trim();
+        if !words.is_empty() && !target.is_said_by(words) {
+            let shown = format!(" ({})", target.shown());
+            self.writer.append(&shown);
         }
     }
 
-    fn lines(&mut self, text: &str) {
-        for (at, line) in text.split('\n').enumerate() {
-            if at > 0 {
-                self.breaks = (self.breaks + 1).min(2);
+    fn start_cell(&mut self) {
+        self.writer.need_space();
+        if let Some(Some(cells)) = self.tables.last_mut() {
+            *cells += 1;
+            if *cells > 1 {
+                self.writer.end_cell();
             }
-            let line = line.trim_end();
-            if !line.is_empty() {
-                self.space = false;
-                self.begin();
-                self.text.push_str(line);
-            }
+            self.writer.is_flat = true;
         }
     }
 
-    /// Writes what is due before a word.
-    fn begin(&mut self) {
-        let prefix = "> ".repeat(self.quote.min(MAX_QUOTE));
-        // An empty line belongs to the quotation only if both its neighbours do.
-        let gap = "> ".repeat(self.quote.min(self.last_quote).min(MAX_QUOTE));
-        self.last_quote = self.quote;
-        if self.text.is_empty() {
-            self.text.push_str(&prefix);
-        } else if self.breaks > 0 {
-            for _ in 1..self.breaks {
-                self.text.push('\n');
-                self.text.push_str(gap.trim_end());
+    fn start_item(&mut self, given: &Given<'_>) {
+        let marker = match self.lists.last_mut() {
+            Some(Some(next)) => {
+                let number = number(given.value).unwrap_or(*next);
+                *next = number.saturating_add(1);
+                Marker::Number(number)
             }
-            self.text.push('\n');
-            self.text.push_str(&prefix);
-        } else if self.space {
-            self.text.push(' ');
+            _ => Marker::Bullet,
+        };
+        self.writer.mark(marker, self.lists.len());
+    }
+
+    fn image(&mut self, given: &Given<'_>) {
+        if let Some(alt) = given.alt.filter(|_| !is_spacer(given)) {
+            self.writer.words(&attribute_references(alt));
         }
-        if std::mem::take(&mut self.bullet) {
-            self.text.push_str("- ");
+    }
+
+    fn input(&mut self, given: &Given<'_>) {
+        let kind = given.kind.unwrap_or("text").trim().to_ascii_lowercase();
+        let words = match kind.as_str() {
+            "hidden" | "password" | "checkbox" | "radio" | "file" | "range" | "color" => None,
+            "image" => given.alt,
+            _ => given.value,
+        };
+        if let Some(words) = words {
+            self.writer.need_space();
+            self.writer.words(&attribute_references(words));
+            self.writer.need_space();
         }
-        self.breaks = 0;
-        self.space = false;
+    }
+
+    /// Sets a power or a note apart from the number or the word it belongs to.
+    fn raise(&mut self, text: &str) {
+        self.is_raised = false;
+        let starts_with_digit = text.starts_with(|c: char| c.is_ascii_digit());
+        if starts_with_digit && self.writer.neighbour().is_some_and(char::is_alphanumeric) {
+            self.writer.append("^");
+        }
     }
 }
 
-/// How many line breaks an element puts around itself.
-fn gap(name: &str) -> usize {
-    match name {
-        "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "ul" | "ol" | "dl" | "blockquote" | "pre" => 2,
-        "div" | "tr" | "li" | "table" | "section" | "article" | "header" | "footer" | "main" | "nav" | "aside"
-        | "center" | "dt" | "dd" | "form" | "address" | "fieldset" | "figure" | "figcaption" | "hr" | "body"
-        | "html" | "thead" | "tbody" | "tfoot" | "caption" | "option" => 1,
-        _ => 0,
-    }
+/// Whether an image is too small to be seen.
+pub(crate) fn is_spacer(given: &Given<'_>) -> bool {
+    [given.width, given.height].into_iter().any(|size| number(size).is_some_and(|size| size < 3))
+}
+
+/// The number a value starts with.
+fn number(value: Option<&str>) -> Option<i64> {
+    let value = value?.trim();
+    let signs = value.bytes().take_while(|b| b.is_ascii_digit() || *b == b'-').count();
+    value.get(..signs)?.parse().ok()
 }

@@ -1,7 +1,9 @@
-//! HTML cut into tags and text (WHATWG HTML section 13.2.5, as far as mail needs it), in linear time.
+//! HTML cut into tags and text as browsers cut it (WHATWG HTML section 13.2.5), in linear time.
 
-/// Elements whose content is never shown: it is passed over unread.
-const UNSEEN: &[&str] = &["style", "script", "title", "template", "noscript", "textarea", "object", "svg"];
+use super::attributes;
+
+/// Elements whose content is no markup and never shown: it is passed over unread.
+const UNSEEN: &[&str] = &["style", "script", "title", "textarea", "iframe", "noembed", "noframes"];
 
 /// What stands in the HTML, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,19 +27,12 @@ pub(crate) enum Kind<'a> {
 
 /// The tokens of `html`, in order and without gaps.
 pub(crate) fn tokens(html: &str) -> Tokens<'_> {
-    Tokens { html, at: 0, quotes_end: true, tags_end: true, comments_end: true, unended: Vec::new() }
+    Tokens { html, at: 0 }
 }
 
 pub(crate) struct Tokens<'a> {
     html: &'a str,
     at: usize,
-    /// Whether a quoted attribute, a tag, a comment may still end in what is left; once one did not, no other is
-    /// looked for, so that no octet is searched twice for the same thing.
-    quotes_end: bool,
-    tags_end: bool,
-    comments_end: bool,
-    /// The unseen elements known to have no further end tag.
-    unended: Vec<&'static str>,
 }
 
 impl<'a> Iterator for Tokens<'a> {
@@ -46,112 +41,123 @@ impl<'a> Iterator for Tokens<'a> {
     fn next(&mut self) -> Option<Token<'a>> {
         let start = self.at;
         let rest = self.html.get(start..).filter(|rest| !rest.is_empty())?;
-        let (kind, len) = self.markup(rest).unwrap_or_else(|| {
-            let from = usize::from(rest.starts_with('<'));
-            let end = memchr::memchr(b'<', rest.as_bytes().get(from..).unwrap_or_default());
-            let len = end.map_or(rest.len(), |end| end + from);
+        let (kind, len) = if is_markup(rest) {
+            // Browsers show nothing of a tag or a comment that never ends, and nothing behind it.
+            markup(rest).unwrap_or((Kind::Unseen, rest.len()))
+        } else {
+            let len = text_length(rest);
             (Kind::Text(rest.get(..len).unwrap_or(rest)), len)
-        });
+        };
         self.at = start + len;
         Some(Token { start, end: self.at, kind })
     }
 }
 
-impl<'a> Tokens<'a> {
-    /// The markup that `rest` starts with, and its length.
-    fn markup(&mut self, rest: &'a str) -> Option<(Kind<'a>, usize)> {
-        let inner = rest.strip_prefix('<')?;
-        match inner.as_bytes().first()? {
-            b'!' | b'?' => Some((Kind::Unseen, self.comment(rest)?)),
-            b'/' => {
-                let end = self.plain_end(rest)?;
-                let name = name_of(rest.get(2..end)?);
-                Some((Kind::Close(name), end + 1))
-            }
-            first if first.is_ascii_alphabetic() => {
-                let end = self.tag_end(rest)?;
-                let tag = rest.get(1..end)?;
-                let name = name_of(tag);
-                let attributes = tag.get(name.len()..).unwrap_or_default();
-                match self.unseen_end(name, attributes, rest.get(end + 1..)?) {
-                    Some(more) => Some((Kind::Unseen, end + 1 + more)),
-                    None => Some((Kind::Open(name, attributes), end + 1)),
-                }
-            }
-            _ => None,
-        }
+fn is_markup(rest: &str) -> bool {
+    match rest.as_bytes() {
+        [b'<', b'!' | b'?', ..] | [b'<', b'/', _, ..] => true,
+        [b'<', first, ..] => first.is_ascii_alphabetic(),
+        _ => false,
     }
+}
 
-    fn comment(&mut self, rest: &str) -> Option<usize> {
-        if rest.starts_with("<!--") && self.comments_end {
-            if let Some(end) = memchr::memmem::find(rest.as_bytes().get(2..)?, b"-->") {
-                return Some(end + 5);
-            }
-            self.comments_end = false;
-        }
-        self.plain_end(rest).map(|end| end + 1)
-    }
+/// How far the text at the start of `rest` goes: to the next `<`, its first sign left aside.
+fn text_length(rest: &str) -> usize {
+    let behind = rest.as_bytes().get(1..).unwrap_or_default();
+    memchr::memchr(b'<', behind).map_or(rest.len(), |end| end + 1)
+}
 
-    fn plain_end(&mut self, rest: &str) -> Option<usize> {
-        if !self.tags_end {
-            return None;
+/// The markup that `rest` starts with, and its length.
+fn markup(rest: &str) -> Option<(Kind<'_>, usize)> {
+    match rest.as_bytes().get(1)? {
+        b'!' | b'?' => Some((Kind::Unseen, comment_length(rest)?)),
+        b'/' => {
+            let name = name_of(rest.get(2..)?);
+            let end = if name.is_empty() { 2 + plain_end(rest.get(2..)?)? } else { tag_end(rest, 2 + name.len())? };
+            Some((Kind::Close(name), end + 1))
         }
-        let end = memchr::memchr(b'>', rest.as_bytes());
-        self.tags_end = end.is_some();
-        end
+        _ => {
+            let name = name_of(rest.get(1..)?);
+            let end = tag_end(rest, 1 + name.len())?;
+            let attributes = rest.get(1 + name.len()..end)?;
+            match UNSEEN.iter().find(|unseen| name.eq_ignore_ascii_case(unseen)) {
+                Some(unseen) => Some((Kind::Unseen, end + 1 + unseen_length(unseen, rest.get(end + 1..)?))),
+                None => Some((Kind::Open(name, attributes), end + 1)),
+            }
+        }
     }
+}
 
-    /// Where the tag ends, not counting `>` within quoted values.
-    fn tag_end(&mut self, rest: &str) -> Option<usize> {
-        if !self.quotes_end {
-            return self.plain_end(rest);
-        }
-        let bytes = rest.as_bytes();
-        let mut at = 1;
-        loop {
-            at += memchr::memchr3(b'>', b'"', b'\'', bytes.get(at..)?).or_else(|| {
-                self.quotes_end = false;
-                None
-            })?;
-            let sign = *bytes.get(at)?;
-            if sign == b'>' {
-                return Some(at);
-            }
-            let before = bytes.get(..at)?.trim_ascii_end();
-            at += 1;
-            // A quote anywhere but behind `=` opens nothing.
-            if before.last() == Some(&b'=') {
-                let Some(close) = memchr::memchr(sign, bytes.get(at..)?) else {
-                    self.quotes_end = false;
-                    return self.plain_end(rest);
-                };
-                at += close + 1;
-            }
-        }
-    }
+fn plain_end(rest: &str) -> Option<usize> {
+    memchr::memchr(b'>', rest.as_bytes())
+}
 
-    /// The length of an unseen element's content and end tag; zero if it has none.
-    fn unseen_end(&mut self, name: &str, attributes: &str, content: &str) -> Option<usize> {
-        let element = *UNSEEN.iter().find(|unseen| name.eq_ignore_ascii_case(unseen))?;
-        if attributes.ends_with('/') || self.unended.contains(&element) {
-            return Some(0);
-        }
-        let bytes = content.as_bytes();
-        for at in memchr::memmem::find_iter(bytes, b"</") {
-            let behind = bytes.get(at + 2..).unwrap_or_default();
-            let matches = behind.get(..element.len()).is_some_and(|n| n.eq_ignore_ascii_case(element.as_bytes()));
-            if matches {
-                let end = memchr::memchr(b'>', behind).map_or(bytes.len(), |end| at + 2 + end + 1);
-                return Some(end);
-            }
-        }
-        self.unended.push(element);
-        Some(0)
+/// Where the `>` of a tag stands whose name ends at `name_end`.
+fn tag_end(rest: &str, name_end: usize) -> Option<usize> {
+    attributes::length(rest.get(name_end..)?).map(|len| name_end + len)
+}
+
+fn comment_length(rest: &str) -> Option<usize> {
+    if !rest.starts_with("<!--") {
+        return plain_end(rest).map(|end| end + 1);
     }
+    // `<!-->` and `<!--->` are whole comments.
+    let inner = rest.as_bytes().get(2..)?;
+    let ends = |at: &usize| {
+        let before = inner.get(..*at).unwrap_or_default();
+        before.ends_with(b"--") || (before.ends_with(b"--!") && before.len() > 4)
+    };
+    memchr::memchr_iter(b'>', inner).find(ends).map(|at| at + 3)
+}
+
+/// The length of an unseen element's content and end tag; without one it goes on to the end.
+fn unseen_length(element: &str, content: &str) -> usize {
+    let bytes = content.as_bytes();
+    let is_end = |at: &usize| {
+        let behind = bytes.get(at + 2..).unwrap_or_default();
+        let (name, next) = behind.split_at_checked(element.len()).unwrap_or_default();
+        let ends_name = next.first().is_some_and(|b| b.is_ascii_whitespace() || matches!(b, b'/' | b'>'));
+        name.eq_ignore_ascii_case(element.as_bytes()) && ends_name
+    };
+    memchr::memmem::find_iter(bytes, b"</")
+        .find(is_end)
+        .and_then(|at| tag_end(content, at + 2 + element.len()))
+        .map_or(bytes.len(), |end| end + 1)
 }
 
 /// The name at the start of a tag.
 fn name_of(tag: &str) -> &str {
-    let end = tag.find(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>');
+    if !tag.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return "";
+    }
+    let end = tag.bytes().position(|b| b.is_ascii_whitespace() || matches!(b, b'/' | b'>'));
     tag.get(..end.unwrap_or(tag.len())).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_end_where_browsers_end_them() {
+        for (html, expected) in [
+            ("a<b>c</b >", vec!["a", "<b>", "c", "</b >"]),
+            ("1 < 2 <", vec!["1 ", "< 2 ", "<"]),
+            ("a</", vec!["a", "</"]),
+            (
+                "<!-->a<!--->b<!-- > -- -->c<!-- --!>d",
+                vec!["<!-->", "a", "<!--->", "b", "<!-- > -- -->", "c", "<!-- --!>", "d"],
+            ),
+            ("a<!-- b > c", vec!["a", "<!-- b > c"]),
+            ("<![if !mso]>x<![endif]>", vec!["<![if !mso]>", "x", "<![endif]>"]),
+            ("<!--[if mso]><p>x</p><![endif]-->y", vec!["<!--[if mso]><p>x</p><![endif]-->", "y"]),
+            ("<style>a</styles></STYLE >b", vec!["<style>a</styles></STYLE >", "b"]),
+            ("<title/>a</title>b<style>c", vec!["<title/>a</title>", "b", "<style>c"]),
+            ("<p a=\"x>y\">z<p b=\"<i>", vec!["<p a=\"x>y\">", "z", "<p b=\"<i>"]),
+            ("</p a='>'>b</ x>c<?xml?>", vec!["</p a='>'>", "b", "</ x>", "c", "<?xml?>"]),
+        ] {
+            let found: Vec<&str> = tokens(html).filter_map(|token| html.get(token.start..token.end)).collect();
+            assert_eq!(found, expected);
+        }
+    }
 }

@@ -5,11 +5,12 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::content::Content;
+use super::content::{Content, bare_id};
+use super::enclosed::{self, Enclosed};
 use super::names;
 use super::tree::{self, Part};
 use crate::wire::fields::{self, fields};
-use crate::wire::{tokens, words};
+use crate::wire::{lines, tokens, words};
 
 /// How many octets the names, types and ids of a mail's attachments have together; what comes behind has none of them.
 const MAX_WORDS: usize = 64 * 1024;
@@ -62,7 +63,7 @@ impl FromStr for Disposition {
 /// Its words can be sent again as they are: [`compose`](crate::compose()) takes them all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedAttachment {
-    /// The number of the part, to ask [`attachment_content`] with.
+    /// The number of the part, to ask [`attachment_content`] with; files within parts are counted on behind these.
     pub part: usize,
     /// A safe file name: one path element, no control characters, at most 255 octets.
     pub filename: Option<String>,
@@ -82,17 +83,29 @@ pub struct ParsedAttachment {
 /// An attached mail gives its raw octets. `None` when there is no such part, or it only holds others.
 #[must_use]
 pub fn attachment_content(raw: &[u8], part: usize) -> Option<Vec<u8>> {
-    let parts = tree::walk(raw);
-    let part = parts.get(part).filter(|part| part.children.is_empty())?;
-    Some(part.content.encoding.decode(part.bytes(raw)).into_owned())
+    let parts = tree::walk(&lines::readable(raw));
+    let Some(number) = part.checked_sub(parts.len()) else {
+        let part = parts.get(part).filter(|part| part.children.is_empty())?;
+        return Some(part.content.encoding.decode(part.bytes(raw)).into_owned());
+    };
+    let mut before = 0;
+    enclosed::open(raw, &parts).find_map(|(content, files)| {
+        let file = files.get(number - before);
+        before += files.len();
+        file.map(|file| file.content(&content).into_owned())
+    })
 }
 
-/// Describes the parts of these numbers as attachments.
+/// Describes the parts of these numbers as attachments, and the files within parts behind them.
 pub(crate) fn describe_all(raw: &[u8], parts: &[Part], numbers: &[usize]) -> Vec<ParsedAttachment> {
     let mut room = MAX_WORDS;
-    let parts = numbers.iter().filter_map(|&number| Some((number, parts.get(number)?)));
-    let described = parts.map(|(number, part)| {
-        let mut attachment = describe(raw, number, part);
+    let own = numbers.iter().filter_map(|&number| Some(describe(raw, number, parts.get(number)?)));
+    let enclosed = enclosed::open(raw, parts).flat_map(|(content, files)| {
+        let described = files.iter().map(|file| describe_enclosed(file, &content));
+        described.collect::<Vec<_>>()
+    });
+    let enclosed = (parts.len()..).zip(enclosed).map(|(part, attachment)| ParsedAttachment { part, ..attachment });
+    let described = own.chain(enclosed).map(|mut attachment| {
         for words in [&mut attachment.filename, &mut attachment.content_type, &mut attachment.content_id] {
             let octets = words.as_ref().map_or(0, String::len);
             match room.checked_sub(octets) {
@@ -109,14 +122,34 @@ pub(crate) fn describe_all(raw: &[u8], parts: &[Part], numbers: &[usize]) -> Vec
 fn describe(raw: &[u8], number: usize, part: &Part) -> ParsedAttachment {
     let content = part.content.encoding.decode(part.bytes(raw));
     let given = part.content.name.as_deref().and_then(names::safe);
-    let is_mail = matches!(part.content.media(), "message/rfc822" | "message/global");
+    let media = part.content.media();
+    let usual = || match media {
+        "message/rfc822" | "message/global" => Some(mail_name(&content)),
+        _ => names::of_type(media).map(str::to_owned),
+    };
     ParsedAttachment {
         part: number,
-        filename: given.or_else(|| is_mail.then(|| mail_name(&content))),
+        filename: given.or_else(usual),
         content_type: content_type(&part.content),
         disposition: part.content.disposition,
         content_id: part.content.id.clone(),
         size: content.len() as u64,
+    }
+}
+
+/// Describes a file within the part of that content, all but its number.
+fn describe_enclosed(file: &Enclosed, content: &[u8]) -> ParsedAttachment {
+    let filename = file.name.as_deref().and_then(names::safe);
+    let given = file.media_type.as_deref().filter(|media| tokens::is_media_type(media));
+    ParsedAttachment {
+        part: 0,
+        content_type: given
+            .map(str::to_ascii_lowercase)
+            .or_else(|| filename.as_deref().and_then(names::type_of).map(str::to_owned)),
+        disposition: Some(Disposition::Attachment),
+        content_id: file.content_id.as_deref().and_then(bare_id),
+        size: file.content(content).len() as u64,
+        filename,
     }
 }
 

@@ -1,12 +1,17 @@
 //! The mail's text and HTML, put together from the parts that were selected.
 
+use std::borrow::Cow;
+
+use super::enclosed;
 use super::flowed;
 use super::select::Selection;
+use super::tnef::{self, Tnef};
 use super::tree::Part;
 use crate::clean;
 use crate::html;
 use crate::wire::charset;
 use crate::wire::transfer::Encoding;
+use crate::wire::uuencode;
 
 /// How many octets of text, and as many of HTML, are read; the rest is cut off.
 pub(crate) const MAX_BODY: usize = 8 * 1024 * 1024;
@@ -20,8 +25,20 @@ pub(crate) struct Bodies {
     pub(crate) text_is_derived: bool,
 }
 
-/// Decodes and joins the selected parts.
+/// Decodes and joins the selected parts. A mail that says nothing itself says what is in its `winmail.dat`.
 pub(crate) fn bodies(raw: &[u8], parts: &[Part], selection: &Selection) -> Bodies {
+    let own = own_bodies(raw, parts, selection);
+    let is_empty = own.html.is_none() && own.text.as_ref().is_none_or(|text| text.trim().is_empty());
+    let wrapped = parts.iter().filter(|part| is_empty && enclosed::is_tnef(part)).find_map(|part| {
+        let Tnef { text, html, .. } = tnef::open(&part.content.encoding.decode(part.bytes(raw)), MAX_BODY);
+        let is_derived = text.is_none();
+        let text = text.or_else(|| html.as_deref().map(html::text_from_html));
+        text.is_some().then_some(Bodies { text, html, text_is_derived: is_derived })
+    });
+    wrapped.unwrap_or(own)
+}
+
+fn own_bodies(raw: &[u8], parts: &[Part], selection: &Selection) -> Bodies {
     let is_html = |number: &usize| parts.get(*number).is_some_and(|part| part.content.media() == "text/html");
     let html = if selection.html.iter().any(is_html) {
         Some(join(raw, parts, &selection.html, |text, html| if html { text } else { paragraph(&text) }))
@@ -60,10 +77,11 @@ fn join(raw: &[u8], parts: &[Part], numbers: &[usize], render: impl Fn(String, b
 fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String {
     let content = &part.content;
     let bytes = content.encoding.decode(part.bytes(raw));
+    let bytes = if enclosed::may_hold_files(raw, part) { without_files(&bytes) } else { bytes };
     let bytes = bytes.get(..limit).unwrap_or(&bytes);
-    let named = content.parameters.get("charset");
-    let charset = named.or_else(|| (content.media() == "text/html").then(|| html::charset(bytes)).flatten());
-    let text = clean::body(&charset::decode(charset.as_deref(), bytes));
+    let named = content.charset();
+    let in_html = if content.media() == "text/html" { html::charset(bytes) } else { None };
+    let text = clean::body(&charset::decode_with(named.as_deref(), in_html.as_deref(), bytes));
     // The last line ending of a mail that is one text belongs to the transport, as the one before a boundary does.
     let is_ended = is_whole_mail && content.encoding != Encoding::Base64;
     let text = if is_ended { text.strip_suffix('\n').unwrap_or(&text) } else { &text };
@@ -71,6 +89,21 @@ fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String 
         return flowed::unflow(text, content.parameters.is("delsp", "yes"));
     }
     text.to_owned()
+}
+
+/// A text without the files that stand in it, which are attachments.
+fn without_files(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut kept = Vec::new();
+    let mut start = 0;
+    for block in uuencode::blocks(bytes) {
+        kept.extend_from_slice(bytes.get(start..block.whole.start).unwrap_or_default());
+        start = block.whole.end;
+    }
+    if start == 0 {
+        return Cow::Borrowed(bytes);
+    }
+    kept.extend_from_slice(bytes.get(start..).unwrap_or_default());
+    Cow::Owned(kept)
 }
 
 /// Plain text within HTML.

@@ -22,8 +22,9 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// Reads a part's header; of a repeated field the first counts.
-    pub(crate) fn read(header: &[u8]) -> Self {
+    /// Reads a part's header; of a repeated field the first counts. `charset` names what a file name may be in that
+    /// does not say it.
+    pub(crate) fn read(header: &[u8], charset: Option<&str>) -> Self {
         let mut media = None;
         let mut encoding = None;
         let mut disposition = None;
@@ -34,11 +35,11 @@ impl Content {
                 continue;
             }
             if field.is("Content-Type") {
-                media.get_or_insert_with(|| Parameterized::parse(&field.text()));
+                media.get_or_insert_with(|| Parameterized::parse(&field.text_in(charset)));
             } else if field.is("Content-Transfer-Encoding") {
                 encoding.get_or_insert_with(|| Encoding::from_header(&field.text()));
             } else if field.is("Content-Disposition") {
-                disposition.get_or_insert_with(|| Parameterized::parse(&field.text()));
+                disposition.get_or_insert_with(|| Parameterized::parse(&field.text_in(charset)));
             } else if field.is("Content-ID") {
                 id.get_or_insert_with(|| field.text());
             }
@@ -46,8 +47,12 @@ impl Content {
         let parameters = media.unwrap_or_default();
         let disposition = disposition.unwrap_or_default();
         let name = disposition.get("filename").or_else(|| parameters.get("name"));
+        let media_type = match parameters.value.as_str() {
+            "html" => Some("text/html".to_owned()),
+            value => is_media_type(value).then(|| value.to_owned()),
+        };
         Self {
-            media_type: Some(parameters.value.clone()).filter(|value| is_media_type(value)),
+            media_type,
             encoding: encoding.unwrap_or(Encoding::Identity),
             disposition: disposition_of(&disposition.value),
             name,
@@ -59,6 +64,11 @@ impl Content {
     /// The type with the default of RFC 2045 section 5.2.
     pub(crate) fn media(&self) -> &str {
         self.media_type.as_deref().unwrap_or("text/plain")
+    }
+
+    /// The charset of a text that names one.
+    pub(crate) fn charset(&self) -> Option<String> {
+        self.parameters.get("charset").filter(|_| self.media().starts_with("text/"))
     }
 
     /// The boundary, if this is a multipart that names one.
@@ -86,7 +96,8 @@ fn disposition_of(value: &str) -> Option<Disposition> {
     }
 }
 
-fn bare_id(value: &str) -> Option<String> {
+/// A Content-ID without its brackets, if it can be used.
+pub(crate) fn bare_id(value: &str) -> Option<String> {
     let line = clean::line(value);
     let bare = line.trim_start_matches('<').trim_end_matches('>').trim();
     Some(bare.to_owned()).filter(|id| tokens::is_content_id(id))

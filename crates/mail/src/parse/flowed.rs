@@ -12,7 +12,9 @@ pub(crate) fn unflow(text: &str, delete_space: bool) -> String {
         let content = line.get(depth..).unwrap_or_default();
         let content = content.strip_prefix(' ').unwrap_or(content);
         let is_signature = content == "-- ";
-        if open != Some(depth) || is_signature {
+        // An empty line ends a paragraph though a space before it, which many leave at the end of a line, says it goes
+        // on.
+        if open != Some(depth) || is_signature || content.is_empty() {
             if at > 0 {
                 out.push('\n');
             }
@@ -47,7 +49,19 @@ mod tests {
             ("a\n\nb", false, "a\n\nb"),
             (" >no quote\n From here", false, ">no quote\nFrom here"),
             ("a \n-- \nBo", false, "a \n-- \nBo"),
+            ("> a \n>\n> b", false, "> a \n>\n> b"),
             (">\n>> x", false, ">\n>> x"),
+            // The depth changes: what went on there has ended (section 4.5).
+            ("> a \nb", false, "> a \nb"),
+            (">> a \n> b \nc", false, ">> a \n> b \nc"),
+            ("On Monday Anna <a@example.org> \nwrote: \n> hi", false, "On Monday Anna <a@example.org> wrote: \n> hi"),
+            ("> a \n> -- \n> Bo", false, "> a \n> -- \n> Bo"),
+            (">a \n>b", false, "> a b"),
+            ("> > a \n> > b", false, "> > a > b"),
+            ("a \n\nb", false, "a \n\nb"),
+            ("a\n \nb", false, "a\n\nb"),
+            ("a \n b", false, "a b"),
+            ("\u{4f60} \n\u{597d}", true, "\u{4f60}\u{597d}"),
             ("", false, ""),
             ("a ", true, "a"),
         ] {

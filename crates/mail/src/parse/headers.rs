@@ -19,19 +19,20 @@ const MAX_SUBJECT: usize = 16 * 1024 - 8;
 /// How many identifiers are kept of each field.
 const MAX_IDS: usize = 100;
 
-/// Fills in everything the header says. One pass: the cost does not grow faster than the header, whatever is in it.
-pub(crate) fn read(header: &[u8], mail: &mut ParsedMail) {
+/// Fills in everything the header says; `charset` names what octets beyond ASCII may be in. One pass: the cost does not
+/// grow faster than the header, whatever is in it.
+pub(crate) fn read(header: &[u8], charset: Option<&str>, mail: &mut ParsedMail) {
     let mut octets = 0;
     let mut seen = Seen::default();
     for field in fields(header) {
         if field.is("Received") {
             mail.received_count += 1;
         }
-        known(&field, mail, &mut seen);
+        known(&field, charset, mail, &mut seen);
         if mail.headers.len() >= MAX_FIELDS || octets >= MAX_OCTETS {
             continue;
         }
-        let value = clean::line(&words::decode(&field.text()));
+        let value = clean::line(&words::decode(&field.text_in(charset)));
         let name = String::from_utf8_lossy(field.name).into_owned();
         let name = clean::truncate(&name, MAX_OCTETS - octets).to_owned();
         octets += name.len();
@@ -58,14 +59,14 @@ impl Seen {
     }
 }
 
-fn known(field: &Field<'_>, mail: &mut ParsedMail, seen: &mut Seen) {
+fn known(field: &Field<'_>, charset: Option<&str>, mail: &mut ParsedMail, seen: &mut Seen) {
     match field.name.to_ascii_lowercase().as_slice() {
-        b"from" => addresses(field, &mut mail.from),
-        b"reply-to" => addresses(field, &mut mail.reply_to),
-        b"to" => addresses(field, &mut mail.to),
-        b"cc" => addresses(field, &mut mail.cc),
-        b"bcc" => addresses(field, &mut mail.bcc),
-        b"sender" if mail.sender.is_none() => mail.sender = parse_list(&field.text(), 1).pop(),
+        b"from" => addresses(field, charset, &mut mail.from),
+        b"reply-to" => addresses(field, charset, &mut mail.reply_to),
+        b"to" => addresses(field, charset, &mut mail.to),
+        b"cc" => addresses(field, charset, &mut mail.cc),
+        b"bcc" => addresses(field, charset, &mut mail.bcc),
+        b"sender" if mail.sender.is_none() => mail.sender = parse_list(&field.text_in(charset), 1).pop(),
         b"message-id" if seen.is_first("message-id") => {
             mail.message_id = message_id::first(&field.text());
         }
@@ -76,7 +77,7 @@ fn known(field: &Field<'_>, mail: &mut ParsedMail, seen: &mut Seen) {
             mail.references = message_id::all(&field.text());
         }
         b"subject" if seen.is_first("subject") => {
-            let subject = clean::line(&words::decode(&field.text()));
+            let subject = clean::line(&words::decode(&field.text_in(charset)));
             let subject = clean::truncate(&subject, MAX_SUBJECT).trim_end();
             mail.subject = Some(subject.to_owned()).filter(|subject| !subject.is_empty());
         }
@@ -86,7 +87,7 @@ fn known(field: &Field<'_>, mail: &mut ParsedMail, seen: &mut Seen) {
 }
 
 /// Adds the addresses of one field to those of its like: a mail with two From fields is from all of them.
-fn addresses(field: &Field<'_>, list: &mut Vec<HeaderAddress>) {
+fn addresses(field: &Field<'_>, charset: Option<&str>, list: &mut Vec<HeaderAddress>) {
     let room = MAX_ADDRESSES.saturating_sub(list.len());
     let mut octets: usize = list.iter().map(HeaderAddress::octets).sum();
     if room == 0 || octets >= MAX_ADDRESS_OCTETS {
@@ -96,5 +97,5 @@ fn addresses(field: &Field<'_>, list: &mut Vec<HeaderAddress>) {
         octets += address.octets();
         octets <= MAX_ADDRESS_OCTETS
     };
-    list.extend(parse_list(&field.text(), room).into_iter().take_while(fits));
+    list.extend(parse_list(&field.text_in(charset), room).into_iter().take_while(fits));
 }

@@ -4,10 +4,12 @@ mod attachment;
 mod body;
 mod content;
 mod date;
+mod enclosed;
 mod flowed;
 mod headers;
 mod names;
 mod select;
+mod tnef;
 pub(crate) mod tree;
 
 pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content};
@@ -18,7 +20,7 @@ use crate::html;
 use crate::preview::preview;
 use crate::reply::extract_text;
 use crate::subject::is_forward;
-use crate::wire::fields;
+use crate::wire::{charset, fields, lines};
 
 /// A mail, read. No string in it holds a NUL, none outside the bodies a control character.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,8 +66,9 @@ pub struct ParsedMail {
     pub codes: Vec<ExtractedCode>,
     /// The links in what is new that confirm something, the surest first.
     pub links: Vec<ExtractedLink>,
-    /// Every part that is not text or HTML of the mail itself; at most 1,000 parts are read, and of their names, types
-    /// and ids the first 64 KiB.
+    /// Every part that is not text or HTML of the mail itself, then the files that are in a `winmail.dat` or stand in
+    /// the text by `uuencode`. At most 1,000 are read, and of their names, types and ids the first 64 KiB. What is
+    /// encrypted or wrapped in its signature (`smime.p7m`, `encrypted.asc`) is here as it came and is not opened.
     pub attachments: Vec<ParsedAttachment>,
     /// How many Received fields there are, those beyond `headers` included.
     pub received_count: usize,
@@ -77,14 +80,17 @@ pub struct ParsedMail {
 #[must_use]
 pub fn parse(raw: &[u8]) -> ParsedMail {
     let mut mail = ParsedMail::default();
-    let header = raw.get(..fields::block(raw, 0, |_| false).end).unwrap_or_default();
-    headers::read(header, &mut mail);
+    let lines = lines::readable(raw);
+    let header = lines.get(..fields::block(&lines, 0, |_| false).end).unwrap_or_default();
+    let parts = tree::walk(&lines);
+    let named = parts.iter().find_map(|part| part.content.charset());
+    let charset = named.or_else(|| likely_charset(header, &lines));
+    headers::read(header, charset.as_deref(), &mut mail);
 
-    let parts = tree::walk(raw);
     let selection = select::select(&parts);
     mail.attachments = attachment::describe_all(raw, &parts, &selection.attachments);
 
-    let body::Bodies { text, html, text_is_derived } = body::bodies(raw, &parts, &selection);
+    let body::Bodies { text, html, text_is_derived } = body::bodies(&lines, &parts, &selection);
     // A forward is new to its reader as a whole, though what it passes on is marked like a quotation.
     let passes_on =
         mail.subject.as_deref().is_some_and(|subject| is_forward(subject, text.as_deref().unwrap_or_default()));
@@ -103,11 +109,20 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     mail.preview = preview_of(&mail, text_is_derived);
     let new = mail.extracted_text.as_deref().unwrap_or_default();
     mail.codes = extract_codes(mail.subject.as_deref(), new);
+    if let Some(html) = mail.extracted_html.as_deref().filter(|_| mail.codes.is_empty() && !text_is_derived) {
+        // Many a text beside HTML only says that there is HTML.
+        mail.codes = extract_codes(mail.subject.as_deref(), &html::words_from_html(html));
+    }
     mail.links = extract_links(mail.subject.as_deref(), new, mail.extracted_html.as_deref());
     mail.hides_text = html.as_deref().is_some_and(html::hides_text);
     mail.text = text;
     mail.html = html;
     mail
+}
+
+/// What octets beyond ASCII in the header may be in, where no part names a charset: a text tells more than a subject.
+fn likely_charset(header: &[u8], raw: &[u8]) -> Option<String> {
+    std::str::from_utf8(header).is_err().then(|| charset::likely(raw)).flatten().map(str::to_owned)
 }
 
 /// The preview leaves link targets out, which are all one would see of many a newsletter.

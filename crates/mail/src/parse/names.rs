@@ -7,14 +7,22 @@ const MAX_NAME: usize = 255;
 /// The longest extension that is kept when a name is cut.
 const MAX_EXTENSION: usize = 16;
 
+/// The names that Windows keeps for devices, whatever extension follows.
+const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+
 /// The last path element of `name` without control characters and signs that reorder text, cut to 255 octets with its
-/// extension kept. `None` when nothing is left.
+/// extension kept. What Windows would not take for a file is changed: a colon, which opens a stream within one, dots
+/// and spaces at the end, and the names of devices. `None` when nothing is left.
 pub(crate) fn safe(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let shown: String = clean::line(last).chars().filter(|c| !is_invisible(*c)).collect();
-    let shown = shown.trim();
-    if shown.trim_matches(['.', ' ']).is_empty() {
+    let is_shown = |c: &char| !is_invisible(*c) && !matches!(c, '\u{2028}' | '\u{2029}');
+    let shown = clean::line(last).chars().filter(is_shown).collect::<String>().replace(':', "-");
+    let shown = shown.trim().trim_end_matches(|c: char| c == '.' || c.is_whitespace());
+    if shown.is_empty() {
         return None;
+    }
+    if is_device(shown) {
+        return safe(&format!("_{shown}"));
     }
     if shown.len() <= MAX_NAME {
         return Some(shown.to_owned());
@@ -25,6 +33,61 @@ pub(crate) fn safe(name: &str) -> Option<String> {
     };
     let stem = clean::truncate(shown, MAX_NAME - extension.len());
     Some(format!("{stem}{extension}"))
+}
+
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    DEVICES.contains(&stem.as_str()) || port.is_some_and(|port| matches!(port.as_bytes(), [b'0'..=b'9']))
+}
+
+/// What programs call a file of that type, where the type says what the file is for.
+pub(crate) fn of_type(media_type: &str) -> Option<&'static str> {
+    Some(match media_type {
+        "application/pgp-signature" => "signature.asc",
+        "application/pgp-keys" => "key.asc",
+        "application/pkcs7-signature" | "application/x-pkcs7-signature" => "smime.p7s",
+        "application/pkcs7-mime" | "application/x-pkcs7-mime" => "smime.p7m",
+        "application/ms-tnef" | "application/vnd.ms-tnef" => "winmail.dat",
+        "text/calendar" => "invite.ics",
+        "text/vcard" | "text/x-vcard" => "contact.vcf",
+        _ => return None,
+    })
+}
+
+/// The type that a name's extension stands for, for files whose type nobody gave.
+pub(crate) fn type_of(name: &str) -> Option<&'static str> {
+    let (_, extension) = name.rsplit_once('.')?;
+    Some(match extension.to_ascii_lowercase().as_str() {
+        "txt" | "log" => "text/plain",
+        "csv" => "text/csv",
+        "htm" | "html" => "text/html",
+        "ics" => "text/calendar",
+        "vcf" => "text/vcard",
+        "eml" => "message/rfc822",
+        "rtf" => "application/rtf",
+        "pdf" => "application/pdf",
+        "xml" => "application/xml",
+        "json" => "application/json",
+        "zip" => "application/zip",
+        "doc" => "application/msword",
+        "docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xls" => "application/vnd.ms-excel",
+        "xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "ppt" => "application/vnd.ms-powerpoint",
+        "pptx" => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "msg" => "application/vnd.ms-outlook",
+        "jpg" | "jpeg" => "image/jpeg",
+        "png" => "image/png",
+        "gif" => "image/gif",
+        "bmp" => "image/bmp",
+        "tif" | "tiff" => "image/tiff",
+        "svg" => "image/svg+xml",
+        "mp3" => "audio/mpeg",
+        "wav" => "audio/wav",
+        "mp4" => "video/mp4",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -43,6 +106,22 @@ mod tests {
             ("..", None),
             ("dir/", None),
             ("", None),
+            ("...", None),
+            ("invoice.pdf. . ", Some("invoice.pdf")),
+            ("a.txt:evil.exe", Some("a.txt-evil.exe")),
+            ("a.txt::$DATA", Some("a.txt--$DATA")),
+            ("Re: plan.eml", Some("Re- plan.eml")),
+            ("CON", Some("_CON")),
+            ("nul.txt", Some("_nul.txt")),
+            ("com1 .log", Some("_com1 .log")),
+            ("LPT9", Some("_LPT9")),
+            ("com10.txt", Some("com10.txt")),
+            ("console.log", Some("console.log")),
+            (".gitignore", Some(".gitignore")),
+            ("\u{200f}\u{2067}gpj.exe", Some("gpj.exe")),
+            ("a\u{85}b\u{2028}c", Some("abc")),
+            ("file:///etc/passwd", Some("passwd")),
+            ("\u{ff0f}etc", Some("\u{ff0f}etc")),
         ] {
             assert_eq!(safe(given).as_deref(), expected, "{given:?}");
         }

@@ -48,8 +48,9 @@ fn visit(parts: &[Part], number: usize, place: Place<'_>, found: &mut Selection)
     let (texts, htmls) = (found.text.len(), found.html.len());
     let mut inner =
         Place { parent: media, in_alternative: place.in_alternative || media == "multipart/alternative", ..place };
+    let root = root_of(parts, part);
     for (at, child) in part.children.iter().enumerate() {
-        inner.is_first = at == 0;
+        inner.is_first = at == root;
         if inner.in_alternative && media != "multipart/alternative" && is_leaf(parts, *child) {
             // Within one alternative (a related part, say) the first body says which of the two it is.
             match parts.get(*child).map(|part| part.content.media()) {
@@ -68,6 +69,21 @@ fn visit(parts: &[Part], number: usize, place: Place<'_>, found: &mut Selection)
             found.html.extend(found.text.iter().skip(texts));
         }
     }
+}
+
+/// Which part of a multipart the others belong to: of related parts the one that `start` names (RFC 2387 section 3.2),
+/// or the first that can be read.
+fn root_of(parts: &[Part], part: &Part) -> usize {
+    if part.content.media() != "multipart/related" {
+        return 0;
+    }
+    let start = part.content.parameters.get("start");
+    let start = start.as_deref().map(|id| id.trim_matches(['<', '>', ' ']));
+    let children = || part.children.iter().map(|child| parts.get(*child).map(|child| &child.content));
+    let named = children().position(|child| start.is_some() && child.is_some_and(|child| child.id.as_deref() == start));
+    let is_readable = |media: &str| media.starts_with("multipart/") || matches!(media, "text/plain" | "text/html");
+    let readable = || children().position(|child| child.is_some_and(|child| is_readable(child.media())));
+    named.or_else(readable).unwrap_or_default()
 }
 
 fn is_leaf(parts: &[Part], number: usize) -> bool {

@@ -31,7 +31,7 @@ impl Part {
 
 /// Finds all parts. The first is the mail itself; there is always one.
 pub(crate) fn walk(raw: &[u8]) -> Vec<Part> {
-    let mut walk = Walk { raw, parts: Vec::new(), open: Vec::new(), boundaries: HashMap::new() };
+    let mut walk = Walk { raw, parts: Vec::new(), open: Vec::new(), boundaries: HashMap::new(), charset: None };
     let mut at = walk.start_part(0);
     while let Some((line, next)) = line_at(raw, at) {
         let Some((depth, closing)) = walk.boundary(line) else {
@@ -54,6 +54,33 @@ pub(crate) fn walk(raw: &[u8]) -> Vec<Part> {
     walk.parts
 }
 
+/// The boundary of the mail's own parts: the one its header names, or, if no line has that, the first line that looks
+/// like one. Only the mail itself is worth the search, whose cost each part inside would add once more.
+fn boundary_of_mail(raw: &[u8], content: &Content, body: usize) -> Option<Vec<u8>> {
+    if !content.media().starts_with("multipart/") {
+        return None;
+    }
+    let body = raw.get(body..)?;
+    let stands = |boundary: &Vec<u8>| memchr::memmem::find(body, &[b"--", boundary.as_slice()].concat()).is_some();
+    content.boundary().filter(stands).or_else(|| likely_boundary(body))
+}
+
+/// What stands behind `--` on the first line below which a part begins.
+fn likely_boundary(body: &[u8]) -> Option<Vec<u8>> {
+    let mut at = 0;
+    while let Some((line, next)) = line_at(body, at) {
+        let begins_part = || body.get(next..next + 8).is_some_and(|start| start.eq_ignore_ascii_case(b"content-"));
+        if let Some(boundary) = line.strip_prefix(b"--").map(<[u8]>::trim_ascii_end)
+            && !boundary.is_empty()
+            && begins_part()
+        {
+            return Some(boundary.to_vec());
+        }
+        at = next;
+    }
+    None
+}
+
 struct Walk<'a> {
     raw: &'a [u8],
     parts: Vec<Part>,
@@ -61,24 +88,31 @@ struct Walk<'a> {
     open: Vec<(usize, Vec<u8>)>,
     /// For each boundary the depths in `open` that use it, so that a line costs one look-up however deep it is.
     boundaries: HashMap<Vec<u8>, Vec<usize>>,
+    /// The first charset that a part names: that of the text, by which the names of files behind it are read.
+    charset: Option<String>,
 }
 
 impl Walk<'_> {
     /// Reads the header at `at`, adds the part, and gives where its body starts.
     fn start_part(&mut self, at: usize) -> usize {
         let block = fields::block(self.raw, at, |line| self.boundary(line).is_some());
-        let mut content = Content::read(self.raw.get(at..block.end).unwrap_or_default());
+        let mut content = Content::read(self.raw.get(at..block.end).unwrap_or_default(), self.charset.as_deref());
+        self.charset = self.charset.take().or_else(|| content.charset());
         let number = self.parts.len();
         if let Some((parent, _)) = self.open.last()
             && let Some(parent) = self.parts.get_mut(*parent)
         {
+            // The text of an encrypted mail bears no name, and is known by one.
+            if parent.content.media() == "multipart/encrypted" && content.media() == "application/octet-stream" {
+                content.name.get_or_insert_with(|| "encrypted.asc".to_owned());
+            }
             // Parts of a digest are mails unless they say otherwise (RFC 2046 section 5.1.5).
             if content.media_type.is_none() && parent.content.media() == "multipart/digest" {
                 content.media_type = Some("message/rfc822".to_owned());
             }
             parent.children.push(number);
         }
-        let boundary = content.boundary();
+        let boundary = if number == 0 { boundary_of_mail(self.raw, &content, block.body) } else { content.boundary() };
         self.parts.push(Part { content, body: block.body..usize::MAX, children: Vec::new() });
         if let Some(boundary) = boundary
             && self.open.len() < MAX_DEPTH

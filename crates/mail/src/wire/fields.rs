@@ -25,10 +25,15 @@ impl Field<'_> {
         self.name.eq_ignore_ascii_case(name.as_bytes())
     }
 
-    /// The value unfolded, on one line, 8-bit octets read as UTF-8 or windows-1252, encoded words left as they are.
+    /// The value unfolded, on one line, 8-bit octets read as UTF-8 or as what they most look like, encoded words left as they are.
     pub(crate) fn text(&self) -> String {
+        self.text_in(None)
+    }
+
+    /// The same, where `hint` names the charset that 8-bit octets may be in: that of the text below, mostly.
+    pub(crate) fn text_in(&self, hint: Option<&str>) -> String {
         let bytes = self.value.get(..MAX_VALUE).unwrap_or(self.value);
-        let unfolded: String = charset::utf8_or_latin1(bytes)
+        let unfolded: String = charset::decode_with(None, hint, bytes)
             .chars()
             .filter_map(|c| match c {
                 '\t' => Some(' '),
@@ -58,7 +63,7 @@ pub(crate) fn block(raw: &[u8], start: usize, is_stop: impl Fn(&[u8]) -> bool) -
             return Block { end: at, body: next };
         }
         let continues = at > start && matches!(line.first(), Some(b' ' | b'\t'));
-        let envelope = at == 0 && line.starts_with(b"From ");
+        let envelope = at == 0 && line.strip_prefix(b">").unwrap_or(line).starts_with(b"From ");
         if is_stop(line) || !(continues || envelope || field_name(line).is_some()) {
             return Block { end: at, body: at };
         }
@@ -67,8 +72,9 @@ pub(crate) fn block(raw: &[u8], start: usize, is_stop: impl Fn(&[u8]) -> bool) -
     Block { end: raw.len(), body: raw.len() }
 }
 
-/// The name of the field that a line starts, if it does.
+/// The name of the field that a line starts, if it does. A byte order mark may stand before the first.
 fn field_name(line: &[u8]) -> Option<&[u8]> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let colon = memchr::memchr(b':', line)?;
     let name = line.get(..colon)?.trim_ascii_end();
     let printable = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);

@@ -1,5 +1,15 @@
 //! Lines of octets, ended by CRLF or by a bare LF.
 
+use std::borrow::Cow;
+
+/// The mail with lines that end in LF where they end in CR alone, as old Macintosh programs have it. No octet moves.
+pub(crate) fn readable(raw: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\n', raw).is_some() || memchr::memchr(b'\r', raw).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    raw.iter().map(|&octet| if octet == b'\r' { b'\n' } else { octet }).collect()
+}
+
 /// The line that starts at `at`, without its ending, and where the next one starts. `None` at the end.
 pub(crate) fn line_at(raw: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;

@@ -192,3 +192,114 @@ fn large_bodies_are_cut_at_their_bound() {
     let mail = timed("large", || parse(raw.as_bytes()));
     assert!(mail.text.unwrap().len() <= 8 * 1024 * 1024 + 3);
 }
+
+#[test]
+fn charsets_that_must_be_guessed_are_linear() {
+    for (charset, piece) in [
+        ("utf-8", &b"\xff"[..]),
+        ("", b"\xc4\xe3 "),
+        ("gb18030", b"\xff\xff"),
+        ("iso-2022-jp", b"\x1b$B\x1b(B"),
+        ("iso-2022-jp", b"\x1b$B!\x1b$A!"),
+        ("iso-2022-kr", b"\x0e!\x0f"),
+        ("hz-gb-2312", b"~{"),
+        ("utf-7", b"+"),
+        ("utf-7", b"+A"),
+        ("utf-16", b"\0"),
+        ("utf-32", b"\xff\0"),
+        ("cp437", b"\x80"),
+    ] {
+        let header = format!("Content-Type: text/plain; charset={charset}\r\n\r\n");
+        let raw = [header.as_bytes(), &piece.repeat(1_000_000 / piece.len())].concat();
+        let mail = timed(charset, || parse(&raw));
+        assert!(mail.text.unwrap().len() <= raw.len() * 4, "{charset} {piece:x?}");
+    }
+    let fields = b"X: \xe9\xff\x80\r\nTo: \xe9\xff\x80\r\n".repeat(20_000);
+    timed("octets in fields", || parse(&fields));
+}
+
+#[test]
+fn hostile_words_and_parameters_are_linear() {
+    for piece in [
+        "=?utf-8?q?x",
+        "=?a?q?=",
+        "=?utf-8?b?=",
+        "=?utf-8?b?YQ",
+        "=?utf-8?q?a?= ",
+        "=?iso-2022-jp?b?GyRC?= =?x?q?y?= ",
+        "?=",
+        "=??q?",
+        "=?utf-8?q??",
+    ] {
+        let value = piece.repeat(64 * 1024 / piece.len());
+        let raw = format!("Subject: {value}\r\n").repeat(30) + &format!("Content-Type: a/b; name=\"{value}\"\r\n\r\n");
+        timed(piece, || parse(raw.as_bytes()));
+    }
+    for piece in [
+        "a=\"",
+        "a=\"b\"c;",
+        "name*0=\"a\";",
+        "name*1*=%;",
+        "a=(",
+        "a=b c",
+        ";",
+        "\"=",
+        "a= b=",
+        "(x)",
+        "name*99999999999=a;",
+    ] {
+        let value = piece.repeat(64 * 1024 / piece.len());
+        let part = format!("--b\r\nContent-Type: a/b; {value}\r\nContent-Disposition: attachment; {value}\r\n\r\n");
+        let raw = format!("Content-Type: multipart/mixed; boundary=b\r\n\r\n{}", part.repeat(30));
+        timed(piece, || parse(raw.as_bytes()));
+    }
+}
+
+#[test]
+fn files_within_parts_are_linear_and_bounded() {
+    for piece in [
+        "begin 644 a\n",
+        "begin 644 a\nend\n",
+        "begin 644 a\n#0V%T\n",
+        "#0V%T\nend\n",
+        "begin 644 a\n#0V%T\nbegin 644 a\n",
+    ] {
+        let raw = format!("Subject: x\n\n{}", piece.repeat(4_000_000 / piece.len()));
+        let mail = timed(piece, || parse(raw.as_bytes()));
+        assert!(mail.attachments.len() < 1000);
+    }
+    let attachment = b"\x02\x02\x90\x06\x00\x00\x00\x00\x00\x00\x00\x02\x0f\x80\x06\x00\x01\x00\x00\x00x\x00\x00";
+    let properties = b"\x01\x03\x90\x06\x00\x08\x00\x00\x00\xff\xff\xff\xff\x03\x00\x00\x00\x00\x00";
+    let many = b"\x01\x03\x90\x06\x00\x0c\x00\x00\x00\x01\x00\x00\x00\x03\x10\x00\x00\xff\xff\xff\xff\x00\x00";
+    for piece in [&attachment[..], &attachment[..11], properties, many] {
+        let stream = [b"\x78\x9f\x3e\x22\x01\x00", &piece.repeat(4_000_000 / piece.len())[..]].concat();
+        let raw = [b"Content-Type: application/ms-tnef\r\n\r\n", &stream[..]].concat();
+        let mail = timed("winmail", || parse(&raw));
+        assert!(mail.attachments.len() <= 1000);
+    }
+}
+
+#[test]
+fn streams_within_streams_are_opened_to_a_depth() {
+    let message = b"\x07\x03\x02\0\0\0\0\0\xc0\0\0\0\0\0\0\x46";
+    let mut stream = b"\x78\x9f\x3e\x22\x01\x00".to_vec();
+    for _ in 0..2_000 {
+        let length = u32::try_from(message.len() + stream.len()).unwrap().to_le_bytes();
+        let property = [&b"\x01\0\0\0\x0d\0\x01\x37\x01\0\0\0"[..], &length, message, &stream].concat();
+        let length = u32::try_from(property.len()).unwrap().to_le_bytes();
+        let start = b"\x78\x9f\x3e\x22\x01\x00\x02\x02\x90\x06\x00\x00\x00\x00\x00\x00\x00\x02\x05\x90\x06\x00";
+        stream = [&start[..], &length, &property, b"\0\0"].concat();
+    }
+    let raw = [b"Content-Type: application/ms-tnef\r\n\r\n", &stream[..]].concat();
+    let mail = timed("nested winmail", || parse(&raw));
+    assert_eq!(mail.attachments.len(), 1 + 9);
+}
+
+#[test]
+fn a_header_of_megabytes_is_read_to_its_bounds() {
+    for piece in ["x", "=?utf-8?q?a?= ", "a@b.c, ", "\u{e9}", " \r\n "] {
+        let raw = format!("Subject: {0}\r\nTo: {0}\r\n\r\nbody", piece.repeat(12_500_000 / piece.len()));
+        let mail = timed(piece, || parse(raw.as_bytes()));
+        assert_eq!(mail.text.as_deref(), Some("body"));
+    }
+}

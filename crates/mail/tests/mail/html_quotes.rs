@@ -149,7 +149,7 @@ fn is_subsequence(part: &str, whole: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn extracting_twice_changes_nothing(html in pieces()) {

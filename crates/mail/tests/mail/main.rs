@@ -2,11 +2,17 @@
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected has failed")]
 
 mod addresses;
+mod charsets;
 mod compose;
+mod enclosed;
+mod findings;
+mod findings_collection;
+mod hidden;
 mod hostile;
 mod html;
 mod html_quotes;
 mod multiparts;
+mod newsletters;
 mod parse;
 mod properties;
 mod reply;
@@ -15,4 +21,5 @@ mod reply_languages;
 mod reply_marks;
 mod reply_prose;
 mod reports;
+mod structure;
 mod trace;

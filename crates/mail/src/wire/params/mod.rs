@@ -1,9 +1,13 @@
 //! `value; name=value` fields: Content-Type and Content-Disposition (RFC 2045 section 5.1, RFC 2183, RFC 2231).
 
-use super::{charset, transfer, words};
+mod extended;
+
+use self::extended::Section;
 
 /// How many parameters of one field are read.
 const MAX_PARAMETERS: usize = 100;
+/// The longest name of a parameter that is known as one without a semicolon before it.
+const MAX_NAME: usize = 40;
 
 /// A field with parameters, already unfolded.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -18,17 +22,19 @@ impl Parameterized {
     pub(crate) fn parse(text: &str) -> Self {
         let (value, mut rest) = split_value(text.trim_start());
         let mut written = Vec::new();
+        let mut quotes_close = true;
         while !rest.is_empty() && written.len() < MAX_PARAMETERS {
-            let (parameter, after) = read_parameter(rest);
+            let (parameter, after) = read_parameter(rest, &mut quotes_close);
             written.extend(parameter);
             rest = after;
         }
-        Self { value: value.trim().to_ascii_lowercase(), written }
+        Self { value: value.trim_end_matches(',').to_ascii_lowercase(), written }
     }
 
-    /// The parameter, its sections joined, percent encoding and encoded words decoded.
+    /// The parameter, its sections joined, percent encoding and encoded words decoded. Of the two forms the extended
+    /// one counts (RFC 6266 section 4.3).
     pub(crate) fn get(&self, name: &str) -> Option<String> {
-        self.extended(name).or_else(|| self.plain(name).map(words::decode))
+        self.extended(name).or_else(|| self.plain(name).map(extended::simple))
     }
 
     /// The parameter in its simple form only, not decoded.
@@ -44,62 +50,23 @@ impl Parameterized {
 
     /// `name*=`, or `name*0=`, `name*1*=` … in the order of their numbers (RFC 2231 sections 3 and 4).
     fn extended(&self, name: &str) -> Option<String> {
-        let mut sections: Vec<(u32, bool, &str)> = Vec::new();
+        let mut sections: Vec<(u32, Section<'_>)> = Vec::new();
         for (given, value) in &self.written {
             let Some(suffix) = given.strip_prefix(name).and_then(|rest| rest.strip_prefix('*')) else {
                 continue;
             };
             if suffix.is_empty() {
-                return Some(percent_decoded(&[(0, true, value)]));
+                return Some(extended::join(&[Section { value, is_encoded: true }]));
             }
             let number = suffix.strip_suffix('*').unwrap_or(suffix);
             if let Ok(number) = number.parse() {
-                sections.push((number, suffix.ends_with('*'), value));
+                sections.push((number, Section { value, is_encoded: suffix.ends_with('*') }));
             }
         }
-        if sections.is_empty() {
-            return None;
-        }
-        sections.sort_by_key(|(number, ..)| *number);
-        Some(percent_decoded(&sections))
-    }
-}
-
-/// Joins sections of which the first may name a charset: `utf-8'en'caf%C3%A9`.
-fn percent_decoded(sections: &[(u32, bool, &str)]) -> String {
-    let mut named = None;
-    let mut bytes = Vec::new();
-    for (at, (_, encoded, value)) in sections.iter().enumerate() {
-        if !encoded {
-            bytes.extend_from_slice(value.as_bytes());
-            continue;
-        }
-        let mut parts = value.splitn(3, '\'');
-        let data = match (at, parts.next(), parts.next(), parts.next()) {
-            (0, Some(charset), Some(_), Some(data)) => {
-                named = Some(charset);
-                data
-            }
-            _ => value,
-        };
-        percent_escapes(data.as_bytes(), &mut bytes);
-    }
-    charset::decode(named, &bytes)
-}
-
-fn percent_escapes(mut data: &[u8], out: &mut Vec<u8>) {
-    while let Some((&first, rest)) = data.split_first() {
-        let escape = match rest {
-            [high, low, ..] if first == b'%' => transfer::hex(*high).zip(transfer::hex(*low)),
-            _ => None,
-        };
-        if let Some((high, low)) = escape {
-            out.push(high << 4 | low);
-            data = rest.get(2..).unwrap_or_default();
-        } else {
-            out.push(first);
-            data = rest;
-        }
+        sections.sort_by_key(|(number, _)| *number);
+        sections.dedup_by_key(|(number, _)| *number);
+        let sections: Vec<Section<'_>> = sections.into_iter().map(|(_, section)| section).collect();
+        (!sections.is_empty()).then(|| extended::join(&sections))
     }
 }
 
@@ -120,8 +87,9 @@ fn without_comment(text: &str) -> &str {
     }
 }
 
-/// One `name=value` and what stands behind its semicolon; no parameter where there is no `=`.
-fn read_parameter(text: &str) -> (Option<(String, String)>, &str) {
+/// One `name=value` and what stands behind its semicolon; no parameter where there is no `=`. Where `quotes_close` is
+/// false, no quote of the text is looked for again.
+fn read_parameter<'a>(text: &'a str, quotes_close: &mut bool) -> (Option<(String, String)>, &'a str) {
     let text = without_comment(text);
     let end = text.find(['=', ';']);
     let Some((name, rest)) = end.and_then(|at| text.split_at_checked(at)) else {
@@ -133,22 +101,23 @@ fn read_parameter(text: &str) -> (Option<(String, String)>, &str) {
     let name = name.trim().to_ascii_lowercase();
     let rest = rest.trim_start();
     let (value, rest) = match rest.strip_prefix('"') {
-        Some(quoted) => read_quoted(quoted),
+        Some(quoted) => read_quoted(quoted, quotes_close),
         None => read_token(rest),
     };
     (Some((name, value)).filter(|(name, _)| !name.is_empty()), rest)
 }
 
-/// Reads to the closing quote. A backslash escapes quotes and backslashes only, so that Windows paths stay whole.
-fn read_quoted(text: &str) -> (String, &str) {
+/// Reads to the closing quote. A backslash escapes quotes and backslashes only, so that Windows paths stay whole; a
+/// quote that nothing follows as it would a closing one belongs to the value, and where none closes, a semicolon does.
+fn read_quoted<'a>(text: &'a str, quotes_close: &mut bool) -> (String, &'a str) {
     let mut value = String::new();
     let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
+    while *quotes_close && let Some((at, c)) = chars.next() {
         match c {
-            '"' => {
-                let rest = text.get(at + 1..).unwrap_or_default();
-                return (value, rest.split_once(';').map_or("", |(_, rest)| rest));
-            }
+            '"' => match behind_quote(text.get(at + 1..).unwrap_or_default()) {
+                Some(rest) => return (value, rest),
+                None => value.push(c),
+            },
             '\\' => match chars.next_if(|(_, next)| matches!(next, '"' | '\\')) {
                 Some((_, escaped)) => value.push(escaped),
                 None => value.push(c),
@@ -156,18 +125,47 @@ fn read_quoted(text: &str) -> (String, &str) {
             c => value.push(c),
         }
     }
-    (value, "")
+    *quotes_close = false;
+    let (open, rest) = text.split_once(';').unwrap_or((text, ""));
+    (open.trim_end().to_owned(), rest)
 }
 
-/// Reads to the semicolon; spaces in file names without quotes are forgiven, a comment at the end goes.
+/// What stands behind a closing quote and its semicolon. `None` where the quote closes nothing.
+fn behind_quote(text: &str) -> Option<&str> {
+    let rest = text.trim_start();
+    if let Some(rest) = rest.strip_prefix(';') {
+        return Some(rest);
+    }
+    if rest.starts_with('(') {
+        let rest = without_comment(rest);
+        return Some(rest.strip_prefix(';').unwrap_or(rest));
+    }
+    (rest.is_empty() || (rest.len() < text.len() && starts_parameter(rest))).then_some(rest)
+}
+
+/// Reads to the semicolon, or to the next parameter where it was forgotten; spaces in file names without quotes are
+/// forgiven, a comment at the end goes.
 fn read_token(text: &str) -> (String, &str) {
     let (token, rest) = text.split_once(';').unwrap_or((text, ""));
+    let next = token.match_indices(' ').map(|(at, _)| at + 1);
+    let next = next.take(MAX_PARAMETERS).find(|at| token.get(*at..).is_some_and(starts_parameter));
+    let (token, rest) = match next {
+        Some(at) => text.split_at_checked(at).unwrap_or((token, rest)),
+        None => (token, rest),
+    };
     let token = token.trim();
     let token = match token.find(" (") {
         Some(at) if token.ends_with(')') => token.get(..at).unwrap_or(token),
         _ => token,
     };
     (token.trim_end().to_owned(), rest)
+}
+
+/// Whether a text begins as `name=` does.
+fn starts_parameter(text: &str) -> bool {
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'*' | b'_');
+    let length = text.bytes().take(MAX_NAME).take_while(is_name).count();
+    length > 0 && text.as_bytes().get(length) == Some(&b'=')
 }
 
 #[cfg(test)]
@@ -218,6 +216,36 @@ mod tests {
             ("a; filename=\"=?utf-8?q?=C3=A9?=\"", "é"),
             ("a; filename*=100%", "100%"),
             ("a; filename=\"open", "open"),
+            // What other programs make of names.
+            ("a; filename=\"open.pdf; size=3", "open.pdf"),
+            ("a; filename=\"my \"best\" file.pdf\"; size=3", "my \"best\" file.pdf"),
+            ("a; filename=\"a.pdf\" size=3", "a.pdf"),
+            ("a; filename=a.pdf size=3", "a.pdf"),
+            ("a, filename=a.pdf", "a.pdf"),
+            ("a; filename=\"a;b.pdf\"", "a;b.pdf"),
+            ("a; filename=\"a.pdf\"; filename=\"b.pdf\"", "a.pdf"),
+            ("a; FileName='a.pdf'", "'a.pdf'"),
+            ("a; filename=C:\\dir\\a.pdf", "C:\\dir\\a.pdf"),
+            ("a; filename=\"=?utf-8?B?R3LDvMOfZS5wZGY=?=\"", "Grüße.pdf"),
+            ("a; filename==?utf-8?B?R3LDvMOfZS5wZGY=?=", "Grüße.pdf"),
+            ("a; filename=\"=?utf-8?Q?Gr=C3=BC?= =?utf-8?Q?=C3=9Fe.pdf?=\"", "Grüße.pdf"),
+            ("a; filename*0=\"=?utf-8?Q?Gr=C3=BC?=\"; filename*1=\" =?utf-8?Q?=C3=9Fe.pdf?=\"", "Grüße.pdf"),
+            ("a; filename*=\"=?utf-8?Q?Gr=C3=BC=C3=9Fe.pdf?=\"", "Grüße.pdf"),
+            ("a; filename*=\"UTF-8''Gr%C3%BC%C3%9Fe.pdf\"", "Grüße.pdf"),
+            ("a; filename=\"UTF-8''Gr%C3%BC%C3%9Fe.pdf\"", "Grüße.pdf"),
+            ("a; filename=\"Gr%C3%BC%C3%9Fe%20.pdf\"", "Grüße .pdf"),
+            ("a; filename=\"100%25.pdf\"", "100%25.pdf"),
+            ("a; filename=\"50%E9.pdf\"", "50%E9.pdf"),
+            ("a; filename*=Gr%C3%BC%C3%9Fe.pdf", "Grüße.pdf"),
+            ("a; filename*=''Gr%C3%BC%C3%9Fe.pdf", "Grüße.pdf"),
+            ("a; filename*=utf-8'de'it's.pdf", "it's.pdf"),
+            ("a; filename*=John's and Mary's.pdf", "John's and Mary's.pdf"),
+            ("a; filename*1*=%C3%9Fe.pdf; filename*0*=utf-8''Gr%C3%BC", "Grüße.pdf"),
+            ("a; filename*1*=utf-8''Gr%C3%BC; filename*2*=%C3%9Fe.pdf", "Grüße.pdf"),
+            ("a; filename*0*=utf-8''Gr%C3%BC; filename*2*=%C3%9Fe.pdf; filename*0=x", "Grüße.pdf"),
+            ("a; filename*0*=utf-8''%E4%BD; filename*1*=%A0.pdf", "你.pdf"),
+            ("a; filename*=gb18030''%C4%E3.pdf", "你.pdf"),
+            ("a; filename*=koi8-r'ru'%D0%D2%C9; filename=\"???\"", "при"),
         ] {
             assert_eq!(Parameterized::parse(text).get("filename").as_deref(), Some(expected), "{text}");
         }

@@ -1,0 +1,158 @@
+//! Finding the words of a table in a text, all of them in one pass.
+
+use aho_corasick::AhoCorasick;
+
+/// What a table says: words of one meaning, in any language. A `*` in front of a word or behind it lets the word go on
+/// there, as stems and the halves of compounds do; elsewhere it must stand alone, unless it is written in a script that
+/// puts no spaces between words.
+pub(super) type Table<M> = [(M, &'static [&'static str])];
+
+/// What a word can mean.
+pub(super) trait Meaning: Copy {
+    /// Whether it is only the subject of the mail that the word tells: such words are found within others too, and hide
+    /// none.
+    fn is_subject(self) -> bool;
+
+    /// Its place among the meanings of its table, below 32.
+    fn number(self) -> u32;
+}
+
+/// Which meanings the words of a place have.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Said(u32);
+
+impl Said {
+    pub(super) fn of<M: Meaning>(hits: &[Hit<M>]) -> Self {
+        Self(hits.iter().fold(0, |said, hit| said | bit(hit.meaning)))
+    }
+
+    pub(super) fn has<M: Meaning>(self, meaning: M) -> bool {
+        self.0 & bit(meaning) != 0
+    }
+}
+
+fn bit(meaning: impl Meaning) -> u32 {
+    1_u32.checked_shl(meaning.number()).unwrap_or_default()
+}
+
+/// A word of the table at its place in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hit<M> {
+    pub(super) meaning: M,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+pub(super) struct Lexicon<M> {
+    /// `None` only if the table were beyond what an automaton can hold: then nothing is found.
+    automaton: Option<AhoCorasick>,
+    entries: Vec<Entry<M>>,
+}
+
+struct Entry<M> {
+    meaning: M,
+    goes_on_before: bool,
+    goes_on_behind: bool,
+}
+
+impl<M: Meaning> Lexicon<M> {
+    pub(super) fn new(table: &Table<M>) -> Self {
+        let mut words = Vec::new();
+        let mut entries = Vec::new();
+        for &(meaning, row) in table {
+            for marked in row {
+                let word = marked.trim_matches('*');
+                entries.push(Entry {
+                    meaning,
+                    goes_on_before: marked.starts_with('*') || word.starts_with(is_unspaced),
+                    goes_on_behind: marked.ends_with('*') || word.ends_with(is_unspaced),
+                });
+                words.push(word);
+            }
+        }
+        Self { automaton: AhoCorasick::new(words).ok(), entries }
+    }
+
+    /// The words in a text of lower case, in order; what lies within a longer one is left out, since it is the longer
+    /// one that is meant: a "promo code" is no code.
+    pub(super) fn hits(&self, lower: &str) -> Vec<Hit<M>> {
+        let Some(automaton) = &self.automaton else {
+            return Vec::new();
+        };
+        let mut hits: Vec<Hit<M>> = automaton
+            .find_overlapping_iter(lower)
+            .filter_map(|found| {
+                let entry = self.entries.get(found.pattern().as_usize())?;
+                let before = lower.get(..found.start())?.chars().next_back();
+                let behind = lower.get(found.end()..)?.chars().next();
+                let stands = (entry.goes_on_before || !before.is_some_and(is_spaced_letter))
+                    && (entry.goes_on_behind || !behind.is_some_and(is_spaced_letter));
+                stands.then_some(Hit { meaning: entry.meaning, start: found.start(), end: found.end() })
+            })
+            .collect();
+        hits.sort_by_key(|hit| (hit.start, std::cmp::Reverse(hit.end)));
+        let mut longest = 0..0;
+        hits.retain(|hit| {
+            if hit.meaning.is_subject() {
+                return true;
+            }
+            let is_outermost = hit.end > longest.end || longest == (hit.start..hit.end);
+            if is_outermost {
+                longest = hit.start..hit.end;
+            }
+            is_outermost
+        });
+        hits
+    }
+}
+
+/// The hits that lie between two places.
+pub(super) fn within<M>(hits: &[Hit<M>], start: usize, end: usize) -> &[Hit<M>] {
+    let from = hits.partition_point(|hit| hit.start < start);
+    let rest = hits.get(from..).unwrap_or_default();
+    rest.get(..rest.partition_point(|hit| hit.end <= end)).unwrap_or_default()
+}
+
+/// Letters of the scripts that put no spaces between words. Hangul has spaces, but hangs its particles on the words.
+pub(super) fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3005}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff66}'..='\u{ff9f}')
+}
+
+fn is_spaced_letter(c: char) -> bool {
+    c.is_alphabetic() && !is_unspaced(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Meaning for char {
+        fn is_subject(self) -> bool {
+            self.is_uppercase()
+        }
+
+        fn number(self) -> u32 {
+            u32::from(self) % 32
+        }
+    }
+
+    fn found(text: &str) -> Vec<(char, &str)> {
+        let table: &Table<char> =
+            &[('c', &["*code", "コード"]), ('p', &["promo code"]), ('v', &["verif*"]), ('P', &["promo"])];
+        let hits = Lexicon::new(table).hits(text);
+        hits.iter().map(|hit| (hit.meaning, &text[hit.start..hit.end])).collect()
+    }
+
+    #[test]
+    fn words_stand_alone_unless_they_are_stems_or_ends() {
+        assert_eq!(found("verification code"), [('v', "verif"), ('c', "code")]);
+        assert_eq!(found("sicherheitscode"), [('c', "code")]);
+        assert_eq!(found("codes recoded averify"), []);
+        assert_eq!(found("確認コードは"), [('c', "コード")]);
+    }
+
+    #[test]
+    fn the_longer_word_hides_the_shorter() {
+        assert_eq!(found("a promo code, a code"), [('p', "promo code"), ('P', "promo"), ('c', "code")]);
+    }
+}

@@ -1,0 +1,187 @@
+//! A text made ready for finding things in it: odd signs evened out, lower case beside it, cut into sentences.
+
+use std::ops::Range;
+
+use crate::clean::{is_invisible, truncate};
+
+/// How many characters of the text around a finding are shown.
+const CONTEXT: usize = 200;
+/// A full stop behind a word shorter than this may stand for an abbreviation: "No. 5", "Acme Inc. is".
+const SHORTEST_LAST_WORD: usize = 4;
+/// Lines of about this many characters were broken for their length, in the midst of sentences.
+const BROKEN_LINE: std::ops::RangeInclusive<usize> = 45..=80;
+
+/// What the end of a line means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lines {
+    /// The end of what is said.
+    Whole,
+    /// The same, or only that the line was long enough.
+    Broken,
+}
+
+/// A text and its sentences. Both spellings have the same length, so that a place in one is a place in the other.
+pub(super) struct Passage {
+    /// The text: full-width and Arabic digits as ASCII, no invisible signs, every white space but LF a plain space.
+    pub(super) text: String,
+    /// The same in lower case, as far as that takes no more room.
+    pub(super) lower: String,
+    /// Sentences and lines, whichever is shorter; those without a letter or digit are left out.
+    pub(super) sentences: Vec<Range<usize>>,
+}
+
+impl Passage {
+    /// Reads a text up to `limit` octets of it.
+    pub(super) fn new(text: &str, limit: usize) -> Self {
+        Self::of(truncate(text, limit).chars().filter_map(evened).collect(), Lines::Broken)
+    }
+
+    /// Reads a text of signs that have been evened out.
+    pub(super) fn of(text: String, lines: Lines) -> Self {
+        let lower = text.chars().map(lowered).collect();
+        let sentences = sentences(&text, lines);
+        Self { text, lower, sentences }
+    }
+
+    pub(super) fn slice(&self, range: Range<usize>) -> &str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// The number of the sentence that a place lies in or behind.
+    pub(super) fn sentence_at(&self, at: usize) -> usize {
+        self.sentences.partition_point(|sentence| sentence.start <= at).saturating_sub(1)
+    }
+
+    /// The text around a finding on one line, as much before it as behind it.
+    pub(super) fn context(&self, found: Range<usize>) -> String {
+        // White space shrinks, so that a little more than is shown is looked at.
+        let behind = self.slice(found.start..self.text.len()).char_indices().nth(CONTEXT);
+        let before = self.slice(0..found.start).char_indices().nth_back(CONTEXT);
+        let end = behind.map_or(self.text.len(), |(at, _)| found.start + at).max(found.start);
+        let lead = one_line(self.slice(before.map_or(0, |(at, _)| at)..found.start));
+        let rest = one_line(self.slice(found.start..end));
+        let rest_length = rest.chars().count();
+        // What stands before it says more of it than what stands behind it.
+        let lead_length = lead.chars().count();
+        let room = (CONTEXT - 1).saturating_sub(rest_length.min(CONTEXT / 2));
+        let skipped = lead_length.saturating_sub(room);
+        let lead: String = lead.chars().skip(skipped).collect();
+        let lead = if skipped > 0 { lead.split_once(' ').map_or(lead.as_str(), |(_, whole)| whole) } else { &lead };
+        let room = (CONTEXT - 1).saturating_sub(lead.chars().count());
+        let line: String = format!("{lead} {}", rest.chars().take(room).collect::<String>());
+        line.trim().to_owned()
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A sign as it is compared; `None` for those that nobody sees.
+pub(super) fn evened(c: char) -> Option<char> {
+    match c {
+        '\n' => Some(c),
+        '\u{ff10}'..='\u{ff19}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {
+            char::from_u32(u32::from(c) - 0xfee0)
+        }
+        '\u{660}'..='\u{669}' => char::from_u32(u32::from(c) - 0x660 + 0x30),
+        '\u{6f0}'..='\u{6f9}' => char::from_u32(u32::from(c) - 0x6f0 + 0x30),
+        c if c.is_whitespace() => Some(' '),
+        c if c.is_control() || is_invisible(c) => None,
+        c => Some(c),
+    }
+}
+
+fn lowered(c: char) -> char {
+    let mut lower = c.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(single), None) if single.len_utf8() == c.len_utf8() => single,
+        _ => c,
+    }
+}
+
+fn sentences(text: &str, lines: Lines) -> Vec<Range<usize>> {
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    // The letters of the word at hand, and the characters of the line.
+    let (mut word, mut line) = (0, 0);
+    let mut before = ' ';
+    let mut says_something = false;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, c)| *c);
+        let ends_word = next.is_none_or(char::is_whitespace);
+        let ends = match c {
+            '\n' => {
+                !(lines == Lines::Broken
+                    && BROKEN_LINE.contains(&line)
+                    && continues(before, text.get(at + 1..).unwrap_or_default()))
+            }
+            '。' | '！' | '？' => true,
+            '!' | '?' => ends_word,
+            '.' => ends_word && (word >= SHORTEST_LAST_WORD || !before.is_alphabetic()),
+            _ => false,
+        };
+        word = if c.is_alphabetic() { word + 1 } else { 0 };
+        line = if c == '\n' { 0 } else { line + 1 };
+        before = c;
+        says_something |= c.is_alphanumeric();
+        if ends {
+            let end = at + c.len_utf8();
+            if says_something {
+                sentences.push(start..end);
+            }
+            start = end;
+            says_something = false;
+        }
+    }
+    if says_something {
+        sentences.push(start..text.len());
+    }
+    sentences
+}
+
+/// Whether a sentence goes on in the next line, having come to `before` in this one.
+fn continues(before: char, next: &str) -> bool {
+    let line = next.split('\n').next().unwrap_or_default();
+    before != ':' && line.starts_with(char::is_alphanumeric) && line.contains(char::is_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str) -> Vec<String> {
+        let passage = Passage::new(text, 1000);
+        passage.sentences.iter().map(|range| passage.slice(range.clone()).trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn sentences_end_at_stops_and_lines_but_not_at_abbreviations() {
+        assert_eq!(
+            cut("Hello there. Code no. 5 is\n\n--\n12! Ja?\u{a0}Ok"),
+            ["Hello there.", "Code no. 5 is", "12!", "Ja?", "Ok"]
+        );
+        let broken = "the number that is needed for the transfer to the account\nDE12 is: 5";
+        assert_eq!(cut(broken), [broken]);
+        assert_eq!(cut("(69003). The code"), ["(69003).", "The code"]);
+        assert_eq!(cut("コードです。１２３"), ["コードです。", "123"]);
+    }
+
+    #[test]
+    fn both_spellings_have_one_length() {
+        let passage = Passage::new("İstanbul ẞ ÄÖ Ǆ К\u{200b}", 1000);
+        assert_eq!(passage.text.len(), passage.lower.len());
+        assert!(passage.lower.contains("äö") && !passage.text.contains('\u{200b}'));
+    }
+
+    #[test]
+    fn context_is_one_bounded_line() {
+        let text = format!("{}\n\nYour code:\n  483920 {}", "before ".repeat(100), "behind ".repeat(100));
+        let passage = Passage::new(&text, 10_000);
+        let at = passage.text.find("483920").unwrap_or_default();
+        let context = passage.context(at..at + 6);
+        assert!(context.contains("before Your code: 483920 behind"), "{context}");
+        assert!(context.chars().count() <= CONTEXT && context.chars().count() > CONTEXT - 20);
+    }
+}

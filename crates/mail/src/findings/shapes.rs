@@ -1,0 +1,344 @@
+//! What in a text has the shape of a code.
+
+use std::ops::Range;
+
+use super::lexicon::is_unspaced;
+
+/// How many of a text are looked at.
+const MOST_CANDIDATES: usize = 2_000;
+/// How many signs may stand between the digits of a code that has each in a cell of its own.
+const WIDEST_GAP: usize = 8;
+
+/// What may be a code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Candidate {
+    /// Where it stands, the signs that group it and a prefix such as `G-` included.
+    pub(super) range: Range<usize>,
+    /// As it is typed in.
+    pub(super) code: String,
+    pub(super) shape: Shape,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// `483920`
+    Digits,
+    /// `483 920`, `483-920`
+    GroupedDigits,
+    /// `4 8 3 9 2 0`, or each in a line of its own.
+    SpreadDigits,
+    /// `A7K9QZ`
+    Mixed,
+    /// `X4T-9PL`
+    GroupedMixed,
+    /// `QZKFMT`
+    Letters,
+    /// `WDJB-MJHT`
+    GroupedLetters,
+    /// `plumb-orbit-4821`
+    Words,
+}
+
+/// The candidates of a text in order, the first 2,000.
+pub(super) fn candidates(text: &str) -> Vec<Candidate> {
+    let chunks = chunks(text);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = chunks.get(at..).filter(|rest| !rest.is_empty()) {
+        if found.len() == MOST_CANDIDATES {
+            break;
+        }
+        let before = at.checked_sub(1).and_then(|before| chunks.get(before));
+        let (used, candidate) =
+            spread(text, rest).or_else(|| run(text, before, rest)).unwrap_or_else(|| (1, single(text, rest)));
+        found.extend(candidate);
+        at += used;
+    }
+    found
+}
+
+/// What stands between white space and signs that are part of no number.
+fn chunks(text: &str) -> Vec<Range<usize>> {
+    let mut chunks = Vec::new();
+    let mut start = None;
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (start, belongs(c)) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                chunks.extend(core(text, from..at));
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    chunks
+}
+
+fn belongs(c: char) -> bool {
+    match c {
+        '#'
+        | '$'
+        | '%'
+        | '&'
+        | '+'
+        | ','
+        | '-'
+        | '.'
+        | '/'
+        | ':'
+        | '='
+        | '@'
+        | '\\'
+        | '_'
+        | '€'
+        | '£'
+        | '¥'
+        | '₩'
+        | '₽'
+        | '₺'
+        | '₹'
+        | '№'
+        | '°'
+        | '\u{2010}'..='\u{2013}'
+        | '\u{2212}' => true,
+        c => c.is_alphanumeric() && !is_unspaced(c),
+    }
+}
+
+/// A chunk without the punctuation at its ends, and without the label that is glued to it: `Code:483920`.
+fn core(text: &str, chunk: Range<usize>) -> Option<Range<usize>> {
+    let whole = text.get(chunk.clone())?;
+    let trimmed = whole.trim_end_matches(['.', ',', ':', '_', '-', '=']);
+    let end = chunk.start + trimmed.len();
+    let trimmed = trimmed.trim_start_matches(['.', ',', ':', '_', '=']);
+    let unglued = match trimmed.rsplit_once([':', '=']) {
+        Some((label, value)) if label.chars().all(|c| c.is_alphabetic() || c == '-') => value,
+        _ => trimmed,
+    };
+    unglued.chars().any(char::is_alphanumeric).then(|| end - unglued.len()..end)
+}
+
+fn digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Single digits, or digits and letters, each for itself.
+fn spread(text: &str, chunks: &[Range<usize>]) -> Option<(usize, Option<Candidate>)> {
+    let mut code = String::new();
+    let mut last: Option<&Range<usize>> = None;
+    for chunk in chunks {
+        let sign = text.get(chunk.clone())?;
+        let is_near = last.is_none_or(|last| chunk.start - last.end <= WIDEST_GAP);
+        if sign.len() != 1 || !sign.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) || !is_near {
+            break;
+        }
+        code.push_str(sign);
+        last = Some(chunk);
+    }
+    let count = code.len();
+    let bytes = code.as_bytes();
+    let end = last.filter(|_| count >= 4)?.end;
+    // The numbers of pages and of answers to pick stand in their order.
+    let counts_up = bytes.iter().zip(bytes.iter().skip(1)).all(|(one, next)| *next == one.wrapping_add(1));
+    let is_code = count <= 8 && !counts_up && bytes.iter().filter(|b| b.is_ascii_digit()).count() >= 2;
+    let range = chunks.first()?.start..end;
+    Some((count, is_code.then_some(Candidate { range, code, shape: Shape::SpreadDigits })))
+}
+
+/// Digits, and the groups of digits that follow them on the line. Groups of one length are a code; others are telephone
+/// and bank account numbers.
+fn run(text: &str, before: Option<&Range<usize>>, chunks: &[Range<usize>]) -> Option<(usize, Option<Candidate>)> {
+    let first = chunks.first()?;
+    text.get(first.clone()).filter(|chunk| digits(chunk))?;
+    let mut groups: Vec<&str> = Vec::new();
+    let mut end = first.start;
+    let mut used = 0;
+    for chunk in chunks {
+        let group = text.get(chunk.clone())?;
+        let gap = text.get(end..chunk.start)?;
+        let goes_on = used == 0 || is_number_gap(gap);
+        if !goes_on || !group.bytes().any(|b| b.is_ascii_digit()) || !is_number_like(group) {
+            break;
+        }
+        // A wide gap, brackets, and what is not digits alone make no code, but end none either.
+        groups.push(if digits(group) && (used == 0 || gap == " ") { group } else { "" });
+        end = chunk.end;
+        used += 1;
+    }
+    let follows_number = before.is_some_and(|before| {
+        let gap = text.get(before.end..first.start).unwrap_or_default();
+        is_number_gap(gap) && text.get(before.clone()).is_some_and(|chunk| is_number_like(chunk) && chunk.len() > 1)
+    });
+    let code = groups.concat();
+    let range = first.start..end;
+    let shape = match groups.as_slice() {
+        _ if follows_number => None,
+        [one] => (4..=10).contains(&one.len()).then_some(Shape::Digits),
+        several => is_grouped(several).then_some(Shape::GroupedDigits),
+    };
+    Some((used, shape.map(|shape| Candidate { range, code, shape })))
+}
+
+fn is_number_gap(gap: &str) -> bool {
+    gap.len() <= 3 && gap.contains(' ') && gap.chars().all(|c| matches!(c, ' ' | '(' | ')'))
+}
+
+/// A part of a long number: digits, signs, and at most the two letters that an account number starts with.
+fn is_number_like(chunk: &str) -> bool {
+    let signs = chunk.bytes().filter(|b| !b.is_ascii_digit()).count();
+    chunk.bytes().any(|b| b.is_ascii_digit())
+        && chunk
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase() || matches!(b, b'#' | b'+' | b'-' | b'.' | b'/'))
+        && signs <= 2
+        && !chunk.contains([':', '%'])
+}
+
+fn is_grouped(groups: &[&str]) -> bool {
+    let Some(first) = groups.first() else {
+        return false;
+    };
+    let total: usize = groups.iter().map(|group| group.len()).sum();
+    let are_years = groups.iter().all(|group| is_year(group));
+    (2..=5).contains(&first.len())
+        && (6..=10).contains(&total)
+        && groups.iter().all(|group| group.len() == first.len())
+        && !are_years
+}
+
+/// A year that mails of today speak of.
+pub(super) fn is_year(text: &str) -> bool {
+    text.len() == 4 && matches!(text.get(..2), Some("19" | "20"))
+}
+
+/// A code without spaces.
+fn single(text: &str, chunks: &[Range<usize>]) -> Option<Candidate> {
+    let range = chunks.first()?.clone();
+    let chunk = text.get(range.clone())?;
+    let dashed = chunk.replace(|c| matches!(c, '\u{2010}'..='\u{2013}' | '\u{2212}'), "-");
+    let parts: Vec<&str> = dashed.split('-').collect();
+    let is_plain = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric()));
+    let (code, shape) = match parts.as_slice() {
+        _ if !is_plain => return None,
+        [_] if starts_long_number(text, chunks) => return None,
+        [one] => (dashed.clone(), word_shape(one)?),
+        [prefix, number] if is_prefix(prefix) && digits(number) && (5..=8).contains(&number.len()) => {
+            ((*number).to_owned(), Shape::Digits)
+        }
+        parts if parts.iter().all(|part| digits(part)) => {
+            let is_spread = (4..=8).contains(&parts.len()) && parts.iter().all(|part| part.len() == 1);
+            let shape = if is_spread { Shape::SpreadDigits } else { Shape::GroupedDigits };
+            (is_spread || is_grouped(parts)).then(|| (parts.concat(), shape))?
+        }
+        parts => {
+            let shape = grouped_shape(parts)?;
+            (dashed.clone(), shape)
+        }
+    };
+    Some(Candidate { range, code, shape })
+}
+
+/// Whether digits go on behind the first chunk, as those of a bank account do.
+fn starts_long_number(text: &str, chunks: &[Range<usize>]) -> bool {
+    let (Some(first), Some(second)) = (chunks.first(), chunks.get(1)) else {
+        return false;
+    };
+    text.get(first.end..second.start) == Some(" ") && text.get(second.clone()).is_some_and(digits)
+}
+
+/// Letters in front of the dash that sites put before their codes, and want left out: `G-483920`, `FB-48392`.
+fn is_prefix(part: &str) -> bool {
+    part.len() <= 2 && part.bytes().all(|b| b.is_ascii_uppercase())
+}
+
+fn word_shape(word: &str) -> Option<Shape> {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    match (word.len(), digits) {
+        (4..=10, 1..) => Some(Shape::Mixed),
+        (5..=8, 0) if word.bytes().all(|b| b.is_ascii_uppercase()) => Some(Shape::Letters),
+        _ => None,
+    }
+}
+
+fn grouped_shape(parts: &[&str]) -> Option<Shape> {
+    let length = parts.first()?.len();
+    let has_digit = parts.iter().any(|part| part.bytes().any(|b| b.is_ascii_digit()));
+    let is_upper = parts.iter().all(|part| !part.bytes().any(|b| b.is_ascii_lowercase()));
+    let is_lower = parts.iter().all(|part| !part.bytes().any(|b| b.is_ascii_uppercase()));
+    let is_spoken = (3..=5).contains(&parts.len()) && parts.iter().all(|part| (2..=9).contains(&part.len()));
+    let fits = (3..=5).contains(&length) && parts.len() <= 4 && parts.iter().all(|part| part.len() == length);
+    match (fits, has_digit) {
+        (true, true) if is_upper || is_lower => Some(Shape::GroupedMixed),
+        (true, false) if is_upper => Some(Shape::GroupedLetters),
+        _ if is_spoken && is_lower => Some(Shape::Words),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_have_these_shapes() {
+        for (text, code, shape) in [
+            ("is 483920.", "483920", Shape::Digits),
+            ("(Code:483920)", "483920", Shape::Digits),
+            ("**4839**", "4839", Shape::Digits),
+            ("验证码483920，", "483920", Shape::Digits),
+            ("코드는 483920입니다", "483920", Shape::Digits),
+            ("G-483920 is", "483920", Shape::Digits),
+            ("FB-48392", "48392", Shape::Digits),
+            ("483 920", "483920", Shape::GroupedDigits),
+            ("483-920", "483920", Shape::GroupedDigits),
+            ("48 39 20", "483920", Shape::GroupedDigits),
+            ("4 8 3 9 2 0", "483920", Shape::SpreadDigits),
+            ("4 | 8 | 3 | 9", "4839", Shape::SpreadDigits),
+            ("4\n\n8\n\n3\n\n9\n", "4839", Shape::SpreadDigits),
+            ("4-8-3-9-2-0", "483920", Shape::SpreadDigits),
+            ("A7K9QZ", "A7K9QZ", Shape::Mixed),
+            ("X4T-9PL", "X4T-9PL", Shape::GroupedMixed),
+            ("WDJB-MJHT", "WDJB-MJHT", Shape::GroupedLetters),
+            ("plumb-orbit-4821", "plumb-orbit-4821", Shape::Words),
+            ("QZKFMT", "QZKFMT", Shape::Letters),
+        ] {
+            let found = candidates(text);
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            assert!(found.iter().all(|found| found.code == code && found.shape == shape), "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn other_numbers_have_not() {
+        for text in [
+            "+1 555 0142",
+            "(555) 0142",
+            "020 7946 0958",
+            "12:30",
+            "2026-11-20",
+            "20.11.2026",
+            "11/20/2026",
+            "1,234.56",
+            "$4500",
+            "4500€",
+            "50%",
+            "192.168.0.1",
+            "v1.2.3",
+            "#483920",
+            "DE89 3704 0044 0532 0130 00",
+            "2020-2021",
+            "https://a.example/483920",
+            "mail483920@a.example",
+            "INV-2026-00123",
+            "12345678901",
+            "+49 30 901820",
+            "1 2 3 4 5 6",
+            "123e4567-e89b-12d3-a456-426614174000",
+            "483_920",
+            "code",
+            "Hello",
+        ] {
+            assert_eq!(candidates(text), [], "{text}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Character references (WHATWG HTML section 13.2.5.72 and following).
+
+use std::borrow::Cow;
+
+use mail_parser::decoders::html::add_html_token;
+
+/// The longest name of a character reference.
+const LONGEST_NAME: usize = 31;
+/// The longest and the shortest of [`UNENDED`].
+const UNENDED_LENGTHS: std::ops::RangeInclusive<usize> = 2..=6;
+
+/// The names that need no semicolon, in alphabetical order.
+const UNENDED: [&str; 106] = [
+    "AElig", "AMP", "Aacute", "Acirc", "Agrave", "Aring", "Atilde", "Auml", "COPY", "Ccedil", "ETH", "Eacute", "Ecirc",
+    "Egrave", "Euml", "GT", "Iacute", "Icirc", "Igrave", "Iuml", "LT", "Ntilde", "Oacute", "Ocirc", "Ograve", "Oslash",
+    "Otilde", "Ouml", "QUOT", "REG", "THORN", "Uacute", "Ucirc", "Ugrave", "Uuml", "Yacute", "aacute", "acirc",
+    "acute", "aelig", "agrave", "amp", "aring", "atilde", "auml", "brvbar", "ccedil", "cedil", "cent", "copy",
+    "curren", "deg", "divide", "eacute", "ecirc", "egrave", "eth", "euml", "frac12", "frac14", "frac34", "gt",
+    "iacute", "icirc", "iexcl", "igrave", "iquest", "iuml", "laquo", "lt", "macr", "micro", "middot", "nbsp", "not",
+    "ntilde", "oacute", "ocirc", "ograve", "ordf", "ordm", "oslash", "otilde", "ouml", "para", "plusmn", "pound",
+    "quot", "raquo", "reg", "sect", "shy", "sup1", "sup2", "sup3", "szlig", "thorn", "times", "uacute", "ucirc",
+    "ugrave", "uml", "uuml", "yacute", "yen", "yuml",
+];
+
+/// What the numbers from 128 to 159 stand for, since they are written by those who mean windows-1252.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
+    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// Text with its character references replaced; no-break spaces become plain ones, and NUL goes.
+pub(crate) fn references(text: &str) -> Cow<'_, str> {
+    replaced(text, false)
+}
+
+/// The same for the value of an attribute, where `&copy=1` is part of an address.
+pub(crate) fn attribute_references(value: &str) -> Cow<'_, str> {
+    replaced(value, true)
+}
+
+fn replaced(text: &str, is_attribute: bool) -> Cow<'_, str> {
+    // The second octet sought is the first of a no-break space.
+    if memchr::memchr3(b'&', 0xc2, 0, text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '\u{a0}', '\0']) {
+        let (before, found) = rest.split_at(at);
+        out.push_str(before);
+        let behind = found.strip_prefix('&');
+        let reference = behind.and_then(|behind| {
+            let (sign, used) = number(behind).or_else(|| name(behind, is_attribute))?;
+            out.push(if sign == '\u{a0}' { ' ' } else { sign });
+            behind.get(used..)
+        });
+        rest = match (reference, behind) {
+            (Some(rest), _) => rest,
+            (None, Some(behind)) => {
+                out.push('&');
+                behind
+            }
+            (None, None) if found.starts_with('\0') => found.get(1..).unwrap_or_default(),
+            (None, None) => {
+                out.push(' ');
+                found.get('\u{a0}'.len_utf8()..).unwrap_or_default()
+            }
+        };
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// The character that `#…` stands for, and the length of the reference.
+fn number(behind: &str) -> Option<(char, usize)> {
+    let digits = behind.strip_prefix('#')?;
+    let (digits, radix) = digits.strip_prefix(['x', 'X']).map_or((digits, 10), |digits| (digits, 16));
+    let count = digits.bytes().take_while(|b| char::from(*b).is_digit(radix)).count();
+    let value = digits.get(..count).filter(|digits| !digits.is_empty())?;
+    let is_ended = digits.as_bytes().get(count) == Some(&b';');
+    let used = behind.len() - digits.len() + count + usize::from(is_ended);
+    let number = u32::from_str_radix(value, radix).unwrap_or(u32::MAX);
+    let meant = number.checked_sub(128).and_then(|at| WINDOWS_1252.get(usize::try_from(at).ok()?)).copied();
+    let sign = meant.or_else(|| char::from_u32(number)).filter(|c| *c != '\0').unwrap_or(char::REPLACEMENT_CHARACTER);
+    Some((sign, used))
+}
+
+/// The character that a name stands for, and the length of the reference.
+fn name(behind: &str, is_attribute: bool) -> Option<(char, usize)> {
+    let bytes = behind.as_bytes();
+    let count = bytes.iter().take(LONGEST_NAME + 1).take_while(|b| b.is_ascii_alphanumeric()).count();
+    if bytes.get(count) == Some(&b';')
+        && let Some(sign) = named(behind.get(..count)?)
+    {
+        return Some((sign, count + 1));
+    }
+    let name = UNENDED_LENGTHS
+        .rev()
+        .filter(|len| *len <= count)
+        .filter_map(|len| behind.get(..len))
+        .find(|start| UNENDED.binary_search(start).is_ok())?;
+    let next = bytes.get(name.len());
+    if is_attribute && next.is_some_and(|b| *b == b'=' || b.is_ascii_alphanumeric()) {
+        return None;
+    }
+    Some((named(name)?, name.len()))
+}
+
+/// The character of a name, if it is one's.
+fn named(name: &str) -> Option<char> {
+    let reference = format!("&{name};");
+    let mut found = String::new();
+    add_html_token(&mut found, reference.as_bytes(), false);
+    let mut signs = found.chars();
+    // What is unknown comes back as it is.
+    signs.next().filter(|_| signs.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_become_their_characters() {
+        for (text, expected) in [
+            ("&amp;&lt;&gt;&quot;&apos;&euro;&hellip;&mdash;&zwnj;", "&<>\"'€…—\u{200c}"),
+            ("&eacute;&Eacute;&CounterClockwiseContourIntegral;", "éÉ∳"),
+            ("caf&eacute au lait &copy2026 AT&T &ampamp", "café au lait ©2026 AT&T &amp"),
+            ("&notit; &notin;", "¬it; ∉"),
+            ("&#233;&#xE9;&#Xe9;&#233 &#xe9.", "ééé\u{e9} é."),
+            ("&#128;&#146;&#x96;&#153;", "€’–™"),
+            ("&#0;&#xD800;&#1114112;&#99999999999999999999;", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}"),
+            ("a&nbsp;b&#160;c\u{a0}d&nbsp", "a b c d "),
+            ("&;&#;&#x;&bogus;& &&amp;", "&;&#;&#x;&bogus;& &&"),
+            ("x\0y é £", "xy é £"),
+        ] {
+            assert_eq!(references(text), expected, "{text:?}");
+        }
+        assert_eq!(attribute_references("?a=1&copy=2&amp;reg&lt;&ltx&gt"), "?a=1&copy=2&reg<&ltx>");
+    }
+
+    #[test]
+    fn every_name_that_needs_no_semicolon_is_known() {
+        assert!(UNENDED.is_sorted());
+        for name in UNENDED {
+            assert!(named(name).is_some(), "{name}");
+            assert!(UNENDED_LENGTHS.contains(&name.len()), "{name}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Colours of CSS (CSS Color Module Level 4), as far as mail uses them.
+
+/// A colour: red, green and blue from 0 to 255, and how much of it covers what is behind, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Colour {
+    pub(crate) channels: [f32; 3],
+    pub(crate) cover: f32,
+}
+
+/// What a value says about a colour.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Paint {
+    Known(Colour),
+    /// A picture, a colour of the reader's system, or a notation not read here.
+    Unknown,
+    /// As around the element.
+    Inherited,
+}
+
+/// How far apart two colours may be in each channel that a reader takes for one.
+const NEARLY: f32 = 8.0;
+
+impl Colour {
+    pub(crate) const BLACK: Self = Self { channels: [0.0; 3], cover: 1.0 };
+    pub(crate) const WHITE: Self = Self { channels: [255.0; 3], cover: 1.0 };
+    /// The colour of links that say none.
+    pub(crate) const LINK: Self = Self { channels: [0.0, 0.0, 238.0], cover: 1.0 };
+
+    /// The colour seen where this one is in front of `behind`.
+    pub(crate) fn over(self, behind: Self) -> Self {
+        let [red, green, blue] = self.channels;
+        let [red_behind, green_behind, blue_behind] = behind.channels;
+        let mix = |front: f32, back: f32| front * self.cover + back * (1.0 - self.cover);
+        Self { channels: [mix(red, red_behind), mix(green, green_behind), mix(blue, blue_behind)], cover: 1.0 }
+    }
+
+    pub(crate) fn is_nearly(self, other: Self) -> bool {
+        self.channels.iter().zip(other.channels).all(|(one, two)| (one - two).abs() <= NEARLY)
+    }
+}
+
+/// What a lower-case value of `color` says; `None` if browsers pass it over.
+pub(crate) fn paint(value: &str) -> Option<Paint> {
+    if let Some(digits) = value.strip_prefix('#') {
+        return hexadecimal(digits).map(Paint::Known);
+    }
+    if let Some((function, arguments)) = value.split_once('(') {
+        let arguments = arguments.strip_suffix(')').unwrap_or(arguments);
+        let known = match function {
+            "rgb" | "rgba" => rgb(arguments),
+            "hsl" | "hsla" => hsl(arguments),
+            _ => None,
+        };
+        return Some(known.map_or(Paint::Unknown, Paint::Known));
+    }
+    match value {
+        "transparent" => Some(Paint::Known(Colour { cover: 0.0, ..Colour::BLACK })),
+        "inherit" | "currentcolor" | "unset" => Some(Paint::Inherited),
+        "initial" | "revert" | "auto" => Some(Paint::Unknown),
+        _ if SYSTEM.contains(&value) => Some(Paint::Unknown),
+        _ => named(value).and_then(hexadecimal).map(Paint::Known),
+    }
+}
+
+/// What the value of a `bgcolor` or `color` attribute says, which may lack its `#`.
+pub(crate) fn attribute_paint(value: &str) -> Option<Paint> {
+    let value = value.trim().to_ascii_lowercase();
+    paint(&value).or_else(|| hexadecimal(&value).map(Paint::Known))
+}
+
+fn hexadecimal(digits: &str) -> Option<Colour> {
+    let mut values = [0.0_f32; 8];
+    for (value, digit) in values.iter_mut().zip(digits.chars()) {
+        *value = f32::from(u8::try_from(digit.to_digit(16)?).ok()?);
+    }
+    if matches!(digits.len(), 3 | 4) {
+        let [red, green, blue, cover, ..] = values.map(|value| value * 17.0);
+        let cover = if digits.len() == 4 { cover / 255.0 } else { 1.0 };
+        return Some(Colour { channels: [red, green, blue], cover });
+    }
+    let mut pairs = values.chunks_exact(2).map(|pair| pair.iter().fold(0.0, |value, digit| value * 16.0 + digit));
+    let channels = [pairs.next()?, pairs.next()?, pairs.next()?];
+    match digits.len() {
+        6 => Some(Colour { channels, cover: 1.0 }),
+        8 => Some(Colour { channels, cover: pairs.next()? / 255.0 }),
+        _ => None,
+    }
+}
+
+/// The arguments of a function, commas, spaces or slashes between them: numbers, and whether each is a percentage.
+fn numbers(arguments: &str) -> Option<([(f32, bool); 3], f32)> {
+    let mut all = arguments.split([',', ' ', '/']).filter(|piece| !piece.is_empty()).map(|piece| {
+        let (number, is_share) = piece.strip_suffix('%').map_or((piece, false), |number| (number, true));
+        let number = number.strip_suffix("deg").unwrap_or(number);
+        Some((number.parse::<f32>().ok()?, is_share))
+    });
+    let channels = [all.next()??, all.next()??, all.next()??];
+    let cover = match all.next() {
+        Some(cover) => cover.map(|(cover, is_share)| if is_share { cover / 100.0 } else { cover })?,
+        None => 1.0,
+    };
+    Some((channels, cover.clamp(0.0, 1.0)))
+}
+
+fn rgb(arguments: &str) -> Option<Colour> {
+    let (channels, cover) = numbers(arguments)?;
+    let value = |(number, is_share): (f32, bool)| if is_share { number * 2.55 } else { number }.clamp(0.0, 255.0);
+    Some(Colour { channels: channels.map(value), cover })
+}
+
+fn hsl(arguments: &str) -> Option<Colour> {
+    let ([(hue, _), (saturation, _), (lightness, _)], cover) = numbers(arguments)?;
+    let (saturation, lightness) = ((saturation / 100.0).clamp(0.0, 1.0), (lightness / 100.0).clamp(0.0, 1.0));
+    let strength = saturation * lightness.min(1.0 - lightness);
+    let channel = |shift: f32| {
+        let angle = (shift + hue.rem_euclid(360.0) / 30.0) % 12.0;
+        (lightness - strength * (angle - 3.0).min(9.0 - angle).clamp(-1.0, 1.0)) * 255.0
+    };
+    Some(Colour { channels: [channel(0.0), channel(8.0), channel(4.0)], cover })
+}
+
+fn named(name: &str) -> Option<&'static str> {
+    let mut words = NAMES.split_ascii_whitespace();
+    while let (Some(known), Some(digits)) = (words.next(), words.next()) {
+        if known == name {
+            return Some(digits);
+        }
+    }
+    None
+}
+
+/// Names whose colours the reader's system decides.
+const SYSTEM: &[&str] = &[
+    "activetext",
+    "background",
+    "buttonface",
+    "buttontext",
+    "canvas",
+    "canvastext",
+    "field",
+    "fieldtext",
+    "graytext",
+    "highlight",
+    "highlighttext",
+    "infobackground",
+    "infotext",
+    "linktext",
+    "mark",
+    "marktext",
+    "menu",
+    "menutext",
+    "visitedtext",
+    "window",
+    "windowtext",
+];
+
+/// The named colours, each with its hexadecimal digits (CSS Color section 6.1).
+const NAMES: &str = "\
+    aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4 \
+    black 000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue \
+    5f9ea0 chartreuse 7fff00 chocolate d2691e coral ff7f50 cornflowerblue 6495ed cornsilk fff8dc crimson \
+    dc143c cyan 00ffff darkblue 00008b darkcyan 008b8b darkgoldenrod b8860b darkgray a9a9a9 darkgreen 006400 \
+    darkgrey a9a9a9 darkkhaki bdb76b darkmagenta 8b008b darkolivegreen 556b2f darkorange ff8c00 darkorchid \
+    9932cc darkred 8b0000 darksalmon e9967a darkseagreen 8fbc8f darkslateblue 483d8b darkslategray 2f4f4f \
+    darkslategrey 2f4f4f darkturquoise 00ced1 darkviolet 9400d3 deeppink ff1493 deepskyblue 00bfff dimgray \
+    696969 dimgrey 696969 dodgerblue 1e90ff firebrick b22222 floralwhite fffaf0 forestgreen 228b22 fuchsia \
+    ff00ff gainsboro dcdcdc ghostwhite f8f8ff gold ffd700 goldenrod daa520 gray 808080 green 008000 \
+    greenyellow adff2f grey 808080 honeydew f0fff0 hotpink ff69b4 indianred cd5c5c indigo 4b0082 ivory fffff0 \
+    khaki f0e68c lavender e6e6fa lavenderblush fff0f5 lawngreen 7cfc00 lemonchiffon fffacd lightblue add8e6 \
+    lightcoral f08080 lightcyan e0ffff lightgoldenrodyellow fafad2 lightgray d3d3d3 lightgreen 90ee90 \
+    lightgrey d3d3d3 lightpink ffb6c1 lightsalmon ffa07a lightseagreen 20b2aa lightskyblue 87cefa \
+    lightslategray 778899 lightslategrey 778899 lightsteelblue b0c4de lightyellow ffffe0 lime 00ff00 limegreen \
+    32cd32 linen faf0e6 magenta ff00ff maroon 800000 mediumaquamarine 66cdaa mediumblue 0000cd mediumorchid \
+    ba55d3 mediumpurple 9370db mediumseagreen 3cb371 mediumslateblue 7b68ee mediumspringgreen 00fa9a \
+    mediumturquoise 48d1cc mediumvioletred c71585 midnightblue 191970 mintcream f5fffa mistyrose ffe4e1 \
+    moccasin ffe4b5 navajowhite ffdead navy 000080 oldlace fdf5e6 olive 808000 olivedrab 6b8e23 orange ffa500 \
+    orangered ff4500 orchid da70d6 palegoldenrod eee8aa palegreen 98fb98 paleturquoise afeeee palevioletred \
+    db7093 papayawhip ffefd5 peachpuff ffdab9 peru cd853f pink ffc0cb plum dda0dd powderblue b0e0e6 purple \
+    800080 red ff0000 rosybrown bc8f8f royalblue 4169e1 saddlebrown 8b4513 salmon fa8072 sandybrown f4a460 \
+    seagreen 2e8b57 seashell fff5ee sienna a0522d silver c0c0c0 skyblue 87ceeb slateblue 6a5acd slategray \
+    708090 slategrey 708090 snow fffafa springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle \
+    d8bfd8 tomato ff6347 turquoise 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow \
+    ffff00 yellowgreen 9acd32 rebeccapurple 663399";

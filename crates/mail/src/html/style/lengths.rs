@@ -1,0 +1,117 @@
+//! Lengths of CSS (CSS Values and Units Level 4 section 6), and which of them leave nothing to be seen.
+
+/// A length, in CSS pixels or in sizes of the font.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Length {
+    Pixels(f32),
+    Times(f32),
+}
+
+/// The size of the font where nothing says another, in CSS pixels.
+pub(crate) const FONT_SIZE: f32 = 16.0;
+/// A box of fewer pixels shows nothing of its words.
+const NO_SIZE: f32 = 2.0;
+
+/// A length that is not negative, or one of the sizes that have names.
+pub(super) fn font_size(value: &str) -> Option<Length> {
+    let pixels = match value {
+        "xx-small" => 9.0,
+        "x-small" => 10.0,
+        "small" => 13.0,
+        "medium" | "initial" => FONT_SIZE,
+        "large" => 18.0,
+        "x-large" => 24.0,
+        "xx-large" => 32.0,
+        "xxx-large" => 48.0,
+        "smaller" => return Some(Length::Times(0.8)),
+        "larger" => return Some(Length::Times(1.2)),
+        _ => {
+            return length(value).filter(|size| match size {
+                Length::Pixels(number) | Length::Times(number) => *number >= 0.0,
+            });
+        }
+    };
+    Some(Length::Pixels(pixels))
+}
+
+/// A number with its unit; zero needs none.
+fn length(value: &str) -> Option<Length> {
+    let digits = value.bytes().take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+')).count();
+    let (number, unit) = value.split_at_checked(digits)?;
+    let number: f32 = number.parse().ok()?;
+    let pixels = match unit {
+        "px" => number,
+        "pt" => number * 4.0 / 3.0,
+        "pc" | "rem" => number * FONT_SIZE,
+        "in" => number * 96.0,
+        "cm" => number * 37.8,
+        "mm" => number * 3.78,
+        "vw" | "vh" | "vmin" | "vmax" => number * 8.0,
+        "em" => return Some(Length::Times(number)),
+        "ex" | "ch" => return Some(Length::Times(number / 2.0)),
+        "%" => return Some(Length::Times(number / 100.0)),
+        "" if number == 0.0 => 0.0,
+        _ => return None,
+    };
+    Some(Length::Pixels(pixels))
+}
+
+/// Whether a length is as `is` asks; the other values that a size or a place may have are not.
+pub(super) fn is_length_where(value: &str, is: impl Fn(Length) -> bool) -> Option<bool> {
+    let has_none = || matches!(value, "auto" | "none" | "initial" | "inherit" | "fit-content");
+    length(value).map(is).or_else(|| has_none().then_some(false))
+}
+
+pub(super) fn is_nothing(size: Length) -> bool {
+    match size {
+        Length::Pixels(pixels) => pixels < NO_SIZE,
+        Length::Times(times) => times < 0.005,
+    }
+}
+
+/// Whether what is so far from its place is on no screen.
+pub(super) fn is_far_off(distance: Length) -> bool {
+    match distance {
+        Length::Pixels(pixels) => pixels < -500.0,
+        Length::Times(times) => times < -30.0,
+    }
+}
+
+/// Whether `rect(…)` has neither width nor height.
+pub(super) fn is_empty_rectangle(value: &str) -> bool {
+    let Some(arguments) = value.strip_prefix("rect(") else {
+        return false;
+    };
+    let mut sides = arguments.split([',', ' ', ')']).filter(|side| !side.is_empty()).map(length);
+    sides.all(|side| matches!(side, Some(Length::Pixels(pixels)) if pixels.abs() < NO_SIZE))
+}
+
+pub(super) fn is_empty_path(value: &str) -> bool {
+    let share = |text: &str| text.split([' ', ')']).next().and_then(length);
+    match value.split_once('(') {
+        Some(("inset", arguments)) => matches!(share(arguments), Some(Length::Times(times)) if times >= 0.5),
+        Some(("circle" | "ellipse", arguments)) => {
+            matches!(share(arguments), Some(Length::Pixels(size) | Length::Times(size)) if size < 0.01)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a transformation leaves nothing to be seen where it may be seen.
+pub(super) fn shrinks_to_nothing(value: &str) -> bool {
+    value.split(')').any(|function| {
+        let Some((name, arguments)) = function.trim().split_once('(') else {
+            return false;
+        };
+        let mut arguments = arguments.split(',').map(str::trim);
+        match name {
+            "scale" | "scalex" | "scaley" | "scale3d" => {
+                arguments.any(|argument| argument.parse::<f32>().is_ok_and(|factor| factor.abs() < 0.02))
+            }
+            "translate" | "translatex" | "translatey" | "translate3d" => {
+                arguments.any(|argument| length(argument).is_some_and(is_far_off))
+            }
+            _ => false,
+        }
+    })
+}

@@ -1,0 +1,192 @@
+//! The style sheets of a mail: their simple rules, which are those that hide.
+
+use std::collections::HashMap;
+
+use super::declared::{Declared, Origin};
+use super::source::plain;
+use super::values::{Property, Value};
+use crate::html::attributes::attribute;
+use crate::html::tokens::{Kind, tokens};
+
+/// How many selectors of all rules are kept.
+const MOST_SELECTORS: usize = 20_000;
+/// How many classes of an element are looked up.
+const MOST_CLASSES: usize = 32;
+
+/// The rules that name an element, a class, an id, or an element with one of the others.
+///
+/// Rules for some screens only are left out: with them mails show one of two versions of themselves.
+#[derive(Debug, Default)]
+pub(crate) struct Sheet {
+    /// By selector, in lower case.
+    rules: HashMap<String, Declared>,
+    selectors: usize,
+    order: u32,
+}
+
+impl Sheet {
+    /// All the style sheets in `html`.
+    pub(crate) fn of(html: &str) -> Self {
+        let mut sheet = Self::default();
+        let mut source = String::new();
+        for token in tokens(html).filter(|token| token.kind == Kind::Unseen) {
+            let Some((attributes, css)) = html.get(token.start..token.end).and_then(style_element) else {
+                continue;
+            };
+            if attribute(attributes, "media").is_none_or(|media| is_for_any_screen(&media.to_ascii_lowercase())) {
+                source.clear();
+                plain(css, &mut source);
+                sheet.read(&source);
+            }
+        }
+        sheet
+    }
+
+    fn read(&mut self, css: &str) {
+        let mut rest = css;
+        while self.selectors < MOST_SELECTORS {
+            // The end of an `@media` whose rules are read like any.
+            rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '}' | ';'));
+            if let Some(behind) = rest.strip_prefix("<!--").or_else(|| rest.strip_prefix("-->")) {
+                rest = behind;
+                continue;
+            }
+            let is_at_rule = rest.starts_with('@');
+            let opening = memchr::memchr2(b'{', if is_at_rule { b';' } else { b'{' }, rest.as_bytes());
+            let Some((head, behind)) = opening.and_then(|at| rest.split_at_checked(at)) else {
+                return;
+            };
+            let block = behind.get(1..).unwrap_or_default();
+            rest = block;
+            if behind.starts_with(';') || head.strip_prefix("@media").is_some_and(is_for_any_screen) {
+                continue;
+            }
+            let (block, behind) = block.split_at_checked(block_length(block)).unwrap_or((block, ""));
+            rest = behind;
+            if !is_at_rule {
+                self.rule(head, block);
+            }
+        }
+    }
+
+    fn rule(&mut self, selectors: &str, block: &str) {
+        self.order += 1;
+        let mut declared = Declared::default();
+        declared.add_block(block, Origin::Universal, self.order);
+        if declared.is_empty() {
+            return;
+        }
+        let possible = possible(&declared);
+        for selector in selectors.split(',').map(str::trim) {
+            let last = selector.rsplit([' ', '\n', '\r', '\t', '>', '+', '~']).next().unwrap_or_default();
+            let Some((origin, key)) = simple(last) else {
+                continue;
+            };
+            self.selectors += 1;
+            if self.selectors > MOST_SELECTORS {
+                return;
+            }
+            let applied = if last == selector { declared.clone().with_origin(origin) } else { possible.clone() };
+            self.rules.entry(key.to_owned()).or_default().merge(&applied);
+        }
+    }
+
+    /// Adds what the sheets declare of an element to `declared`; `buffer` is for their use.
+    pub(crate) fn declare(
+        &self,
+        name: &str,
+        class: Option<&str>,
+        id: Option<&str>,
+        declared: &mut Declared,
+        buffer: &mut String,
+    ) {
+        if self.rules.is_empty() {
+            return;
+        }
+        let mut add = |key: &str| {
+            if let Some(found) = self.rules.get(key) {
+                declared.merge(found);
+            }
+        };
+        add("*");
+        buffer.clear();
+        buffer.push_str(name);
+        buffer.make_ascii_lowercase();
+        add(buffer);
+        let classes = class.unwrap_or_default().split_ascii_whitespace().take(MOST_CLASSES).map(|class| ('.', class));
+        for (mark, value) in classes.chain(id.map(|id| ('#', id.trim()))) {
+            buffer.truncate(name.len());
+            buffer.push(mark);
+            buffer.push_str(value);
+            buffer.make_ascii_lowercase();
+            add(buffer);
+            add(buffer.get(name.len()..).unwrap_or_default());
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+}
+
+/// The attributes and the content of a style element.
+fn style_element(source: &str) -> Option<(&str, &str)> {
+    let (name, behind) = source.strip_prefix('<')?.split_at_checked(5)?;
+    if !name.eq_ignore_ascii_case("style") {
+        return None;
+    }
+    let (attributes, content) = behind.split_at_checked(crate::html::attributes::length(behind)?)?;
+    let end = memchr::memmem::rfind(content.as_bytes(), b"</").unwrap_or(content.len());
+    Some((attributes, content.get(1..end)?))
+}
+
+/// Whether a list of media, in lower case, has one that every screen is.
+fn is_for_any_screen(media: &str) -> bool {
+    media.split(',').any(|medium| matches!(medium.trim(), "" | "all" | "screen" | "only screen"))
+}
+
+/// How far a block goes: to the brace that ends it, which may be that of a block in it.
+fn block_length(block: &str) -> usize {
+    let mut depth = 0_usize;
+    for at in memchr::memchr2_iter(b'{', b'}', block.as_bytes()) {
+        if block.as_bytes().get(at) == Some(&b'{') {
+            depth += 1;
+        } else if depth == 0 {
+            return at;
+        } else {
+            depth -= 1;
+        }
+    }
+    block.len()
+}
+
+/// The key of a selector that is simple enough, and how much it weighs.
+fn simple(selector: &str) -> Option<(Origin, &str)> {
+    if selector == "*" {
+        return Some((Origin::Universal, selector));
+    }
+    let key = selector.strip_prefix('*').unwrap_or(selector);
+    let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '\u{fffd}'));
+    let Some(at) = key.find(['.', '#']) else {
+        return (is_name(key) && !key.is_empty()).then_some((Origin::Tag, key));
+    };
+    let (tag, name) = key.split_at_checked(at)?;
+    let origin = match (tag.is_empty(), name.starts_with('.')) {
+        (true, true) => Origin::Class,
+        (false, true) => Origin::TagAndClass,
+        (true, false) => Origin::Id,
+        (false, false) => Origin::TagAndId,
+    };
+    let name = name.get(1..).filter(|name| !name.is_empty())?;
+    (is_name(tag) && is_name(name)).then_some((origin, key))
+}
+
+/// What a rule declares that is not looked into whether it applies: its background makes the true one unknown, and
+/// with it which colours are seen.
+fn possible(declared: &Declared) -> Declared {
+    let mut unknown = Declared::default();
+    if declared.hides(Property::BackgroundImage) || declared.get(Property::Background).is_some() {
+        unknown.set_attribute(Property::BackgroundImage, Value::Hides(true));
+    }
+    unknown
+}

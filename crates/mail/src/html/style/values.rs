@@ -1,0 +1,186 @@
+//! The values of CSS that decide whether words are seen.
+
+use super::colours::{Colour, Paint, paint};
+use super::lengths::{
+    Length, font_size, is_empty_path, is_empty_rectangle, is_far_off, is_length_where, is_nothing, shrinks_to_nothing,
+};
+
+/// What a property of an element may be declared to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Property {
+    Display,
+    Visibility,
+    ContentVisibility,
+    Opacity,
+    FontSize,
+    Colour,
+    FillColour,
+    Background,
+    BackgroundImage,
+    Height,
+    MaxHeight,
+    Width,
+    MaxWidth,
+    Overflow,
+    TextIndent,
+    Position,
+    Left,
+    Right,
+    Top,
+    MarginLeft,
+    MarginTop,
+    Clip,
+    ClipPath,
+    Transform,
+    WhiteSpace,
+}
+
+/// How many properties there are.
+pub(crate) const PROPERTIES: usize = Property::WhiteSpace as usize + 1;
+
+/// What a declaration says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Value {
+    /// Whether the property has the value that hides: `none` of `display`, zero of `height`, and so on.
+    Hides(bool),
+    Paint(Paint),
+    Length(Length),
+    Number(f32),
+    WhiteSpace(WhiteSpace),
+}
+
+/// What becomes of white space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WhiteSpace {
+    Collapses,
+    /// Line breaks stay, spaces collapse.
+    Lines,
+    Stays,
+}
+
+/// Tells `set` what a declaration in plain CSS says; nothing of one that browsers would pass over.
+pub(crate) fn read(name: &str, value: &str, mut set: impl FnMut(Property, Value)) {
+    let mut hides = |property, hides: Option<bool>| {
+        if let Some(hides) = hides {
+            set(property, Value::Hides(hides));
+        }
+    };
+    let has_no_size = || is_length_where(value, is_nothing);
+    let is_far = || is_length_where(value, is_far_off);
+    match name {
+        "display" => hides(Property::Display, display_hides(value)),
+        "visibility" => hides(Property::Visibility, visibility_hides(value)),
+        "content-visibility" => hides(Property::ContentVisibility, Some(value == "hidden")),
+        "height" => hides(Property::Height, has_no_size()),
+        "max-height" => hides(Property::MaxHeight, has_no_size()),
+        "width" => hides(Property::Width, has_no_size()),
+        "max-width" => hides(Property::MaxWidth, has_no_size()),
+        "overflow" | "overflow-y" | "overflow-x" => {
+            hides(Property::Overflow, Some(value.starts_with("hidden") || value.starts_with("clip")));
+        }
+        "text-indent" => hides(Property::TextIndent, is_far()),
+        "position" => hides(Property::Position, Some(matches!(value, "absolute" | "fixed" | "relative"))),
+        "left" => hides(Property::Left, is_far()),
+        "right" => hides(Property::Right, is_far()),
+        "top" => hides(Property::Top, is_far()),
+        "margin-left" => hides(Property::MarginLeft, is_far()),
+        "margin-top" => hides(Property::MarginTop, is_far()),
+        "clip" => hides(Property::Clip, Some(is_empty_rectangle(value))),
+        "clip-path" => hides(Property::ClipPath, Some(is_empty_path(value))),
+        "transform" => hides(Property::Transform, Some(shrinks_to_nothing(value))),
+        "opacity" => {
+            if let Some(number) = share(value) {
+                set(Property::Opacity, Value::Number(number));
+            }
+        }
+        "font-size" => {
+            if let Some(size) = font_size(value) {
+                set(Property::FontSize, Value::Length(size));
+            }
+        }
+        "font" => {
+            let size = value.split_ascii_whitespace().find_map(|word| font_size(word.split('/').next()?));
+            if let Some(size) = size {
+                set(Property::FontSize, Value::Length(size));
+            }
+        }
+        "color" => {
+            if let Some(paint) = paint(value) {
+                set(Property::Colour, Value::Paint(paint));
+            }
+        }
+        "-webkit-text-fill-color" => {
+            if let Some(paint) = paint(value) {
+                set(Property::FillColour, Value::Paint(paint));
+            }
+        }
+        "background-color" => {
+            if let Some(paint) = paint(value) {
+                set(Property::Background, Value::Paint(paint));
+            }
+        }
+        "background-image" => set(Property::BackgroundImage, Value::Hides(is_image(value))),
+        "background" => {
+            set(Property::Background, Value::Paint(background(value)));
+            set(Property::BackgroundImage, Value::Hides(is_image(value)));
+        }
+        "white-space" => {
+            if let Some(kind) = white_space(value) {
+                set(Property::WhiteSpace, Value::WhiteSpace(kind));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn display_hides(value: &str) -> Option<bool> {
+    if value == "none" {
+        return Some(true);
+    }
+    let shows =
+        ["block", "inline", "table", "flex", "grid", "list-item", "contents", "initial", "unset", "box", "flow"];
+    shows.iter().any(|known| value.contains(known)).then_some(false)
+}
+
+fn visibility_hides(value: &str) -> Option<bool> {
+    match value {
+        "hidden" | "collapse" => Some(true),
+        "visible" | "initial" => Some(false),
+        _ => None,
+    }
+}
+
+fn white_space(value: &str) -> Option<WhiteSpace> {
+    match value {
+        "pre" | "pre-wrap" | "break-spaces" | "-moz-pre-wrap" => Some(WhiteSpace::Stays),
+        "pre-line" => Some(WhiteSpace::Lines),
+        "normal" | "nowrap" | "initial" => Some(WhiteSpace::Collapses),
+        _ => None,
+    }
+}
+
+/// A number from 0 to 1.
+fn share(value: &str) -> Option<f32> {
+    let share = match value.strip_suffix('%') {
+        Some(number) => number.parse::<f32>().ok()? / 100.0,
+        None => value.parse::<f32>().ok()?,
+    };
+    Some(share.clamp(0.0, 1.0))
+}
+
+fn is_image(value: &str) -> bool {
+    value.contains("url(") || value.contains("gradient(") || value.contains("image")
+}
+
+/// The colour in a `background`, which is see-through without one.
+fn background(value: &str) -> Paint {
+    let whole = paint(value);
+    // The spaces of a function are no ends of words.
+    let function = value.find("rgb").or_else(|| value.find("hsl")).and_then(|at| {
+        let from = value.get(at..)?;
+        paint(from.get(..=from.find(')')?)?)
+    });
+    let word = || value.split_ascii_whitespace().find_map(|word| paint(word).filter(|_| !word.contains('(')));
+    let none = Colour { cover: 0.0, ..Colour::WHITE };
+    whole.filter(|_| !is_image(value)).or(function).or_else(word).unwrap_or(Paint::Known(none))
+}

@@ -1,0 +1,222 @@
+//! The elements of HTML as browsers nest them, without building a tree (WHATWG HTML section 13.2.6, as far as it decides
+//! what is within what): end tags that are missing, that close nothing, or that stand in the wrong order.
+
+use super::attributes::Given;
+use super::elements::Tag;
+use super::style::{Look, Sheet};
+use super::tokens::{Kind, Token, tokens};
+
+/// How many open elements an end tag looks at for its start tag, which bounds the time.
+const REACH: usize = 256;
+
+/// Among how many of the outermost elements `html` and `body` are.
+const FIRST: usize = 8;
+
+/// Who is told of the elements and the text of HTML, well nested and in order.
+pub(crate) trait Visitor {
+    /// What is told next stands in this token, the so-manieth, with so many elements open before it.
+    fn token(&mut self, _number: usize, _token: &Token<'_>, _depth: usize) {}
+    /// An element starts, of the look given. Elements without content have no end.
+    fn open(&mut self, tag: Tag, given: &Given<'_>, look: &Look);
+    /// An element ends, or one ends that never started.
+    fn close(&mut self, tag: Tag, look: &Look);
+    /// Text, character references not yet replaced.
+    fn text(&mut self, text: &str, look: &Look);
+}
+
+/// Goes through `html` and tells `visitor` what is in it.
+pub(crate) fn walk(html: &str, visitor: &mut impl Visitor) {
+    let mut walk = Walk {
+        sheet: Sheet::of(html),
+        buffer: String::new(),
+        open: Vec::new(),
+        paragraphs: 0,
+        looks: Vec::new(),
+        visitor,
+    };
+    for (number, token) in tokens(html).enumerate() {
+        walk.visitor.token(number, &token, walk.open.len());
+        match token.kind {
+            Kind::Text(text) => {
+                let look = walk.look();
+                walk.visitor.text(text, &look);
+            }
+            Kind::Open(name, attributes) => walk.start(name, attributes),
+            Kind::Close(name) => walk.end(name),
+            Kind::Unseen => {}
+        }
+    }
+    walk.close_to(0);
+}
+
+/// An element that is open: what it is, and what its name is, for the many that are alike.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Open {
+    tag: Tag,
+    name: u32,
+}
+
+struct Walk<'v, V> {
+    sheet: Sheet,
+    buffer: String,
+    open: Vec<Open>,
+    /// How many of the open elements are paragraphs.
+    paragraphs: usize,
+    /// The looks of those open elements that look different from what is around them, and how many elements are open
+    /// within each at least.
+    looks: Vec<(usize, Look)>,
+    visitor: &'v mut V,
+}
+
+impl<V: Visitor> Walk<'_, V> {
+    fn look(&self) -> Look {
+        self.looks.last().map_or(Look::PLAIN, |(_, look)| *look)
+    }
+
+    fn start(&mut self, name: &str, attributes: &str) {
+        let tag = Tag::of(name);
+        let element = Open { tag, name: hash(name) };
+        let given = Given::read(attributes);
+        let is_in_place = self.make_place(element);
+        if !is_in_place {
+            let look = self.look();
+            self.visitor.open(tag, &given, &look);
+            self.visitor.close(tag, &look);
+            return;
+        }
+        let around = self.look();
+        let look = around.within(name, tag, &given, &self.sheet, &mut self.buffer);
+        self.visitor.open(tag, &given, &look);
+        if !tag.is_void() {
+            self.open.push(element);
+            self.paragraphs += usize::from(tag == Tag::Paragraph);
+            if look != around {
+                self.looks.push((self.open.len(), look));
+            }
+        }
+    }
+
+    /// Closes what the start of an element closes. Whether the element may be here at all.
+    fn make_place(&mut self, element: Open) -> bool {
+        let tag = element.tag;
+        match tag {
+            Tag::Page => return !self.open.iter().take(FIRST).any(|open| *open == element),
+            Tag::Caption | Tag::Rows => return self.clear_to(&[Tag::Table]),
+            Tag::Row => return self.clear_to(&[Tag::Table, Tag::Rows]),
+            Tag::Cell | Tag::HeadCell => return self.clear_to(&[Tag::Table, Tag::Rows, Tag::Row]),
+            Tag::Anchor => self.end_formatting(element),
+            Tag::Item => {
+                self.close_nearest(|open| open == Tag::Item, |open| matches!(open, Tag::List | Tag::OrderedList));
+            }
+            Tag::Definition | Tag::Term => {
+                let is_alike = |open| matches!(open, Tag::Definition | Tag::Term);
+                self.close_nearest(is_alike, |open| matches!(open, Tag::List | Tag::OrderedList));
+            }
+            Tag::Option if self.open.last() == Some(&element) => self.close_to(self.open.len() - 1),
+            _ => {}
+        }
+        if self.paragraphs > 0 && tag.ends_paragraph() {
+            self.close_nearest(|open| open == Tag::Paragraph, |open| open == Tag::Button);
+        }
+        true
+    }
+
+    /// Closes everything within the nearest of `context`; whether there is one.
+    fn clear_to(&mut self, context: &[Tag]) -> bool {
+        let found = self.find(|open| context.contains(&open.tag), |open| open == Tag::Foreign);
+        if let Some(at) = found {
+            self.close_to(at + 1);
+        }
+        found.is_some()
+    }
+
+    fn close_nearest(&mut self, is_sought: impl Fn(Tag) -> bool, is_limit: impl Fn(Tag) -> bool) -> bool {
+        let found = self.find(|open| is_sought(open.tag), |open| open.is_barrier() || is_limit(open));
+        if let Some(at) = found {
+            self.close_to(at);
+        }
+        found.is_some()
+    }
+
+    fn end(&mut self, name: &str) {
+        let element = Open { tag: Tag::of(name), name: hash(name) };
+        let tag = element.tag;
+        let is_same = |open: Open| open == element;
+        let found = match tag {
+            Tag::Page => return,
+            Tag::Break => return self.start(name, ""),
+            Tag::Anchor | Tag::Formatting => return self.end_formatting(element),
+            Tag::Table => self.find(is_same, |open| open == Tag::Foreign),
+            _ if tag.is_of_table() => self.find(is_same, |open| matches!(open, Tag::Foreign | Tag::Table)),
+            _ if tag.is_special() => self.find(is_same, Tag::is_barrier),
+            _ => self.find(is_same, Tag::is_special),
+        };
+        match found {
+            Some(at) => self.close_to(at),
+            // Browsers take an end tag that closes no paragraph for an empty one.
+            None if tag == Tag::Paragraph => {
+                let look = self.look();
+                self.visitor.close(tag, &look);
+            }
+            None => {}
+        }
+    }
+
+    /// Ends an element that may be closed in any order: what else was opened within it goes on without its look.
+    fn end_formatting(&mut self, element: Open) {
+        let Some(at) = self.find(|open| open == element, Tag::is_barrier) else {
+            return;
+        };
+        let inner = self.open.get(at + 1..).unwrap_or_default();
+        if !inner.iter().any(|open| open.tag.is_special()) {
+            self.close_to(at);
+            return;
+        }
+        let look = self.look();
+        self.visitor.close(element.tag, &look);
+        self.open.remove(at);
+        let first = self.looks.partition_point(|(depth, _)| *depth <= at);
+        let around = first.checked_sub(1).and_then(|last| self.looks.get(last)).map_or(Look::PLAIN, |(_, look)| *look);
+        if let Some((_, left)) = self.looks.get(first).copied().filter(|(depth, _)| *depth == at + 1) {
+            self.looks.remove(first);
+            for (_, look) in self.looks.iter_mut().skip(first) {
+                *look = look.without(left, around);
+            }
+        }
+        for (depth, _) in self.looks.iter_mut().skip(first) {
+            *depth -= 1;
+        }
+    }
+
+    /// The nearest open element that is sought, if it is before any limit.
+    fn find(&self, is_sought: impl Fn(Open) -> bool, is_limit: impl Fn(Tag) -> bool) -> Option<usize> {
+        for (at, open) in self.open.iter().enumerate().rev().take(REACH) {
+            if is_sought(*open) {
+                return Some(at);
+            }
+            if is_limit(open.tag) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Closes the innermost elements until `depth` are open.
+    fn close_to(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            let look = self.look();
+            if let Some(open) = self.open.pop() {
+                self.paragraphs -= usize::from(open.tag == Tag::Paragraph);
+                self.visitor.close(open.tag, &look);
+            }
+            while self.looks.last().is_some_and(|(least, _)| *least > self.open.len()) {
+                self.looks.pop();
+            }
+        }
+    }
+}
+
+/// A number for a name, whatever its case (FNV-1a). Names that matter differ in their tag.
+fn hash(name: &str) -> u32 {
+    name.bytes().fold(0x811c_9dc5, |hash, b| (hash ^ u32::from(b.to_ascii_lowercase())).wrapping_mul(0x0100_0193))
+}

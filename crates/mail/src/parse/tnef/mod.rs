@@ -1,0 +1,171 @@
+//! The files that Outlook wraps in `winmail.dat`: the Transport Neutral Encapsulation Format ([MS-OXTNEF]).
+
+mod properties;
+mod stream;
+
+use std::ops::Range;
+
+use self::properties::{Property, properties};
+use self::stream::{Attribute, attributes};
+use crate::clean;
+use crate::html;
+use crate::wire::charset;
+
+/// How many files are taken from one stream, those within mails that it holds included.
+const MAX_FILES: usize = 1000;
+/// How deep mails within mails are opened.
+const MAX_DEPTH: usize = 8;
+/// What stands before a mail that is attached: the identifier of its interface, `IMessage`.
+const MESSAGE: [u8; 16] = [0x07, 0x03, 0x02, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46];
+
+/// What is in a stream.
+#[derive(Debug, Default)]
+pub(crate) struct Tnef {
+    pub(crate) files: Vec<File>,
+    /// The text of the mail, line breaks as LF.
+    pub(crate) text: Option<String>,
+    pub(crate) html: Option<String>,
+}
+
+/// A file in a stream.
+#[derive(Debug, Default)]
+pub(crate) struct File {
+    /// The name as it was given, not yet made safe.
+    pub(crate) name: Option<String>,
+    pub(crate) media_type: Option<String>,
+    pub(crate) content_id: Option<String>,
+    /// Where its octets are in the stream.
+    pub(crate) content: Range<usize>,
+}
+
+/// Opens a stream as far as it can be read; nothing in what is none. `limit` is the most octets that each of the text
+/// and the HTML are made from.
+pub(crate) fn open(stream: &[u8], limit: usize) -> Tnef {
+    let mut tnef = Tnef::default();
+    let mut waiting = vec![(0..stream.len(), 0)];
+    while let Some((range, depth)) = waiting.pop() {
+        let mut reader = Reader { stream, limit, is_outermost: depth == 0, codepage: None, inner: Vec::new() };
+        for attribute in attributes(stream, range) {
+            if tnef.files.len() > MAX_FILES {
+                break;
+            }
+            reader.read(&attribute, &mut tnef);
+        }
+        if depth < MAX_DEPTH {
+            waiting.extend(reader.inner.into_iter().map(|range| (range, depth + 1)));
+        }
+    }
+    tnef.files.retain(|file| !file.content.is_empty());
+    tnef.files.truncate(MAX_FILES);
+    tnef
+}
+
+struct Reader<'a> {
+    stream: &'a [u8],
+    limit: usize,
+    /// Whether this is the stream itself and not a mail within it.
+    is_outermost: bool,
+    /// The charset of what is not Unicode.
+    codepage: Option<String>,
+    /// Where there are mails within this one.
+    inner: Vec<Range<usize>>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, attribute: &Attribute, tnef: &mut Tnef) {
+        let range = || attribute.data.clone();
+        match attribute.tag {
+            stream::CODEPAGE => self.codepage = stream::number(self.stream, range()).map(|page| format!("cp{page}")),
+            stream::BODY if self.is_outermost => tnef.text = Some(self.body(range())),
+            stream::MESSAGE_PROPERTIES if self.is_outermost => {
+                for property in properties(self.stream, range()) {
+                    self.read_message(&property, tnef);
+                }
+            }
+            stream::ATTACHMENT => tnef.files.push(File::default()),
+            tag => {
+                if let Some(file) = tnef.files.last_mut() {
+                    self.read_file(tag, range(), file);
+                }
+            }
+        }
+    }
+
+    fn read_message(&self, property: &Property, tnef: &mut Tnef) {
+        match property.id {
+            properties::BODY => tnef.text = self.string(property).map(|text| clean::body(&text)),
+            properties::BODY_HTML if property.is_binary() => {
+                let bytes = self.octets(property.value.clone());
+                let charset = html::charset(bytes).or_else(|| self.codepage.clone());
+                tnef.html = Some(clean::body(&charset::decode_with(charset.as_deref(), None, bytes)));
+            }
+            properties::BODY_HTML => tnef.html = self.string(property).map(|html| clean::body(&html)),
+            _ => {}
+        }
+    }
+
+    fn read_file(&mut self, tag: u32, data: Range<usize>, file: &mut File) {
+        match tag {
+            // The name that follows among the properties is longer.
+            stream::ATTACHMENT_TITLE => file.name = Some(self.narrow(data)),
+            stream::ATTACHMENT_DATA => file.content = data,
+            stream::ATTACHMENT_PROPERTIES => {
+                for property in properties(self.stream, data) {
+                    match property.id {
+                        properties::LONG_NAME => file.name = self.string(&property).or(file.name.take()),
+                        properties::NAME | properties::DISPLAY_NAME if file.name.is_none() => {
+                            file.name = self.string(&property);
+                        }
+                        properties::MEDIA_TYPE => file.media_type = self.string(&property),
+                        properties::CONTENT_ID => file.content_id = self.string(&property),
+                        properties::DATA => self.read_data(&property, file),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The octets of a file that are among its properties: those of an object stand behind what kind of object it is. A
+    /// mail is a stream of its own.
+    fn read_data(&mut self, property: &Property, file: &mut File) {
+        let value = property.value.clone();
+        let start = value.end.min(value.start + MESSAGE.len());
+        if property.is_binary() {
+            file.content = value;
+        } else if self.stream.get(value.start..start) == Some(&MESSAGE) {
+            file.content = start..value.end;
+            file.media_type = Some("application/ms-tnef".to_owned());
+            self.inner.push(file.content.clone());
+        } else if file.content.is_empty() {
+            file.content = start..value.end;
+        }
+    }
+
+    fn string(&self, property: &Property) -> Option<String> {
+        if property.is_unicode() {
+            let (units, _) = self.octets(property.value.clone()).as_chunks::<2>();
+            let units: Vec<u16> =
+                units.iter().map(|pair| u16::from_le_bytes(*pair)).take_while(|unit| *unit != 0).collect();
+            return Some(String::from_utf16_lossy(&units));
+        }
+        property.is_narrow().then(|| self.narrow(property.value.clone()))
+    }
+
+    fn body(&self, range: Range<usize>) -> String {
+        clean::body(&self.narrow(range))
+    }
+
+    /// A text in the codepage of the stream, up to the NUL that ends it.
+    fn narrow(&self, range: Range<usize>) -> String {
+        let octets = self.octets(range);
+        let end = memchr::memchr(0, octets).unwrap_or(octets.len());
+        charset::decode(self.codepage.as_deref(), octets.get(..end).unwrap_or(octets))
+    }
+
+    fn octets(&self, range: Range<usize>) -> &[u8] {
+        let end = range.end.min(range.start.saturating_add(self.limit));
+        self.stream.get(range.start..end).unwrap_or_default()
+    }
+}

@@ -1,0 +1,167 @@
+//! The charsets that put tables of two octets a character into seven bits: ISO 2022 and HZ.
+//!
+//! Each table has a kin of eight bits whose decoder knows it: what is in a table is handed to that decoder with the top
+//! bit set.
+
+use encoding_rs::{EUC_JP, EUC_KR, Encoding, GBK};
+
+const ESCAPE: u8 = 0x1b;
+const SHIFT_OUT: u8 = 0x0e;
+const SHIFT_IN: u8 = 0x0f;
+
+/// What octets stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Table {
+    /// ASCII, and the Roman set of JIS X 0201, whose yen and overline everybody means as backslash and tilde.
+    Ascii,
+    /// The half-width Katakana of JIS X 0201.
+    Katakana,
+    /// JIS X 0208.
+    Jis,
+    /// JIS X 0212.
+    JisSupplement,
+    /// KS C 5601.
+    Korean,
+    /// GB 2312.
+    Chinese,
+}
+
+impl Table {
+    fn kin(self) -> &'static Encoding {
+        match self {
+            Self::Korean => EUC_KR,
+            Self::Chinese => GBK,
+            _ => EUC_JP,
+        }
+    }
+}
+
+/// Whether text of seven bits holds an escape sequence that selects a table of two octets a character.
+pub(super) fn are_in(text: &[u8]) -> bool {
+    memchr::memmem::find(text, b"\x1b$").is_some()
+}
+
+/// Decodes ISO-2022-JP with its supplements, ISO-2022-KR and ISO-2022-CN. A line end ends a table that was not left,
+/// and octets with the top bit outside all tables are half-width Katakana, as some Japanese programs send them.
+pub(super) fn decode_iso_2022(bytes: &[u8]) -> String {
+    let mut out = Runs::default();
+    let mut table = Table::Ascii;
+    // What a shift out selects.
+    let mut shifted = Table::Katakana;
+    let mut rest = bytes;
+    while let Some((&octet, after)) = rest.split_first() {
+        rest = after;
+        match octet {
+            ESCAPE => match selection(rest) {
+                Some((length, selected, is_for_shift)) => {
+                    rest = rest.get(length..).unwrap_or_default();
+                    *(if is_for_shift { &mut shifted } else { &mut table }) = selected;
+                }
+                None => out.push(Table::Ascii, &[octet]),
+            },
+            SHIFT_OUT => table = shifted,
+            SHIFT_IN => table = Table::Ascii,
+            b'\n' | b'\r' => {
+                table = Table::Ascii;
+                out.push(table, &[octet]);
+            }
+            0x21..=0x7e if table != Table::Ascii => out.push(table, &[octet | 0x80]),
+            0xa1..=0xdf if table == Table::Ascii => out.push(Table::Katakana, &[octet]),
+            _ => out.push(table, &[octet]),
+        }
+    }
+    out.finish()
+}
+
+/// The escape sequence behind its first octet: its length, what it selects, and whether only for a shift out.
+fn selection(rest: &[u8]) -> Option<(usize, Table, bool)> {
+    Some(match rest {
+        [b'(', b'B' | b'J' | b'H', ..] => (2, Table::Ascii, false),
+        [b'(', b'I', ..] => (2, Table::Katakana, false),
+        [b'$', b'@' | b'B', ..] => (2, Table::Jis, false),
+        [b'$', b'A', ..] => (2, Table::Chinese, false),
+        // The last two select JIS X 0213, which has most of its characters where the older table has them.
+        [b'$', b'(', b'@' | b'B' | b'O' | b'Q', ..] => (3, Table::Jis, false),
+        [b'$', b'(', b'D', ..] => (3, Table::JisSupplement, false),
+        [b'$', b'(', b'C', ..] => (3, Table::Korean, false),
+        [b'$', b')', b'A', ..] => (3, Table::Chinese, true),
+        [b'$', b')', b'C', ..] => (3, Table::Korean, true),
+        _ => return None,
+    })
+}
+
+/// Decodes HZ: `~{` opens GB 2312, `~}` and a line end close it, `~~` is a tilde, and one at the end of a line is
+/// nothing.
+pub(super) fn decode_hz(bytes: &[u8]) -> String {
+    let mut out = Runs::default();
+    let mut table = Table::Ascii;
+    let mut rest = bytes;
+    while let Some((&octet, after)) = rest.split_first() {
+        rest = after;
+        match (octet, after.first()) {
+            // Both octets at once: the second may be a tilde.
+            (0x21..=0x7d, Some(second @ 0x21..=0x7e)) if table == Table::Chinese => {
+                out.push(table, &[octet | 0x80, second | 0x80]);
+                rest = after.get(1..).unwrap_or_default();
+            }
+            (b'~', Some(sign @ (b'{' | b'}' | b'~' | b'\n'))) => {
+                rest = after.get(1..).unwrap_or_default();
+                match sign {
+                    b'{' => table = Table::Chinese,
+                    b'~' => out.push(Table::Ascii, b"~"),
+                    _ => table = Table::Ascii,
+                }
+            }
+            (b'\n', _) => {
+                table = Table::Ascii;
+                out.push(table, &[octet]);
+            }
+            _ => out.push(table, &[octet]),
+        }
+    }
+    out.finish()
+}
+
+/// Octets on their way to the decoders of their tables.
+#[derive(Default)]
+struct Runs {
+    text: String,
+    /// The octets not yet decoded, all for one decoder.
+    pending: Vec<u8>,
+    kin: Option<&'static Encoding>,
+    /// Whether the next octet of the supplement begins a character, which its kin of eight bits marks.
+    in_character: bool,
+}
+
+impl Runs {
+    fn push(&mut self, table: Table, octets: &[u8]) {
+        let kin = table.kin();
+        if self.kin != Some(kin) {
+            self.flush();
+            self.kin = Some(kin);
+        }
+        match table {
+            Table::Katakana if octets.iter().all(|octet| *octet >= 0xa1) => self.pending.push(0x8e),
+            Table::JisSupplement => {
+                self.in_character = !self.in_character;
+                if self.in_character {
+                    self.pending.push(0x8f);
+                }
+            }
+            _ => self.in_character = false,
+        }
+        self.pending.extend_from_slice(octets);
+    }
+
+    fn flush(&mut self) {
+        if let Some(kin) = self.kin {
+            self.text.push_str(&kin.decode_without_bom_handling(&self.pending).0);
+        }
+        self.pending.clear();
+    }
+
+    fn finish(mut self) -> String {
+        self.flush();
+        self.text
+    }
+}

@@ -1,0 +1,118 @@
+//! Names of charsets, as senders write them.
+
+use encoding_rs::{
+    BIG5, EUC_JP, EUC_KR, Encoding, GB18030, IBM866, KOI8_R, KOI8_U, MACINTOSH, SHIFT_JIS, UTF_8, WINDOWS_874,
+    WINDOWS_1252, X_MAC_CYRILLIC,
+};
+
+use super::dos;
+
+/// A way to read octets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Charset {
+    /// One of the WHATWG Encoding Standard: those of ISO 8859-1 and of GB 2312 and GBK are read as the larger sets
+    /// around them, as every browser and mail program does.
+    Standard(&'static Encoding),
+    /// The family of ISO 2022 (RFC 1468, RFC 1554, RFC 1557, RFC 1922).
+    Escaped,
+    /// HZ (RFC 1843).
+    Hz,
+    /// UTF-7 (RFC 2152).
+    Utf7,
+    /// UTF-16, whose octet order the text shows.
+    Utf16,
+    /// UTF-32, likewise.
+    Utf32,
+    /// A code page of DOS, by the upper half of its characters.
+    Dos(&'static str),
+}
+
+/// The charset of that name. `None` for names that nobody knows and for those that say nothing: ASCII among them, since
+/// a text with other octets is not what it says.
+pub(super) fn find(name: &str) -> Option<Charset> {
+    // A year may follow: `iso_8859-15:1998`.
+    let name = name.split(':').next().unwrap_or_default();
+    let name = name.trim_matches(|c: char| !c.is_ascii_alphanumeric()).to_ascii_lowercase();
+    let bare: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let bare = bare.strip_prefix("cs").or_else(|| bare.strip_prefix('x')).unwrap_or(&bare);
+    let special = match bare {
+        "usascii" | "ascii" | "ansix341968" | "iso646us" | "userdefined" | "replacement" => return None,
+        _ if bare.starts_with("iso2022") => Some(Charset::Escaped),
+        "hzgb2312" | "hz" => Some(Charset::Hz),
+        _ if bare.ends_with("utf7") => Some(Charset::Utf7),
+        "utf16" | "unicode" | "ucs2" | "iso10646ucs2" => Some(Charset::Utf16),
+        _ if bare.starts_with("utf32") || bare.ends_with("ucs4") => Some(Charset::Utf32),
+        _ if bare.starts_with("utf8") || bare.ends_with("utf8") => Some(Charset::Standard(UTF_8)),
+        _ => code_page(bare),
+    };
+    let standard = |name: &str| Encoding::for_label(name.as_bytes()).map(Charset::Standard);
+    special.or_else(|| standard(&name)).or_else(|| iso_8859(bare)).or_else(|| standard(spelled(bare)))
+}
+
+/// A part of ISO 8859, whatever stands before and behind its number: `iso8859-15`, `8859_1`.
+fn iso_8859(bare: &str) -> Option<Charset> {
+    let (_, number) = bare.split_once("8859")?;
+    let digits = if matches!(number.as_bytes(), [b'1', b'0'..=b'6', ..]) { 2 } else { 1 };
+    Encoding::for_label(format!("iso-8859-{}", number.get(..digits)?).as_bytes()).map(Charset::Standard)
+}
+
+/// The name as the standard has it, of one without its signs.
+fn spelled(bare: &str) -> &str {
+    match bare {
+        "shiftjis" | "mskanji" | "windows31j" | "sjiswin" | "sjisopen" | "shiftjisms" => "shift_jis",
+        "eucjp" | "eucjpms" | "eucjpwin" | "ujis" => "euc-jp",
+        "euccn" | "gb" => "gb18030",
+        "big5hkscs2004" => "big5",
+        "euckr" | "uhc" => "euc-kr",
+        "utf16le" => "utf-16le",
+        "utf16be" => "utf-16be",
+        "latin7" => "iso-8859-13",
+        "latin8" => "iso-8859-14",
+        "latin9" => "iso-8859-15",
+        "latin10" => "iso-8859-16",
+        "koi8" | "koi8r" => "koi8-r",
+        "koi8ru" | "koi8u" => "koi8-u",
+        "tis620" => "tis-620",
+        "macroman" => "macintosh",
+        "maccyrillic" | "macukraine" => "x-mac-cyrillic",
+        _ if bare.starts_with("ksc5601") => "euc-kr",
+        _ => bare,
+    }
+}
+
+/// The charset of a number of Windows or IBM: `cp1251`, `windows-1251`, `ms950`, `ibm850`, `850`.
+fn code_page(bare: &str) -> Option<Charset> {
+    let digits = bare.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let prefix = bare.strip_suffix(digits)?;
+    if !matches!(prefix, "" | "cp" | "windows" | "win" | "ms" | "ibm" | "codepage" | "dos" | "pc" | "oem") {
+        return None;
+    }
+    let number: u16 = digits.parse().ok()?;
+    let encoding = match number {
+        437 => return Some(Charset::Dos(dos::CP437)),
+        850 | 858 => return Some(Charset::Dos(dos::CP850)),
+        852 => return Some(Charset::Dos(dos::CP852)),
+        1200 | 1201 => return Some(Charset::Utf16),
+        12000 | 12001 => return Some(Charset::Utf32),
+        50220..=50229 => return Some(Charset::Escaped),
+        52936 => return Some(Charset::Hz),
+        65000 => return Some(Charset::Utf7),
+        65001 => UTF_8,
+        819 => WINDOWS_1252,
+        866 => IBM866,
+        874 => WINDOWS_874,
+        932 | 943 => SHIFT_JIS,
+        936 | 1386 | 51936 | 54936 => GB18030,
+        949 | 970 | 51949 => EUC_KR,
+        950 | 951 => BIG5,
+        10000 => MACINTOSH,
+        10007 => X_MAC_CYRILLIC,
+        20866 => KOI8_R,
+        20932 | 51932 => EUC_JP,
+        21866 => KOI8_U,
+        1250..=1258 => Encoding::for_label(format!("windows-{number}").as_bytes())?,
+        28591..=28606 => Encoding::for_label(format!("iso-8859-{}", number - 28590).as_bytes())?,
+        _ => return None,
+    };
+    Some(Charset::Standard(encoding))
+}

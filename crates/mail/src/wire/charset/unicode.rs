@@ -1,0 +1,70 @@
+//! The encodings of Unicode other than UTF-8.
+
+use encoding_rs::{UTF_16BE, UTF_16LE};
+
+use crate::wire::base64;
+
+/// Decodes a text that begins with a byte order mark, whatever it is said to be. A mark of UTF-8 does not say that the
+/// text is UTF-8 to its end, so that one is left to others.
+pub(super) fn marked(bytes: &[u8]) -> Option<String> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, rest @ ..] => Some(utf32(rest, u32::from_le_bytes)),
+        [0, 0, 0xfe, 0xff, rest @ ..] => Some(utf32(rest, u32::from_be_bytes)),
+        [0xff, 0xfe, rest @ ..] => Some(UTF_16LE.decode_without_bom_handling(rest).0.into_owned()),
+        [0xfe, 0xff, rest @ ..] => Some(UTF_16BE.decode_without_bom_handling(rest).0.into_owned()),
+        _ => None,
+    }
+}
+
+/// Decodes UTF-16 without a mark. The zeros of its ASCII tell the order of the octets; where there is none, and the
+/// text is UTF-8, only its name is wrong.
+pub(super) fn decode_utf16(bytes: &[u8]) -> String {
+    if memchr::memchr(0, bytes).is_none()
+        && let Ok(text) = std::str::from_utf8(bytes)
+    {
+        return text.to_owned();
+    }
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let zeros = |place: fn(&[u8; 2]) -> u8| pairs.iter().filter(|pair| place(pair) == 0).count();
+    let encoding = if zeros(|[first, _]| *first) > zeros(|[_, second]| *second) { UTF_16BE } else { UTF_16LE };
+    encoding.decode_without_bom_handling(bytes).0.into_owned()
+}
+
+/// Decodes UTF-32 without a mark: a character begins with a zero where the octet of most weight comes first.
+pub(super) fn decode_utf32(bytes: &[u8]) -> String {
+    match (std::str::from_utf8(bytes), bytes) {
+        (Ok(text), _) if memchr::memchr(0, bytes).is_none() => text.to_owned(),
+        (_, [0, ..]) => utf32(bytes, u32::from_be_bytes),
+        _ => utf32(bytes, u32::from_le_bytes),
+    }
+}
+
+fn utf32(bytes: &[u8], number: fn([u8; 4]) -> u32) -> String {
+    let (whole, cut) = bytes.as_chunks::<4>();
+    let chars = whole.iter().map(|octets| char::from_u32(number(*octets)));
+    let broken = (!cut.is_empty()).then_some(None);
+    chars.chain(broken).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+/// Decodes UTF-7 (RFC 2152): `+` opens UTF-16 in base64, anything else closes it, and a `-` there is swallowed.
+pub(super) fn decode_utf7(bytes: &[u8]) -> String {
+    let mut units: Vec<u16> = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((&octet, after)) = rest.split_first() {
+        rest = after;
+        if octet != b'+' {
+            units.push(if octet.is_ascii() { u16::from(octet) } else { 0xfffd });
+            continue;
+        }
+        let is_sextet = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'/');
+        let length = rest.iter().position(|octet| !is_sextet(octet)).unwrap_or(rest.len());
+        let (encoded, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+        rest = after.strip_prefix(b"-").unwrap_or(after);
+        if encoded.is_empty() {
+            units.push(u16::from(b'+'));
+        }
+        let octets = base64::decode(encoded);
+        units.extend(octets.as_chunks::<2>().0.iter().map(|pair| u16::from_be_bytes(*pair)));
+    }
+    String::from_utf16_lossy(&units)
+}

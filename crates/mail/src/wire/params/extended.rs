@@ -1,0 +1,73 @@
+//! Values in other charsets and in sections (RFC 2231), and what senders write in their place.
+
+use crate::wire::{charset, transfer, words};
+
+/// One section of a value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Section<'a> {
+    pub(super) value: &'a str,
+    /// Whether its name ends in `*`, so that it is percent-encoded.
+    pub(super) is_encoded: bool,
+}
+
+/// Joins sections of which the first may name a charset: `utf-8'en'caf%C3%A9`. Encoded words, which have no place here,
+/// are decoded too.
+pub(super) fn join(sections: &[Section<'_>]) -> String {
+    let mut named = None;
+    let mut bytes = Vec::new();
+    for (at, section) in sections.iter().enumerate() {
+        if !section.is_encoded {
+            bytes.extend_from_slice(section.value.as_bytes());
+            continue;
+        }
+        let data = match with_charset(section.value) {
+            Some((charset, data)) if at == 0 => {
+                named = Some(charset);
+                data
+            }
+            _ => section.value,
+        };
+        percent_escapes(data.as_bytes(), &mut bytes);
+    }
+    let text = charset::decode(named, &bytes);
+    if named.is_none() { words::decode(&text) } else { text }
+}
+
+/// The value of a parameter that is not marked as encoded, though it may be: in encoded words, as `utf-8''caf%C3%A9`,
+/// or with percent signs alone, which are escapes only if they make up UTF-8 beyond ASCII.
+pub(super) fn simple(value: &str) -> String {
+    if value.contains("=?") {
+        return words::decode(value);
+    }
+    let named = with_charset(value).filter(|(charset, data)| !charset.is_empty() && data.contains('%'));
+    if named.is_some() {
+        return join(&[Section { value, is_encoded: true }]);
+    }
+    let mut bytes = Vec::new();
+    percent_escapes(value.as_bytes(), &mut bytes);
+    if value.is_ascii() && !bytes.is_ascii() { String::from_utf8(bytes).ok() } else { None }
+        .unwrap_or_else(|| value.to_owned())
+}
+
+/// The charset and the data of `charset'language'data`, if the charset is known: apostrophes may be just that.
+fn with_charset(value: &str) -> Option<(&str, &str)> {
+    let (charset, rest) = value.split_once('\'')?;
+    let (_, data) = rest.split_once('\'')?;
+    (charset.is_empty() || charset::is_known(charset)).then_some((charset, data))
+}
+
+fn percent_escapes(mut data: &[u8], out: &mut Vec<u8>) {
+    while let Some((&first, rest)) = data.split_first() {
+        let escape = match rest {
+            [high, low, ..] if first == b'%' => transfer::hex(*high).zip(transfer::hex(*low)),
+            _ => None,
+        };
+        if let Some((high, low)) = escape {
+            out.push(high << 4 | low);
+            data = rest.get(2..).unwrap_or_default();
+        } else {
+            out.push(first);
+            data = rest;
+        }
+    }
+}
