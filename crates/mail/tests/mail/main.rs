@@ -15,6 +15,7 @@ mod multiparts;
 mod newsletters;
 mod parse;
 mod properties;
+mod replies_collection;
 mod reply;
 mod reply_devices;
 mod reply_languages;

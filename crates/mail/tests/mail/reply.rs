@@ -90,6 +90,7 @@ fn forwarded_mails_stay() {
     for text in [
         "FYI\n\n---------- Forwarded message ---------\nFrom: Anna <a@b.c>\nDate: Fri\nSubject: x\nTo: Bo\n\nNews.\n-- \nAnna",
         "FYI\n\nBegin forwarded message:\n\nFrom: Anna\nDate: Fri\nTo: Bo\nSubject: x\n\nNews.",
+        "FYI\n\n> Begin forwarded message:\n> \n> From: Anna\n> Subject: x\n> \n> News.",
         "-------- Forwarded Message --------\nSubject: x\nDate: Fri\nFrom: Anna\nTo: Bo\n\nOn 20 Nov 2026 C wrote:\n> old",
     ] {
         assert_eq!(extract_text(text), text);
