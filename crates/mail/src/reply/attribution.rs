@@ -100,23 +100,25 @@ fn read(all: &[&str], at: usize) -> Option<Attribution> {
         if is_complete(found.evidence) || is_sentence(line, &joined) {
             break;
         }
-        let own = Evidence::of(&folded);
         joined = format!("{folded} {joined}");
         let evidence = Evidence::of(&joined);
-        let is_first = start.checked_sub(1).and_then(|above| all.get(above)).is_none_or(|above| is_blank(above));
-        let starts_like_one = evidence.opens
-            || evidence.starts_with_number
-            || own.has_address
-            || own.has_verb
-            || (own.has_day && is_first);
-        let is_better =
-            evidence.adds_to(found.evidence) && (starts_like_one || (evidence.opens_weakly && !found.evidence.has_day));
+        let is_better = evidence.adds_to(found.evidence)
+            && (evidence.opens
+                || evidence.starts_with_number
+                || (evidence.opens_weakly && !found.evidence.has_day)
+                || may_start(all, start, Evidence::of(&folded)));
         // The name may stand above the address.
         if is_better || starts_with_address(all, found.start) {
             best = Some(Attribution { start, evidence });
         }
     }
     best
+}
+
+/// Whether a line without the usual start may be the first of an attribution, by what it says itself.
+fn may_start(all: &[&str], at: usize, own: Evidence) -> bool {
+    let is_first = at.checked_sub(1).and_then(|above| all.get(above)).is_none_or(|above| is_blank(above));
+    own.has_address || own.has_verb || (own.has_day && is_first)
 }
 
 fn is_complete(evidence: Evidence) -> bool {
