@@ -1,7 +1,8 @@
 //! Mail as it is read: what is new in it, what it hands over.
 
 use inboxd_mail::{
-    extract_codes, extract_html, extract_links, extract_text, hides_text, links_of_html, preview, text_from_html,
+    extract_codes, extract_html, extract_links, extract_text, hides_characters, hides_text, links_of_html, preview,
+    text_from_html,
 };
 
 /// The text of a mail loses what it quotes, and gives its codes and links.
@@ -14,6 +15,7 @@ pub fn text(octets: &[u8]) {
     for line in new.lines() {
         assert!(lines.any(|whole| whole == line), "what is new is lines of the whole, in order: {line:?}");
     }
+    let _ = hides_characters(&text);
     found(&text, None);
 }
 
@@ -22,6 +24,7 @@ pub fn html(octets: &[u8]) {
     let html = String::from_utf8_lossy(octets);
     let new = extract_html(&html);
     assert!(new.len() <= html.len(), "what is new is part of the whole");
+    assert_eq!(extract_html(&new), new, "what is new is new as a whole");
     let text = text_from_html(&new);
     let _ = (extract_text(&text), preview(&html), hides_text(&html));
     assert!(links_of_html(&html).iter().all(|link| link.words.len() <= 300), "the words of links are bounded");

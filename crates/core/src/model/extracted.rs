@@ -33,7 +33,7 @@ pub struct Extracted {
     pub codes: Vec<Code>,
     /// The links, the surest first.
     pub links: Vec<ConfirmingLink>,
-    /// Whether its HTML holds words that nobody sees who reads it.
+    /// Whether it holds words that nobody sees who reads it.
     pub has_hidden_text: bool,
 }
 

@@ -130,8 +130,8 @@ pub(crate) struct Message {
     extracted_codes: Vec<ExtractedCode>,
     /// The links in it that confirm something, the surest first.
     extracted_links: Vec<ExtractedLink>,
-    /// Whether its HTML holds words that nobody sees who reads it, as used to smuggle instructions to agents. They are in
-    /// `html` alone.
+    /// Whether it holds words that nobody sees who reads it, as used to smuggle instructions to agents: hidden in `html`,
+    /// which alone has them, or spelled in characters that draw nothing.
     has_hidden_text: bool,
     /// The fields of its header by name; where a name stands there more than once, a line each.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::code_names::{Name, REACH_OF_NAME};
 use super::code_words::{CODE_WORDS, CodeWord};
 use super::lexicon::{Hit, Lexicon, Said, within};
 use super::passage::Passage;
@@ -10,50 +11,20 @@ use super::shapes::{Candidate, Shape, is_year};
 
 static LEXICON: LazyLock<Lexicon<CodeWord>> = LazyLock::new(|| Lexicon::new(CODE_WORDS));
 
-/// How many sentences above a code that stands alone are searched for its name.
-const SENTENCES_ABOVE: usize = 4;
-/// How many below.
-const SENTENCES_BELOW: usize = 2;
-/// The longest line, in octets, that is a heading over what follows.
-const LONGEST_HEADING: usize = 80;
-/// How far from the word "code" a word tells, in octets, what the code is for.
-const REACH_OF_PURPOSE: usize = 100;
-/// How far a name reaches within its sentence, in octets.
-const REACH_OF_NAME: usize = 200;
-/// How far it reaches back to a number that the sentence starts with: "483920 is your code".
-const REACH_BEHIND: usize = 60;
 /// How many signs, in octets, there may be between a thing and its number: "Order no. #".
 const REACH_OF_THING: usize = 4;
-/// How far off, in octets, a word may be that tells to enter the number.
-const REACH_OF_ENTERING: usize = 24;
-/// How many candidates are passed over in search of the next number.
-const NEIGHBOURS: usize = 8;
 /// So many numbers alone on their lines are a list, and none of them is the code.
 const LIST: usize = 4;
 
 /// A text with everything that is known of it as a whole.
 pub(super) struct Evidence<'a> {
-    passage: &'a Passage,
-    candidates: &'a [Candidate],
-    hits: Vec<Hit<CodeWord>>,
+    pub(super) passage: &'a Passage,
+    pub(super) candidates: &'a [Candidate],
+    pub(super) hits: Vec<Hit<CodeWord>>,
     whole: Said,
     /// Something in the text names a code for proving who one is.
     names_code: bool,
     is_list: bool,
-}
-
-/// What a number is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Name {
-    OneTime,
-    /// A code and what it is for.
-    ForPurpose,
-    /// A code that confirms, as those of bookings do too.
-    Confirming,
-    Yours,
-    Bare,
-    /// It is the number of something else.
-    Other,
 }
 
 impl<'a> Evidence<'a> {
@@ -117,7 +88,7 @@ impl<'a> Evidence<'a> {
         sureness + form(candidate)
     }
 
-    fn has(&self, meaning: CodeWord) -> bool {
+    pub(super) fn has(&self, meaning: CodeWord) -> bool {
         self.whole.has(meaning)
     }
 
@@ -129,7 +100,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// Whether a word says what the number counts, or what thing it is the number of.
-    fn is_counted(&self, range: &Range<usize>) -> bool {
+    pub(super) fn is_counted(&self, range: &Range<usize>) -> bool {
         let behind = within(&self.hits, range.end, self.hits_end(range.end)).first();
         let is_unit = behind.is_some_and(|hit| {
             hit.meaning == CodeWord::Unit && self.passage.slice(range.end..hit.start).chars().all(|c| c == ' ')
@@ -146,7 +117,7 @@ impl<'a> Evidence<'a> {
         is_unit || is_numbered || self.is_masked(range)
     }
 
-    fn hits_end(&self, from: usize) -> usize {
+    pub(super) fn hits_end(&self, from: usize) -> usize {
         self.passage.lower.len().min(from + 24)
     }
 
@@ -168,176 +139,11 @@ impl<'a> Evidence<'a> {
         !says(before..range.start) && !says(range.end..behind)
     }
 
-    /// Where the sentence starts and ends that a range lies in; a code in several lines lies in several.
-    fn sentence_around(&self, range: &Range<usize>) -> (usize, usize) {
-        let first = self.passage.sentences.get(self.passage.sentence_at(range.start));
-        let last = self.passage.sentences.get(self.passage.sentence_at(range.end.saturating_sub(1)));
-        (first.map_or(range.start, |first| first.start), last.map_or(range.end, |last| last.end.max(range.end)))
-    }
-
-    /// What a hit alone calls a number.
-    fn name(&self, hit: &Hit<CodeWord>) -> Option<Name> {
-        let name = match hit.meaning {
-            CodeWord::OneTime => return Some(Name::OneTime),
-            CodeWord::OtherNumber => return Some(Name::Other),
-            CodeWord::Code => Name::Bare,
-            CodeWord::YourCode => Name::Yours,
-            _ => return None,
-        };
-        if self.is_compound_of_other(hit) {
-            return Some(Name::Other);
-        }
-        let (start, end) = self.sentence_around(&(hit.start..hit.end));
-        let start = start.max(hit.start.saturating_sub(REACH_OF_PURPOSE));
-        let around = within(&self.hits, start, end.min(hit.end + REACH_OF_PURPOSE));
-        let said = Said::of(around);
-        Some(match name {
-            _ if said.has(CodeWord::Purpose) || said.has(CodeWord::OneTime) => Name::ForPurpose,
-            _ if said.has(CodeWord::Confirmation) => Name::Confirming,
-            name => name,
-        })
-    }
-
-    /// Whether the hit is but the end of a word whose start says nothing of proving who one is: "Kundencode".
-    fn is_compound_of_other(&self, hit: &Hit<CodeWord>) -> bool {
-        let before = self.passage.lower.get(..hit.start).unwrap_or_default();
-        let rest = before.trim_end_matches(|c: char| c.is_alphabetic() && !is_particle(c));
-        let known = |meaning| {
-            matches!(meaning, CodeWord::Purpose | CodeWord::Confirmation | CodeWord::Code | CodeWord::OneTime)
-        };
-        let starts = self.hits.partition_point(|part| part.start < rest.len());
-        let parts = self.hits.get(starts..).unwrap_or_default().iter().take_while(|part| part.start < hit.start);
-        let is_known = || parts.into_iter().any(|part| known(part.meaning));
-        rest.len() < before.len() && !is_known()
-    }
-
-    /// What the words around call the number, and how far off they are in octets.
-    fn name_around(&self, number: usize, is_alone: bool) -> Option<(Name, usize)> {
-        let range = &self.candidates.get(number)?.range;
-        let (start, end) = self.sentence_around(range);
-        if let Some(found) = self.name_before(number, start) {
-            return Some(found);
-        }
-        let starts_sentence = !self.passage.slice(start..range.start).contains(char::is_alphanumeric);
-        let reach = if starts_sentence { REACH_BEHIND } else { REACH_BEHIND / 2 };
-        if let Some(found) = self.name_behind(number, end.min(range.end + reach)) {
-            return Some(found);
-        }
-        if self.is_entered(range) && (self.has(CodeWord::Care) || self.has_purpose(start, end)) {
-            return Some((Name::Yours, 0));
-        }
-        match (is_alone, starts_sentence) {
-            (true, _) => self.name_above(range).or_else(|| self.name_below(range)),
-            (false, true) => self.heading(range),
-            _ => None,
-        }
-    }
-
-    fn name_before(&self, number: usize, start: usize) -> Option<(Name, usize)> {
-        let range = &self.candidates.get(number)?.range;
-        let before = self.candidates.get(..number).unwrap_or_default();
-        let other =
-            before.iter().rev().take(NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
-        let start = start.max(other.map_or(0, |other| other.range.end)).max(range.start.saturating_sub(REACH_OF_NAME));
-        within(&self.hits, start, range.start)
-            .iter()
-            .rev()
-            .find_map(|hit| Some((self.name(hit)?, range.start.saturating_sub(hit.end))))
-    }
-
-    fn has_purpose(&self, start: usize, end: usize) -> bool {
-        let said = Said::of(within(&self.hits, start, end));
-        said.has(CodeWord::Purpose) || said.has(CodeWord::Confirmation)
-    }
-
-    /// Whether the reader is told to enter just this.
-    fn is_entered(&self, range: &Range<usize>) -> bool {
-        within(&self.hits, range.start.saturating_sub(REACH_OF_ENTERING), range.start)
-            .iter()
-            .any(|hit| hit.meaning == CodeWord::Enter && !self.passage.slice(hit.end..range.start).contains('\n'))
-    }
-
-    fn name_behind(&self, number: usize, end: usize) -> Option<(Name, usize)> {
-        let range = &self.candidates.get(number)?.range;
-        let behind = self.candidates.get(number + 1..).unwrap_or_default();
-        let other = behind.iter().take(NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
-        let end = end.min(other.map_or(usize::MAX, |other| other.range.start));
-        within(&self.hits, range.end, end)
-            .iter()
-            .find_map(|hit| Some((self.name(hit)?, hit.start.saturating_sub(range.end))))
-    }
-
-    /// The name in the sentences above a number that stands alone; a heading may call it something else.
-    fn name_above(&self, range: &Range<usize>) -> Option<(Name, usize)> {
-        let at = self.passage.sentence_at(range.start);
-        let above = self.passage.sentences.get(at.saturating_sub(SENTENCES_ABOVE)..at)?;
-        for (distance, sentence) in above.iter().rev().enumerate() {
-            if self.has_number(sentence) {
-                return None;
-            }
-            let mut names =
-                within(&self.hits, sentence.start, sentence.end).iter().rev().filter_map(|hit| self.name(hit));
-            match names.next() {
-                Some(Name::Other) if sentence.len() > LONGEST_HEADING || distance > 0 => {}
-                Some(name) => return Some((name, distance * 10)),
-                None => {}
-            }
-        }
-        None
-    }
-
-    /// Whether a number stands in a sentence, which has the names there to itself.
-    fn has_number(&self, sentence: &Range<usize>) -> bool {
-        let from = self.candidates.partition_point(|candidate| candidate.range.start < sentence.start);
-        let inside = self.candidates.get(from..).unwrap_or_default().iter();
-        inside
-            .take_while(|candidate| candidate.range.start < sentence.end)
-            .take(NEIGHBOURS)
-            .any(|candidate| is_number(candidate) && !is_year(&candidate.code) && !self.is_counted(&candidate.range))
-    }
-
-    fn name_below(&self, range: &Range<usize>) -> Option<(Name, usize)> {
-        let at = self.passage.sentence_at(range.end.saturating_sub(1)) + 1;
-        let below = self.passage.sentences.get(at..)?.iter().take(SENTENCES_BELOW);
-        let names = |sentence: &Range<usize>| within(&self.hits, sentence.start, sentence.end);
-        below.enumerate().find_map(|(distance, sentence)| {
-            let name = names(sentence).iter().find_map(|hit| self.name(hit)).filter(|name| *name != Name::Other)?;
-            Some((name, distance * 10))
-        })
-    }
-
-    /// The name that a heading gives to a line that starts with the number.
-    fn heading(&self, range: &Range<usize>) -> Option<(Name, usize)> {
-        let at = self.passage.sentence_at(range.start).checked_sub(1)?;
-        let sentence = self.passage.sentences.get(at).filter(|sentence| sentence.len() <= LONGEST_HEADING)?;
-        let words = within(&self.hits, sentence.start, sentence.end);
-        let ends = self.passage.slice(sentence.clone()).trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
-        if ends || words.iter().any(|hit| hit.meaning == CodeWord::Care) {
-            return None;
-        }
-        Some((words.iter().rev().find_map(|hit| self.name(hit))?, 20))
-    }
-
     fn is_household(&self, range: &Range<usize>) -> bool {
         let (start, end) = self.sentence_around(range);
         let start = start.max(range.start.saturating_sub(REACH_OF_NAME));
         Said::of(within(&self.hits, start, end.min(range.end + REACH_OF_NAME))).has(CodeWord::Household)
     }
-}
-
-/// Whether a name before the candidate is its own, and none of what stands behind it: brands are written in capitals,
-/// and with digits too.
-fn is_number(candidate: &Candidate) -> bool {
-    match candidate.shape {
-        Shape::Letters | Shape::GroupedLetters | Shape::Words => false,
-        Shape::Mixed => !candidate.code.bytes().any(|b| b.is_ascii_lowercase()),
-        _ => true,
-    }
-}
-
-/// Hiragana: what stands before them is a word of its own.
-fn is_particle(c: char) -> bool {
-    matches!(c, '\u{3041}'..='\u{309f}')
 }
 
 /// Letters and digits in turn, as a generator throws them; "SAVE20" is made by a person.
@@ -382,7 +188,9 @@ fn may_be_called(candidate: &Candidate, name: Name, distance: usize, is_alone: b
         Shape::GroupedLetters => {
             is_clear && (distance <= 12 || is_alone || (distance <= 60 && !is_pronounceable(&candidate.code)))
         }
-        Shape::Mixed | Shape::GroupedMixed if !is_clear => name == Name::Yours && (distance <= 12 || is_alone),
+        Shape::Mixed | Shape::GroupedMixed if !is_clear => {
+            is_alone || distance <= 3 || (name == Name::Yours && is_random(&candidate.code) && distance <= 40)
+        }
         Shape::Mixed if candidate.code.len() == 4 || !is_random(&candidate.code) => {
             is_clear && (distance <= 40 || is_alone)
         }

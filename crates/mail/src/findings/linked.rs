@@ -211,7 +211,9 @@ mod tests {
 
     #[test]
     fn links_of_html_have_their_place_in_its_words() {
-        let html = "<p>Hi,\n  <b>you</b></p><a href='https://a.example/x'> Con<b>firm</b> </a><p>Bye</p><a href=mailto:x>y</a>";
+        let html = "<p>Hi,\n  <b>you</b></p>\
+                    <a href='https://a.example/x'> Con<b>firm</b> </a><p>Bye</p>\
+                    <a href=mailto:x>y</a>";
         let linked = of_html(html, 1000);
         let words: Vec<&str> = linked.links.iter().map(|link| linked.passage.slice(link.words.clone())).collect();
         assert_eq!(words, ["Confirm "]);

@@ -5,8 +5,8 @@
 //! [`link_words`]); nothing else here knows a language.
 
 mod code_evidence;
+mod code_names;
 mod code_words;
-
 mod codes;
 mod lexicon;
 mod link_evidence;

@@ -50,9 +50,10 @@ struct Reader<'t, 'a> {
     first: usize,
     /// Whether the line at hand is to be seen without words: as an empty line.
     is_gap: bool,
-    /// The token at hand, and whether it is an end tag.
+    /// The token at hand.
     number: usize,
-    is_end: bool,
+    /// Where a line ends that the token at hand ends: an end tag belongs to the line before it.
+    behind: usize,
     /// The mark of the element that the token at hand starts.
     started: Option<Mark>,
     /// The marked elements that are open: their marks, and how many elements are around each.
@@ -67,7 +68,7 @@ struct Reader<'t, 'a> {
 impl Visitor for Reader<'_, '_> {
     fn token(&mut self, number: usize, token: &Token<'_>, depth: usize) {
         self.number = number;
-        self.is_end = matches!(token.kind, Kind::Close(_));
+        self.behind = number + usize::from(matches!(token.kind, Kind::Close(_)));
         if let Some(mark) = self.started.take()
             && let Some(around) = depth.checked_sub(1)
         {
@@ -111,7 +112,7 @@ impl Visitor for Reader<'_, '_> {
             self.space = true;
         }
         if tag.gap() > 0 {
-            self.end_line(self.number + usize::from(self.is_end));
+            self.end_line(self.behind);
         }
     }
 

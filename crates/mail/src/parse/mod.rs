@@ -15,6 +15,7 @@ pub(crate) mod tree;
 pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content};
 
 use crate::address::HeaderAddress;
+use crate::clean::hides_characters;
 use crate::findings::{ExtractedCode, ExtractedLink, extract_codes, extract_links};
 use crate::html;
 use crate::preview::preview;
@@ -59,8 +60,8 @@ pub struct ParsedMail {
     pub extracted_html: Option<String>,
     /// The first 200 characters of what is new, on one line.
     pub preview: Option<String>,
-    /// Whether the HTML holds words that nobody sees who reads it; they are neither in `preview` nor in a `text` that
-    /// was made from it.
+    /// Whether the mail holds words that nobody sees who reads it: in its HTML, or spelled in characters that draw
+    /// nothing. They are neither in `preview` nor in a `text` that was made from HTML.
     pub hides_text: bool,
     /// The verification codes in what is new, the surest first.
     pub codes: Vec<ExtractedCode>,
@@ -114,7 +115,8 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
         mail.codes = extract_codes(mail.subject.as_deref(), &html::words_from_html(html));
     }
     mail.links = extract_links(mail.subject.as_deref(), new, mail.extracted_html.as_deref());
-    mail.hides_text = html.as_deref().is_some_and(html::hides_text);
+    let spelled = [&mail.subject, &text].into_iter().flatten().any(|words| hides_characters(words));
+    mail.hides_text = spelled || html.as_deref().is_some_and(html::hides_text);
     mail.text = text;
     mail.html = html;
     mail

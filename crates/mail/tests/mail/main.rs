@@ -3,14 +3,15 @@
 
 mod addresses;
 mod charsets;
+mod codes_said;
 mod compose;
 mod enclosed;
 mod findings;
-mod findings_collection;
 mod hidden;
 mod hostile;
 mod html;
 mod html_quotes;
+mod links_said;
 mod multiparts;
 mod newsletters;
 mod parse;
