@@ -1,11 +1,15 @@
 //! The line above a quotation: `On Mon, 5 Jan 2026 at 10:00, Anna <anna@example.org> wrote:`.
 
+use std::ops::Range;
+
 use super::evidence::Evidence;
 use super::lines::{bare, ends_sentence, fold_into, is_blank, is_quoted};
 use crate::clean;
 
 /// Over how many lines an attribution may be wrapped.
 const MAX_WRAPPED: usize = 4;
+/// How many words there are in a name with its address and the verb.
+const MAX_NAME_WORDS: usize = 8;
 /// The longest line that is looked at, in octets.
 const MAX_LINE: usize = 500;
 
@@ -37,18 +41,30 @@ pub(crate) fn above_mail(all: &[&str], at: usize) -> Option<usize> {
         return is_run_on(line).then_some(at);
     }
     let around = all.get(at.saturating_sub(MAX_WRAPPED - 1)..=at)?;
-    if !around.iter().any(|line| clean::truncate(line, MAX_LINE).bytes().any(|b| b.is_ascii_digit())) {
+    let may_tell = |line: &&str| clean::truncate(line, MAX_LINE).bytes().any(|b| b.is_ascii_digit() || b == b'@');
+    if !around.iter().any(may_tell) {
         return None;
     }
     let Attribution { start, evidence } = read(all, at)?;
-    if !evidence.is_closed || !evidence.has_day || !(evidence.has_verb || evidence.ends_with_address) {
-        return None;
-    }
-    // Without an address it may be a person who tells what somebody wrote, and goes on at once.
+    // A person who tells what somebody wrote goes on at once.
     let stands_apart = all.get(at + 1).is_none_or(|next| is_blank(next));
     let starts = evidence.opens || evidence.starts_with_number;
-    let is_of_program = starts && evidence.has_clock && !evidence.is_first_person && stands_apart;
-    (evidence.has_address || is_of_program).then_some(start)
+    let is_plain = match (evidence.has_day, evidence.has_address) {
+        (true, true) if evidence.has_verb || evidence.ends_in_brackets => true,
+        (true, true) => starts && evidence.ends_with_address && stands_apart,
+        (true, false) => starts && evidence.has_verb && evidence.has_clock && !evidence.is_first_person && stands_apart,
+        (false, true) => evidence.has_verb && names_writer(all, start..at + 1) && stands_apart,
+        (false, false) => false,
+    };
+    (is_plain && evidence.is_closed).then_some(start)
+}
+
+/// Whether lines that stand apart hold little more than `Anna <anna@example.org>`.
+fn names_writer(all: &[&str], lines: Range<usize>) -> bool {
+    let is_first = lines.start.checked_sub(1).and_then(|above| all.get(above)).is_none_or(|above| is_blank(above));
+    let mut words = all.get(lines).unwrap_or_default().iter().flat_map(|line| line.split_whitespace());
+    let has_brackets = words.clone().any(|word| word.starts_with('<'));
+    is_first && has_brackets && words.nth(MAX_NAME_WORDS).is_none()
 }
 
 /// Whether the line is an attribution and goes on with what it quotes, as mobile programs of Yahoo write it:
@@ -68,46 +84,50 @@ fn is_run_on(line: &str) -> bool {
 /// The lines up to `at` that say most; more lines are taken only when they add what is missing.
 fn read(all: &[&str], at: usize) -> Option<Attribution> {
     let mut best: Option<Attribution> = None;
-    let mut folded = String::new();
+    let mut joined = String::new();
     for start in (at.saturating_sub(MAX_WRAPPED - 1)..=at).rev() {
         let line = all.get(start)?;
         if is_blank(line) || is_quoted(line) || line.len() > MAX_LINE {
             break;
         }
-        let mut joined = String::new();
-        fold_into(bare(line), &mut joined);
-        let adds_address = joined.contains('@');
-        if start < at {
-            joined.push(' ');
-            joined.push_str(&folded);
-        }
-        folded = joined;
-        let evidence = Evidence::of(&folded);
-        if start < at && ends_sentence(line) && !evidence.opens {
-            break;
-        }
-        let is_better = match best {
-            None => true,
-            // The name in front of an address that a line starts with.
-            Some(best) if starts_with_address(all, best.start) => true,
-            Some(best) => {
-                let starts = evidence.opens
-                    || evidence.starts_with_number
-                    || adds_address
-                    || (evidence.opens_weakly && !best.evidence.has_day);
-                let adds = evidence.weight() > best.evidence.weight()
-                    || (evidence.opens_weakly && !best.evidence.opens_weakly);
-                starts && adds
-            }
+        let mut folded = String::new();
+        fold_into(bare(line), &mut folded);
+        let Some(found) = best else {
+            best = Some(Attribution { start, evidence: Evidence::of(&folded) });
+            joined = folded;
+            continue;
         };
-        if is_better {
-            best = Some(Attribution { start, evidence });
-        }
-        if evidence.opens {
+        if is_complete(found.evidence) || is_sentence(line, &joined) {
             break;
+        }
+        joined = format!("{folded} {joined}");
+        let evidence = Evidence::of(&joined);
+        let is_better = evidence.adds_to(found.evidence)
+            && (evidence.opens
+                || evidence.starts_with_number
+                || (evidence.opens_weakly && !found.evidence.has_day)
+                || may_start(all, start, Evidence::of(&folded)));
+        // The name may stand above the address.
+        if is_better || starts_with_address(all, found.start) {
+            best = Some(Attribution { start, evidence });
         }
     }
     best
+}
+
+/// Whether a line without the usual start may be the first of an attribution, by what it says itself.
+fn may_start(all: &[&str], at: usize, own: Evidence) -> bool {
+    let is_first = at.checked_sub(1).and_then(|above| all.get(above)).is_none_or(|above| is_blank(above));
+    own.has_address || own.has_verb || (own.has_day && is_first)
+}
+
+fn is_complete(evidence: Evidence) -> bool {
+    evidence.opens && (evidence.has_address || evidence.has_verb)
+}
+
+/// Whether the line ends a sentence, and does not end in a short form that the next line goes on from.
+fn is_sentence(line: &str, next: &str) -> bool {
+    ends_sentence(line) && !next.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn starts_with_address(all: &[&str], at: usize) -> bool {

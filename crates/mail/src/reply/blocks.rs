@@ -21,16 +21,13 @@ struct Block {
 ///
 /// What is new is new as a whole: without the lines around it, it reads the same.
 pub(crate) fn new_lines(all: &[&str]) -> Range<usize> {
-    let mut kept = 0..all.len();
-    for _ in 0..MAX_READINGS {
+    let mut kept = read_once(all);
+    for _ in 1..MAX_READINGS {
         let found = read_once(all.get(kept.clone()).unwrap_or_default());
-        if found.len() == kept.len() || (found.is_empty() && kept.len() < all.len()) {
+        if found.is_empty() || found.len() == kept.len() {
             break;
         }
         kept = kept.start + found.start..kept.start + found.end;
-        if found.is_empty() {
-            break;
-        }
     }
     kept
 }

@@ -11,7 +11,9 @@ pub(crate) struct Evidence {
     /// A time of day.
     pub(crate) has_clock: bool,
     pub(crate) has_address: bool,
-    /// The address is the last there is before the colon.
+    /// The address, or a name in brackets, is the last there is before the colon.
+    pub(crate) ends_in_brackets: bool,
+    /// The address is the last there is before the colon, in brackets or not.
     pub(crate) ends_with_address: bool,
     /// `wrote` in one of the languages.
     pub(crate) has_verb: bool,
@@ -35,7 +37,8 @@ impl Evidence {
         let text = trimmed.trim_end_matches([':', ' ']);
         let mut found =
             Self { is_closed: is_dashed || trimmed.ends_with(':'), has_address: has_address(text), ..Self::default() };
-        found.ends_with_address = found.has_address && text.ends_with(['>', ')', ']']);
+        found.ends_in_brackets = found.has_address && text.ends_with(['>', ')', ']']);
+        found.ends_with_address = text.rsplit(' ').next().is_some_and(has_address);
         (found.has_day, found.has_clock) = time(text);
         found.read_words(text);
         found.opens &= found.has_day;
@@ -43,12 +46,13 @@ impl Evidence {
         found
     }
 
-    /// How much of what such a line says is there.
-    pub(crate) fn weight(self) -> usize {
-        [self.has_day, self.has_clock, self.has_address, self.has_verb, self.opens, self.opens]
-            .into_iter()
-            .filter(|&is_there| is_there)
-            .count()
+    /// Whether there is something that the other lacks.
+    pub(crate) fn adds_to(self, other: Self) -> bool {
+        let pieces = |evidence: Self| {
+            let Self { has_day, has_clock, has_address, has_verb, opens, opens_weakly, .. } = evidence;
+            [has_day, has_clock, has_address, has_verb, opens, opens_weakly]
+        };
+        pieces(self).iter().zip(pieces(other)).any(|(own, of_other)| *own && !of_other)
     }
 
     fn read_words(&mut self, text: &str) {

@@ -1,6 +1,6 @@
 //! A block of header lines, as Outlook and others write it above a mail: `From:`, `Sent:`, `To:`, `Subject:`.
 
-use super::lines::{fold, is_blank, is_quoted, next_words};
+use super::lines::{bare, fold, is_blank, is_quoted, next_words};
 use super::words::labels::{Label, label};
 use crate::clean;
 
@@ -58,7 +58,7 @@ fn field(line: &str) -> Option<(Label, &str)> {
     let start = clean::truncate(line, MAX_NAME);
     let (at, separator) = start.char_indices().find(|(_, c)| matches!(c, ':' | '：' | '|' | '﹕'))?;
     let mut name = fold(start.get(..at)?);
-    if name.chars().any(|c| c >= '\u{1100}') {
+    if name.chars().any(|c| c >= '\u{2e80}') {
         name.retain(|c| c != ' ');
     }
     let name = name.trim_matches(['[', ']', '【', '】']);
@@ -82,7 +82,12 @@ impl Found {
     fn add(&mut self, label: Label, value: &str) -> bool {
         let seen = match label {
             Label::From => {
-                self.from_address |= clean::truncate(value, MAX_VALUE).contains('@');
+                let value = bare(clean::truncate(value, MAX_VALUE));
+                self.from_address |= value.contains('@');
+                // From ten to twelve: nobody's name starts with a digit.
+                if !self.from_address && value.starts_with(|c: char| c.is_ascii_digit()) {
+                    return true;
+                }
                 &mut self.from
             }
             Label::Sent => &mut self.sent,

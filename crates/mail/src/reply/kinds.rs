@@ -2,9 +2,12 @@
 
 use super::introductions::{self, Introduction};
 use super::lines::{Kind, ends_sentence, is_blank, is_followed_by_quote, is_novell, is_quoted};
+use super::separators;
 
 /// How wide the lines are that programs wrap, in characters.
 const WRAPPED_AT: std::ops::RangeInclusive<usize> = 66..=86;
+/// How many blank lines may stand between an attribution and its quotation.
+const MAX_GAP: usize = 4;
 /// The widest rest of a line that was wrapped.
 const MAX_TAIL: usize = 40;
 
@@ -42,6 +45,9 @@ pub(crate) fn read(all: &[&str]) -> Reading {
             return until(kinds, at, Rest::Quoted);
         }
         if is_quoted(line) && !is_lone_sign(all, at, &kinds) {
+            if starts_quote(&kinds) && separators::is_forward(unquoted(line)) {
+                return until(kinds, at, Rest::Forwarded);
+            }
             kinds.push(Kind::Quote);
             floor = at + 1;
             continue;
@@ -62,6 +68,16 @@ pub(crate) fn read(all: &[&str]) -> Reading {
         }
     }
     until(kinds, all.len(), Rest::Nothing).with_tails(all)
+}
+
+/// Whether the next line starts a quotation that nothing introduces. A forward that is marked as quoted itself starts so,
+/// as Apple Mail writes it.
+fn starts_quote(kinds: &[Kind]) -> bool {
+    kinds.iter().rev().take(MAX_GAP).find(|kind| **kind != Kind::Blank) != Some(&Kind::Quote)
+}
+
+fn unquoted(line: &str) -> &str {
+    line.trim_start_matches(|c: char| c.is_whitespace() || c == '>')
 }
 
 fn until(mut kinds: Vec<Kind>, end: usize, rest: Rest) -> Reading {

@@ -34,12 +34,13 @@ pub(crate) fn block_end(all: &[&str], at: usize) -> Option<usize> {
     let mut has_recipient = false;
     for line in at + 2..all.len().min(at + 2 + MAX_LINES) {
         let words = all.get(line)?;
-        if is_blank(words) || words.len() > MAX_TIME {
+        if is_blank(words) || (has_recipient && words.len() > MAX_TIME) {
             continue;
         }
         match label(fold(words).trim_end_matches(':')) {
             Some(Label::To) => has_recipient = true,
             Some(Label::Subject) if has_recipient => return Some(all.len().min(line + 2)),
+            _ if !has_recipient => return None,
             _ => {}
         }
     }

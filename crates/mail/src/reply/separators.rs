@@ -52,23 +52,29 @@ pub(crate) fn is_forward(line: &str) -> bool {
     line.len() <= MAX_LINE && may_be && FORWARDED.iter().any(|piece| words.contains(piece))
 }
 
-/// Whether a line may stand above a block of header lines as a part of it: a rule, or words that announce a mail.
+/// Whether a line may stand above a block of header lines as a part of it: a rule, with words in it or not, or words
+/// that announce a mail.
 pub(crate) fn is_ornament(line: &str) -> bool {
     if line.len() > MAX_LINE {
         return false;
     }
-    is_rule(line) || (line.len() <= MAX_UNDRAWN && ORIGINAL.contains(&fold(line).trim_end_matches([':', ' '])))
+    let announces = || ORIGINAL.contains(&fold(line).trim_end_matches([':', ' ']));
+    is_rule(line) || (is_drawn(line) && drawn_at_end(line) >= 2) || (line.len() <= MAX_UNDRAWN && announces())
 }
 
-/// Whether a line starts with dashes or the like and has words behind them.
+/// Whether a line has words behind three dashes or the like, or between two of them.
 fn is_drawn(line: &str) -> bool {
-    let line = line.trim_start_matches(|c: char| c.is_whitespace() || crate::clean::is_invisible(c) || c == '*');
-    let drawn = line
-        .chars()
-        .take_while(|c| {
-            matches!(c, '-' | '_' | '=' | '#' | '\u{2010}'..='\u{2015}' | '－' | '─' | '━' | ' ' | '[' | '<')
-        })
-        .filter(|c| !matches!(c, ' ' | '[' | '<'))
-        .count();
-    drawn >= 2 && !is_rule(line)
+    let drawn = drawn(line.chars());
+    (drawn >= 3 || (drawn == 2 && drawn_at_end(line) >= 2)) && !is_rule(line)
+}
+
+fn drawn_at_end(line: &str) -> usize {
+    drawn(line.chars().rev())
+}
+
+/// How many dashes and the like come first, apart from what decorates them.
+fn drawn(chars: impl Iterator<Item = char>) -> usize {
+    let is_dash = |c: &char| matches!(c, '-' | '_' | '=' | '#' | '\u{2010}'..='\u{2015}' | '－' | '─' | '━');
+    let decorates = |c: &char| c.is_whitespace() || crate::clean::is_invisible(*c) || matches!(c, '*' | '[' | '<');
+    chars.take_while(|c| is_dash(c) || decorates(c)).filter(is_dash).count()
 }

@@ -70,26 +70,30 @@ fn is_footer(lines: &[&str]) -> bool {
 
 /// Whether a program wrote the line about itself. In lower case below other words it is the end of a sentence.
 fn is_program_line(line: &str, above: &str) -> bool {
-    if line.len() > MAX_LINE {
-        return false;
-    }
     let line = bare(line);
-    let is_continued = line.starts_with(char::is_lowercase) && !line.starts_with("iP") && !is_blank(above);
-    let folded = fold(without_link(line));
-    let words =
-        folded.trim_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '。' | '-' | '!' | '(' | '[' | '<' | ':'));
-    if is_continued || words.ends_with('?') || words.split(' ').count() > MAX_WORDS {
+    if line.len() > MAX_LINE || (starts_low(line) && !is_blank(above)) {
         return false;
     }
-    if CHECKERS.iter().any(|name| folded.contains(name) || line.contains(name)) {
-        return true;
+    let folded = fold(without_link(line)).replace(['[', ']'], "");
+    let is_mark = |c: char| c.is_whitespace() || matches!(c, '.' | '。' | '-' | '!' | '(' | '<' | ':');
+    let words = folded.trim_matches(is_mark);
+    let count = words.split(' ').count();
+    if words.ends_with('?') || count > MAX_WORDS {
+        return false;
     }
-    let starts = STARTS.iter().any(|start| words.starts_with(start));
-    let is_framed = || FRAMES.iter().any(|(start, end)| words.starts_with(start) && words.ends_with(end));
-    if words.starts_with("sent from my ") && words.split(' ').count() <= MAX_DEVICE_WORDS && !words.contains(',') {
-        return true;
-    }
-    (starts || is_framed()) && NAMES.iter().any(|name| words.contains(name))
+    let is_unknown_device = words.starts_with("sent from my ") && count <= MAX_DEVICE_WORDS && !words.contains(',');
+    let is_framed = || {
+        STARTS.iter().any(|start| words.starts_with(start))
+            || FRAMES.iter().any(|(start, end)| words.starts_with(start) && words.ends_with(end))
+    };
+    let is_named = || NAMES.iter().any(|name| words.contains(name));
+    is_unknown_device || (is_framed() && is_named()) || CHECKERS.iter().any(|name| words.contains(name))
+}
+
+/// Whether a line starts with a small letter, other than that of `iPhone`.
+fn starts_low(line: &str) -> bool {
+    let mut chars = line.chars();
+    chars.next().is_some_and(char::is_lowercase) && !chars.next().is_some_and(char::is_uppercase)
 }
 
 /// A line up to the target of its link.

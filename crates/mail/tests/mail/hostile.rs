@@ -161,6 +161,22 @@ fn hostile_text_is_linear() {
         "a@b <c>:\n> x\n",
         "On ",
         "*",
+        "From:\n",
+        "To: a\n\n",
+        "a:\n",
+        "a: \u{a0}b@c ",
+        "On 5.5.2026 10:00 a@b.c\n",
+        "On 5.5.2026 10:00 a@b.c wrote\n> x\n",
+        "> a\n\nb:\n",
+        "---- a\n",
+        "-----\n\n",
+        ">>> 1 >>>\n> x\n",
+        "a\n1.1.2026 10:00\n",
+        "AB> x\ny\n",
+        ">5\n",
+        "sent from\n",
+        "_______________________________\nx\n",
+        "： ",
     ] {
         let text = piece.repeat(300_000 / piece.len());
         timed(piece, || extract_text(&text));

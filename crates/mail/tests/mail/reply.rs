@@ -90,6 +90,7 @@ fn forwarded_mails_stay() {
     for text in [
         "FYI\n\n---------- Forwarded message ---------\nFrom: Anna <a@b.c>\nDate: Fri\nSubject: x\nTo: Bo\n\nNews.\n-- \nAnna",
         "FYI\n\nBegin forwarded message:\n\nFrom: Anna\nDate: Fri\nTo: Bo\nSubject: x\n\nNews.",
+        "FYI\n\n> Begin forwarded message:\n> \n> From: Anna\n> Subject: x\n> \n> News.",
         "-------- Forwarded Message --------\nSubject: x\nDate: Fri\nFrom: Anna\nTo: Bo\n\nOn 20 Nov 2026 C wrote:\n> old",
     ] {
         assert_eq!(extract_text(text), text);
@@ -122,6 +123,79 @@ fn ordinary_words_stay() {
         "He said:\nyes",
         "The meeting is on 5 May.\nOn that day we met.",
         "Subject: x\nTo: y",
+    ] {
+        assert_eq!(extract_text(text), text);
+    }
+}
+
+#[test]
+fn what_few_programs_write_goes_too() {
+    for (program, text, expected) in [
+        ("an unknown language", "Yes.\n\nLaupäev 20.11.2026 10:00 Anna <a@b.c> ütles nii:\n> When?", "Yes."),
+        ("GroupWise", "Yes.\n\n>>> Anna Berg <a@b.c> 20.11.2026 10:00 >>>\nWhen?\n\nAnna", "Yes."),
+        (
+            "Lotus Notes",
+            "Yes.\n\n\nAnna Berg/Sales/Example\n20.11.2026 10:00\n\nTo\nBo Berg/Example\ncc\n\nSubject\nFigures\n\n\nWhen?",
+            "Yes.",
+        ),
+        ("The Bat!", "Yes.\n\nAnna wrote:\n\nAB> When?\nAB> Where?", "Yes."),
+        ("full-width marks", "はい。\n\nAnnaさんは書きました:\n＞いつ？\n＞どこ？", "はい。"),
+        (
+            "Yahoo on mobiles",
+            "Yes.\n\nSent from Yahoo Mail on Android\n\n  On Fri, 20 Nov 2026 at 10:00, Anna<a@b.c> wrote:   When?",
+            "Yes.",
+        ),
+        (
+            "Yandex",
+            "Yes.\n\n----------------\nКому: Bo (b@c.d);\nТема: x;\n20.11.2026, 10:00, \"Anna\" <a@b.c>:\n\n> When?",
+            "Yes.",
+        ),
+        ("Exchange in plain text", "Yes.\n\n> From: Anna\n> Sent: Friday\n> To: Bo\n> Subject: x\n> \n> When?", "Yes."),
+        (
+            "marked below its header lines",
+            "Yes.\n\n-----Original Message-----\nFrom: Anna\nTo: Bo\nSubject: x\nDate: Friday\n\n> When?\n> Where?",
+            "Yes.",
+        ),
+        (
+            "names below their fields",
+            "Yes.\n\nFrom:\nAnna <a@b.c>\nSent:\n20.11.2026 10:00\nTo:\nBo\nSubject:\nx\n\nWhen?",
+            "Yes.",
+        ),
+        ("a mark that is a sign", "Yes.\n>50 % agreed.\n\nOn 20 Nov 2026 Anna wrote:\n> When?", "Yes.\n>50 % agreed."),
+        ("an empty mark behind", "> When?\n\nMonday.\n\n>\n>", "Monday."),
+    ] {
+        assert_eq!(extract_text(text), expected, "{program}");
+    }
+}
+
+#[test]
+fn lists_sign_below_a_rule() {
+    let rule = "_".repeat(47);
+    for (text, expected) in [
+        (format!("Yes.\n{rule}\nusers mailing list\nusers@lists.example.org\n"), "Yes."),
+        (format!("Yes.\n\n> When?\n\n{rule}\nusers mailing list\nhttps://lists.example.org/users"), "Yes."),
+        ("Yes.\n\n-=-=-=-=-=-=-=-=-=-=-=-\nLinks: https://groups.example.org\n-=-=-=-".to_owned(), "Yes."),
+        ("> When?\n\nYes.\n\n-- \nYou receive this mail because you are on the list.".to_owned(), "Yes."),
+    ] {
+        assert_eq!(extract_text(&text), expected, "{text}");
+    }
+    let news = format!("News\n{rule}\nMore news\n{rule}\nThe end");
+    assert_eq!(extract_text(&news), news);
+}
+
+#[test]
+fn quoted_lines_that_were_wrapped_are_no_answers() {
+    let long = "> The figures of last year are not quite what we had hoped for, but they";
+    for (text, expected) in [
+        (format!("Yes.\n\nOn 20 Nov 2026 Anna wrote:\n{long}\nare fine.\n> When?"), "Yes."),
+        (format!("Yes.\n\n{long}\nare fine.\n{long}\nare good\n\n> When?"), "Yes."),
+        (format!("{long}\nare fine.\n> When?\n\nMonday."), "Monday."),
+    ] {
+        assert_eq!(extract_text(&text), expected, "{text}");
+    }
+    for text in [
+        "> When?\nMonday.\n> Where?\nHere.",
+        "> When? And where shall we meet, at your place or mine, or at hers?\nHere.\n> Why?",
     ] {
         assert_eq!(extract_text(text), text);
     }

@@ -19,327 +19,65 @@ pub(crate) enum Label {
 
 /// What a name of a field means; words of Chinese, Japanese and Korean come without spaces.
 pub(crate) fn label(name: &str) -> Option<Label> {
-    from(name)
-        .or_else(|| sent(name))
-        .or_else(|| date(name))
-        .or_else(|| to(name))
-        .or_else(|| copy(name))
-        .or_else(|| subject(name))
+    let lists = [
+        (FROM, Label::From),
+        (SENT, Label::Sent),
+        (DATE, Label::Date),
+        (TO, Label::To),
+        (COPY, Label::Copy),
+        (SUBJECT, Label::Subject),
+    ];
+    lists.into_iter().find(|(names, _)| names.contains(&name)).map(|(_, label)| label)
 }
 
-fn from(name: &str) -> Option<Label> {
-    matches!(
-        name,
-        "from"
-            | "von"
-            | "absender"
-            | "de"
-            | "expéditeur"
-            | "remitente"
-            | "da"
-            | "mittente"
-            | "remetente"
-            | "van"
-            | "afzender"
-            | "od"
-            | "nadawca"
-            | "från"
-            | "avsändare"
-            | "fra"
-            | "afsender"
-            | "avsender"
-            | "lähettäjä"
-            | "odesílatel"
-            | "от"
-            | "от кого"
-            | "отправитель"
-            | "від"
-            | "від кого"
-            | "відправник"
-            | "差出人"
-            | "送信者"
-            | "送信元"
-            | "发件人"
-            | "發件人"
-            | "寄件者"
-            | "寄件人"
-            | "发信人"
-            | "보낸사람"
-            | "보낸이"
-            | "발신자"
-            | "발신인"
-            | "kimden"
-            | "gönderen"
-            | "feladó"
-            | "expeditor"
-            | "de la"
-            | "από"
-            | "αποστολέας"
-            | "من"
-            | "المرسل"
-            | "מאת"
-            | "từ"
-            | "người gửi"
-            | "dari"
-            | "pengirim"
-            | "remitent"
-            | "odosielateľ"
-    )
-    .then_some(Label::From)
-}
+#[rustfmt::skip]
+const FROM: &[&str] = &[
+    "from", "von", "absender", "de", "expéditeur", "remitente", "da", "mittente", "remetente", "van",
+    "afzender", "od", "nadawca", "från", "avsändare", "fra", "afsender", "avsender", "lähettäjä", "odesílatel",
+    "от", "от кого", "отправитель", "від", "від кого", "відправник", "差出人", "送信者", "送信元", "发件人", "發件人", "寄件者",
+    "寄件人", "发信人", "보낸사람", "보낸이", "발신자", "발신인", "kimden", "gönderen", "feladó", "expeditor", "de la", "από",
+    "αποστολέας", "من", "المرسل", "מאת", "từ", "người gửi", "dari", "pengirim", "remitent", "odosielateľ",
+];
 
-fn sent(name: &str) -> Option<Label> {
-    matches!(
-        name,
-        "sent"
-            | "date sent"
-            | "sent at"
-            | "sent on"
-            | "gesendet"
-            | "gesendet am"
-            | "datum/uhrzeit"
-            | "envoyé"
-            | "envoyé le"
-            | "message du"
-            | "envoyée"
-            | "date d'envoi"
-            | "enviado"
-            | "enviado el"
-            | "fecha de envío"
-            | "enviado em"
-            | "enviada"
-            | "enviada em"
-            | "data de envio"
-            | "inviato"
-            | "inviato il"
-            | "data invio"
-            | "verzonden"
-            | "verzonden op"
-            | "verstuurd"
-            | "wysłano"
-            | "wysłane"
-            | "wysłany"
-            | "data wysłania"
-            | "skickat"
-            | "skickades"
-            | "sendt"
-            | "sendt den"
-            | "lähetetty"
-            | "lähetyspäivä"
-            | "odesláno"
-            | "posláno"
-            | "отправлено"
-            | "дата отправки"
-            | "отправлен"
-            | "надіслано"
-            | "відправлено"
-            | "送信日時"
-            | "送信日"
-            | "发送时间"
-            | "發送時間"
-            | "发送日期"
-            | "寄件日期"
-            | "傳送時間"
-            | "傳送日期"
-            | "已发送"
-            | "发件时间"
-            | "보낸날짜"
-            | "보낸시간"
-            | "보낸일시"
-            | "보낸시각"
-            | "발송일"
-            | "gönderildi"
-            | "gönderilme tarihi"
-            | "gönderim tarihi"
-            | "gönderme tarihi"
-            | "elküldve"
-            | "küldve"
-            | "küldés dátuma"
-            | "trimis"
-            | "εστάλη"
-            | "στάλθηκε"
-            | "αποστολή"
-            | "تاريخ الإرسال"
-            | "تم الإرسال"
-            | "أرسلت"
-            | "أرسل"
-            | "נשלח"
-            | "đã gửi"
-            | "ngày gửi"
-            | "dikirim"
-            | "terkirim"
-            | "enviat"
-            | "odoslané"
-    )
-    .then_some(Label::Sent)
-}
+#[rustfmt::skip]
+const SENT: &[&str] = &[
+    "sent", "date sent", "sent at", "sent on", "gesendet", "gesendet am", "datum/uhrzeit", "envoyé",
+    "envoyé le", "message du", "envoyée", "date d'envoi", "enviado", "enviado el", "fecha de envío",
+    "enviado em", "enviada", "enviada em", "data de envio", "inviato", "inviato il", "data invio", "verzonden",
+    "verzonden op", "verstuurd", "wysłano", "wysłane", "wysłany", "data wysłania", "skickat", "skickades",
+    "sendt", "sendt den", "lähetetty", "lähetyspäivä", "odesláno", "posláno", "отправлено", "дата отправки",
+    "отправлен", "надіслано", "відправлено", "送信日時", "送信日", "发送时间", "發送時間", "发送日期", "寄件日期", "傳送時間", "傳送日期",
+    "已发送", "发件时间", "보낸날짜", "보낸시간", "보낸일시", "보낸시각", "발송일", "gönderildi", "gönderilme tarihi", "gönderim tarihi",
+    "gönderme tarihi", "elküldve", "küldve", "küldés dátuma", "trimis", "εστάλη", "στάλθηκε", "αποστολή",
+    "تاريخ الإرسال", "تم الإرسال", "أرسلت", "أرسل", "נשלח", "đã gửi", "ngày gửi", "dikirim", "terkirim",
+    "enviat", "odoslané",
+];
 
-fn date(name: &str) -> Option<Label> {
-    matches!(
-        name,
-        "date"
-            | "date/time"
-            | "datum"
-            | "fecha"
-            | "data"
-            | "dato"
-            | "päiväys"
-            | "päivämäärä"
-            | "pvm"
-            | "дата"
-            | "日付"
-            | "日時"
-            | "日期"
-            | "时间"
-            | "時間"
-            | "날짜"
-            | "일시"
-            | "일자"
-            | "tarih"
-            | "dátum"
-            | "ημερομηνία"
-            | "التاريخ"
-            | "תאריך"
-            | "ngày"
-            | "tanggal"
-            | "on"
-    )
-    .then_some(Label::Date)
-}
+#[rustfmt::skip]
+const DATE: &[&str] = &[
+    "date", "date/time", "datum", "fecha", "data", "dato", "päiväys", "päivämäärä", "pvm", "дата", "日付", "日時",
+    "日期", "时间", "時間", "날짜", "일시", "일자", "tarih", "dátum", "ημερομηνία", "التاريخ", "תאריך", "ngày", "tanggal",
+];
 
-fn to(name: &str) -> Option<Label> {
-    matches!(
-        name,
-        "to" | "an"
-            | "empfänger"
-            | "à"
-            | "destinataire"
-            | "destinataires"
-            | "pour"
-            | "a"
-            | "para"
-            | "destinatario"
-            | "destinatari"
-            | "per"
-            | "destinatário"
-            | "aan"
-            | "ontvanger"
-            | "do"
-            | "adresat"
-            | "till"
-            | "mottagare"
-            | "til"
-            | "modtager"
-            | "mottaker"
-            | "vastaanottaja"
-            | "vastaanottajat"
-            | "kenelle"
-            | "komu"
-            | "pro"
-            | "příjemce"
-            | "кому"
-            | "получатель"
-            | "宛先"
-            | "收件人"
-            | "收件者"
-            | "받는사람"
-            | "받는이"
-            | "수신자"
-            | "수신인"
-            | "수신"
-            | "kime"
-            | "alıcı"
-            | "címzett"
-            | "către"
-            | "catre"
-            | "προς"
-            | "إلى"
-            | "الى"
-            | "אל"
-            | "đến"
-            | "tới"
-            | "người nhận"
-            | "kepada"
-            | "ke"
-            | "per a"
-    )
-    .then_some(Label::To)
-}
+#[rustfmt::skip]
+const TO: &[&str] = &[
+    "to", "an", "empfänger", "à", "destinataire", "destinataires", "pour", "a", "para", "destinatario",
+    "destinatari", "per", "destinatário", "aan", "ontvanger", "do", "adresat", "till", "mottagare", "til",
+    "modtager", "mottaker", "vastaanottaja", "vastaanottajat", "kenelle", "komu", "pro", "příjemce", "кому",
+    "получатель", "宛先", "收件人", "收件者", "받는사람", "받는이", "수신자", "수신인", "수신", "kime", "alıcı", "címzett", "către",
+    "catre", "προς", "إلى", "الى", "אל", "đến", "tới", "người nhận", "kepada", "ke", "per a",
+];
 
-fn copy(name: &str) -> Option<Label> {
-    matches!(
-        name,
-        "cc" | "bcc"
-            | "c/c"
-            | "kopie"
-            | "kopie (cc)"
-            | "copie"
-            | "copie à"
-            | "copia"
-            | "cópia"
-            | "con copia"
-            | "dw"
-            | "kopia"
-            | "kopi"
-            | "kopio"
-            | "копия"
-            | "копія"
-            | "抄送"
-            | "抄送人"
-            | "副本"
-            | "副本抄送"
-            | "참조"
-            | "bilgi"
-            | "másolat"
-            | "másolatot kap"
-            | "κοιν"
-            | "κοινοποίηση"
-            | "نسخة"
-            | "עותק"
-            | "tembusan"
-            | "ccn"
-            | "cci"
-    )
-    .then_some(Label::Copy)
-}
+#[rustfmt::skip]
+const COPY: &[&str] = &[
+    "cc", "bcc", "c/c", "kopie", "kopie (cc)", "copie", "copie à", "copia", "cópia", "con copia", "dw", "kopia",
+    "kopi", "kopio", "копия", "копія", "抄送", "抄送人", "副本", "副本抄送", "참조", "bilgi", "másolat", "másolatot kap",
+    "κοιν", "κοινοποίηση", "نسخة", "עותק", "tembusan", "ccn", "cci",
+];
 
-fn subject(name: &str) -> Option<Label> {
-    matches!(
-        name,
-        "subject"
-            | "betreff"
-            | "objet"
-            | "sujet"
-            | "asunto"
-            | "oggetto"
-            | "assunto"
-            | "onderwerp"
-            | "temat"
-            | "ämne"
-            | "emne"
-            | "aihe"
-            | "předmět"
-            | "тема"
-            | "件名"
-            | "题目"
-            | "主题"
-            | "主題"
-            | "主旨"
-            | "標題"
-            | "标题"
-            | "제목"
-            | "konu"
-            | "tárgy"
-            | "subiect"
-            | "θέμα"
-            | "الموضوع"
-            | "נושא"
-            | "chủ đề"
-            | "tiêu đề"
-            | "subjek"
-            | "perihal"
-            | "assumpte"
-            | "predmet"
-    )
-    .then_some(Label::Subject)
-}
+#[rustfmt::skip]
+const SUBJECT: &[&str] = &[
+    "subject", "betreff", "objet", "sujet", "asunto", "oggetto", "ogg", "assunto", "onderwerp", "temat", "ämne",
+    "emne", "aihe", "předmět", "тема", "件名", "题目", "主题", "主題", "主旨", "標題", "标题", "제목", "konu", "tárgy",
+    "subiect", "θέμα", "الموضوع", "נושא", "chủ đề", "tiêu đề", "subjek", "perihal", "assumpte", "predmet",
+];

@@ -1,196 +1,56 @@
 //! The words of `On … Anna wrote:`.
 
-/// Words that start such a line, in front of the day.
+/// Whether a word starts such a line, in front of the day.
 pub(crate) fn opens(word: &str) -> bool {
-    matches!(
-        word,
-        "on" | "at"
-            | "am"
-            | "le"
-            | "el"
-            | "il"
-            | "em"
-            | "no"
-            | "a"
-            | "op"
-            | "den"
-            | "w"
-            | "dnia"
-            | "dne"
-            | "på"
-            | "le:"
-            | "в"
-            | "у"
-            | "pada"
-            | "vào"
-            | "στις"
-            | "în"
-            | "la"
-            | "el:"
-            | "בתאריך"
-            | "ב"
-            | "في"
-            | "于"
-            | "在"
-            | "於"
-            | "data"
-            | "date"
-            | "dňa"
-            | "kuupäeval"
-            | "op:"
-            | "quoting"
-            | "em:"
-            | "dia"
-            | "zitat"
-            | "à"
-            | "pe"
-    )
+    OPENERS.contains(&word)
 }
 
-/// Words that say that somebody wrote something.
-pub(crate) fn is_verb(word: &str) -> bool {
-    matches!(
-        word,
-        "wrote"
-            | "writes"
-            | "schrieb"
-            | "schrieben"
-            | "geschrieben"
-            | "schreibt"
-            | "écrit"
-            | "écrivait"
-            | "écrivit"
-            | "ecrit"
-            | "escribió"
-            | "escribio"
-            | "escribía"
-            | "escribe"
-            | "escrito"
-            | "escreveu"
-            | "escreve"
-            | "escreveu:"
-            | "scritto"
-            | "scrisse"
-            | "scrive"
-            | "schreef"
-            | "geschreven"
-            | "schrijft"
-            | "napisał(a)"
-            | "napisał"
-            | "napisała"
-            | "napisał/a"
-            | "napisali"
-            | "pisze"
-            | "napisano"
-            | "skrev"
-            | "skriver"
-            | "skrivit"
-            | "skrevet"
-            | "kirjoitti"
-            | "kirjoittaa"
-            | "kirjoittanut"
-            | "napsal(a)"
-            | "napsal"
-            | "napsala"
-            | "napsal/a"
-            | "píše"
-            | "napísal"
-            | "napísala"
-            | "napísal(a)"
-            | "написал"
-            | "написала"
-            | "написал(а)"
-            | "написали"
-            | "пишет"
-            | "писал"
-            | "писала"
-            | "писал(а)"
-            | "пишете"
-            | "написав"
-            | "пише"
-            | "написав(ла)"
-            | "написав/ла"
-            | "yazdı"
-            | "yazmış"
-            | "yazıyor"
-            | "írta"
-            | "írja"
-            | "scris"
-            | "έγραψε"
-            | "έγραφε"
-            | "כתב"
-            | "כתבה"
-            | "כתב/ה"
-            | "كتب"
-            | "كتبت"
-            | "viết"
-            | "menulis"
-            | "escriure"
-            | "napisao"
-            | "napisala"
-            | "napisao/la"
-            | "написа"
-            | "rašė"
-            | "rakstīja"
-            | "kirjutas"
-            | "skrifaði"
-    )
-}
-
-/// The same in languages that set no spaces between words.
-pub(crate) const UNSPACED_VERBS: &[&str] = &[
-    "写道",
-    "寫道",
-    "写到",
-    "寫到",
-    "撰写",
-    "書きました",
-    "は書き",
-    "のメール",
-    "からのメール",
-    "님이 작성",
-    "님이 쓴",
-    "님의 말",
-    "님의 메일",
-    "님께서 작성",
-    "작성:",
-    "썼습니다",
-    "작성했습니다",
-    "작성하였습니다",
+#[rustfmt::skip]
+const OPENERS: &[&str] = &[
+    "on", "in", "þann", "ในวันที่", "at", "am", "le", "el", "il", "em", "no", "a", "op", "den", "w", "dnia",
+    "dne", "på", "в", "у", "pada", "vào", "στις", "în", "la", "בתאריך", "ב", "في", "在", "dňa", "kuupäeval",
+    "quoting", "dia", "zitat", "à", "pe",
 ];
 
-/// Words that tell also of speech, which says more only beside an address or a day.
+/// Whether a word says that somebody wrote something.
+pub(crate) fn is_verb(word: &str) -> bool {
+    VERBS.contains(&word)
+}
+
+#[rustfmt::skip]
+const VERBS: &[&str] = &[
+    "wrote", "writes", "schrieb", "schrieben", "geschrieben", "schreibt", "écrit", "écrivait", "écrivit",
+    "ecrit", "escribió", "escribio", "escribía", "escribe", "escrito", "escreveu", "escreve", "scritto",
+    "scrisse", "scrive", "schreef", "geschreven", "schrijft", "napisał(a)", "napisał", "napisała",
+    "napisał/a", "napisali", "napisana", "napisane", "pisze", "napisano", "skrev", "skriver", "skrivit",
+    "skrevet", "kirjoitti", "kirjoittaa", "kirjoittanut", "napsal(a)", "napsal", "napsala", "napsal/a",
+    "píše", "napísal", "napísala", "napísal(a)", "написал", "написала", "написал(а)", "написали", "пишет",
+    "писал", "писала", "писал(а)", "пишете", "написав", "пише", "написав(ла)", "написав/ла", "yazdı",
+    "yazmış", "yazıyor", "írta", "írja", "scris", "έγραψε", "έγραφε", "כתב", "כתבה", "כתב/ה", "كتب", "كتبت",
+    "viết", "menulis", "escriure", "missatge", "quoting", "zitat", "citando", "citat", "citace", "cytowanie",
+    "citerar", "lainaus", "citeert", "цитирую", "लिखा", "نوشت", "написао", "napisao", "napisala",
+    "napisao/la", "написа", "rašė", "rakstīja", "kirjutas", "skrifaði",
+];
+
+/// The same in languages that set no spaces between words.
+#[rustfmt::skip]
+pub(crate) const UNSPACED_VERBS: &[&str] = &[
+    "เขียนว่า", "写道", "寫道", "写到", "寫到", "撰写", "書きました", "は書き", "のメール", "からのメール", "님이 작성", "님이 쓴", "님의 말",
+    "님의 메일", "님께서 작성", "작성:", "썼습니다", "작성했습니다", "작성하였습니다",
+];
+
+/// Whether a word tells also of speech, which says more only beside an address or a day.
 pub(crate) fn is_weak_verb(word: &str) -> bool {
     matches!(word, "said" | "says" | "sagte" | "dit" | "dijo" | "disse" | "zei" | "sa" | "sanoi" | "сказал" | "сказала")
 }
 
-/// Words of somebody who speaks of himself, which no program does.
+/// Whether a word is of somebody who speaks of himself, which no program does.
 pub(crate) fn is_first_person(word: &str) -> bool {
-    matches!(
-        word,
-        "i" | "we"
-            | "ich"
-            | "wir"
-            | "j'ai"
-            | "je"
-            | "nous"
-            | "yo"
-            | "nosotros"
-            | "eu"
-            | "io"
-            | "ho"
-            | "abbiamo"
-            | "ik"
-            | "wij"
-            | "jag"
-            | "jeg"
-            | "vi"
-            | "minä"
-            | "я"
-            | "мы"
-            | "que"
-            | "what"
-            | "was"
-            | "che"
-    )
+    FIRST_PERSON.contains(&word)
 }
+
+#[rustfmt::skip]
+const FIRST_PERSON: &[&str] = &[
+    "i", "we", "ich", "wir", "j'ai", "je", "nous", "yo", "nosotros", "eu", "io", "ho", "abbiamo", "ik", "wij",
+    "jag", "jeg", "vi", "minä", "я", "мы", "que", "what", "was", "che",
+];

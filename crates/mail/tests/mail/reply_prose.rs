@@ -1,0 +1,64 @@
+//! Words that look like a program's, and are the writer's own.
+
+use inboxd_mail::extract_text;
+
+#[test]
+fn ordinary_mails_stay_whole() {
+    let mut cut = Vec::new();
+    for text in [
+        "On Monday I wrote:\nthe plan is fine.",
+        "On 5 May 2026 at 10:00 I wrote:\n\nthe plan is fine.",
+        "On 20 November 2026 the committee wrote:\n\nDear Sir,\nplease pay.\n\nWe did.",
+        "As Anna wrote:\nno.",
+        "From: Berlin Hbf\nTo: München Hbf\nDate: 20.11.2026\n\nSeat 12",
+        "Your trip\n\nFrom: Berlin\nTo: Munich\nDate: 20 Nov 2026\nTime: 10:00\n\nHave a good journey",
+        "From: the whole team\n\nThank you!",
+        "Hello\n\nSubject: figures\nTo: everybody\n\nplease read",
+        "New message from your site\n\nFrom: Anna <anna@example.org>\nSubject: a question\n\nMessage:\nHow much is it?",
+        "Name: Anna\nEmail: anna@example.org\nDate: 20.11.2026\nMessage: hello",
+        "De: 9h00\nA: 17h00\nObjet: réunion",
+        "Von: 10:00\nBis: 12:00\nBetreff: Besprechung\nDatum: 20.11.2026",
+        "Agenda\n------\n1. Start\n2. End\n\n---\nAnna",
+        "Title\n=====\n\nText\n\n---\n\nMore text",
+        "The log says:\n2026-11-20 10:00:01 error: no such user anna@example.org:\n2026-11-20 10:00:02 done",
+        "Steps:\n\n1. open\n2. close\n\nThen:\n- a\n- b",
+        "The parcel was\nsent from Samsung in Germany.",
+        "I sent it from my iPhone",
+        "Was it sent from my iPhone?",
+        "Die Mail ist gesendet",
+        "Can you forward this to Anna:\nthe figures are fine.",
+        "The forwarded message:\nit never came.",
+        "Please forward the original message.\n\nThank you",
+        "a --\nb",
+        "a -- b\n\n---- c",
+        "| a | b |\n|---|---|\n| 1 | 2 |",
+        "x > y\n\n->z\n\n=> w",
+        ">50 % of the users said yes.\n\nGood.",
+        "We are at\n>50 % now",
+        "Dear all,\n\n>From Monday on we are closed.\n\nBo",
+        "Call me at 10:00:\n+49 30 1234",
+        "Anna <anna@example.org> is the one to ask.\nBo",
+        "Write to\nanna@example.org:\nshe knows.",
+        "El 20 de noviembre, a las 10 en punto:\nnos vemos.",
+        "Am 20.11.2026 um 10:00 treffen wir uns:\n\nAnna, Bo und ich.",
+        "W dniu 20.11.2026 o 10:00 spotkanie:\n\nsala 5",
+        "20.11.2026 10:00:\n\nAnna calls",
+        "2026年11月20日 10:00:\n\n会議があります。",
+        "日期：2026年11月20日\n时间：10:00\n地点：北京",
+        "To: be done\nFrom: now on\n\nok",
+        "Sent from my point of view, it is fine, and more so than before.\n\nBo",
+        "He said on 5 May:\n\"no\"\nand left.",
+        "Schedule\n\nFrom: 10:00\nTo: 12:00\nSubject: Kick-off\n\nFrom: 13:00\nTo: 14:00\nSubject: Review",
+        "C> dir\nC:\\> cd x",
+        "Anna B>C is shown",
+        "Date: 20 Nov 2026\nSubject: minutes\n\nPresent: Anna, Bo",
+    ] {
+        for text in [text.to_owned(), format!("Hello Bo,\n\n{text}"), format!("{text}\n\nBest,\nAnna")] {
+            let new = extract_text(&text);
+            if new != text {
+                cut.push((text, new));
+            }
+        }
+    }
+    assert!(cut.is_empty(), "{cut:#?}");
+}
