@@ -20,6 +20,7 @@ pub(crate) enum Mark {
 /// division it holds the answers between the quotations too.
 const QUOTE_CLASSES: &[&str] = &[
     "freebirdformquote",
+    "freshdesk_quote",
     "front-blockquote",
     "gmail_attr",
     "hs_reply",
@@ -39,6 +40,9 @@ const QUOTE_CLASSES: &[&str] = &[
 const CITE_CLASSES: &[&str] = &["gmail_quote", "iwcontent-quote", "mail_quote", "quote"];
 /// Classes of signatures.
 const SIGNATURE_CLASSES: &[&str] = &[
+    "bloop_sign",
+    "edo-signature",
+    "front-signature",
     "gmail_signature",
     "gmail_signature_prefix",
     "moz-signature",
