@@ -140,6 +140,14 @@ fn a_mail_that_is_only_winmail_says_what_is_in_it() {
         (stream(&[attribute(1, 0x0002_800c, b"caf\xe9\r\nBo\0")]), Some("caf\u{e9}\nBo"), None),
         (body(&[unicode(0x1000, "Gr\u{fc}\u{df}e\r\nBo")]), Some("Gr\u{fc}\u{df}e\nBo"), None),
         (body(&[property(0x1e, 0x1000, b"caf\xe9\0")]), Some("caf\u{e9}"), None),
+        (
+            stream(&[
+                attribute(1, 0x0002_800c, b"kept\0"),
+                attribute(1, 0x0006_9003, &properties(&[property(0x102, 0x1000, b"of an odd kind")])),
+            ]),
+            Some("kept"),
+            None,
+        ),
         (body(&[property(0x102, 0x1013, b"<p>caf\xe9")]), Some("caf\u{e9}"), Some("<p>caf\u{e9}")),
         (body(&[unicode(0x1013, "<p>a"), unicode(0x1000, "b")]), Some("b"), Some("<p>a")),
         (stream(&[]), Some(" "), None),
