@@ -230,7 +230,8 @@ fn octets_in_header_fields_are_read_in_the_charset_of_the_text() {
         let mail = parse(&raw.concat());
         assert_eq!(mail.subject.as_deref(), Some(words), "{charset}");
         assert_eq!(mail.text.as_deref(), Some(words), "{charset}");
-        assert_eq!(mail.attachments[0].filename.as_deref(), Some(words.trim_end_matches('.')), "{charset}");
+        let name = words.trim_end_matches('.').replace('?', "-");
+        assert_eq!(mail.attachments[0].filename.as_deref(), Some(name.as_str()), "{charset}");
         // The commas of these languages part no addresses, that of ASCII does.
         let name = words.rsplit(',').next().unwrap().trim();
         assert_eq!(mail.from.last().unwrap().name.as_deref(), Some(name), "{charset}");

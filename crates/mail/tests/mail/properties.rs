@@ -262,7 +262,7 @@ proptest! {
         subject in "\\PC{1,200}",
         text in option::of("(\\PC|\n|\t){0,400}"),
         html in option::of("(\\PC|\n|\t){0,400}"),
-        files in vec(("[\\PC&&[^:/\\\\\u{2028}\u{2029}\u{ad}\u{34f}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}]]{1,60}", vec(any::<u8>(), 0..300), any::<bool>()), 0..4),
+        files in vec(("[\\PC&&[^:<>\"|?*/\\\\\u{2028}\u{2029}\u{ad}\u{34f}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}]]{1,60}", vec(any::<u8>(), 0..300), any::<bool>()), 0..4),
     ) {
         let address: EmailAddress = format!("{local}@Example.org").parse().unwrap();
         let name = name.map(|name| name.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|name| !name.is_empty());
