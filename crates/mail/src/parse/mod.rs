@@ -12,7 +12,7 @@ mod select;
 mod tnef;
 pub(crate) mod tree;
 
-pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content};
+pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content, attachment_contents};
 
 use crate::address::HeaderAddress;
 use crate::clean::hides_characters;
@@ -89,7 +89,7 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     headers::read(header, charset.as_deref(), &mut mail);
 
     let selection = select::select(&parts);
-    mail.attachments = attachment::describe_all(raw, &parts, &selection.attachments);
+    mail.attachments = attachment::describe_all(raw, &lines, &parts, &selection.attachments);
 
     let body::Bodies { text, html, text_is_derived } = body::bodies(&lines, &parts, &selection);
     // A forward is new to its reader as a whole, though what it passes on is marked like a quotation.
