@@ -1,7 +1,5 @@
 //! What an agent waits for: codes and links that confirm.
 
-use std::time::{Duration, Instant};
-
 use inboxd_mail::{LinkKind, extract_codes, extract_links};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -78,6 +76,31 @@ fn other_numbers_are_no_codes() {
     ] {
         assert_eq!(extract_codes(None, text), [], "{text}");
     }
+}
+
+#[test]
+fn words_reach_as_far_in_every_script() {
+    for text in [
+        "483920 is the personal temporary code that confirms your sign-in",
+        "483920 - это Ваш персональный временный код подтверждения входа",
+        "483920 はお客様の新しいアカウントのログイン確認コードです",
+        "483920 是您的新帐户在本网站上首次登录时需要输入的临时验证码",
+        "483920 - 고객님의 새로운 계정 로그인을 위한 임시 인증번호입니다",
+    ] {
+        let found = extract_codes(None, text);
+        assert!(found.iter().any(|found| found.code == "483920" && found.confidence >= 60), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_code_said_often_is_hardly_surer_than_one_said_twice() {
+    let said = |times| {
+        let found = extract_codes(None, &"The login code is 4711. ".repeat(times));
+        found.first().map_or(0, |found| found.confidence)
+    };
+    assert!(said(2) > said(1));
+    assert_eq!(said(9), said(2));
+    assert_eq!(extract_codes(None, &"The code is 4711. ".repeat(9)), []);
 }
 
 fn links(subject: &str, text: &str, html: Option<&str>) -> Vec<(LinkKind, String)> {
@@ -270,46 +293,5 @@ proptest! {
     fn nothing_makes_them_panic(subject in ".*", text in ".*", html in ".*") {
         prop_assert!(extract_codes(Some(&subject), &text).len() <= 10);
         prop_assert!(extract_links(Some(&subject), &text, Some(&html)).len() <= 10);
-    }
-}
-
-#[test]
-fn what_is_made_to_cost_much_is_read_in_time() {
-    for piece in [
-        "1",
-        "1 ",
-        "12 ",
-        "4839 ",
-        "483920\n",
-        "code ",
-        "code 4839 ",
-        "your code: ",
-        "A7K9QZ ",
-        "A-",
-        "1-",
-        ".",
-        "验证码",
-        "https://a.example/verify ",
-        "https://",
-        "(https://a",
-        "ABCDEF ",
-    ] {
-        let text = piece.repeat(8 * 1024 * 1024 / piece.len());
-        let start = Instant::now();
-        assert!(extract_codes(Some(&text), &text).len() <= 10);
-        assert!(extract_links(Some(&text), &text, None).len() <= 10);
-        assert!(start.elapsed() < Duration::from_secs(30), "{piece}: {:?}", start.elapsed());
-    }
-    for piece in [
-        "<a href='https://a.example/verify?token=8fK2mQ9xT1'>Verify your email</a>",
-        "<a href=https://a.example/v>",
-        "Confirm <b>",
-        "<img alt='verify'>",
-        "<a href='",
-    ] {
-        let html = piece.repeat(2 * 1024 * 1024 / piece.len());
-        let start = Instant::now();
-        assert!(extract_links(None, "", Some(&html)).len() <= 10);
-        assert!(start.elapsed() < Duration::from_secs(30), "{piece}: {:?}", start.elapsed());
     }
 }
