@@ -11,8 +11,10 @@ use super::shapes::{Candidate, Shape, is_year};
 
 static LEXICON: LazyLock<Lexicon<CodeWord>> = LazyLock::new(|| Lexicon::new(CODE_WORDS));
 
-/// How many signs, in octets, there may be between a thing and its number: "Order no. #".
+/// How many signs there may be between a thing and its number: "Order no. #".
 const REACH_OF_THING: usize = 4;
+/// How far behind a number, in characters, stands what it counts.
+const REACH_AHEAD: usize = 24;
 /// So many numbers alone on their lines are a list, and none of them is the code.
 const LIST: usize = 4;
 
@@ -111,14 +113,15 @@ impl<'a> Evidence<'a> {
         let is_numbered = before.is_some_and(|hit| {
             let gap = self.passage.slice(hit.end..range.start);
             hit.meaning == CodeWord::Numbered
-                && gap.len() <= REACH_OF_THING
+                && gap.chars().count() <= REACH_OF_THING
                 && !gap.contains(|c: char| c.is_alphanumeric() || c == '\n' || c == ':' || c == '：')
         });
         is_unit || is_numbered || self.is_masked(range)
     }
 
+    /// How far behind a number the words are looked at that belong to it.
     pub(super) fn hits_end(&self, from: usize) -> usize {
-        self.passage.lower.len().min(from + 24)
+        self.passage.ahead(from, REACH_AHEAD)
     }
 
     /// Whether it is but the end of a number whose start is hidden: `•••• 4432`, `**4432`.
@@ -141,8 +144,9 @@ impl<'a> Evidence<'a> {
 
     fn is_household(&self, range: &Range<usize>) -> bool {
         let (start, end) = self.sentence_around(range);
-        let start = start.max(range.start.saturating_sub(REACH_OF_NAME));
-        Said::of(within(&self.hits, start, end.min(range.end + REACH_OF_NAME))).has(CodeWord::Household)
+        let start = start.max(self.passage.back(range.start, REACH_OF_NAME));
+        let end = end.min(self.passage.ahead(range.end, REACH_OF_NAME));
+        Said::of(within(&self.hits, start, end)).has(CodeWord::Household)
     }
 }
 

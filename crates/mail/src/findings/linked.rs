@@ -102,19 +102,13 @@ fn url_at(text: &str) -> &str {
             || matches!(c, '<' | '>' | '"' | '`' | '|' | '\\' | '^' | '{' | '}')
             || (!c.is_ascii() && (is_unspaced(c) || !c.is_alphanumeric()))
     };
-    let mut url = text.get(..text.find(ends).unwrap_or(text.len())).unwrap_or_default();
-    loop {
-        let shorter = url.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_', ']']);
-        // A bracket closes the sentence's, unless the URL has one of its own.
-        let shorter = match shorter.strip_suffix(')') {
-            Some(inner) if !inner.contains('(') => inner,
-            _ => shorter,
-        };
-        if shorter.len() == url.len() {
-            return url;
-        }
-        url = shorter;
-    }
+    let url = text.get(..text.find(ends).unwrap_or(text.len())).unwrap_or_default();
+    // A bracket closes the sentence's, unless the URL has one of its own.
+    let has_bracket = url.contains('(');
+    url.trim_end_matches(|c: char| match c {
+        ')' => !has_bracket,
+        c => matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '_' | ']'),
+    })
 }
 
 /// The URL without what follows the bracket that was opened right before it: `[words](url)more words`.
