@@ -174,6 +174,20 @@ fn confirming_links_are_found_in_plain_text() {
 }
 
 #[test]
+fn what_stands_in_the_query_leads_nowhere_else() {
+    for url in [
+        "https://acme.example/verify?token=8fK2mQ9xT1&redirect_to=%2Fsettings%2Fpreferences",
+        "https://acme.example/verify?token=8fK2mQ9xT1&cancel_url=/",
+        "https://acme.example/verify?token=8fK2mQ9xT1&utm_source=help",
+        "https://acme.example/verify?token=8fK2mQ9xT1&next=/help",
+        "https://acme.example/help/verify-email?token=8fK2mQ9xT1",
+    ] {
+        let html = format!("<p>Welcome to Acme</p><a href='{url}'>Verify email</a>");
+        assert_eq!(links("Acme", "", Some(&html)), [(LinkKind::Confirm, url.to_owned())]);
+    }
+}
+
+#[test]
 fn other_links_confirm_nothing() {
     for (subject, above, button) in [
         ("Order confirmation", "Thanks for your order. Your confirmation is below.", "View order"),
