@@ -23,4 +23,4 @@ pub use links::{ExtractedLink, LinkKind, UnknownLinkKind, extract_links};
 /// How many findings of a kind a mail has at most.
 const MOST_FINDINGS: usize = 10;
 /// How many octets of a text are read: mails that hand over a code or a link say so soon.
-const MOST_TEXT: usize = 128 * 1024;
+pub(crate) const MOST_TEXT: usize = 128 * 1024;

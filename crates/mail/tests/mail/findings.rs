@@ -1,6 +1,6 @@
 //! What an agent waits for: codes and links that confirm.
 
-use inboxd_mail::{LinkKind, extract_codes, extract_links};
+use inboxd_mail::{LinkKind, extract_codes, extract_links, parse};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -101,6 +101,23 @@ fn a_code_said_often_is_hardly_surer_than_one_said_twice() {
     assert!(said(2) > said(1));
     assert_eq!(said(9), said(2));
     assert_eq!(extract_codes(None, &"The code is 4711. ".repeat(9)), []);
+}
+
+#[test]
+fn of_text_and_html_the_surer_is_believed() {
+    let codes = |text: &str, html: &str| {
+        let raw = format!(
+            "Subject: Acme\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\n\r\n{text}\r\n\
+             --b\r\nContent-Type: text/html\r\n\r\n{html}\r\n--b--\r\n"
+        );
+        parse(raw.as_bytes()).codes.into_iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    let (vague, clear) = ("Your code 4711 in the app", "Your verification code is 483920");
+    assert_eq!(codes(vague, clear), ["483920"]);
+    assert_eq!(codes(clear, vague), ["483920"]);
+    assert_eq!(codes("See the HTML.", clear), ["483920"]);
+    let long = format!("{clear}<p>{}</p>{vague}", "word <b>word</b> ".repeat(200_000));
+    assert_eq!(codes("See the HTML.", &long), ["483920"]);
 }
 
 fn links(subject: &str, text: &str, html: Option<&str>) -> Vec<(LinkKind, String)> {
