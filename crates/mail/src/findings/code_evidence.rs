@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::code_names::{Name, REACH_OF_NAME};
-use super::code_words::{CODE_WORDS, CodeWord};
 use super::lexicon::{Hit, Lexicon, Said, within};
 use super::passage::Passage;
 use super::shapes::{Candidate, Shape, is_year};
+use super::words::codes::{CODE_WORDS, CodeWord};
 
 static LEXICON: LazyLock<Lexicon<CodeWord>> = LazyLock::new(|| Lexicon::new(CODE_WORDS));
 

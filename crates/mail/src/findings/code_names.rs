@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::code_evidence::Evidence;
-use super::code_words::CodeWord;
 use super::lexicon::{Hit, Said, is_unspaced, within};
 use super::shapes::{Candidate, Shape, is_year};
+use super::words::codes::CodeWord;
 
 /// How many sentences above a code that stands alone are searched for its name.
 const SENTENCES_ABOVE: usize = 4;
