@@ -48,7 +48,7 @@ impl<'a> Evidence<'a> {
             return 0;
         };
         let range = &candidate.range;
-        if self.is_counted(range) || self.has(CodeWord::Recovery) {
+        if self.is_counted(range) || self.is_spent(range) || self.has(CodeWord::Recovery) {
             return 0;
         }
         let is_alone = self.is_alone(number);
@@ -119,6 +119,14 @@ impl<'a> Evidence<'a> {
         is_unit || is_numbered || self.is_masked(range)
     }
 
+    /// Whether it is said right behind that it is of no use any more.
+    fn is_spent(&self, range: &Range<usize>) -> bool {
+        let behind = within(&self.hits, range.end, self.hits_end(range.end));
+        behind.iter().any(|hit| {
+            hit.meaning == CodeWord::Spent && self.passage.slice(range.end..hit.start).chars().all(|c| c == ' ')
+        })
+    }
+
     /// How far behind a number the words are looked at that belong to it.
     pub(super) fn hits_end(&self, from: usize) -> usize {
         self.passage.ahead(from, REACH_AHEAD)
@@ -176,7 +184,7 @@ fn form(candidate: &Candidate) -> i32 {
         Shape::Mixed if is_random(&candidate.code) => 4,
         Shape::Mixed if is_brand(&candidate.code) => -40,
         Shape::Mixed => -12,
-        Shape::GroupedLetters | Shape::Letters | Shape::Words => 0,
+        Shape::UnevenDigits | Shape::GroupedLetters | Shape::Letters | Shape::Words => 0,
     }
 }
 
@@ -186,6 +194,7 @@ fn may_be_called(candidate: &Candidate, name: Name, distance: usize, is_alone: b
     let is_clear = matches!(name, Name::OneTime | Name::ForPurpose | Name::Confirming);
     match candidate.shape {
         Shape::Words => is_clear && is_alone,
+        Shape::UnevenDigits => is_clear && (distance <= 12 || is_alone),
         Shape::GroupedLetters if is_alone && distance == 0 => true,
         Shape::Letters | Shape::GroupedLetters if !is_clear => is_alone && !is_pronounceable(&candidate.code),
         Shape::Letters => is_clear && (distance <= 6 || is_alone) && !is_pronounceable(&candidate.code),

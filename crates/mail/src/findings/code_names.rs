@@ -218,7 +218,7 @@ impl Evidence<'_> {
 /// and with digits too.
 fn is_number(candidate: &Candidate) -> bool {
     match candidate.shape {
-        Shape::Letters | Shape::GroupedLetters | Shape::Words => false,
+        Shape::UnevenDigits | Shape::Letters | Shape::GroupedLetters | Shape::Words => false,
         Shape::Mixed => !candidate.code.bytes().any(|b| b.is_ascii_lowercase()),
         _ => true,
     }

@@ -25,6 +25,8 @@ pub(super) enum Shape {
     Digits,
     /// `483 920`, `483-920`
     GroupedDigits,
+    /// `483 9201`, as telephone numbers are written too.
+    UnevenDigits,
     /// `4 8 3 9 2 0`, or each in a line of its own.
     SpreadDigits,
     /// `A7K9QZ`
@@ -84,7 +86,7 @@ fn spread(text: &str, chunks: &[Range<usize>]) -> Option<(usize, Option<Candidat
     Some((count, is_code.then_some(Candidate { range, code, shape: Shape::SpreadDigits })))
 }
 
-/// Digits, and the groups of digits that follow them on the line. Groups of one length are a code; others are telephone
+/// Digits, and the groups of digits that follow them on the line. Groups of one length are a code, or two of nearly one; others are telephone
 /// and bank account numbers.
 fn run(text: &str, before: Option<&Range<usize>>, chunks: &[Range<usize>]) -> Option<(usize, Option<Candidate>)> {
     let first = chunks.first()?;
@@ -113,6 +115,7 @@ fn run(text: &str, before: Option<&Range<usize>>, chunks: &[Range<usize>]) -> Op
     let shape = match groups.as_slice() {
         _ if follows_number => None,
         [one] => (4..=10).contains(&one.len()).then_some(Shape::Digits),
+        [one, next] if is_uneven(one, next) => Some(Shape::UnevenDigits),
         several => is_grouped(several).then_some(Shape::GroupedDigits),
     };
     Some((used, shape.map(|shape| Candidate { range, code, shape })))
@@ -143,6 +146,11 @@ fn is_grouped(groups: &[&str]) -> bool {
         && (6..=10).contains(&total)
         && groups.iter().all(|group| group.len() == first.len())
         && !are_years
+}
+
+/// Seven digits, as near to halves as can be.
+fn is_uneven(one: &str, next: &str) -> bool {
+    matches!((one.len(), next.len()), (3, 4) | (4, 3))
 }
 
 /// A year that mails of today speak of.
@@ -231,6 +239,7 @@ mod tests {
             ("483 920", "483920", Shape::GroupedDigits),
             ("483-920", "483920", Shape::GroupedDigits),
             ("48 39 20", "483920", Shape::GroupedDigits),
+            ("483 9201", "4839201", Shape::UnevenDigits),
             ("4 8 3 9 2 0", "483920", Shape::SpreadDigits),
             ("4 | 8 | 3 | 9", "4839", Shape::SpreadDigits),
             ("4\n\n8\n\n3\n\n9\n", "4839", Shape::SpreadDigits),

@@ -114,3 +114,17 @@ pub(super) const RECOVERY: &[&str] = &[
     "gendannelseskoder", "reservekoder", "gjenopprettingskoder", "varakood*", "palautuskood*", "záložní kódy",
     "резервные коды", "коды восстановления", "バックアップコード", "リカバリーコード", "备用码", "備用碼", "恢复代码", "恢复码", "백업 코드", "복구 코드",
 ];
+
+#[rustfmt::skip]
+pub(super) const SPENT: &[&str] = &[
+    "has expired", "has already expired", "is expired", "expired", "is no longer valid", "no longer works",
+    "is invalid", "was used", "has been used", "was entered", "was drawn", "has been replaced",
+    "a expiré", "n'est plus valable", "n'est plus valide", "a été utilisé", "a été tiré", "ist abgelaufen",
+    "ist nicht mehr gültig", "ist ungültig", "wurde verwendet", "wurde gezogen", "ha caducado", "ha expirado",
+    "ya no es válido", "è scaduto", "non è più valido", "è stato utilizzato", "expirou", "já não é válido",
+    "não é mais válido", "is verlopen", "is niet meer geldig", "is gebruikt", "wygasł", "stracił ważność",
+    "har gått ut", "är inte längre giltig", "har använts", "er udløbet", "er ikke længere gyldig", "har utløpt",
+    "er utløpt", "er ikke lenger gyldig", "on vanhentunut", "ei ole enää voimassa", "vypršel", "již není platný",
+    "истёк", "истек", "больше не действует", "недействителен", "süresi doldu", "は期限切れ", "は無効", "の有効期限が切れ",
+    "已过期", "已過期", "已失效", "已被使用", "이 만료되", "은 만료되", "는 만료되",
+];

@@ -2,7 +2,7 @@
 
 use super::code_names::{CODE, CONFIRMATION, ONE_TIME, PURPOSE, YOUR_CODE};
 use super::code_other_numbers::{NUMBERED, OTHER_NUMBER, UNIT};
-use super::code_subjects::{ENTER, HOUSEHOLD, MEETING, PROMOTION, RECOVERY, SECRECY, TECHNICAL, TRADE};
+use super::code_subjects::{ENTER, HOUSEHOLD, MEETING, PROMOTION, RECOVERY, SECRECY, SPENT, TECHNICAL, TRADE};
 use super::shared::{BARGAINS, BOUGHT, LASTING, SIGNING_IN};
 use crate::findings::lexicon::{Meaning, Table};
 
@@ -39,6 +39,8 @@ pub(in crate::findings) enum CodeWord {
     Promotion,
     /// The mail is about something bought, booked or sent.
     Trade,
+    /// The code before it can be used no more, or has been.
+    Spent,
     /// The mail hands over a list of codes to keep.
     Recovery,
 }
@@ -54,6 +56,7 @@ impl Meaning for CodeWord {
                 | Self::Meeting
                 | Self::Promotion
                 | Self::Trade
+                | Self::Spent
                 | Self::Recovery
         )
     }
@@ -85,5 +88,6 @@ pub(in crate::findings) const CODE_WORDS: &Table<CodeWord> = &[
     (W::Promotion, BARGAINS),
     (W::Trade, TRADE),
     (W::Trade, BOUGHT),
+    (W::Spent, SPENT),
     (W::Recovery, RECOVERY),
 ];
