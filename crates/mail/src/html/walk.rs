@@ -22,6 +22,10 @@ pub(crate) trait Visitor {
     fn close(&mut self, tag: Tag, look: &Look);
     /// Text, character references not yet replaced.
     fn text(&mut self, text: &str, look: &Look);
+    /// Whether nothing more need be told.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// Goes through `html` and tells `visitor` what is in it.
@@ -35,6 +39,9 @@ pub(crate) fn walk(html: &str, visitor: &mut impl Visitor) {
         visitor,
     };
     for (number, token) in tokens(html).enumerate() {
+        if walk.visitor.is_done() {
+            break;
+        }
         walk.visitor.token(number, &token, walk.open.len());
         match token.kind {
             Kind::Text(text) => {
