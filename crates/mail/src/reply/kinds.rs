@@ -1,5 +1,6 @@
 //! Which lines of a mail are the writer's own, and which are quoted.
 
+use super::Standing;
 use super::introductions::{self, Introduction};
 use super::lines::{Kind, ends_sentence, is_blank, is_followed_by_quote, is_novell, is_quoted};
 use super::separators;
@@ -30,7 +31,7 @@ pub(crate) enum Rest {
 }
 
 /// Reads all lines, up to the place where another mail starts without each of its lines being marked.
-pub(crate) fn read(all: &[&str]) -> Reading {
+pub(crate) fn read(all: &[&str], standing: Standing) -> Reading {
     let mut kinds: Vec<Kind> = Vec::with_capacity(all.len());
     let mut has_text = false;
     // Where the last quotation ended: an introduction starts behind it.
@@ -52,14 +53,16 @@ pub(crate) fn read(all: &[&str]) -> Reading {
             floor = at + 1;
             continue;
         }
-        match introductions::at(all, at, floor) {
+        match introductions::at(all, at, floor, standing) {
             Some(Introduction::Quote(lines)) => {
                 kinds.truncate(lines.start);
                 kinds.resize(lines.end, Kind::Quote);
                 floor = lines.end;
             }
             Some(Introduction::Rest(start)) => return until(kinds, start, Rest::Quoted),
-            Some(Introduction::Service(start)) if has_text => return until(kinds, start, Rest::Quoted),
+            Some(Introduction::Service(start)) if has_text && standing == Standing::Answer => {
+                return until(kinds, start, Rest::Quoted);
+            }
             Some(Introduction::Forward(start)) => return until(kinds, start, Rest::Forwarded),
             Some(Introduction::Service(_)) | None => {
                 kinds.push(Kind::Text);

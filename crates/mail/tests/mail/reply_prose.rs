@@ -52,6 +52,14 @@ fn ordinary_mails_stay_whole() {
         "C> dir\nC:\\> cd x",
         "Anna B>C is shown",
         "Date: 20 Nov 2026\nSubject: minutes\n\nPresent: Anna, Bo",
+        "The invitees for 2026 are in the sheet (plan@example.org):\n\nAnna\nBo",
+        "2026-11-20 10:00:01 ERROR user <bob@example.org>:\n\nno such user",
+        "Yesterday your order 2026-1234 was sent to <jane@example.org>:\n\n2 chairs",
+        "Thank you, your order 2026-1234 10:00 was sent to Jane <jane@example.org>:\n\n2 chairs",
+        "Bonjour,\nvoici ce que j'ai envoyé le 20/11/2026 à <bob@example.org> :\n\nles chiffres",
+        "Le 20/11/2026 à 10:00 j'ai écrit à Bob <bob@example.org> :\n\nles chiffres",
+        "On 20 Nov 2026 at 10:00 the report was sent to Jane <jane@example.org>:\n\n3 pages",
+        "Am 20.11.2026 um 10:00 Uhr ging an Anna <anna@example.org>:\n\ndie Liste",
     ] {
         for text in [text.to_owned(), format!("Hello Bo,\n\n{text}"), format!("{text}\n\nBest,\nAnna")] {
             let new = extract_text(&text);

@@ -5,7 +5,7 @@
 pub(crate) const FORWARDED: &[&str] = &[
     "forwarded", "weitergeleitet", "transféré", "transfére", "réexpédié", "reenviad", "inoltrat", "encaminhad",
     "doorgestuurd", "doorgezonden", "przekazan", "przekazywan", "przesłan", "przesyłan", "podana dalej",
-    "vidarebefordra", "videresend", "välitet", "edelleenlähetet", "přepos", "přeposl", "preposlan",
+    "vidarebefordra", "videresend", "välitet", "edelleenlähetet", "přepos", "preposlan",
     "пересылаем", "переслан", "переадрес", "перенаправл", "пересила", "転送", "转发", "轉寄", "轉發", "转寄", "전달",
     "iletilen", "iletilmiş", "yönlendirilen", "továbbít", "redirecționat", "redirectionat", "προωθ",
     "معاد توجيه", "المعاد توجيه", "إعادة توجيه", "הועבר", "chuyển tiếp", "diteruskan", "terusan", "reenviat",
