@@ -11,10 +11,10 @@ pub(crate) const FORWARDED: &[&str] = &[
     "معاد توجيه", "المعاد توجيه", "إعادة توجيه", "הועבר", "chuyển tiếp", "diteruskan", "terusan", "reenviat",
 ];
 
-/// Pieces of the words for the mail that is answered.
+/// The words for the mail that is answered.
 #[rustfmt::skip]
 pub(crate) const ORIGINAL: &[&str] = &[
-    "original message", "original mail", "original email", "original e-mail", "original appointment",
+    "original message", "original message follows", "original mail", "original email", "original e-mail", "original appointment",
     "originalmail", "ursprüngliche nachricht", "ursprüngliche mail", "ursprüngliche e-mail",
     "ursprünglicher termin", "original-nachricht", "originalnachricht", "original nachricht", "original-mail",
     "message d'origine", "message original", "message initial", "mail original", "courriel original",
