@@ -24,6 +24,11 @@ struct Attribution {
 
 /// The first line of the attribution that ends with line `at`, which stands above quoted text.
 pub(crate) fn above_quote(all: &[&str], at: usize) -> Option<usize> {
+    let line = all.get(at)?;
+    // A first look, which spares most lines the closer one: without a colon or dashes at the end a day is needed.
+    if !bare(line).ends_with([':', '：', '-', '－']) && !around(all, at)?.iter().any(|line| may_have_day(line)) {
+        return None;
+    }
     let Attribution { start, evidence } = read(all, at)?;
     let is_full = evidence.has_day && (evidence.has_address || evidence.has_verb);
     if !evidence.is_closed {
@@ -42,9 +47,7 @@ pub(crate) fn above_mail(all: &[&str], at: usize, standing: Standing) -> Option<
     if !bare(line).ends_with([':', '：', '-', '－']) {
         return (standing == Standing::Answer && is_run_on(line)).then_some(at);
     }
-    let around = all.get(at.saturating_sub(MAX_WRAPPED - 1)..=at)?;
-    let may_tell = |line: &&str| clean::truncate(line, MAX_LINE).bytes().any(|b| b.is_ascii_digit() || b == b'@');
-    if !around.iter().any(may_tell) {
+    if !around(all, at)?.iter().any(|line| may_have_day(line) || line.contains('@')) {
         return None;
     }
     let Attribution { start, evidence } = read(all, at)?;
@@ -65,6 +68,19 @@ pub(crate) fn above_mail(all: &[&str], at: usize, standing: Standing) -> Option<
         (false, false) => false,
     };
     (is_plain && evidence.is_closed).then_some(start)
+}
+
+/// The lines over which an attribution may be wrapped that ends with line `at`.
+fn around<'a, 'b>(all: &'b [&'a str], at: usize) -> Option<&'b [&'a str]> {
+    all.get(at.saturating_sub(MAX_WRAPPED - 1)..=at)
+}
+
+/// Whether there may be a day in the line: a year, or a day in digits with its month beside it.
+fn may_have_day(line: &str) -> bool {
+    let bytes = clean::truncate(line, MAX_LINE).as_bytes();
+    bytes
+        .windows(2)
+        .any(|pair| matches!(pair, [b'0'..=b'9', next] if !matches!(next, b' ' | b',' | b':' | b';' | b')')))
 }
 
 /// Whether lines that stand apart hold little more than `Anna <anna@example.org>`.
