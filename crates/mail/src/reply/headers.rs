@@ -17,11 +17,11 @@ const MAX_NAME: usize = 60;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
     /// Any two fields: a line above says that a mail follows.
-    OfMailAnnounced,
+    Announced,
     /// What only a mail has.
-    OfMail,
+    Mail,
     /// What Outlook writes, in its order, which nobody else does.
-    OfOutlook,
+    Outlook,
 }
 
 /// Whether a line names a field of a header.
@@ -120,9 +120,9 @@ impl Found {
     fn has(&self, sign: Sign) -> bool {
         let when = self.sent || self.date;
         let is_enough = match sign {
-            Sign::OfMailAnnounced => when || self.to || self.subject,
-            Sign::OfMail => when && (self.subject || (self.to && (self.sent || self.from_address))),
-            Sign::OfOutlook => self.sent && self.to && self.is_ordered,
+            Sign::Announced => when || self.to || self.subject,
+            Sign::Mail => when && (self.subject || (self.to && (self.sent || self.from_address))),
+            Sign::Outlook => self.sent && self.to && self.is_ordered,
         };
         self.from && is_enough
     }

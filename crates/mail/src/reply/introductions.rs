@@ -44,8 +44,8 @@ pub(crate) fn at(all: &[&str], at: usize, floor: usize, standing: Standing) -> O
 
 fn unannounced(all: &[&str], at: usize, standing: Standing) -> Option<Range<usize>> {
     let sign = match standing {
-        Standing::Answer => Sign::OfMail,
-        Standing::First => Sign::OfOutlook,
+        Standing::Answer => Sign::Mail,
+        Standing::First => Sign::Outlook,
     };
     if let Some(end) = headers::block_end(all, at, sign).or_else(|| notes::block_end(all, at)) {
         return Some(at..end);
@@ -61,7 +61,7 @@ fn announced_end(all: &[&str], from: usize) -> usize {
     let Some(next) = next_words(all, from) else {
         return from;
     };
-    if let Some(end) = headers::block_end(all, next, Sign::OfMailAnnounced) {
+    if let Some(end) = headers::block_end(all, next, Sign::Announced) {
         return end;
     }
     let words = |at: &usize| all.get(*at).is_some_and(|line| !is_blank(line) && !is_quoted(line));
