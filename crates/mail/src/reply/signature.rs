@@ -9,6 +9,8 @@ const MAX_LINES: usize = 20;
 const MAX_FOOTER: usize = 8;
 /// The longest line a program adds about itself, in octets, with the link in it.
 const MAX_LINE: usize = 240;
+/// The shortest, in octets.
+const MIN_LINE: usize = 8;
 /// The longest such line in words.
 const MAX_WORDS: usize = 14;
 /// How many words there are at most in a line that names a device that is not known.
@@ -68,7 +70,7 @@ fn is_footer(lines: &[&str]) -> bool {
 /// Whether a program wrote the line about itself. In lower case below other words it is the end of a sentence.
 fn is_program_line(line: &str, above: &str) -> bool {
     let line = bare(line);
-    if line.len() > MAX_LINE || (starts_low(line) && !is_blank(above)) {
+    if line.len() < MIN_LINE || line.len() > MAX_LINE || (starts_low(line) && !is_blank(above)) {
         return false;
     }
     let folded = fold(without_link(line)).replace(['[', ']'], "");

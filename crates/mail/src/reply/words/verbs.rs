@@ -1,5 +1,8 @@
 //! The words of `On … Anna wrote:`.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Whether a word starts such a line, in front of the day.
 pub(crate) fn opens(word: &str) -> bool {
     OPENERS.contains(&word)
@@ -14,8 +17,11 @@ const OPENERS: &[&str] = &[
 
 /// Whether a word says that somebody wrote something.
 pub(crate) fn is_verb(word: &str) -> bool {
-    VERBS.contains(&word)
+    ALL_VERBS.contains(word)
 }
+
+/// All verbs, to be found at once.
+static ALL_VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| VERBS.iter().copied().collect());
 
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
