@@ -1,56 +1,10 @@
 //! Subjects of replies and forwards.
 
 use crate::clean;
+use crate::reply::words::prefixes::{FINNISH, FORWARDS, REPLIES};
 
 const REPLY: &[&str] = &["re"];
 const FORWARD: &[&str] = &["fwd", "fw"];
-/// How programs write `Fwd` in all languages, in lower case.
-const FORWARDS: &[&str] = &[
-    "fwd",
-    "fw",
-    "forward",
-    "forwarded",
-    "wg",             // German: weitergeleitet
-    "wtrlt",          // German, GroupWise
-    "tr",             // French: transfert
-    "rv",             // Spanish: reenvío
-    "rv.",            // Spanish
-    "reenv",          // Spanish
-    "enc",            // Portuguese: encaminhada
-    "inoltro",        // Italian
-    "inoltra",        // Italian
-    "doorst",         // Dutch: doorgestuurd
-    "doorgest",       // Dutch
-    "pd",             // Polish: podaj dalej
-    "vb",             // Swedish: vidarebefordrat
-    "vbf",            // Swedish
-    "vl",             // Finnish: välitetty
-    "vdr",            // Norwegian: videresendt
-    "přepos",         // Czech: přeposlaná
-    "přesl",          // Czech
-    "předáno",        // Czech
-    "пересл",         // Russian: пересланное
-    "转发",           // Chinese
-    "轉寄",           // Chinese
-    "轉發",           // Chinese
-    "转寄",           // Chinese
-    "转",             // Chinese
-    "転送",           // Japanese
-    "전달",           // Korean
-    "ilt",            // Turkish: iletilen
-    "i̇lt",            // the same as it is lowered
-    "tov",            // Hungarian: továbbított
-    "továbbítás",     // Hungarian
-    "redirecționare", // Romanian
-    "πρθ",            // Greek: προώθηση
-    "إعادة توجيه",    // Arabic
-    "הועבר",          // Hebrew
-    "chuyển tiếp",    // Vietnamese
-    "trs",            // Indonesian: terusan
-    "fs",             // Icelandic: framsent
-];
-/// Words of Finnish and Estonian programs above a mail that is answered.
-const FINNISH: &[&str] = &["Lähettäjä", "Lähetetty", "Vastaanottaja", "kirjoitti", "Aihe:", "Saatja:", "kirjutas"];
 
 /// The subject of a reply: `Re: ` in front, unless one is there already.
 #[must_use]
@@ -79,6 +33,11 @@ pub(crate) fn is_forward(subject: &str, text: &str) -> bool {
         "i" => subject.starts_with("I:"),
         _ => FORWARDS.contains(&word.as_str()),
     }
+}
+
+/// Whether the subject's outermost prefix says that the mail answers another one.
+pub(crate) fn is_reply(subject: &str) -> bool {
+    prefix(without_tags(subject)).is_some_and(|word| REPLIES.contains(&word.to_lowercase().as_str()))
 }
 
 fn prefixed(prefix: &str, known: &[&str], subject: Option<&str>) -> String {
@@ -184,5 +143,37 @@ mod tests {
         }
         assert!(is_forward("VS: x", "Fra: Anna\nSendt: 20.11.2026\nTil: Bo\nEmne: x"));
         assert!(!is_forward("VS: x", "Lähettäjä: Anna\nLähetetty: 20.11.2026\nVastaanottaja: Bo\nAihe: x"));
+    }
+
+    #[test]
+    fn the_outermost_prefix_tells_a_reply_in_many_languages() {
+        for subject in [
+            "Re: x",
+            "RE : x",
+            "[EXTERNAL] AW: x",
+            "SV: x",
+            "VS: x",
+            "Antw: x",
+            "Odp: x",
+            "R: x",
+            "RIF: x",
+            "RES: x",
+            "Réf : x",
+            "YNT: x",
+            "Vá: x",
+            "ΑΠ: x",
+            "Ответ: x",
+            "回复：x",
+            "答复: x",
+            "回覆: x",
+            "返信: x",
+            "Re[2]: x",
+            "Re (3): x",
+        ] {
+            assert!(is_reply(subject), "{subject}");
+        }
+        for subject in ["Fw: Re: x", "Report: x", "x", "", "About re: x", "[Re: x"] {
+            assert!(!is_reply(subject), "{subject}");
+        }
     }
 }

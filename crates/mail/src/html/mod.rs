@@ -23,6 +23,7 @@ mod writer;
 pub use links::{Link, links_of_html};
 pub(crate) use pieces::{Piece, pieces};
 pub use quotes::extract_html;
+pub(crate) use quotes::new_html;
 
 /// The text of an HTML mail as a person sees it: one line a block, paragraphs set apart, list items marked, the cells of
 /// a table of data set apart by ` | `, quotations marked with `> `, and the target of a link behind its words where they

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::elements::Tag;
 use super::lines::{Line, lines};
 use super::tokens::{Kind, Token, tokens};
-use crate::reply;
+use crate::reply::{self, Standing};
 
 /// The HTML without what it quotes and without its signature.
 ///
@@ -16,10 +16,15 @@ use crate::reply;
 /// HTML, in order. The time is linear in the length.
 #[must_use]
 pub fn extract_html(html: &str) -> String {
+    new_html(html, Standing::Answer)
+}
+
+/// What [`extract_html`] gives for a mail of which more is known.
+pub(crate) fn new_html(html: &str, standing: Standing) -> String {
     let all: Vec<Token<'_>> = tokens(html).collect();
     let lines = lines(html, &all);
     let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
-    let new = reply::new_lines(&texts);
+    let new = reply::new_lines(&texts, standing);
     let is_seen = |line: &Line| !line.text.is_empty() || line.is_signature;
     // Empty lines around what is new stay with it.
     let above = lines.get(..new.start).and_then(|lines| lines.iter().rposition(is_seen));

@@ -19,8 +19,8 @@ use crate::clean::hides_characters;
 use crate::findings::{ExtractedCode, ExtractedLink, MOST_TEXT, extract_codes, extract_links};
 use crate::html;
 use crate::preview::preview;
-use crate::reply::extract_text;
-use crate::subject::is_forward;
+use crate::reply::{Standing, new_text};
+use crate::subject::{is_forward, is_reply};
 use crate::wire::{charset, fields, lines};
 
 /// How many octets of words are read for a preview of 200 characters, with what is left out of it.
@@ -98,8 +98,9 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     // A forward is new to its reader as a whole, though what it passes on is marked like a quotation.
     let passes_on =
         mail.subject.as_deref().is_some_and(|subject| is_forward(subject, text.as_deref().unwrap_or_default()));
+    let standing = standing(&mail);
     mail.extracted_html =
-        html.as_deref().map(|html| if passes_on { html.to_owned() } else { html::extract_html(html) });
+        html.as_deref().map(|html| if passes_on { html.to_owned() } else { html::new_html(html, standing) });
     // What is new in text that was made from HTML was told apart in the HTML, which knows more.
     mail.extracted_text = match (&mail.extracted_html, &text) {
         (Some(html), Some(whole)) if text_is_derived => {
@@ -107,7 +108,7 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
             // A picture above a quotation is new, and has no words.
             Some(if new.is_empty() { whole.clone() } else { new })
         }
-        (_, Some(text)) if !passes_on => Some(extract_text(text)),
+        (_, Some(text)) if !passes_on => Some(new_text(text, standing)),
         _ => text.clone(),
     };
     mail.preview = preview_of(&mail, text_is_derived);
@@ -126,6 +127,13 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     mail.text = text;
     mail.html = html;
     mail
+}
+
+/// Whether the header says that the mail answers another one.
+fn standing(mail: &ParsedMail) -> Standing {
+    let is_in_thread = !mail.in_reply_to.is_empty() || !mail.references.is_empty();
+    let is_answer = is_in_thread || mail.subject.as_deref().is_some_and(is_reply);
+    if is_answer { Standing::Answer } else { Standing::First }
 }
 
 /// What octets beyond ASCII in the header may be in, where no part names a charset: a text tells more than a subject.

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use super::Standing;
 use super::evidence::Evidence;
 use super::lines::{bare, ends_sentence, fold_into, is_blank, is_quoted};
+use super::words::verbs;
 use crate::clean;
 
 /// Over how many lines an attribution may be wrapped.
@@ -22,6 +24,11 @@ struct Attribution {
 
 /// The first line of the attribution that ends with line `at`, which stands above quoted text.
 pub(crate) fn above_quote(all: &[&str], at: usize) -> Option<usize> {
+    let line = all.get(at)?;
+    // A first look, which spares most lines the closer one: without a colon or dashes at the end a day is needed.
+    if !bare(line).ends_with([':', '：', '-', '－']) && !around(all, at)?.iter().any(|line| may_have_day(line)) {
+        return None;
+    }
     let Attribution { start, evidence } = read(all, at)?;
     let is_full = evidence.has_day && (evidence.has_address || evidence.has_verb);
     if !evidence.is_closed {
@@ -33,30 +40,47 @@ pub(crate) fn above_quote(all: &[&str], at: usize) -> Option<usize> {
 }
 
 /// The first line of the attribution that ends with line `at`, if it is so plain that everything behind it is another
-/// mail though no line is marked.
-pub(crate) fn above_mail(all: &[&str], at: usize) -> Option<usize> {
+/// mail though no line is marked. In a mail that answers none, it must say all that such a line can say.
+pub(crate) fn above_mail(all: &[&str], at: usize, standing: Standing) -> Option<usize> {
     let line = all.get(at)?;
     // A first look, which spares most lines the closer one.
     if !bare(line).ends_with([':', '：', '-', '－']) {
-        return is_run_on(line).then_some(at);
+        return (standing == Standing::Answer && is_run_on(line)).then_some(at);
     }
-    let around = all.get(at.saturating_sub(MAX_WRAPPED - 1)..=at)?;
-    let may_tell = |line: &&str| clean::truncate(line, MAX_LINE).bytes().any(|b| b.is_ascii_digit() || b == b'@');
-    if !around.iter().any(may_tell) {
+    if !around(all, at)?.iter().any(|line| may_have_day(line) || line.contains('@')) {
         return None;
     }
     let Attribution { start, evidence } = read(all, at)?;
     // A person who tells what somebody wrote goes on at once.
     let stands_apart = all.get(at + 1).is_none_or(|next| is_blank(next));
     let starts = evidence.opens || evidence.starts_with_number;
+    let is_timed = starts && evidence.has_day && evidence.has_clock;
+    let says_that = evidence.has_verb && !evidence.is_first_person;
     let is_plain = match (evidence.has_day, evidence.has_address) {
-        (true, true) if evidence.has_verb || evidence.ends_in_brackets => true,
-        (true, true) => starts && evidence.ends_with_address && stands_apart,
-        (true, false) => starts && evidence.has_verb && evidence.has_clock && !evidence.is_first_person && stands_apart,
-        (false, true) => evidence.has_verb && names_writer(all, start..at + 1) && stands_apart,
+        _ if standing == Standing::First => is_timed && evidence.has_address && says_that && stands_apart,
+        (true, true) if says_that => true,
+        (true, true) => {
+            let ends = (is_timed && evidence.ends_with_address) || evidence.ends_with_time;
+            ends && !evidence.is_first_person && stands_apart && has_name_before_address(all.get(start..=at)?)
+        }
+        (true, false) => is_timed && says_that && stands_apart,
+        (false, true) => says_that && names_writer(all, start..at + 1) && stands_apart,
         (false, false) => false,
     };
     (is_plain && evidence.is_closed).then_some(start)
+}
+
+/// The lines over which an attribution may be wrapped that ends with line `at`.
+fn around<'a, 'b>(all: &'b [&'a str], at: usize) -> Option<&'b [&'a str]> {
+    all.get(at.saturating_sub(MAX_WRAPPED - 1)..=at)
+}
+
+/// Whether there may be a day in the line: a year, or a day in digits with its month beside it.
+fn may_have_day(line: &str) -> bool {
+    let bytes = clean::truncate(line, MAX_LINE).as_bytes();
+    bytes
+        .windows(2)
+        .any(|pair| matches!(pair, [b'0'..=b'9', next] if !matches!(next, b' ' | b',' | b':' | b';' | b')')))
 }
 
 /// Whether lines that stand apart hold little more than `Anna <anna@example.org>`.
@@ -65,6 +89,20 @@ fn names_writer(all: &[&str], lines: Range<usize>) -> bool {
     let mut words = all.get(lines).unwrap_or_default().iter().flat_map(|line| line.split_whitespace());
     let has_brackets = words.clone().any(|word| word.starts_with('<'));
     is_first && has_brackets && words.nth(MAX_NAME_WORDS).is_none()
+}
+
+/// Whether somebody's name stands before the first address, and little else behind the time: no verb is there to tell
+/// `10:00, Anna <anna@example.org>` from what was sent to her.
+fn has_name_before_address(lines: &[&str]) -> bool {
+    let joined = lines.join(" ");
+    let before = joined.find('@').and_then(|at| joined.get(..at)).unwrap_or_default();
+    let start = before.rfind(|c: char| c.is_whitespace() || matches!(c, '<' | '(' | '[')).unwrap_or_default();
+    let decorates = |c: char| clean::is_invisible(c) || matches!(c, '<' | '(' | '"' | '\'' | ',');
+    let words = before.get(..start).unwrap_or_default().split_whitespace().map(|word| word.trim_matches(decorates));
+    let has_digit = |word: &&str| word.bytes().any(|b| b.is_ascii_digit());
+    let mut name = words.rev().filter(|word| !word.is_empty()).take_while(|word| !has_digit(word)).peekable();
+    name.peek().is_some()
+        && name.take(MAX_NAME_WORDS).all(|word| !word.starts_with(char::is_lowercase) || verbs::is_by(word))
 }
 
 /// Whether the line is an attribution and goes on with what it quotes, as mobile programs of Yahoo write it:

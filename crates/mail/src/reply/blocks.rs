@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::Standing;
 use super::kinds::{self, Reading, Rest};
 use super::lines::Kind;
 use super::signature;
@@ -20,10 +21,10 @@ struct Block {
 /// The lines that are new, which always stand together. Empty when there are none.
 ///
 /// What is new is new as a whole: without the lines around it, it reads the same.
-pub(crate) fn new_lines(all: &[&str]) -> Range<usize> {
-    let mut kept = read_once(all);
+pub(crate) fn new_lines(all: &[&str], standing: Standing) -> Range<usize> {
+    let mut kept = read_once(all, standing);
     for _ in 1..MAX_READINGS {
-        let found = read_once(all.get(kept.clone()).unwrap_or_default());
+        let found = read_once(all.get(kept.clone()).unwrap_or_default(), standing);
         if found.is_empty() || found.len() == kept.len() {
             break;
         }
@@ -32,8 +33,8 @@ pub(crate) fn new_lines(all: &[&str]) -> Range<usize> {
     kept
 }
 
-fn read_once(all: &[&str]) -> Range<usize> {
-    let Reading { kinds, rest } = kinds::read(all);
+fn read_once(all: &[&str], standing: Standing) -> Range<usize> {
+    let Reading { kinds, rest } = kinds::read(all, standing);
     let mut blocks = blocks(&kinds);
     blocks.retain(
         |block| {

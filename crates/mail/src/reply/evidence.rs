@@ -11,8 +11,8 @@ pub(crate) struct Evidence {
     /// A time of day.
     pub(crate) has_clock: bool,
     pub(crate) has_address: bool,
-    /// The address, or a name in brackets, is the last there is before the colon.
-    pub(crate) ends_in_brackets: bool,
+    /// The time, in brackets, is the last there is before the colon.
+    pub(crate) ends_with_time: bool,
     /// The address is the last there is before the colon, in brackets or not.
     pub(crate) ends_with_address: bool,
     /// `wrote` in one of the languages.
@@ -37,7 +37,8 @@ impl Evidence {
         let text = trimmed.trim_end_matches([':', ' ']);
         let mut found =
             Self { is_closed: is_dashed || trimmed.ends_with(':'), has_address: has_address(text), ..Self::default() };
-        found.ends_in_brackets = found.has_address && text.ends_with(['>', ')', ']']);
+        let bracketed = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+        found.ends_with_time = bracketed.is_some_and(|(_, inner)| time(inner) == (true, true));
         found.ends_with_address = text.rsplit(' ').next().is_some_and(has_address);
         (found.has_day, found.has_clock) = time(text);
         found.read_words(text);
@@ -60,6 +61,7 @@ impl Evidence {
             |c: char| c.is_whitespace() || matches!(c, ',' | ':' | ';' | '<' | '>' | '"' | '«' | '»' | '[' | ']');
         let words = text.split(separators).filter(|word| !word.is_empty());
         let mut is_weak = false;
+        let mut is_first_person = false;
         for (at, word) in words.enumerate() {
             let is_number = word.bytes().any(|b| b.is_ascii_digit());
             self.opens_weakly |= at == 0 && verbs::opens(word);
@@ -67,7 +69,9 @@ impl Evidence {
             self.opens |= self.opens_weakly && at < 6 && is_number;
             self.has_verb |= verbs::is_verb(word);
             is_weak |= verbs::is_weak_verb(word);
-            self.is_first_person |= verbs::is_first_person(word);
+            // Not the last word: in `napisao je` it is a part of the verb.
+            self.is_first_person |= is_first_person;
+            is_first_person |= verbs::is_first_person(word);
         }
         self.has_verb |= is_weak && (self.has_day || self.has_address);
     }

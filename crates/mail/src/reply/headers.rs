@@ -13,14 +13,24 @@ const MAX_VALUE: usize = 500;
 /// The longest name of a field, in octets, with what decorates it.
 const MAX_NAME: usize = 60;
 
+/// How much a block must have to be one of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// Any two fields: a line above says that a mail follows.
+    Announced,
+    /// What only a mail has.
+    Mail,
+    /// What Outlook writes, in its order, which nobody else does.
+    Outlook,
+}
+
 /// Whether a line names a field of a header.
 pub(crate) fn is_label(line: &str) -> bool {
     field(line).is_some()
 }
 
-/// The line behind the block that starts at `at`, if one does. Behind a line that says that another mail follows, two
-/// fields are enough; else it must be such as only a mail has.
-pub(crate) fn block_end(all: &[&str], at: usize, is_announced: bool) -> Option<usize> {
+/// The line behind the block that starts at `at`, if one does that has enough.
+pub(crate) fn block_end(all: &[&str], at: usize, sign: Sign) -> Option<usize> {
     let mut found = Found::default();
     let mut end = at;
     let mut continued = 0;
@@ -49,7 +59,7 @@ pub(crate) fn block_end(all: &[&str], at: usize, is_announced: bool) -> Option<u
         line += 1;
         end = line;
     }
-    found.is_mail(is_announced).then_some(end)
+    found.has(sign).then_some(end)
 }
 
 /// The field a line starts with, and its value: `From: x`, `*From:* x`, `De : x`, `| From | x |`.
@@ -75,11 +85,18 @@ struct Found {
     date: bool,
     to: bool,
     subject: bool,
+    /// Whether the first field tells who wrote and the second when it was sent.
+    is_ordered: bool,
 }
 
 impl Found {
     /// Whether the field is new to the block.
     fn add(&mut self, label: Label, value: &str) -> bool {
+        self.is_ordered = match label {
+            Label::From => !(self.sent || self.date || self.to || self.subject),
+            Label::Sent => self.from && !(self.to || self.subject),
+            _ => self.is_ordered,
+        };
         let seen = match label {
             Label::From => {
                 let value = bare(clean::truncate(value, MAX_VALUE));
@@ -100,9 +117,13 @@ impl Found {
     }
 
     /// A journey has a `From`, a `To` and a `Date` too; a plan for the day has a `From`, a `To` and a `Subject`.
-    fn is_mail(&self, is_announced: bool) -> bool {
+    fn has(&self, sign: Sign) -> bool {
         let when = self.sent || self.date;
-        let is_sure = when && (self.subject || (self.to && (self.sent || self.from_address)));
-        self.from && (is_sure || (is_announced && (when || self.to || self.subject)))
+        let is_enough = match sign {
+            Sign::Announced => when || self.to || self.subject,
+            Sign::Mail => when && (self.subject || (self.to && (self.sent || self.from_address))),
+            Sign::Outlook => self.sent && self.to && self.is_ordered,
+        };
+        self.from && is_enough
     }
 }

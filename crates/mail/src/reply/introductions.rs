@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use super::Standing;
+use super::headers::{self, Sign};
 use super::lines::{is_blank, is_followed_by_quote, is_quoted, next_words};
 use super::separators::{self, Separator};
-use super::{attribution, headers, notes};
+use super::{attribution, notes};
 
 /// How many header lines are looked for between a rule and an attribution.
 const MAX_LABELS: usize = 6;
@@ -25,12 +27,12 @@ pub(crate) enum Introduction {
 }
 
 /// What line `at`, which has words of its own, introduces or ends to introduce. Nothing above `floor` belongs to it.
-pub(crate) fn at(all: &[&str], at: usize, floor: usize) -> Option<Introduction> {
+pub(crate) fn at(all: &[&str], at: usize, floor: usize, standing: Standing) -> Option<Introduction> {
     let lines = match separators::at(all, at) {
         Some(Separator::Forward) => return Some(Introduction::Forward(above(all, at, floor))),
         Some(Separator::WriteAbove) => return Some(Introduction::Service(at)),
         Some(Separator::Original) => at..announced_end(all, at + 1),
-        None => unannounced(all, at)?,
+        None => unannounced(all, at, standing)?,
     };
     let lines = above(all, lines.start.max(floor), floor)..lines.end;
     Some(if is_followed_by_quote(all, lines.end) {
@@ -40,12 +42,17 @@ pub(crate) fn at(all: &[&str], at: usize, floor: usize) -> Option<Introduction> 
     })
 }
 
-fn unannounced(all: &[&str], at: usize) -> Option<Range<usize>> {
-    if let Some(end) = headers::block_end(all, at, false).or_else(|| notes::block_end(all, at)) {
+fn unannounced(all: &[&str], at: usize, standing: Standing) -> Option<Range<usize>> {
+    let sign = match standing {
+        Standing::Answer => Sign::Mail,
+        Standing::First => Sign::Outlook,
+    };
+    if let Some(end) = headers::block_end(all, at, sign).or_else(|| notes::block_end(all, at)) {
         return Some(at..end);
     }
     let is_above_quote = is_followed_by_quote(all, at + 1);
-    let start = if is_above_quote { attribution::above_quote(all, at) } else { attribution::above_mail(all, at) };
+    let start =
+        if is_above_quote { attribution::above_quote(all, at) } else { attribution::above_mail(all, at, standing) };
     start.map(|start| start..at + 1)
 }
 
@@ -54,11 +61,11 @@ fn announced_end(all: &[&str], from: usize) -> usize {
     let Some(next) = next_words(all, from) else {
         return from;
     };
-    if let Some(end) = headers::block_end(all, next, true) {
+    if let Some(end) = headers::block_end(all, next, Sign::Announced) {
         return end;
     }
     let words = |at: &usize| all.get(*at).is_some_and(|line| !is_blank(line) && !is_quoted(line));
-    let ends = |at: &usize| attribution::above_mail(all, *at).is_some();
+    let ends = |at: &usize| attribution::above_mail(all, *at, Standing::Answer).is_some();
     (next..next + MAX_BETWEEN).take_while(words).find(ends).map_or(from, |last| last + 1)
 }
 

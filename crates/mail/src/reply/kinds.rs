@@ -1,5 +1,6 @@
 //! Which lines of a mail are the writer's own, and which are quoted.
 
+use super::Standing;
 use super::introductions::{self, Introduction};
 use super::lines::{Kind, ends_sentence, is_blank, is_followed_by_quote, is_novell, is_quoted};
 use super::separators;
@@ -30,7 +31,7 @@ pub(crate) enum Rest {
 }
 
 /// Reads all lines, up to the place where another mail starts without each of its lines being marked.
-pub(crate) fn read(all: &[&str]) -> Reading {
+pub(crate) fn read(all: &[&str], standing: Standing) -> Reading {
     let mut kinds: Vec<Kind> = Vec::with_capacity(all.len());
     let mut has_text = false;
     // Where the last quotation ended: an introduction starts behind it.
@@ -52,14 +53,16 @@ pub(crate) fn read(all: &[&str]) -> Reading {
             floor = at + 1;
             continue;
         }
-        match introductions::at(all, at, floor) {
+        match introductions::at(all, at, floor, standing) {
             Some(Introduction::Quote(lines)) => {
                 kinds.truncate(lines.start);
                 kinds.resize(lines.end, Kind::Quote);
                 floor = lines.end;
             }
             Some(Introduction::Rest(start)) => return until(kinds, start, Rest::Quoted),
-            Some(Introduction::Service(start)) if has_text => return until(kinds, start, Rest::Quoted),
+            Some(Introduction::Service(start)) if has_text && standing == Standing::Answer => {
+                return until(kinds, start, Rest::Quoted);
+            }
             Some(Introduction::Forward(start)) => return until(kinds, start, Rest::Forwarded),
             Some(Introduction::Service(_)) | None => {
                 kinds.push(Kind::Text);
@@ -85,14 +88,26 @@ fn until(mut kinds: Vec<Kind>, end: usize, rest: Rest) -> Reading {
     Reading { kinds, rest }
 }
 
-/// `>50 %`, or `>From` as mailboxes write it, alone among lines that are not quoted.
+/// `>50 %`, `>From` as mailboxes write it, or `> Confirm: https://…`, alone among lines that are not quoted.
 fn is_lone_sign(all: &[&str], at: usize, kinds: &[Kind]) -> bool {
     let line = all.get(at).copied().unwrap_or_default();
     let Some(behind) = line.strip_prefix('>') else {
         return false;
     };
     let is_sign = behind.starts_with(|c: char| c.is_ascii_digit() || c == '=') || behind.starts_with("From ");
-    is_sign && kinds.last() != Some(&Kind::Quote) && !all.get(at + 1).is_some_and(|next| is_quoted(next))
+    let is_alone = || kinds.last() != Some(&Kind::Quote) && !all.get(at + 1).is_some_and(|next| is_quoted(next));
+    // Lists of links are drawn so, and what is quoted has more than a link.
+    let stands_apart = || starts_quote(kinds) && !is_followed_by_quote(all, at + 1);
+    (is_sign && is_alone()) || (is_link(unquoted(line)) && is_alone() && stands_apart())
+}
+
+/// Whether there is nothing but a link, named or not.
+fn is_link(words: &str) -> bool {
+    let words = words.trim_end();
+    let name = words.find("http").and_then(|at| words.get(..at)).unwrap_or(words).trim_end();
+    let link = words.get(name.len()..).unwrap_or_default().trim_start();
+    let is_target = link.starts_with("https://") || link.starts_with("http://");
+    is_target && !link.contains(char::is_whitespace) && (name.is_empty() || name.ends_with(':'))
 }
 
 impl Reading {

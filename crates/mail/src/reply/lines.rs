@@ -85,6 +85,12 @@ pub(crate) fn is_rule(line: &str) -> bool {
     drawn >= 3
 }
 
+/// Whether the line draws a rule as mailing lists do above what they add.
+pub(crate) fn is_rule_of_lists(line: &str) -> bool {
+    (line.len() >= 30 && line.bytes().all(|b| b == b'_'))
+        || (line.len() >= 20 && line.starts_with("-=") && line.bytes().all(|b| matches!(b, b'-' | b'=')))
+}
+
 /// Whether a line is at an end where a sentence is. `20.` and `20. Nov.` are none: there a day is cut in two.
 pub(crate) fn ends_sentence(line: &str) -> bool {
     let line = line.trim_end();

@@ -18,10 +18,20 @@ mod lines;
 mod notes;
 mod separators;
 mod signature;
-mod words;
+pub(crate) mod words;
 
 pub(crate) use blocks::new_lines;
 pub(crate) use separators::is_forward;
+
+/// What is known of a mail before its lines are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// The mail answers another one, which is likely to stand in it.
+    Answer,
+    /// Nothing says that the mail answers another one: what only looks like a mail in it is its own, as in the mails that
+    /// forms and logs are sent with.
+    First,
+}
 
 /// Whether the last of the lines, with those before it, says whose words come next, when a quotation does.
 pub(crate) fn is_attribution_of_quote(lines: &[&str]) -> bool {
@@ -35,10 +45,17 @@ pub(crate) fn is_attribution_of_quote(lines: &[&str]) -> bool {
 /// twenty languages write them. Answers written between the quotations keep what they answer; a forwarded mail stays; a
 /// mail that is all quotation stays whole. The result consists of lines of `text` that stand together there, and
 /// applying the function again changes nothing. The time is linear.
+///
+/// The mail is taken for an answer. [`parse`](crate::parse) knows whether it is one, and cuts less if it is not.
 #[must_use]
 pub fn extract_text(text: &str) -> String {
+    new_text(text, Standing::Answer)
+}
+
+/// What [`extract_text`] gives for a mail of which more is known.
+pub(crate) fn new_text(text: &str, standing: Standing) -> String {
     let all: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
-    let new = all.get(new_lines(&all)).unwrap_or_default();
+    let new = all.get(new_lines(&all, standing)).unwrap_or_default();
     let kept = trim_blank(new);
     if kept.is_empty() {
         return trim_blank(&all).join("\n");

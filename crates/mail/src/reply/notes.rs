@@ -1,7 +1,7 @@
 //! What Lotus Notes writes above a mail: the name, the time, and the names of fields on lines of their own.
 
 use super::evidence::Evidence;
-use super::lines::{fold, is_blank};
+use super::lines::{fold, is_blank, next_words};
 use super::words::labels::{Label, label};
 
 /// The longest line with a time, in octets.
@@ -25,6 +25,10 @@ const MAX_LINES: usize = 24;
 pub(crate) fn block_end(all: &[&str], at: usize) -> Option<usize> {
     let time = all.get(at + 1)?;
     if time.len() > MAX_TIME || !time.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let first = next_words(all, at + 2).and_then(|at| all.get(at))?;
+    if label(fold(first).trim_end_matches(':')) != Some(Label::To) {
         return None;
     }
     let evidence = Evidence::of(&fold(time));

@@ -9,6 +9,13 @@ const MAX_LINE: usize = 160;
 /// The longest one without dashes.
 const MAX_UNDRAWN: usize = 80;
 
+/// How many words a mail is announced with at most behind dashes, with none at the end.
+const MAX_UNFRAMED_WORDS: usize = 2;
+/// How many words stand at most before the one that says that a mail is passed on, this one counted.
+const MAX_WORDS_BEFORE: usize = 4;
+/// How much may stand around a phrase of a language that sets no spaces, in octets.
+const MAX_UNSPACED: usize = 12;
+
 /// What a line says that stands between two mails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Separator {
@@ -23,33 +30,46 @@ pub(crate) enum Separator {
 /// What line `at` says of what follows.
 pub(crate) fn at(all: &[&str], at: usize) -> Option<Separator> {
     let line = all.get(at)?;
-    if line.len() > MAX_LINE {
-        return None;
-    }
-    let is_drawn = is_drawn(line);
     let introduces = || {
-        let may = line.len() <= MAX_UNDRAWN && bare(line).ends_with([':', '：']) && !is_label(line);
-        may && next_words(all, at + 1).and_then(|next| all.get(next)).is_some_and(|line| is_label(line))
+        let next = next_words(all, at + 1).and_then(|next| all.get(next));
+        is_announcement(line) && next.is_some_and(|line| is_label(line)) && !is_label(line)
     };
-    if !is_drawn && !introduces() {
-        return None;
-    }
-    let words = fold(line);
-    let says = |pieces: &[&str]| pieces.iter().any(|piece| words.contains(piece));
-    if is_drawn && says(WRITE_ABOVE) {
-        return Some(Separator::WriteAbove);
-    }
-    if says(FORWARDED) {
-        return Some(Separator::Forward);
-    }
-    says(ORIGINAL).then_some(Separator::Original)
+    if Drawing::of(line).is_any() || introduces() { said_by(line) } else { None }
 }
 
 /// Whether a line is one with which a mail that is passed on begins.
 pub(crate) fn is_forward(line: &str) -> bool {
+    said_by(line) == Some(Separator::Forward)
+}
+
+/// What a line says that is drawn, or short and ends with a colon.
+fn said_by(line: &str) -> Option<Separator> {
+    if line.len() > MAX_LINE {
+        return None;
+    }
+    let drawing = Drawing::of(line);
+    if !drawing.is_any() {
+        if !is_announcement(line) {
+            return None;
+        }
+        let words = fold(line);
+        return match () {
+            () if contains(&words, FORWARDED) => Some(Separator::Forward),
+            () if is_nearly(phrase(&words), ORIGINAL) => Some(Separator::Original),
+            () => None,
+        };
+    }
     let words = fold(line);
-    let may_be = is_drawn(line) || (line.len() <= MAX_UNDRAWN && words.ends_with(':'));
-    line.len() <= MAX_LINE && may_be && FORWARDED.iter().any(|piece| words.contains(piece))
+    if contains(&words, WRITE_ABOVE) {
+        return Some(Separator::WriteAbove);
+    }
+    let words = phrase(&words);
+    let is_spoken = |words: &str| !words.contains(['.', '/']) && words.split(' ').count() <= MAX_UNFRAMED_WORDS;
+    let is_short = drawing.is_framed() || is_spoken(words);
+    if drawing.is_rule && is_short && FORWARDED.iter().any(|stem| starts_soon(words, stem)) {
+        return Some(Separator::Forward);
+    }
+    (drawing.is_rule && is_nearly(words, ORIGINAL)).then_some(Separator::Original)
 }
 
 /// Whether a line may stand above a block of header lines as a part of it: a rule, with words in it or not, or words
@@ -58,18 +78,72 @@ pub(crate) fn is_ornament(line: &str) -> bool {
     if line.len() > MAX_LINE {
         return false;
     }
-    let announces = || ORIGINAL.contains(&fold(line).trim_end_matches([':', ' ']));
-    is_rule(line) || (is_drawn(line) && drawn_at_end(line) >= 2) || (line.len() <= MAX_UNDRAWN && announces())
+    let drawing = Drawing::of(line);
+    let announces = || ORIGINAL.contains(&phrase(&fold(line)));
+    is_rule(line) || (drawing.is_any() && drawing.is_framed()) || (line.len() <= MAX_UNDRAWN && announces())
 }
 
-/// Whether a line has words behind three dashes or the like, or between two of them.
-fn is_drawn(line: &str) -> bool {
-    let drawn = drawn(line.chars());
-    (drawn >= 3 || (drawn == 2 && drawn_at_end(line) >= 2)) && !is_rule(line)
+fn is_announcement(line: &str) -> bool {
+    line.len() <= MAX_UNDRAWN && bare(line).ends_with([':', '：'])
 }
 
-fn drawn_at_end(line: &str) -> usize {
-    drawn(line.chars().rev())
+fn contains(words: &str, pieces: &[&str]) -> bool {
+    pieces.iter().any(|piece| words.contains(piece))
+}
+
+/// The words of a folded line without what is drawn around them.
+fn phrase(words: &str) -> &str {
+    let is_drawn =
+        |c: char| c.is_whitespace() || matches!(c, '-' | '_' | '=' | '#' | '[' | ']' | '<' | '>' | ':' | '(' | ')');
+    let words = words.trim_matches(is_drawn);
+    words.trim_start_matches("&nbsp;").trim_end_matches("&nbsp;").trim_matches(is_drawn)
+}
+
+/// Whether the words are one of the phrases. Languages that set no spaces may add a few signs.
+fn is_nearly(words: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| {
+        words == *phrase
+            || (phrase.chars().all(|c| c == ' ' || c >= '\u{2e80}')
+                && words.len() <= phrase.len() + MAX_UNSPACED
+                && words.contains(phrase))
+    })
+}
+
+/// Whether one of the first words begins with the stem, or holds it in a language that sets no spaces.
+fn starts_soon(words: &str, stem: &str) -> bool {
+    let is_unspaced = stem.starts_with(|c: char| c >= '\u{2e80}');
+    let mut starts = words.match_indices(stem).filter_map(|(at, _)| words.get(..at));
+    let is_start = |before: &str| before.is_empty() || before.ends_with(' ');
+    starts.any(|before| is_unspaced || (is_start(before) && before.split(' ').count() <= MAX_WORDS_BEFORE))
+}
+
+/// How much is drawn at the start and at the end of a line that has words too.
+#[derive(Debug, Clone, Copy)]
+struct Drawing {
+    start: usize,
+    end: usize,
+    /// Whether it is drawn as a rule is: headings have other signs.
+    is_rule: bool,
+}
+
+impl Drawing {
+    fn of(line: &str) -> Self {
+        let start = drawn(line.chars());
+        if start < 2 || is_rule(line) {
+            return Self { start: 0, end: 0, is_rule: false };
+        }
+        let is_rule = start >= 3 || line.trim_start().starts_with('-');
+        Self { start, end: drawn(line.chars().rev()), is_rule: is_rule && !line.trim_start().starts_with('#') }
+    }
+
+    /// Whether the line has words behind three dashes or the like, or between two of them.
+    fn is_any(self) -> bool {
+        self.start >= 3 || (self.start == 2 && self.is_framed())
+    }
+
+    fn is_framed(self) -> bool {
+        self.end >= 2
+    }
 }
 
 /// How many dashes and the like come first, apart from what decorates them.

@@ -1,7 +1,7 @@
 //! Where the writer's words end and the signature starts.
 
-use super::lines::{bare, fold, is_blank};
-use super::words::devices::{CHECKERS, FRAMES, NAMES, STARTS};
+use super::lines::{bare, fold, is_blank, is_rule_of_lists};
+use super::words::devices::{CHECKED, CHECKERS, FRAMES, MAX_ENDING, NAMES, OWN, STARTS, THINGS};
 
 /// How many lines a signature has at most; what is longer is text.
 const MAX_LINES: usize = 20;
@@ -9,10 +9,14 @@ const MAX_LINES: usize = 20;
 const MAX_FOOTER: usize = 8;
 /// The longest line a program adds about itself, in octets, with the link in it.
 const MAX_LINE: usize = 240;
+/// The shortest, in octets.
+const MIN_LINE: usize = 8;
 /// The longest such line in words.
 const MAX_WORDS: usize = 14;
-/// How many words name a device that is not known.
-const MAX_DEVICE_WORDS: usize = 6;
+/// How many words there are at most in a line that names a device that is not known.
+const MAX_DEVICE_WORDS: usize = 5;
+/// How many words there are at most in a line that names a thing of the writer's.
+const MAX_THING_WORDS: usize = 6;
 
 /// How many of the lines of one block of text come before its signature.
 pub(crate) fn text_length(block: &[&str]) -> usize {
@@ -57,11 +61,6 @@ fn is_delimiter(tail: &[&str], at: usize) -> bool {
     line == "--" || (is_rule_of_lists(line) && is_footer(tail.get(at + 1..).unwrap_or_default()))
 }
 
-fn is_rule_of_lists(line: &str) -> bool {
-    (line.len() >= 30 && line.bytes().all(|b| b == b'_'))
-        || (line.len() >= 20 && line.starts_with("-=") && line.bytes().all(|b| matches!(b, b'-' | b'=')))
-}
-
 /// Few lines, with an address in them.
 fn is_footer(lines: &[&str]) -> bool {
     lines.len() <= MAX_FOOTER
@@ -71,23 +70,58 @@ fn is_footer(lines: &[&str]) -> bool {
 /// Whether a program wrote the line about itself. In lower case below other words it is the end of a sentence.
 fn is_program_line(line: &str, above: &str) -> bool {
     let line = bare(line);
-    if line.len() > MAX_LINE || (starts_low(line) && !is_blank(above)) {
+    if line.len() < MIN_LINE || line.len() > MAX_LINE || (starts_low(line) && !is_blank(above)) {
         return false;
     }
     let folded = fold(without_link(line)).replace(['[', ']'], "");
     let is_mark = |c: char| c.is_whitespace() || matches!(c, '.' | '。' | '-' | '!' | '(' | '<' | ':');
     let words = folded.trim_matches(is_mark);
+    // A sentence has an end, and comes with others.
+    let is_alone = is_blank(above) && !folded.ends_with('.');
     let count = words.split(' ').count();
     if words.ends_with('?') || count > MAX_WORDS {
         return false;
     }
-    let is_unknown_device = words.starts_with("sent from my ") && count <= MAX_DEVICE_WORDS && !words.contains(',');
+    let is_unknown_device =
+        || words.starts_with("sent from my ") && is_alone && count <= MAX_DEVICE_WORDS && !words.contains([',', '.']);
     let is_framed = || {
         STARTS.iter().any(|start| words.starts_with(start))
             || FRAMES.iter().any(|(start, end)| words.starts_with(start) && words.ends_with(end))
     };
-    let is_named = || NAMES.iter().any(|name| words.contains(name));
-    is_unknown_device || (is_framed() && is_named()) || CHECKERS.iter().any(|name| words.contains(name))
+    let is_checked =
+        || CHECKED.iter().any(|start| words.starts_with(start)) && CHECKERS.iter().any(|name| words.contains(name));
+    (is_framed() && (names_device(words) || is_own_thing(words, line.contains("http"))))
+        || is_unknown_device()
+        || is_checked()
+}
+
+/// Whether a word is the name of a device or a program, with the ending of a language or none.
+fn names_device(words: &str) -> bool {
+    NAMES.iter().any(|name| {
+        let is_unspaced = name.starts_with(|c: char| c >= '\u{2e80}');
+        words.match_indices(name).any(|(at, _)| {
+            let (before, behind) =
+                (words.get(..at).unwrap_or_default(), words.get(at + name.len()..).unwrap_or_default());
+            let ending = behind.find(|c: char| !is_latin(c)).unwrap_or(behind.len());
+            is_unspaced || (!before.ends_with(is_latin) && ending <= MAX_ENDING)
+        })
+    })
+}
+
+/// Signs of languages that set no spaces, and the articles of Arabic and Hebrew, join what stands behind them.
+fn is_latin(c: char) -> bool {
+    c.is_alphanumeric() && c < '\u{590}'
+}
+
+/// Whether the first sentence is short and ends with a thing that is the writer's, or one with a link to it.
+fn is_own_thing(words: &str, has_link: bool) -> bool {
+    let sentence = words.split(". ").next().unwrap_or_default();
+    let mut all = sentence.split([' ', '\'']).take(MAX_THING_WORDS + 1);
+    let is_thing = |word: &str| THINGS.contains(&word);
+    let is_own = |word: &str| OWN.contains(&word);
+    let last = sentence.rsplit(' ').next().unwrap_or_default();
+    let is_short = all.clone().count() <= MAX_THING_WORDS;
+    is_short && ((is_thing(last) && (has_link || all.any(is_own))) || (is_own(last) && all.any(is_thing)))
 }
 
 /// Whether a line starts with a small letter, other than that of `iPhone`.

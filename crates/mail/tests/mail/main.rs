@@ -22,6 +22,7 @@ mod reply_devices;
 mod reply_languages;
 mod reply_marks;
 mod reply_prose;
+mod reply_standing;
 mod reports;
 mod structure;
 mod trace;

@@ -118,6 +118,11 @@ const LINES: &[&str] = &[
     "Đã gửi từ iPhone của tôi",
     "Dikirim dari iPhone saya",
     "Enviat des del meu iPhone",
+    "Sent from my mobile device",
+    "Envoyé de mon portable",
+    "Gesendet mit der mobilen Mail App",
+    "This email has been checked for viruses by Avast antivirus software.\nhttps://www.avast.com/antivirus",
+    "Diese E-Mail wurde von Avast Antivirus-Software auf Viren geprüft.",
     "Virus-free.www.avast.com",
     "Virenfrei.www.avast.com",
 ];

@@ -123,6 +123,8 @@ fn lines_between_mails_start_another() {
         "------- Original Message -------",
         "--- Original Message ---",
         "-----Original Appointment-----",
+        "----Original Message Follows----",
+        "----- Original Message:",
         "*-----Original Message-----*",
         "-----Ursprüngliche Nachricht-----",
         "-------- Ursprüngliche Nachricht --------",

@@ -3,6 +3,60 @@
 use inboxd_mail::extract_text;
 
 #[test]
+fn lines_that_only_speak_of_forwards_start_none() {
+    for line in
+        ["--- a/forwarded.rs", "--- forwarded.rs", "---- I forwarded it to Anna", "--- not forwarded by anybody yet"]
+    {
+        let new = format!("This is the change:\n\n{line}\n+++ b/x");
+        let text = format!("{new}\n\nOn 20 Nov 2026 Anna wrote:\n> When?");
+        assert_eq!(extract_text(&text), new);
+    }
+}
+
+#[test]
+fn last_lines_of_the_writer_stay() {
+    for line in [
+        "I moved us off avg.com",
+        "Please install it from avast.com today.",
+        "The antivirus is from avast.com",
+        "Sent via airmail to Boston.",
+        "Sent via registered mail",
+        "Sent from my local post office.",
+        "Sent from my desk in the old library",
+        "Verzonden met PostNL per brievenbuspost mail",
+        "Gesendet per E-Mail am Montag",
+        "Envoyé avec un camion portable",
+        "Sent with the curios for the museum",
+    ] {
+        for text in [format!("The parcel:\n\n{line}"), format!("The parcel:\n{line}"), format!("{line}\nBo")] {
+            assert_eq!(extract_text(&text), text);
+        }
+    }
+    let text = "The plan is here.\nSent from my attic";
+    assert_eq!(extract_text(text), text);
+    assert_eq!(extract_text("The plan is here.\n\nSent from my Quanta X2"), "The plan is here.");
+}
+
+#[test]
+fn a_link_behind_a_mark_is_text() {
+    for text in [
+        "Welcome to the shop.\n\n> Confirm: https://example.org/verify\n\nThank you for coming.",
+        "Welcome to the shop.\n\n>> https://example.org/verify",
+        "News\n\n> Read on: https://example.org/1\n\nMore news\n\n> Read on: https://example.org/2",
+    ] {
+        assert_eq!(extract_text(text), text);
+    }
+    for (text, expected) in [
+        ("Yes.\n\nOn 20 Nov 2026 Anna wrote:\n> https://example.org/verify", "Yes."),
+        ("Yes.\n\n> Look:\n> https://example.org/verify", "Yes."),
+        ("Yes.\n\n> https://example.org/verify\n> Anna", "Yes."),
+        ("Yes.\n\n> Did you see https://example.org/verify", "Yes."),
+    ] {
+        assert_eq!(extract_text(text), expected);
+    }
+}
+
+#[test]
 fn ordinary_mails_stay_whole() {
     let mut cut = Vec::new();
     for text in [
@@ -52,6 +106,23 @@ fn ordinary_mails_stay_whole() {
         "C> dir\nC:\\> cd x",
         "Anna B>C is shown",
         "Date: 20 Nov 2026\nSubject: minutes\n\nPresent: Anna, Bo",
+        "## Original message format\n\nEvery line ends with CR LF.",
+        "### Original message\n\nEvery line ends with CR LF.",
+        "--- Original message format\n\nEvery line ends with CR LF.",
+        "__Original message__ was lost. I attach it\n\nagain.",
+        "__Original message__\n\nis what the label says.",
+        "-- the original message was fine, thanks\n\nAnna was pleased.",
+        "--- the original message was fine, thanks\n\nAnna was pleased.",
+        "---- original mail server: mx1 ----\n\nIt is full.",
+        "The original message server:\nFrom: mx1\nTo: mx2",
+        "The invitees for 2026 are in the sheet (plan@example.org):\n\nAnna\nBo",
+        "2026-11-20 10:00:01 ERROR user <bob@example.org>:\n\nno such user",
+        "Yesterday your order 2026-1234 was sent to <jane@example.org>:\n\n2 chairs",
+        "Thank you, your order 2026-1234 10:00 was sent to Jane <jane@example.org>:\n\n2 chairs",
+        "Bonjour,\nvoici ce que j'ai envoyé le 20/11/2026 à <bob@example.org> :\n\nles chiffres",
+        "Le 20/11/2026 à 10:00 j'ai écrit à Bob <bob@example.org> :\n\nles chiffres",
+        "On 20 Nov 2026 at 10:00 the report was sent to Jane <jane@example.org>:\n\n3 pages",
+        "Am 20.11.2026 um 10:00 Uhr ging an Anna <anna@example.org>:\n\ndie Liste",
     ] {
         for text in [text.to_owned(), format!("Hello Bo,\n\n{text}"), format!("{text}\n\nBest,\nAnna")] {
             let new = extract_text(&text);

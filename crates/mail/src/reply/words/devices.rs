@@ -103,18 +103,48 @@ pub(crate) const FRAMES: &[(&str, &str)] = &[
     ("從", "寄出"),
 ];
 
-/// What such a line names: devices and programs.
+/// How the names of devices and programs begin that such a line has; many languages inflect them.
 #[rustfmt::skip]
 pub(crate) const NAMES: &[&str] = &[
     "iphon", "ipad", "ipod", "apple watch", "macbook", "ios", "android", "samsung", "galaxy", "huawei",
     "xiaomi", "redmi", "oneplus", "pixel", "blackberry", "nokia", "motorola", "xperia", "oppo", "realme",
-    "fairphone", "windows", "outlook", "yahoo", "proton", "tutanota", "tuta", "gmail", "mail", "k-9",
-    "thunderbird", "spark", "superhuman", "missive", "polymail", "canary", "edison", "aqua", "zoho", "gmx",
-    "web.de", "posteo", "yandex", "яндекс", "мобильн", "почт", "телефон", "смартфон", "phone", "mobile",
-    "mobil", "handy", "tablet", "téléphone", "portable", "móvil", "celular", "teléfono", "telefon", "cellulare",
-    "telemóvel", "telefoon", "puhelim", "携帯", "スマホ", "スマートフォン", "手机", "手機", "邮箱", "邮件", "郵件", "微信", "스마트폰",
-    "휴대폰", "네이버", "갤럭시", "아이폰", "메일", "هاتف", "điện thoại", "ponsel", "τηλέφων", "κινητό",
+    "fairphone", "windows", "outlook", "yahoo", "proton", "tutanota", "tuta", "gmail", "k-9", "thunderbird",
+    "spark", "superhuman", "missive", "polymail", "canary", "edison", "aqua mail", "aquamail", "bluemail", "typeapp",
+    "zoho", "gmx", "web.de", "posteo", "yandex", "mail.ru", "mailspring", "fastmail", "яндекс", "мобильн", "почт",
+    "телефон", "смартфон", "phone", "smartphone", "mobiltelefon", "mobiltelephone", "handy", "téléphone", "teléfono",
+    "telefon", "cellulare", "telefonino", "telemóvel", "telefoon", "puhelim", "matkapuhelim", "älypuhelim",
+    "携帯", "スマホ", "スマートフォン", "手机", "手機", "邮箱", "邮件", "郵件", "微信", "스마트폰", "휴대폰", "네이버", "갤럭시", "아이폰",
+    "메일", "هاتف", "điện thoại", "ponsel", "τηλέφων", "κινητό",
 ];
 
-/// Names of the checkers that sign what they looked at.
-pub(crate) const CHECKERS: &[&str] = &["avast.com", "avg.com", "avast antivirus", "avg antivirus", "avast-antivirus"];
+/// The names of which such a line has at most this many octets more in a word: the rest of another word is no ending.
+pub(crate) const MAX_ENDING: usize = 8;
+
+/// What may be a device and much else besides: it is one that belongs to somebody, or comes last.
+pub(crate) const THINGS: &[&str] =
+    &["mail", "mobile", "mobil", "mobiel", "portable", "tablet", "tablette", "móvil", "celular", "device", "gerät"];
+
+/// Words that say that a thing is the writer's.
+#[rustfmt::skip]
+pub(crate) const OWN: &[&str] = &[
+    "my", "mein", "meinem", "mon", "ma", "mi", "meu", "minha", "mio", "mia", "mijn", "moim", "mojego", "min", "mitt", "app", "application",
+];
+
+/// How the lines of checkers start that sign what they looked at.
+#[rustfmt::skip]
+pub(crate) const CHECKED: &[&str] = &[
+    "virus-free", "virus free", "this email has been checked", "this e-mail has been checked",
+    "this email is free from viruses", "this message has been checked", "scanned by", "virenfrei",
+    "diese e-mail wurde", "diese nachricht wurde", "sans virus", "garanti sans virus", "l'absence de virus",
+    "cet e-mail a été vérifié", "ce message a été vérifié", "libre de virus", "sin virus", "este correo electrónico",
+    "el software de antivirus", "privo di virus", "senza virus", "questa e-mail è stata",
+    "livre de vírus", "sem vírus", "este email foi", "este e-mail foi", "virusvrij", "virus-vrij", "deze e-mail is",
+    "dit e-mailbericht is", "wolny od wirusów", "bez wirusów", "ta wiadomość", "wiadomość e-mail", "virusfri",
+    "virusfritt", "detta e-postmeddelande", "den här e-posten", "denne e-mail", "denne e-posten", "virukseton",
+    "viruksista vapaa", "tämä sähköposti", "bez virů", "tento e-mail byl", "без вирусов", "это сообщение", "это письмо",
+    "не содержит вирусов", "このメールは", "ウイルス", "ウィルス", "无病毒", "不含病毒", "此电子邮件", "無病毒", "바이러스", "이 이메일은",
+    "virüs", "vírusmentes", "fără viruși",
+];
+
+/// Names of the checkers.
+pub(crate) const CHECKERS: &[&str] = &["avast", "avg"];

@@ -1,5 +1,8 @@
 //! The names of header fields, as programs write them above a mail they quote or pass on.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// What a header line tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Label {
@@ -19,16 +22,21 @@ pub(crate) enum Label {
 
 /// What a name of a field means; words of Chinese, Japanese and Korean come without spaces.
 pub(crate) fn label(name: &str) -> Option<Label> {
-    let lists = [
-        (FROM, Label::From),
-        (SENT, Label::Sent),
-        (DATE, Label::Date),
-        (TO, Label::To),
-        (COPY, Label::Copy),
-        (SUBJECT, Label::Subject),
-    ];
-    lists.into_iter().find(|(names, _)| names.contains(&name)).map(|(_, label)| label)
+    LABELS.get(name).copied()
 }
+
+/// All names, to be found at once.
+static LABELS: LazyLock<HashMap<&str, Label>> = LazyLock::new(|| {
+    let lists = [
+        (SUBJECT, Label::Subject),
+        (COPY, Label::Copy),
+        (TO, Label::To),
+        (DATE, Label::Date),
+        (SENT, Label::Sent),
+        (FROM, Label::From),
+    ];
+    lists.into_iter().flat_map(|(names, label)| names.iter().map(move |name| (*name, label))).collect()
+});
 
 #[rustfmt::skip]
 const FROM: &[&str] = &[

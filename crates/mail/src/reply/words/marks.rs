@@ -5,16 +5,16 @@
 pub(crate) const FORWARDED: &[&str] = &[
     "forwarded", "weitergeleitet", "transféré", "transfére", "réexpédié", "reenviad", "inoltrat", "encaminhad",
     "doorgestuurd", "doorgezonden", "przekazan", "przekazywan", "przesłan", "przesyłan", "podana dalej",
-    "vidarebefordra", "videresend", "välitet", "edelleenlähetet", "přepos", "přeposl", "preposlan",
+    "vidarebefordra", "videresend", "välitet", "edelleenlähetet", "přepos", "preposlan",
     "пересылаем", "переслан", "переадрес", "перенаправл", "пересила", "転送", "转发", "轉寄", "轉發", "转寄", "전달",
     "iletilen", "iletilmiş", "yönlendirilen", "továbbít", "redirecționat", "redirectionat", "προωθ",
     "معاد توجيه", "المعاد توجيه", "إعادة توجيه", "הועבר", "chuyển tiếp", "diteruskan", "terusan", "reenviat",
 ];
 
-/// Pieces of the words for the mail that is answered.
+/// The words for the mail that is answered.
 #[rustfmt::skip]
 pub(crate) const ORIGINAL: &[&str] = &[
-    "original message", "original mail", "original email", "original e-mail", "original appointment",
+    "original message", "original message follows", "original mail", "original email", "original e-mail", "original appointment",
     "originalmail", "ursprüngliche nachricht", "ursprüngliche mail", "ursprüngliche e-mail",
     "ursprünglicher termin", "original-nachricht", "originalnachricht", "original nachricht", "original-mail",
     "message d'origine", "message original", "message initial", "mail original", "courriel original",

@@ -6,4 +6,5 @@
 pub(crate) mod devices;
 pub(crate) mod labels;
 pub(crate) mod marks;
+pub(crate) mod prefixes;
 pub(crate) mod verbs;

@@ -1,5 +1,8 @@
 //! The words of `On … Anna wrote:`.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Whether a word starts such a line, in front of the day.
 pub(crate) fn opens(word: &str) -> bool {
     OPENERS.contains(&word)
@@ -14,8 +17,11 @@ const OPENERS: &[&str] = &[
 
 /// Whether a word says that somebody wrote something.
 pub(crate) fn is_verb(word: &str) -> bool {
-    VERBS.contains(&word)
+    ALL_VERBS.contains(word)
 }
+
+/// All verbs, to be found at once.
+static ALL_VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| VERBS.iter().copied().collect());
 
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
@@ -26,7 +32,7 @@ const VERBS: &[&str] = &[
     "skrevet", "kirjoitti", "kirjoittaa", "kirjoittanut", "napsal(a)", "napsal", "napsala", "napsal/a",
     "píše", "napísal", "napísala", "napísal(a)", "написал", "написала", "написал(а)", "написали", "пишет",
     "писал", "писала", "писал(а)", "пишете", "написав", "пише", "написав(ла)", "написав/ла", "yazdı",
-    "yazmış", "yazıyor", "írta", "írja", "scris", "έγραψε", "έγραφε", "כתב", "כתבה", "כתב/ה", "كتب", "كتبت",
+    "yazmış", "yazıyor", "írta", "írja", "scris", "έγραψε", "έγραφε", "כתב", "כתבה", "כתב/ה", "كتب", "كتبت", "كتابة",
     "viết", "menulis", "escriure", "missatge", "quoting", "zitat", "citando", "citat", "citace", "cytowanie",
     "citerar", "lainaus", "citeert", "цитирую", "लिखा", "نوشت", "написао", "napisao", "napisala",
     "napisao/la", "написа", "rašė", "rakstīja", "kirjutas", "skrifaði",
@@ -38,6 +44,14 @@ pub(crate) const UNSPACED_VERBS: &[&str] = &[
     "เขียนว่า", "写道", "寫道", "写到", "寫到", "撰写", "書きました", "は書き", "のメール", "からのメール", "님이 작성", "님이 쓴", "님의 말",
     "님의 메일", "님께서 작성", "작성:", "썼습니다", "작성했습니다", "작성하였습니다",
 ];
+
+/// Whether a word stands before a name or within one, where others tell of deeds.
+pub(crate) fn is_by(word: &str) -> bool {
+    matches!(
+        word,
+        "by" | "von" | "de" | "di" | "der" | "par" | "por" | "da" | "van" | "od" | "av" | "af" | "от" | "від"
+    )
+}
 
 /// Whether a word tells also of speech, which says more only beside an address or a day.
 pub(crate) fn is_weak_verb(word: &str) -> bool {
