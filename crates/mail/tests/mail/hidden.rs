@@ -329,6 +329,8 @@ fn hostile_html_is_read_in_linear_time() {
         ("ampersands", "&a".repeat(2_000_000)),
         ("brackets", format!("<p style='a:{}'>x", "(".repeat(2_000_000))),
         ("addresses", format!("<p style='{}'>x", "a:url(".repeat(300_000))),
+        ("words of a background", format!("<p style='background:{}'>x", "a ".repeat(2_000_000))),
+        ("names of colours", format!("<p style='{}'>x", "color:a;".repeat(500_000))),
     ];
     for (name, html) in pages {
         let start = Instant::now();

@@ -35,6 +35,9 @@ pub(crate) enum Property {
     WhiteSpace,
 }
 
+/// Among how many words of a `background` its colour is looked for. All its other parts together are no more.
+const MOST_WORDS: usize = 16;
+
 /// How many properties there are.
 pub(crate) const PROPERTIES: usize = Property::WhiteSpace as usize + 1;
 
@@ -180,7 +183,8 @@ fn background(value: &str) -> Paint {
         let from = value.get(at..)?;
         paint(from.get(..=from.find(')')?)?)
     });
-    let word = || value.split_ascii_whitespace().find_map(|word| paint(word).filter(|_| !word.contains('(')));
+    let words = value.split_ascii_whitespace().take(MOST_WORDS);
+    let word = || words.clone().find_map(|word| paint(word).filter(|_| !word.contains('(')));
     let none = Colour { cover: 0.0, ..Colour::WHITE };
     whole.filter(|_| !is_image(value)).or(function).or_else(word).unwrap_or(Paint::Known(none))
 }
