@@ -56,6 +56,13 @@ const HIDING: &[(&str, &str)] = &[
     ("<div style='transform:scale(0)'>", "</div>"),
     ("<div style='transform:rotate(1deg) translateX(-9999px)'>", "</div>"),
     ("<div style='content-visibility:hidden'>", "</div>"),
+    ("<div style='position:absolute;bottom:-9999px'>", "</div>"),
+    ("<div style='position:absolute;left:0;margin-left:-9999px'>", "</div>"),
+    ("<div style='filter:blur(0) opacity(0)'>", "</div>"),
+    ("<div style='clip-path:polygon(0 0, 0 0, 0px 0px)'>", "</div>"),
+    ("<div style='height:0;overflow:auto'>", "</div>"),
+    ("<div style='width:0;min-width:0;overflow:hidden'>", "</div>"),
+    ("<div style='font-size:calc( 0px )'>", "</div>"),
     ("<div style='color:transparent'>", "</div>"),
     ("<div style='color:rgba(0,0,0,0)'>", "</div>"),
     ("<div style='-webkit-text-fill-color:transparent'>", "</div>"),
@@ -141,6 +148,12 @@ const SHOWING: &[&str] = &[
     "<p class=MsoNormal style='mso-margin-top-alt:auto;mso-hide:all'><o:p>WORDS</o:p></p>",
     "<div hidden><span>x</div>WORDS</span>",
     "<details><summary>WORDS</summary></details>",
+    "<div style='position:absolute;left:50%;margin-left:-600px;width:1200px'>WORDS</div>",
+    "<div style='width:0;min-width:100%;overflow:hidden'>WORDS</div>",
+    "<div style='max-height:0;min-height:40px;overflow:hidden'>WORDS</div>",
+    "<div style='filter:opacity(90%)'>WORDS</div>",
+    "<div style='clip-path:polygon(0 0, 100% 0, 100% 100%)'>WORDS</div>",
+    "<div style='overflow:auto;height:100px'>WORDS</div>",
 ];
 
 #[test]
