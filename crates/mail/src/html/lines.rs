@@ -5,32 +5,43 @@ use std::ops::Range;
 
 use super::attributes::Given;
 use super::elements::Tag;
-use super::marks::{Mark, mark};
+use super::marks::{Mark, mark, passes_on};
 use super::references::references;
 use super::render::is_spacer;
 use super::style::Look;
-use super::tokens::{Kind, Token, tokens};
+use super::tokens::{Kind, Token};
 use super::walk::{Visitor, walk};
 use crate::reply;
 
 /// What stands for an image: a mail that says nothing but a picture says something.
 const IMAGE: &str = "\u{fffc}";
+/// What `>` is in the words of a link, where it points onwards.
+const ARROW: char = '›';
+/// How many lines a marked signature has at most; what is longer is text whose mark has no end.
+const MOST_SIGNATURE_LINES: usize = 20;
 /// How many lines above an unmarked block quotation are asked whose it is.
 const LINES_ABOVE: usize = 4;
 /// How many lines are told apart, which bounds the memory. What is behind them is one with the last.
 const MOST_LINES: usize = 200_000;
-/// How many tokens and octets behind a quotation's start are looked at for the words with which a forward begins.
-const LOOK_AHEAD: (usize, usize) = (40, 200);
 
 /// A line, and where it stands.
 #[derive(Debug)]
 pub(super) struct Line {
-    /// Its words; empty for a blank line and for a line of a marked signature.
+    /// Its words; empty for a blank line.
     pub(super) text: String,
     /// Its octets in the source: its first words, the tags before them, and all until the next line.
     pub(super) source: Range<usize>,
-    /// Whether it belongs to a marked signature.
-    pub(super) is_signature: bool,
+    pub(super) role: Role,
+}
+
+/// What a line is but for its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Ordinary,
+    /// It belongs to a marked signature.
+    Signature,
+    /// It holds nothing but pictures from elsewhere that say nothing, as those that tell when a mail is read.
+    BarePicture,
 }
 
 /// Reads HTML into the lines that are seen.
@@ -38,7 +49,29 @@ pub(super) fn lines(html: &str) -> Vec<Line> {
     let mut reader = Reader { html, ..Reader::default() };
     walk(html, &mut reader);
     reader.end_line(html.len());
-    reader.lines
+    let endless = reader.marked.iter().find(|(mark, _)| *mark == Mark::Signature).map(|(_, start)| *start);
+    let mut lines = reader.lines;
+    restore_signatures(&mut lines, endless);
+    drop_bare_pictures(&mut lines);
+    lines
+}
+
+/// Makes text again of what no signature is: what is too long for one, and what one without an end takes with it.
+fn restore_signatures(lines: &mut [Line], endless: Option<usize>) {
+    for run in lines.chunk_by_mut(|one, next| one.role == next.role) {
+        let is_long = run.len() > MOST_SIGNATURE_LINES;
+        let is_restored = |line: &&mut Line| is_long || endless.is_some_and(|start| line.source.end > start);
+        for line in run.iter_mut().filter(|line| line.role == Role::Signature).filter(is_restored) {
+            line.role = Role::Ordinary;
+        }
+    }
+}
+
+/// Takes the pictures at the end of a mail for no words of the writer's.
+fn drop_bare_pictures(lines: &mut [Line]) {
+    for line in lines.iter_mut().rev().take_while(|line| line.text.is_empty() || line.role == Role::BarePicture) {
+        line.text.clear();
+    }
 }
 
 #[derive(Default)]
@@ -50,6 +83,10 @@ struct Reader<'a> {
     introduces: Option<bool>,
     /// The words of the line at hand.
     text: String,
+    /// Whether the line at hand holds more than pictures that say nothing.
+    has_words: bool,
+    /// Whether what comes next are the words of a link or a button.
+    is_linked: bool,
     /// Whether a space is due before the next word.
     space: bool,
     /// Where the line at hand starts.
@@ -82,10 +119,17 @@ impl Visitor for Reader<'_> {
         }
         match tag {
             Tag::Cell | Tag::HeadCell => self.space = true,
-            Tag::Image if look.shows_pictures() && !is_spacer(given) => self.words(IMAGE),
+            Tag::Image if look.shows_pictures() && !is_spacer(given) => {
+                self.has_words |= says_something(given);
+                self.words(IMAGE);
+            }
+            Tag::Anchor => self.is_linked = given.href.is_some(),
+            Tag::Button => self.is_linked = true,
             _ => {}
         }
         let mark = match mark(tag, given) {
+            // Its writer takes it for empty, but browsers put into it what follows.
+            Some(Mark::Signature) if self.html.get(..self.at.end).is_some_and(|tag| tag.ends_with("/>")) => None,
             Some(Mark::Quote) if passes_on(self.html.get(self.at.end..).unwrap_or_default()) => None,
             Some(Mark::MaybeQuote) => (self.quotes > 0 || self.has_attribution_above()).then_some(Mark::Quote),
             other => other,
@@ -103,8 +147,10 @@ impl Visitor for Reader<'_> {
     }
 
     fn close(&mut self, tag: Tag, _: &Look) {
-        if matches!(tag, Tag::Cell | Tag::HeadCell) {
-            self.space = true;
+        match tag {
+            Tag::Cell | Tag::HeadCell => self.space = true,
+            Tag::Anchor | Tag::Button => self.is_linked = false,
+            _ => {}
         }
         if tag.gap() > 0 {
             self.end_line(self.behind);
@@ -125,7 +171,13 @@ impl Visitor for Reader<'_> {
         if look.shows_words() {
             // A no-break space makes an empty line of a paragraph that holds nothing else.
             self.is_gap |= !text.as_bytes().trim_ascii().is_empty();
-            self.words(&references(text));
+            let text = references(text);
+            let start = text.trim_start();
+            self.has_words |= !start.is_empty();
+            match start.strip_prefix(['>', '＞']).filter(|_| self.is_linked && self.text.is_empty()) {
+                Some(behind) => self.words(&format!("{ARROW}{behind}")),
+                None => self.words(&text),
+            }
         }
     }
 }
@@ -160,24 +212,26 @@ impl Reader<'_> {
             return;
         }
         let words = std::mem::take(&mut self.text);
+        let has_words = std::mem::take(&mut self.has_words);
         if !std::mem::take(&mut self.is_gap) && words.is_empty() {
             return;
         }
         let is_quoted = self.quotes > 0 || self.is_rest;
-        let is_signature = !is_quoted && !words.is_empty() && self.signatures > 0;
-        let text = match () {
-            () if words.is_empty() || is_signature => String::new(),
-            () if is_quoted => format!("> {words}"),
-            () => words,
+        let role = match () {
+            () if is_quoted => Role::Ordinary,
+            () if self.signatures > 0 => Role::Signature,
+            () if has_words || words.is_empty() => Role::Ordinary,
+            () => Role::BarePicture,
         };
-        if !spoken(&text).is_empty() {
+        let text = if is_quoted && !words.is_empty() { format!("> {words}") } else { words };
+        if role != Role::Signature && !spoken(&text).is_empty() {
             if self.spoken.len() == LINES_ABOVE {
                 self.spoken.pop_front();
             }
             self.spoken.push_back(self.lines.len());
             self.introduces = None;
         }
-        self.lines.push(Line { text, source: self.first..end, is_signature });
+        self.lines.push(Line { text, source: self.first..end, role });
         self.first = end;
     }
 
@@ -191,30 +245,15 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a picture is one of the mail's own, or is described.
+fn says_something(given: &Given<'_>) -> bool {
+    let starts = |scheme: &str| {
+        given.src.and_then(|src| src.trim_start().get(..scheme.len())).is_some_and(|s| s.eq_ignore_ascii_case(scheme))
+    };
+    given.alt.is_some_and(|alt| !alt.trim().is_empty()) || starts("cid:") || starts("data:")
+}
+
 /// A line without the marks of quotation.
 fn spoken(text: &str) -> &str {
     text.trim_start_matches("> ")
-}
-
-/// Whether a quotation begins with the words of a forward: then it is what the mail says.
-fn passes_on(behind: &str) -> bool {
-    let (most_tokens, most_octets) = LOOK_AHEAD;
-    for token in tokens(behind).take(most_tokens) {
-        match token.kind {
-            Kind::Text(text) => {
-                let text = references(crate::clean::truncate(text, most_octets));
-                if !text.trim().is_empty() {
-                    return reply::is_forward(text.trim());
-                }
-            }
-            Kind::Open(name, attributes) => {
-                let (tag, given) = (Tag::of(name), Given::read(attributes));
-                if tag == Tag::Image || mark(tag, &given) == Some(Mark::Signature) {
-                    return false;
-                }
-            }
-            Kind::Close(_) | Kind::Unseen => {}
-        }
-    }
-    false
 }

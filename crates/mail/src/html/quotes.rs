@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::attributes::Given;
 use super::elements::Tag;
-use super::lines::{Line, lines};
+use super::lines::{Line, Role, lines};
 use super::style::Look;
 use super::tokens::{Kind, Token, is_style};
 use super::walk::{Visitor, walk};
@@ -19,9 +19,10 @@ use crate::reply;
 #[must_use]
 pub fn extract_html(html: &str) -> String {
     let lines = lines(html);
-    let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+    let texts: Vec<&str> =
+        lines.iter().map(|line| if line.role == Role::Signature { "" } else { line.text.as_str() }).collect();
     let new = reply::new_lines(&texts);
-    let is_seen = |line: &Line| !line.text.is_empty() || line.is_signature;
+    let is_seen = |line: &Line| !line.text.is_empty();
     // Empty lines around what is new stay with it.
     let above = lines.get(..new.start).and_then(|lines| lines.iter().rfind(|line| is_seen(line)));
     let below = lines.get(new.end..).and_then(|lines| lines.iter().find(|line| is_seen(line)));

@@ -66,6 +66,17 @@ fn quotations_of_mail_programs_are_taken_out() {
             "<style>p{color:#fff}</style><p>a<div class=gmail_attr>On x wrote:</div>Yes",
             "<style>p{color:#fff}</style>Yes",
         ),
+        (
+            "a picture that tells of reading behind a quotation",
+            "<p>Yes</p><blockquote type=cite>old</blockquote><img src=https://e.org/1 style=\"width:1px;height:1px\">\
+             <p><img src=https://e.org/2 alt=''></p>",
+            "<p>Yes</p>",
+        ),
+        (
+            "a picture of the writer's behind a quotation",
+            "<blockquote type=cite>old</blockquote><img src=\"cid:a\">",
+            "<img src=\"cid:a\">",
+        ),
         ("behind a tag that looks ended", "<blockquote type=cite>old</blockquote><div/>Yes", "<div/>Yes"),
         ("an answer below", "<blockquote type=cite>old</blockquote><p>Yes</p>", "<p>Yes</p>"),
         ("unclosed", "<p>Yes</p><blockquote type=cite>old", "<p>Yes</p>"),
@@ -101,10 +112,24 @@ fn what_must_stay_stays() {
             "answers between quotations",
             "<p>Hi</p><blockquote type=cite>a?</blockquote><p>yes</p><blockquote type=cite>b?</blockquote><p>no</p>",
         ),
+        (
+            "a link that points onwards",
+            "<p>Welcome to us.</p><p><a href=https://e.org/verify?token=1>&gt; Confirm your email</a></p>",
+        ),
+        ("a signature without its end", "<p>Hi</p><div class=\"gmail_signature\"><p>Yes, Monday.</p>"),
+        ("a signature that looks ended", "<div>Hi<div class=\"gmail_signature\"/><p>Yes, Monday.</p></div>"),
+        ("only a picture from elsewhere", "<blockquote type=cite>old</blockquote><img src=https://e.org/1>"),
         ("nothing", ""),
     ] {
         assert_eq!(extract_html(html), html, "{why}");
     }
+}
+
+#[test]
+fn a_marked_signature_has_few_lines() {
+    let with_lines = |count: usize| format!("<p>Yes</p><div id=signature>{}</div>", "<p>line</p>".repeat(count));
+    assert_eq!(extract_html(&with_lines(10)), "<p>Yes</p>");
+    assert_eq!(extract_html(&with_lines(50)), with_lines(50));
 }
 
 #[test]
