@@ -9,6 +9,9 @@ use super::tokens::{Kind, Token, tokens};
 /// How many open elements an end tag looks at for its start tag, which bounds the time.
 const REACH: usize = 256;
 
+const HTML: &str = "html";
+const BODY: &str = "body";
+
 /// Among how many of the outermost elements `html` and `body` are.
 const FIRST: usize = 8;
 
@@ -29,14 +32,12 @@ pub(crate) trait Visitor {
 
 /// Goes through `html` and tells `visitor` what is in it.
 pub(crate) fn walk(html: &str, visitor: &mut impl Visitor) {
-    let mut walk = Walk {
-        sheet: Sheet::of(html),
-        buffer: String::new(),
-        open: Vec::new(),
-        paragraphs: 0,
-        looks: Vec::new(),
-        visitor,
-    };
+    let sheet = Sheet::of(html);
+    let mut buffer = String::new();
+    let mut bare = |around: Look, name| around.within(name, Tag::Page, &Given::default(), &sheet, &mut buffer);
+    let page = bare(Look::PLAIN, HTML);
+    let body = bare(page, BODY);
+    let mut walk = Walk { page, body, sheet, buffer, open: Vec::new(), paragraphs: 0, looks: Vec::new(), visitor };
     for token in tokens(html) {
         walk.visitor.token(&token);
         match token.kind {
@@ -73,6 +74,9 @@ struct Open {
 }
 
 struct Walk<'v, V> {
+    /// The looks of `html` and of `body`, which are there without their tags too.
+    page: Look,
+    body: Look,
     sheet: Sheet,
     buffer: String,
     open: Vec<Open>,
@@ -86,7 +90,22 @@ struct Walk<'v, V> {
 
 impl<V: Visitor> Walk<'_, V> {
     fn look(&self) -> Look {
-        self.looks.last().map_or(Look::PLAIN, |(_, look)| *look)
+        self.looks.last().map_or(self.body, |(_, look)| *look)
+    }
+
+    /// The look of an element that starts here.
+    fn look_of(&mut self, name: &str, tag: Tag, given: &Given<'_>) -> Look {
+        let is_outermost = tag == Tag::Page && self.open.len() < FIRST;
+        if !is_outermost || self.open.iter().any(|open| open.element.tag != Tag::Page) {
+            return self.look().within(name, tag, given, &self.sheet, &mut self.buffer);
+        }
+        if name.eq_ignore_ascii_case(BODY) {
+            self.body = self.page.within(BODY, tag, given, &self.sheet, &mut self.buffer);
+        } else {
+            self.page = Look::PLAIN.within(HTML, tag, given, &self.sheet, &mut self.buffer);
+            self.body = self.page.within(BODY, tag, &Given::default(), &self.sheet, &mut self.buffer);
+        }
+        self.body
     }
 
     fn start(&mut self, name: &str, attributes: &str, start: usize) {
@@ -102,7 +121,7 @@ impl<V: Visitor> Walk<'_, V> {
             return;
         }
         let around = self.look();
-        let look = around.within(name, tag, &given, &self.sheet, &mut self.buffer);
+        let look = self.look_of(name, tag, &given);
         self.visitor.open(tag, &given, &look);
         if !tag.is_void() {
             self.open.push(Open { element, start });
@@ -196,7 +215,7 @@ impl<V: Visitor> Walk<'_, V> {
         let removed = self.open.remove(at);
         self.visitor.ended(removed.start);
         let first = self.looks.partition_point(|(depth, _)| *depth <= at);
-        let around = first.checked_sub(1).and_then(|last| self.looks.get(last)).map_or(Look::PLAIN, |(_, look)| *look);
+        let around = first.checked_sub(1).and_then(|last| self.looks.get(last)).map_or(self.body, |(_, look)| *look);
         if let Some((_, left)) = self.looks.get(first).copied().filter(|(depth, _)| *depth == at + 1) {
             self.looks.remove(first);
             for (_, look) in self.looks.iter_mut().skip(first) {

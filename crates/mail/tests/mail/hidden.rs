@@ -98,6 +98,9 @@ const HIDING: &[(&str, &str)] = &[
     ("<style>div{color:#fff}</style><div>", "</div>"),
     ("<style>.\\78 {display:none}</style><p class=x>", "</p>"),
     ("<style>.x{color:#fff}</styles>.x{}</style><p class=x>", "</p>"),
+    ("<style>@media (prefers-color-scheme:dark){p{background:#000}}</style><p style='color:#fff'>", "</p>"),
+    ("<style>p:hover{background:#000}</style><p style='color:#fff'>", "</p>"),
+    ("<style>body{background:#112233;color:#fff}</style><p style='color:#123'>", "</p>"),
 ];
 
 /// Ways to write words that are seen, though they look as if they were not.
@@ -148,6 +151,13 @@ const SHOWING: &[&str] = &[
     "<p class=MsoNormal style='mso-margin-top-alt:auto;mso-hide:all'><o:p>WORDS</o:p></p>",
     "<div hidden><span>x</div>WORDS</span>",
     "<details><summary>WORDS</summary></details>",
+    "<style>body{background:#000} p{color:#fff}</style><p>WORDS</p>",
+    "<style>html{background:#000} p{color:#fff}</style><body><p>WORDS</p>",
+    "<html><style>body{background:#000;opacity:.2} p{color:#fff}</style><body><p>WORDS</p>",
+    "<style>.hero.dark{background:#000} p{color:#fff}</style><div class='hero dark'><p>WORDS</p></div>",
+    "<style>[data-bg]{background:#000} p{color:#fff}</style><div data-bg=1><p>WORDS</p></div>",
+    "<style>div:not(.a){background:#000} p{color:#fff}</style><div><p>WORDS</p></div>",
+    "<style>@media screen and (min-width:1px){.h{background:#000}} p{color:#fff}</style><div class=h><p>WORDS</p></div>",
     "<div style='position:absolute;left:50%;margin-left:-600px;width:1200px'>WORDS</div>",
     "<div style='width:0;min-width:100%;overflow:hidden'>WORDS</div>",
     "<div style='max-height:0;min-height:40px;overflow:hidden'>WORDS</div>",
