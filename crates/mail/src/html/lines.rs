@@ -75,6 +75,7 @@ fn drop_bare_pictures(lines: &mut [Line]) {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 struct Reader<'a> {
     html: &'a str,
     lines: Vec<Line>,

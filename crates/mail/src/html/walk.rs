@@ -149,7 +149,7 @@ impl<V: Visitor> Walk<'_, V> {
                 self.close_nearest(is_alike, |open| matches!(open, Tag::List | Tag::OrderedList));
             }
             Tag::Option if self.open.last().is_some_and(|open| open.element == element) => {
-                self.close_to(self.open.len() - 1)
+                self.close_to(self.open.len() - 1);
             }
             _ => {}
         }
