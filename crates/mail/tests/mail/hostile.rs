@@ -155,6 +155,14 @@ fn hostile_html_is_linear() {
 }
 
 #[test]
+fn unmarked_quotations_are_linear() {
+    let long = format!("a {}<br>", "b c ".repeat(120));
+    for html in ["<br><blockquote>".repeat(80_000), format!("{}{}", long.repeat(4), "<blockquote>".repeat(150_000))] {
+        timed("unmarked", || extract_html(&html));
+    }
+}
+
+#[test]
 fn unmatched_end_tags_after_deep_nesting_are_linear() {
     linear("<div>", 1_000_000, |tags| extract_html(&format!("{tags}{}", tags.replace("<div>", "</p></span>"))));
 }
