@@ -187,6 +187,9 @@ const CODES: &[(&str, &str)] = &[
 
 #[rustfmt::skip]
 const OTHERS: &[&str] = &[
+    "Verify your email address: https://acme.example/verify?token=abc123",
+    "To sign in, open www.acme.example/login?code=AB12CD34 in your browser. The code expires in 10 minutes.",
+    "Your login code is behind this link: acme.example/login?code=AB12CD34",
     "Your Bazaar order #112-4839201-9920118 has shipped. Tracking: 1Z999AA10123456784",
     "Your order 48392011 is confirmed. We'll send a confirmation when it ships.",
     "Ticket [#482913] has been updated. Reply above this line. Your request (482913) has been received.",
