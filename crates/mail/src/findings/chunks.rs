@@ -4,19 +4,25 @@ use std::ops::Range;
 
 use super::lexicon::is_unspaced;
 
-/// What stands between white space and signs that are part of no number.
+/// What stands between white space and signs that are part of no number. An address is one chunk, its query included,
+/// since the values there are for no one to type in.
 pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
     let mut start = None;
+    let mut may_be_address = false;
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        let goes_on = || text.get(at + c.len_utf8()..).is_some_and(|rest| rest.starts_with(|c: char| belongs(c)));
         match (start, belongs(c)) {
             (None, true) => start = Some(at),
+            (Some(_), false) if may_be_address && matches!(c, '?' | ';' | '~') && goes_on() => {}
             (Some(from), false) => {
                 chunks.extend(core(text, from..at));
                 start = None;
+                may_be_address = false;
             }
             _ => {}
         }
+        may_be_address |= start.is_some() && matches!(c, '.' | '/');
     }
     chunks
 }

@@ -196,6 +196,7 @@ fn may_be_called(candidate: &Candidate, name: Name, distance: usize, is_alone: b
         Shape::Words => is_clear && is_alone,
         Shape::UnevenDigits => is_clear && (distance <= 12 || is_alone),
         Shape::GroupedLetters if is_alone && distance == 0 => true,
+        Shape::GroupedLetters if name == Name::Yours && distance <= 12 => !is_pronounceable(&candidate.code),
         Shape::Letters | Shape::GroupedLetters if !is_clear => is_alone && !is_pronounceable(&candidate.code),
         Shape::Letters => is_clear && (distance <= 6 || is_alone) && !is_pronounceable(&candidate.code),
         Shape::GroupedLetters => {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::code_evidence::Evidence;
 use super::lexicon::{Hit, Said, is_unspaced, within};
 use super::shapes::{Candidate, Shape, is_year};
+use super::words::code_names::NEW;
 use super::words::codes::CodeWord;
 
 /// How many sentences above a code that stands alone are searched for its name.
@@ -15,6 +16,8 @@ const SENTENCES_BELOW: usize = 2;
 const LONGEST_HEADING: usize = 80;
 /// How many characters of the word are looked at that a name such as "code" ends.
 const LONGEST_COMPOUND: usize = 40;
+/// How many words may stand between "your" and "code", and in how many characters.
+const BETWEEN_YOUR_AND_CODE: (usize, usize) = (3, 40);
 /// How far from the word "code" a word tells, in characters, what the code is for.
 const REACH_OF_PURPOSE: usize = 100;
 /// How far a name reaches within its sentence, in characters.
@@ -85,22 +88,44 @@ impl Evidence<'_> {
         Some(match name {
             _ if said.has(CodeWord::Purpose) || said.has(CodeWord::OneTime) => Name::ForPurpose,
             _ if said.has(CodeWord::Confirmation) => Name::Confirming,
+            Name::Bare if self.is_yours(hit) => Name::Yours,
             name => name,
+        })
+    }
+
+    /// Whether only a name, or which code it is, stands between "your" and a code: "your Acme code", "your new code".
+    fn is_yours(&self, code: &Hit<CodeWord>) -> bool {
+        let (most_words, most_characters) = BETWEEN_YOUR_AND_CODE;
+        let (start, _) = self.sentence_around(&(code.start..code.end));
+        let words = within(&self.hits, start.max(self.passage.back(code.start, most_characters)), code.start);
+        let your = words.iter().rev().find(|hit| hit.meaning == CodeWord::Your);
+        your.is_some_and(|your| {
+            let between = self.passage.slice(your.end..code.start);
+            let mut words = between.split([' ', '-', '\n']).filter(|word| !word.is_empty());
+            let are_names = words.by_ref().take(most_words).all(names_a_code);
+            are_names && words.next().is_none()
         })
     }
 
     /// Whether the hit is but the end of a word whose start says nothing of proving who one is: "Kundencode".
     fn is_compound_of_other(&self, hit: &Hit<CodeWord>) -> bool {
         let before = self.passage.slice(self.passage.back(hit.start, LONGEST_COMPOUND)..hit.start);
-        let rest = before.trim_end_matches(|c: char| c.is_alphabetic() && !is_particle(c));
+        let code = self.passage.slice(hit.start..hit.end);
+        // The scripts without spaces set none after a name in Latin letters either: "Acmeコード".
+        let is_of_word =
+            |c: char| c.is_alphabetic() && !is_particle(c) && (is_unspaced(c) || !code.starts_with(is_unspaced));
+        let rest = before.trim_end_matches(is_of_word);
         let start = hit.start - (before.len() - rest.len());
         let known = |meaning| {
-            matches!(meaning, CodeWord::Purpose | CodeWord::Confirmation | CodeWord::Code | CodeWord::OneTime)
+            matches!(
+                meaning,
+                CodeWord::Purpose | CodeWord::Confirmation | CodeWord::Code | CodeWord::OneTime | CodeWord::Your
+            )
         };
         let starts = self.hits.partition_point(|part| part.start < start);
         let parts = self.hits.get(starts..).unwrap_or_default().iter().take_while(|part| part.start < hit.start);
         let is_known = || parts.into_iter().any(|part| known(part.meaning));
-        let goes_on = self.passage.slice(hit.start..hit.end).starts_with(char::is_alphabetic);
+        let goes_on = code.starts_with(char::is_alphabetic);
         goes_on && start < hit.start && !is_known()
     }
 
@@ -222,6 +247,11 @@ fn is_number(candidate: &Candidate) -> bool {
         Shape::Mixed => !candidate.code.bytes().any(|b| b.is_ascii_lowercase()),
         _ => true,
     }
+}
+
+/// Whether a word between "your" and "code" names whose code it is, or which one; those that make a sentence do not.
+fn names_a_code(word: &str) -> bool {
+    word.contains(|c: char| c.is_uppercase() || c.is_ascii_digit()) || NEW.contains(&word) || matches!(word, "&" | "of")
 }
 
 /// Hiragana: what stands before them is a word of its own.

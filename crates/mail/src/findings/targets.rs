@@ -6,6 +6,8 @@ use super::links::LinkKind;
 const LONGEST: usize = 2_048;
 /// The shortest part of a URL that is taken for a token, in octets.
 const SHORTEST_TOKEN: usize = 16;
+/// The shortest one, if digits and letters are thoroughly mixed in it.
+const SHORTEST_MIXED_TOKEN: usize = 10;
 /// The shortest value of a parameter that is named like one.
 const SHORTEST_NAMED_TOKEN: usize = 6;
 
@@ -95,8 +97,27 @@ const LEAVING: &[&str] = &[
 ];
 
 /// Words of pages for everybody, below which links that prove something may stand too: `/help/verify-email?token=…`.
-const PAGES: &[&str] =
-    &["preferences", "privacy", "terms", "legal", "help", "faq", "imprint", "impressum", "webversion"];
+const PAGES: &[&str] = &[
+    "preferences",
+    "privacy",
+    "terms",
+    "legal",
+    "help",
+    "faq",
+    "imprint",
+    "impressum",
+    "webversion",
+    "support",
+    "docs",
+    "kb",
+    "article",
+    "articles",
+    "blog",
+    "commit",
+    "commits",
+    "pull",
+    "issues",
+];
 
 /// A URL and what it tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +164,7 @@ fn leads_away(path: &str, has_token: bool) -> Option<bool> {
     } else if has_token && kind_of(path).is_some() {
         Some(false)
     } else {
-        has(path, PAGES).then_some(true)
+        (has(path, PAGES) || path.contains("how-to") || path.contains("how_to")).then_some(true)
     }
 }
 
@@ -177,6 +198,10 @@ fn has_token(path: &str) -> bool {
     let parts = path.split(['/', '?', '&', '#', ';']);
     parts.filter(|part| !part.is_empty()).any(|part| {
         let (name, value) = part.split_once('=').map_or((None, part), |(name, value)| (Some(name), value));
+        // Who counts visitors names a campaign so, and that is the same for everybody.
+        if name.is_some_and(|name| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("utm_"))) {
+            return false;
+        }
         let is_named = name.is_some_and(|name| {
             let name = name.to_ascii_lowercase();
             ["token", "code", "key", "hash", "sig", "secret", "ticket", "otp", "nonce", "t", "k", "c", "h"]
@@ -192,7 +217,15 @@ fn is_random(part: &str) -> bool {
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
     let upper = part.bytes().filter(u8::is_ascii_uppercase).count();
     let letters = part.bytes().filter(u8::is_ascii_alphabetic).count();
-    part.len() >= SHORTEST_TOKEN && letters > 0 && ((digits >= 1 && upper >= 2) || digits >= 5 || upper >= 5)
+    let is_long =
+        part.len() >= SHORTEST_TOKEN && letters > 0 && ((digits >= 1 && upper >= 2) || digits >= 5 || upper >= 5);
+    is_long || (part.len() >= SHORTEST_MIXED_TOKEN && digits >= 3 && digits + letters == part.len() && is_mixed(part))
+}
+
+/// Whether digits and letters take turns so often that no one can have meant it.
+fn is_mixed(part: &str) -> bool {
+    let turns = part.bytes().zip(part.bytes().skip(1));
+    turns.filter(|(one, next)| one.is_ascii_digit() != next.is_ascii_digit()).count() >= 4
 }
 
 #[cfg(test)]
@@ -245,7 +278,18 @@ mod tests {
             ("https://acme.example/opt-out/confirm?token=8fK2mQ9x", Some(LinkKind::Confirm), true, true),
             ("https://acme.example/?action=unsubscribe&token=8fK2mQ9x", None, true, true),
             ("https://safe.example/?url=https%3A%2F%2Facme.example%2Fhelp%3Fx%3D1&d=0", None, true, true),
-            ("https://acme.example/blog/how-to-verify-an-address-in-2026", Some(LinkKind::Confirm), false, false),
+            ("https://acme.example/blog/verify-an-address-in-2026", Some(LinkKind::Confirm), false, true),
+            (
+                "https://acme.example/how-to-verify-email?utm_campaign=9f8a7b6c5d4e3f2a1b",
+                Some(LinkKind::Confirm),
+                false,
+                true,
+            ),
+            ("https://forge.example/a/b/commit/9f8a7b6c5d4e3f2a1b0c", None, true, true),
+            ("https://app.example.com/u/9f8a7b6c5d4e", None, true, false),
+            ("https://app.example.com/u/9f8A7b6c5d", None, true, false),
+            ("https://app.example.com/u/summer2026sale", None, false, false),
+            ("https://app.example.com/u/2026-11-20-q3", None, false, false),
         ] {
             assert_eq!(read(url), Target { kind, has_token, leads_away }, "{url}");
         }

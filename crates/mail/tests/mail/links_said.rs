@@ -33,6 +33,8 @@ fn html(above: &str, words: &str, url: &str) -> String {
 
 #[rustfmt::skip]
 const LINKS: &[(&str, &str, &str, &str, &str)] = &[
+    ("confirm", "Activate your account", "Welcome!", "Click the link below to activate your account", "https://app.example.com/u/9f8a7b6c5d4e"),
+    ("invitation", "Anna invited you to the project Tools", "Accept or decline below.", "Accept the invitation", "https://forgehub.example/anna/tools/invitations"),
     ("confirm", "Verify your email", "Thanks for creating an account. Please verify your email.", "Verify email", "https://app.acme.example/verify-email?token=9f8e7d6c5b4a"),
     ("confirm", "Confirm your subscription", "You're almost subscribed.", "Yes, subscribe me to this list.", "https://acme.us1.list-manage.example/subscribe/confirm?u=9f8e7d6c5b4a&id=1a2b&e=9c"),
     ("confirm", "Welcome to Acme!", "Activate your account to get started.", "Activate account", "https://t.acme.example/c/eJwNy0sKgDAMBNDTJDtl"),
@@ -92,6 +94,10 @@ const LINKS: &[(&str, &str, &str, &str, &str)] = &[
 
 #[rustfmt::skip]
 const OTHERS: &[(&str, &str, &str, &str)] = &[
+    ("Verify your email", "Read how to verify your email.", "How to verify your email", "https://acme.example/how-to-verify-email?utm_campaign=9f8a7b6c5d4e3f2a1b"),
+    ("Your ticket", "This article tells how to verify your domain", "Verify your domain", "https://acme.example/support/verify-your-domain"),
+    ("Please verify", "Could you verify the fix", "verify the fix", "https://forgehub.example/a/b/commit/9f8a7b6c5d4e3f2a1b0c"),
+    ("Confirm your subscription", "If you do not want to receive any further mail", "click here", "https://t.acme.example/9aXk2LmQ8tYpR4wZ"),
     ("Your order has shipped", "Thanks for shopping.", "Track your package", "https://t.acme.example/9aXk2LmQ8tYpR4wZ"),
     ("Your receipt", "View your receipt in your account.", "View in account", "https://t.acme.example/9aXk2LmQ8tYpR4wZ"),
     ("New sign-in to your account", "If this was you, you don't need to do anything. If not, change your password.", "Check activity", "https://t.acme.example/9aXk2LmQ8tYpR4wZ"),

@@ -43,6 +43,21 @@ pub(super) const YOUR_CODE: &[&str] = &[
     "code demandé", "angeforderte code", "angeforderter code", "código solicitado", "código que has solicitado",
     "código que solicitaste", "codice richiesto", "codice che hai richiesto", "código que solicitou",
     "gevraagde code", "aangevraagde code", "kod, o który", "begärda koden", "запрошенный код",
+    "koden din",
+];
+
+#[rustfmt::skip]
+pub(super) const YOUR: &[&str] = &[
+    "your", "votre", "ton", "ihr", "ihren", "ihrem", "dein", "deinen", "deinem", "tu", "su", "il tuo", "tuo", "suo",
+    "seu", "teu", "uw", "je", "jouw", "twój", "din", "ditt", "váš", "tvůj", "ваш", "твой", "твій", "あなたの", "お客様の",
+    "您的", "你的", "고객님의", "회원님의", "귀하의", "당신의",
+];
+
+/// Words between "your" and "code" that tell which of the reader's codes it is.
+#[rustfmt::skip]
+pub(in crate::findings) const NEW: &[&str] = &[
+    "new", "latest", "current", "personal", "nouveau", "neuer", "neuen", "nuevo", "nuovo", "novo", "nieuwe", "nowy",
+    "nya", "nye", "uusi", "nový", "новый", "новий", "yeni", "新しい", "新", "新的", "새", "새로운",
 ];
 
 #[rustfmt::skip]

@@ -23,6 +23,15 @@ pub(super) const OTHER_NUMBER: &[&str] = &[
     "payment reference", "receipt number", "receipt no", "receipt", "policy number", "contract number",
     "claim number", "student number", "employee id", "user id", "license key", "licence key", "product key",
     "activation key", "api key", "pickup code", "pick-up code", "pick up code", "collection code", "collection pin",
+    "job code", "batch code", "lot code", "cost code", "charge code", "project code", "department code", "site code",
+    "location code", "store code", "branch code", "course code", "style code", "stock code", "billing code",
+    "tariff code", "asset code", "material code", "vendor code", "supplier code", "fault code", "trouble code",
+    "reason code", "paint code", "date code", "event code", "chargencode", "chargen-code", "projektcode",
+    "kostenstellencode", "code projet", "code lot", "code article", "código de lote", "código de proyecto",
+    "código do projeto", "codice lotto", "codice progetto", "batchcode", "projectcode", "kod projektu", "kod partii",
+    "projektkod*", "batchkod*", "projektkode*", "batchkode*", "prosjektkode*", "projektikoodi*", "eräkoodi*",
+    "kód projektu", "kód šarže", "код проекта", "код партии", "ロットコード", "プロジェクトコード", "项目代码", "批次代码", "批号",
+    "프로젝트 코드", "로트 코드",
     "locker code", "delivery code", "delivery pin", "gate code", "door code", "entry code", "lockbox code",
     "lock code", "wifi code", "wi-fi code", "wifi password", "wi-fi password", "ending in", "begins with", "beginning with", "starts with", "starting with",
     "commence par", "commençant par", "beginnt mit", "empieza por", "inizia con", "começa com", "begint met",
@@ -128,7 +137,11 @@ pub(super) const NUMBERED: &[&str] = &[
     "até", "tot", "request", "step", "extension", "ext", "ending", "endend auf", "endet auf", "terminant par",
     "se terminant par", "terminada en", "que termina en", "che termina con", "terminado em", "eindigend op",
     "kończącej się na", "slutar på", "slutter på", "päättyvä", "končící", "xx", "xxx", "xxxx", "rev", "revision",
-    "doc", "document",
+    "doc", "document", "such as", "for example", "for instance", "e.g.", "like", "looks like", "par exemple", "tel que",
+    "z. b.", "z.b.", "zum beispiel", "wie etwa", "por ejemplo", "per esempio", "ad esempio", "come ad esempio",
+    "por exemplo", "bijvoorbeeld", "bijv.", "zoals", "na przykład", "np.", "till exempel", "t.ex.", "for eksempel",
+    "f.eks.", "esimerkiksi", "například", "např.", "например", "напр.", "наприклад", "örneğin", "例えば", "たとえば", "例如",
+    "比如", "예를 들어", "예:",
 ];
 
 #[rustfmt::skip]

@@ -102,6 +102,7 @@ pub(super) const TRADE: &[&str] = &[
     "din ordre", "din bestilling", "booking*", "afrejse", "avreise", "rejsende", "reisende", "pakke", "tilauksesi",
     "varau*", "lähtö*", "lasku", "matkustaja*", "odlet*", "zásilk*", "рейс*", "пассажир*", "посылк*", "ご注文", "ご予約",
     "搭乗", "チェックイン", "宿泊", "发货", "航班", "入住", "탑승", "체크인", "was charged", "amount due", "total due", "transaction date",
+    "flight", "flights", "flug", "flugs", "vuelo*", "volo", "voo", "vlucht", "flyrejse*", "flyreise*", "フライト", "항공편",
     "paket*", "pakke*", "parcel*", "colis", "paquete*", "pacco", "pakket*", "paczk*",
 ];
 

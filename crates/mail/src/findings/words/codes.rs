@@ -1,6 +1,6 @@
 //! What the words around a number say of it.
 
-use super::code_names::{CODE, CONFIRMATION, ONE_TIME, PURPOSE, YOUR_CODE};
+use super::code_names::{CODE, CONFIRMATION, ONE_TIME, PURPOSE, YOUR, YOUR_CODE};
 use super::code_other_numbers::{NUMBERED, OTHER_NUMBER, UNIT};
 use super::code_subjects::{ENTER, HOUSEHOLD, MEETING, PROMOTION, RECOVERY, SECRECY, SPENT, TECHNICAL, TRADE};
 use super::shared::{BARGAINS, BOUGHT, LASTING, SIGNING_IN};
@@ -15,6 +15,8 @@ pub(in crate::findings) enum CodeWord {
     Code,
     /// Some code, and it is the reader's.
     YourCode,
+    /// That something is the reader's.
+    Your,
     /// What such codes are for: signing in, proving who one is.
     Purpose,
     /// The same, but of bookings and orders too.
@@ -49,7 +51,8 @@ impl Meaning for CodeWord {
     fn is_subject(self) -> bool {
         matches!(
             self,
-            Self::Care
+            Self::Your
+                | Self::Care
                 | Self::Enter
                 | Self::Technical
                 | Self::Household
@@ -72,6 +75,7 @@ pub(in crate::findings) const CODE_WORDS: &Table<CodeWord> = &[
     (W::OneTime, ONE_TIME),
     (W::Code, CODE),
     (W::YourCode, YOUR_CODE),
+    (W::Your, YOUR),
     (W::Purpose, PURPOSE),
     (W::Purpose, SIGNING_IN),
     (W::Confirmation, CONFIRMATION),

@@ -63,6 +63,14 @@ pub(super) const AWAY: &[&str] = &[
 
 #[rustfmt::skip]
 pub(super) const DENIAL: &[&str] = &[
+    "not want to receive", "not wish to receive", "don't want to receive", "don’t want to receive",
+    "no longer want to receive", "no longer wish to receive", "to stop receiving", "ne souhaitez plus recevoir",
+    "ne plus recevoir", "keine weiteren e-mails", "keine e-mails mehr", "nicht mehr erhalten", "no desea recibir",
+    "no deseas recibir", "no quieres recibir", "dejar de recibir", "non desideri più ricevere", "non vuoi più ricevere",
+    "não deseja receber", "não quiser receber", "deixar de receber", "geen e-mails meer", "niet meer ontvangen",
+    "nie chcesz otrzymywać", "inte vill ha fler", "inte längre vill", "ikke længere ønsker", "ikke lenger ønsker",
+    "et halua vastaanottaa", "nechcete dostávat", "nepřejete dostávat", "не хотите получать", "не хочете отримувати",
+    "受信を希望されない", "受け取りたくない", "不想再收到", "不希望收到", "수신을 원하지 않", "더 이상 받고 싶지",
     "if this wasn't you", "if it wasn't you", "if this was not you", "if that wasn't you", "wasn’t you", "wasn't you",
     "was not you", "didn't request", "did not request", "didn’t request", "didn't make this", "did not make",
     "not you?", "didn't sign up", "did not sign up", "didn't create", "did not create", "don't recognize",
@@ -93,7 +101,7 @@ pub(super) const DENIAL: &[&str] = &[
 
 #[rustfmt::skip]
 pub(super) const IGNORE: &[&str] = &[
-    "ignore", "disregard", "no action", "delete this", "nothing to do", "discard", "ignorer", "ignorez", "supprimez",
+    "ignore", "disregard", "no action", "delete this", "nothing to do", "discard", "do nothing", "ignorer", "ignorez", "supprimez",
     "ignorieren", "ignorier*", "löschen", "gegenstandslos", "nichts zu tun", "nichts weiter", "ignora", "ignora*",
     "haz caso omiso", "omite", "no tienes que", "desconsider*", "negeer", "negeren", "zignoruj*", "zignorować",
     "pomiń", "usuń", "ignorera", "bortse", "se bort", "slett", "jättää huomiotta", "jätä huomiotta", "voit ohittaa",

@@ -3,10 +3,10 @@
 //!
 //! What a word means is said in [`codes`] and [`links`]; what means the same at both stands in [`shared`].
 
+pub(super) mod code_names;
 pub(super) mod codes;
 pub(super) mod links;
 
-mod code_names;
 mod code_other_numbers;
 mod code_subjects;
 mod link_deeds;
