@@ -1,22 +1,19 @@
 //! What is made to make codes and links cost much is read in a time that grows no faster than its length.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use inboxd_mail::{extract_codes, extract_links};
+
+use crate::cost::cost;
 
 /// What the finders read of a text at most.
 const READ: usize = 128 * 1024;
 /// Below this a time tells nothing, on a machine that does other things too.
-const NOISE: Duration = Duration::from_millis(200);
+const NOISE: Duration = Duration::from_millis(500);
 
-/// The shortest of three, since other programs run beside.
+/// The shortest of three, since other programs leave the caches cold.
 fn time(mut work: impl FnMut()) -> Duration {
-    let once = |_| {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    };
-    (0..3).map(once).min().unwrap_or_default()
+    (0..3).map(|_| cost(&mut work).0).min().unwrap_or_default()
 }
 
 /// Fails if four times the text takes much more than four times as long (it would be sixteen times, were each piece

@@ -1,36 +1,32 @@
 //! Mails made to cost much: each must be read in a time that grows no faster than its length.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use inboxd_mail::{
     attachment_content, attachment_contents, extract_html, extract_text, header_values, parse, preview, text_from_html,
 };
 
+use crate::cost::cost;
+
 /// What a mail of a megabyte or so may take: well above a linear reading, well below a quadratic one.
 const LIMIT: Duration = Duration::from_secs(20);
 /// What is done in less grows too little to be measured.
-const NOTHING: Duration = Duration::from_millis(40);
+const NOTHING: Duration = Duration::from_millis(200);
 
 fn timed<T>(name: &str, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = work();
-    let taken = start.elapsed();
+    let (taken, result) = cost(work);
     assert!(taken < LIMIT, "{name} took {taken:?}");
     result
 }
 
 /// Works on so many octets of a piece repeated, and on twice as many, and gives what comes of the former. The latter may
 /// take three times as long: what is linear takes twice, what is quadratic four times. Of three tries the best counts,
-/// and there are three rounds of them, since other work of the machine slows some down.
+/// and there are three rounds of them, since other programs leave the caches cold.
 fn linear<T>(piece: &str, octets: usize, work: impl Fn(&str) -> T) -> T {
     let once = piece.repeat(octets / piece.len());
     let twice = once.repeat(2);
-    let taken = |input: &str| {
-        let start = Instant::now();
-        drop(work(input));
-        start.elapsed()
-    };
+    let taken = |input: &str| cost(|| work(input)).0;
     let best = |input: &str| (0..3).map(|_| taken(input)).min().unwrap();
     let is_linear = |_| taken(&twice) < NOTHING || best(&twice) < best(&once) * 3;
     assert!((0..3).any(is_linear), "{piece:?} {octets} times takes {:?}, twice {:?}", best(&once), best(&twice));

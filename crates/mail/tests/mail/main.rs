@@ -5,6 +5,7 @@ mod addresses;
 mod charsets;
 mod codes_said;
 mod compose;
+mod cost;
 mod enclosed;
 mod findings;
 mod findings_cost;
