@@ -103,7 +103,8 @@ fn phrase(words: &str) -> &str {
 fn is_nearly(words: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| {
         words == *phrase
-            || (phrase.chars().all(|c| c == ' ' || c >= '\u{2e80}')
+            || (words.len() > phrase.len()
+                && phrase.chars().all(|c| c == ' ' || c >= '\u{2e80}')
                 && words.len() <= phrase.len() + MAX_UNSPACED
                 && words.contains(phrase))
     })
