@@ -33,8 +33,11 @@ async fn a_received_mail_is_an_event_with_its_message_and_thread() {
           "spf": "none"
         },
         "created_at": "[time]",
+        "extracted_codes": [],
+        "extracted_links": [],
         "extracted_text": "About hello.",
         "from": "Alice <alice@outside.example>",
+        "has_hidden_text": false,
         "inbox_id": "scout@signup.inboxd.localhost",
         "labels": [
           "received",

@@ -49,9 +49,12 @@ async fn a_multipart_mail_is_shown_with_its_bodies_and_attachments() {
         "Bob <bob@outside.example>"
       ],
       "created_at": "[time]",
+      "extracted_codes": [],
       "extracted_html": "<p>Schöne Grüße</p><p>Zoë</p>",
+      "extracted_links": [],
       "extracted_text": "Schöne Grüße\n\nZoë",
       "from": "Zoë <zoe@outside.example>",
+      "has_hidden_text": false,
       "html": "<p>Schöne Grüße</p><p>Zoë</p>",
       "inbox_id": "scout@signup.inboxd.localhost",
       "labels": [

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(
         c,
-        '\u{ad}' | '\u{34f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
     )
 }
 
@@ -24,7 +24,7 @@ fn is_variant(c: char) -> bool {
 /// Whether a text can lose a character without a reader missing it. The joiners and the marks of direction are not such,
 /// which shape letters and emoji.
 pub(crate) fn is_unseen(c: char) -> bool {
-    let shapes = matches!(c, '\u{200c}'..='\u{200f}' | '\u{2066}'..='\u{2069}');
+    let shapes = matches!(c, '\u{61c}' | '\u{200c}'..='\u{200f}' | '\u{2066}'..='\u{2069}');
     is_invisible(c) && !shapes
 }
 

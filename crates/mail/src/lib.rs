@@ -46,7 +46,9 @@ pub use compose::{
 pub use findings::{ExtractedCode, ExtractedLink, LinkKind, UnknownLinkKind, extract_codes, extract_links};
 pub use html::{Link, extract_html, hides_text, links_of_html, text_from_html};
 pub use message_id::normalize_message_id;
-pub use parse::{Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, parse};
+pub use parse::{
+    Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, attachment_contents, parse,
+};
 pub use preview::preview;
 pub use reply::extract_text;
 pub use report::{Action, Feedback, Report, ReportedRecipient, automatic_sign, read_report};

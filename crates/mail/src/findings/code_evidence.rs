@@ -4,15 +4,17 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::code_names::{Name, REACH_OF_NAME};
-use super::code_words::{CODE_WORDS, CodeWord};
 use super::lexicon::{Hit, Lexicon, Said, within};
 use super::passage::Passage;
 use super::shapes::{Candidate, Shape, is_year};
+use super::words::codes::{CODE_WORDS, CodeWord};
 
 static LEXICON: LazyLock<Lexicon<CodeWord>> = LazyLock::new(|| Lexicon::new(CODE_WORDS));
 
-/// How many signs, in octets, there may be between a thing and its number: "Order no. #".
+/// How many signs there may be between a thing and its number: "Order no. #".
 const REACH_OF_THING: usize = 4;
+/// How far behind a number, in characters, stands what it counts.
+const REACH_AHEAD: usize = 24;
 /// So many numbers alone on their lines are a list, and none of them is the code.
 const LIST: usize = 4;
 
@@ -46,7 +48,7 @@ impl<'a> Evidence<'a> {
             return 0;
         };
         let range = &candidate.range;
-        if self.is_counted(range) || self.has(CodeWord::Recovery) {
+        if self.is_counted(range) || self.is_spent(range) || self.has(CodeWord::Recovery) {
             return 0;
         }
         let is_alone = self.is_alone(number);
@@ -111,14 +113,23 @@ impl<'a> Evidence<'a> {
         let is_numbered = before.is_some_and(|hit| {
             let gap = self.passage.slice(hit.end..range.start);
             hit.meaning == CodeWord::Numbered
-                && gap.len() <= REACH_OF_THING
+                && gap.chars().count() <= REACH_OF_THING
                 && !gap.contains(|c: char| c.is_alphanumeric() || c == '\n' || c == ':' || c == '：')
         });
         is_unit || is_numbered || self.is_masked(range)
     }
 
+    /// Whether it is said right behind that it is of no use any more.
+    fn is_spent(&self, range: &Range<usize>) -> bool {
+        let behind = within(&self.hits, range.end, self.hits_end(range.end));
+        behind.iter().any(|hit| {
+            hit.meaning == CodeWord::Spent && self.passage.slice(range.end..hit.start).chars().all(|c| c == ' ')
+        })
+    }
+
+    /// How far behind a number the words are looked at that belong to it.
     pub(super) fn hits_end(&self, from: usize) -> usize {
-        self.passage.lower.len().min(from + 24)
+        self.passage.ahead(from, REACH_AHEAD)
     }
 
     /// Whether it is but the end of a number whose start is hidden: `•••• 4432`, `**4432`.
@@ -141,8 +152,9 @@ impl<'a> Evidence<'a> {
 
     fn is_household(&self, range: &Range<usize>) -> bool {
         let (start, end) = self.sentence_around(range);
-        let start = start.max(range.start.saturating_sub(REACH_OF_NAME));
-        Said::of(within(&self.hits, start, end.min(range.end + REACH_OF_NAME))).has(CodeWord::Household)
+        let start = start.max(self.passage.back(range.start, REACH_OF_NAME));
+        let end = end.min(self.passage.ahead(range.end, REACH_OF_NAME));
+        Said::of(within(&self.hits, start, end)).has(CodeWord::Household)
     }
 }
 
@@ -172,7 +184,7 @@ fn form(candidate: &Candidate) -> i32 {
         Shape::Mixed if is_random(&candidate.code) => 4,
         Shape::Mixed if is_brand(&candidate.code) => -40,
         Shape::Mixed => -12,
-        Shape::GroupedLetters | Shape::Letters | Shape::Words => 0,
+        Shape::UnevenDigits | Shape::GroupedLetters | Shape::Letters | Shape::Words => 0,
     }
 }
 
@@ -182,6 +194,7 @@ fn may_be_called(candidate: &Candidate, name: Name, distance: usize, is_alone: b
     let is_clear = matches!(name, Name::OneTime | Name::ForPurpose | Name::Confirming);
     match candidate.shape {
         Shape::Words => is_clear && is_alone,
+        Shape::UnevenDigits => is_clear && (distance <= 12 || is_alone),
         Shape::GroupedLetters if is_alone && distance == 0 => true,
         Shape::Letters | Shape::GroupedLetters if !is_clear => is_alone && !is_pronounceable(&candidate.code),
         Shape::Letters => is_clear && (distance <= 6 || is_alone) && !is_pronounceable(&candidate.code),

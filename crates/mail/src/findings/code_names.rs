@@ -3,23 +3,27 @@
 use std::ops::Range;
 
 use super::code_evidence::Evidence;
-use super::code_words::CodeWord;
 use super::lexicon::{Hit, Said, is_unspaced, within};
 use super::shapes::{Candidate, Shape, is_year};
+use super::words::codes::CodeWord;
 
 /// How many sentences above a code that stands alone are searched for its name.
 const SENTENCES_ABOVE: usize = 4;
 /// How many below.
 const SENTENCES_BELOW: usize = 2;
-/// The longest line, in octets, that is a heading over what follows.
+/// The longest line, in characters, that is a heading over what follows.
 const LONGEST_HEADING: usize = 80;
-/// How far from the word "code" a word tells, in octets, what the code is for.
+/// How many characters of the word are looked at that a name such as "code" ends.
+const LONGEST_COMPOUND: usize = 40;
+/// How far from the word "code" a word tells, in characters, what the code is for.
 const REACH_OF_PURPOSE: usize = 100;
-/// How far a name reaches within its sentence, in octets.
+/// How far a name reaches within its sentence, in characters.
 pub(super) const REACH_OF_NAME: usize = 200;
-/// How far it reaches back to a number that the sentence starts with: "483920 is your code".
+/// How far a sentence is looked at to either side of a number, in characters.
+const LONGEST_SENTENCE: usize = 2 * REACH_OF_NAME;
+/// How far a name reaches back to a number that the sentence starts with: "483920 is your code".
 const REACH_BEHIND: usize = 60;
-/// How far off, in octets, a word may be that tells to enter the number.
+/// How far off, in characters, a word may be that tells to enter the number.
 const REACH_OF_ENTERING: usize = 48;
 /// How many candidates are passed over in search of the next number.
 const NEIGHBOURS: usize = 8;
@@ -39,7 +43,7 @@ pub(super) enum Name {
 }
 
 impl Evidence<'_> {
-    /// What the words around call the number, and how far off they are in octets.
+    /// What the words around call the number, and how far off they are in characters.
     pub(super) fn name_around(&self, number: usize, is_alone: bool) -> Option<(Name, usize)> {
         let range = &self.candidates.get(number)?.range;
         let (start, end) = self.sentence_around(range);
@@ -48,7 +52,7 @@ impl Evidence<'_> {
         }
         let starts_sentence = !self.passage.slice(start..range.start).contains(char::is_alphanumeric);
         let reach = if starts_sentence { REACH_BEHIND } else { REACH_BEHIND / 2 };
-        if let Some(found) = self.name_behind(number, end.min(range.end + reach)) {
+        if let Some(found) = self.name_behind(number, end.min(self.passage.ahead(range.end, reach))) {
             return Some(found);
         }
         if self.is_entered(range) && (self.has(CodeWord::Care) || self.has_purpose(start, end)) {
@@ -74,8 +78,9 @@ impl Evidence<'_> {
             return Some(Name::Other);
         }
         let (start, end) = self.sentence_around(&(hit.start..hit.end));
-        let start = start.max(hit.start.saturating_sub(REACH_OF_PURPOSE));
-        let around = within(&self.hits, start, end.min(hit.end + REACH_OF_PURPOSE));
+        let start = start.max(self.passage.back(hit.start, REACH_OF_PURPOSE));
+        let end = end.min(self.passage.ahead(hit.end, REACH_OF_PURPOSE));
+        let around = within(&self.hits, start, end);
         let said = Said::of(around);
         Some(match name {
             _ if said.has(CodeWord::Purpose) || said.has(CodeWord::OneTime) => Name::ForPurpose,
@@ -86,16 +91,17 @@ impl Evidence<'_> {
 
     /// Whether the hit is but the end of a word whose start says nothing of proving who one is: "Kundencode".
     fn is_compound_of_other(&self, hit: &Hit<CodeWord>) -> bool {
-        let before = self.passage.lower.get(..hit.start).unwrap_or_default();
+        let before = self.passage.slice(self.passage.back(hit.start, LONGEST_COMPOUND)..hit.start);
         let rest = before.trim_end_matches(|c: char| c.is_alphabetic() && !is_particle(c));
+        let start = hit.start - (before.len() - rest.len());
         let known = |meaning| {
             matches!(meaning, CodeWord::Purpose | CodeWord::Confirmation | CodeWord::Code | CodeWord::OneTime)
         };
-        let starts = self.hits.partition_point(|part| part.start < rest.len());
+        let starts = self.hits.partition_point(|part| part.start < start);
         let parts = self.hits.get(starts..).unwrap_or_default().iter().take_while(|part| part.start < hit.start);
         let is_known = || parts.into_iter().any(|part| known(part.meaning));
         let goes_on = self.passage.slice(hit.start..hit.end).starts_with(char::is_alphabetic);
-        goes_on && rest.len() < before.len() && !is_known()
+        goes_on && start < hit.start && !is_known()
     }
 
     fn name_before(&self, number: usize, start: usize) -> Option<(Name, usize)> {
@@ -103,11 +109,12 @@ impl Evidence<'_> {
         let before = self.candidates.get(..number).unwrap_or_default();
         let other =
             before.iter().rev().take(NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
-        let start = start.max(other.map_or(0, |other| other.range.end)).max(range.start.saturating_sub(REACH_OF_NAME));
+        let start =
+            start.max(other.map_or(0, |other| other.range.end)).max(self.passage.back(range.start, REACH_OF_NAME));
         within(&self.hits, start, range.start)
             .iter()
             .rev()
-            .find_map(|hit| Some((self.name(hit)?, range.start.saturating_sub(hit.end))))
+            .find_map(|hit| Some((self.name(hit)?, self.passage.distance(hit.end, range.start))))
     }
 
     fn name_behind(&self, number: usize, end: usize) -> Option<(Name, usize)> {
@@ -117,7 +124,7 @@ impl Evidence<'_> {
         let end = end.min(other.map_or(usize::MAX, |other| other.range.start));
         within(&self.hits, range.end, end)
             .iter()
-            .find_map(|hit| Some((self.name(hit)?, hit.start.saturating_sub(range.end))))
+            .find_map(|hit| Some((self.name(hit)?, self.passage.distance(range.end, hit.start))))
     }
 
     /// The name in the sentences above a number that stands alone; a heading may call it something else.
@@ -131,7 +138,7 @@ impl Evidence<'_> {
             let mut names =
                 within(&self.hits, sentence.start, sentence.end).iter().rev().filter_map(|hit| self.name(hit));
             match names.next() {
-                Some(Name::Other) if sentence.len() > LONGEST_HEADING || distance > 0 => {}
+                Some(Name::Other) if !self.is_heading(sentence) || distance > 0 => {}
                 Some(name) => return Some((name, distance * 10)),
                 None => {}
             }
@@ -152,13 +159,18 @@ impl Evidence<'_> {
     /// The name that a heading gives to a line that starts with the number.
     fn heading(&self, range: &Range<usize>) -> Option<(Name, usize)> {
         let at = self.passage.sentence_at(range.start).checked_sub(1)?;
-        let sentence = self.passage.sentences.get(at).filter(|sentence| sentence.len() <= LONGEST_HEADING)?;
+        let sentence = self.passage.sentences.get(at).filter(|sentence| self.is_heading(sentence))?;
         let words = within(&self.hits, sentence.start, sentence.end);
         let ends = self.passage.slice(sentence.clone()).trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
         if ends || words.iter().any(|hit| hit.meaning == CodeWord::Care) {
             return None;
         }
         Some((words.iter().rev().find_map(|hit| self.name(hit))?, 20))
+    }
+
+    /// Whether a sentence is short enough for a heading.
+    fn is_heading(&self, sentence: &Range<usize>) -> bool {
+        sentence.end <= self.passage.ahead(sentence.start, LONGEST_HEADING)
     }
 
     /// Whether a number stands in a sentence, which has the names there to itself.
@@ -178,7 +190,7 @@ impl Evidence<'_> {
 
     /// Whether the reader is told to enter just this.
     pub(super) fn is_entered(&self, range: &Range<usize>) -> bool {
-        let before = within(&self.hits, range.start.saturating_sub(REACH_OF_ENTERING), range.start);
+        let before = within(&self.hits, self.passage.back(range.start, REACH_OF_ENTERING), range.start);
         let behind = within(&self.hits, range.end, self.hits_end(range.end));
         let is_told = before.iter().any(|hit| {
             hit.meaning == CodeWord::Enter && !self.passage.slice(hit.end..range.start).contains(['\n', '.'])
@@ -190,11 +202,15 @@ impl Evidence<'_> {
         is_told || is_told_last
     }
 
-    /// Where the sentence starts and ends that a range lies in; a code in several lines lies in several.
+    /// Where the sentence starts and ends that a range lies in, as far as it is looked at; a code in several lines lies
+    /// in several.
     pub(super) fn sentence_around(&self, range: &Range<usize>) -> (usize, usize) {
         let first = self.passage.sentences.get(self.passage.sentence_at(range.start));
         let last = self.passage.sentences.get(self.passage.sentence_at(range.end.saturating_sub(1)));
-        (first.map_or(range.start, |first| first.start), last.map_or(range.end, |last| last.end.max(range.end)))
+        let start =
+            first.map_or(range.start, |first| first.start).max(self.passage.back(range.start, LONGEST_SENTENCE));
+        let end = last.map_or(range.end, |last| last.end.min(self.passage.ahead(range.end, LONGEST_SENTENCE)));
+        (start, end.max(range.end))
     }
 }
 
@@ -202,7 +218,7 @@ impl Evidence<'_> {
 /// and with digits too.
 fn is_number(candidate: &Candidate) -> bool {
     match candidate.shape {
-        Shape::Letters | Shape::GroupedLetters | Shape::Words => false,
+        Shape::UnevenDigits | Shape::Letters | Shape::GroupedLetters | Shape::Words => false,
         Shape::Mixed => !candidate.code.bytes().any(|b| b.is_ascii_lowercase()),
         _ => true,
     }

@@ -1,5 +1,7 @@
 //! Verification codes.
 
+use std::collections::HashMap;
+
 use super::code_evidence::Evidence;
 use super::passage::Passage;
 use super::shapes::candidates;
@@ -11,8 +13,8 @@ const LEAST_CONFIDENCE: i32 = 30;
 /// What is so much less sure than the surest of the same mail is not given either: beside a code that is named as one,
 /// another number is but a number.
 const WIDEST_DISTANCE: i32 = 30;
-/// What it adds to a code that the mail says it again, as in its subject and in its text.
-const FOR_REPETITION: i32 = 6;
+/// What it adds to a code, once, that the mail says it again, as in its subject and in its text.
+const FOR_REPETITION: i32 = 5;
 
 /// A code that a mail hands over for typing in elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,16 +22,30 @@ pub struct ExtractedCode {
     /// The code as it is typed in: without the spaces and dashes that only group it, and without a prefix such as the
     /// `G-` of `G-483920`.
     pub code: String,
-    /// How sure it is, in hundredths: 1 to 100.
+    /// How sure it is, in hundredths: 30 to 99: nothing below is given.
     pub confidence: u8,
     /// The text around it, on one line, at most 200 characters.
     pub context: String,
 }
 
+/// A code that was found, wherever it stands.
+struct Found {
+    /// That of the place where it is surest.
+    sureness: i32,
+    candidate: usize,
+    is_repeated: bool,
+}
+
+impl Found {
+    fn total(&self) -> i32 {
+        self.sureness + FOR_REPETITION * i32::from(self.is_repeated)
+    }
+}
+
 /// The codes of a mail with this subject and this text, the surest first, at most 10. The first 128 KiB are read.
 #[must_use]
 pub fn extract_codes(subject: Option<&str>, text: &str) -> Vec<ExtractedCode> {
-    let subject = subject.unwrap_or_default();
+    let subject = truncate(subject.unwrap_or_default(), MOST_TEXT);
     let passage = Passage::new(&[subject, "\n\n", truncate(text, MOST_TEXT)].concat(), 2 * MOST_TEXT);
     let candidates = candidates(&passage.text);
     if candidates.is_empty() {
@@ -37,29 +53,36 @@ pub fn extract_codes(subject: Option<&str>, text: &str) -> Vec<ExtractedCode> {
     }
     let evidence = Evidence::new(&passage, &candidates);
 
-    let mut found: Vec<(i32, usize)> = Vec::new();
+    let mut found: Vec<Found> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for (number, candidate) in candidates.iter().enumerate() {
         let sureness = evidence.sureness(number);
-        let same = found.iter_mut().find(|(_, other)| candidates.get(*other).is_some_and(|c| c.code == candidate.code));
-        match same {
-            Some(known) if sureness > known.0 => *known = (sureness + FOR_REPETITION, number),
-            Some(known) => known.0 += FOR_REPETITION * i32::from(sureness > 0),
-            None if sureness > 0 => found.push((sureness, number)),
-            None => {}
+        if sureness <= 0 {
+            continue;
+        }
+        if let Some(known) = places.get(candidate.code.as_str()).and_then(|place| found.get_mut(*place)) {
+            known.is_repeated = true;
+            if sureness > known.sureness {
+                known.sureness = sureness;
+                known.candidate = number;
+            }
+        } else {
+            places.insert(&candidate.code, found.len());
+            found.push(Found { sureness, candidate: number, is_repeated: false });
         }
     }
-    found.sort_by_key(|&(sureness, number)| (std::cmp::Reverse(sureness), number));
-    let surest = found.first().map_or(0, |(sureness, _)| (*sureness).min(100));
+    found.sort_by_key(|found| (std::cmp::Reverse(found.total()), found.candidate));
+    let surest = found.first().map_or(0, |found| found.total().min(100));
     let enough = LEAST_CONFIDENCE.max(surest - WIDEST_DISTANCE);
     found
         .into_iter()
-        .filter(|(sureness, _)| *sureness >= enough)
+        .filter(|found| found.total() >= enough)
         .take(MOST_FINDINGS)
-        .filter_map(|(sureness, number)| {
-            let candidate = candidates.get(number)?;
+        .filter_map(|found| {
+            let candidate = candidates.get(found.candidate)?;
             Some(ExtractedCode {
                 code: candidate.code.clone(),
-                confidence: u8::try_from(sureness.clamp(1, 99)).unwrap_or(99),
+                confidence: u8::try_from(found.total().clamp(1, 99)).unwrap_or(99),
                 context: passage.context(candidate.range.clone()),
             })
         })

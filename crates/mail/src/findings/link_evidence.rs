@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::lexicon::{Hit, Lexicon, Said, within};
-use super::link_words::{LINK_WORDS, LinkWord};
 use super::linked::{Linked, PlacedLink};
 use super::links::LinkKind;
 use super::passage::Passage;
 use super::targets::{self, Target};
+use super::words::links::{LINK_WORDS, LinkWord};
 
 static LEXICON: LazyLock<Lexicon<LinkWord>> = LazyLock::new(|| Lexicon::new(LINK_WORDS));
 

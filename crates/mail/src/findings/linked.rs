@@ -47,7 +47,7 @@ struct Open {
 pub(super) fn of_html(html: &str, limit: usize) -> Linked {
     let mut builder = Builder::default();
     pieces(html, |piece| {
-        if builder.text.len() >= limit || builder.links.len() > MOST_LINKS {
+        if builder.is_full(limit) {
             return;
         }
         match piece {
@@ -102,19 +102,13 @@ fn url_at(text: &str) -> &str {
             || matches!(c, '<' | '>' | '"' | '`' | '|' | '\\' | '^' | '{' | '}')
             || (!c.is_ascii() && (is_unspaced(c) || !c.is_alphanumeric()))
     };
-    let mut url = text.get(..text.find(ends).unwrap_or(text.len())).unwrap_or_default();
-    loop {
-        let shorter = url.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_', ']']);
-        // A bracket closes the sentence's, unless the URL has one of its own.
-        let shorter = match shorter.strip_suffix(')') {
-            Some(inner) if !inner.contains('(') => inner,
-            _ => shorter,
-        };
-        if shorter.len() == url.len() {
-            return url;
-        }
-        url = shorter;
-    }
+    let url = text.get(..text.find(ends).unwrap_or(text.len())).unwrap_or_default();
+    // A bracket closes the sentence's, unless the URL has one of its own.
+    let has_bracket = url.contains('(');
+    url.trim_end_matches(|c: char| match c {
+        ')' => !has_bracket,
+        c => matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '_' | ']'),
+    })
 }
 
 /// The URL without what follows the bracket that was opened right before it: `[words](url)more words`.
@@ -155,8 +149,13 @@ impl Builder {
         }
     }
 
+    fn is_full(&self, limit: usize) -> bool {
+        self.text.len() >= limit || self.links.len() == MOST_LINKS
+    }
+
+    /// Starts a link if it is one of the web: others are but words, and do not count.
     fn open(&mut self, url: String) {
-        self.open = Some(Open { url, start: self.text.len(), is_seen: false });
+        self.open = Some(Open { url, start: self.text.len(), is_seen: false }).filter(|open| is_web(&open.url));
     }
 
     /// Places a link behind the words that stand for it: `Confirm: https://…`.
@@ -165,8 +164,10 @@ impl Builder {
         let line = self.text.rfind('\n').map_or(0, |at| at + 1);
         let says_more = |c: char| matches!(c, '.' | '!' | '?' | '。' | '！' | '？');
         let words = self.text.get(line..).unwrap_or_default();
-        let is_label = words.chars().count() <= LONGEST_LABEL && !words.contains(says_more);
-        self.links.push(PlacedLink { url, words: if is_label { line } else { end }..end });
+        let is_label = words.chars().nth(LONGEST_LABEL).is_none() && !words.contains(says_more);
+        if is_web(&url) {
+            self.links.push(PlacedLink { url, words: if is_label { line } else { end }..end });
+        }
     }
 
     fn close(&mut self) {
@@ -175,9 +176,7 @@ impl Builder {
         }
     }
 
-    fn done(mut self, lines: Lines) -> Linked {
-        self.links.truncate(MOST_LINKS);
-        self.links.retain(|link| is_web(&link.url));
+    fn done(self, lines: Lines) -> Linked {
         Linked { passage: Passage::of(self.text, lines), links: self.links }
     }
 }
@@ -218,6 +217,13 @@ mod tests {
         let words: Vec<&str> = linked.links.iter().map(|link| linked.passage.slice(link.words.clone())).collect();
         assert_eq!(words, ["Confirm "]);
         assert_eq!(linked.passage.text, "\nHi, you\nConfirm \nBye\ny");
+    }
+
+    #[test]
+    fn only_links_of_the_web_count() {
+        let others = "<a href=mailto:x>y</a><a href='#top'>z</a>".repeat(MOST_LINKS);
+        let of_web = "<a href=https://a.example/x>y</a>".repeat(2 * MOST_LINKS);
+        assert_eq!(of_html(&format!("{others}{of_web}"), 100_000).links.len(), MOST_LINKS);
     }
 
     #[test]

@@ -64,12 +64,13 @@ pub struct ExtractedLink {
     pub url: String,
     /// What following it does.
     pub kind: LinkKind,
-    /// How sure it is, in hundredths: 1 to 100.
+    /// How sure it is, in hundredths: 50 to 99: nothing below is given.
     pub confidence: u8,
     /// The text around it, its own words included, on one line, at most 200 characters.
     pub context: String,
 }
-/// What is less sure is not given.
+
+/// What is less sure is not given: whoever follows a link does something that cannot be undone.
 const LEAST_CONFIDENCE: i32 = 50;
 
 /// The links of a mail that confirm something, the surest first, at most 10. Those of its HTML are taken, and those of

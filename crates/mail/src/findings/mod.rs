@@ -1,21 +1,21 @@
 //! What an agent waits for in a mail: codes to type in, and links that confirm.
 //!
 //! Both are found by evidence added up: what has the shape of a code or of such a link, which words stand around it in
-//! any of some twenty languages, and what the mail is about otherwise. The words are tables ([`code_words`],
-//! [`link_words`]); nothing else here knows a language.
+//! any of some twenty languages, and what the mail is about otherwise. The words are tables ([`words`]);
+//! nothing else here knows a language.
 
+mod chunks;
 mod code_evidence;
 mod code_names;
-mod code_words;
 mod codes;
 mod lexicon;
 mod link_evidence;
-mod link_words;
 mod linked;
 mod links;
 mod passage;
 mod shapes;
 mod targets;
+mod words;
 
 pub use codes::{ExtractedCode, extract_codes};
 pub use links::{ExtractedLink, LinkKind, UnknownLinkKind, extract_links};
@@ -23,4 +23,4 @@ pub use links::{ExtractedLink, LinkKind, UnknownLinkKind, extract_links};
 /// How many findings of a kind a mail has at most.
 const MOST_FINDINGS: usize = 10;
 /// How many octets of a text are read: mails that hand over a code or a link say so soon.
-const MOST_TEXT: usize = 128 * 1024;
+pub(crate) const MOST_TEXT: usize = 128 * 1024;

@@ -47,6 +47,23 @@ impl Passage {
         self.text.get(range).unwrap_or_default()
     }
 
+    /// The place so many characters before another, or the start of the text.
+    pub(super) fn back(&self, from: usize, characters: usize) -> usize {
+        let behind = self.slice(0..from);
+        characters.checked_sub(1).map_or(from, |last| behind.char_indices().nth_back(last).map_or(0, |(at, _)| at))
+    }
+
+    /// The place so many characters behind another, or the end of the text.
+    pub(super) fn ahead(&self, from: usize, characters: usize) -> usize {
+        let rest = self.slice(from..self.text.len());
+        rest.char_indices().nth(characters).map_or(self.text.len(), |(at, _)| from + at)
+    }
+
+    /// How many characters lie between two places.
+    pub(super) fn distance(&self, from: usize, to: usize) -> usize {
+        self.slice(from..to.max(from)).chars().count()
+    }
+
     /// The number of the sentence that a place lies in or behind.
     pub(super) fn sentence_at(&self, at: usize) -> usize {
         self.sentences.partition_point(|sentence| sentence.start <= at).saturating_sub(1)
@@ -55,11 +72,8 @@ impl Passage {
     /// The text around a finding on one line, as much before it as behind it.
     pub(super) fn context(&self, found: Range<usize>) -> String {
         // White space shrinks, so that a little more than is shown is looked at.
-        let behind = self.slice(found.start..self.text.len()).char_indices().nth(CONTEXT);
-        let before = self.slice(0..found.start).char_indices().nth_back(CONTEXT);
-        let end = behind.map_or(self.text.len(), |(at, _)| found.start + at).max(found.start);
-        let lead = one_line(self.slice(before.map_or(0, |(at, _)| at)..found.start));
-        let rest = one_line(self.slice(found.start..end));
+        let lead = one_line(self.slice(self.back(found.start, CONTEXT + 1)..found.start));
+        let rest = one_line(self.slice(found.start..self.ahead(found.start, CONTEXT)));
         let rest_length = rest.chars().count();
         // What stands before it says more of it than what stands behind it.
         let lead_length = lead.chars().count();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexicon::is_unspaced;
+use super::chunks::chunks;
 
 /// How many of a text are looked at.
 const MOST_CANDIDATES: usize = 2_000;
@@ -25,6 +25,8 @@ pub(super) enum Shape {
     Digits,
     /// `483 920`, `483-920`
     GroupedDigits,
+    /// `483 9201`, as telephone numbers are written too.
+    UnevenDigits,
     /// `4 8 3 9 2 0`, or each in a line of its own.
     SpreadDigits,
     /// `A7K9QZ`
@@ -57,67 +59,6 @@ pub(super) fn candidates(text: &str) -> Vec<Candidate> {
     found
 }
 
-/// What stands between white space and signs that are part of no number.
-fn chunks(text: &str) -> Vec<Range<usize>> {
-    let mut chunks = Vec::new();
-    let mut start = None;
-    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        match (start, belongs(c)) {
-            (None, true) => start = Some(at),
-            (Some(from), false) => {
-                chunks.extend(core(text, from..at));
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    chunks
-}
-
-fn belongs(c: char) -> bool {
-    match c {
-        '#'
-        | '$'
-        | '%'
-        | '&'
-        | '+'
-        | ','
-        | '-'
-        | '.'
-        | '/'
-        | ':'
-        | '='
-        | '@'
-        | '\\'
-        | '_'
-        | '€'
-        | '£'
-        | '¥'
-        | '₩'
-        | '₽'
-        | '₺'
-        | '₹'
-        | '№'
-        | '°'
-        | '\u{2010}'..='\u{2013}'
-        | '\u{2212}' => true,
-        c => c.is_alphanumeric() && !is_unspaced(c),
-    }
-}
-
-/// A chunk without the punctuation at its ends, and without the label that is glued to it: `Code:483920`.
-fn core(text: &str, chunk: Range<usize>) -> Option<Range<usize>> {
-    let whole = text.get(chunk.clone())?;
-    let trimmed = whole.trim_end_matches(['.', ',', ':', '_', '-', '=']);
-    let end = chunk.start + trimmed.len();
-    let trimmed = trimmed.trim_start_matches(['.', ',', ':', '_', '=']);
-    let unglued = match trimmed.rsplit_once([':', '=']) {
-        Some((label, value)) if label.chars().all(|c| c.is_alphabetic() || c == '-') => value,
-        _ => trimmed,
-    };
-    unglued.chars().any(char::is_alphanumeric).then(|| end - unglued.len()..end)
-}
-
 fn digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
@@ -145,7 +86,7 @@ fn spread(text: &str, chunks: &[Range<usize>]) -> Option<(usize, Option<Candidat
     Some((count, is_code.then_some(Candidate { range, code, shape: Shape::SpreadDigits })))
 }
 
-/// Digits, and the groups of digits that follow them on the line. Groups of one length are a code; others are telephone
+/// Digits, and the groups of digits that follow them on the line. Groups of one length are a code, or two of nearly one; others are telephone
 /// and bank account numbers.
 fn run(text: &str, before: Option<&Range<usize>>, chunks: &[Range<usize>]) -> Option<(usize, Option<Candidate>)> {
     let first = chunks.first()?;
@@ -174,6 +115,7 @@ fn run(text: &str, before: Option<&Range<usize>>, chunks: &[Range<usize>]) -> Op
     let shape = match groups.as_slice() {
         _ if follows_number => None,
         [one] => (4..=10).contains(&one.len()).then_some(Shape::Digits),
+        [one, next] if is_uneven(one, next) => Some(Shape::UnevenDigits),
         several => is_grouped(several).then_some(Shape::GroupedDigits),
     };
     Some((used, shape.map(|shape| Candidate { range, code, shape })))
@@ -204,6 +146,11 @@ fn is_grouped(groups: &[&str]) -> bool {
         && (6..=10).contains(&total)
         && groups.iter().all(|group| group.len() == first.len())
         && !are_years
+}
+
+/// Seven digits, as near to halves as can be.
+fn is_uneven(one: &str, next: &str) -> bool {
+    matches!((one.len(), next.len()), (3, 4) | (4, 3))
 }
 
 /// A year that mails of today speak of.
@@ -292,6 +239,7 @@ mod tests {
             ("483 920", "483920", Shape::GroupedDigits),
             ("483-920", "483920", Shape::GroupedDigits),
             ("48 39 20", "483920", Shape::GroupedDigits),
+            ("483 9201", "4839201", Shape::UnevenDigits),
             ("4 8 3 9 2 0", "483920", Shape::SpreadDigits),
             ("4 | 8 | 3 | 9", "4839", Shape::SpreadDigits),
             ("4\n\n8\n\n3\n\n9\n", "4839", Shape::SpreadDigits),

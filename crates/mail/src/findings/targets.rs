@@ -77,17 +77,11 @@ const WORDS: &[(LinkKind, &[&str])] = &[
     ),
 ];
 
-/// Words of links that take leave, complain or explain.
-const AWAY: &[&str] = &[
+/// Words of links that take leave, deny or complain, whatever else they say.
+const LEAVING: &[&str] = &[
     "unsubscribe",
     "unsub",
     "optout",
-    "preferences",
-    "privacy",
-    "terms",
-    "legal",
-    "help",
-    "faq",
     "deny",
     "notme",
     "revoke",
@@ -96,12 +90,13 @@ const AWAY: &[&str] = &[
     "decline",
     "cancel",
     "abuse",
-    "imprint",
-    "impressum",
     "abmelden",
     "desabonner",
-    "webversion",
 ];
+
+/// Words of pages for everybody, below which links that prove something may stand too: `/help/verify-email?token=…`.
+const PAGES: &[&str] =
+    &["preferences", "privacy", "terms", "legal", "help", "faq", "imprint", "impressum", "webversion"];
 
 /// A URL and what it tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,17 +121,52 @@ pub(super) fn read(url: &str) -> Target {
     let behind_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = behind_scheme.find(['/', '?', '#']).and_then(|at| behind_scheme.get(at..)).unwrap_or_default();
     // Many a gateway wraps a URL in one of its own, where its signs are escaped.
-    let lower =
-        path.to_ascii_lowercase().replace("%2f", "/").replace("%3f", "?").replace("%3d", "=").replace("%26", "&");
-    // "opt-in" and "opt_out" are read as one word too.
-    let joined = lower.replace(['-', '_'], "");
-    let words: Vec<&str> = lower.split(not_alphanumeric).chain(joined.split(not_alphanumeric)).collect();
-    let has = |row: &[&str]| words.iter().any(|word| row.contains(word));
-    Target {
-        kind: WORDS.iter().find(|(_, row)| has(row)).map(|(kind, _)| *kind),
-        has_token: has_token(path),
-        leads_away: path.trim_matches('/').is_empty() || has(AWAY),
+    let escapes = [("%2f", "/"), ("%3f", "?"), ("%3d", "="), ("%26", "&"), ("%3a", ":")];
+    let lower = escapes.iter().fold(path.to_ascii_lowercase(), |lower, (escape, sign)| lower.replace(escape, sign));
+    let (kind, has_token) = (kind_of(&lower), has_token(path));
+    // Where a reader comes from, or goes to afterwards, stands in the query: only the paths tell, that of a URL in the
+    // query included, and what is the whole value of a parameter, as in `action=unsubscribe`.
+    let leads_away = path.trim_matches('/').is_empty()
+        || values(&lower).any(|value| has(value, LEAVING))
+        || paths(&lower).find_map(|path| leads_away(path, has_token)).unwrap_or(false);
+    Target { kind, has_token, leads_away }
+}
+
+fn kind_of(path: &str) -> Option<LinkKind> {
+    WORDS.iter().find(|(_, row)| has(path, row)).map(|(kind, _)| *kind)
+}
+
+/// Whether a path leads away, or `None` if it leads nowhere that is known.
+fn leads_away(path: &str, has_token: bool) -> Option<bool> {
+    if has(path, LEAVING) {
+        Some(true)
+    } else if has_token && kind_of(path).is_some() {
+        Some(false)
+    } else {
+        has(path, PAGES).then_some(true)
     }
+}
+
+/// The path that a URL of lower case starts with, and those of the URLs in its query.
+fn paths(lower: &str) -> impl Iterator<Item = &str> {
+    lower.split("://").enumerate().map(|(number, url)| {
+        let start = if number == 0 { Some(0) } else { url.find('/') };
+        let path = start.and_then(|start| url.get(start..)).unwrap_or_default();
+        path.split(['?', '#', '&']).next().unwrap_or_default()
+    })
+}
+
+/// The values of the parameters of a URL that are one word.
+fn values(lower: &str) -> impl Iterator<Item = &str> {
+    let query = lower.split_once('?').map_or("", |(_, query)| query);
+    let values = query.split('&').map(|part| part.rsplit('=').next().unwrap_or_default());
+    values.filter(|value| value.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_')))
+}
+
+/// Whether a word of the row stands in a part of a URL. "opt-in" is read as one word too.
+fn has(part: &str, row: &[&str]) -> bool {
+    let says = |part: &str| part.split(not_alphanumeric).any(|word| row.contains(&word));
+    says(part) || says(&part.replace(['-', '_'], ""))
 }
 
 fn not_alphanumeric(c: char) -> bool {
@@ -192,6 +222,29 @@ mod tests {
             ),
             ("https://acme.example/", None, false, true),
             ("https://acme.example", None, false, true),
+            (
+                "https://acme.example/verify?t=8fK2mQ9x&redirect_to=%2Fsettings%2Fpreferences",
+                Some(LinkKind::Confirm),
+                true,
+                false,
+            ),
+            (
+                "https://acme.example/verify?t=8fK2mQ9x&cancel_url=/&utm_source=help&next=/help",
+                Some(LinkKind::Confirm),
+                true,
+                false,
+            ),
+            (
+                "https://acme.example/verify?t=8fK2mQ9x&to=https://acme.example/help",
+                Some(LinkKind::Confirm),
+                true,
+                false,
+            ),
+            ("https://acme.example/help/verify-email?token=8fK2mQ9x", Some(LinkKind::Confirm), true, false),
+            ("https://acme.example/help/verify-email", Some(LinkKind::Confirm), false, true),
+            ("https://acme.example/opt-out/confirm?token=8fK2mQ9x", Some(LinkKind::Confirm), true, true),
+            ("https://acme.example/?action=unsubscribe&token=8fK2mQ9x", None, true, true),
+            ("https://safe.example/?url=https%3A%2F%2Facme.example%2Fhelp%3Fx%3D1&d=0", None, true, true),
             ("https://acme.example/blog/how-to-verify-an-address-in-2026", Some(LinkKind::Confirm), false, false),
         ] {
             assert_eq!(read(url), Target { kind, has_token, leads_away }, "{url}");

@@ -24,7 +24,7 @@ pub(crate) fn hides_words(html: &str) -> bool {
     if hidden.pairs.is_empty() {
         return false;
     }
-    let seen = render(html, Links::Hidden);
+    let seen = render(html, Links::Hidden, usize::MAX);
     let mut last = None;
     for word in words(&seen) {
         let word = number(word);

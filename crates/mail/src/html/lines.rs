@@ -1,10 +1,11 @@
 //! HTML as lines, each with its place in the source; what is marked as quoted stands behind `> `, as in plain text.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::attributes::Given;
 use super::elements::Tag;
-use super::marks::{Mark, mark};
+use super::marks::{Mark, mark, passes_on};
 use super::references::references;
 use super::render::is_spacer;
 use super::style::Look;
@@ -14,49 +15,90 @@ use crate::reply;
 
 /// What stands for an image: a mail that says nothing but a picture says something.
 const IMAGE: &str = "\u{fffc}";
+/// What `>` is in the words of a link, where it points onwards.
+const ARROW: char = '›';
+/// How many lines a marked signature has at most; what is longer is text whose mark has no end.
+const MOST_SIGNATURE_LINES: usize = 20;
 /// How many lines above an unmarked block quotation are asked whose it is.
 const LINES_ABOVE: usize = 4;
-/// How many tokens and octets behind a quotation's start are looked at for the words with which a forward begins.
-const LOOK_AHEAD: (usize, usize) = (40, 200);
+/// How many lines are told apart, which bounds the memory. What is behind them is one with the last.
+const MOST_LINES: usize = 200_000;
 
-/// A line, and the tokens it was read from.
+/// A line, and where it stands.
 #[derive(Debug)]
 pub(super) struct Line {
-    /// Its words; empty for a blank line and for a line of a marked signature.
+    /// Its words; empty for a blank line.
     pub(super) text: String,
-    /// The numbers of its tokens: its first words, the tags before them, and all until the next line.
-    pub(super) tokens: Range<usize>,
-    /// Whether it belongs to a marked signature.
-    pub(super) is_signature: bool,
+    /// Its octets in the source: its first words, the tags before them, and all until the next line.
+    pub(super) source: Range<usize>,
+    pub(super) role: Role,
 }
 
-/// Reads HTML, of which `all` are the tokens, into the lines that are seen.
-pub(super) fn lines(html: &str, all: &[Token<'_>]) -> Vec<Line> {
-    let mut reader = Reader { all, ..Reader::default() };
+/// What a line is but for its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Ordinary,
+    /// It belongs to a marked signature.
+    Signature,
+    /// It holds nothing but pictures from elsewhere that say nothing, as those that tell when a mail is read.
+    BarePicture,
+}
+
+/// Reads HTML into the lines that are seen.
+pub(super) fn lines(html: &str) -> Vec<Line> {
+    let mut reader = Reader { html, ..Reader::default() };
     walk(html, &mut reader);
-    reader.end_line(all.len());
-    reader.lines
+    reader.end_line(html.len());
+    let endless = reader.marked.iter().find(|(mark, _)| *mark == Mark::Signature).map(|(_, start)| *start);
+    let mut lines = reader.lines;
+    restore_signatures(&mut lines, endless);
+    drop_bare_pictures(&mut lines);
+    lines
+}
+
+/// Makes text again of what no signature is: what is too long for one, and what one without an end takes with it.
+fn restore_signatures(lines: &mut [Line], endless: Option<usize>) {
+    for run in lines.chunk_by_mut(|one, next| one.role == next.role) {
+        let is_long = run.len() > MOST_SIGNATURE_LINES;
+        let is_restored = |line: &&mut Line| is_long || endless.is_some_and(|start| line.source.end > start);
+        for line in run.iter_mut().filter(|line| line.role == Role::Signature).filter(is_restored) {
+            line.role = Role::Ordinary;
+        }
+    }
+}
+
+/// Takes the pictures at the end of a mail for no words of the writer's.
+fn drop_bare_pictures(lines: &mut [Line]) {
+    for line in lines.iter_mut().rev().take_while(|line| line.text.is_empty() || line.role == Role::BarePicture) {
+        line.text.clear();
+    }
 }
 
 #[derive(Default)]
-struct Reader<'t, 'a> {
-    all: &'t [Token<'a>],
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
+struct Reader<'a> {
+    html: &'a str,
     lines: Vec<Line>,
+    /// The numbers of the last lines that say something, and whether these tell whose words come next, once asked.
+    spoken: VecDeque<usize>,
+    introduces: Option<bool>,
     /// The words of the line at hand.
     text: String,
+    /// Whether the line at hand holds more than pictures that say nothing.
+    has_words: bool,
+    /// Whether what comes next are the words of a link or a button.
+    is_linked: bool,
     /// Whether a space is due before the next word.
     space: bool,
-    /// The first token of the line at hand.
+    /// Where the line at hand starts.
     first: usize,
     /// Whether the line at hand is to be seen without words: as an empty line.
     is_gap: bool,
     /// The token at hand.
-    number: usize,
+    at: Range<usize>,
     /// Where a line ends that the token at hand ends: an end tag belongs to the line before it.
     behind: usize,
-    /// The mark of the element that the token at hand starts.
-    started: Option<Mark>,
-    /// The marked elements that are open: their marks, and how many elements are around each.
+    /// The marked elements that are open: their marks, and where they start.
     marked: Vec<(Mark, usize)>,
     /// How many of them are quotations, and signatures.
     quotes: usize,
@@ -65,68 +107,87 @@ struct Reader<'t, 'a> {
     is_rest: bool,
 }
 
-impl Visitor for Reader<'_, '_> {
-    fn token(&mut self, number: usize, token: &Token<'_>, depth: usize) {
-        self.number = number;
-        self.behind = number + usize::from(matches!(token.kind, Kind::Close(_)));
-        if let Some(mark) = self.started.take()
-            && let Some(around) = depth.checked_sub(1)
-        {
-            self.marked.push((mark, around));
-            self.quotes += usize::from(mark == Mark::Quote);
-            self.signatures += usize::from(mark == Mark::Signature);
-        }
-        while let Some((mark, _)) = self.marked.pop_if(|(_, around)| *around >= depth) {
-            self.end_line(number);
-            self.quotes -= usize::from(mark == Mark::Quote);
-            self.signatures -= usize::from(mark == Mark::Signature);
-        }
+impl Visitor for Reader<'_> {
+    fn token(&mut self, token: &Token<'_>) {
+        self.at = token.start..token.end;
+        self.behind = if matches!(token.kind, Kind::Close(_)) { token.end } else { token.start };
     }
 
     fn open(&mut self, tag: Tag, given: &Given<'_>, look: &Look) {
         if tag.gap() > 0 || tag == Tag::Break {
             self.is_gap |= tag == Tag::Break;
-            self.end_line(if tag == Tag::Break { self.number + 1 } else { self.number });
+            self.end_line(if tag == Tag::Break { self.at.end } else { self.at.start });
         }
         match tag {
             Tag::Cell | Tag::HeadCell => self.space = true,
-            Tag::Image if look.shows_pictures() && !is_spacer(given) => self.words(IMAGE),
+            Tag::Image if look.shows_pictures() && !is_spacer(given) => {
+                self.has_words |= says_something(given);
+                self.words(IMAGE);
+            }
+            Tag::Anchor => self.is_linked = given.href.is_some(),
+            Tag::Button => self.is_linked = true,
             _ => {}
         }
         let mark = match mark(tag, given) {
-            Some(Mark::Quote) if passes_on(self.all, self.number) => None,
+            // Its writer takes it for empty, but browsers put into it what follows.
+            Some(Mark::Signature) if self.html.get(..self.at.end).is_some_and(|tag| tag.ends_with("/>")) => None,
+            Some(Mark::Quote) if passes_on(self.html.get(self.at.end..).unwrap_or_default()) => None,
             Some(Mark::MaybeQuote) => (self.quotes > 0 || self.has_attribution_above()).then_some(Mark::Quote),
             other => other,
         };
-        if mark.is_some() {
-            self.end_line(self.number);
+        let Some(mark) = mark else {
+            return;
+        };
+        self.end_line(self.at.start);
+        self.is_rest |= mark == Mark::Rest;
+        if !tag.is_void() {
+            self.marked.push((mark, self.at.start));
+            self.quotes += usize::from(mark == Mark::Quote);
+            self.signatures += usize::from(mark == Mark::Signature);
         }
-        self.is_rest |= mark == Some(Mark::Rest);
-        self.started = mark.filter(|_| !tag.is_void());
     }
 
     fn close(&mut self, tag: Tag, _: &Look) {
-        // An element that ends within the token that starts it has no content.
-        self.started = None;
-        if matches!(tag, Tag::Cell | Tag::HeadCell) {
-            self.space = true;
+        match tag {
+            Tag::Cell | Tag::HeadCell => self.space = true,
+            Tag::Anchor | Tag::Button => self.is_linked = false,
+            _ => {}
         }
         if tag.gap() > 0 {
             self.end_line(self.behind);
         }
     }
 
+    fn ended(&mut self, start: usize) {
+        let Ok(at) = self.marked.binary_search_by_key(&start, |(_, start)| *start) else {
+            return;
+        };
+        self.end_line(self.behind);
+        let (mark, _) = self.marked.remove(at);
+        self.quotes -= usize::from(mark == Mark::Quote);
+        self.signatures -= usize::from(mark == Mark::Signature);
+    }
+
     fn text(&mut self, text: &str, look: &Look) {
         if look.shows_words() {
             // A no-break space makes an empty line of a paragraph that holds nothing else.
             self.is_gap |= !text.as_bytes().trim_ascii().is_empty();
-            self.words(&references(text));
+            let text = references(text);
+            let start = text.trim_start();
+            self.has_words |= !start.is_empty();
+            match start.strip_prefix(['>', '＞']).filter(|_| self.is_linked && self.text.is_empty()) {
+                Some(behind) => self.words(&format!("{ARROW}{behind}")),
+                None => self.words(&text),
+            }
         }
     }
 }
 
-impl Reader<'_, '_> {
+impl Reader<'_> {
     fn words(&mut self, text: &str) {
+        if self.is_full() {
+            return;
+        }
         self.space |= text.starts_with(char::is_whitespace);
         for word in text.split_whitespace() {
             if self.space && !self.text.is_empty() {
@@ -138,53 +199,62 @@ impl Reader<'_, '_> {
         self.space = text.ends_with(char::is_whitespace);
     }
 
-    /// Ends the line at hand before token `end`. Tags alone make no line: they belong to the next one.
+    fn is_full(&self) -> bool {
+        self.lines.len() >= MOST_LINES
+    }
+
+    /// Ends the line at hand before the octet `end`. Tags alone make no line: they belong to the next one.
     fn end_line(&mut self, end: usize) {
         self.space = false;
+        if self.is_full() {
+            if let Some(last) = self.lines.last_mut() {
+                last.source.end = end;
+            }
+            return;
+        }
         let words = std::mem::take(&mut self.text);
+        let has_words = std::mem::take(&mut self.has_words);
         if !std::mem::take(&mut self.is_gap) && words.is_empty() {
             return;
         }
         let is_quoted = self.quotes > 0 || self.is_rest;
-        let is_signature = !is_quoted && !words.is_empty() && self.signatures > 0;
-        let text = match () {
-            () if words.is_empty() || is_signature => String::new(),
-            () if is_quoted => format!("> {words}"),
-            () => words,
+        let role = match () {
+            () if is_quoted => Role::Ordinary,
+            () if self.signatures > 0 => Role::Signature,
+            () if has_words || words.is_empty() => Role::Ordinary,
+            () => Role::BarePicture,
         };
-        self.lines.push(Line { text, tokens: self.first..end, is_signature });
+        let text = if is_quoted && !words.is_empty() { format!("> {words}") } else { words };
+        if role != Role::Signature && !spoken(&text).is_empty() {
+            if self.spoken.len() == LINES_ABOVE {
+                self.spoken.pop_front();
+            }
+            self.spoken.push_back(self.lines.len());
+            self.introduces = None;
+        }
+        self.lines.push(Line { text, source: self.first..end, role });
         self.first = end;
     }
 
     /// Whether the last lines say whose words come next.
-    fn has_attribution_above(&self) -> bool {
-        let spoken =
-            self.lines.iter().rev().map(|line| line.text.trim_start_matches("> ")).filter(|line| !line.is_empty());
-        let mut above: Vec<&str> = spoken.take(LINES_ABOVE).collect();
-        above.reverse();
-        reply::is_attribution_of_quote(&above)
+    fn has_attribution_above(&mut self) -> bool {
+        *self.introduces.get_or_insert_with(|| {
+            let above: Vec<&str> =
+                self.spoken.iter().filter_map(|line| self.lines.get(*line)).map(|line| spoken(&line.text)).collect();
+            reply::is_attribution_of_quote(&above)
+        })
     }
 }
 
-/// Whether a quotation begins with the words of a forward: then it is what the mail says.
-fn passes_on(all: &[Token<'_>], at: usize) -> bool {
-    let (most_tokens, most_octets) = LOOK_AHEAD;
-    for token in all.iter().skip(at + 1).take(most_tokens) {
-        match token.kind {
-            Kind::Text(text) => {
-                let text = references(crate::clean::truncate(text, most_octets));
-                if !text.trim().is_empty() {
-                    return reply::is_forward(text.trim());
-                }
-            }
-            Kind::Open(name, attributes) => {
-                let (tag, given) = (Tag::of(name), Given::read(attributes));
-                if tag == Tag::Image || mark(tag, &given) == Some(Mark::Signature) {
-                    return false;
-                }
-            }
-            Kind::Close(_) | Kind::Unseen => {}
-        }
-    }
-    false
+/// Whether a picture is one of the mail's own, or is described.
+fn says_something(given: &Given<'_>) -> bool {
+    let starts = |scheme: &str| {
+        given.src.and_then(|src| src.trim_start().get(..scheme.len())).is_some_and(|s| s.eq_ignore_ascii_case(scheme))
+    };
+    given.alt.is_some_and(|alt| !alt.trim().is_empty()) || starts("cid:") || starts("data:")
+}
+
+/// A line without the marks of quotation.
+fn spoken(text: &str) -> &str {
+    text.trim_start_matches("> ")
 }

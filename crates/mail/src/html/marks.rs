@@ -2,6 +2,12 @@
 
 use super::attributes::Given;
 use super::elements::Tag;
+use super::references::references;
+use super::tokens::{Kind, tokens};
+use crate::{clean, reply};
+
+/// How many tokens and octets behind a quotation's start are looked at for the words with which a forward begins.
+const LOOK_AHEAD: (usize, usize) = (40, 200);
 
 /// What a start tag says about its element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +26,7 @@ pub(crate) enum Mark {
 /// division it holds the answers between the quotations too.
 const QUOTE_CLASSES: &[&str] = &[
     "freebirdformquote",
+    "freshdesk_quote",
     "front-blockquote",
     "gmail_attr",
     "hs_reply",
@@ -39,6 +46,9 @@ const QUOTE_CLASSES: &[&str] = &[
 const CITE_CLASSES: &[&str] = &["gmail_quote", "iwcontent-quote", "mail_quote", "quote"];
 /// Classes of signatures.
 const SIGNATURE_CLASSES: &[&str] = &[
+    "bloop_sign",
+    "edo-signature",
+    "front-signature",
     "gmail_signature",
     "gmail_signature_prefix",
     "moz-signature",
@@ -106,4 +116,27 @@ fn bare(name: &str) -> &str {
 
 fn is_among(name: &str, names: &[&str]) -> bool {
     !name.is_empty() && names.iter().any(|one| name.eq_ignore_ascii_case(one))
+}
+
+/// Whether a quotation, of which this is the HTML behind its start tag, begins with the words of a forward: then it is what the mail says.
+pub(super) fn passes_on(behind: &str) -> bool {
+    let (most_tokens, most_octets) = LOOK_AHEAD;
+    for token in tokens(behind).take(most_tokens) {
+        match token.kind {
+            Kind::Text(text) => {
+                let text = references(clean::truncate(text, most_octets));
+                if !text.trim().is_empty() {
+                    return reply::is_forward(text.trim());
+                }
+            }
+            Kind::Open(name, attributes) => {
+                let (tag, given) = (Tag::of(name), Given::read(attributes));
+                if tag == Tag::Image || mark(tag, &given) == Some(Mark::Signature) {
+                    return false;
+                }
+            }
+            Kind::Close(_) | Kind::Unseen => {}
+        }
+    }
+    false
 }

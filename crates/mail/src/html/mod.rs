@@ -30,12 +30,12 @@ pub(crate) use quotes::new_html;
 /// do not say it. Words that nobody sees are left out; [`hides_text`] tells which these are.
 #[must_use]
 pub fn text_from_html(html: &str) -> String {
-    render::render(html, render::Links::Shown)
+    render::render(html, render::Links::Shown, usize::MAX)
 }
 
-/// The same without link targets.
-pub(crate) fn words_from_html(html: &str) -> String {
-    render::render(html, render::Links::Hidden)
+/// The same without link targets, read until `limit` octets of it are written.
+pub(crate) fn words_from_html(html: &str, limit: usize) -> String {
+    render::render(html, render::Links::Hidden, limit)
 }
 
 /// Whether HTML holds words that nobody sees who reads it. It is how instructions are smuggled to agents.

@@ -1,19 +1,21 @@
 //! What is new in an HTML mail.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+use std::ops::Range;
 
+use super::attributes::Given;
 use super::elements::Tag;
-use super::lines::{Line, lines};
-use super::tokens::{Kind, Token, tokens};
+use super::lines::{Line, Role, lines};
+use super::style::Look;
+use super::tokens::{Kind, Token, is_style};
+use super::walk::{Visitor, walk};
 use crate::reply::{self, Standing};
 
 /// The HTML without what it quotes and without its signature.
 ///
 /// It is read into lines, those that mail programs mark as quoted behind `> `, and the lines are judged as those of a
 /// plain text are (see [`extract_text`](crate::extract_text)): answers written between the quotations keep what they
-/// answer, forwarded mails stay, and a mail that is nothing but quotation stays whole. What is left are tokens of the
-/// HTML, in order. The time is linear in the length.
+/// answer, forwarded mails stay, and a mail that is nothing but quotation stays whole. What is left are tags and texts
+/// of the HTML, in order, those that nobody sees among them. The time is linear in the length.
 #[must_use]
 pub fn extract_html(html: &str) -> String {
     new_html(html, Standing::Answer)
@@ -21,89 +23,98 @@ pub fn extract_html(html: &str) -> String {
 
 /// What [`extract_html`] gives for a mail of which more is known.
 pub(crate) fn new_html(html: &str, standing: Standing) -> String {
-    let all: Vec<Token<'_>> = tokens(html).collect();
-    let lines = lines(html, &all);
-    let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+    let lines = lines(html);
+    let texts: Vec<&str> =
+        lines.iter().map(|line| if line.role == Role::Signature { "" } else { line.text.as_str() }).collect();
     let new = reply::new_lines(&texts, standing);
-    let is_seen = |line: &Line| !line.text.is_empty() || line.is_signature;
+    let is_seen = |line: &Line| !line.text.is_empty();
     // Empty lines around what is new stay with it.
-    let above = lines.get(..new.start).and_then(|lines| lines.iter().rposition(is_seen));
-    let below = lines.get(new.end..).and_then(|lines| lines.iter().position(is_seen));
-    let place = |line: usize| lines.get(line).map(|line| line.tokens.clone()).unwrap_or_default();
-    let start = above.map_or(0, |line| place(line).end);
-    let end = below.map_or(all.len(), |line| place(new.end + line).start);
-    if new.is_empty() || (start == 0 && end == all.len()) {
+    let above = lines.get(..new.start).and_then(|lines| lines.iter().rfind(|line| is_seen(line)));
+    let below = lines.get(new.end..).and_then(|lines| lines.iter().find(|line| is_seen(line)));
+    let start = above.map_or(0, |line| line.source.end);
+    let end = below.map_or(html.len(), |line| line.source.start);
+    if new.is_empty() || (start == 0 && end == html.len()) {
         return html.to_owned();
     }
-    let mut out = String::with_capacity(html.len());
-    let above = all.get(..start).unwrap_or_default();
-    out.extend(
-        unmatched(html, above).filter(|token| !matches!(token.kind, Kind::Close(_))).map(|token| source(html, token)),
-    );
-    let kept = all.get(start..end).unwrap_or_default();
-    if let (Some(first), Some(last)) = (kept.first(), kept.last()) {
-        out.push_str(html.get(first.start..last.end).unwrap_or_default());
-    }
-    let below = all.get(end..).unwrap_or_default();
-    out.extend(
-        unmatched(html, below).filter(|token| !matches!(token.kind, Kind::Open(..))).map(|token| source(html, token)),
-    );
-    out
+    let mut cut = Cut { html, kept: start..end, at: 0..0, open: Vec::new(), styles: Vec::new(), below: Vec::new() };
+    walk(html, &mut cut);
+    cut.result()
 }
 
-fn source<'a>(html: &'a str, token: &Token<'_>) -> &'a str {
-    html.get(token.start..token.end).unwrap_or_default()
-}
-
-/// What must stay when the tokens are cut out: the start and end tags without their counterpart among them, and style
+/// What must stay of the HTML around what is kept: the tags of the elements that what is kept stands within, and style
 /// sheets.
-fn unmatched<'a>(html: &'a str, cut: &'a [Token<'a>]) -> impl Iterator<Item = &'a Token<'a>> {
-    let mut stays = vec![false; cut.len()];
-    let mut open: Vec<(Cow<'_, str>, usize)> = Vec::new();
-    // How many elements of each name are open: an end tag that closes nothing costs nothing.
-    let mut count: HashMap<Cow<'_, str>, usize> = HashMap::new();
-    for (at, token) in cut.iter().enumerate() {
-        let is_unmatched = match token.kind {
-            Kind::Open(name, attributes) if !is_empty(name, attributes) => {
-                *count.entry(lower(name)).or_default() += 1;
-                open.push((lower(name), at));
-                true
-            }
-            Kind::Close(name) => {
-                let name = lower(name);
-                let closes = count.get(&name).is_some_and(|count| *count > 0);
-                while closes && let Some((last, started)) = open.pop() {
-                    if let Some(count) = count.get_mut(&last) {
-                        *count -= 1;
-                    }
-                    if let Some(stays) = stays.get_mut(started) {
-                        *stays = false;
-                    }
-                    if last == name {
-                        break;
-                    }
-                }
-                !closes
-            }
-            Kind::Unseen => source(html, token).get(..6).is_some_and(|start| start.eq_ignore_ascii_case("<style")),
-            Kind::Open(..) | Kind::Text(_) => false,
+struct Cut<'a> {
+    html: &'a str,
+    kept: Range<usize>,
+    /// The token at hand.
+    at: Range<usize>,
+    /// The start tags of the elements that are open, up to what is kept.
+    open: Vec<Range<usize>>,
+    /// The style sheets before what is kept.
+    styles: Vec<Range<usize>>,
+    /// What stays behind what is kept.
+    below: Vec<Range<usize>>,
+}
+
+impl Visitor for Cut<'_> {
+    fn token(&mut self, token: &Token<'_>) {
+        self.at = token.start..token.end;
+        let stays = match token.kind {
+            Kind::Unseen => is_style(self.source(&self.at)),
+            // These end nothing, but mails look broken without them.
+            Kind::Close(name) => self.is_below() && Tag::of(name) == Tag::Page,
+            _ => false,
         };
-        if let Some(stays) = stays.get_mut(at) {
-            *stays = is_unmatched;
+        if stays && self.is_below() {
+            self.below.push(self.at.clone());
+        } else if stays && self.is_above() {
+            self.styles.push(self.at.clone());
         }
     }
-    cut.iter().zip(stays).filter(|(_, stays)| *stays).map(|(token, _)| token)
+
+    fn open(&mut self, tag: Tag, _: &Given<'_>, _: &Look) {
+        if self.is_above() && !tag.is_void() {
+            self.open.push(self.at.clone());
+        }
+    }
+
+    fn close(&mut self, _: Tag, _: &Look) {}
+
+    fn ended(&mut self, start: usize) {
+        if self.is_above() {
+            if let Ok(at) = self.open.binary_search_by_key(&start, |tag| tag.start) {
+                self.open.remove(at);
+            }
+        } else if self.is_below() && start < self.kept.end && self.source(&self.at).starts_with("</") {
+            // An end tag may end several elements at once.
+            if self.below.last() != Some(&self.at) {
+                self.below.push(self.at.clone());
+            }
+        }
+    }
+
+    fn text(&mut self, _: &str, _: &Look) {}
 }
 
-/// Whether an element has no end tag.
-fn is_empty(name: &str, attributes: &str) -> bool {
-    attributes.ends_with('/') || Tag::of(name).is_void()
-}
+impl Cut<'_> {
+    fn is_above(&self) -> bool {
+        self.at.start < self.kept.start
+    }
 
-fn lower(name: &str) -> Cow<'_, str> {
-    if name.bytes().any(|b| b.is_ascii_uppercase()) {
-        Cow::Owned(name.to_ascii_lowercase())
-    } else {
-        Cow::Borrowed(name)
+    fn is_below(&self) -> bool {
+        self.at.start >= self.kept.end
+    }
+
+    fn source(&self, place: &Range<usize>) -> &str {
+        self.html.get(place.clone()).unwrap_or_default()
+    }
+
+    fn result(mut self) -> String {
+        self.open.append(&mut self.styles);
+        self.open.sort_unstable_by_key(|place| place.start);
+        let pieces = self.open.iter().chain([&self.kept]).chain(&self.below);
+        let mut out = String::with_capacity(self.html.len());
+        out.extend(pieces.map(|place| self.source(place)));
+        out
     }
 }

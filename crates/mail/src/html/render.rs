@@ -16,9 +16,11 @@ pub(crate) enum Links {
     Hidden,
 }
 
-pub(crate) fn render(html: &str, links: Links) -> String {
+/// The text of HTML, until `limit` octets of it are written.
+pub(crate) fn render(html: &str, links: Links, limit: usize) -> String {
     let mut page = Page {
         writer: Writer::default(),
+        limit,
         links,
         link: None,
         lists: Vec::new(),
@@ -32,6 +34,7 @@ pub(crate) fn render(html: &str, links: Links) -> String {
 
 struct Page {
     writer: Writer,
+    limit: usize,
     links: Links,
     /// The target of the link at hand, and where its words start.
     link: Option<(Target, usize)>,
@@ -100,6 +103,10 @@ impl Visitor for Page {
             _ => {}
         }
         self.set_apart(tag, look);
+    }
+
+    fn is_done(&self) -> bool {
+        self.writer.len() >= self.limit
     }
 
     fn text(&mut self, text: &str, look: &Look) {

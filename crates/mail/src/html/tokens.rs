@@ -53,6 +53,11 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
+/// Whether the source of a token is a style sheet.
+pub(crate) fn is_style(source: &str) -> bool {
+    source.get(.."<style".len()).is_some_and(|start| start.eq_ignore_ascii_case("<style"))
+}
+
 fn is_markup(rest: &str) -> bool {
     match rest.as_bytes() {
         [b'<', b'!' | b'?', ..] | [b'<', b'/', _, ..] => true,
@@ -61,10 +66,10 @@ fn is_markup(rest: &str) -> bool {
     }
 }
 
-/// How far the text at the start of `rest` goes: to the next `<`, its first sign left aside.
+/// How far the text at the start of `rest` goes: to the next `<` that starts markup, its first sign left aside.
 fn text_length(rest: &str) -> usize {
-    let behind = rest.as_bytes().get(1..).unwrap_or_default();
-    memchr::memchr(b'<', behind).map_or(rest.len(), |end| end + 1)
+    let bytes = rest.as_bytes();
+    memchr::memchr_iter(b'<', bytes).find(|at| *at > 0 && rest.get(*at..).is_some_and(is_markup)).unwrap_or(bytes.len())
 }
 
 /// The markup that `rest` starts with, and its length.
@@ -142,8 +147,9 @@ mod tests {
     fn tokens_end_where_browsers_end_them() {
         for (html, expected) in [
             ("a<b>c</b >", vec!["a", "<b>", "c", "</b >"]),
-            ("1 < 2 <", vec!["1 ", "< 2 ", "<"]),
-            ("a</", vec!["a", "</"]),
+            ("1 < 2 <", vec!["1 < 2 <"]),
+            ("a</", vec!["a</"]),
+            ("<<<b>", vec!["<<", "<b>"]),
             (
                 "<!-->a<!--->b<!-- > -- -->c<!-- --!>d",
                 vec!["<!-->", "a", "<!--->", "b", "<!-- > -- -->", "c", "<!-- --!>", "d"],

@@ -9,54 +9,81 @@ use super::tokens::{Kind, Token, tokens};
 /// How many open elements an end tag looks at for its start tag, which bounds the time.
 const REACH: usize = 256;
 
+const HTML: &str = "html";
+const BODY: &str = "body";
+
 /// Among how many of the outermost elements `html` and `body` are.
 const FIRST: usize = 8;
 
 /// Who is told of the elements and the text of HTML, well nested and in order.
 pub(crate) trait Visitor {
-    /// What is told next stands in this token, the so-manieth, with so many elements open before it.
-    fn token(&mut self, _number: usize, _token: &Token<'_>, _depth: usize) {}
+    /// What is told next stands in this token.
+    fn token(&mut self, _token: &Token<'_>) {}
     /// An element starts, of the look given. Elements without content have no end.
     fn open(&mut self, tag: Tag, given: &Given<'_>, look: &Look);
     /// An element ends, or one ends that never started.
     fn close(&mut self, tag: Tag, look: &Look);
+    /// The element just closed is the one whose start tag stands at `_start`, and the token at hand closed it. What is
+    /// open at the end of the HTML is closed by no token.
+    fn ended(&mut self, _start: usize) {}
     /// Text, character references not yet replaced.
     fn text(&mut self, text: &str, look: &Look);
+    /// Whether nothing more need be told.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// Goes through `html` and tells `visitor` what is in it.
 pub(crate) fn walk(html: &str, visitor: &mut impl Visitor) {
-    let mut walk = Walk {
-        sheet: Sheet::of(html),
-        buffer: String::new(),
-        open: Vec::new(),
-        paragraphs: 0,
-        looks: Vec::new(),
-        visitor,
-    };
-    for (number, token) in tokens(html).enumerate() {
-        walk.visitor.token(number, &token, walk.open.len());
+    let sheet = Sheet::of(html);
+    let mut buffer = String::new();
+    let mut bare = |around: Look, name| around.within(name, Tag::Page, &Given::default(), &sheet, &mut buffer);
+    let page = bare(Look::PLAIN, HTML);
+    let body = bare(page, BODY);
+    let mut walk = Walk { page, body, sheet, buffer, open: Vec::new(), paragraphs: 0, looks: Vec::new(), visitor };
+    for token in tokens(html) {
+        if walk.visitor.is_done() {
+            break;
+        }
+        walk.visitor.token(&token);
         match token.kind {
             Kind::Text(text) => {
                 let look = walk.look();
                 walk.visitor.text(text, &look);
             }
-            Kind::Open(name, attributes) => walk.start(name, attributes),
-            Kind::Close(name) => walk.end(name),
+            Kind::Open(name, attributes) => walk.start(name, attributes, token.start),
+            Kind::Close(name) => walk.end(name, token.start),
             Kind::Unseen => {}
         }
     }
-    walk.close_to(0);
+    while walk.close_last().is_some() {}
 }
 
-/// An element that is open: what it is, and what its name is, for the many that are alike.
+/// What an element is, and what its name is, for the many that are alike.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Open {
+struct Element {
     tag: Tag,
     name: u32,
 }
 
+impl Element {
+    fn of(name: &str) -> Self {
+        Self { tag: Tag::of(name), name: hash(name) }
+    }
+}
+
+/// An element that is open, and where its start tag stands.
+#[derive(Clone, Copy)]
+struct Open {
+    element: Element,
+    start: usize,
+}
+
 struct Walk<'v, V> {
+    /// The looks of `html` and of `body`, which are there without their tags too.
+    page: Look,
+    body: Look,
     sheet: Sheet,
     buffer: String,
     open: Vec<Open>,
@@ -70,25 +97,41 @@ struct Walk<'v, V> {
 
 impl<V: Visitor> Walk<'_, V> {
     fn look(&self) -> Look {
-        self.looks.last().map_or(Look::PLAIN, |(_, look)| *look)
+        self.looks.last().map_or(self.body, |(_, look)| *look)
     }
 
-    fn start(&mut self, name: &str, attributes: &str) {
-        let tag = Tag::of(name);
-        let element = Open { tag, name: hash(name) };
+    /// The look of an element that starts here.
+    fn look_of(&mut self, name: &str, tag: Tag, given: &Given<'_>) -> Look {
+        let is_outermost = tag == Tag::Page && self.open.len() < FIRST;
+        if !is_outermost || self.open.iter().any(|open| open.element.tag != Tag::Page) {
+            return self.look().within(name, tag, given, &self.sheet, &mut self.buffer);
+        }
+        if name.eq_ignore_ascii_case(BODY) {
+            self.body = self.page.within(BODY, tag, given, &self.sheet, &mut self.buffer);
+        } else {
+            self.page = Look::PLAIN.within(HTML, tag, given, &self.sheet, &mut self.buffer);
+            self.body = self.page.within(BODY, tag, &Given::default(), &self.sheet, &mut self.buffer);
+        }
+        self.body
+    }
+
+    fn start(&mut self, name: &str, attributes: &str, start: usize) {
+        let element = Element::of(name);
+        let tag = element.tag;
         let given = Given::read(attributes);
         let is_in_place = self.make_place(element);
         if !is_in_place {
             let look = self.look();
             self.visitor.open(tag, &given, &look);
             self.visitor.close(tag, &look);
+            self.visitor.ended(start);
             return;
         }
         let around = self.look();
-        let look = around.within(name, tag, &given, &self.sheet, &mut self.buffer);
+        let look = self.look_of(name, tag, &given);
         self.visitor.open(tag, &given, &look);
         if !tag.is_void() {
-            self.open.push(element);
+            self.open.push(Open { element, start });
             self.paragraphs += usize::from(tag == Tag::Paragraph);
             if look != around {
                 self.looks.push((self.open.len(), look));
@@ -97,10 +140,10 @@ impl<V: Visitor> Walk<'_, V> {
     }
 
     /// Closes what the start of an element closes. Whether the element may be here at all.
-    fn make_place(&mut self, element: Open) -> bool {
+    fn make_place(&mut self, element: Element) -> bool {
         let tag = element.tag;
         match tag {
-            Tag::Page => return !self.open.iter().take(FIRST).any(|open| *open == element),
+            Tag::Page => return !self.open.iter().take(FIRST).any(|open| open.element == element),
             Tag::Caption | Tag::Rows => return self.clear_to(&[Tag::Table]),
             Tag::Row => return self.clear_to(&[Tag::Table, Tag::Rows]),
             Tag::Cell | Tag::HeadCell => return self.clear_to(&[Tag::Table, Tag::Rows, Tag::Row]),
@@ -112,7 +155,9 @@ impl<V: Visitor> Walk<'_, V> {
                 let is_alike = |open| matches!(open, Tag::Definition | Tag::Term);
                 self.close_nearest(is_alike, |open| matches!(open, Tag::List | Tag::OrderedList));
             }
-            Tag::Option if self.open.last() == Some(&element) => self.close_to(self.open.len() - 1),
+            Tag::Option if self.open.last().is_some_and(|open| open.element == element) => {
+                self.close_to(self.open.len() - 1);
+            }
             _ => {}
         }
         if self.paragraphs > 0 && tag.ends_paragraph() {
@@ -138,13 +183,13 @@ impl<V: Visitor> Walk<'_, V> {
         found.is_some()
     }
 
-    fn end(&mut self, name: &str) {
-        let element = Open { tag: Tag::of(name), name: hash(name) };
+    fn end(&mut self, name: &str, start: usize) {
+        let element = Element::of(name);
         let tag = element.tag;
-        let is_same = |open: Open| open == element;
+        let is_same = |open: Element| open == element;
         let found = match tag {
             Tag::Page => return,
-            Tag::Break => return self.start(name, ""),
+            Tag::Break => return self.start(name, "", start),
             Tag::Anchor | Tag::Formatting => return self.end_formatting(element),
             Tag::Table => self.find(is_same, |open| open == Tag::Foreign),
             _ if tag.is_of_table() => self.find(is_same, |open| matches!(open, Tag::Foreign | Tag::Table)),
@@ -163,20 +208,21 @@ impl<V: Visitor> Walk<'_, V> {
     }
 
     /// Ends an element that may be closed in any order: what else was opened within it goes on without its look.
-    fn end_formatting(&mut self, element: Open) {
+    fn end_formatting(&mut self, element: Element) {
         let Some(at) = self.find(|open| open == element, Tag::is_barrier) else {
             return;
         };
         let inner = self.open.get(at + 1..).unwrap_or_default();
-        if !inner.iter().any(|open| open.tag.is_special()) {
+        if !inner.iter().any(|open| open.element.tag.is_special()) {
             self.close_to(at);
             return;
         }
         let look = self.look();
         self.visitor.close(element.tag, &look);
-        self.open.remove(at);
+        let removed = self.open.remove(at);
+        self.visitor.ended(removed.start);
         let first = self.looks.partition_point(|(depth, _)| *depth <= at);
-        let around = first.checked_sub(1).and_then(|last| self.looks.get(last)).map_or(Look::PLAIN, |(_, look)| *look);
+        let around = first.checked_sub(1).and_then(|last| self.looks.get(last)).map_or(self.body, |(_, look)| *look);
         if let Some((_, left)) = self.looks.get(first).copied().filter(|(depth, _)| *depth == at + 1) {
             self.looks.remove(first);
             for (_, look) in self.looks.iter_mut().skip(first) {
@@ -189,12 +235,12 @@ impl<V: Visitor> Walk<'_, V> {
     }
 
     /// The nearest open element that is sought, if it is before any limit.
-    fn find(&self, is_sought: impl Fn(Open) -> bool, is_limit: impl Fn(Tag) -> bool) -> Option<usize> {
-        for (at, open) in self.open.iter().enumerate().rev().take(REACH) {
-            if is_sought(*open) {
+    fn find(&self, is_sought: impl Fn(Element) -> bool, is_limit: impl Fn(Tag) -> bool) -> Option<usize> {
+        for (at, Open { element, .. }) in self.open.iter().enumerate().rev().take(REACH) {
+            if is_sought(*element) {
                 return Some(at);
             }
-            if is_limit(open.tag) {
+            if is_limit(element.tag) {
                 return None;
             }
         }
@@ -203,16 +249,22 @@ impl<V: Visitor> Walk<'_, V> {
 
     /// Closes the innermost elements until `depth` are open.
     fn close_to(&mut self, depth: usize) {
-        while self.open.len() > depth {
-            let look = self.look();
-            if let Some(open) = self.open.pop() {
-                self.paragraphs -= usize::from(open.tag == Tag::Paragraph);
-                self.visitor.close(open.tag, &look);
-            }
-            while self.looks.last().is_some_and(|(least, _)| *least > self.open.len()) {
-                self.looks.pop();
-            }
+        while self.open.len() > depth
+            && let Some(closed) = self.close_last()
+        {
+            self.visitor.ended(closed.start);
         }
+    }
+
+    fn close_last(&mut self) -> Option<Open> {
+        let look = self.look();
+        let closed = self.open.pop()?;
+        self.paragraphs -= usize::from(closed.element.tag == Tag::Paragraph);
+        self.visitor.close(closed.element.tag, &look);
+        while self.looks.last().is_some_and(|(least, _)| *least > self.open.len()) {
+            self.looks.pop();
+        }
+        Some(closed)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Attachments: every part that is not the mail's own text.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -10,6 +11,7 @@ use super::enclosed::{self, Enclosed};
 use super::names;
 use super::tree::{self, Part};
 use crate::wire::fields::{self, fields};
+use crate::wire::transfer::Encoding;
 use crate::wire::{lines, tokens, words};
 
 /// How many octets the names, types and ids of a mail's attachments have together; what comes behind has none of them.
@@ -58,7 +60,7 @@ impl FromStr for Disposition {
     }
 }
 
-/// An attachment as it was found; [`attachment_content`] gives its octets.
+/// An attachment as it was found; [`attachment_content`] and [`attachment_contents`] give its octets.
 ///
 /// Its words can be sent again as they are: [`compose`](crate::compose()) takes them all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,24 +85,49 @@ pub struct ParsedAttachment {
 /// An attached mail gives its raw octets. `None` when there is no such part, or it only holds others.
 #[must_use]
 pub fn attachment_content(raw: &[u8], part: usize) -> Option<Vec<u8>> {
-    let parts = tree::walk(&lines::readable(raw));
-    let Some(number) = part.checked_sub(parts.len()) else {
-        let part = parts.get(part).filter(|part| part.children.is_empty())?;
-        return Some(part.content.encoding.decode(part.bytes(raw)).into_owned());
-    };
-    let mut before = 0;
-    enclosed::open(raw, &parts).find_map(|(content, files)| {
-        let file = files.get(number - before);
-        before += files.len();
-        file.map(|file| file.content(&content).into_owned())
-    })
+    attachment_contents(raw, &[part]).pop().flatten()
 }
 
-/// Describes the parts of these numbers as attachments, and the files within parts behind them.
-pub(crate) fn describe_all(raw: &[u8], parts: &[Part], numbers: &[usize]) -> Vec<ParsedAttachment> {
+/// The decoded octets of each of these parts, as [`attachment_content`] gives them: the mail is walked once, however
+/// many they are.
+#[must_use]
+pub fn attachment_contents(raw: &[u8], numbers: &[usize]) -> Vec<Option<Vec<u8>>> {
+    let lines = lines::readable(raw);
+    let parts = tree::walk(&lines);
+    let own = |number: &usize| {
+        let part = parts.get(*number).filter(|part| part.children.is_empty())?;
+        Some(content(raw, &lines, part).into_owned())
+    };
+    let mut contents: Vec<Option<Vec<u8>>> = numbers.iter().map(own).collect();
+    let mut first = parts.len();
+    let mut opened = enclosed::open(&lines, &parts);
+    while numbers.iter().any(|number| *number >= first)
+        && let Some((part, files)) = opened.next()
+    {
+        for (number, found) in numbers.iter().zip(&mut contents) {
+            let file = number.checked_sub(first).and_then(|at| files.get(at));
+            *found = file.map(|file| file.content(&part).into_owned()).or(found.take());
+        }
+        first += files.len();
+    }
+    contents
+}
+
+/// The decoded octets of a part: what is not encoded as it came, what is encoded from the lines in which it is.
+fn content<'a>(raw: &'a [u8], lines: &'a [u8], part: &Part) -> Cow<'a, [u8]> {
+    let octets = if part.content.encoding == Encoding::Identity { raw } else { lines };
+    part.content.encoding.decode(part.bytes(octets))
+}
+
+/// Describes the parts of these numbers as attachments, and the files within parts behind them. `lines` are the octets
+/// of `raw` as [`lines::readable`] gives them.
+pub(crate) fn describe_all(raw: &[u8], lines: &[u8], parts: &[Part], numbers: &[usize]) -> Vec<ParsedAttachment> {
     let mut room = MAX_WORDS;
-    let own = numbers.iter().filter_map(|&number| Some(describe(raw, number, parts.get(number)?)));
-    let enclosed = enclosed::open(raw, parts).flat_map(|(content, files)| {
+    let own = numbers.iter().filter_map(|&number| {
+        let part = parts.get(number)?;
+        Some(describe(&content(raw, lines, part), number, part))
+    });
+    let enclosed = enclosed::open(lines, parts).flat_map(|(content, files)| {
         let described = files.iter().map(|file| describe_enclosed(file, &content));
         described.collect::<Vec<_>>()
     });
@@ -118,13 +145,12 @@ pub(crate) fn describe_all(raw: &[u8], parts: &[Part], numbers: &[usize]) -> Vec
     described.collect()
 }
 
-/// Describes part `number` as an attachment.
-fn describe(raw: &[u8], number: usize, part: &Part) -> ParsedAttachment {
-    let content = part.content.encoding.decode(part.bytes(raw));
+/// Describes part `number`, which has this content, as an attachment.
+fn describe(content: &[u8], number: usize, part: &Part) -> ParsedAttachment {
     let given = part.content.name.as_deref().and_then(names::safe);
     let media = part.content.media();
     let usual = || match media {
-        "message/rfc822" | "message/global" => Some(mail_name(&content)),
+        "message/rfc822" | "message/global" => Some(mail_name(content)),
         _ => names::of_type(media).map(str::to_owned),
     };
     ParsedAttachment {

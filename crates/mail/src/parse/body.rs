@@ -46,14 +46,17 @@ fn own_bodies(raw: &[u8], parts: &[Part], selection: &Selection) -> Bodies {
         None
     };
     let has_plain = selection.text.iter().any(|number| !is_html(number));
-    let text = join(raw, parts, &selection.text, |text, html| if html { html::text_from_html(&text) } else { text });
-    if let Some(html) = &html
-        && (!has_plain || text.trim().is_empty())
-    {
-        let derived = html::text_from_html(html);
-        return Bodies { text: Some(derived), text_is_derived: true, html: Some(html.clone()) };
+    let text = if html.is_none() || has_plain {
+        join(raw, parts, &selection.text, |text, html| if html { html::text_from_html(&text) } else { text })
+    } else {
+        String::new()
+    };
+    match html {
+        Some(html) if text.trim().is_empty() => {
+            Bodies { text: Some(html::text_from_html(&html)), text_is_derived: true, html: Some(html) }
+        }
+        html => Bodies { text: Some(text).filter(|_| !selection.text.is_empty()), text_is_derived: false, html },
     }
-    Bodies { text: Some(text).filter(|_| !selection.text.is_empty()), text_is_derived: false, html }
 }
 
 /// Joins parts with a line break, each turned by `render`, which is told whether the part is HTML.

@@ -32,11 +32,12 @@ impl Enclosed {
     }
 }
 
-/// Every part that holds files, decoded, with these: as many as the mail may have parts beside those it has.
-pub(crate) fn open<'a>(raw: &'a [u8], parts: &'a [Part]) -> impl Iterator<Item = (Cow<'a, [u8]>, Vec<Enclosed>)> {
+/// Every part that holds files, decoded, with these: as many as the mail may have parts beside those it has. Of `lines`,
+/// the mail as its text is read, so that what is taken out of the text is what is found here.
+pub(crate) fn open<'a>(lines: &'a [u8], parts: &'a [Part]) -> impl Iterator<Item = (Cow<'a, [u8]>, Vec<Enclosed>)> {
     let mut room = MAX_PARTS.saturating_sub(parts.len());
-    parts.iter().filter(|part| is_tnef(part) || may_hold_files(raw, part)).map_while(move |part| {
-        let content = Some(part.content.encoding.decode(part.bytes(raw))).filter(|_| room > 0)?;
+    parts.iter().filter(|part| is_tnef(part) || may_hold_files(lines, part)).map_while(move |part| {
+        let content = Some(part.content.encoding.decode(part.bytes(lines))).filter(|_| room > 0)?;
         let mut files = if is_tnef(part) { in_tnef(&content) } else { in_text(&content, part, room) };
         files.truncate(room);
         room -= files.len();

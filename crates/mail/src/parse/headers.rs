@@ -24,11 +24,12 @@ const MAX_IDS: usize = 100;
 pub(crate) fn read(header: &[u8], charset: Option<&str>, mail: &mut ParsedMail) {
     let mut octets = 0;
     let mut seen = Seen::default();
+    let mut lists = Lists::default();
     for field in fields(header) {
         if field.is("Received") {
             mail.received_count += 1;
         }
-        known(&field, charset, mail, &mut seen);
+        known(&field, charset, mail, &mut seen, &mut lists);
         if mail.headers.len() >= MAX_FIELDS || octets >= MAX_OCTETS {
             continue;
         }
@@ -40,6 +41,8 @@ pub(crate) fn read(header: &[u8], charset: Option<&str>, mail: &mut ParsedMail) 
         octets += value.len();
         mail.headers.push((name, value));
     }
+    let Lists { from, reply_to, to, cc, bcc } = lists;
+    (mail.from, mail.reply_to, mail.to, mail.cc, mail.bcc) = (from.list, reply_to.list, to.list, cc.list, bcc.list);
     let surplus = mail.references.len().saturating_sub(MAX_IDS);
     mail.references.drain(..surplus);
     mail.in_reply_to.truncate(MAX_IDS);
@@ -59,13 +62,46 @@ impl Seen {
     }
 }
 
-fn known(field: &Field<'_>, charset: Option<&str>, mail: &mut ParsedMail, seen: &mut Seen) {
+/// The addresses of the fields that may stand more than once.
+#[derive(Debug, Default)]
+struct Lists {
+    from: Addresses,
+    reply_to: Addresses,
+    to: Addresses,
+    cc: Addresses,
+    bcc: Addresses,
+}
+
+/// The addresses of all fields of one name.
+#[derive(Debug, Default)]
+struct Addresses {
+    list: Vec<HeaderAddress>,
+    /// How many octets they have, those that did not fit included.
+    octets: usize,
+}
+
+impl Addresses {
+    /// Adds the addresses of one field to those of its like: a mail with two From fields is from all of them.
+    fn add(&mut self, field: &Field<'_>, charset: Option<&str>) {
+        let room = MAX_ADDRESSES.saturating_sub(self.list.len());
+        if room == 0 || self.octets >= MAX_ADDRESS_OCTETS {
+            return;
+        }
+        let fits = |address: &HeaderAddress| {
+            self.octets += address.octets();
+            self.octets <= MAX_ADDRESS_OCTETS
+        };
+        self.list.extend(parse_list(&field.text_in(charset), room).into_iter().take_while(fits));
+    }
+}
+
+fn known(field: &Field<'_>, charset: Option<&str>, mail: &mut ParsedMail, seen: &mut Seen, lists: &mut Lists) {
     match field.name.to_ascii_lowercase().as_slice() {
-        b"from" => addresses(field, charset, &mut mail.from),
-        b"reply-to" => addresses(field, charset, &mut mail.reply_to),
-        b"to" => addresses(field, charset, &mut mail.to),
-        b"cc" => addresses(field, charset, &mut mail.cc),
-        b"bcc" => addresses(field, charset, &mut mail.bcc),
+        b"from" => lists.from.add(field, charset),
+        b"reply-to" => lists.reply_to.add(field, charset),
+        b"to" => lists.to.add(field, charset),
+        b"cc" => lists.cc.add(field, charset),
+        b"bcc" => lists.bcc.add(field, charset),
         b"sender" if mail.sender.is_none() => mail.sender = parse_list(&field.text_in(charset), 1).pop(),
         b"message-id" if seen.is_first("message-id") => {
             mail.message_id = message_id::first(&field.text());
@@ -84,18 +120,4 @@ fn known(field: &Field<'_>, charset: Option<&str>, mail: &mut ParsedMail, seen: 
         b"date" if seen.is_first("date") => mail.date = date::unix_seconds(&field.text()),
         _ => {}
     }
-}
-
-/// Adds the addresses of one field to those of its like: a mail with two From fields is from all of them.
-fn addresses(field: &Field<'_>, charset: Option<&str>, list: &mut Vec<HeaderAddress>) {
-    let room = MAX_ADDRESSES.saturating_sub(list.len());
-    let mut octets: usize = list.iter().map(HeaderAddress::octets).sum();
-    if room == 0 || octets >= MAX_ADDRESS_OCTETS {
-        return;
-    }
-    let fits = |address: &HeaderAddress| {
-        octets += address.octets();
-        octets <= MAX_ADDRESS_OCTETS
-    };
-    list.extend(parse_list(&field.text_in(charset), room).into_iter().take_while(fits));
 }

@@ -12,16 +12,19 @@ mod select;
 mod tnef;
 pub(crate) mod tree;
 
-pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content};
+pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content, attachment_contents};
 
 use crate::address::HeaderAddress;
 use crate::clean::hides_characters;
-use crate::findings::{ExtractedCode, ExtractedLink, extract_codes, extract_links};
+use crate::findings::{ExtractedCode, ExtractedLink, MOST_TEXT, extract_codes, extract_links};
 use crate::html;
 use crate::preview::preview;
 use crate::reply::{Standing, new_text};
 use crate::subject::{is_forward, is_reply};
 use crate::wire::{charset, fields, lines};
+
+/// How many octets of words are read for a preview of 200 characters, with what is left out of it.
+const MOST_FOR_PREVIEW: usize = 16 * 1024;
 
 /// A mail, read. No string in it holds a NUL, none outside the bodies a control character.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,7 +92,7 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     headers::read(header, charset.as_deref(), &mut mail);
 
     let selection = select::select(&parts);
-    mail.attachments = attachment::describe_all(raw, &parts, &selection.attachments);
+    mail.attachments = attachment::describe_all(raw, &lines, &parts, &selection.attachments);
 
     let body::Bodies { text, html, text_is_derived } = body::bodies(&lines, &parts, &selection);
     // A forward is new to its reader as a whole, though what it passes on is marked like a quotation.
@@ -111,9 +114,12 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     mail.preview = preview_of(&mail, text_is_derived);
     let new = mail.extracted_text.as_deref().unwrap_or_default();
     mail.codes = extract_codes(mail.subject.as_deref(), new);
-    if let Some(html) = mail.extracted_html.as_deref().filter(|_| mail.codes.is_empty() && !text_is_derived) {
-        // Many a text beside HTML only says that there is HTML.
-        mail.codes = extract_codes(mail.subject.as_deref(), &html::words_from_html(html));
+    if let Some(html) = mail.extracted_html.as_deref().filter(|_| !text_is_derived) {
+        // Many a text beside HTML only says that there is HTML, or what the mail is about.
+        let of_html = extract_codes(mail.subject.as_deref(), &html::words_from_html(html, MOST_TEXT));
+        if surest(&of_html) > surest(&mail.codes) {
+            mail.codes = of_html;
+        }
     }
     mail.links = extract_links(mail.subject.as_deref(), new, mail.extracted_html.as_deref());
     let spelled = [&mail.subject, &text].into_iter().flatten().any(|words| hides_characters(words));
@@ -135,10 +141,14 @@ fn likely_charset(header: &[u8], raw: &[u8]) -> Option<String> {
     std::str::from_utf8(header).is_err().then(|| charset::likely(raw)).flatten().map(str::to_owned)
 }
 
+fn surest(codes: &[ExtractedCode]) -> Option<u8> {
+    codes.first().map(|code| code.confidence)
+}
+
 /// The preview leaves link targets out, which are all one would see of many a newsletter.
 fn preview_of(mail: &ParsedMail, text_is_derived: bool) -> Option<String> {
     let line = match &mail.extracted_html {
-        Some(html) if text_is_derived => preview(&html::words_from_html(html)),
+        Some(html) if text_is_derived => preview(&html::words_from_html(html, MOST_FOR_PREVIEW)),
         _ => preview(mail.extracted_text.as_deref()?),
     };
     Some(line).filter(|line| !line.is_empty())

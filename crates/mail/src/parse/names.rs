@@ -7,38 +7,49 @@ const MAX_NAME: usize = 255;
 /// The longest extension that is kept when a name is cut.
 const MAX_EXTENSION: usize = 16;
 
+/// What Windows takes in no name.
+const FORBIDDEN: [char; 7] = [':', '<', '>', '"', '|', '?', '*'];
+
 /// The names that Windows keeps for devices, whatever extension follows.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// The last path element of `name` without control characters and signs that reorder text, cut to 255 octets with its
-/// extension kept. What Windows would not take for a file is changed: a colon, which opens a stream within one, dots
-/// and spaces at the end, and the names of devices. `None` when nothing is left.
+/// extension kept. What Windows would not take for a file is changed: a colon, which opens a stream within one, the
+/// signs of its patterns and pipes, dots and spaces at the end, and the names of devices. `None` when nothing is left.
 pub(crate) fn safe(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_shown = |c: &char| !is_invisible(*c) && !matches!(c, '\u{2028}' | '\u{2029}');
-    let shown = clean::line(last).chars().filter(is_shown).collect::<String>().replace(':', "-");
-    let shown = shown.trim().trim_end_matches(|c: char| c == '.' || c.is_whitespace());
-    if shown.is_empty() {
-        return None;
+    let shown: String = clean::line(last).chars().filter(is_shown).collect();
+    let shown = cut(without_end(&shown.replace(FORBIDDEN, "-")).trim_start());
+    if is_device(&shown) {
+        return Some(cut(&format!("_{shown}")));
     }
-    if is_device(shown) {
-        return safe(&format!("_{shown}"));
+    Some(shown).filter(|shown| !shown.is_empty())
+}
+
+/// The name cut to what file systems take, its extension kept.
+fn cut(name: &str) -> String {
+    if name.len() <= MAX_NAME {
+        return name.to_owned();
     }
-    if shown.len() <= MAX_NAME {
-        return Some(shown.to_owned());
-    }
-    let extension = match shown.rsplit_once('.') {
+    let extension = match name.rsplit_once('.') {
         Some((_, extension)) if extension.len() <= MAX_EXTENSION => format!(".{extension}"),
         _ => String::new(),
     };
-    let stem = clean::truncate(shown, MAX_NAME - extension.len());
-    Some(format!("{stem}{extension}"))
+    let stem = clean::truncate(name, MAX_NAME - extension.len());
+    format!("{}{extension}", without_end(stem))
+}
+
+/// The name without the dots and spaces at its end, which Windows would drop.
+fn without_end(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c == '.' || c.is_whitespace())
 }
 
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
-    DEVICES.contains(&stem.as_str()) || port.is_some_and(|port| matches!(port.as_bytes(), [b'0'..=b'9']))
+    let is_port = |port| matches!(port, '0'..='9' | '¹' | '²' | '³');
+    DEVICES.contains(&stem.as_str()) || port.and_then(|port| port.parse().ok()).is_some_and(is_port)
 }
 
 /// What programs call a file of that type, where the type says what the file is for.
@@ -115,8 +126,14 @@ mod tests {
             ("nul.txt", Some("_nul.txt")),
             ("com1 .log", Some("_com1 .log")),
             ("LPT9", Some("_LPT9")),
+            ("COM¹.txt", Some("_COM¹.txt")),
+            ("lpt³", Some("_lpt³")),
             ("com10.txt", Some("com10.txt")),
             ("console.log", Some("console.log")),
+            ("a?b*c|d.txt", Some("a-b-c-d.txt")),
+            ("a<b>.txt", Some("a-b-.txt")),
+            ("\"", Some("-")),
+            ("\u{61c}a\u{61c}b.txt", Some("ab.txt")),
             (".gitignore", Some(".gitignore")),
             ("\u{200f}\u{2067}gpj.exe", Some("gpj.exe")),
             ("a\u{85}b\u{2028}c", Some("abc")),
@@ -127,5 +144,15 @@ mod tests {
         }
         let cut = safe(&format!("{}.pdf", "é".repeat(300))).unwrap_or_default();
         assert!(cut.len() <= 255 && cut.ends_with("é.pdf"));
+        for (given, expected) in [
+            (format!("{} b", "a".repeat(254)), "a".repeat(254)),
+            (format!("{}. . b", "a".repeat(252)), format!("{}. b", "a".repeat(252))),
+            (format!("con{}b", " ".repeat(300)), "_con".to_owned()),
+            (format!("con{}b.txt", " ".repeat(300)), "_con.txt".to_owned()),
+        ] {
+            let cut = safe(&given);
+            assert_eq!(cut.as_deref(), Some(expected.as_str()));
+            assert_eq!(safe(&expected), cut, "a safe name stays as it is");
+        }
     }
 }

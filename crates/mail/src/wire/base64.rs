@@ -1,11 +1,12 @@
 //! base64 (RFC 2045 section 6.8), read leniently.
 
+use super::lines::line_at;
+
 /// What stands for an octet that is none of the alphabet.
 const OTHER: u8 = 0xff;
 
 /// Decodes octets; those outside the alphabet are skipped. Padding ends a group, so that concatenated encodings are
-/// read too; what stands behind the first is left out if it is no base64, since mailing lists write their footers
-/// there.
+/// read too, up to the first line behind padding that is no base64, since mailing lists write their footers there.
 pub(crate) fn decode(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() / 4 * 3 + 3);
     let mut group = Group::default();
@@ -21,10 +22,9 @@ pub(crate) fn decode(bytes: &[u8]) -> Vec<u8> {
         match sextet(octet) {
             OTHER if octet == b'=' => {
                 group.flush(&mut out);
-                if !is_padded && !is_base64(rest) {
-                    return out;
-                }
+                rest = if is_padded { behind } else { without_footer(behind) };
                 is_padded = true;
+                continue;
             }
             OTHER => {}
             sextet => group.push(sextet, &mut out),
@@ -61,12 +61,27 @@ const fn sextet(octet: u8) -> u8 {
     }
 }
 
-/// Whether octets that begin with the padding of a group go on with nothing but whole groups.
-fn is_base64(octets: &[u8]) -> bool {
-    let is_sign = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'/' | b'=');
-    let behind = octets.iter().skip_while(|octet| **octet == b'=');
-    let signs = behind.clone().filter(|octet| is_sign(octet)).count();
-    signs % 4 == 0 && behind.clone().all(|octet| is_sign(octet) || octet.is_ascii_whitespace())
+/// What stands behind the padding of a group, up to the first line that is no base64.
+fn without_footer(octets: &[u8]) -> &[u8] {
+    let mut at = 0;
+    while let Some((_, next)) = line_at(octets, at).filter(|(line, _)| is_base64(line)) {
+        at = next;
+    }
+    octets.get(..at).unwrap_or_default()
+}
+
+/// Whether a line, which padding may stand before, is encoded octets rather than words, a rule or a boundary. Damage is
+/// borne where padding ends a whole group; of several words each is of whole groups, as those of people seldom are.
+fn is_base64(line: &[u8]) -> bool {
+    let padding = line.iter().take_while(|octet| **octet == b'=').count();
+    let line = line.get(padding..).unwrap_or_default().trim_ascii_end();
+    if line.starts_with(b"--") || !line.iter().any(u8::is_ascii_alphanumeric) {
+        return line.is_empty();
+    }
+    let is_sign = |octet: &u8| *octet == b'=' || sextet(*octet) != OTHER;
+    let is_whole = |word: &[u8]| word.iter().filter(|octet| is_sign(octet)).count() % 4 == 0;
+    let mut words = line.split(u8::is_ascii_whitespace);
+    line.iter().all(is_sign) || words.all(|word| is_whole(word) && (word.iter().all(is_sign) || word.ends_with(b"=")))
 }
 
 /// A group of four that is not yet whole.
@@ -108,6 +123,14 @@ mod tests {
             ("aGk== ignored", "hi"),
             ("aGk=\r\n-- \r\nfooter", "hi"),
             ("aGk=\r\n\r\naGk=\r\n", "hihi"),
+            ("aGk=\r\naGk=\r\naGk\r\n", "hihihi"),
+            ("aGk=\r\na*Gk=", "hihi"),
+            ("aGk= aGk=", "hihi"),
+            ("aGk=\r\naGk=\r\n____\r\nList mailing list\r\naGk=", "hihi"),
+            ("aGk=\r\nPz8_\r\nPj4-\r\n", "hi???>>>"),
+            ("aGk=\r\n--boundary--\r\n", "hi"),
+            ("aGk=\r\nhttps://lists.example/info\r\n", "hi"),
+            ("aGk=\r\nYou are on our list.\r\n", "hi"),
             ("a", ""),
             ("", ""),
         ] {

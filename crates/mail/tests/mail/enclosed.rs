@@ -1,6 +1,6 @@
 //! Files in `winmail.dat` and in text.
 
-use inboxd_mail::{Disposition, ParsedMail, attachment_content, parse};
+use inboxd_mail::{Disposition, ParsedMail, attachment_content, attachment_contents, parse};
 
 /// An attribute of a TNEF stream.
 fn attribute(level: u8, tag: u32, data: &[u8]) -> Vec<u8> {
@@ -140,6 +140,14 @@ fn a_mail_that_is_only_winmail_says_what_is_in_it() {
         (stream(&[attribute(1, 0x0002_800c, b"caf\xe9\r\nBo\0")]), Some("caf\u{e9}\nBo"), None),
         (body(&[unicode(0x1000, "Gr\u{fc}\u{df}e\r\nBo")]), Some("Gr\u{fc}\u{df}e\nBo"), None),
         (body(&[property(0x1e, 0x1000, b"caf\xe9\0")]), Some("caf\u{e9}"), None),
+        (
+            stream(&[
+                attribute(1, 0x0002_800c, b"kept\0"),
+                attribute(1, 0x0006_9003, &properties(&[property(0x102, 0x1000, b"of an odd kind")])),
+            ]),
+            Some("kept"),
+            None,
+        ),
         (body(&[property(0x102, 0x1013, b"<p>caf\xe9")]), Some("caf\u{e9}"), Some("<p>caf\u{e9}")),
         (body(&[unicode(0x1013, "<p>a"), unicode(0x1000, "b")]), Some("b"), Some("<p>a")),
         (stream(&[]), Some(" "), None),
@@ -185,5 +193,37 @@ fn parts_that_are_uuencoded_are_decoded() {
         );
         let mail = parse(raw.as_bytes());
         assert_eq!(files(raw.as_bytes(), &mail, 0), expected(&[("a.gif", "image/gif", b"Cat")]), "{encoding}");
+    }
+}
+
+#[test]
+fn mails_whose_lines_end_in_cr_lose_no_files() {
+    let raw = b"Subject: x\r\rSee below.\rbegin 644 a.txt\r%:&5L;&\\\r`\rend\rBye";
+    let mail = parse(raw);
+    assert_eq!(mail.text.as_deref(), Some("See below.\nBye"));
+    assert_eq!(files(raw, &mail, 0), expected(&[("a.txt", "text/plain", b"hello")]));
+    for (encoding, encoded, content) in [
+        ("quoted-printable", "Gr=\r=FC=DFe", &b"Gr\xfc\xdfe"[..]),
+        ("x-uuencode", "begin 644 a\r%:&5L;&\\\r`\rend", b"hello"),
+        ("base64", "aGVs\rbG8=\r_____\rA list", b"hello"),
+        ("binary", "a\rb", b"a\rb"),
+    ] {
+        let raw = format!("Content-Type: application/x-a; name=a\rContent-Transfer-Encoding: {encoding}\r\r{encoded}");
+        assert_eq!(files(raw.as_bytes(), &parse(raw.as_bytes()), 0), expected(&[("a", "application/x-a", content)]));
+    }
+}
+
+#[test]
+fn the_contents_of_several_parts_are_those_of_each() {
+    let winmail = stream(&[file(b"a.txt", b"first", &[]), file(b"b.txt", b"second", &[])]);
+    let raw = [&mail("Hello\r\nbegin 644 c.txt\r\n%:&5L;&\\\r\n`\r\nend", &winmail)[..], b"behind"].concat();
+    let each: Vec<Option<Vec<u8>>> = (0..8).map(|part| attachment_content(&raw, part)).collect();
+    let read = |octets: &Option<Vec<u8>>| octets.as_ref().map(|octets| String::from_utf8_lossy(octets).into_owned());
+    let words = ["hello", "first", "second"].map(|word| Some(word.to_owned()));
+    assert_eq!(each[3..6].iter().map(read).collect::<Vec<_>>(), words);
+    assert_eq!((&each[0], &each[6], &each[7]), (&None, &None, &None));
+    for numbers in [&[][..], &[3], &[5, 3, 4, 3], &[2, 7, 0, 1], &[7, 6, 5, 4, 3, 2, 1, 0], &[usize::MAX, 4]] {
+        let expected: Vec<_> = numbers.iter().map(|number| each.get(*number).cloned().flatten()).collect();
+        assert_eq!(attachment_contents(&raw, numbers), expected, "{numbers:?}");
     }
 }

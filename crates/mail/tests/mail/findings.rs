@@ -1,8 +1,6 @@
 //! What an agent waits for: codes and links that confirm.
 
-use std::time::{Duration, Instant};
-
-use inboxd_mail::{LinkKind, extract_codes, extract_links};
+use inboxd_mail::{LinkKind, extract_codes, extract_links, parse};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -80,6 +78,48 @@ fn other_numbers_are_no_codes() {
     }
 }
 
+#[test]
+fn words_reach_as_far_in_every_script() {
+    for text in [
+        "483920 is the personal temporary code that confirms your sign-in",
+        "483920 - это Ваш персональный временный код подтверждения входа",
+        "483920 はお客様の新しいアカウントのログイン確認コードです",
+        "483920 是您的新帐户在本网站上首次登录时需要输入的临时验证码",
+        "483920 - 고객님의 새로운 계정 로그인을 위한 임시 인증번호입니다",
+    ] {
+        let found = extract_codes(None, text);
+        assert!(found.iter().any(|found| found.code == "483920" && found.confidence >= 60), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_code_said_often_is_hardly_surer_than_one_said_twice() {
+    let said = |times| {
+        let found = extract_codes(None, &"The login code is 4711. ".repeat(times));
+        found.first().map_or(0, |found| found.confidence)
+    };
+    assert!(said(2) > said(1));
+    assert_eq!(said(9), said(2));
+    assert_eq!(extract_codes(None, &"The code is 4711. ".repeat(9)), []);
+}
+
+#[test]
+fn of_text_and_html_the_surer_is_believed() {
+    let codes = |text: &str, html: &str| {
+        let raw = format!(
+            "Subject: Acme\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\n\r\n{text}\r\n\
+             --b\r\nContent-Type: text/html\r\n\r\n{html}\r\n--b--\r\n"
+        );
+        parse(raw.as_bytes()).codes.into_iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    let (vague, clear) = ("Your code 4711 in the app", "Your verification code is 483920");
+    assert_eq!(codes(vague, clear), ["483920"]);
+    assert_eq!(codes(clear, vague), ["483920"]);
+    assert_eq!(codes("See the HTML.", clear), ["483920"]);
+    let long = format!("{clear}<p>{}</p>{vague}", "word <b>word</b> ".repeat(200_000));
+    assert_eq!(codes("See the HTML.", &long), ["483920"]);
+}
+
 fn links(subject: &str, text: &str, html: Option<&str>) -> Vec<(LinkKind, String)> {
     let found = extract_links(Some(subject), text, html);
     found.into_iter().map(|found| (found.kind, found.url)).collect()
@@ -147,6 +187,20 @@ fn confirming_links_are_found_in_plain_text() {
         ),
     ] {
         assert_eq!(links("Acme", text, None), [(kind, url.to_owned())], "{text}");
+    }
+}
+
+#[test]
+fn what_stands_in_the_query_leads_nowhere_else() {
+    for url in [
+        "https://acme.example/verify?token=8fK2mQ9xT1&redirect_to=%2Fsettings%2Fpreferences",
+        "https://acme.example/verify?token=8fK2mQ9xT1&cancel_url=/",
+        "https://acme.example/verify?token=8fK2mQ9xT1&utm_source=help",
+        "https://acme.example/verify?token=8fK2mQ9xT1&next=/help",
+        "https://acme.example/help/verify-email?token=8fK2mQ9xT1",
+    ] {
+        let html = format!("<p>Welcome to Acme</p><a href='{url}'>Verify email</a>");
+        assert_eq!(links("Acme", "", Some(&html)), [(LinkKind::Confirm, url.to_owned())]);
     }
 }
 
@@ -270,46 +324,5 @@ proptest! {
     fn nothing_makes_them_panic(subject in ".*", text in ".*", html in ".*") {
         prop_assert!(extract_codes(Some(&subject), &text).len() <= 10);
         prop_assert!(extract_links(Some(&subject), &text, Some(&html)).len() <= 10);
-    }
-}
-
-#[test]
-fn what_is_made_to_cost_much_is_read_in_time() {
-    for piece in [
-        "1",
-        "1 ",
-        "12 ",
-        "4839 ",
-        "483920\n",
-        "code ",
-        "code 4839 ",
-        "your code: ",
-        "A7K9QZ ",
-        "A-",
-        "1-",
-        ".",
-        "验证码",
-        "https://a.example/verify ",
-        "https://",
-        "(https://a",
-        "ABCDEF ",
-    ] {
-        let text = piece.repeat(8 * 1024 * 1024 / piece.len());
-        let start = Instant::now();
-        assert!(extract_codes(Some(&text), &text).len() <= 10);
-        assert!(extract_links(Some(&text), &text, None).len() <= 10);
-        assert!(start.elapsed() < Duration::from_secs(30), "{piece}: {:?}", start.elapsed());
-    }
-    for piece in [
-        "<a href='https://a.example/verify?token=8fK2mQ9xT1'>Verify your email</a>",
-        "<a href=https://a.example/v>",
-        "Confirm <b>",
-        "<img alt='verify'>",
-        "<a href='",
-    ] {
-        let html = piece.repeat(2 * 1024 * 1024 / piece.len());
-        let start = Instant::now();
-        assert!(extract_links(None, "", Some(&html)).len() <= 10);
-        assert!(start.elapsed() < Duration::from_secs(30), "{piece}: {:?}", start.elapsed());
     }
 }

@@ -56,6 +56,13 @@ const HIDING: &[(&str, &str)] = &[
     ("<div style='transform:scale(0)'>", "</div>"),
     ("<div style='transform:rotate(1deg) translateX(-9999px)'>", "</div>"),
     ("<div style='content-visibility:hidden'>", "</div>"),
+    ("<div style='position:absolute;bottom:-9999px'>", "</div>"),
+    ("<div style='position:absolute;left:0;margin-left:-9999px'>", "</div>"),
+    ("<div style='filter:blur(0) opacity(0)'>", "</div>"),
+    ("<div style='clip-path:polygon(0 0, 0 0, 0px 0px)'>", "</div>"),
+    ("<div style='height:0;overflow:auto'>", "</div>"),
+    ("<div style='width:0;min-width:0;overflow:hidden'>", "</div>"),
+    ("<div style='font-size:calc( 0px )'>", "</div>"),
     ("<div style='color:transparent'>", "</div>"),
     ("<div style='color:rgba(0,0,0,0)'>", "</div>"),
     ("<div style='-webkit-text-fill-color:transparent'>", "</div>"),
@@ -91,6 +98,9 @@ const HIDING: &[(&str, &str)] = &[
     ("<style>div{color:#fff}</style><div>", "</div>"),
     ("<style>.\\78 {display:none}</style><p class=x>", "</p>"),
     ("<style>.x{color:#fff}</styles>.x{}</style><p class=x>", "</p>"),
+    ("<style>@media (prefers-color-scheme:dark){p{background:#000}}</style><p style='color:#fff'>", "</p>"),
+    ("<style>p:hover{background:#000}</style><p style='color:#fff'>", "</p>"),
+    ("<style>body{background:#112233;color:#fff}</style><p style='color:#123'>", "</p>"),
 ];
 
 /// Ways to write words that are seen, though they look as if they were not.
@@ -141,6 +151,19 @@ const SHOWING: &[&str] = &[
     "<p class=MsoNormal style='mso-margin-top-alt:auto;mso-hide:all'><o:p>WORDS</o:p></p>",
     "<div hidden><span>x</div>WORDS</span>",
     "<details><summary>WORDS</summary></details>",
+    "<style>body{background:#000} p{color:#fff}</style><p>WORDS</p>",
+    "<style>html{background:#000} p{color:#fff}</style><body><p>WORDS</p>",
+    "<html><style>body{background:#000;opacity:.2} p{color:#fff}</style><body><p>WORDS</p>",
+    "<style>.hero.dark{background:#000} p{color:#fff}</style><div class='hero dark'><p>WORDS</p></div>",
+    "<style>[data-bg]{background:#000} p{color:#fff}</style><div data-bg=1><p>WORDS</p></div>",
+    "<style>div:not(.a){background:#000} p{color:#fff}</style><div><p>WORDS</p></div>",
+    "<style>@media screen and (min-width:1px){.h{background:#000}} p{color:#fff}</style><div class=h><p>WORDS</p></div>",
+    "<div style='position:absolute;left:50%;margin-left:-600px;width:1200px'>WORDS</div>",
+    "<div style='width:0;min-width:100%;overflow:hidden'>WORDS</div>",
+    "<div style='max-height:0;min-height:40px;overflow:hidden'>WORDS</div>",
+    "<div style='filter:opacity(90%)'>WORDS</div>",
+    "<div style='clip-path:polygon(0 0, 100% 0, 100% 100%)'>WORDS</div>",
+    "<div style='overflow:auto;height:100px'>WORDS</div>",
 ];
 
 #[test]
@@ -329,6 +352,8 @@ fn hostile_html_is_read_in_linear_time() {
         ("ampersands", "&a".repeat(2_000_000)),
         ("brackets", format!("<p style='a:{}'>x", "(".repeat(2_000_000))),
         ("addresses", format!("<p style='{}'>x", "a:url(".repeat(300_000))),
+        ("words of a background", format!("<p style='background:{}'>x", "a ".repeat(2_000_000))),
+        ("names of colours", format!("<p style='{}'>x", "color:a;".repeat(500_000))),
     ];
     for (name, html) in pages {
         let start = Instant::now();

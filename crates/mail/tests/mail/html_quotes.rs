@@ -51,6 +51,33 @@ fn quotations_of_mail_programs_are_taken_out() {
              wrote:</div><blockquote class=\"gmail_quote\">old</blockquote></div>",
             "<div>Yes</div>",
         ),
+        (
+            "within an element that ends first",
+            "<p>Yes</p><b><blockquote type=cite>old</b>still quoted</blockquote>",
+            "<p>Yes</p>",
+        ),
+        (
+            "below a paragraph that its own quotation ends",
+            "<p id=qt><blockquote>&gt; q</blockquote>When? </p>When?",
+            "When? </p>When?",
+        ),
+        (
+            "below a hidden paragraph",
+            "<style>p{color:#fff}</style><p>a<div class=gmail_attr>On x wrote:</div>Yes",
+            "<style>p{color:#fff}</style>Yes",
+        ),
+        (
+            "a picture that tells of reading behind a quotation",
+            "<p>Yes</p><blockquote type=cite>old</blockquote><img src=https://e.org/1 style=\"width:1px;height:1px\">\
+             <p><img src=https://e.org/2 alt=''></p>",
+            "<p>Yes</p>",
+        ),
+        (
+            "a picture of the writer's behind a quotation",
+            "<blockquote type=cite>old</blockquote><img src=\"cid:a\">",
+            "<img src=\"cid:a\">",
+        ),
+        ("behind a tag that looks ended", "<blockquote type=cite>old</blockquote><div/>Yes", "<div/>Yes"),
         ("an answer below", "<blockquote type=cite>old</blockquote><p>Yes</p>", "<p>Yes</p>"),
         ("unclosed", "<p>Yes</p><blockquote type=cite>old", "<p>Yes</p>"),
         (
@@ -85,10 +112,24 @@ fn what_must_stay_stays() {
             "answers between quotations",
             "<p>Hi</p><blockquote type=cite>a?</blockquote><p>yes</p><blockquote type=cite>b?</blockquote><p>no</p>",
         ),
+        (
+            "a link that points onwards",
+            "<p>Welcome to us.</p><p><a href=https://e.org/verify?token=1>&gt; Confirm your email</a></p>",
+        ),
+        ("a signature without its end", "<p>Hi</p><div class=\"gmail_signature\"><p>Yes, Monday.</p>"),
+        ("a signature that looks ended", "<div>Hi<div class=\"gmail_signature\"/><p>Yes, Monday.</p></div>"),
+        ("only a picture from elsewhere", "<blockquote type=cite>old</blockquote><img src=https://e.org/1>"),
         ("nothing", ""),
     ] {
         assert_eq!(extract_html(html), html, "{why}");
     }
+}
+
+#[test]
+fn a_marked_signature_has_few_lines() {
+    let with_lines = |count: usize| format!("<p>Yes</p><div id=signature>{}</div>", "<p>line</p>".repeat(count));
+    assert_eq!(extract_html(&with_lines(10)), "<p>Yes</p>");
+    assert_eq!(extract_html(&with_lines(50)), with_lines(50));
 }
 
 #[test]
@@ -122,6 +163,13 @@ fn pieces() -> impl Strategy<Value = String> {
         "<div class=\"gmail_signature\">",
         "<div id=\"divRplyFwdMsg\">",
         "<div id=\"appendonsend\"></div><hr>",
+        "<p id=qt>",
+        "<b class=\"gmail_quote\">",
+        "<div/>",
+        "<td>",
+        "<li>",
+        "<a href=x>",
+        "</a>",
         "<style>p { color: red }</style>",
         "<img src=\"cid:a\">",
         "<!-- note -->",

@@ -7,6 +7,7 @@ mod codes_said;
 mod compose;
 mod enclosed;
 mod findings;
+mod findings_cost;
 mod hidden;
 mod hostile;
 mod html;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use inboxd_mail::{Disposition, EmailAddress, Mailbox, attachment_content, forward_subject, reply_subject};
+use inboxd_mail::{Disposition, EmailAddress, Mailbox, attachment_contents, forward_subject, reply_subject};
 
 use super::get;
 use crate::Error;
@@ -189,13 +189,15 @@ pub(in crate::app) fn carrying(original: &Message, raw: &[u8], letter: Letter) -
         format!("{own}{head}{original_html}")
     });
     let mut attachments = letter.attachments;
-    attachments.extend(item.attachments.iter().filter_map(|attachment| {
+    let parts: Vec<usize> = item.attachments.iter().map(|attachment| attachment.part).collect();
+    let contents = attachment_contents(raw, &parts);
+    attachments.extend(item.attachments.iter().zip(contents).filter_map(|(attachment, content)| {
         Some(LetterAttachment {
             filename: attachment.filename.clone(),
             content_type: attachment.content_type.clone(),
             content_disposition: attachment.content_disposition.or(Some(Disposition::Attachment)),
             content_id: attachment.content_id.clone(),
-            source: AttachmentSource::Content(attachment_content(raw, attachment.part)?),
+            source: AttachmentSource::Content(content?),
         })
     }));
     let subject = letter.subject.or_else(|| Some(forward_subject(item.subject.as_deref())));

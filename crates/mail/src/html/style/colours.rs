@@ -1,5 +1,8 @@
 //! Colours of CSS (CSS Color Module Level 4), as far as mail uses them.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// A colour: red, green and blue from 0 to 255, and how much of it covers what is behind, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Colour {
@@ -120,13 +123,11 @@ fn hsl(arguments: &str) -> Option<Colour> {
 }
 
 fn named(name: &str) -> Option<&'static str> {
-    let mut words = NAMES.split_ascii_whitespace();
-    while let (Some(known), Some(digits)) = (words.next(), words.next()) {
-        if known == name {
-            return Some(digits);
-        }
-    }
-    None
+    static NAMED: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+        let names = NAMES.split_ascii_whitespace().step_by(2);
+        names.zip(NAMES.split_ascii_whitespace().skip(1).step_by(2)).collect()
+    });
+    NAMED.get(name).copied()
 }
 
 /// Names whose colours the reader's system decides.

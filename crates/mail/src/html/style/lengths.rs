@@ -35,7 +35,8 @@ pub(super) fn font_size(value: &str) -> Option<Length> {
 }
 
 /// A number with its unit; zero needs none.
-fn length(value: &str) -> Option<Length> {
+pub(super) fn length(value: &str) -> Option<Length> {
+    let value = value.strip_prefix("calc(").and_then(|sum| sum.strip_suffix(')')).map_or(value, str::trim);
     let digits = value.bytes().take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+')).count();
     let (number, unit) = value.split_at_checked(digits)?;
     let number: f32 = number.parse().ok()?;
@@ -69,6 +70,20 @@ pub(super) fn is_nothing(size: Length) -> bool {
     }
 }
 
+/// Whether a least size keeps a box from being nothing.
+pub(super) fn leaves_room(value: &str) -> bool {
+    length(value).is_some_and(|size| !is_nothing(size))
+}
+
+/// Whether a margin alone puts what it sets apart on no screen. That of a box with a place of its own often only centres
+/// it.
+pub(super) fn is_far_margin(margin: Length, has_place: bool) -> bool {
+    match margin {
+        Length::Pixels(pixels) if has_place => pixels <= -2000.0,
+        margin => is_far_off(margin),
+    }
+}
+
 /// Whether what is so far from its place is on no screen.
 pub(super) fn is_far_off(distance: Length) -> bool {
     match distance {
@@ -92,6 +107,10 @@ pub(super) fn is_empty_path(value: &str) -> bool {
         Some(("inset", arguments)) => matches!(share(arguments), Some(Length::Times(times)) if times >= 0.5),
         Some(("circle" | "ellipse", arguments)) => {
             matches!(share(arguments), Some(Length::Pixels(size) | Length::Times(size)) if size < 0.01)
+        }
+        Some(("polygon", points)) => {
+            let mut sides = points.split([',', ' ', ')']).filter(|side| !side.is_empty()).map(length);
+            sides.all(|side| side.is_some_and(is_nothing))
         }
         _ => false,
     }

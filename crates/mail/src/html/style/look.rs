@@ -2,9 +2,9 @@
 
 use super::colours::{Colour, Paint, attribute_paint};
 use super::declared::Declared;
-use super::lengths::{FONT_SIZE, Length};
+use super::lengths::{FONT_SIZE, Length, is_far_margin};
 use super::sheet::Sheet;
-use super::values::{Property, Value};
+use super::values::{LEAST_COVER, Property, Value};
 use crate::html::attributes::Given;
 use crate::html::elements::Tag;
 use crate::html::references::attribute_references;
@@ -13,8 +13,6 @@ pub(crate) use super::values::WhiteSpace;
 
 /// Letters of fewer pixels cannot be read.
 const LEAST_SIZE: f32 = 1.4;
-/// What covers less than this of what is behind it cannot be seen.
-const LEAST_COVER: f32 = 0.05;
 
 /// How an element looks. A background or a colour that cannot be known is `None`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -188,10 +186,17 @@ fn is_taken_away(tag: Tag, declared: &Declared) -> bool {
     // The sizes of table cells are only wishes: they grow with what they hold.
     let keeps_size = !matches!(tag, Tag::Cell | Tag::HeadCell | Tag::Row | Tag::Rows | Tag::Table)
         || declared.get(Property::Display).is_some();
-    let sizes = [Property::Height, Property::MaxHeight, Property::Width, Property::MaxWidth];
-    let places = [Property::Left, Property::Right, Property::Top];
-    any(&[Property::Display, Property::ContentVisibility, Property::ClipPath, Property::Transform])
-        || any(&[Property::MarginLeft, Property::MarginTop])
+    let shrinks = |size, most, least| any(&[size, most]) && declared.get(least) != Some(Value::Hides(false));
+    let has_no_size = shrinks(Property::Height, Property::MaxHeight, Property::MinHeight)
+        || shrinks(Property::Width, Property::MaxWidth, Property::MinWidth);
+    let is_far = |margin, place| {
+        let has_place = declared.get(place).is_some();
+        matches!(declared.get(margin), Some(Value::Length(margin)) if is_far_margin(margin, has_place))
+    };
+    let places = [Property::Left, Property::Right, Property::Top, Property::Bottom];
+    any(&[Property::Display, Property::ContentVisibility, Property::Filter, Property::ClipPath, Property::Transform])
+        || is_far(Property::MarginLeft, Property::Left)
+        || is_far(Property::MarginTop, Property::Top)
         || (declared.hides(Property::Position) && (any(&places) || declared.hides(Property::Clip)))
-        || (declared.hides(Property::Overflow) && keeps_size && any(&sizes))
+        || (has_no_size && (tag == Tag::Image || (declared.hides(Property::Overflow) && keeps_size)))
 }

@@ -15,7 +15,8 @@ const MOST_CLASSES: usize = 32;
 
 /// The rules that name an element, a class, an id, or an element with one of the others.
 ///
-/// Rules for some screens only are left out: with them mails show one of two versions of themselves.
+/// Rules for some screens only are left out: with them mails show one of two versions of themselves. Of these, and of the
+/// rules whose selectors are not simple, it is only kept that they may change what is behind words.
 #[derive(Debug, Default)]
 pub(crate) struct Sheet {
     /// By selector, in lower case.
@@ -36,13 +37,14 @@ impl Sheet {
             if attribute(attributes, "media").is_none_or(|media| is_for_any_screen(&media.to_ascii_lowercase())) {
                 source.clear();
                 plain(css, &mut source);
-                sheet.read(&source);
+                sheet.read(&source, true);
             }
         }
         sheet
     }
 
-    fn read(&mut self, css: &str) {
+    /// Reads rules, which surely hold or may hold.
+    fn read(&mut self, css: &str, holds: bool) {
         let mut rest = css;
         while self.selectors < MOST_SELECTORS {
             // The end of an `@media` whose rules are read like any.
@@ -64,12 +66,14 @@ impl Sheet {
             let (block, behind) = block.split_at_checked(block_length(block)).unwrap_or((block, ""));
             rest = behind;
             if !is_at_rule {
-                self.rule(head, block);
+                self.rule(head, block, holds);
+            } else if holds && may_hold(head) {
+                self.read(block, false);
             }
         }
     }
 
-    fn rule(&mut self, selectors: &str, block: &str) {
+    fn rule(&mut self, selectors: &str, block: &str, holds: bool) {
         self.order += 1;
         let mut declared = Declared::default();
         declared.add_block(block, Origin::Universal, self.order);
@@ -79,14 +83,16 @@ impl Sheet {
         let possible = possible(&declared);
         for selector in selectors.split(',').map(str::trim) {
             let last = selector.rsplit([' ', '\n', '\r', '\t', '>', '+', '~']).next().unwrap_or_default();
-            let Some((origin, key)) = simple(last) else {
-                continue;
+            let simple = simple(last).filter(|_| holds && last == selector);
+            let (key, applied) = match simple {
+                Some((origin, key)) => (key, declared.clone().with_origin(origin)),
+                None if last.is_empty() || possible.is_empty() || is_passing(last) => continue,
+                None => (broad(last), possible.clone()),
             };
             self.selectors += 1;
             if self.selectors > MOST_SELECTORS {
                 return;
             }
-            let applied = if last == selector { declared.clone().with_origin(origin) } else { possible.clone() };
             self.rules.entry(key.to_owned()).or_default().merge(&applied);
         }
     }
@@ -145,6 +151,12 @@ fn is_for_any_screen(media: &str) -> bool {
     media.split(',').any(|medium| matches!(medium.trim(), "" | "all" | "screen" | "only screen"))
 }
 
+/// Whether the rules of an at-rule, in lower case, hold on some screens in the light that they are read in here.
+fn may_hold(head: &str) -> bool {
+    let is_elsewhere = ["print", "speech", "prefers-color-scheme"].iter().any(|medium| head.contains(medium));
+    (head.starts_with("@media") && !is_elsewhere) || head.starts_with("@supports")
+}
+
 /// How far a block goes: to the brace that ends it, which may be that of a block in it.
 fn block_length(block: &str) -> usize {
     let mut depth = 0_usize;
@@ -179,6 +191,18 @@ fn simple(selector: &str) -> Option<(Origin, &str)> {
     };
     let name = name.get(1..).filter(|name| !name.is_empty())?;
     (is_name(tag) && is_name(name)).then_some((origin, key))
+}
+
+/// Whether a selector is of an element only while something is done to it, or of what is drawn beside its words.
+fn is_passing(selector: &str) -> bool {
+    [":hover", ":active", ":focus", ":before", ":after", "::"].iter().any(|state| selector.contains(state))
+}
+
+/// The key of all that a selector may be of: of its first part that is simple, or of everything.
+fn broad(selector: &str) -> &str {
+    let end = selector.char_indices().skip(1).find(|(_, c)| matches!(c, '.' | '#' | '[' | ':'));
+    let first = end.and_then(|(at, _)| selector.get(..at)).unwrap_or(selector);
+    simple(first).map_or("*", |(_, key)| key)
 }
 
 /// What a rule declares that is not looked into whether it applies: its background makes the true one unknown, and

@@ -2,7 +2,8 @@
 
 use super::colours::{Colour, Paint, paint};
 use super::lengths::{
-    Length, font_size, is_empty_path, is_empty_rectangle, is_far_off, is_length_where, is_nothing, shrinks_to_nothing,
+    Length, font_size, is_empty_path, is_empty_rectangle, is_far_off, is_length_where, is_nothing, leaves_room, length,
+    shrinks_to_nothing,
 };
 
 /// What a property of an element may be declared to be.
@@ -19,21 +20,31 @@ pub(crate) enum Property {
     BackgroundImage,
     Height,
     MaxHeight,
+    MinHeight,
     Width,
     MaxWidth,
+    MinWidth,
     Overflow,
     TextIndent,
     Position,
     Left,
     Right,
     Top,
+    Bottom,
     MarginLeft,
     MarginTop,
+    Filter,
     Clip,
     ClipPath,
     Transform,
     WhiteSpace,
 }
+
+/// Among how many words of a `background` its colour is looked for. All its other parts together are no more.
+const MOST_WORDS: usize = 16;
+
+/// What covers less than this of what is behind it cannot be seen.
+pub(super) const LEAST_COVER: f32 = 0.05;
 
 /// How many properties there are.
 pub(crate) const PROPERTIES: usize = Property::WhiteSpace as usize + 1;
@@ -75,16 +86,29 @@ pub(crate) fn read(name: &str, value: &str, mut set: impl FnMut(Property, Value)
         "max-height" => hides(Property::MaxHeight, has_no_size()),
         "width" => hides(Property::Width, has_no_size()),
         "max-width" => hides(Property::MaxWidth, has_no_size()),
+        "min-height" => hides(Property::MinHeight, Some(!leaves_room(value))),
+        "min-width" => hides(Property::MinWidth, Some(!leaves_room(value))),
         "overflow" | "overflow-y" | "overflow-x" => {
-            hides(Property::Overflow, Some(value.starts_with("hidden") || value.starts_with("clip")));
+            let cuts = ["hidden", "clip", "auto", "scroll"].iter().any(|way| value.starts_with(way));
+            hides(Property::Overflow, Some(cuts));
         }
         "text-indent" => hides(Property::TextIndent, is_far()),
         "position" => hides(Property::Position, Some(matches!(value, "absolute" | "fixed" | "relative"))),
         "left" => hides(Property::Left, is_far()),
         "right" => hides(Property::Right, is_far()),
         "top" => hides(Property::Top, is_far()),
-        "margin-left" => hides(Property::MarginLeft, is_far()),
-        "margin-top" => hides(Property::MarginTop, is_far()),
+        "bottom" => hides(Property::Bottom, is_far()),
+        "margin-left" => {
+            if let Some(margin) = length(value) {
+                set(Property::MarginLeft, Value::Length(margin));
+            }
+        }
+        "margin-top" => {
+            if let Some(margin) = length(value) {
+                set(Property::MarginTop, Value::Length(margin));
+            }
+        }
+        "filter" => hides(Property::Filter, Some(fades_out(value))),
         "clip" => hides(Property::Clip, Some(is_empty_rectangle(value))),
         "clip-path" => hides(Property::ClipPath, Some(is_empty_path(value))),
         "transform" => hides(Property::Transform, Some(shrinks_to_nothing(value))),
@@ -168,6 +192,12 @@ fn share(value: &str) -> Option<f32> {
     Some(share.clamp(0.0, 1.0))
 }
 
+/// Whether a `filter` leaves nothing to be seen.
+fn fades_out(value: &str) -> bool {
+    let opacity = value.split_once("opacity(").and_then(|(_, behind)| share(behind.split(')').next()?.trim()));
+    opacity.is_some_and(|opacity| opacity < LEAST_COVER)
+}
+
 fn is_image(value: &str) -> bool {
     value.contains("url(") || value.contains("gradient(") || value.contains("image")
 }
@@ -180,7 +210,8 @@ fn background(value: &str) -> Paint {
         let from = value.get(at..)?;
         paint(from.get(..=from.find(')')?)?)
     });
-    let word = || value.split_ascii_whitespace().find_map(|word| paint(word).filter(|_| !word.contains('(')));
+    let words = value.split_ascii_whitespace().take(MOST_WORDS);
+    let word = || words.clone().find_map(|word| paint(word).filter(|_| !word.contains('(')));
     let none = Colour { cover: 0.0, ..Colour::WHITE };
     whole.filter(|_| !is_image(value)).or(function).or_else(word).unwrap_or(Paint::Known(none))
 }

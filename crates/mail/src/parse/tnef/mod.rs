@@ -92,14 +92,16 @@ impl Reader<'_> {
     }
 
     fn read_message(&self, property: &Property, tnef: &mut Tnef) {
+        // What is of no kind that a text has says nothing, and takes nothing away that was said elsewhere.
+        let text = || self.string(property).map(|text| clean::body(&text));
         match property.id {
-            properties::BODY => tnef.text = self.string(property).map(|text| clean::body(&text)),
+            properties::BODY => tnef.text = text().or(tnef.text.take()),
             properties::BODY_HTML if property.is_binary() => {
                 let bytes = self.octets(property.value.clone());
                 let charset = html::charset(bytes).or_else(|| self.codepage.clone());
                 tnef.html = Some(clean::body(&charset::decode_with(charset.as_deref(), None, bytes)));
             }
-            properties::BODY_HTML => tnef.html = self.string(property).map(|html| clean::body(&html)),
+            properties::BODY_HTML => tnef.html = text().or(tnef.html.take()),
             _ => {}
         }
     }

@@ -15,6 +15,9 @@ const MAX_GUESSED: usize = 8 * 1024;
 const GUESSED_BEFORE: usize = 256;
 /// How many characters beyond ASCII make it sure that a text is UTF-8 though it is said to be something else.
 const SURE: usize = 4;
+/// The same where the octets are text in what is named: of the pairs of octets of a common character one in five or so
+/// is UTF-8 by accident.
+const SURE_OF_PAIRS: usize = 8;
 
 /// Decodes `bytes`, which `named` is said to describe.
 pub(crate) fn decode(named: Option<&str>, bytes: &[u8]) -> String {
@@ -66,9 +69,14 @@ fn utf8(named: Option<Charset>, bytes: &[u8]) -> Option<&str> {
         Some(named) if is_default(named) => true,
         // Anything of two octets may be a legacy charset by accident, a few characters in a row are not. Characters of
         // three octets or more begin with what no legacy charset has at the beginning of common characters.
-        Some(Charset::Standard(_) | Charset::Dos(_)) => {
+        Some(charset @ (Charset::Standard(_) | Charset::Dos(_))) => {
             let foreign = || text.chars().filter(|c| !c.is_ascii());
-            foreign().any(|c| c.len_utf8() > 2) || foreign().take(SURE).count() == SURE
+            let is_text = || charset.is_of_pairs() && broken(&charset.decode(bytes)) == 0;
+            let is_sure = || match foreign().take(SURE_OF_PAIRS).count() {
+                SURE_OF_PAIRS => true,
+                count => count >= SURE && !is_text(),
+            };
+            foreign().any(|c| c.len_utf8() > 2) || is_sure()
         }
         Some(Charset::Escaped) => !text.is_ascii(),
         Some(_) => false,
@@ -82,6 +90,11 @@ fn is_default(charset: Charset) -> bool {
 }
 
 impl Charset {
+    /// Whether it is ASCII with pairs of octets for what is beyond, as those of East Asia are.
+    fn is_of_pairs(self) -> bool {
+        matches!(self, Self::Standard(encoding) if encoding.is_ascii_compatible() && !encoding.is_single_byte())
+    }
+
     fn decode(self, bytes: &[u8]) -> String {
         match self {
             Self::Standard(encoding) => encoding.decode_with_bom_removal(bytes).0.into_owned(),

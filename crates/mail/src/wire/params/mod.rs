@@ -1,13 +1,13 @@
 //! `value; name=value` fields: Content-Type and Content-Disposition (RFC 2045 section 5.1, RFC 2183, RFC 2231).
 
 mod extended;
+mod values;
 
 use self::extended::Section;
+use self::values::{read_quoted, read_token, without_comment};
 
 /// How many parameters of one field are read.
 const MAX_PARAMETERS: usize = 100;
-/// The longest name of a parameter that is known as one without a semicolon before it.
-const MAX_NAME: usize = 40;
 
 /// A field with parameters, already unfolded.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -78,15 +78,6 @@ fn split_value(text: &str) -> (&str, &str) {
     (value, rest.strip_prefix(';').unwrap_or(rest))
 }
 
-/// The text behind the comment it may start with.
-fn without_comment(text: &str) -> &str {
-    let text = text.trim_start();
-    match text.strip_prefix('(') {
-        Some(comment) => comment.split_once(')').map_or("", |(_, rest)| rest).trim_start(),
-        None => text,
-    }
-}
-
 /// One `name=value` and what stands behind its semicolon; no parameter where there is no `=`. Where `quotes_close` is
 /// false, no quote of the text is looked for again.
 fn read_parameter<'a>(text: &'a str, quotes_close: &mut bool) -> (Option<(String, String)>, &'a str) {
@@ -105,67 +96,6 @@ fn read_parameter<'a>(text: &'a str, quotes_close: &mut bool) -> (Option<(String
         None => read_token(rest),
     };
     (Some((name, value)).filter(|(name, _)| !name.is_empty()), rest)
-}
-
-/// Reads to the closing quote. A backslash escapes quotes and backslashes only, so that Windows paths stay whole; a
-/// quote that nothing follows as it would a closing one belongs to the value, and where none closes, a semicolon does.
-fn read_quoted<'a>(text: &'a str, quotes_close: &mut bool) -> (String, &'a str) {
-    let mut value = String::new();
-    let mut chars = text.char_indices().peekable();
-    while *quotes_close && let Some((at, c)) = chars.next() {
-        match c {
-            '"' => match behind_quote(text.get(at + 1..).unwrap_or_default()) {
-                Some(rest) => return (value, rest),
-                None => value.push(c),
-            },
-            '\\' => match chars.next_if(|(_, next)| matches!(next, '"' | '\\')) {
-                Some((_, escaped)) => value.push(escaped),
-                None => value.push(c),
-            },
-            c => value.push(c),
-        }
-    }
-    *quotes_close = false;
-    let (open, rest) = text.split_once(';').unwrap_or((text, ""));
-    (open.trim_end().to_owned(), rest)
-}
-
-/// What stands behind a closing quote and its semicolon. `None` where the quote closes nothing.
-fn behind_quote(text: &str) -> Option<&str> {
-    let rest = text.trim_start();
-    if let Some(rest) = rest.strip_prefix(';') {
-        return Some(rest);
-    }
-    if rest.starts_with('(') {
-        let rest = without_comment(rest);
-        return Some(rest.strip_prefix(';').unwrap_or(rest));
-    }
-    (rest.is_empty() || (rest.len() < text.len() && starts_parameter(rest))).then_some(rest)
-}
-
-/// Reads to the semicolon, or to the next parameter where it was forgotten; spaces in file names without quotes are
-/// forgiven, a comment at the end goes.
-fn read_token(text: &str) -> (String, &str) {
-    let (token, rest) = text.split_once(';').unwrap_or((text, ""));
-    let next = token.match_indices(' ').map(|(at, _)| at + 1);
-    let next = next.take(MAX_PARAMETERS).find(|at| token.get(*at..).is_some_and(starts_parameter));
-    let (token, rest) = match next {
-        Some(at) => text.split_at_checked(at).unwrap_or((token, rest)),
-        None => (token, rest),
-    };
-    let token = token.trim();
-    let token = match token.find(" (") {
-        Some(at) if token.ends_with(')') => token.get(..at).unwrap_or(token),
-        _ => token,
-    };
-    (token.trim_end().to_owned(), rest)
-}
-
-/// Whether a text begins as `name=` does.
-fn starts_parameter(text: &str) -> bool {
-    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'*' | b'_');
-    let length = text.bytes().take(MAX_NAME).take_while(is_name).count();
-    length > 0 && text.as_bytes().get(length) == Some(&b'=')
 }
 
 #[cfg(test)]

@@ -1,0 +1,101 @@
+//! What is made to make codes and links cost much is read in a time that grows no faster than its length.
+
+use std::time::{Duration, Instant};
+
+use inboxd_mail::{extract_codes, extract_links};
+
+/// What the finders read of a text at most.
+const READ: usize = 128 * 1024;
+/// Below this a time tells nothing, on a machine that does other things too.
+const NOISE: Duration = Duration::from_millis(200);
+
+/// The shortest of three, since other programs run beside.
+fn time(mut work: impl FnMut()) -> Duration {
+    let once = |_| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    };
+    (0..3).map(once).min().unwrap_or_default()
+}
+
+/// Fails if four times the text takes much more than four times as long (it would be sixteen times, were each piece
+/// compared with each), or if what is beyond the bound is read too.
+fn assert_linear(name: &str, of_length: impl Fn(usize) -> String, work: impl Fn(&str)) {
+    let taken = |length| {
+        let text = of_length(length);
+        time(|| work(&text))
+    };
+    let (part, whole, beyond) = (taken(READ / 4), taken(READ), taken(32 * READ));
+    assert!(whole < part * 8 + NOISE, "{name}: a quarter takes {part:?}, the whole {whole:?}");
+    assert!(beyond < whole * 4 + NOISE, "{name}: the whole takes {whole:?}, with what is beyond it {beyond:?}");
+}
+
+fn repeated(piece: &str) -> impl Fn(usize) -> String {
+    move |length| piece.repeat(length / piece.len())
+}
+
+#[test]
+fn text_is_linear() {
+    for piece in [
+        "1",
+        "1 ",
+        "12 ",
+        "4839 ",
+        "483920\n",
+        "code ",
+        "code 4839 ",
+        "your code: ",
+        "A7K9QZ ",
+        "A-",
+        "1-",
+        ".",
+        "-\n",
+        "验证码",
+        "代码4839代码",
+        "https://a.example/verify ",
+        "https://",
+        "(https://a",
+        "ABCDEF ",
+    ] {
+        assert_linear(piece, repeated(piece), |text| {
+            assert!(extract_codes(Some(text), text).len() <= 10);
+            assert!(extract_links(Some(text), text, None).len() <= 10);
+        });
+    }
+}
+
+#[test]
+fn what_every_number_might_look_back_over_is_linear() {
+    for (long, number) in [("代码", "代码4839代码"), ("-", " 4839"), ("code", "code 4839 "), ("- ", "4839\n")] {
+        let text = |length| [repeated(long)(length / 2), repeated(number)(length / 2)].concat();
+        assert_linear(long, text, |text| assert!(extract_codes(None, text).len() <= 10));
+    }
+}
+
+#[test]
+fn brackets_behind_a_link_are_linear() {
+    for piece in [")", ".)", "("] {
+        let text = |length| ["https://a.example/x", &repeated(piece)(length)].concat();
+        assert_linear(piece, text, |text| assert_eq!(extract_links(None, text, None), []));
+    }
+}
+
+#[test]
+fn html_is_linear() {
+    for piece in [
+        "<a href='https://a.example/verify?token=8fK2mQ9xT1'>Verify your email</a>",
+        "<a href=https://a.example/v>",
+        "<a href=mailto:a@b.example>a</a>",
+        "Confirm <b>",
+        "<img alt='verify'>",
+        "<a href='",
+    ] {
+        let taken = |length| {
+            let html = repeated(piece)(length);
+            time(|| assert!(extract_links(None, "", Some(&html)).len() <= 10))
+        };
+        let (part, whole) = (taken(2 * READ), taken(8 * READ));
+        assert!(whole < part * 8 + NOISE, "{piece}: a quarter takes {part:?}, the whole {whole:?}");
+    }
+}
