@@ -66,8 +66,9 @@ pub(crate) fn fold_into(line: &str, out: &mut String) {
 
 /// A line as [`fold_into`] writes it, trimmed.
 pub(crate) fn fold(line: &str) -> String {
-    let mut out = String::new();
-    fold_into(bare(line), &mut out);
+    let line = bare(line);
+    let mut out = String::with_capacity(line.len().min(MAX_LINE));
+    fold_into(line, &mut out);
     out.truncate(out.trim_end().len());
     out
 }

@@ -112,10 +112,14 @@ fn is_nearly(words: &str, phrases: &[&str]) -> bool {
 
 /// Whether one of the first words begins with the stem, or holds it in a language that sets no spaces.
 fn starts_soon(words: &str, stem: &str) -> bool {
-    let is_unspaced = stem.starts_with(|c: char| c >= '\u{2e80}');
-    let mut starts = words.match_indices(stem).filter_map(|(at, _)| words.get(..at));
-    let is_start = |before: &str| before.is_empty() || before.ends_with(' ');
-    starts.any(|before| is_unspaced || (is_start(before) && before.split(' ').count() <= MAX_WORDS_BEFORE))
+    if stem.starts_with(|c: char| c >= '\u{2e80}') {
+        return words.contains(stem);
+    }
+    words.starts_with(stem)
+        || words
+            .match_indices(' ')
+            .take(MAX_WORDS_BEFORE - 1)
+            .any(|(at, gap)| words.get(at + gap.len()..).is_some_and(|rest| rest.starts_with(stem)))
 }
 
 /// How much is drawn at the start and at the end of a line that has words too.

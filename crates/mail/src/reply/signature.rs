@@ -85,14 +85,19 @@ fn is_program_line(line: &str, above: &str) -> bool {
     let is_unknown_device =
         || words.starts_with("sent from my ") && is_alone && count <= MAX_DEVICE_WORDS && !words.contains([',', '.']);
     let is_framed = || {
-        STARTS.iter().any(|start| words.starts_with(start))
+        starts_with_one(words, STARTS)
             || FRAMES.iter().any(|(start, end)| words.starts_with(start) && words.ends_with(end))
     };
-    let is_checked =
-        || CHECKED.iter().any(|start| words.starts_with(start)) && CHECKERS.iter().any(|name| words.contains(name));
+    let is_checked = || starts_with_one(words, CHECKED) && CHECKERS.iter().any(|name| words.contains(name));
     (is_framed() && (names_device(words) || is_own_thing(words, line.contains("http"))))
         || is_unknown_device()
         || is_checked()
+}
+
+/// Whether the words start with one of the phrases, of which most differ in the first octet.
+fn starts_with_one(words: &str, phrases: &[&str]) -> bool {
+    let first = words.bytes().next();
+    phrases.iter().any(|phrase| phrase.bytes().next() == first && words.starts_with(phrase))
 }
 
 /// Whether a word is the name of a device or a program, with the ending of a language or none.
