@@ -1,7 +1,7 @@
 //! Lines that say that another mail follows.
 
 use super::headers::is_label;
-use super::lines::{bare, fold, is_rule, next_words};
+use super::lines::{bare, fold, is_rule, next_words, unquoted};
 use super::words::marks::{FORWARDED, ORIGINAL, WRITE_ABOVE};
 
 /// The longest such line, in octets.
@@ -9,6 +9,8 @@ const MAX_LINE: usize = 160;
 /// The longest one without dashes.
 const MAX_UNDRAWN: usize = 80;
 
+/// How many dashes there are at least on both sides of a word that says little by itself.
+const MIN_WIDE: usize = 10;
 /// How many words a mail is announced with at most behind dashes, with none at the end.
 const MAX_UNFRAMED_WORDS: usize = 2;
 /// How many words stand at most before the one that says that a mail is passed on, this one counted.
@@ -32,7 +34,7 @@ pub(crate) fn at(all: &[&str], at: usize) -> Option<Separator> {
     let line = all.get(at)?;
     let introduces = || {
         let next = next_words(all, at + 1).and_then(|next| all.get(next));
-        is_announcement(line) && next.is_some_and(|line| is_label(line)) && !is_label(line)
+        is_announcement(line) && next.is_some_and(|line| is_label(unquoted(line))) && !is_label(line)
     };
     if Drawing::of(line).is_any() || introduces() { said_by(line) } else { None }
 }
@@ -69,7 +71,9 @@ fn said_by(line: &str) -> Option<Separator> {
     if drawing.is_rule && is_short && FORWARDED.iter().any(|stem| starts_soon(words, stem)) {
         return Some(Separator::Forward);
     }
-    (drawing.is_rule && is_nearly(words, ORIGINAL)).then_some(Separator::Original)
+    // QQ draws so much that one word is enough.
+    let is_original = is_nearly(words, ORIGINAL) || (drawing.is_wide() && words == "original");
+    (drawing.is_rule && is_original).then_some(Separator::Original)
 }
 
 /// Whether a line may stand above a block of header lines as a part of it: a rule, with words in it or not, or words
@@ -144,6 +148,10 @@ impl Drawing {
     /// Whether the line has words behind three dashes or the like, or between two of them.
     fn is_any(self) -> bool {
         self.start >= 3 || (self.start == 2 && self.is_framed())
+    }
+
+    fn is_wide(self) -> bool {
+        self.start.min(self.end) >= MIN_WIDE
     }
 
     fn is_framed(self) -> bool {
