@@ -1,7 +1,7 @@
 //! Subjects of replies and forwards.
 
 use crate::clean;
-use crate::reply::words::prefixes::{FINNISH, FORWARDS, REPLIES};
+use crate::reply::words::prefixes::{FINNISH, FORWARDS, REPLIES, TAGS};
 
 const REPLY: &[&str] = &["re"];
 const FORWARD: &[&str] = &["fwd", "fw"];
@@ -23,16 +23,19 @@ pub fn forward_subject(subject: Option<&str>) -> String {
 /// `VS` does so in Danish and Norwegian, but answers in Finnish and Estonian: the text tells which it is.
 pub(crate) fn is_forward(subject: &str, text: &str) -> bool {
     let subject = without_tags(subject);
-    let Some(word) = prefix(subject) else {
-        return false;
-    };
-    let word = word.to_lowercase();
+    let word = prefix(subject).unwrap_or_default().to_lowercase();
     match word.as_str() {
         "vs" => !FINNISH.iter().any(|words| text.contains(words)),
         // A single letter is a prefix only as programs write it.
         "i" => subject.starts_with("I:"),
-        _ => FORWARDS.contains(&word.as_str()),
+        word => FORWARDS.contains(&word) || (!REPLIES.contains(&word) && is_marked_in_brackets(subject)),
     }
+}
+
+/// `(Fwd) x` and `x (fwd)`, as programs of terminals write it.
+fn is_marked_in_brackets(subject: &str) -> bool {
+    let words = subject.trim().to_lowercase();
+    words.starts_with("(fwd)") || words.ends_with("(fwd)")
 }
 
 /// Whether the subject's outermost prefix says that the mail answers another one.
@@ -63,13 +66,19 @@ fn prefix(subject: &str) -> Option<&str> {
     })
 }
 
-/// A subject without the tags in brackets that lists and gateways put in front, such as `[EXTERNAL]`.
+/// A subject without the tags that lists and gateways put in front, such as `[EXTERNAL]`, `*SPAM*` and `EXT:`.
 fn without_tags(subject: &str) -> &str {
     let mut rest = subject.trim_start();
-    while let Some((_, behind)) = rest.strip_prefix('[').and_then(|tag| tag.split_once(']')) {
-        rest = behind.trim_start();
+    loop {
+        let bracketed = rest.strip_prefix('[').and_then(|tag| tag.split_once(']'));
+        let starred = || rest.strip_prefix('*').and_then(|tag| tag.trim_start_matches('*').split_once('*'));
+        let named =
+            || rest.split_once(':').filter(|(tag, _)| TAGS.iter().any(|known| tag.trim().eq_ignore_ascii_case(known)));
+        let Some((_, behind)) = bracketed.or_else(starred).or_else(named) else {
+            return rest;
+        };
+        rest = behind.trim_start_matches('*').trim_start();
     }
-    rest
 }
 
 #[cfg(test)]
@@ -133,12 +142,34 @@ mod tests {
             "ΠΡΘ: x",
             "Fwd[2]: x",
             "Fwd (3): x",
+            "*SPAM* FW: x",
+            "***SPAM*** [list] Fwd: x",
+            "EXT: FW: x",
+            "x (fwd)",
+            "(Fwd) x",
+            "Weitergeleitet: x",
+            "Encaminhado: x",
+            "Reenviado: x",
+            "Transfert: x",
         ] {
             assert!(is_forward(subject, ""), "{subject}");
         }
-        for subject in
-            ["Re: Fw: x", "AW: WG: x", "x", "i: x", "Report: fwd", "[Fwd: x", "[list] x", "回复：转发：x", ":", "[]"]
-        {
+        for subject in [
+            "Re: x (fwd)",
+            "EXT: Re: x (fwd)",
+            "*x*",
+            "x fwd",
+            "Re: Fw: x",
+            "AW: WG: x",
+            "x",
+            "i: x",
+            "Report: fwd",
+            "[Fwd: x",
+            "[list] x",
+            "回复：转发：x",
+            ":",
+            "[]",
+        ] {
             assert!(!is_forward(subject, ""), "{subject}");
         }
         assert!(is_forward("VS: x", "Fra: Anna\nSendt: 20.11.2026\nTil: Bo\nEmne: x"));

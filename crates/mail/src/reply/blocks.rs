@@ -36,11 +36,8 @@ pub(crate) fn new_lines(all: &[&str], standing: Standing) -> Range<usize> {
 fn read_once(all: &[&str], standing: Standing) -> Range<usize> {
     let Reading { kinds, rest } = kinds::read(all, standing);
     let mut blocks = blocks(&kinds);
-    blocks.retain(
-        |block| {
-            if block.is_quote { says_something(all, block) } else { text_end(all, block) > block.lines.start }
-        },
-    );
+    blocks.retain(|block| !block.is_quote || says_something(all, block));
+    drop_signatures(all, &mut blocks);
     if rest == Rest::Forwarded {
         blocks.push(Block { lines: kinds.len()..all.len(), is_quote: false });
         return answered(&blocks);
@@ -50,6 +47,19 @@ fn read_once(all: &[&str], standing: Standing) -> Range<usize> {
         Some(last) => kept.start..text_end(all, last),
         None => kept,
     }
+}
+
+/// Leaves out the text that is nothing but a signature, where the order of the blocks depends on it: before the first
+/// answer and behind the last one.
+fn drop_signatures(all: &[&str], blocks: &mut Vec<Block>) {
+    let is_answer = |block: &Block| !block.is_quote && text_end(all, block) > block.lines.start;
+    let first = blocks.iter().position(is_answer).unwrap_or(blocks.len());
+    let last = blocks.iter().rposition(is_answer).unwrap_or(first);
+    let mut at = 0;
+    blocks.retain(|block| {
+        at += 1;
+        block.is_quote || (first < at && at <= last + 1)
+    });
 }
 
 /// Where the block's words end and its signature starts.

@@ -1,5 +1,6 @@
 //! What a line tells that may stand above a quotation: a day, a time of day, an address, a verb.
 
+use super::lines::MAX_MONTH;
 use super::words::verbs;
 
 /// What was found in one or more lines taken together.
@@ -42,6 +43,8 @@ impl Evidence {
         found.ends_with_address = text.rsplit(' ').next().is_some_and(has_address);
         (found.has_day, found.has_clock) = time(text);
         found.read_words(text);
+        // Without a year: `20 Nov at 10:04`.
+        found.has_day |= found.opens && found.has_clock && found.has_address && has_day_of_month(text);
         found.opens &= found.has_day;
         found.has_verb |= !trimmed.is_ascii() && verbs::UNSPACED_VERBS.iter().any(|verb| trimmed.contains(verb));
         found
@@ -75,6 +78,14 @@ impl Evidence {
         }
         self.has_verb |= is_weak && (self.has_day || self.has_address);
     }
+}
+
+/// Whether a number that a day may have stands beside a word that may be a month.
+fn has_day_of_month(text: &str) -> bool {
+    let is_day = |word: &str| word.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day));
+    let is_month = |word: &str| (3..=MAX_MONTH).contains(&word.len()) && word.chars().all(char::is_alphabetic);
+    let words = || text.split_whitespace().map(|word| word.trim_end_matches(['.', ',']));
+    words().zip(words().skip(1)).any(|(a, b)| (is_day(a) && is_month(b)) || (is_month(a) && is_day(b)))
 }
 
 fn has_address(text: &str) -> bool {

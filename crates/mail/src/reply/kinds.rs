@@ -2,7 +2,7 @@
 
 use super::Standing;
 use super::introductions::{self, Introduction};
-use super::lines::{Kind, ends_sentence, is_blank, is_followed_by_quote, is_novell, is_quoted};
+use super::lines::{Kind, ends_sentence, is_blank, is_followed_by_quote, is_novell, is_quoted, unquoted};
 use super::separators;
 
 /// How wide the lines are that programs wrap, in characters.
@@ -77,10 +77,6 @@ pub(crate) fn read(all: &[&str], standing: Standing) -> Reading {
 /// as Apple Mail writes it.
 fn starts_quote(kinds: &[Kind]) -> bool {
     kinds.iter().rev().take(MAX_GAP).find(|kind| **kind != Kind::Blank) != Some(&Kind::Quote)
-}
-
-fn unquoted(line: &str) -> &str {
-    line.trim_start_matches(|c: char| c.is_whitespace() || c == '>')
 }
 
 fn until(mut kinds: Vec<Kind>, end: usize, rest: Rest) -> Reading {

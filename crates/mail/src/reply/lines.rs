@@ -6,7 +6,7 @@ use crate::clean;
 const MAX_LINE: usize = 500;
 
 /// The longest short form of a month, in octets.
-const MAX_MONTH: usize = 10;
+pub(crate) const MAX_MONTH: usize = 10;
 
 /// The kind of a line within the part of a mail that may hold both answers and quotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,11 @@ pub(crate) fn is_novell(line: &str) -> bool {
     let line = line.trim();
     let inner = line.strip_prefix(">>>").and_then(|line| line.strip_suffix(">>>"));
     inner.is_some_and(|words| words.starts_with(' ') && words.bytes().any(|b| b.is_ascii_digit()))
+}
+
+/// A line without the marks of quotation in front.
+pub(crate) fn unquoted(line: &str) -> &str {
+    line.trim_start_matches(|c: char| c.is_whitespace() || c == '>')
 }
 
 /// Whether there is nothing in a line that can be seen.
@@ -66,8 +71,9 @@ pub(crate) fn fold_into(line: &str, out: &mut String) {
 
 /// A line as [`fold_into`] writes it, trimmed.
 pub(crate) fn fold(line: &str) -> String {
-    let mut out = String::new();
-    fold_into(bare(line), &mut out);
+    let line = bare(line);
+    let mut out = String::with_capacity(line.len().min(MAX_LINE));
+    fold_into(line, &mut out);
     out.truncate(out.trim_end().len());
     out
 }

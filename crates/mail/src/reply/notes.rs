@@ -42,6 +42,8 @@ pub(crate) fn block_end(all: &[&str], at: usize) -> Option<usize> {
             continue;
         }
         match label(fold(words).trim_end_matches(':')) {
+            // A second one is another block's.
+            Some(Label::To) if has_recipient => return None,
             Some(Label::To) => has_recipient = true,
             Some(Label::Subject) if has_recipient => return Some(all.len().min(line + 2)),
             _ if !has_recipient => return None,

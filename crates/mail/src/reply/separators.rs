@@ -1,7 +1,7 @@
 //! Lines that say that another mail follows.
 
 use super::headers::is_label;
-use super::lines::{bare, fold, is_rule, next_words};
+use super::lines::{bare, fold, is_rule, next_words, unquoted};
 use super::words::marks::{FORWARDED, ORIGINAL, WRITE_ABOVE};
 
 /// The longest such line, in octets.
@@ -9,6 +9,8 @@ const MAX_LINE: usize = 160;
 /// The longest one without dashes.
 const MAX_UNDRAWN: usize = 80;
 
+/// How many dashes there are at least on both sides of a word that says little by itself.
+const MIN_WIDE: usize = 10;
 /// How many words a mail is announced with at most behind dashes, with none at the end.
 const MAX_UNFRAMED_WORDS: usize = 2;
 /// How many words stand at most before the one that says that a mail is passed on, this one counted.
@@ -32,7 +34,7 @@ pub(crate) fn at(all: &[&str], at: usize) -> Option<Separator> {
     let line = all.get(at)?;
     let introduces = || {
         let next = next_words(all, at + 1).and_then(|next| all.get(next));
-        is_announcement(line) && next.is_some_and(|line| is_label(line)) && !is_label(line)
+        is_announcement(line) && next.is_some_and(|line| is_label(unquoted(line))) && !is_label(line)
     };
     if Drawing::of(line).is_any() || introduces() { said_by(line) } else { None }
 }
@@ -69,7 +71,9 @@ fn said_by(line: &str) -> Option<Separator> {
     if drawing.is_rule && is_short && FORWARDED.iter().any(|stem| starts_soon(words, stem)) {
         return Some(Separator::Forward);
     }
-    (drawing.is_rule && is_nearly(words, ORIGINAL)).then_some(Separator::Original)
+    // QQ draws so much that one word is enough.
+    let is_original = is_nearly(words, ORIGINAL) || (drawing.is_wide() && words == "original");
+    (drawing.is_rule && is_original).then_some(Separator::Original)
 }
 
 /// Whether a line may stand above a block of header lines as a part of it: a rule, with words in it or not, or words
@@ -103,7 +107,8 @@ fn phrase(words: &str) -> &str {
 fn is_nearly(words: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| {
         words == *phrase
-            || (phrase.chars().all(|c| c == ' ' || c >= '\u{2e80}')
+            || (words.len() > phrase.len()
+                && phrase.chars().all(|c| c == ' ' || c >= '\u{2e80}')
                 && words.len() <= phrase.len() + MAX_UNSPACED
                 && words.contains(phrase))
     })
@@ -111,10 +116,14 @@ fn is_nearly(words: &str, phrases: &[&str]) -> bool {
 
 /// Whether one of the first words begins with the stem, or holds it in a language that sets no spaces.
 fn starts_soon(words: &str, stem: &str) -> bool {
-    let is_unspaced = stem.starts_with(|c: char| c >= '\u{2e80}');
-    let mut starts = words.match_indices(stem).filter_map(|(at, _)| words.get(..at));
-    let is_start = |before: &str| before.is_empty() || before.ends_with(' ');
-    starts.any(|before| is_unspaced || (is_start(before) && before.split(' ').count() <= MAX_WORDS_BEFORE))
+    if stem.starts_with(|c: char| c >= '\u{2e80}') {
+        return words.contains(stem);
+    }
+    words.starts_with(stem)
+        || words
+            .match_indices(' ')
+            .take(MAX_WORDS_BEFORE - 1)
+            .any(|(at, gap)| words.get(at + gap.len()..).is_some_and(|rest| rest.starts_with(stem)))
 }
 
 /// How much is drawn at the start and at the end of a line that has words too.
@@ -139,6 +148,10 @@ impl Drawing {
     /// Whether the line has words behind three dashes or the like, or between two of them.
     fn is_any(self) -> bool {
         self.start >= 3 || (self.start == 2 && self.is_framed())
+    }
+
+    fn is_wide(self) -> bool {
+        self.start.min(self.end) >= MIN_WIDE
     }
 
     fn is_framed(self) -> bool {

@@ -5,7 +5,7 @@ use super::words::devices::{CHECKED, CHECKERS, FRAMES, MAX_ENDING, NAMES, OWN, S
 
 /// How many lines a signature has at most; what is longer is text.
 const MAX_LINES: usize = 20;
-/// How many lines a list adds below its rule.
+/// How many lines stand at most below a rule of a list, or dashes without their space.
 const MAX_FOOTER: usize = 8;
 /// The longest line a program adds about itself, in octets, with the link in it.
 const MAX_LINE: usize = 240;
@@ -21,12 +21,14 @@ const MAX_THING_WORDS: usize = 6;
 /// How many of the lines of one block of text come before its signature.
 pub(crate) fn text_length(block: &[&str]) -> usize {
     let mut end = block.len();
+    // Who sets dashes twice divides the text by them.
+    let is_lone = block.iter().filter(|line| line.trim_end() == "--").nth(1).is_none();
     loop {
         let before = end;
         end = without_tail(block, end);
         let window = end.saturating_sub(MAX_LINES);
         let tail = block.get(window..end).unwrap_or_default();
-        if let Some(at) = (0..tail.len()).find(|at| is_delimiter(tail, *at)) {
+        if let Some(at) = (0..tail.len()).find(|at| is_delimiter(tail, *at, is_lone)) {
             end = window + at;
         }
         // A cut brings lines into reach that were not: again, until nothing changes. Each round takes a line away.
@@ -38,16 +40,21 @@ pub(crate) fn text_length(block: &[&str]) -> usize {
 
 /// `end` without blank lines and lines such as `Sent from my iPhone` before it.
 fn without_tail(block: &[&str], mut end: usize) -> usize {
+    let mut is_below_program = false;
     while let Some(last) = end.checked_sub(1) {
         let line = block.get(last).copied().unwrap_or_default();
         let above = last.checked_sub(1).and_then(|above| block.get(above)).copied().unwrap_or_default();
-        if is_blank(line) || is_program_line(line, above) {
+        if is_blank(line) || (is_below_program && line.trim_end() == "---") {
             end = last;
+        } else if is_program_line(line, above) {
+            end = last;
+            is_below_program = true;
         } else if !is_blank(above)
             && line.len() + above.len() <= MAX_LINE
             && is_program_line(&format!("{above} {line}"), "")
         {
             end = last - 1;
+            is_below_program = true;
         } else {
             break;
         }
@@ -56,9 +63,20 @@ fn without_tail(block: &[&str], mut end: usize) -> usize {
 }
 
 /// `-- ` (RFC 3676 section 4.3), as it arrives with its space stripped too, or a rule as lists draw it.
-fn is_delimiter(tail: &[&str], at: usize) -> bool {
-    let line = tail.get(at).copied().unwrap_or_default().trim_end();
-    line == "--" || (is_rule_of_lists(line) && is_footer(tail.get(at + 1..).unwrap_or_default()))
+fn is_delimiter(tail: &[&str], at: usize, is_lone: bool) -> bool {
+    let line = tail.get(at).copied().unwrap_or_default();
+    let below = || tail.get(at + 1..).unwrap_or_default();
+    line == "-- "
+        || (line.trim_end() == "--" && is_lone && is_signature(below()))
+        || (is_rule_of_lists(line.trim_end()) && is_footer(below()))
+}
+
+/// Few lines, in two paragraphs at most.
+fn is_signature(lines: &[&str]) -> bool {
+    let first = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
+    let lines = lines.get(first..).unwrap_or_default();
+    let ends = lines.windows(2).filter(|pair| matches!(pair, [words, gap] if is_blank(gap) && !is_blank(words)));
+    lines.len() <= MAX_FOOTER && ends.count() <= 1
 }
 
 /// Few lines, with an address in them.
@@ -85,14 +103,21 @@ fn is_program_line(line: &str, above: &str) -> bool {
     let is_unknown_device =
         || words.starts_with("sent from my ") && is_alone && count <= MAX_DEVICE_WORDS && !words.contains([',', '.']);
     let is_framed = || {
-        STARTS.iter().any(|start| words.starts_with(start))
+        starts_with_one(words, STARTS)
             || FRAMES.iter().any(|(start, end)| words.starts_with(start) && words.ends_with(end))
     };
-    let is_checked =
-        || CHECKED.iter().any(|start| words.starts_with(start)) && CHECKERS.iter().any(|name| words.contains(name));
-    (is_framed() && (names_device(words) || is_own_thing(words, line.contains("http"))))
+    let is_checked = || starts_with_one(words, CHECKED) && CHECKERS.iter().any(|name| words.contains(name));
+    // Zoho is named by its link alone.
+    let is_named_by_link = || STARTS.contains(&words) && names_device(&fold(line));
+    (is_framed() && (names_device(words) || is_named_by_link() || is_own_thing(words, line.contains("http"))))
         || is_unknown_device()
         || is_checked()
+}
+
+/// Whether the words start with one of the phrases, of which most differ in the first octet.
+fn starts_with_one(words: &str, phrases: &[&str]) -> bool {
+    let first = words.bytes().next();
+    phrases.iter().any(|phrase| phrase.bytes().next() == first && words.starts_with(phrase))
 }
 
 /// Whether a word is the name of a device or a program, with the ending of a language or none.

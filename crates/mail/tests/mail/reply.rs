@@ -3,6 +3,18 @@
 use inboxd_mail::extract_text;
 
 #[test]
+fn a_day_without_a_year_is_one_beside_a_clock() {
+    for line in [
+        "On Fri, 20 Nov at 10:04 AM , Support <s@example.org> wrote:",
+        "On Nov 20, 10:04, Support <s@example.org> wrote:",
+    ] {
+        assert_eq!(extract_text(&format!("Yes.\n\n{line}\n\nWhen does the lamp arrive?\nBo")), "Yes.");
+    }
+    let text = "On our call today at 10:04 with Bo Berg, Support <s@example.org> wrote:\n\nWhen?";
+    assert_eq!(extract_text(&format!("Yes.\n\n{text}")), format!("Yes.\n\n{text}"));
+}
+
+#[test]
 fn what_programs_quote_goes() {
     for (program, text, expected) in [
         (
@@ -90,6 +102,7 @@ fn forwarded_mails_stay() {
     for text in [
         "FYI\n\n---------- Forwarded message ---------\nFrom: Anna <a@b.c>\nDate: Fri\nSubject: x\nTo: Bo\n\nNews.\n-- \nAnna",
         "FYI\n\nBegin forwarded message:\n\nFrom: Anna\nDate: Fri\nTo: Bo\nSubject: x\n\nNews.",
+        "FYI\n\nBegin forwarded message:\n\n> From: Anna\n> Subject: x\n> \n> News.",
         "FYI\n\n> Begin forwarded message:\n> \n> From: Anna\n> Subject: x\n> \n> News.",
         "-------- Forwarded Message --------\nSubject: x\nDate: Fri\nFrom: Anna\nTo: Bo\n\nOn 20 Nov 2026 C wrote:\n> old",
     ] {

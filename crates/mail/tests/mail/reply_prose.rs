@@ -57,6 +57,20 @@ fn a_link_behind_a_mark_is_text() {
 }
 
 #[test]
+fn dashes_that_divide_a_text_start_no_signature() {
+    for text in [
+        "The report:\n--\nResults\n--\nLamps",
+        "The report:\n--\n1\n2\n3\n4\n5\n6\n7\n8\n9",
+        "The report:\n--\nOne\n\nTwo\n\nThree",
+    ] {
+        assert_eq!(extract_text(text), text);
+    }
+    for text in ["Yes.\n--\nAnna\nExample Ltd", "Yes.\n-- \nAnna\n\n1\n\n2\n\n3", "Yes.\n--\n\nAnna\n\nExample Ltd"] {
+        assert_eq!(extract_text(text), "Yes.");
+    }
+}
+
+#[test]
 fn ordinary_mails_stay_whole() {
     let mut cut = Vec::new();
     for text in [

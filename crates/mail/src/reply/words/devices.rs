@@ -4,7 +4,7 @@
 #[rustfmt::skip]
 pub(crate) const STARTS: &[&str] = &[
     // English
-    "sent from", "sent via", "sent with", "sent using", "sent through", "get outlook for", "get bluemail for",
+    "securely sent with", "sent from", "sent via", "sent with", "sent using", "sent through", "get outlook for", "get bluemail for",
     "get typeapp for", "download outlook", "composed with",
     // German
     "gesendet von", "gesendet mit", "gesendet über", "gesendet via", "gesendet aus", "gesendet per",
@@ -54,6 +54,7 @@ pub(crate) const STARTS: &[&str] = &[
 /// How such a line starts and ends, in languages that put the verb there.
 pub(crate) const FRAMES: &[(&str, &str)] = &[
     ("von mein", "gesendet"),
+    ("von samsung", "gesendet"),
     ("von mein", "verschickt"),
     ("von mein", "verfasst"),
     ("von mein", "geschickt"),

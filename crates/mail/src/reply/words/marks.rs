@@ -16,7 +16,7 @@ pub(crate) const FORWARDED: &[&str] = &[
 pub(crate) const ORIGINAL: &[&str] = &[
     "original message", "original message follows", "original mail", "original email", "original e-mail", "original appointment",
     "originalmail", "ursprüngliche nachricht", "ursprüngliche mail", "ursprüngliche e-mail",
-    "ursprünglicher termin", "original-nachricht", "originalnachricht", "original nachricht", "original-mail",
+    "ursprünglicher termin", "original-nachricht", "originalnachricht", "antwort nachricht", "original nachricht", "original-mail",
     "message d'origine", "message original", "message initial", "mail original", "courriel original",
     "e-mail d'origine", "rendez-vous d'origine", "mensaje original", "correo original", "messaggio originale",
     "messaggio di origine", "mail originale", "mensagem original", "oorspronkelijk bericht",

@@ -23,6 +23,10 @@ pub(crate) const FORWARDS: &[&str] = &[
     "enc",            // Portuguese: encaminhada
     "inoltro",        // Italian
     "inoltra",        // Italian
+    "weitergeleitet", // German
+    "encaminhado",    // Portuguese
+    "reenviado",      // Spanish
+    "transfert",      // French
     "doorst",         // Dutch: doorgestuurd
     "doorgest",       // Dutch
     "pd",             // Polish: podaj dalej
@@ -53,6 +57,9 @@ pub(crate) const FORWARDS: &[&str] = &[
     "trs",            // Indonesian: terusan
     "fs",             // Icelandic: framsent
 ];
+/// What gateways write in front of them.
+pub(crate) const TAGS: &[&str] = &["ext", "extern", "externe", "external", "spam"];
+
 /// Words of Finnish and Estonian programs above a mail that is answered.
 pub(crate) const FINNISH: &[&str] =
     &["Lähettäjä", "Lähetetty", "Vastaanottaja", "kirjoitti", "Aihe:", "Saatja:", "kirjutas"];
