@@ -12,5 +12,5 @@ fn had() -> Duration {
 pub(crate) fn cost<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let before = had();
     let result = work();
-    (had() - before, result)
+    (had().saturating_sub(before), result)
 }

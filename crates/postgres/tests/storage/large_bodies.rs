@@ -19,6 +19,7 @@ async fn thread_of(sizes: &[u64]) -> World {
         body.text = Some("t".repeat(rest / 4));
         body.extracted_text = Some("e".repeat(rest / 4));
         body.extracted_html = None;
+        body.extracted = None;
         body.html = Some("h".repeat(rest - rest / 4 * 2));
         world.deliver(&mail).await;
     }
