@@ -43,7 +43,7 @@ pub use clean::hides_characters;
 pub use compose::{
     AttachmentFields, AttachmentPart, ComposeError, ComposeErrors, Composition, Draft, compose, with_trace_headers,
 };
-pub use findings::{ExtractedCode, ExtractedLink, LinkKind, UnknownLinkKind, extract_codes, extract_links};
+pub use findings::{ExtractedCode, ExtractedLink, LinkKind, extract_codes, extract_links};
 pub use html::{Link, extract_html, hides_text, links_of_html, text_from_html};
 pub use message_id::normalize_message_id;
 pub use parse::{

@@ -2,9 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::str::FromStr;
-
-use thiserror::Error;
 
 use super::link_evidence::LinkEvidence;
 use super::linked::{self, Linked, PlacedLink};
@@ -40,20 +37,6 @@ impl LinkKind {
 impl fmt::Display for LinkKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-/// The text names none of the kinds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("a kind of link is `confirm`, `sign_in`, `reset_password` or `invitation`")]
-pub struct UnknownLinkKind;
-
-impl FromStr for LinkKind {
-    type Err = UnknownLinkKind;
-
-    fn from_str(text: &str) -> Result<Self, UnknownLinkKind> {
-        let all = [Self::Confirm, Self::SignIn, Self::ResetPassword, Self::Invitation];
-        all.into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownLinkKind)
     }
 }
 

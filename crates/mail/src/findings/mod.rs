@@ -18,7 +18,7 @@ mod targets;
 mod words;
 
 pub use codes::{ExtractedCode, extract_codes};
-pub use links::{ExtractedLink, LinkKind, UnknownLinkKind, extract_links};
+pub use links::{ExtractedLink, LinkKind, extract_links};
 
 /// How many findings of a kind a mail has at most.
 const MOST_FINDINGS: usize = 10;
