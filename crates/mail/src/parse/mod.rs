@@ -101,14 +101,16 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     let standing = standing(&mail);
     mail.extracted_html =
         html.as_deref().map(|html| if passes_on { html.to_owned() } else { html::new_html(html, standing) });
-    // What is new in text that was made from HTML was told apart in the HTML, which knows more.
+    // What is new in text that was made from HTML was told apart in the HTML, which knows more: where nothing was cut out
+    // of it, the text is new as a whole.
+    let is_cut = mail.extracted_html != html;
     mail.extracted_text = match (&mail.extracted_html, &text) {
-        (Some(html), Some(whole)) if text_is_derived => {
+        (Some(html), Some(whole)) if text_is_derived && is_cut => {
             let new = html::text_from_html(html);
             // A picture above a quotation is new, and has no words.
             Some(if new.is_empty() { whole.clone() } else { new })
         }
-        (_, Some(text)) if !passes_on => Some(new_text(text, standing)),
+        (_, Some(text)) if !text_is_derived && !passes_on => Some(new_text(text, standing)),
         _ => text.clone(),
     };
     mail.preview = preview_of(&mail, text_is_derived);
