@@ -9,6 +9,7 @@ use inboxd_core::ports::{OutgoingMail, Transport};
 use rustls::ServerConfig;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio_rustls::TlsAcceptor;
 
 use super::connection::Duplex;
@@ -17,6 +18,8 @@ use super::connection::Duplex;
 pub(crate) enum Act {
     /// What a server does.
     Usual,
+    /// What a server does, once this was rung.
+    UsualAfter(Arc<Notify>),
     /// Says this; lines are separated by `|`.
     Say(&'static str),
     /// Says this and closes.
@@ -158,6 +161,10 @@ impl Session {
     async fn act(&self, wire: &mut Wire, line: &str, usual: &str) -> Option<String> {
         let (reply, close) = match (self.script)(self.connection, line) {
             Act::Usual => (usual.to_owned(), false),
+            Act::UsualAfter(rung) => {
+                rung.notified().await;
+                (usual.to_owned(), false)
+            }
             Act::Say(reply) => (reply.replace('|', "\r\n"), false),
             Act::SayAndClose(reply) => (reply.to_owned(), true),
             Act::Close => return None,

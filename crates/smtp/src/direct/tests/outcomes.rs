@@ -1,5 +1,7 @@
 //! What each recipient's servers say, and what becomes of it.
 
+use tokio::sync::Notify;
+
 use super::*;
 
 #[tokio::test]
@@ -102,18 +104,15 @@ async fn what_takes_too_long_is_deferred_with_what_is_known() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+#[tokio::test]
 async fn the_answer_to_a_whole_mail_is_waited_for_beyond_the_time_of_all_else() {
     let mut world = world(1).await;
     world.domain("out.example", &[1]);
-    let (ask, asked) = std::sync::mpsc::channel::<()>();
-    let asked = Mutex::new(asked);
+    let ask = Arc::new(Notify::new());
+    let asked = Arc::clone(&ask);
     // The host answers once the time of all else is over.
     let peer = world.hosts.peer(1, Setup::default(), move |_, line| {
-        if line == "." {
-            asked.lock().unwrap().recv().unwrap();
-        }
-        Act::Usual
+        if line == "." { Act::UsualAfter(Arc::clone(&asked)) } else { Act::Usual }
     });
     let mut options = world.options();
     options.timeouts.data_end = Duration::from_hours(1);
@@ -121,11 +120,9 @@ async fn the_answer_to_a_whole_mail_is_waited_for_beyond_the_time_of_all_else() 
     let total = options.timeouts.total;
     let direct = world.direct_with(options);
     let delivery = tokio::spawn(async move { deliver(&direct, &mail(&["a@out.example"])).await });
-    tokio::spawn(async move {
-        // Twice as long: whoever gave up did so by now.
-        tokio::time::sleep(2 * total).await;
-        ask.send(()).unwrap();
-    });
+    // Twice as long: whoever gave up did so by now.
+    tokio::time::sleep(2 * total).await;
+    ask.notify_one();
     assert_eq!(delivery.await.unwrap(), ["delivered"]);
     assert_eq!(contents(&peer), 1);
 }
