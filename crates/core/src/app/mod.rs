@@ -7,6 +7,7 @@ mod authenticate;
 mod claiming;
 mod contention;
 mod deliver;
+mod gathering;
 mod homes;
 mod ingest;
 mod letter;
