@@ -4,8 +4,10 @@
 //! machine's speed drifts and both drift with it. Everything is durable. A demand that is not met is printed as such and
 //! is no error: a benchmark is no test.
 
+mod fill;
 mod groups;
 mod load;
+mod memory;
 mod outcome;
 mod peers;
 mod report;
@@ -13,11 +15,11 @@ mod server;
 
 use clap::Parser;
 
-use groups::{reading, receiving};
+use groups::{api, events, idle, latency, reading, receiving};
 use outcome::Outcome;
 
 /// What can be measured, in the order in which it is.
-const GROUPS: [&str; 2] = ["reading", "receiving"];
+const GROUPS: [&str; 6] = ["reading", "receiving", "latency", "api", "events", "idle"];
 
 /// How fast inboxd is, beside others on the same machine.
 #[derive(Debug, Parser)]
@@ -28,6 +30,9 @@ struct Options {
     /// How often everything is measured.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
+    /// How many WebSockets wait.
+    #[arg(long, default_value_t = 20_000)]
+    sockets: usize,
 }
 
 #[tokio::main]
@@ -48,8 +53,11 @@ async fn main() -> Outcome<()> {
 
 async fn measure(group: &str, options: &Options) -> Outcome<()> {
     match group {
-        "reading" => reading::run(options.rounds),
-        _ => receiving::run(options.rounds).await?,
+        "reading" => Ok(reading::run(options.rounds)),
+        "receiving" => receiving::run(options.rounds).await,
+        "latency" => latency::run(options.rounds).await,
+        "api" => api::run(options.rounds).await,
+        "events" => events::run(options.rounds).await,
+        _ => idle::run(options.rounds, options.sockets).await,
     }
-    Ok(())
 }

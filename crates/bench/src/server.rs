@@ -4,10 +4,12 @@ use std::fs::{File, Permissions, set_permissions};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use inboxd_postgres::embedded::{self, Embedded, Options};
+use inboxd_testkit::Dns;
 use serde_json::{Value, json};
 
 use crate::load::http::{Http, encoded};
@@ -28,16 +30,27 @@ pub(crate) struct Server {
     /// How long it took from the start of the program until it said that it is ready, on an empty folder.
     pub(crate) start_time: Duration,
     folder: tempfile::TempDir,
+    /// Answers as long as the server may ask.
+    _dns: Option<Dns>,
 }
 
 impl Server {
-    /// Starts the binary that was built beside this one, with these variables, and signs up.
+    /// Starts the binary that was built beside this one, with these variables, and signs up. Unless a resolver is named, it
+    /// asks one that knows `bench.example` alone.
     pub(crate) async fn start(variables: &[(&str, String)]) -> Outcome<Self> {
+        let mut variables = variables.to_vec();
+        let mut dns = None;
+        if !variables.iter().any(|(name, _)| *name == "INBOXD_DNS_ADDR") {
+            let own = Dns::start().await;
+            own.txt("bench.example", "v=spf1 ip4:127.0.0.1 -all");
+            variables.push(("INBOXD_DNS_ADDR", own.address().to_string()));
+            dns = Some(own);
+        }
         let folder = tempfile::Builder::new().prefix("inboxd-bench-").tempdir()?;
         // The account that the embedded database runs as, where this runs as root, has to get in.
         set_permissions(folder.path(), Permissions::from_mode(0o755))?;
         let began = Instant::now();
-        let (process, announced) = run(folder.path(), variables)?;
+        let (process, announced) = run(folder.path(), &variables)?;
         let start_time = began.elapsed();
         // Whoever joins the embedded server while it runs can measure it alone.
         let embedded = embedded::start(&Options { data_dir: folder.path().to_owned(), durable: true }).await?;
@@ -55,6 +68,7 @@ impl Server {
             inbox_id: text("inbox_id")?,
             start_time,
             folder,
+            _dns: dns,
         };
         server.database().execute("update organizations set plan = 'enterprise', verified_at = now()")?;
         Ok(server)
@@ -121,9 +135,15 @@ impl Server {
         self.process.0.id()
     }
 
-    /// The folder of the server.
-    pub(crate) fn folder(&self) -> &std::path::Path {
-        self.folder.path()
+    /// The first process of its PostgreSQL.
+    pub(crate) fn postgres_id(&self) -> Outcome<u32> {
+        let text = std::fs::read_to_string(self.folder.path().join("postgres/cluster/postmaster.pid"))?;
+        Ok(text.lines().next().unwrap_or_default().parse()?)
+    }
+
+    /// The program, which was built beside this one.
+    pub(crate) fn binary() -> Outcome<PathBuf> {
+        Ok(std::env::current_exe()?.with_file_name("inboxd"))
     }
 
     /// Stops everything.
@@ -149,8 +169,8 @@ struct Announced {
     smtp: SocketAddr,
 }
 
-fn run(folder: &std::path::Path, variables: &[(&str, String)]) -> Outcome<(Process, Announced)> {
-    let binary = std::env::current_exe()?.with_file_name("inboxd");
+fn run(folder: &Path, variables: &[(&str, String)]) -> Outcome<(Process, Announced)> {
+    let binary = Server::binary()?;
     let mut child = Command::new(&binary)
         .arg("serve")
         .envs([("INBOXD_HTTP_ADDR", "127.0.0.1:0"), ("INBOXD_SMTP_ADDR", "127.0.0.1:0")])

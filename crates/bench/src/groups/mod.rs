@@ -1,4 +1,8 @@
 //! What is measured, a group a file.
 
+pub(crate) mod api;
+pub(crate) mod events;
+pub(crate) mod idle;
+pub(crate) mod latency;
 pub(crate) mod reading;
 pub(crate) mod receiving;

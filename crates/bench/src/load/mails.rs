@@ -24,6 +24,7 @@ const SELECTOR: &str = "s1";
 pub(crate) struct SignedMail {
     pub(crate) sender: String,
     pub(crate) raw: Vec<u8>,
+    pub(crate) message_id: String,
     /// A word that stands in this mail alone.
     pub(crate) word: String,
 }
@@ -77,32 +78,35 @@ fn domain(number: usize) -> String {
     format!("bench{}.example", number % DOMAINS)
 }
 
+fn message_id(number: usize) -> String {
+    format!("<{number}.{}@{}>", std::process::id(), domain(number))
+}
+
 async fn signed(signer: &DkimSigner, key: &[u8], number: usize) -> Outcome<SignedMail> {
     let domain = domain(number);
     let sender = format!("sender{number}@{domain}");
     let word = format!("zq{number:06}x");
     let by = SignedBy { domain: &domain, selector: SELECTOR, private_key: key };
     let raw = signer.sign(by, text(number, &sender, &word)).await.map_err(|missed| missed.reason)?;
-    Ok(SignedMail { sender, raw, word })
+    Ok(SignedMail { sender, raw, message_id: message_id(number), word })
 }
 
 /// A mail that with a signature has [`SIZE`] octets, more or less.
 fn text(number: usize, sender: &str, word: &str) -> Vec<u8> {
     const SIGNATURE: usize = 750;
     let line = "The quick brown fox jumps over the lazy dog, and the dog lets it be.\r\n";
-    let process = std::process::id();
     let answers = if number % ANSWERS == ANSWERS - 1 {
-        let before = format!("<{}.{process}@{}>", number - 1, domain(number - 1));
+        let before = message_id(number - 1);
         format!("In-Reply-To: {before}\r\nReferences: {before}\r\n")
     } else {
         String::new()
     };
     let mut mail = format!(
         "From: Sender <{sender}>\r\nTo: Agent <agent@bench.example>\r\nSubject: Mail of {}\r\n\
-         Message-ID: <{number}.{process}@{}>\r\n{answers}Date: Sat, 21 Nov 2026 10:00:00 +0000\r\nMIME-Version: 1.0\r\n\
+         Message-ID: {}\r\n{answers}Date: Sat, 21 Nov 2026 10:00:00 +0000\r\nMIME-Version: 1.0\r\n\
          Content-Type: text/plain; charset=utf-8\r\n\r\nThe word of this mail is {word}.\r\n",
         number / ANSWERS,
-        domain(number)
+        message_id(number)
     );
     while mail.len() + line.len() + SIGNATURE <= SIZE {
         mail.push_str(line);

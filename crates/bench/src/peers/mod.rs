@@ -3,11 +3,14 @@
 //! ```text
 //! postfix.rs    Postfix, smtp-source and smtp-sink
 //! psql.rs       SQL on a database; pgbench.rs: what PostgreSQL alone does
+//! memory.rs     an actix endpoint that answers from memory; wrk.rs: a client that asks as fast as it is answered
 //! ```
 
+pub(crate) mod memory;
 pub(crate) mod pgbench;
 pub(crate) mod postfix;
 pub(crate) mod psql;
+pub(crate) mod wrk;
 
 use std::process::{Command, Output};
 

@@ -1,0 +1,87 @@
+//! What the server takes when nothing happens: memory, waiting WebSockets, its start, its size.
+
+use std::thread;
+use std::time::Instant;
+
+use rustix::process::{Resource, getrlimit, setrlimit};
+
+use crate::load::mails;
+use crate::load::sessions::{self, Load};
+use crate::load::smtp::Session;
+use crate::load::socket::Socket;
+use crate::memory;
+use crate::outcome::{Outcome, count, ms};
+use crate::report::{self, Demand, Row};
+use crate::server::Server;
+
+/// Mails that are put on the server.
+const MAILS: usize = 2_000;
+/// Megabytes that the waiting WebSockets may take.
+const MOST: f64 = 500.0;
+/// Threads that open WebSockets.
+const OPENING: usize = 8;
+
+/// Measures it, in as many fresh servers as there are rounds.
+pub(crate) async fn run(rounds: usize, sockets: usize) -> Outcome<()> {
+    let pool = mails::pool(MAILS).await?;
+    let sockets = sockets.min(descriptors()?);
+    let row = |name: String, unit, demand| Row::new(name, unit, "", demand);
+    let mut rows = [
+        row("cold start on an empty folder".into(), "ms", Demand::Nothing),
+        row("cold start to the first mail accepted".into(), "ms", Demand::Nothing),
+        row("memory at rest, the server".into(), "MB", Demand::Nothing),
+        row("memory at rest, its PostgreSQL".into(), "MB", Demand::Nothing),
+        row(format!("peak memory over {MAILS} mails by 32 sessions, the server"), "MB", Demand::Nothing),
+        row("memory after them, its PostgreSQL".into(), "MB", Demand::Nothing),
+        row(format!("{sockets} idle WebSockets, the server"), "MB", Demand::Under(MOST)),
+        row("size of the program".into(), "MB", Demand::Nothing),
+    ];
+    for _ in 0..rounds {
+        let began = Instant::now();
+        let server = Server::start(&[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
+        let first = pool.mails.first().ok_or("no mail")?;
+        Session::open(server.smtp)?.send(&first.sender, &server.inbox_id, &first.raw)?;
+        let (start, accepted) = (ms(server.start_time), ms(began.elapsed()));
+        let (process, postgres) = (server.process_id(), server.postgres_id()?);
+        let at_rest = (memory::resident(process)?, memory::of_postgres(postgres)?);
+        let load = Load { sessions: 32, reconnects: false };
+        let rest = pool.mails.get(1..).unwrap_or_default();
+        sessions::send(server.smtp, std::slice::from_ref(&server.inbox_id), rest, load)?;
+        let loaded = (memory::peak(process)?, memory::of_postgres(postgres)?);
+        let waiting = open(&server, sockets)?;
+        let with_sockets = memory::resident(process)?;
+        drop(waiting);
+        let size = count(usize::try_from(std::fs::metadata(Server::binary()?)?.len())?) / 1e6;
+        let figures = [start, accepted, at_rest.0, at_rest.1, loaded.0, loaded.1, with_sockets, size];
+        rows.iter_mut().zip(figures).for_each(|(row, figure)| row.add(figure, None));
+        server.stop().await?;
+    }
+    report::print("what it takes", &rows);
+    Ok(())
+}
+
+/// WebSockets that have subscribed and hear nothing.
+fn open(server: &Server, sockets: usize) -> Outcome<Vec<Socket>> {
+    let (to, key) = (server.http_address(), server.key());
+    thread::scope(|scope| {
+        let part = |number: usize| (number + 1) * sockets / OPENING - number * sockets / OPENING;
+        let opening: Vec<_> = (0..OPENING)
+            .map(|number| {
+                scope.spawn(move || (0..part(number)).map(|_| Socket::subscribe(to, key)).collect::<Outcome<Vec<_>>>())
+            })
+            .collect();
+        let mut opened = Vec::with_capacity(sockets);
+        for part in opening {
+            opened.extend(part.join().map_err(|_| "a thread panicked")??);
+        }
+        Ok(opened)
+    })
+}
+
+/// How many sockets this process may open, once it has asked for as many as it is allowed to; some are needed otherwise.
+fn descriptors() -> Outcome<usize> {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit)?;
+    Ok(limit.current.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX).saturating_sub(200)))
+}
