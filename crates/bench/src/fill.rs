@@ -109,7 +109,7 @@ fn copies(inbox_id: &str, messages: usize) -> String {
         )
     };
     let message = format!(
-        "{}, 'thread_id', thread_id, 'labels', {}, {preview}, {times},
+        "{}, 'thread_id', made.thread_id, 'labels', {}, {preview}, {times},
          'size', t.size + octet_length(body) + 27 - {}",
         columns(&["message_id", "header_message_id", "subject"]),
         labels("labels"),
@@ -120,7 +120,7 @@ fn copies(inbox_id: &str, messages: usize) -> String {
         columns(&["message_id", "text", "extracted_text", "headers", "search_text", "folded_subject"])
     );
     let thread = format!(
-        "{}, 'thread_id', thread_id, 'labels', {}, {preview}, {times}, 'received_timestamp', at,
+        "{}, 'thread_id', made.thread_id, 'labels', {}, {preview}, {times}, 'received_timestamp', at,
          'assignee_id', case when is_seldom then t.assignee_id end, 'assignee', case when is_seldom then t.assignee end",
         columns(&["last_message_id", "subject", "folded_subject"]),
         labels("labels")

@@ -15,11 +15,11 @@ mod server;
 
 use clap::Parser;
 
-use groups::{api, events, idle, latency, reading, receiving};
+use groups::{api, events, growth, idle, latency, reading, receiving, search, sending};
 use outcome::Outcome;
 
 /// What can be measured, in the order in which it is.
-const GROUPS: [&str; 6] = ["reading", "receiving", "latency", "api", "events", "idle"];
+const GROUPS: [&str; 9] = ["reading", "receiving", "latency", "api", "search", "sending", "events", "growth", "idle"];
 
 /// How fast inboxd is, beside others on the same machine.
 #[derive(Debug, Parser)]
@@ -33,6 +33,9 @@ struct Options {
     /// How many WebSockets wait.
     #[arg(long, default_value_t = 20_000)]
     sockets: usize,
+    /// Whether an inbox of a million messages is searched as well, which takes many minutes.
+    #[arg(long)]
+    million: bool,
 }
 
 #[tokio::main]
@@ -57,6 +60,9 @@ async fn measure(group: &str, options: &Options) -> Outcome<()> {
         "receiving" => receiving::run(options.rounds).await,
         "latency" => latency::run(options.rounds).await,
         "api" => api::run(options.rounds).await,
+        "search" => search::run(options.rounds, options.million).await,
+        "sending" => sending::run(options.rounds).await,
+        "growth" => growth::run(options.rounds).await,
         "events" => events::run(options.rounds).await,
         _ => idle::run(options.rounds, options.sockets).await,
     }

@@ -2,7 +2,10 @@
 
 pub(crate) mod api;
 pub(crate) mod events;
+pub(crate) mod growth;
 pub(crate) mod idle;
 pub(crate) mod latency;
 pub(crate) mod reading;
 pub(crate) mod receiving;
+pub(crate) mod search;
+pub(crate) mod sending;

@@ -1,15 +1,19 @@
 //! What the server is measured beside, on the same machine in the same rounds.
 //!
 //! ```text
-//! postfix.rs    Postfix, smtp-source and smtp-sink
+//! postfix.rs    Postfix and smtp-source; sink.rs: smtp-sink
 //! psql.rs       SQL on a database; pgbench.rs: what PostgreSQL alone does
+//! ripgrep.rs    rg over the text in memory; dovecot.rs: IMAP search
 //! memory.rs     an actix endpoint that answers from memory; wrk.rs: a client that asks as fast as it is answered
 //! ```
 
+pub(crate) mod dovecot;
 pub(crate) mod memory;
 pub(crate) mod pgbench;
 pub(crate) mod postfix;
 pub(crate) mod psql;
+pub(crate) mod ripgrep;
+pub(crate) mod sink;
 pub(crate) mod wrk;
 
 use std::process::{Command, Output};

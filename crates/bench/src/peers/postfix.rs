@@ -27,16 +27,18 @@ pub(crate) struct Postfix {
 impl Postfix {
     /// Starts one.
     pub(crate) async fn start() -> Outcome<Self> {
-        for program in ["/usr/sbin/postfix", "/usr/sbin/smtp-source"] {
-            if !Path::new(program).exists() {
-                return Err(format!("{program} is missing: install postfix").into());
-            }
-        }
-        if !rustix::process::geteuid().is_root() {
-            return Err("it is started by root only".into());
-        }
+        check()?;
         let address = free_address()?;
         let running = inboxd_testkit::Postfix::start(address, DOMAIN, &[MAILBOX]).await;
+        Ok(Self { running, address, accepted: 0 })
+    }
+
+    /// Starts one that hands on all mail to a server.
+    pub(crate) async fn forwarding(to: SocketAddr) -> Outcome<Self> {
+        check()?;
+        let address = free_address()?;
+        let forwards = [(MAILBOX, "somebody@elsewhere.example")];
+        let running = inboxd_testkit::Postfix::forwarding(address, DOMAIN, &to.to_string(), &forwards).await;
         Ok(Self { running, address, accepted: 0 })
     }
 
@@ -69,6 +71,19 @@ impl Postfix {
         }
         Ok(())
     }
+}
+
+/// Whether it can be run here.
+fn check() -> Outcome<()> {
+    for program in ["/usr/sbin/postfix", "/usr/sbin/smtp-source"] {
+        if !Path::new(program).exists() {
+            return Err(format!("{program} is missing: install postfix").into());
+        }
+    }
+    if !rustix::process::geteuid().is_root() {
+        return Err("it is started by root only".into());
+    }
+    Ok(())
 }
 
 /// Mails a second that a server accepts from smtp-source.

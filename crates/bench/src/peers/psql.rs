@@ -1,7 +1,7 @@
 //! SQL on a database, through the client that comes with PostgreSQL.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 
 use crate::outcome::Outcome;
 use crate::peers::said;
@@ -33,6 +33,15 @@ impl Database {
         let mut running = self.psql().stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
         running.stdin.take().ok_or("psql takes nothing")?.write_all(sql.as_bytes())?;
         if running.wait()?.success() { Ok(()) } else { Err("psql failed, see above".into()) }
+    }
+
+    /// Runs SQL, and answers what it says while it says it. Rows are written as `COPY` does, a row a line.
+    pub(crate) fn stream(&self, select: &str) -> Outcome<ChildStdout> {
+        let mut running =
+            self.psql().args(["-c", &format!("copy ({select}) to stdout")]).stdout(Stdio::piped()).spawn()?;
+        let output = running.stdout.take().ok_or("psql says nothing")?;
+        std::thread::spawn(move || running.wait());
+        Ok(output)
     }
 
     fn psql(&self) -> Command {
