@@ -25,7 +25,6 @@ pub(crate) struct Server {
     key: String,
     inboxes: usize,
     pub(crate) smtp: SocketAddr,
-    pub(crate) organization_id: String,
     pub(crate) inbox_id: String,
     /// How long it took from the start of the program until it said that it is ready, on an empty folder.
     pub(crate) start_time: Duration,
@@ -64,7 +63,6 @@ impl Server {
             key: text("api_key")?,
             inboxes: 0,
             smtp: announced.smtp,
-            organization_id: text("organization_id")?,
             inbox_id: text("inbox_id")?,
             start_time,
             folder,

@@ -1,6 +1,7 @@
 //! From the 250 of a mail until its event is told: to a webhook's receiver, and to a WebSocket.
 
 use std::collections::HashMap;
+use std::net::Ipv4Addr;
 use std::sync::mpsc::{self, Receiver as Heard};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -44,7 +45,7 @@ pub(crate) async fn run(rounds: usize) -> Outcome<()> {
     })
     .await;
     server.api()?.post("/v0/webhooks", &json!({"url": receiver.url(), "event_types": ["message.received"]}))?;
-    let heard = listen(Socket::subscribe(server.http_address(), server.key())?);
+    let heard = listen(Socket::subscribe(Ipv4Addr::LOCALHOST, server.http_address(), server.key())?);
     let row = |name: &str, most| Row::new(name, "ms", "", Demand::Under(most));
     let mut rows = [
         row("idle, webhook, half of all mails", 2.0),
@@ -79,7 +80,7 @@ fn idle(server: &mut Server, pool: &Pool, ends: [&Heard<Told>; 2]) -> Outcome<[V
 fn busy(server: &mut Server, pool: &Pool, ends: [&Heard<Told>; 2]) -> Outcome<[Vec<Duration>; 2]> {
     let recipients = server.new_inboxes(SESSIONS)?;
     let load = Load { sessions: SESSIONS, reconnects: false };
-    let top = sessions::send(server.smtp, &recipients, &pool.mails, load)?.mails_a_second;
+    let top = sessions::send(server.smtp, &recipients, &pool.mails, load)?;
     for end in ends {
         for _ in 0..pool.mails.len() {
             end.recv_timeout(PATIENCE)?;

@@ -1,8 +1,9 @@
 //! Many SMTP sessions at once.
 
+use std::io;
 use std::net::SocketAddr;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::mails::SignedMail;
 use super::smtp::Session;
@@ -17,46 +18,28 @@ pub(crate) struct Load {
     pub(crate) reconnects: bool,
 }
 
-/// What sending found.
-pub(crate) struct Sent {
-    /// Mails answered 250 in a second, over all sessions.
-    pub(crate) mails_a_second: f64,
-    /// From MAIL to 250 of each mail.
-    pub(crate) times: Vec<Duration>,
-}
-
-/// Sends each of the mails once. Session number n sends its part of them to recipient n, or begins again with the first.
-pub(crate) fn send(to: SocketAddr, recipients: &[String], mails: &[SignedMail], load: Load) -> Outcome<Sent> {
+/// Sends each of the mails once, and answers how many were accepted in a second. Session number n sends its part of them to
+/// recipient n, or begins again with the first.
+pub(crate) fn send(to: SocketAddr, recipients: &[String], mails: &[SignedMail], load: Load) -> Outcome<f64> {
     let part = mails.len().div_ceil(load.sessions).max(1);
     let began = Instant::now();
-    let times = thread::scope(|scope| {
+    thread::scope(|scope| {
         let parts = mails.chunks(part).zip(recipients.iter().cycle());
         let running: Vec<_> =
             parts.map(|(part, recipient)| scope.spawn(|| send_part(to, recipient, part, load.reconnects))).collect();
-        let mut times = Vec::with_capacity(mails.len());
-        for session in running {
-            times.extend(session.join().map_err(|_| "a session panicked")??);
-        }
-        Outcome::Ok(times)
+        running.into_iter().try_for_each(|session| Outcome::Ok(session.join().map_err(|_| "a session panicked")??))
     })?;
-    Ok(Sent { mails_a_second: count(times.len()) / began.elapsed().as_secs_f64(), times })
+    Ok(count(mails.len()) / began.elapsed().as_secs_f64())
 }
 
-fn send_part(
-    to: SocketAddr,
-    recipient: &str,
-    mails: &[SignedMail],
-    reconnects: bool,
-) -> std::io::Result<Vec<Duration>> {
+fn send_part(to: SocketAddr, recipient: &str, mails: &[SignedMail], reconnects: bool) -> io::Result<()> {
     let mut session = Session::open(to)?;
-    let mut times = Vec::with_capacity(mails.len());
-    for mail in mails {
-        if reconnects && !times.is_empty() {
+    for (number, mail) in mails.iter().enumerate() {
+        if reconnects && number > 0 {
             session.quit()?;
             session = Session::open(to)?;
         }
-        times.push(session.send(&mail.sender, recipient, &mail.raw)?);
+        session.send(&mail.sender, recipient, &mail.raw)?;
     }
-    session.quit()?;
-    Ok(times)
+    session.quit()
 }

@@ -1,11 +1,16 @@
 //! A WebSocket that listens (RFC 6455). It costs as little as can be: many thousands are opened.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::time::Duration;
 
 use serde_json::Value;
+use socket2::{Domain, Type};
 
 use crate::outcome::Outcome;
+
+/// How long it may take to be let in.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A subscribed WebSocket.
 pub(crate) struct Socket {
@@ -13,9 +18,14 @@ pub(crate) struct Socket {
 }
 
 impl Socket {
-    /// Connects, and subscribes to all events that the key reaches.
-    pub(crate) fn subscribe(to: SocketAddr, key: &str) -> Outcome<Self> {
-        let stream = TcpStream::connect(to)?;
+    /// Connects from an address of this machine, and subscribes to all events that the key reaches.
+    pub(crate) fn subscribe(from: Ipv4Addr, to: SocketAddr, key: &str) -> Outcome<Self> {
+        let socket = socket2::Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        socket.bind(&SocketAddr::from((from, 0)).into())?;
+        socket.connect(&to.into())?;
+        let stream = TcpStream::from(socket);
+        // A server that takes no more connections leaves this one waiting.
+        stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;
         // Little is heard at a time.
         let mut socket = Self { stream: BufReader::with_capacity(512, stream) };
@@ -35,7 +45,11 @@ impl Socket {
         }
         socket.frame(0x81, br#"{"type":"subscribe"}"#)?;
         let told = socket.next()?;
-        if told["type"] == "subscribed" { Ok(socket) } else { Err(format!("not subscribed but {told}").into()) }
+        if told["type"] != "subscribed" {
+            return Err(format!("not subscribed but {told}").into());
+        }
+        socket.stream.get_ref().set_read_timeout(None)?;
+        Ok(socket)
     }
 
     /// The JSON that is said next. Pings are answered on the way.
