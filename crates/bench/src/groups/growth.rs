@@ -1,6 +1,6 @@
 //! What the same things take at ten times the data.
 
-use crate::fill::{self, RARE, TWO};
+use crate::fill::{self, COMMON, RARE, TWO};
 use crate::load::http::encoded;
 use crate::load::mails::{self, Pool};
 use crate::load::sessions::{self, Load};
@@ -28,20 +28,32 @@ pub(crate) async fn run(rounds: usize) -> Outcome<()> {
     let row = |name: &str, unit| Row::new(name, unit, format!("inbox of {small}"), Demand::Nothing);
     let mut received = row("receiving, 8 sessions into the one inbox", "mails/s");
     let mut read = [
-        (row("GET one message, 8 clients", "req/s"), ""),
-        (row("GET list of 50, 8 clients", "req/s"), "?limit=50"),
-        (row("search for a rare word, 8 clients", "req/s"), RARE),
-        (row("search for two rare letters, 8 clients", "req/s"), TWO),
+        (row("GET one message, 8 clients", "req/s"), format!("/{}", encoded("<5000.fill@bench.example>"))),
+        (row("GET list of 50, 8 clients", "req/s"), "?limit=50".to_owned()),
     ];
+    let mut searched = [
+        (row("search for a rare word, one client", "ms"), RARE),
+        (row("search for a common word, one client", "ms"), COMMON),
+        (row("search for two rare letters, one client", "ms"), TWO),
+    ];
+    let mut api = server.api()?;
     for round in 0..rounds {
         let [less, more] = inboxes.each_ref().map(|inbox_id| receive(&server, inbox_id, &pool, round));
         received.add(more?, less?);
-        for (row, what) in &mut read {
-            let [less, more] = inboxes.each_ref().map(|inbox_id| ask(&server, inbox_id, what));
+        for (row, rest) in &mut read {
+            let [less, more] = inboxes.each_ref().map(|inbox_id| ask(&server, inbox_id, rest));
+            row.add(more?, less?);
+        }
+        for (row, needle) in &mut searched {
+            let mut search =
+                |inbox_id| api.median_ms(&format!("/v0/inboxes/{inbox_id}/messages/search?q={needle}&limit=50"));
+            let [less, more] = inboxes.each_ref().map(|inbox_id| search(inbox_id));
             row.add(more?, less?);
         }
     }
-    let rows: Vec<Row> = std::iter::once(received).chain(read.into_iter().map(|(row, _)| row)).collect();
+    let mut rows = vec![received];
+    rows.extend(read.into_iter().map(|(row, _)| row));
+    rows.extend(searched.into_iter().map(|(row, _)| row));
     report::print(&format!("growth: an inbox of {large} beside one of {small}"), &rows);
     server.stop().await
 }
@@ -52,14 +64,9 @@ fn receive(server: &Server, inbox_id: &str, pool: &Pool, round: usize) -> Outcom
     sessions::send(server.smtp, &[inbox_id.to_owned()], mails, load)
 }
 
-/// Requests a second for one message, for a list where the word is a query, or for a search.
-fn ask(server: &Server, inbox_id: &str, what: &str) -> Outcome<f64> {
-    let messages = format!("/v0/inboxes/{inbox_id}/messages");
-    let path = match what {
-        "" => format!("{messages}/{}", encoded("<5000.fill@bench.example>")),
-        query if query.starts_with('?') => format!("{messages}{query}"),
-        needle => format!("{messages}/search?q={needle}&limit=50"),
-    };
+/// Requests a second for something below the messages of an inbox.
+fn ask(server: &Server, inbox_id: &str, rest: &str) -> Outcome<f64> {
     let (seconds, clients) = READING;
+    let path = format!("/v0/inboxes/{inbox_id}/messages{rest}");
     wrk::rate(server.http_address(), server.key(), &[path], clients, seconds)
 }

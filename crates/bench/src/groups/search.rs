@@ -1,25 +1,19 @@
 //! Substring search, and lists that do not simply show the newest: in inboxes that are large already.
 
-use std::time::Instant;
-
 use serde_json::Value;
 
 use crate::fill::{self, COMMON, LABEL, RARE, THREE, TWO};
 use crate::load::http::{Http, encoded};
-use crate::outcome::{Outcome, ms};
+use crate::outcome::Outcome;
 use crate::peers::dovecot::Dovecot;
 use crate::peers::psql::Database;
 use crate::peers::ripgrep::Text;
 use crate::peers::{pgbench, unless_it_fails};
-use crate::report::{self, Demand, Row, Spread};
+use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
 /// The inbox that Dovecot has as well.
 const SMALL: usize = 10_000;
-/// How often something is asked in a round, unless it takes long.
-const TIMES: usize = 9;
-/// What takes so many milliseconds is asked once.
-const LONG: f64 = 300.0;
 /// How far into the list the deep page lies.
 const DEEP: usize = 40;
 
@@ -85,13 +79,13 @@ fn searches(server: &Server, inbox_id: &str, messages: usize, place: usize, roun
         for _ in 0..rounds {
             let [bodies, plain, trigram, memory] = &mut found;
             let theirs = dovecot.as_mut().map(|dovecot| dovecot.find(needle)).transpose()?;
-            bodies.add(median_of_ours(&mut api, &path)?, theirs);
+            bodies.add(api.median_ms(&path)?, theirs);
             let theirs = tables.map(|()| ilike(&database, "bench.plain", needle)).transpose()?;
-            plain.add(median_of_ours(&mut api, &path)?, theirs);
+            plain.add(api.median_ms(&path)?, theirs);
             let theirs = tables.map(|()| ilike(&database, "bench.trigram", needle)).transpose()?;
-            trigram.add(median_of_ours(&mut api, &path)?, theirs);
+            trigram.add(api.median_ms(&path)?, theirs);
             let theirs = text.as_ref().map(|text| text.find(needle)).transpose()?;
-            memory.add(median_of_ours(&mut api, &path)?, theirs);
+            memory.add(api.median_ms(&path)?, theirs);
         }
         rows.extend(found);
     }
@@ -120,8 +114,8 @@ fn lists(server: &Server, inbox_id: &str, messages: usize, rounds: usize) -> Out
     ];
     for _ in 0..rounds {
         for (path, beside, row) in &mut measured {
-            let plain = median_of_ours(&mut api, beside)?;
-            row.add(median_of_ours(&mut api, path)?, plain);
+            let plain = api.median_ms(beside)?;
+            row.add(api.median_ms(path)?, plain);
         }
     }
     report::print(&format!("lists in an inbox of {messages}"), &measured.map(|(_, _, row)| row));
@@ -139,19 +133,4 @@ fn deep_page(api: &mut Http, plain: &str) -> Outcome<String> {
 
 fn token(page: &Value) -> Outcome<String> {
     Ok(encoded(page["next_page_token"].as_str().ok_or("the list ends too early")?))
-}
-
-/// The median time of a request, in milliseconds; what is asked for the first time is not counted.
-fn median_of_ours(api: &mut Http, path: &str) -> Outcome<f64> {
-    let mut once = || -> Outcome<f64> {
-        let began = Instant::now();
-        api.octets(path)?;
-        Ok(ms(began.elapsed()))
-    };
-    let first = once()?;
-    if first > LONG {
-        return Ok(first);
-    }
-    let times = (0..TIMES).map(|_| once()).collect::<Outcome<Vec<_>>>()?;
-    Ok(Spread::of(times.into_iter()).median)
 }

@@ -2,10 +2,17 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, ms};
+use crate::report::Spread;
+
+/// How often something is asked whose time is measured, unless it takes long.
+const TIMES: usize = 9;
+/// What takes so many milliseconds is asked once.
+const LONG: f64 = 300.0;
 
 /// A client with a key, or without.
 pub(crate) struct Http {
@@ -31,6 +38,21 @@ impl Http {
     /// GET, the octets of the answer.
     pub(crate) fn octets(&mut self, path: &str) -> Outcome<Vec<u8>> {
         self.exchange("GET", path, None)
+    }
+
+    /// The median time of a GET, in milliseconds. The first is not counted, unless it takes too long to ask again.
+    pub(crate) fn median_ms(&mut self, path: &str) -> Outcome<f64> {
+        let mut once = || -> Outcome<f64> {
+            let began = Instant::now();
+            self.octets(path)?;
+            Ok(ms(began.elapsed()))
+        };
+        let first = once()?;
+        if first > LONG {
+            return Ok(first);
+        }
+        let times = (0..TIMES).map(|_| once()).collect::<Outcome<Vec<_>>>()?;
+        Ok(Spread::of(times.into_iter()).median)
     }
 
     /// POST; the answer has to be 2xx.
