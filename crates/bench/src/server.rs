@@ -93,6 +93,13 @@ impl Server {
         &self.key
     }
 
+    /// The key of a further organization.
+    pub(crate) fn another_key(&self, name: &str) -> Outcome<String> {
+        let who = json!({"human_email": format!("{name}@example.org"), "username": name});
+        let signed_up = Http::connect(self.http, None)?.post("/v0/agent/sign-up", &who)?;
+        Ok(signed_up["api_key"].as_str().ok_or("sign-up answered something else")?.to_owned())
+    }
+
     /// A connection of the API.
     pub(crate) fn api(&self) -> Outcome<Http> {
         Http::connect(self.http, Some(&self.key))

@@ -15,7 +15,7 @@ const ASKED: usize = 200;
 /// Clients at a time.
 const CLIENTS: usize = 8;
 /// Seconds of one measurement.
-const SECONDS: usize = 3;
+const SECONDS: u32 = 3;
 
 /// The same rows as a program would keep them that does nothing else.
 const TABLES: &str = "

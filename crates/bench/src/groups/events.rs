@@ -79,8 +79,8 @@ fn idle(server: &mut Server, pool: &Pool, ends: [&Heard<Told>; 2]) -> Outcome<[V
 /// At half of what eight sessions can do, each to an inbox of its own.
 fn busy(server: &mut Server, pool: &Pool, ends: [&Heard<Told>; 2]) -> Outcome<[Vec<Duration>; 2]> {
     let recipients = server.new_inboxes(SESSIONS)?;
-    let load = Load { sessions: SESSIONS, reconnects: false };
-    let top = sessions::send(server.smtp, &recipients, &pool.mails, load)?;
+    let load = Load { sessions: SESSIONS, reconnects: false, lasts: None };
+    let top = sessions::send(server.smtp, &recipients, &pool.mails, load)?.rate;
     for end in ends {
         for _ in 0..pool.mails.len() {
             end.recv_timeout(PATIENCE)?;

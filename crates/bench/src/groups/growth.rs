@@ -14,7 +14,7 @@ const SIZES: [usize; 2] = [10_000, 100_000];
 /// Mails that are received in a measurement.
 const MAILS: usize = 1_000;
 /// Seconds that reading is measured for, and by how many clients.
-const READING: (usize, usize) = (2, 8);
+const READING: (u32, usize) = (2, 8);
 
 /// Measures it: the larger inbox is ours, the smaller the peer's.
 pub(crate) async fn run(rounds: usize) -> Outcome<()> {
@@ -60,8 +60,8 @@ pub(crate) async fn run(rounds: usize) -> Outcome<()> {
 
 fn receive(server: &Server, inbox_id: &str, pool: &Pool, round: usize) -> Outcome<f64> {
     let mails = pool.mails.get(round * MAILS..(round + 1) * MAILS).ok_or("too few mails were made")?;
-    let load = Load { sessions: 8, reconnects: false };
-    sessions::send(server.smtp, &[inbox_id.to_owned()], mails, load)
+    let load = Load { sessions: 8, reconnects: false, lasts: None };
+    Ok(sessions::send(server.smtp, &[inbox_id.to_owned()], mails, load)?.rate)
 }
 
 /// Requests a second for something below the messages of an inbox.

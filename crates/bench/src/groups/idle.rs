@@ -19,7 +19,7 @@ use crate::server::Server;
 const MAILS: usize = 2_000;
 /// Megabytes that the waiting WebSockets may take.
 const MOST: f64 = 500.0;
-/// Threads that open WebSockets, each from an address of its own.
+/// Threads that open WebSockets, each from an address and for an organization of its own.
 const OPENING: u8 = 8;
 
 /// Measures it, in as many fresh servers as there are rounds.
@@ -46,7 +46,7 @@ pub(crate) async fn run(rounds: usize, sockets: usize) -> Outcome<()> {
         let (start, accepted) = (ms(server.start_time), ms(began.elapsed()));
         let (process, postgres) = (server.process_id(), server.postgres_id()?);
         let at_rest = (memory::resident(process)?, memory::of_postgres(postgres)?);
-        let load = Load { sessions: 32, reconnects: false };
+        let load = Load { sessions: 32, reconnects: false, lasts: None };
         let rest = pool.mails.get(1..).unwrap_or_default();
         sessions::send(server.smtp, std::slice::from_ref(&server.inbox_id), rest, load)?;
         let loaded = (memory::peak(process)?, memory::of_postgres(postgres)?);
@@ -64,11 +64,14 @@ pub(crate) async fn run(rounds: usize, sockets: usize) -> Outcome<()> {
 
 /// WebSockets that have subscribed and hear nothing: as many as the server lets in.
 fn open(server: &Server, sockets: usize) -> Outcome<Vec<Socket>> {
-    let (to, key) = (server.http_address(), server.key());
+    let to = server.http_address();
+    // The server lets in so many from each address, and of each organization.
+    let keys =
+        (0..OPENING).map(|number| server.another_key(&format!("waiting{number}"))).collect::<Outcome<Vec<_>>>()?;
     thread::scope(|scope| {
         let opening: Vec<_> = (0..OPENING)
-            .map(|number| {
-                // The server lets in so many from each address.
+            .zip(&keys)
+            .map(|(number, key)| {
                 let from = Ipv4Addr::new(127, 0, 0, 2 + number);
                 let share = sockets / usize::from(OPENING);
                 scope.spawn(move || (0..share).map_while(|_| Socket::subscribe(from, to, key).ok()).collect::<Vec<_>>())

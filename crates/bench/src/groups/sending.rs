@@ -77,7 +77,7 @@ impl Side {
         let Some((postfix, sink)) = &self.postfix else { return Ok(None) };
         let taken = sink.taken();
         let began = Instant::now();
-        let load = Load { sessions: CLIENTS, reconnects: false };
+        let load = Load { sessions: CLIENTS, reconnects: false, lasts: None };
         smtp_source(postfix.address(), &Postfix::recipient(), MAILS, load)?;
         sink.until(taken + MAILS)?;
         Ok(Some(count(MAILS) / began.elapsed().as_secs_f64()))

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::mails::SignedMail;
 use super::smtp::Session;
@@ -16,30 +16,56 @@ pub(crate) struct Load {
     pub(crate) sessions: usize,
     /// Whether each mail has a connection of its own.
     pub(crate) reconnects: bool,
+    /// After how long no more mails are begun; `None` to send all of them.
+    pub(crate) lasts: Option<Duration>,
 }
 
-/// Sends each of the mails once, and answers how many were accepted in a second. Session number n sends its part of them to
-/// recipient n, or begins again with the first.
-pub(crate) fn send(to: SocketAddr, recipients: &[String], mails: &[SignedMail], load: Load) -> Outcome<f64> {
+/// What was sent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sent {
+    /// How many mails were accepted.
+    pub(crate) mails: usize,
+    /// How many of them in a second.
+    pub(crate) rate: f64,
+    /// The place of the last mail of the last session.
+    pub(crate) last: usize,
+}
+
+/// Sends mails, each at most once. Session number n sends from its part of them to recipient n, or begins again with the
+/// first recipient.
+pub(crate) fn send(to: SocketAddr, recipients: &[String], mails: &[SignedMail], load: Load) -> Outcome<Sent> {
     let part = mails.len().div_ceil(load.sessions).max(1);
     let began = Instant::now();
-    thread::scope(|scope| {
+    let counts = thread::scope(|scope| {
         let parts = mails.chunks(part).zip(recipients.iter().cycle());
         let running: Vec<_> =
-            parts.map(|(part, recipient)| scope.spawn(|| send_part(to, recipient, part, load.reconnects))).collect();
-        running.into_iter().try_for_each(|session| Outcome::Ok(session.join().map_err(|_| "a session panicked")??))
+            parts.map(|(part, recipient)| scope.spawn(move || send_part(to, recipient, part, load))).collect();
+        let join = |session: thread::ScopedJoinHandle<'_, io::Result<usize>>| -> Outcome<usize> {
+            Ok(session.join().map_err(|_| "a session panicked")??)
+        };
+        running.into_iter().map(join).collect::<Outcome<Vec<_>>>()
     })?;
-    Ok(count(mails.len()) / began.elapsed().as_secs_f64())
+    let sent: usize = counts.iter().sum();
+    let last = (counts.len().max(1) - 1) * part + counts.last().map_or(0, |sent| sent.saturating_sub(1));
+    Ok(Sent { mails: sent, rate: count(sent) / began.elapsed().as_secs_f64(), last })
 }
 
-fn send_part(to: SocketAddr, recipient: &str, mails: &[SignedMail], reconnects: bool) -> io::Result<()> {
+/// How many mails were accepted.
+fn send_part(to: SocketAddr, recipient: &str, mails: &[SignedMail], load: Load) -> io::Result<usize> {
+    let began = Instant::now();
     let mut session = Session::open(to)?;
-    for (number, mail) in mails.iter().enumerate() {
-        if reconnects && number > 0 {
+    let mut sent = 0;
+    for mail in mails {
+        if load.lasts.is_some_and(|lasts| began.elapsed() >= lasts) {
+            break;
+        }
+        if load.reconnects && sent > 0 {
             session.quit()?;
             session = Session::open(to)?;
         }
         session.send(&mail.sender, recipient, &mail.raw)?;
+        sent += 1;
     }
-    session.quit()
+    session.quit()?;
+    Ok(sent)
 }

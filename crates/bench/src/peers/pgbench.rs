@@ -36,7 +36,7 @@ pub(crate) fn prepare_commits(database: &Database) -> Outcome<()> {
 }
 
 /// Runs a script with so many clients for so many seconds, statements prepared.
-pub(crate) fn run(database: &Database, script: &str, clients: usize, seconds: usize) -> Outcome<Found> {
+pub(crate) fn run(database: &Database, script: &str, clients: usize, seconds: u32) -> Outcome<Found> {
     let mut file = tempfile::NamedTempFile::new()?;
     file.write_all(script.as_bytes())?;
     let found = said(

@@ -52,11 +52,12 @@ impl Postfix {
         format!("{MAILBOX}@{DOMAIN}")
     }
 
-    /// Mails a second, from smtp-source.
-    pub(crate) fn rate(&mut self, mails: usize, load: Load) -> Outcome<f64> {
-        let rate = smtp_source(self.address, &Self::recipient(), mails, load)?;
+    /// Mails a second from smtp-source: accepted, and in the mailbox.
+    pub(crate) fn rates(&mut self, mails: usize, load: Load) -> Outcome<[f64; 2]> {
+        let began = Instant::now();
+        let accepted = smtp_source(self.address, &Self::recipient(), mails, load)?;
         self.settle(mails)?;
-        Ok(rate)
+        Ok([accepted, count(mails) / began.elapsed().as_secs_f64()])
     }
 
     /// Waits until it has laid down these mails too, so that it is quiet while others are measured.

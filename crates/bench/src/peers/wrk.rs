@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::peers::said;
 
 /// Requests a second of so many connections for so many seconds, in turn for each of the paths.
-pub(crate) fn rate(to: SocketAddr, key: &str, paths: &[String], connections: usize, seconds: usize) -> Outcome<f64> {
+pub(crate) fn rate(to: SocketAddr, key: &str, paths: &[String], connections: usize, seconds: u32) -> Outcome<f64> {
     let list: Vec<String> = paths.iter().map(|path| format!("\"{path}\"")).collect();
     let mut script = tempfile::Builder::new().suffix(".lua").tempfile()?;
     write!(
