@@ -30,7 +30,7 @@ struct Options {
     /// How often everything is measured.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// How many WebSockets wait.
+    /// How many sockets wait.
     #[arg(long, default_value_t = 20_000)]
     sockets: usize,
     /// Whether an inbox of a million messages is searched as well, which takes many minutes.
@@ -56,7 +56,10 @@ async fn main() -> Outcome<()> {
 
 async fn measure(group: &str, options: &Options) -> Outcome<()> {
     match group {
-        "reading" => Ok(reading::run(options.rounds)),
+        "reading" => {
+            reading::run(options.rounds);
+            Ok(())
+        }
         "receiving" => receiving::run(options.rounds).await,
         "latency" => latency::run(options.rounds).await,
         "api" => api::run(options.rounds).await,

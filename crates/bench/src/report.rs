@@ -143,7 +143,9 @@ mod tests {
 
     fn row(demand: Demand, rounds: &[(f64, Option<f64>)]) -> Row {
         let mut row = Row::new("row", "ms", "peer", demand);
-        rounds.iter().for_each(|(ours, peer)| row.add(*ours, *peer));
+        for (ours, peer) in rounds {
+            row.add(*ours, *peer);
+        }
         row
     }
 

@@ -47,7 +47,7 @@ pub(crate) async fn run(rounds: usize) -> Outcome<()> {
         for (row, needle) in &mut searched {
             let mut search =
                 |inbox_id| api.median_ms(&format!("/v0/inboxes/{inbox_id}/messages/search?q={needle}&limit=50"));
-            let [less, more] = inboxes.each_ref().map(|inbox_id| search(inbox_id));
+            let [less, more] = inboxes.each_ref().map(&mut search);
             row.add(more?, less?);
         }
     }

@@ -1,4 +1,4 @@
-//! What the server takes when nothing happens: memory, waiting WebSockets, its start, its size.
+//! What the server takes when nothing happens: memory, sockets that wait, its start, its size.
 
 use std::net::Ipv4Addr;
 use std::thread;
@@ -17,9 +17,9 @@ use crate::server::Server;
 
 /// Mails that are put on the server.
 const MAILS: usize = 2_000;
-/// Megabytes that the waiting WebSockets may take.
+/// Megabytes that the sockets that wait may take.
 const MOST: f64 = 500.0;
-/// Threads that open WebSockets, each from an address and for an organization of its own.
+/// Threads that open sockets, each from an address and for an organization of its own.
 const OPENING: u8 = 8;
 
 /// Measures it, in as many fresh servers as there are rounds.
@@ -62,7 +62,7 @@ pub(crate) async fn run(rounds: usize, sockets: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// WebSockets that have subscribed and hear nothing: as many as the server lets in.
+/// Sockets that have subscribed and hear nothing: as many as the server lets in.
 fn open(server: &Server, sockets: usize) -> Outcome<Vec<Socket>> {
     let to = server.http_address();
     // The server lets in so many from each address, and of each organization.
