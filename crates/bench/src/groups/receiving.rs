@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::load::mails::{self, Pool};
 use crate::load::sessions::{self, Load, Sent};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, ms};
 use crate::peers::postfix::{Postfix, smtp_source};
 use crate::peers::{pgbench, psql::Database, unless_it_fails};
 use crate::report::{self, Demand, Row};
@@ -67,16 +67,23 @@ pub(crate) async fn run(rounds: usize) -> Outcome<()> {
         Row::new(name, "mails/s", "PostgreSQL commits, 8 clients", Demand::Times(0.25))
     };
     let mut against_commits = [commits("32 inboxes"), commits("one inbox")];
+    let stall =
+        |to: &str| Row::new(format!("8 sessions, {to}, longest time without a 250"), "ms", "", Demand::Under(100.0));
+    let mut stalls = [stall("32 inboxes"), stall("one inbox")];
     for _ in 0..rounds {
         for case in &mut cases {
             side.measure(case)?;
         }
-        side.measure_against_commits(&mut against_commits)?;
+        side.measure_against_commits(&mut against_commits, &mut stalls)?;
     }
     for case in &cases {
         report::print(&format!("receiving, at least {} × Postfix", case.times), &case.rows);
     }
     report::print("receiving, beside what PostgreSQL commits", &against_commits);
+    report::print("receiving, findable by search when the 250 comes", &stalls);
+    println!(
+        "  Search on against search off cannot be compared: search reads what is stored anyway, and nothing could be off."
+    );
     side.server.stop().await
 }
 
@@ -100,13 +107,15 @@ impl Side {
         Ok(())
     }
 
-    fn measure_against_commits(&mut self, rows: &mut [Row; 2]) -> Outcome<()> {
+    fn measure_against_commits(&mut self, rows: &mut [Row; 2], stalls: &mut [Row; 2]) -> Outcome<()> {
         let load = Load { sessions: 8, reconnects: false, lasts: Some(LASTS) };
-        for (row, inboxes) in rows.iter_mut().zip([32, 1]) {
+        for ((row, stall), inboxes) in rows.iter_mut().zip(stalls).zip([32, 1]) {
             let alone = pgbench::run(&self.database, pgbench::COMMIT, 8, SECONDS);
             let alone = unless_it_fails("PostgreSQL", alone).map(|found| found.rate);
             self.database.execute("truncate bench_mail, bench_event")?;
-            row.add(self.ours(inboxes, load)?.rate, alone);
+            let ours = self.ours(inboxes, load)?;
+            row.add(ours.rate, alone);
+            stall.add(ms(ours.stall), None);
         }
         Ok(())
     }

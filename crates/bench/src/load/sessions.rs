@@ -27,6 +27,8 @@ pub(crate) struct Sent {
     pub(crate) mails: usize,
     /// How many of them in a second.
     pub(crate) rate: f64,
+    /// The longest time in which no mail was accepted.
+    pub(crate) stall: Duration,
     /// The place of the last mail of the last session.
     pub(crate) last: usize,
 }
@@ -36,36 +38,40 @@ pub(crate) struct Sent {
 pub(crate) fn send(to: SocketAddr, recipients: &[String], mails: &[SignedMail], load: Load) -> Outcome<Sent> {
     let part = mails.len().div_ceil(load.sessions).max(1);
     let began = Instant::now();
-    let counts = thread::scope(|scope| {
+    let accepted = thread::scope(|scope| {
         let parts = mails.chunks(part).zip(recipients.iter().cycle());
         let running: Vec<_> =
             parts.map(|(part, recipient)| scope.spawn(move || send_part(to, recipient, part, load))).collect();
-        let join = |session: thread::ScopedJoinHandle<'_, io::Result<usize>>| -> Outcome<usize> {
+        let join = |session: thread::ScopedJoinHandle<'_, io::Result<Vec<Instant>>>| -> Outcome<Vec<Instant>> {
             Ok(session.join().map_err(|_| "a session panicked")??)
         };
         running.into_iter().map(join).collect::<Outcome<Vec<_>>>()
     })?;
-    let sent: usize = counts.iter().sum();
-    let last = (counts.len().max(1) - 1) * part + counts.last().map_or(0, |sent| sent.saturating_sub(1));
-    Ok(Sent { mails: sent, rate: count(sent) / began.elapsed().as_secs_f64(), last })
+    let took = began.elapsed().as_secs_f64();
+    let last = (accepted.len().max(1) - 1) * part + accepted.last().map_or(0, |times| times.len().saturating_sub(1));
+    let mut times = [vec![began], accepted.concat()].concat();
+    times.sort_unstable();
+    let gaps = times.iter().zip(times.iter().skip(1)).map(|(before, after)| *after - *before);
+    let mails = times.len() - 1;
+    Ok(Sent { mails, rate: count(mails) / took, stall: gaps.max().unwrap_or_default(), last })
 }
 
-/// How many mails were accepted.
-fn send_part(to: SocketAddr, recipient: &str, mails: &[SignedMail], load: Load) -> io::Result<usize> {
+/// When each mail was accepted.
+fn send_part(to: SocketAddr, recipient: &str, mails: &[SignedMail], load: Load) -> io::Result<Vec<Instant>> {
     let began = Instant::now();
     let mut session = Session::open(to)?;
-    let mut sent = 0;
+    let mut accepted = Vec::new();
     for mail in mails {
         if load.lasts.is_some_and(|lasts| began.elapsed() >= lasts) {
             break;
         }
-        if load.reconnects && sent > 0 {
+        if load.reconnects && !accepted.is_empty() {
             session.quit()?;
             session = Session::open(to)?;
         }
         session.send(&mail.sender, recipient, &mail.raw)?;
-        sent += 1;
+        accepted.push(Instant::now());
     }
     session.quit()?;
-    Ok(sent)
+    Ok(accepted)
 }
