@@ -79,18 +79,23 @@ fn searches(server: &Server, inbox_id: &str, messages: usize, place: usize, roun
         for _ in 0..rounds {
             let [bodies, plain, trigram, memory] = &mut found;
             let theirs = dovecot.as_mut().map(|dovecot| dovecot.find(needle)).transpose()?;
-            bodies.add(api.median_ms(&path)?, theirs);
+            bodies.add(ours(&mut api, &path), theirs);
             let theirs = tables.map(|()| ilike(&database, "bench.plain", needle)).transpose()?;
-            plain.add(api.median_ms(&path)?, theirs);
+            plain.add(ours(&mut api, &path), theirs);
             let theirs = tables.map(|()| ilike(&database, "bench.trigram", needle)).transpose()?;
-            trigram.add(api.median_ms(&path)?, theirs);
+            trigram.add(ours(&mut api, &path), theirs);
             let theirs = text.as_ref().map(|text| text.find(needle)).transpose()?;
-            memory.add(api.median_ms(&path)?, theirs);
+            memory.add(ours(&mut api, &path), theirs);
         }
         rows.extend(found);
     }
     report::print(&format!("search, newest 50 hits, inbox of {messages}"), &rows);
     Ok(())
+}
+
+/// The median of ours in milliseconds; for ever, where the server gives up.
+fn ours(api: &mut Http, path: &str) -> f64 {
+    unless_it_fails("a search", api.median_ms(path)).unwrap_or(f64::INFINITY)
 }
 
 /// The mean of what PostgreSQL takes over one second, or for once where that takes longer.
