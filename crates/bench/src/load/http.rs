@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -13,6 +13,8 @@ use crate::report::Spread;
 const TIMES: usize = 9;
 /// What takes so many milliseconds is asked once.
 const LONG: f64 = 300.0;
+/// How long a connection may be idle before another is made.
+const IDLE: Duration = Duration::from_secs(5);
 
 /// A client with a key, or without.
 pub(crate) struct Http {
@@ -20,6 +22,7 @@ pub(crate) struct Http {
     key: Option<String>,
     answers: BufReader<TcpStream>,
     requests: TcpStream,
+    used: Instant,
 }
 
 impl Http {
@@ -27,7 +30,8 @@ impl Http {
     pub(crate) fn connect(address: SocketAddr, key: Option<&str>) -> Outcome<Self> {
         let requests = TcpStream::connect(address)?;
         requests.set_nodelay(true)?;
-        Ok(Self { address, key: key.map(str::to_owned), answers: BufReader::new(requests.try_clone()?), requests })
+        let answers = BufReader::new(requests.try_clone()?);
+        Ok(Self { address, key: key.map(str::to_owned), answers, requests, used: Instant::now() })
     }
 
     /// GET; the answer has to be 2xx.
@@ -70,6 +74,10 @@ impl Http {
     }
 
     fn exchange(&mut self, method: &str, path: &str, body: Option<&Value>) -> Outcome<Vec<u8>> {
+        // The server closes what was idle for long.
+        if self.used.elapsed() > IDLE {
+            *self = Self::connect(self.address, self.key.as_deref())?;
+        }
         let body = body.map(Value::to_string).unwrap_or_default();
         let key = self.key.as_ref().map(|key| format!("Authorization: Bearer {key}\r\n")).unwrap_or_default();
         let request = format!(
@@ -79,6 +87,7 @@ impl Http {
         );
         self.requests.write_all(request.as_bytes())?;
         let (status, answer) = self.answer()?;
+        self.used = Instant::now();
         if (200..300).contains(&status) {
             return Ok(answer);
         }

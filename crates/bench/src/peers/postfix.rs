@@ -6,6 +6,8 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use tokio::task::LocalSet;
+
 use crate::load::mails::SIZE;
 use crate::load::sessions::Load;
 use crate::outcome::{Outcome, count};
@@ -27,18 +29,29 @@ pub(crate) struct Postfix {
 impl Postfix {
     /// Starts one.
     pub(crate) async fn start() -> Outcome<Self> {
-        check()?;
-        let address = free_address()?;
-        let running = inboxd_testkit::Postfix::start(address, DOMAIN, &[MAILBOX]).await;
-        Ok(Self { running, address, accepted: 0 })
+        Self::begun(|address| async move { inboxd_testkit::Postfix::start(address, DOMAIN, &[MAILBOX]).await }).await
     }
 
     /// Starts one that hands on all mail to a server.
     pub(crate) async fn forwarding(to: SocketAddr) -> Outcome<Self> {
+        const FORWARDS: [(&str, &str); 1] = [(MAILBOX, "somebody@elsewhere.example")];
+        let start = |address| async move {
+            inboxd_testkit::Postfix::forwarding(address, DOMAIN, &to.to_string(), &FORWARDS).await
+        };
+        Self::begun(start).await
+    }
+
+    /// Starts one at a free address, in a task of its own: where Postfix does not come up, that panics.
+    async fn begun<F>(start: impl FnOnce(SocketAddr) -> F) -> Outcome<Self>
+    where
+        F: Future<Output = inboxd_testkit::Postfix> + 'static,
+    {
         check()?;
         let address = free_address()?;
-        let forwards = [(MAILBOX, "somebody@elsewhere.example")];
-        let running = inboxd_testkit::Postfix::forwarding(address, DOMAIN, &to.to_string(), &forwards).await;
+        let running = LocalSet::new()
+            .run_until(async { tokio::task::spawn_local(start(address)).await })
+            .await
+            .map_err(|_| "it does not come up")?;
         Ok(Self { running, address, accepted: 0 })
     }
 
