@@ -4,9 +4,11 @@ use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use inboxd_core::app::{Place, Recipient};
 use inboxd_mail::EmailAddress;
 use inboxd_smtp::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions, converse};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+use uuid::Uuid;
 
 /// The largest mail that the server takes here: small, so that the limit is met often.
 const LARGEST: usize = 4096;
@@ -18,7 +20,11 @@ struct Room(Mutex<Vec<IncomingMail>>);
 #[async_trait]
 impl Mailroom for Room {
     async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
-        if address.local().starts_with('u') { RecipientAnswer::Unknown } else { RecipientAnswer::Accepted }
+        if address.local().starts_with('u') {
+            return RecipientAnswer::Unknown;
+        }
+        let place = Place::ReturnPath(Uuid::nil().into());
+        RecipientAnswer::Accepted(Recipient { address: address.clone(), place })
     }
 
     async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {

@@ -15,6 +15,7 @@
 
 mod accounts;
 mod api_keys;
+mod arrivals;
 mod billing;
 mod client_ids;
 mod connection;

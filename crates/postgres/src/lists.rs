@@ -7,7 +7,7 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{
     EntryName, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType, OrganizationId, Page, PageRequest,
@@ -138,25 +138,32 @@ impl ListReads for PgStore {
     }
 
     async fn excerpts_of_lists(&self, query: &ExcerptQuery) -> Result<Vec<ListExcerpt>, StoreError> {
-        let scopes: Vec<String> = query.levels.iter().map(|(_, level)| scope(level)).collect();
-        let mut connection = self.connection().await?;
-        let any = Sql::new(ANY_LISTS)
-            .uuids(query.levels.iter().map(|(organization_id, _)| organization_id.0))
-            .texts(scopes.iter().map(String::as_str))
-            .row::<AnyRow>(&mut connection)
-            .await?;
-        if any.is_none() {
-            return Ok(Vec::new());
-        }
-        let rows = Sql::new(EXCERPTS)
-            .uuids(query.levels.iter().map(|(organization_id, _)| organization_id.0))
-            .texts(scopes.iter().map(String::as_str))
-            .texts(query.directions.iter().map(|direction| direction.as_str()))
-            .texts(query.names.iter().map(String::as_str))
-            .rows::<ExcerptRow>(&mut connection)
-            .await?;
-        excerpts(query, rows)
+        excerpts_of_lists(&*self.connection().await?, query).await
     }
+}
+
+/// What the lists hold of names.
+pub(crate) async fn excerpts_of_lists(
+    connection: &AsyncPgConnection,
+    query: &ExcerptQuery,
+) -> Result<Vec<ListExcerpt>, StoreError> {
+    let scopes: Vec<String> = query.levels.iter().map(|(_, level)| scope(level)).collect();
+    let any = Sql::new(ANY_LISTS)
+        .uuids(query.levels.iter().map(|(organization_id, _)| organization_id.0))
+        .texts(scopes.iter().map(String::as_str))
+        .rows_among::<AnyRow>(connection)
+        .await?;
+    if any.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = Sql::new(EXCERPTS)
+        .uuids(query.levels.iter().map(|(organization_id, _)| organization_id.0))
+        .texts(scopes.iter().map(String::as_str))
+        .texts(query.directions.iter().map(|direction| direction.as_str()))
+        .texts(query.names.iter().map(String::as_str))
+        .rows_among::<ExcerptRow>(connection)
+        .await?;
+    excerpts(query, rows)
 }
 
 /// The condition that a row stands behind the cursor of a page whose one key is a text.

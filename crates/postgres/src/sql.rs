@@ -78,6 +78,56 @@ impl<'a> Sql<'a> {
         self.bind::<Array<Text>, _>(values.into_iter().map(storable).collect::<Vec<Cow<'a, str>>>())
     }
 
+    /// Binds texts or nothing.
+    pub(crate) fn optional_texts(self, values: impl IntoIterator<Item = Option<&'a str>>) -> Self {
+        let values = values.into_iter().map(|value| value.map(storable));
+        self.bind::<Array<Nullable<Text>>, _>(values.collect::<Vec<Option<Cow<'a, str>>>>())
+    }
+
+    /// Binds lists of texts, each in the words of PostgreSQL, for an array holds no lists of different lengths: they are
+    /// read by `::text[]`.
+    pub(crate) fn lists<List>(self, values: impl IntoIterator<Item = List>) -> Self
+    where
+        List: IntoIterator<Item = &'a str>,
+    {
+        self.bind::<Array<Text>, _>(values.into_iter().map(list).collect::<Vec<String>>())
+    }
+
+    /// Binds times.
+    pub(crate) fn times(self, values: impl IntoIterator<Item = OffsetDateTime>) -> Self {
+        self.bind::<Array<Timestamptz>, _>(values.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Binds times or nothing.
+    pub(crate) fn optional_times(self, values: impl IntoIterator<Item = Option<OffsetDateTime>>) -> Self {
+        self.bind::<Array<Nullable<Timestamptz>>, _>(values.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Binds several pieces of JSON.
+    pub(crate) fn jsons(self, values: Vec<serde_json::Value>) -> Self {
+        self.bind::<Array<Jsonb>, _>(values)
+    }
+
+    /// Binds several pieces of JSON or nothing.
+    pub(crate) fn optional_jsons(self, values: Vec<Option<serde_json::Value>>) -> Self {
+        self.bind::<Array<Nullable<Jsonb>>, _>(values)
+    }
+
+    /// Binds several strings of octets.
+    pub(crate) fn octet_strings(self, values: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        self.bind::<Array<Binary>, _>(values.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Binds several strings of octets or nothing.
+    pub(crate) fn optional_octet_strings(self, values: impl IntoIterator<Item = Option<&'a [u8]>>) -> Self {
+        self.bind::<Array<Nullable<Binary>>, _>(values.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Binds several `integer`.
+    pub(crate) fn integers(self, values: impl IntoIterator<Item = i32>) -> Self {
+        self.bind::<Array<Integer>, _>(values.into_iter().collect::<Vec<_>>())
+    }
+
     /// Binds a time.
     pub(crate) fn time(self, value: OffsetDateTime) -> Self {
         self.bind::<Timestamptz, _>(value)
@@ -101,11 +151,6 @@ impl<'a> Sql<'a> {
     /// Binds octets.
     pub(crate) fn octets(self, value: &'a [u8]) -> Self {
         self.bind::<Binary, _>(value)
-    }
-
-    /// Binds octets or nothing.
-    pub(crate) fn optional_octets(self, value: Option<&'a [u8]>) -> Self {
-        self.bind::<Nullable<Binary>, _>(value)
     }
 
     /// Binds a `bigint`.
@@ -148,7 +193,16 @@ impl<'a> Sql<'a> {
     where
         R: QueryableByName<Pg> + Send + 'static,
     {
-        self.load(connection).await.map_err(failure)
+        self.rows_among(connection).await
+    }
+
+    /// Runs the statement as one of several on the same connection, and reads its rows. Those that are polled together are
+    /// sent in one go and run one after the other: none may need what another has done.
+    pub(crate) async fn rows_among<R>(self, mut connection: &AsyncPgConnection) -> Result<Vec<R>, StoreError>
+    where
+        R: QueryableByName<Pg> + Send + 'static,
+    {
+        self.load(&mut connection).await.map_err(failure)
     }
 
     /// Runs the statement and reads its first row, if there is one.
@@ -161,8 +215,34 @@ impl<'a> Sql<'a> {
 
     /// Runs the statement and answers how many rows it wrote.
     pub(crate) async fn run(self, connection: &mut AsyncPgConnection) -> Result<usize, StoreError> {
-        self.execute(connection).await.map_err(failure)
+        self.run_among(connection).await
     }
+
+    /// Runs the statement as one of several on the same connection, as [`Self::rows_among`], and answers how many rows it
+    /// wrote.
+    pub(crate) async fn run_among(self, mut connection: &AsyncPgConnection) -> Result<usize, StoreError> {
+        self.execute(&mut connection).await.map_err(failure)
+    }
+}
+
+/// A list of texts as PostgreSQL reads it.
+fn list<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
+    let mut list = "{".to_owned();
+    for value in values {
+        if list.len() > 1 {
+            list.push(',');
+        }
+        list.push('"');
+        for c in storable(value).chars() {
+            if matches!(c, '"' | '\\') {
+                list.push('\\');
+            }
+            list.push(c);
+        }
+        list.push('"');
+    }
+    list.push('}');
+    list
 }
 
 struct Value<ST, T> {

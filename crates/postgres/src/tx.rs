@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members,
-    Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, Signal, StoreError, Suppressions,
-    Threads, Tx, Usage, Webhooks,
+    Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists,
+    Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, Signal, StoreError,
+    Suppressions, Threads, Tx, Usage, Webhooks,
 };
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -95,6 +95,10 @@ impl Tx for PgTx {
     }
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
+        self
+    }
+
+    fn arrivals(&mut self) -> &mut dyn Arrivals {
         self
     }
 

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Date as SqlDate};
+use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{InboxId, OrganizationId, SendCounts, UsageChange};
 use inboxd_core::ports::{Sampling, StoreError, Usage};
 use time::Date;
@@ -44,30 +45,8 @@ pub(crate) fn from_count(count: u64) -> i64 {
 
 #[async_trait]
 impl Usage for PgTx {
-    async fn change(
-        &mut self,
-        organization_id: OrganizationId,
-        changes: &[(InboxId, UsageChange)],
-    ) -> Result<(), StoreError> {
-        // One row an inbox: the same row cannot be written twice by one statement.
-        let text = "INSERT INTO inbox_usage (organization_id, inbox_id, storage_bytes, messages, threads)
-            SELECT $1, c.inbox_id, sum(c.storage_bytes)::bigint, sum(c.messages)::bigint, sum(c.threads)::bigint
-                FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
-                    AS c(inbox_id, storage_bytes, messages, threads)
-                GROUP BY c.inbox_id ORDER BY c.inbox_id COLLATE \"C\"
-            ON CONFLICT (organization_id, inbox_id) DO UPDATE SET
-                storage_bytes = inbox_usage.storage_bytes + excluded.storage_bytes,
-                messages = inbox_usage.messages + excluded.messages,
-                threads = inbox_usage.threads + excluded.threads";
-        Sql::new(text)
-            .uuid(organization_id.0)
-            .texts(changes.iter().map(|(inbox_id, _)| inbox_id.as_str()))
-            .bigs(changes.iter().map(|(_, change)| change.storage_bytes))
-            .bigs(changes.iter().map(|(_, change)| change.messages))
-            .bigs(changes.iter().map(|(_, change)| change.threads))
-            .run(self.connection()?)
-            .await?;
-        Ok(())
+    async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError> {
+        change(self.connection()?, changes).await
     }
 
     async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
@@ -102,4 +81,29 @@ impl Usage for PgTx {
     async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError> {
         sample::sample(self.connection()?, sampling).await
     }
+}
+
+/// Changes the usage of inboxes: the rows are locked in their order, each once.
+pub(crate) async fn change(
+    connection: &AsyncPgConnection,
+    changes: &[(OrganizationId, InboxId, UsageChange)],
+) -> Result<(), StoreError> {
+    let text = "INSERT INTO inbox_usage (organization_id, inbox_id, storage_bytes, messages, threads)
+        SELECT c.organization_id, c.inbox_id, sum(c.storage_bytes)::bigint, sum(c.messages)::bigint, sum(c.threads)::bigint
+            FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+                AS c(organization_id, inbox_id, storage_bytes, messages, threads)
+            GROUP BY c.organization_id, c.inbox_id ORDER BY c.inbox_id COLLATE \"C\"
+        ON CONFLICT (organization_id, inbox_id) DO UPDATE SET
+            storage_bytes = inbox_usage.storage_bytes + excluded.storage_bytes,
+            messages = inbox_usage.messages + excluded.messages,
+            threads = inbox_usage.threads + excluded.threads";
+    Sql::new(text)
+        .uuids(changes.iter().map(|(organization_id, ..)| organization_id.0))
+        .texts(changes.iter().map(|(_, inbox_id, _)| inbox_id.as_str()))
+        .bigs(changes.iter().map(|(.., change)| change.storage_bytes))
+        .bigs(changes.iter().map(|(.., change)| change.messages))
+        .bigs(changes.iter().map(|(.., change)| change.threads))
+        .run_among(connection)
+        .await?;
+    Ok(())
 }

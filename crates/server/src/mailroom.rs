@@ -12,8 +12,8 @@ pub(crate) struct Inboxes(pub(crate) App);
 #[async_trait]
 impl Mailroom for Inboxes {
     async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
-        match app::accepts(&self.0, address).await {
-            Ok(()) => RecipientAnswer::Accepted,
+        match app::recipient(&self.0, address).await {
+            Ok(recipient) => RecipientAnswer::Accepted(recipient),
             Err(NotReceived::Store(error)) => {
                 tracing::error!(%error, "a recipient could not be looked up");
                 RecipientAnswer::Busy

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::sync::Arc;
 
-use inboxd_core::app::{App, IncomingMail, Settings, messages, receive};
+use inboxd_core::app::{App, IncomingMail, Settings, messages, receive, recipient};
 use inboxd_core::model::{Actor, Caller, Inbox, InboxId, Metadata, Organization, Plan, Reach, ThreadId};
 use inboxd_core::ports::{Clock, Random};
 use inboxd_core::rules::signing::SigningKey;
@@ -61,7 +61,7 @@ async fn run() -> Result<Vec<String>, Box<dyn Error>> {
     for raw in [QUESTION, ANSWER, QUESTION] {
         let mail = IncomingMail {
             envelope_from: Some("sender@example.org".parse()?),
-            recipients: vec![inbox_id.as_str().parse()?],
+            recipients: vec![recipient(&app, &inbox_id.as_str().parse()?).await?],
             raw: raw.as_bytes().to_vec(),
             client: None,
         };
@@ -135,6 +135,8 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         key_maker: Arc::new(NoKeys),
         signer: Arc::new(NoSigner),
         payments: None,
+        directory: Arc::default(),
+        intake: Arc::default(),
         settings,
     };
     Ok((app, caller, inbox_id))

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members,
-    Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, Store, StoreError, Suppressions,
-    Threads, Tx, Usage, Webhooks,
+    Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists,
+    Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, Store, StoreError,
+    Suppressions, Threads, Tx, Usage, Webhooks,
 };
 
 /// Everything there is.
@@ -58,6 +58,10 @@ impl Tx for Unit {
     }
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
+        self
+    }
+
+    fn arrivals(&mut self) -> &mut dyn Arrivals {
         self
     }
 

@@ -6,17 +6,17 @@ use inboxd_core::model::return_path::SentMail;
 use inboxd_core::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
     DomainName, Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey,
-    ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId,
-    Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription,
-    Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery,
-    WebhookId,
+    ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMail, NewMessage, Note, Organization,
+    OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode,
+    Subscription, Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt,
+    WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint, Deliveries,
-    DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingClaim, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays,
-    ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Usage, Walked,
-    Webhooks,
+    Accounts, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds,
+    Constraint, Deliveries, DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes,
+    KnownMessage, LabelHistory, Lists, Members, Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue, Pods,
+    QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError,
+    Suppressions, ThreadKey, Threads, Usage, Walked, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_core::rules::loops::Spent;
@@ -32,12 +32,8 @@ impl Unit {
     }
 }
 
-port! { writes Inboxes {
-    async fn hold(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError> {
-        let lives = |wanted: &&Destination| self.state.inboxes.iter().any(|inbox| inbox.inbox_id == wanted.inbox_id);
-        Ok(inboxes.iter().filter(lives).cloned().collect())
-    }
-}
+port! { writes Inboxes {}
+    fn hold(&[Destination]) -> Vec<Destination>;
     fn count(OrganizationId) -> u64;
     fn find_by_client_id(OrganizationId, &str) -> Option<(Inbox, bool)>;
     fn insert(&Inbox) -> ();
@@ -47,42 +43,36 @@ port! { writes Inboxes {
     fn purge_deleted(u32) -> u64;
 }
 
+port! { writes Arrivals {
+    async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError> {
+        let lives = |wanted: &&Destination| self.state.inboxes.iter().any(|inbox| inbox.inbox_id == wanted.inbox_id);
+        let held = query.inboxes.iter().filter(lives).cloned().collect();
+        let is_wanted = |stored: &KnownMessage| {
+            let named = |id: &MessageId| {
+                query.messages.iter().any(|key| key.inbox_id == stored.inbox_id && key.message_id == *id)
+            };
+            named(&stored.message_id) || stored.header_message_id.as_ref().is_some_and(named)
+        };
+        let known = self.state.messages.iter().map(KnownMessage::of).filter(is_wanted).collect();
+        Ok(OnArrival { held, known, excerpts: Vec::new() })
+    }
+} }
+
 port! { writes Messages {
-    async fn insert(&mut self, new: &NewMessage) -> Result<(), StoreError> {
-        let item = &new.message.item;
-        if self.messages_of(&item.inbox_id).any(|stored| stored.message.item.message_id == item.message_id) {
-            return Err(StoreError::Duplicate(Constraint::MessageId));
+    async fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError> {
+        for new in &mail.messages {
+            let item = &new.message.item;
+            if self.messages_of(&item.inbox_id).any(|stored| stored.message.item.message_id == item.message_id) {
+                return Err(StoreError::Duplicate(Constraint::MessageId));
+            }
+            self.state.messages.push(new.clone());
         }
-        self.state.messages.push(new.clone());
+        let threads = mail.begun.iter().chain(&mail.joined).map(|thread| (thread.thread_id, thread.clone()));
+        self.state.threads.extend(threads);
+        self.state.events.extend_from_slice(&mail.events);
         Ok(())
     }
-
-    async fn possible_repeats(
-        &mut self,
-        _: OrganizationId,
-        inbox_id: &InboxId,
-        message_id: &MessageId,
-    ) -> Result<Vec<PossibleRepeat>, StoreError> {
-        let had_it = |stored: &&NewMessage| {
-            stored.message.item.message_id == *message_id || stored.header_message_id.as_ref() == Some(message_id)
-        };
-        Ok(self.messages_of(inbox_id).filter(had_it).map(|stored| PossibleRepeat { digest: stored.digest }).collect())
-    }
-
-    async fn thread_of_first(
-        &mut self,
-        _: OrganizationId,
-        inbox_id: &InboxId,
-        message_ids: &[MessageId],
-    ) -> Result<Option<ThreadId>, StoreError> {
-        let thread_of = |id: &MessageId| {
-            let item = self.messages_of(inbox_id).map(|stored| &stored.message.item).find(|item| item.message_id == *id);
-            item.map(|item| item.thread_id)
-        };
-        Ok(message_ids.iter().find_map(thread_of))
-    }
 }
-    fn any_sent(OrganizationId, &InboxId, &[MessageId]) -> bool;
     fn spent_budgets(OrganizationId, &InboxId, ThreadId, &[EmailAddress], OffsetDateTime, u32) -> Vec<Spent>;
     fn items(OrganizationId, &InboxId, &[MessageId]) -> Vec<MessageItem>;
     fn of_thread(OrganizationId, &InboxId, ThreadId, u32, Option<&Cursor>) -> Vec<MessageItem>;
@@ -100,25 +90,12 @@ port! { writes Drafts {}
 }
 
 port! { writes Threads {
-    async fn lock(
-        &mut self,
-        _: OrganizationId,
-        _: &InboxId,
-        thread_ids: &[ThreadId],
-    ) -> Result<Vec<Thread>, StoreError> {
-        Ok(thread_ids.iter().filter_map(|id| self.state.threads.get(id)).cloned().collect())
-    }
-
-    async fn insert(&mut self, thread: &Thread) -> Result<(), StoreError> {
-        self.state.threads.insert(thread.thread_id, thread.clone());
-        Ok(())
-    }
-
-    async fn update(&mut self, thread: &Thread) -> Result<(), StoreError> {
-        self.state.threads.insert(thread.thread_id, thread.clone());
-        Ok(())
+    async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError> {
+        Ok(threads.iter().filter_map(|key| self.state.threads.get(&key.thread_id)).cloned().collect())
     }
 }
+    fn lock(OrganizationId, &InboxId, &[ThreadId]) -> Vec<Thread>;
+    fn update(&Thread) -> ();
     fn unassign(OrganizationId, &str, &BTreeSet<InboxId>, OffsetDateTime) -> ();
     fn delete(OrganizationId, &InboxId, ThreadId) -> ();
 }
@@ -129,23 +106,16 @@ port! { writes Notes {}
     fn delete(&Note) -> bool;
 }
 
-port! { writes Events {
-    async fn append(&mut self, events: &[Event]) -> Result<(), StoreError> {
-        self.state.events.extend_from_slice(events);
-        Ok(())
-    }
-} }
+port! { writes Events {}
+    fn append(&[Event]) -> ();
+}
 
 port! { writes LabelHistory {}
     fn append(&[LabelEvent]) -> ();
 }
 
-port! { writes Usage {
-    // Nothing is capped here, so that nothing has to be counted.
-    async fn change(&mut self, _: OrganizationId, _: &[(InboxId, UsageChange)]) -> Result<(), StoreError> {
-        Ok(())
-    }
-}
+port! { writes Usage {}
+    fn change(&[(OrganizationId, InboxId, UsageChange)]) -> ();
     fn storage_bytes(OrganizationId) -> u64;
     fn sends(OrganizationId, Date) -> SendCounts;
     fn count_send(OrganizationId, Date) -> ();

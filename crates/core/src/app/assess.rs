@@ -1,6 +1,6 @@
 //! What is found out about a mail that comes in, before it is stored.
 
-use inboxd_mail::ParsedMail;
+use inboxd_mail::{EmailAddress, ParsedMail};
 
 use super::App;
 use super::receive::IncomingMail;
@@ -40,10 +40,11 @@ pub(super) async fn assess(
     evidence: Option<Evidence>,
 ) -> Findings {
     let authentication = evidence.as_ref().map(authentication::verdict);
+    let recipients: Vec<EmailAddress> = mail.recipients.iter().map(|recipient| recipient.address.clone()).collect();
     let suspect = SuspectMail {
         client: mail.client.as_ref().map(|client| (client.ip, client.helo.as_str())),
         envelope_from: mail.envelope_from.as_ref(),
-        recipients: &mail.recipients,
+        recipients: &recipients,
         raw: &mail.raw,
         parsed,
         authentication: authentication.as_ref(),

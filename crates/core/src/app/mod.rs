@@ -7,6 +7,7 @@ mod authenticate;
 mod claiming;
 mod contention;
 mod deliver;
+mod gathering;
 mod homes;
 mod ingest;
 mod letter;
@@ -52,7 +53,9 @@ pub use letter::{
 };
 pub use once::{Repeatable, once};
 pub use purge::{forget_sent_mail, purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
-pub use receive::{Arrived, Client, IncomingMail, NotReceived, accepts, receive};
+pub use receive::{
+    Arrived, Client, Directory, IncomingMail, Intake, NotReceived, Place, Recipient, receive, recipient,
+};
 pub use reports::{Fate, Returned};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -128,6 +131,10 @@ pub struct App {
     pub signer: Arc<dyn Signer>,
     /// Whoever collects the money; `None` where nobody does.
     pub payments: Option<Arc<dyn Payments>>,
+    /// Where those who ask for an address at the same time ask together.
+    pub directory: Arc<Directory>,
+    /// Where mails that come at the same time are stored together.
+    pub intake: Arc<Intake>,
     /// What the operator decided.
     pub settings: Settings,
 }

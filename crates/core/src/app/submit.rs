@@ -11,7 +11,7 @@ use super::{App, homes, inboxes, rejection, reports, screening};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
     Actor, Caller, ClaimedDraft, Event, EventBody, EventId, EventType, Hidden, Home, Inbox, Labels, MessageId,
-    MessageItem, NewMessage, Outgoing, OutgoingId, RawMail, SendClaim, Sent, Thread, ThreadId, UsageChange,
+    MessageItem, NewMail, NewMessage, Outgoing, OutgoingId, RawMail, SendClaim, Sent, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{StoreError, Tx};
 use crate::rules::{labels, limits, loops, recipients};
@@ -224,19 +224,24 @@ async fn store(app: &App, submission: &Submission<'_>) -> Result<Sent, Error> {
         messages: 1,
         threads: i64::from(thread.is_none()),
     };
-    match thread {
-        Some(thread) => tx.threads().update(&thread.joined_by(&message.item)).await?,
-        None => tx.threads().insert(&Thread::started_by(&message.item)).await?,
-    }
+    let (begun, joined) = match thread {
+        Some(thread) => (Vec::new(), vec![thread.joined_by(&message.item)]),
+        None => (vec![Thread::started_by(&message.item)], Vec::new()),
+    };
     let search_text = ingest::search_text(&message);
     let named = named_labels(&message.item);
     let raw = submission.raw.clone();
-    tx.messages().insert(&NewMessage { message, raw, header_message_id: None, digest: None, search_text }).await?;
+    let new = NewMail {
+        messages: vec![NewMessage { message, raw, header_message_id: None, digest: None, search_text }],
+        begun,
+        joined,
+        events: vec![sent_event(app, submission, thread_id)],
+        usage: vec![(organization_id, inbox.inbox_id.clone(), change)],
+    };
     record(app, tx.as_mut(), inbox, submission.actor, &[named], *now).await?;
-    tx.events().append(&[sent_event(app, submission, thread_id)]).await?;
     tx.outgoing().enqueue(&queued(app, submission, thread_id)?).await?;
     tx.usage().count_send(organization_id, now.date()).await?;
-    tx.usage().change(organization_id, &[(inbox.inbox_id.clone(), change)]).await?;
+    tx.messages().insert(&new).await?;
     tx.commit().await?;
     Ok(sent)
 }

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::{
-    Actor, AttachmentId, Authentication, Extracted, InboxId, Labels, MessageId, OrganizationId, SpamReport, ThreadId,
+    Actor, AttachmentId, Authentication, Event, Extracted, InboxId, Labels, MessageId, OrganizationId, SpamReport,
+    Thread, ThreadId, UsageChange,
 };
 
 /// A part of a message that can be downloaded. Its bytes stay in the raw mail; those of a draft are stored apart.
@@ -131,4 +132,19 @@ pub struct NewMessage {
     pub digest: Option<[u8; 32]>,
     /// What searches look through: sender, recipients, subject and text, in lower case, a line each.
     pub search_text: String,
+}
+
+/// Messages on their way into storage, with all that they make and change there.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NewMail {
+    /// The messages.
+    pub messages: Vec<NewMessage>,
+    /// The threads that begin with them.
+    pub begun: Vec<Thread>,
+    /// The threads that they join, which are locked.
+    pub joined: Vec<Thread>,
+    /// The events that tell of them.
+    pub events: Vec<Event>,
+    /// What changes in the usage of their inboxes; an inbox may stand there several times.
+    pub usage: Vec<(OrganizationId, InboxId, UsageChange)>,
 }

@@ -61,7 +61,7 @@ pub use label::{Hidden, Labels};
 pub use label_event::{LabelEvent, LabelEventType};
 pub use list::{EntryName, EntryType, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType};
 pub use member::{ActingMember, Member, Membership, Role};
-pub use message::{Attachment, Message, MessageBody, MessageItem, NewMessage};
+pub use message::{Attachment, Message, MessageBody, MessageItem, NewMail, NewMessage};
 pub use metrics::{MetricScope, Span, UsageType};
 pub use note::Note;
 pub use organization::{Limits, Organization, Overview, Plan};

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{
-    Cursor, Hidden, InboxId, Labels, Message, MessageId, MessageItem, NewMessage, OrganizationId, Page, PageRequest,
+    Cursor, Hidden, InboxId, Labels, Message, MessageId, MessageItem, NewMail, OrganizationId, Page, PageRequest,
     ThreadId,
 };
 use crate::rules::loops::Spent;
@@ -36,13 +36,6 @@ pub struct MessageQuery {
     pub search: Option<String>,
     /// Which page; ordered by timestamp.
     pub page: PageRequest,
-}
-
-/// What a mail with a known Message-ID is compared with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PossibleRepeat {
-    /// The digest of the live message that has the id; `None` for mail that was sent from here.
-    pub digest: Option<[u8; 32]>,
 }
 
 /// A message and the octets of its mail.
@@ -115,33 +108,10 @@ pub trait MessageReads {
 /// Changes of messages.
 #[async_trait]
 pub trait Messages: Send {
-    /// Stores a new message with its bodies, labels and raw mail. A taken id is [`super::Constraint::MessageId`].
-    async fn insert(&mut self, message: &NewMessage) -> Result<(), StoreError>;
-
-    /// What a mail with this Message-ID might repeat: the live message that has the id, or came with it and was given
-    /// another.
-    async fn possible_repeats(
-        &mut self,
-        organization_id: OrganizationId,
-        inbox_id: &InboxId,
-        message_id: &MessageId,
-    ) -> Result<Vec<PossibleRepeat>, StoreError>;
-
-    /// The thread of the first of these messages that is there, in their order.
-    async fn thread_of_first(
-        &mut self,
-        organization_id: OrganizationId,
-        inbox_id: &InboxId,
-        message_ids: &[MessageId],
-    ) -> Result<Option<ThreadId>, StoreError>;
-
-    /// Whether one of these messages is there and was sent from the inbox.
-    async fn any_sent(
-        &mut self,
-        organization_id: OrganizationId,
-        inbox_id: &InboxId,
-        message_ids: &[MessageId],
-    ) -> Result<bool, StoreError>;
+    /// Stores new messages with their bodies, labels and raw mail, and with them the threads, events and changes of usage
+    /// that they make. A taken id is [`super::Constraint::MessageId`]. It locks the rows of the usage, so it comes last
+    /// before the commit.
+    async fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError>;
 
     /// To which of these addresses keys have sent at least `budget` mails in the thread after this time, and when the
     /// oldest of the newest `budget` was sent. Exact under the organization's lock.

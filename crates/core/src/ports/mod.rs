@@ -5,6 +5,7 @@
 
 mod accounts;
 mod api_keys;
+mod arrivals;
 mod authenticator;
 mod billing;
 mod client_ids;
@@ -48,6 +49,7 @@ mod work_journal;
 
 pub use accounts::{AccountReads, Accounts};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
+pub use arrivals::{ArrivalQuery, Arrivals, KnownMessage, MessageKey, OnArrival};
 pub use authenticator::{
     Authenticator, DmarcEvidence, DmarcPolicy, Evidence, HandedMail, SignatureEvidence, SpfEvidence,
 };
@@ -68,7 +70,7 @@ pub use key_maker::{KeyMaker, KeyMakerError, KeyPair};
 pub use label_history::{LabelEventQuery, LabelHistory, LabelHistoryReads};
 pub use lists::{ExcerptQuery, ListReads, Lists};
 pub use members::{MOST_INVITATIONS, MemberQuery, MemberReads, Members};
-pub use messages::{MessageQuery, MessageReads, Messages, PossibleRepeat, RawSource};
+pub use messages::{MessageQuery, MessageReads, Messages, RawSource};
 pub use metrics::{EventCountQuery, EventCounts, MetricReads};
 pub use notes::{NoteReads, Notes};
 pub use outgoing::{CapturedMail, OutgoingClaim, OutgoingQueue, OutgoingReads};
@@ -83,7 +85,7 @@ pub use signer::{NotSigned, SignedBy, Signer};
 pub use spam_filter::{SpamFilter, SuspectMail};
 pub use store::{Constraint, Reads, Store, StoreError, Tx};
 pub use suppressions::{SuppressionQuery, SuppressionReads, Suppressions};
-pub use threads::{AssigneeFilter, ThreadQuery, ThreadReads, ThreadScope, Threads};
+pub use threads::{AssigneeFilter, ThreadKey, ThreadQuery, ThreadReads, ThreadScope, Threads};
 pub use transport::{OutgoingMail, RecipientOutcome, Transport};
 pub use usage::{Sampling, Usage};
 pub use vault::{Vault, VaultError};

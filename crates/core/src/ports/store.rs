@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, Billing, BillingReads, ClientIds, Deliveries, DeliveryReads,
-    DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes, LabelHistory,
-    LabelHistoryReads, ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads, NoteReads, Notes,
-    OutgoingQueue, OutgoingReads, PodReads, Pods, Replays, ReturnPathReads, ReturnPaths, SendKeys, SignIns,
-    SuppressionReads, Suppressions, ThreadReads, Threads, Usage, WebhookReads, Webhooks,
+    AccountReads, Accounts, ApiKeyReads, ApiKeys, Arrivals, Billing, BillingReads, ClientIds, Deliveries,
+    DeliveryReads, DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes,
+    LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads,
+    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, Replays, ReturnPathReads, ReturnPaths, SendKeys,
+    SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage, WebhookReads, Webhooks,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -88,6 +88,8 @@ pub trait Tx: Send {
     fn accounts(&mut self) -> &mut dyn Accounts;
     /// API keys.
     fn api_keys(&mut self) -> &mut dyn ApiKeys;
+    /// What arriving mail asks.
+    fn arrivals(&mut self) -> &mut dyn Arrivals;
     /// Drafts.
     fn drafts(&mut self) -> &mut dyn Drafts;
     /// What each `client_id` made.

@@ -8,6 +8,17 @@ use time::OffsetDateTime;
 use super::StoreError;
 use crate::model::{Hidden, InboxId, OrganizationId, Page, PageRequest, PodId, Thread, ThreadId};
 
+/// A thread by its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadKey {
+    /// Whose.
+    pub organization_id: OrganizationId,
+    /// The inbox.
+    pub inbox_id: InboxId,
+    /// The thread.
+    pub thread_id: ThreadId,
+}
+
 /// Whose threads to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AssigneeFilter {
@@ -91,8 +102,9 @@ pub trait Threads: Send {
         thread_ids: &[ThreadId],
     ) -> Result<Vec<Thread>, StoreError>;
 
-    /// Stores a new thread.
-    async fn insert(&mut self, thread: &Thread) -> Result<(), StoreError>;
+    /// Reads threads of any inboxes and locks them, in the order of their inboxes and ids; unknown ones are left out. The
+    /// inboxes are held by the caller.
+    async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError>;
 
     /// Stores all of a thread that its messages make.
     async fn update(&mut self, thread: &Thread) -> Result<(), StoreError>;

@@ -27,11 +27,7 @@ pub struct Sampling {
 #[async_trait]
 pub trait Usage: Send {
     /// Changes the usage of inboxes, in the order of their ids. It locks their rows, so it comes last before the commit.
-    async fn change(
-        &mut self,
-        organization_id: OrganizationId,
-        changes: &[(InboxId, UsageChange)],
-    ) -> Result<(), StoreError>;
+    async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
 
     /// Octets of live messages, over all inboxes of an organization.
     async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;

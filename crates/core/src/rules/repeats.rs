@@ -5,7 +5,6 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::model::MessageId;
-use crate::ports::PossibleRepeat;
 
 /// What identifies a mail: its octets and its envelope sender.
 #[must_use]
@@ -31,22 +30,26 @@ pub enum Arrival {
     },
 }
 
-/// Decides what a mail is, from the Message-ID it came with and the live messages that have that id.
-///
-/// The id for a second mail with a known Message-ID is made from its digest, so that even two copies of it that arrive
-/// at the same instant get the same id and only one can be stored.
+/// Decides what a mail is, from the Message-ID it came with and the digests of the live messages that have that id, or came
+/// with it and were given another. Mail that was sent from here has no digest.
 #[must_use]
-pub fn arrival(came_with: MessageId, digest: &[u8; 32], known: &[PossibleRepeat], domain: &str) -> Arrival {
-    if known.iter().any(|known| known.digest.as_ref() == Some(digest)) {
+pub fn arrival(came_with: MessageId, digest: &[u8; 32], known: &[Option<[u8; 32]>], domain: &str) -> Arrival {
+    if known.iter().any(|known| known.as_ref() == Some(digest)) {
         return Arrival::Repeat;
     }
     if known.is_empty() {
         return Arrival::New { message_id: came_with, header_message_id: None };
     }
+    Arrival::New { message_id: other_id(digest, domain), header_message_id: Some(came_with) }
+}
+
+/// The id for a second mail with a known Message-ID. It is made from its digest, so that even two copies of it that arrive
+/// at the same instant get the same id and only one can be stored.
+#[must_use]
+pub fn other_id(digest: &[u8; 32], domain: &str) -> MessageId {
     let mut octets = [0; 16];
     octets.copy_from_slice(&digest[..16]);
-    let unique = uuid::Builder::from_custom_bytes(octets).into_uuid();
-    Arrival::New { message_id: MessageId::minted(unique, domain), header_message_id: Some(came_with) }
+    MessageId::minted(uuid::Builder::from_custom_bytes(octets).into_uuid(), domain)
 }
 
 /// The id for a mail that came without a usable Message-ID.

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
+use futures_channel::oneshot::Receiver;
 use inboxd_mail::EmailAddress;
 use mockall::mock;
 use time::{Date, Duration, OffsetDateTime};
@@ -15,17 +16,17 @@ use crate::model::return_path::SentMail;
 use crate::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
     DomainName, Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey,
-    ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId,
+    ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMail, Note, Organization, OrganizationId,
     Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription,
     Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery,
     WebhookId,
 };
 use crate::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Deliveries,
-    DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingClaim, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays,
-    ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Tx, Usage,
-    Walked, Webhooks,
+    Accounts, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds,
+    Deliveries, DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory,
+    Lists, Members, Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue, Pods, QueuedEvent, ReplaySpan, Replays,
+    ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, ThreadKey, Threads, Tx,
+    Usage, Walked, Webhooks,
 };
 use crate::rules::domains::minting::HeldDomain;
 use crate::rules::loops::Spent;
@@ -36,6 +37,8 @@ pub struct MockTx {
     pub accounts: MockAccounts,
     /// API keys.
     pub api_keys: MockApiKeys,
+    /// What arriving mail asks.
+    pub arrivals: MockArrivals,
     /// Drafts.
     pub drafts: MockDrafts,
     /// The queue of events for webhooks.
@@ -80,6 +83,8 @@ pub struct MockTx {
     pub usage: MockUsage,
     /// Webhooks.
     pub webhooks: MockWebhooks,
+    /// What its commit waits for, if anything.
+    pub commit_awaits: Option<Receiver<()>>,
     /// What its commit answers, where that is an error.
     pub commit_fails: Option<StoreError>,
     journal: Journal,
@@ -92,6 +97,7 @@ impl MockTx {
         Self {
             accounts: MockAccounts::new(),
             api_keys: MockApiKeys::new(),
+            arrivals: MockArrivals::new(),
             drafts: MockDrafts::new(),
             deliveries: MockDeliveries::new(),
             replays: MockReplays::new(),
@@ -114,6 +120,7 @@ impl MockTx {
             suppressions: MockSuppressions::new(),
             usage: MockUsage::new(),
             webhooks: MockWebhooks::new(),
+            commit_awaits: None,
             commit_fails: None,
             journal,
         }
@@ -128,6 +135,10 @@ impl Tx for MockTx {
 
     fn api_keys(&mut self) -> &mut dyn ApiKeys {
         &mut self.api_keys
+    }
+
+    fn arrivals(&mut self) -> &mut dyn Arrivals {
+        &mut self.arrivals
     }
 
     fn drafts(&mut self) -> &mut dyn Drafts {
@@ -219,6 +230,10 @@ impl Tx for MockTx {
     }
 
     async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+        if let Some(end) = self.commit_awaits {
+            // Where the sender is gone there is nothing to wait for.
+            let _ = end.await;
+        }
         if let Some(error) = self.commit_fails {
             return Err(error);
         }
@@ -450,30 +465,22 @@ mock! {
 }
 
 mock! {
+    /// What a unit of work asks of [`Arrivals`].
+    pub Arrivals {}
+
+    #[async_trait]
+    impl Arrivals for Arrivals {
+        async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError>;
+    }
+}
+
+mock! {
     /// What a unit of work does to [`Messages`].
     pub Messages {}
 
     #[async_trait]
     impl Messages for Messages {
-        async fn insert(&mut self, message: &NewMessage) -> Result<(), StoreError>;
-        async fn possible_repeats(
-            &mut self,
-            organization_id: OrganizationId,
-            inbox_id: &InboxId,
-            message_id: &MessageId,
-        ) -> Result<Vec<PossibleRepeat>, StoreError>;
-        async fn thread_of_first(
-            &mut self,
-            organization_id: OrganizationId,
-            inbox_id: &InboxId,
-            message_ids: &[MessageId],
-        ) -> Result<Option<ThreadId>, StoreError>;
-        async fn any_sent(
-            &mut self,
-            organization_id: OrganizationId,
-            inbox_id: &InboxId,
-            message_ids: &[MessageId],
-        ) -> Result<bool, StoreError>;
+        async fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError>;
         async fn spent_budgets(
             &mut self,
             organization_id: OrganizationId,
@@ -669,7 +676,7 @@ mock! {
             inbox_id: &InboxId,
             thread_ids: &[ThreadId],
         ) -> Result<Vec<Thread>, StoreError>;
-        async fn insert(&mut self, thread: &Thread) -> Result<(), StoreError>;
+        async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError>;
         async fn update(&mut self, thread: &Thread) -> Result<(), StoreError>;
         async fn delete(
             &mut self,
@@ -693,11 +700,7 @@ mock! {
 
     #[async_trait]
     impl Usage for Usage {
-        async fn change(
-            &mut self,
-            organization_id: OrganizationId,
-            changes: &[(InboxId, UsageChange)],
-        ) -> Result<(), StoreError>;
+        async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
         async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
         async fn count_send(&mut self, organization_id: OrganizationId, today: Date) -> Result<(), StoreError>;

@@ -1,13 +1,14 @@
 //! Appending events: one statement for all of them.
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use inboxd_core::model::Event;
+use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
+use diesel_async::AsyncPgConnection;
+use inboxd_core::model::{Event, InboxId, MessageId};
 use inboxd_core::ports::{Events, Signal, StoreError};
 
 use crate::error::expect_rows;
 use crate::sql::Sql;
-use crate::text::{storable, to_json};
+use crate::text::to_json;
 use crate::tx::PgTx;
 
 /// Readers of the feed are told of an event when it has its place there, which it gets after the commit.
@@ -24,30 +25,31 @@ const APPEND: &str = "
 #[async_trait]
 impl Events for PgTx {
     async fn append(&mut self, events: &[Event]) -> Result<(), StoreError> {
-        if events.is_empty() {
-            return Ok(());
-        }
-        let bodies = events.iter().map(|event| to_json(&event.body)).collect::<Result<Vec<_>, _>>()?;
-        let written = Sql::new(APPEND)
-            .uuids(events.iter().map(|event| event.organization_id.0))
-            .bind::<Array<Timestamptz>, _>(events.iter().map(|event| event.created_at).collect::<Vec<_>>())
-            .uuids(events.iter().map(|event| event.event_id.0))
-            .texts(events.iter().map(|event| event.event_type.as_str()))
-            .bind::<Array<Nullable<SqlUuid>>, _>(each(events, |event| event.pod_id.map(|id| id.0)))
-            .bind::<Array<Nullable<Text>>, _>(each(events, |event| {
-                event.inbox_id.as_ref().map(|id| storable(id.as_str()))
-            }))
-            .bind::<Array<Nullable<SqlUuid>>, _>(each(events, |event| event.thread_id.map(|id| id.0)))
-            .bind::<Array<Nullable<Text>>, _>(each(events, |event| {
-                event.message_id.as_ref().map(|id| storable(id.as_str()))
-            }))
-            .bind::<Array<Jsonb>, _>(bodies)
-            .run(self.connection()?)
-            .await?;
-        expect_rows(written, events.len())?;
+        append(self.connection()?, events).await?;
         self.will_tell(events.iter().map(|event| Signal::Feed(event.organization_id)));
         Ok(())
     }
+}
+
+/// Appends events. Whoever commits them tells of it.
+pub(crate) async fn append(connection: &AsyncPgConnection, events: &[Event]) -> Result<(), StoreError> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let bodies = events.iter().map(|event| to_json(&event.body)).collect::<Result<Vec<_>, _>>()?;
+    let written = Sql::new(APPEND)
+        .uuids(events.iter().map(|event| event.organization_id.0))
+        .times(events.iter().map(|event| event.created_at))
+        .uuids(events.iter().map(|event| event.event_id.0))
+        .texts(events.iter().map(|event| event.event_type.as_str()))
+        .bind::<Array<Nullable<SqlUuid>>, _>(each(events, |event| event.pod_id.map(|id| id.0)))
+        .optional_texts(events.iter().map(|event| event.inbox_id.as_ref().map(InboxId::as_str)))
+        .bind::<Array<Nullable<SqlUuid>>, _>(each(events, |event| event.thread_id.map(|id| id.0)))
+        .optional_texts(events.iter().map(|event| event.message_id.as_ref().map(MessageId::as_str)))
+        .jsons(bodies)
+        .run_among(connection)
+        .await?;
+    expect_rows(written, events.len())
 }
 
 /// One value of each event.

@@ -1,6 +1,6 @@
 //! The record of what happened.
 
-mod append;
+pub(crate) mod append;
 mod list;
 mod mail;
 pub(crate) mod rows;

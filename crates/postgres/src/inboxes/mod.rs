@@ -3,4 +3,4 @@
 mod purge;
 mod read;
 mod rows;
-mod write;
+pub(crate) mod write;

@@ -5,7 +5,7 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{Inbox, InboxId, OrganizationId};
 use inboxd_core::ports::{Destination, Inboxes, StoreError};
 use time::OffsetDateTime;
@@ -89,23 +89,7 @@ impl Inboxes for PgTx {
     }
 
     async fn hold(&mut self, wanted: &[Destination]) -> Result<Vec<Destination>, StoreError> {
-        let text = "SELECT i.organization_id, i.pod_id, i.inbox_id
-            FROM inboxes i
-            WHERE (i.organization_id, i.inbox_id) IN
-                    (SELECT w.organization_id, w.inbox_id FROM unnest($1::uuid[], $2::text[]) AS w(organization_id, inbox_id))
-                AND i.deleted_at IS NULL
-            ORDER BY i.organization_id, i.inbox_id FOR KEY SHARE OF i";
-        let rows = Sql::new(text)
-            .uuids(wanted.iter().map(|destination| destination.organization_id.0))
-            .texts(wanted.iter().map(|destination| destination.inbox_id.as_str()))
-            .rows::<HeldRow>(self.connection()?)
-            .await?;
-        let held = rows.into_iter().map(|row| Destination {
-            organization_id: row.organization_id.into(),
-            pod_id: row.pod_id.into(),
-            inbox_id: InboxId::stored(row.inbox_id),
-        });
-        Ok(held.collect())
+        hold(self.connection()?, wanted).await
     }
 
     async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError> {
@@ -162,4 +146,28 @@ impl Inboxes for PgTx {
     async fn purge_deleted(&mut self, limit: u32) -> Result<u64, StoreError> {
         purge::purge_deleted(self.connection()?, limit).await
     }
+}
+
+/// Reads which inboxes live, and keeps them from being deleted.
+pub(crate) async fn hold(
+    connection: &AsyncPgConnection,
+    wanted: &[Destination],
+) -> Result<Vec<Destination>, StoreError> {
+    let text = "SELECT i.organization_id, i.pod_id, i.inbox_id
+        FROM inboxes i
+        WHERE (i.organization_id, i.inbox_id) IN
+                (SELECT w.organization_id, w.inbox_id FROM unnest($1::uuid[], $2::text[]) AS w(organization_id, inbox_id))
+            AND i.deleted_at IS NULL
+        ORDER BY i.organization_id, i.inbox_id FOR KEY SHARE OF i";
+    let rows = Sql::new(text)
+        .uuids(wanted.iter().map(|destination| destination.organization_id.0))
+        .texts(wanted.iter().map(|destination| destination.inbox_id.as_str()))
+        .rows_among::<HeldRow>(connection)
+        .await?;
+    let held = rows.into_iter().map(|row| Destination {
+        organization_id: row.organization_id.into(),
+        pod_id: row.pod_id.into(),
+        inbox_id: InboxId::stored(row.inbox_id),
+    });
+    Ok(held.collect())
 }

@@ -1,106 +1,25 @@
 //! Changes of messages.
 
 use async_trait::async_trait;
-use diesel::QueryableByName;
-use diesel::sql_types::{Binary, Nullable, Uuid as SqlUuid};
-use inboxd_core::model::{Cursor, InboxId, Labels, MessageId, MessageItem, NewMessage, OrganizationId, ThreadId};
-use inboxd_core::ports::{Messages, PossibleRepeat, StoreError};
+use inboxd_core::model::{Cursor, InboxId, Labels, MessageId, MessageItem, NewMail, OrganizationId, ThreadId};
+use inboxd_core::ports::{Messages, Signal, StoreError};
 use inboxd_core::rules::loops::Spent;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use super::delete::delete_messages;
 use super::rows::{INBOX_LIVES, ITEM, ItemRow};
 use super::{budgets, insert, labels};
-use crate::accounts::stored_hash;
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
-#[derive(QueryableByName)]
-struct DigestRow {
-    #[diesel(sql_type = Nullable<Binary>)]
-    digest: Option<Vec<u8>>,
-}
-
-#[derive(QueryableByName)]
-struct ThreadRow {
-    #[diesel(sql_type = SqlUuid)]
-    thread_id: Uuid,
-}
-
 #[async_trait]
 impl Messages for PgTx {
-    async fn insert(&mut self, message: &NewMessage) -> Result<(), StoreError> {
-        insert::insert(self.connection()?, message).await
-    }
-
-    async fn possible_repeats(
-        &mut self,
-        organization_id: OrganizationId,
-        inbox_id: &InboxId,
-        message_id: &MessageId,
-    ) -> Result<Vec<PossibleRepeat>, StoreError> {
-        let text = "
-            SELECT digest FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
-            UNION ALL
-            SELECT digest FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND header_message_id = $3";
-        let rows = Sql::new(text)
-            .uuid(organization_id.0)
-            .text(inbox_id.as_str())
-            .text(message_id.as_str())
-            .rows::<DigestRow>(self.connection()?)
-            .await?;
-        rows.into_iter().map(|row| Ok(PossibleRepeat { digest: row.digest.map(stored_hash).transpose()? })).collect()
-    }
-
-    async fn thread_of_first(
-        &mut self,
-        organization_id: OrganizationId,
-        inbox_id: &InboxId,
-        message_ids: &[MessageId],
-    ) -> Result<Option<ThreadId>, StoreError> {
-        if message_ids.is_empty() {
-            return Ok(None);
-        }
-        // By its id first; a message that was given another is known by the one it came with as well.
-        let text = "SELECT m.thread_id
-            FROM unnest($3::text[]) WITH ORDINALITY AS wanted(message_id, place)
-            CROSS JOIN LATERAL (
-                (SELECT thread_id, 0 AS kept FROM messages
-                    WHERE organization_id = $1 AND inbox_id = $2 AND message_id = wanted.message_id)
-                UNION ALL
-                (SELECT thread_id, 1 AS kept FROM messages
-                    WHERE organization_id = $1 AND inbox_id = $2 AND header_message_id = wanted.message_id
-                    ORDER BY timestamp DESC LIMIT 1)
-            ) m
-            ORDER BY wanted.place, m.kept LIMIT 1";
-        let row = Sql::new(text)
-            .uuid(organization_id.0)
-            .text(inbox_id.as_str())
-            .texts(message_ids.iter().map(MessageId::as_str))
-            .row::<ThreadRow>(self.connection()?)
-            .await?;
-        Ok(row.map(|row| row.thread_id.into()))
-    }
-
-    async fn any_sent(
-        &mut self,
-        organization_id: OrganizationId,
-        inbox_id: &InboxId,
-        message_ids: &[MessageId],
-    ) -> Result<bool, StoreError> {
-        let text = "SELECT m.thread_id FROM messages m
-            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = ANY($3) AND 'sent' = ANY(m.labels)
-            LIMIT 1";
-        let row = Sql::new(text)
-            .uuid(organization_id.0)
-            .text(inbox_id.as_str())
-            .texts(message_ids.iter().map(MessageId::as_str))
-            .row::<ThreadRow>(self.connection()?)
-            .await?;
-        Ok(row.is_some())
+    async fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError> {
+        insert::insert(self.connection()?, mail).await?;
+        self.will_tell(mail.events.iter().map(|event| Signal::Feed(event.organization_id)));
+        Ok(())
     }
 
     async fn spent_budgets(

@@ -3,4 +3,4 @@
 mod list;
 mod read;
 pub(crate) mod rows;
-mod write;
+pub(crate) mod write;

@@ -6,13 +6,15 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Text, Uuid as SqlUuid};
+use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Actor, Hidden, InboxId, OrganizationId, Thread, ThreadId};
-use inboxd_core::ports::{StoreError, Threads};
+use inboxd_core::ports::{StoreError, ThreadKey, Threads};
 use time::OffsetDateTime;
+use tokio::join;
 use uuid::Uuid;
 
 use super::rows::{THREAD, ThreadRow};
-use crate::error::expect_rows;
+use crate::error::{all_done, expect_rows};
 use crate::messages::rows::INBOX_LIVES;
 use crate::sql::Sql;
 use crate::text::{folded, to_json};
@@ -27,15 +29,24 @@ const COLUMNS: &str =
 const VALUES: &str =
     "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23";
 
+/// The columns of new threads, each in a row of its own.
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "WITH labels AS (
-            INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
-            SELECT $1, $2, l.label, $5, $6, $3 FROM unnest($4::text[]) AS l(label)
-        )
-        INSERT INTO threads ({COLUMNS}, created_at) VALUES ({VALUES}, $24)"
+        "INSERT INTO threads ({COLUMNS}, created_at)
+        SELECT organization_id, inbox_id, thread_id, labels::text[], visible, timestamp, received_timestamp, sent_timestamp,
+            senders::text[], recipients::text[], subject, preview, attachments, last_message_id, message_count, size,
+            hidden_sets, assignee_id, assignee, folded_senders::text[], folded_recipients::text[], folded_subject,
+            updated_at, created_at
+        FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[], $7::timestamptz[],
+            $8::timestamptz[], $9::text[], $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[],
+            $15::bigint[], $16::bigint[], $17::integer[], $18::text[], $19::jsonb[], $20::text[], $21::text[],
+            $22::text[], $23::timestamptz[], $24::timestamptz[]) AS new({COLUMNS}, created_at)"
     )
 });
+
+const LABELS: &str = "
+    INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[], $5::timestamptz[], $6::uuid[])";
 
 /// The labels' rows are keyed by what is shown of the thread, so that those whose key stays are left alone: within one
 /// statement a key cannot be deleted and inserted again.
@@ -124,16 +135,25 @@ impl Threads for PgTx {
         rows.into_iter().map(ThreadRow::entity).collect()
     }
 
-    async fn insert(&mut self, thread: &Thread) -> Result<(), StoreError> {
-        let folds = Folds::of(thread);
-        let statement = bind(Sql::new(INSERT.as_str()), thread, &folds)?.time(thread.created_at);
-        expect_rows(statement.run(self.connection()?).await?, 1)
+    async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError> {
+        let text = format!(
+            "SELECT {THREAD} FROM threads t
+            WHERE (t.organization_id, t.inbox_id, t.thread_id) IN (
+                SELECT w.organization_id, w.inbox_id, w.thread_id
+                FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS w(organization_id, inbox_id, thread_id))
+            ORDER BY t.inbox_id, t.thread_id FOR NO KEY UPDATE OF t"
+        );
+        let rows = Sql::new(text)
+            .uuids(threads.iter().map(|key| key.organization_id.0))
+            .texts(threads.iter().map(|key| key.inbox_id.as_str()))
+            .uuids(threads.iter().map(|key| key.thread_id.0))
+            .rows::<ThreadRow>(self.connection()?)
+            .await?;
+        rows.into_iter().map(ThreadRow::entity).collect()
     }
 
     async fn update(&mut self, thread: &Thread) -> Result<(), StoreError> {
-        let folds = Folds::of(thread);
-        let statement = bind(Sql::new(UPDATE.as_str()), thread, &folds)?;
-        expect_rows(statement.run(self.connection()?).await?, 1)
+        update(self.connection()?, thread).await
     }
 
     async fn unassign(
@@ -181,6 +201,76 @@ impl Threads for PgTx {
     }
 }
 
+/// Stores new threads.
+pub(crate) async fn insert(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
+    if threads.is_empty() {
+        return Ok(());
+    }
+    let (rows, labels) = join!(rows(connection, threads), labels(connection, threads));
+    all_done([rows, labels])
+}
+
+async fn rows(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
+    let folds: Vec<Folds> = threads.iter().map(Folds::of).collect();
+    let written = Sql::new(INSERT.as_str())
+        .uuids(threads.iter().map(|thread| thread.organization_id.0))
+        .texts(threads.iter().map(|thread| thread.inbox_id.as_str()))
+        .uuids(threads.iter().map(|thread| thread.thread_id.0))
+        .lists(threads.iter().map(|thread| thread.labels.iter()))
+        .truths(threads.iter().map(is_visible))
+        .times(threads.iter().map(|thread| thread.timestamp))
+        .optional_times(threads.iter().map(|thread| thread.received_timestamp))
+        .optional_times(threads.iter().map(|thread| thread.sent_timestamp))
+        .lists(threads.iter().map(|thread| thread.senders.iter().map(String::as_str)))
+        .lists(threads.iter().map(|thread| thread.recipients.iter().map(String::as_str)))
+        .optional_texts(threads.iter().map(|thread| thread.subject.as_deref()))
+        .optional_texts(threads.iter().map(|thread| thread.preview.as_deref()))
+        .jsons(threads.iter().map(|thread| to_json(&thread.attachments)).collect::<Result<_, _>>()?)
+        .texts(threads.iter().map(|thread| thread.last_message_id.as_str()))
+        .bigs(threads.iter().map(|thread| from_count(thread.message_count)))
+        .bigs(threads.iter().map(|thread| from_count(thread.size)))
+        .integers(threads.iter().map(|thread| thread.hidden_sets))
+        .optional_texts(folds.iter().map(|folds| folds.assignee_id.as_deref()))
+        .optional_jsons(
+            threads.iter().map(|thread| thread.assignee.as_ref().map(to_json).transpose()).collect::<Result<_, _>>()?,
+        )
+        .lists(folds.iter().map(|folds| folds.senders.iter().map(String::as_str)))
+        .lists(folds.iter().map(|folds| folds.recipients.iter().map(String::as_str)))
+        .texts(folds.iter().map(|folds| folds.subject.as_str()))
+        .times(threads.iter().map(|thread| thread.updated_at))
+        .times(threads.iter().map(|thread| thread.created_at))
+        .run_among(connection)
+        .await?;
+    expect_rows(written, threads.len())
+}
+
+async fn labels(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
+    let rows: Vec<(&Thread, &str)> =
+        threads.iter().flat_map(|thread| thread.labels.iter().map(move |label| (thread, label))).collect();
+    let written = Sql::new(LABELS)
+        .uuids(rows.iter().map(|(thread, _)| thread.organization_id.0))
+        .texts(rows.iter().map(|(thread, _)| thread.inbox_id.as_str()))
+        .texts(rows.iter().map(|(_, label)| *label))
+        .truths(rows.iter().map(|(thread, _)| is_visible(thread)))
+        .times(rows.iter().map(|(thread, _)| thread.timestamp))
+        .uuids(rows.iter().map(|(thread, _)| thread.thread_id.0))
+        .run_among(connection)
+        .await?;
+    expect_rows(written, rows.len())
+}
+
+/// Stores all of a thread that its messages make.
+pub(crate) async fn update(connection: &AsyncPgConnection, thread: &Thread) -> Result<(), StoreError> {
+    let folds = Folds::of(thread);
+    let written = bind(Sql::new(UPDATE.as_str()), thread, &folds)?.run_among(connection).await?;
+    expect_rows(written, 1)
+}
+
+/// Whether one of its messages is shown by every list.
+fn is_visible(thread: &Thread) -> bool {
+    thread.hidden_sets & Hidden::NONE.as_set() != 0
+}
+
 /// What filters look through.
 struct Folds {
     senders: Vec<String>,
@@ -207,7 +297,7 @@ fn bind<'a>(statement: Sql<'a>, thread: &'a Thread, folds: &'a Folds) -> Result<
         .text(thread.inbox_id.as_str())
         .uuid(thread.thread_id.0)
         .texts(thread.labels.iter())
-        .truth(thread.hidden_sets & Hidden::NONE.as_set() != 0)
+        .truth(is_visible(thread))
         .time(thread.timestamp)
         .optional_time(thread.received_timestamp)
         .optional_time(thread.sent_timestamp)

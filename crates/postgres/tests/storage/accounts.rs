@@ -27,8 +27,9 @@ async fn an_overview_counts_what_lives() {
     add_inbox(&world.store, &second).await;
     let mut tx = world.begin().await;
     let change = UsageChange { storage_bytes: 500, messages: 1, threads: 1 };
-    let changes = [(world.inbox_id().clone(), change), (second.inbox_id.clone(), change)];
-    tx.usage().change(world.organization_id(), &changes).await.unwrap();
+    let changes =
+        [world.inbox_id(), &second.inbox_id].map(|inbox_id| (world.organization_id(), inbox_id.clone(), change));
+    tx.usage().change(&changes).await.unwrap();
     tx.commit().await.unwrap();
 
     let overview = world.store.overview(world.organization_id()).await.unwrap().unwrap();

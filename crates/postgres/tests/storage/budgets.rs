@@ -1,4 +1,4 @@
-use inboxd_core::model::{Actor, NewMessage, Thread, ThreadId};
+use inboxd_core::model::{Actor, NewMail, NewMessage, Thread, ThreadId};
 use inboxd_core::rules::loops::Spent;
 use uuid::Uuid;
 
@@ -25,10 +25,9 @@ fn sent(world: &World, number: i64, by: Option<Actor>, to: &[&str], cc: &[&str],
 
 async fn store(world: &World, mails: &[NewMessage]) {
     let mut tx = world.begin().await;
-    tx.threads().insert(&Thread::started_by(&mails[0].message.item)).await.unwrap();
-    for mail in mails {
-        tx.messages().insert(mail).await.unwrap();
-    }
+    let begun = vec![Thread::started_by(&mails[0].message.item)];
+    let mail = NewMail { messages: mails.to_vec(), begun, ..NewMail::default() };
+    tx.messages().insert(&mail).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -1,23 +1,16 @@
 //! Anybody can make a thread long: what is done to it stays quick, however long it is.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use inboxd_core::app::messages::batch_update;
 use inboxd_core::app::threads::{ThreadChange, delete, update};
-use inboxd_core::app::{App, Settings, messages};
+use inboxd_core::app::{App, messages};
 use inboxd_core::model::{
-    Actor, ApiKeyId, Caller, Hidden, LabelEventType, MessageItem, Organization, PageRequest, Permissions, Reach,
-    Thread, ThreadSum,
+    Actor, ApiKeyId, Caller, Hidden, LabelEventType, MessageItem, NewMail, Organization, PageRequest, Permissions,
+    Reach, Thread, ThreadSum,
 };
 use inboxd_core::ports::{LabelEventQuery, LabelHistoryReads, MessageQuery, MessageReads, ThreadQuery, ThreadReads};
 use inboxd_core::rules::labels::LabelChange;
-use inboxd_core::rules::signing::SigningKey;
-use inboxd_core::rules::spam::BuiltIn;
-use inboxd_core::testing::{
-    FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations, StubDns,
-    StubFetch, StubKeys, StubSigner,
-};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -53,31 +46,9 @@ async fn long(count: u32) -> Long {
     let items = everything(&world, tx.as_mut()).await;
     let thread = items.iter().fold(ThreadSum::default(), ThreadSum::with);
     let thread = thread.of(Thread::started_by(&items[0]), at(0)).unwrap();
-    tx.threads().insert(&thread).await.unwrap();
+    tx.messages().insert(&NewMail { begun: vec![thread], ..NewMail::default() }).await.unwrap();
     tx.commit().await.unwrap();
-    let app = App {
-        store: Arc::new(world.store.clone()),
-        clock: Arc::new(FixedClock::at(at(90_000_000))),
-        random: Arc::new(SeededRandom::default()),
-        wake: Arc::new(RecordingWake(Journal::default())),
-        vault: Arc::new(PlainVault),
-        fetch: Arc::new(StubFetch::default()),
-        destinations: Arc::new(StubDestinations::default()),
-        dns: Arc::new(StubDns::default()),
-        authenticator: Arc::new(StubAuthenticator::default()),
-        spam_filter: Arc::new(BuiltIn),
-        key_maker: Arc::new(StubKeys),
-        signer: Arc::new(StubSigner::default()),
-        payments: None,
-        settings: Settings {
-            domain: "agents.example".to_owned(),
-            signup_domain: "agents.example".to_owned(),
-            max_message_bytes: 1_000_000,
-            delivers_directly: false,
-            event_retention: time::Duration::days(365),
-            signing_key: SigningKey::new([7; 32]),
-        },
-    };
+    let app = world.app(at(90_000_000));
     let caller = caller(&world.organization);
     Long { world, app, caller }
 }

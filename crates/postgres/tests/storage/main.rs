@@ -4,6 +4,7 @@
 
 mod accounts;
 mod api_keys;
+mod arrivals;
 mod billing;
 mod budgets;
 mod client_ids;
@@ -29,6 +30,7 @@ mod outgoing;
 mod outgoing_destinations;
 mod partitions;
 mod pods;
+mod receiving;
 mod replays;
 mod return_paths;
 mod schema;

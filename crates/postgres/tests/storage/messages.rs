@@ -1,5 +1,5 @@
-use inboxd_core::model::{Actor, Attachment, Cursor, Hidden, MessageId, MessageItem, NewMessage};
-use inboxd_core::ports::{Constraint, MessageReads, PossibleRepeat, StoreError};
+use inboxd_core::model::{Actor, Attachment, Cursor, Hidden, MessageId, MessageItem, NewMail, NewMessage};
+use inboxd_core::ports::{Constraint, MessageReads, StoreError};
 use inboxd_mail::Disposition;
 use uuid::Uuid;
 
@@ -75,7 +75,8 @@ async fn an_id_is_taken_once_an_inbox() {
     add_inbox(&world.store, &second).await;
     world.deliver(&world.mail(1)).await;
     deliver(&world.store, &mail(&second, 1)).await;
-    let taken = world.begin().await.messages().insert(&world.mail(1)).await;
+    let again = NewMail { messages: vec![world.mail(1)], ..NewMail::default() };
+    let taken = world.begin().await.messages().insert(&again).await;
     assert_eq!(taken, Err(StoreError::Duplicate(Constraint::MessageId)));
 }
 
@@ -95,8 +96,6 @@ async fn a_foreign_organization_reads_nothing() {
     let mut tx = world.begin().await;
     assert_eq!(tx.messages().items(foreign, inbox_id, ids).await.unwrap(), []);
     assert_eq!(tx.messages().of_thread(foreign, inbox_id, thread_id(1), 9, None).await.unwrap(), []);
-    assert_eq!(tx.messages().possible_repeats(foreign, inbox_id, &id).await.unwrap(), []);
-    assert_eq!(tx.messages().thread_of_first(foreign, inbox_id, ids).await.unwrap(), None);
     assert_eq!(tx.messages().delete(foreign, inbox_id, ids).await, Err(StoreError::Contention));
 }
 
@@ -178,42 +177,6 @@ async fn a_thread_is_paged_newest_first() {
 }
 
 #[tokio::test]
-async fn a_repeat_is_known_by_its_id_and_by_the_id_it_came_with() {
-    let world = world().await;
-    let mut minted = world.mail(2);
-    minted.header_message_id = Some(message_id("1"));
-    minted.digest = Some([9; 32]);
-    let mut sent = world.mail(3);
-    sent.digest = None;
-    for mail in [&world.mail(1), &minted, &sent] {
-        world.deliver(mail).await;
-    }
-    let mut tx = world.begin().await;
-    let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
-    let known = tx.messages().possible_repeats(organization_id, inbox_id, &message_id("1")).await.unwrap();
-    assert_eq!(known, [PossibleRepeat { digest: Some([7; 32]) }, PossibleRepeat { digest: Some([9; 32]) }]);
-    let known = tx.messages().possible_repeats(organization_id, inbox_id, &message_id("3")).await.unwrap();
-    assert_eq!(known, [PossibleRepeat { digest: None }]);
-    assert_eq!(tx.messages().possible_repeats(organization_id, inbox_id, &message_id("4")).await.unwrap(), []);
-}
-
-#[tokio::test]
-async fn the_thread_is_that_of_the_first_known_message() {
-    let world = world().await;
-    world.deliver(&world.mail(1)).await;
-    world.deliver(&world.mail(2)).await;
-    let mut tx = world.begin().await;
-    let mut thread = async |names: &[&str]| {
-        let ids: Vec<MessageId> = names.iter().map(|name| message_id(name)).collect();
-        tx.messages().thread_of_first(world.organization_id(), world.inbox_id(), &ids).await.unwrap()
-    };
-    assert_eq!(thread(&["unknown", "2", "1"]).await, Some(thread_id(2)));
-    assert_eq!(thread(&["1", "2"]).await, Some(thread_id(1)));
-    assert_eq!(thread(&["unknown"]).await, None);
-    assert_eq!(thread(&[]).await, None);
-}
-
-#[tokio::test]
 async fn labels_are_replaced_in_the_message_and_in_its_lists() {
     let world = world().await;
     world.deliver(&world.labelled(1, &["received", "unread", "spam"])).await;
@@ -239,19 +202,4 @@ async fn labels_are_replaced_in_the_message_and_in_its_lists() {
     let mut tx = world.begin().await;
     let unknown = tx.messages().update_labels(&[world.mail(9).message.item]).await;
     assert_eq!(unknown, Err(StoreError::Contention));
-}
-
-#[tokio::test]
-async fn mail_that_was_sent_from_the_inbox_is_told_from_mail_that_came() {
-    let world = world().await;
-    world.deliver(&world.labelled(1, &["received"])).await;
-    world.deliver(&world.labelled(2, &["sent", "delivered"])).await;
-    let mut tx = world.begin().await;
-    for (ids, expected) in [(&["1"][..], false), (&["2"], true), (&["nobody", "1", "2"], true), (&[], false)] {
-        let ids: Vec<_> = ids.iter().map(|id| message_id(id)).collect();
-        let found = tx.messages().any_sent(world.organization_id(), world.inbox_id(), &ids).await.unwrap();
-        assert_eq!(found, expected, "{ids:?}");
-    }
-    let elsewhere = inboxd_core::model::InboxId::stored("other@agents.example".to_owned());
-    assert!(!tx.messages().any_sent(world.organization_id(), &elsewhere, &[message_id("2")]).await.unwrap());
 }

@@ -178,7 +178,7 @@ async fn counting_reads_the_index_entries_of_its_window_alone() {
 async fn use_some(world: &World, inbox: &Inbox, storage_bytes: i64) {
     let mut tx = world.begin().await;
     let change = UsageChange { storage_bytes, messages: 2, threads: 1 };
-    tx.usage().change(inbox.organization_id, &[(inbox.inbox_id.clone(), change)]).await.unwrap();
+    tx.usage().change(&[(inbox.organization_id, inbox.inbox_id.clone(), change)]).await.unwrap();
     tx.commit().await.unwrap();
 }
 

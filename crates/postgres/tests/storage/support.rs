@@ -1,11 +1,21 @@
 //! A database with an organization and an inbox, and mail to put into it.
 
+use std::sync::Arc;
+
+use inboxd_core::app::{App, Settings};
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
     AuthResult, Authentication, Extracted, ExtractedCode, Hidden, Inbox, InboxId, Message, MessageBody, MessageId,
-    MessageItem, NewMessage, Organization, OrganizationId, Plan, Pod, SpamReason, SpamReport, Thread, ThreadId,
+    MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, SpamReason, SpamReport, Thread,
+    ThreadId,
 };
 use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadScope, Tx};
+use inboxd_core::rules::signing::SigningKey;
+use inboxd_core::rules::spam::BuiltIn;
+use inboxd_core::testing::{
+    FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations, StubDns,
+    StubFetch, StubKeys, StubSigner,
+};
 use inboxd_mail::EmailAddress;
 use inboxd_postgres::{PgStore, connect};
 use inboxd_testkit::database::{TestDatabase, database};
@@ -222,6 +232,35 @@ impl World {
     }
 
     /// A query for all threads that everyone sees in the inbox.
+    /// The use cases over this database, at a time that stands still.
+    pub(crate) fn app(&self, now: OffsetDateTime) -> App {
+        App {
+            store: Arc::new(self.store.clone()),
+            clock: Arc::new(FixedClock::at(now)),
+            random: Arc::new(SeededRandom::default()),
+            wake: Arc::new(RecordingWake(Journal::default())),
+            vault: Arc::new(PlainVault),
+            fetch: Arc::new(StubFetch::default()),
+            destinations: Arc::new(StubDestinations::default()),
+            dns: Arc::new(StubDns::default()),
+            authenticator: Arc::new(StubAuthenticator::default()),
+            spam_filter: Arc::new(BuiltIn),
+            key_maker: Arc::new(StubKeys),
+            signer: Arc::new(StubSigner::default()),
+            payments: None,
+            directory: Arc::default(),
+            intake: Arc::default(),
+            settings: Settings {
+                domain: "agents.example".to_owned(),
+                signup_domain: "agents.example".to_owned(),
+                max_message_bytes: 1_000_000,
+                delivers_directly: false,
+                event_retention: Duration::days(365),
+                signing_key: SigningKey::new([7; 32]),
+            },
+        }
+    }
+
     pub(crate) fn threads(&self) -> ThreadQuery {
         ThreadQuery {
             organization_id: self.organization_id(),
@@ -245,11 +284,12 @@ pub(crate) async fn deliver(store: &PgStore, mail: &NewMessage) {
     let item = &mail.message.item;
     let mut tx = store.begin().await.unwrap();
     let known = tx.threads().lock(item.organization_id, &item.inbox_id, &[item.thread_id]).await.unwrap().pop();
-    match known {
-        Some(thread) => tx.threads().update(&thread.joined_by(item)).await.unwrap(),
-        None => tx.threads().insert(&Thread::started_by(item)).await.unwrap(),
-    }
-    tx.messages().insert(mail).await.unwrap();
+    let (begun, joined) = match known {
+        Some(thread) => (vec![], vec![thread.joined_by(item)]),
+        None => (vec![Thread::started_by(item)], vec![]),
+    };
+    let mail = NewMail { messages: vec![mail.clone()], begun, joined, ..NewMail::default() };
+    tx.messages().insert(&mail).await.unwrap();
     tx.commit().await.unwrap();
 }
 

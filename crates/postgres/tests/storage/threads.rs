@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use inboxd_core::model::{Actor, Hidden, InboxId, Thread};
+use inboxd_core::model::{Actor, Hidden, InboxId, NewMail, Thread};
 use inboxd_core::ports::{Store, StoreError, ThreadQuery, ThreadReads};
 use uuid::Uuid;
 
@@ -19,7 +19,7 @@ async fn a_thread_is_read_back_as_it_was_stored_and_changed() {
     second.labels = ["sent", "spam"].into_iter().collect();
     let started = Thread::started_by(&first);
     let mut tx = world.begin().await;
-    tx.threads().insert(&started).await.unwrap();
+    tx.messages().insert(&NewMail { begun: vec![started.clone()], ..NewMail::default() }).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(read(&world, 1, Hidden::NONE).await, Some(started.clone()));
 

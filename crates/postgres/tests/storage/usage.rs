@@ -13,10 +13,10 @@ async fn changes_add_up_even_of_one_inbox_in_one_call() {
     let inbox_id = world.inbox_id().clone();
     let change = |storage_bytes| UsageChange { storage_bytes, messages: 1, threads: 1 };
     let mut tx = world.begin().await;
-    let changes = [(inbox_id.clone(), change(100)), (inbox_id.clone(), change(20))];
-    tx.usage().change(world.organization_id(), &changes).await.unwrap();
-    tx.usage().change(world.organization_id(), &[(inbox_id, change(-50))]).await.unwrap();
-    tx.usage().change(world.organization_id(), &[]).await.unwrap();
+    let changes = [100, 20].map(|octets| (world.organization_id(), inbox_id.clone(), change(octets)));
+    tx.usage().change(&changes).await.unwrap();
+    tx.usage().change(&[(world.organization_id(), inbox_id, change(-50))]).await.unwrap();
+    tx.usage().change(&[]).await.unwrap();
     assert_eq!(tx.usage().storage_bytes(world.organization_id()).await.unwrap(), 70);
 }
 
@@ -27,13 +27,13 @@ async fn storage_is_that_of_live_inboxes_of_one_organization() {
     add_organization(&world.store, &other).await;
     let change = UsageChange { storage_bytes: 100, messages: 1, threads: 1 };
     let mut tx = world.begin().await;
-    tx.usage().change(world.organization_id(), &[(world.inbox_id().clone(), change)]).await.unwrap();
+    tx.usage().change(&[(world.organization_id(), world.inbox_id().clone(), change)]).await.unwrap();
     assert_eq!(tx.usage().storage_bytes(other.organization_id).await.unwrap(), 0);
     tx.commit().await.unwrap();
     delete_inbox(&world.store, &world.inbox).await;
     // A change that was under way while the inbox was deleted counts for nothing.
     let mut tx = world.begin().await;
-    tx.usage().change(world.organization_id(), &[(world.inbox_id().clone(), change)]).await.unwrap();
+    tx.usage().change(&[(world.organization_id(), world.inbox_id().clone(), change)]).await.unwrap();
     assert_eq!(tx.usage().storage_bytes(world.organization_id()).await.unwrap(), 0);
 }
 

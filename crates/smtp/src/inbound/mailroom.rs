@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use async_trait::async_trait;
+use inboxd_core::app::Recipient;
 use inboxd_mail::EmailAddress;
 
 /// Takes mail for the addresses that live here.
@@ -24,7 +25,7 @@ pub struct IncomingMail {
     /// The return path; `None` for the null sender of reports (`MAIL FROM:<>`).
     pub envelope_from: Option<EmailAddress>,
     /// Whom it is for, in the order they were named, each once.
-    pub recipients: Vec<EmailAddress>,
+    pub recipients: Vec<Recipient>,
     /// The content as it was sent, without dot-stuffing. Its lines end with CRLF, and CR and LF stand nowhere else.
     pub raw: Vec<u8>,
     /// Where it came from.
@@ -37,10 +38,10 @@ pub struct IncomingMail {
 }
 
 /// Whether mail for an address is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecipientAnswer {
-    /// It is.
-    Accepted,
+    /// It is: the mail is handed over with what was found.
+    Accepted(Recipient),
     /// No such address lives here.
     Unknown,
     /// It cannot be told at the moment; the client shall try again.

@@ -28,7 +28,7 @@ pub(super) async fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> R
         Ok(address) => address,
         Err(cause) => return Reply::RecipientAddress { cause },
     };
-    if transaction.recipients.iter().any(|known| known.normalized() == address.normalized()) {
+    if transaction.recipients.iter().any(|known| known.address.normalized() == address.normalized()) {
         return Reply::Recipient;
     }
     let limit = hall.options.max_recipients;
@@ -36,8 +36,8 @@ pub(super) async fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> R
         return Reply::TooManyRecipients { limit };
     }
     match ask(hall, &address).await {
-        RecipientAnswer::Accepted => {
-            transaction.recipients.push(address);
+        RecipientAnswer::Accepted(recipient) => {
+            transaction.recipients.push(recipient);
             Reply::Recipient
         }
         RecipientAnswer::Unknown => {

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use inboxd_core::app::Recipient;
 use inboxd_mail::EmailAddress;
 
 use super::content::{Content, Memory};
@@ -66,7 +67,7 @@ pub(super) struct Hello {
 pub(super) struct Transaction {
     pub(super) from: Option<EmailAddress>,
     pub(super) utf8: bool,
-    pub(super) recipients: Vec<EmailAddress>,
+    pub(super) recipients: Vec<Recipient>,
     /// The content so far, once BDAT has begun to bring it.
     pub(super) chunks: Option<Content>,
 }

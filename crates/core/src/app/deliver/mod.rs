@@ -9,7 +9,7 @@ use time::Duration;
 use super::App;
 use super::claiming::{self, NotClaimed};
 use super::dkim;
-use super::receive::{IncomingMail, NotReceived, receive};
+use super::receive::{Arrived, IncomingMail, NotReceived, receive, recipient};
 use crate::Error;
 use crate::model::{Claim, OrganizationId, Outcome, Outgoing, RawMail, Route};
 use crate::ports::{OutgoingClaim, OutgoingMail, Transport, WorkJournal};
@@ -144,20 +144,20 @@ async fn hand_over(app: &App, transport: &dyn Transport, mail: &Outgoing, raw: V
 /// inbox that has the mail already, from an attempt that was cut short, recognises it (`rules/repeats.rs`).
 async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome> {
     let mut outcomes = Vec::with_capacity(mail.recipients.len());
-    for recipient in &mail.recipients {
-        let incoming = IncomingMail {
-            envelope_from: Some(mail.envelope_from.clone()),
-            recipients: vec![recipient.clone()],
-            raw: raw.clone(),
-            client: None,
-        };
-        outcomes.push(match receive(app, incoming).await {
+    for address in &mail.recipients {
+        outcomes.push(match deliver_to(app, mail, address, raw.clone()).await {
             Ok(_) => Outcome::Delivered,
             Err(NotReceived::Store(error)) => Outcome::Deferred { reason: error.to_string() },
             Err(refusal) => Outcome::Refused { status: status_of(&refusal).to_owned(), reply: refusal.to_string() },
         });
     }
     outcomes
+}
+
+async fn deliver_to(app: &App, mail: &Outgoing, address: &EmailAddress, raw: Vec<u8>) -> Result<Arrived, NotReceived> {
+    let recipients = vec![recipient(app, address).await?];
+    let incoming = IncomingMail { envelope_from: Some(mail.envelope_from.clone()), recipients, raw, client: None };
+    receive(app, incoming).await
 }
 
 fn status_of(refusal: &NotReceived) -> &'static str {

@@ -40,24 +40,13 @@ pub struct Returned {
     pub fate: Fate,
 }
 
-/// The recipients of a mail that are return paths, and all others.
-#[derive(Debug, Clone, Default)]
-pub(in crate::app) struct Returns {
-    pub(in crate::app) outgoing: Vec<OutgoingId>,
-    pub(in crate::app) others: Vec<EmailAddress>,
-}
-
-/// Tells the return paths among recipients from all others. The signature alone proves that one is ours; its domain must
-/// be one of ours too, or we would take mail for anybody's.
-pub(in crate::app) async fn split(app: &App, recipients: &[EmailAddress]) -> Result<Returns, StoreError> {
-    let mut returns = Returns::default();
-    for recipient in recipients {
-        match return_paths::outgoing_of(&app.settings.signing_key, recipient) {
-            Some(outgoing_id) if is_hosted(app, outgoing_id, recipient).await? => returns.outgoing.push(outgoing_id),
-            _ => returns.others.push(recipient.clone()),
-        }
+/// The mail that left whose return path an address is, if it is one. The signature alone proves that it is ours; its domain
+/// must be one of ours too, or we would take mail for anybody's.
+pub(in crate::app) async fn returned_mail(app: &App, address: &EmailAddress) -> Result<Option<OutgoingId>, StoreError> {
+    match return_paths::outgoing_of(&app.settings.signing_key, address) {
+        Some(outgoing_id) if is_hosted(app, outgoing_id, address).await? => Ok(Some(outgoing_id)),
+        _ => Ok(None),
     }
-    Ok(returns)
 }
 
 /// Whether a return path is at a domain of ours, or at one that its organization has proven: the records of that may have

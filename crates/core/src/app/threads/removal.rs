@@ -71,6 +71,6 @@ impl Gone {
             messages: -i64::try_from(self.messages).unwrap_or(i64::MAX),
             threads: -i64::from(left.is_none()),
         };
-        tx.usage().change(*organization_id, &[(inbox_id.clone(), change)]).await
+        tx.usage().change(&[(*organization_id, inbox_id.clone(), change)]).await
     }
 }

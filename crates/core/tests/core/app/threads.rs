@@ -70,8 +70,8 @@ fn expect_delete(world: &mut World, ids: &'static [&'static str], change: UsageC
         assert_eq!(gone.iter().map(ToString::to_string).collect::<Vec<_>>(), ids);
         Ok(())
     });
-    tx.usage.expect_change().once().returning(move |_, changes| {
-        assert_eq!(changes, [(inbox_id(), change)]);
+    tx.usage.expect_change().once().returning(move |changes| {
+        assert_eq!(changes, [(id(1), inbox_id(), change)]);
         Ok(())
     });
 }

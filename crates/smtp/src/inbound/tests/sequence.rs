@@ -62,5 +62,5 @@ async fn mails_follow_one_another_and_nothing_is_carried_over() {
     assert_eq!(mails[1].raw, b"hi");
     assert_eq!(mails[1].envelope_from, None);
     assert_eq!(mails[1].recipients.len(), 1);
-    assert_eq!(mails[1].recipients[0].as_str(), "other@here.example");
+    assert_eq!(mails[1].recipients[0].address.as_str(), "other@here.example");
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use inboxd_core::app::{Place, Recipient};
 use inboxd_mail::EmailAddress;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::watch;
@@ -48,11 +49,11 @@ impl Mailroom for Room {
             "busy" => RecipientAnswer::Busy,
             "slow" => {
                 tokio::time::sleep(Duration::from_hours(2)).await;
-                RecipientAnswer::Accepted
+                accepted(address)
             }
             "panic" => panic!("the test asks for it"),
             name if name.starts_with("unknown") => RecipientAnswer::Unknown,
-            _ if address.domain() == "here.example" => RecipientAnswer::Accepted,
+            _ if address.domain() == "here.example" => accepted(address),
             _ => RecipientAnswer::Unknown,
         }
     }
@@ -63,6 +64,14 @@ impl Mailroom for Room {
         self.mails.lock().unwrap().push(mail);
         self.answer.clone()
     }
+}
+
+/// Takes mail for an address, wherever it goes.
+pub(crate) fn accepted(address: &EmailAddress) -> RecipientAnswer {
+    RecipientAnswer::Accepted(Recipient {
+        address: address.clone(),
+        place: Place::ReturnPath(uuid::Uuid::nil().into()),
+    })
 }
 
 pub(super) fn options() -> ServerOptions {

@@ -22,7 +22,7 @@ async fn a_mail_arrives_as_it_was_sent() {
     let mails = room.mails();
     let [mail] = mails.as_slice() else { panic!("one mail, not {}", mails.len()) };
     assert_eq!(mail.envelope_from.as_ref().unwrap().as_str(), "a@out.example");
-    let recipients: Vec<_> = mail.recipients.iter().map(|address| address.as_str().to_owned()).collect();
+    let recipients: Vec<_> = mail.recipients.iter().map(|recipient| recipient.address.as_str().to_owned()).collect();
     assert_eq!(recipients, ["Scout@here.example", "other@here.example"]);
     assert_eq!(mail.raw, b"Subject: hi\r\n\r\n.dot\r\n\xff\0\r\n");
     assert_eq!(mail.helo, "client.example");
@@ -151,7 +151,7 @@ async fn rcpt_takes_what_the_standards_allow() {
                  RCPT TO:<SCOUT@HERE.EXAMPLE>\r\nDATA\r\n.\r\n";
     assert_eq!(codes(&room, options(), input).await, ["250", "250", "250", "250", "250", "250", "354", "250"]);
     let mail = &room.mails()[0];
-    let recipients: Vec<_> = mail.recipients.iter().map(|address| address.as_str().to_owned()).collect();
+    let recipients: Vec<_> = mail.recipients.iter().map(|recipient| recipient.address.as_str().to_owned()).collect();
     assert_eq!(recipients, ["\"quoted local\"@here.example", "b\u{fc}ro@here.example", "scout@here.example"]);
     assert_eq!(mail.protocol, "UTF8SMTP");
     assert!(mail.raw.is_empty());

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use inboxd_core::app::{Place, Recipient};
 use inboxd_mail::EmailAddress;
 use proptest::prelude::*;
 use tokio::net::TcpListener;
@@ -17,7 +18,11 @@ struct Room(Mutex<Vec<IncomingMail>>);
 #[async_trait]
 impl Mailroom for Room {
     async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
-        if address.local() == "unknown" { RecipientAnswer::Unknown } else { RecipientAnswer::Accepted }
+        if address.local() == "unknown" {
+            return RecipientAnswer::Unknown;
+        }
+        let place = Place::ReturnPath(uuid::Uuid::nil().into());
+        RecipientAnswer::Accepted(Recipient { address: address.clone(), place })
     }
 
     async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {
@@ -67,7 +72,7 @@ async fn addresses_beyond_ascii_and_quoted_ones_arrive() {
     assert_eq!(deliver(&relay, &mail(&recipients, b"hi\r\n")).await, ["delivered", "delivered"]);
     let arrived = room.0.lock().unwrap().pop().unwrap();
     assert_eq!(arrived.protocol, "UTF8SMTP");
-    let arrived: Vec<_> = arrived.recipients.iter().map(|address| address.as_str().to_owned()).collect();
+    let arrived: Vec<_> = arrived.recipients.iter().map(|recipient| recipient.address.as_str().to_owned()).collect();
     assert_eq!(arrived, recipients);
 }
 

@@ -1,7 +1,7 @@
 use inboxd_core::app::Delivered;
 use inboxd_core::model::{EventType, Route};
 use inboxd_core::ports;
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{OnArrival, StoreError};
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, message_id};
 
@@ -11,20 +11,18 @@ use super::{RAW, Stub, attempt, bounce, delivery, expect_settling, mail, world_i
 async fn a_local_recipient_gets_the_mail_through_the_receiving_path_and_an_unknown_one_bounces() {
     let mut world = world_inside(None);
     let tx = world.unit_of_work();
-    tx.inboxes.expect_hold().once().returning(|wanted| Ok(wanted.to_vec()));
-    tx.messages.expect_possible_repeats().once().returning(|_, _, _| Ok(Vec::new()));
-    tx.threads.expect_insert().once().returning(|_| Ok(()));
+    tx.arrivals
+        .expect_look_up()
+        .once()
+        .returning(|query| Ok(OnArrival { held: query.inboxes.clone(), ..OnArrival::default() }));
     tx.messages.expect_insert().once().returning(|new| {
-        assert_eq!(new.message.item.inbox_id.as_str(), "other@inboxd.example");
-        assert_eq!(new.message.item.message_id, message_id("<sent@inboxd.example>"), "our own id stays");
-        assert_eq!(new.message.item.labels.to_vec(), ["received", "unread"]);
+        let item = &new.messages[0].message.item;
+        assert_eq!(item.inbox_id.as_str(), "other@inboxd.example");
+        assert_eq!(item.message_id, message_id("<sent@inboxd.example>"), "our own id stays");
+        assert_eq!(item.labels.to_vec(), ["received", "unread"]);
+        assert_eq!(new.events[0].event_type, EventType::MessageReceived);
         Ok(())
     });
-    tx.events.expect_append().once().returning(|events| {
-        assert_eq!(events[0].event_type, EventType::MessageReceived);
-        Ok(())
-    });
-    tx.usage.expect_change().once().returning(|_, _| Ok(()));
     let settled = expect_settling(world.unit_of_work());
     let (journal, transport) = (world.journal.clone(), Stub::default());
     let mail = mail(Route::Local, &["gone@inboxd.example", "other@inboxd.example"]);

@@ -183,7 +183,6 @@ fn bounce(kind: &str, sub_type: &str, recipients: &[(&str, &str)]) -> (EventType
 /// A world with the inbox `other`, where mail from within arrives or fails.
 fn world_inside(failing: Option<StoreError>) -> World {
     let mut world = world();
-    world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
     world.store.expect_destinations().returning(move |addresses| match &failing {
         Some(error) => Err(error.clone()),
         None => Ok(addresses

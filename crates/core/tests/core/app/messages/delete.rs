@@ -44,8 +44,8 @@ fn expect_delete(world: &mut World, change: UsageChange) {
         assert_eq!(ids, [message_id("<1@example.org>")]);
         Ok(())
     });
-    tx.usage.expect_change().once().returning(move |organization_id, changes| {
-        assert_eq!((organization_id, changes), (id(1), &[(fixtures::inbox().inbox_id, change)][..]));
+    tx.usage.expect_change().once().returning(move |changes| {
+        assert_eq!(changes, [(id(1), fixtures::inbox().inbox_id, change)]);
         Ok(())
     });
 }

@@ -57,24 +57,15 @@ pub(super) fn expect_caps(tx: &mut MockTx, organization: Organization, sent: Sen
 pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
     let outbox = Outbox { history: expect_history(tx), ..Outbox::default() };
     holds_inbox(tx);
-    let seen = outbox.messages.clone();
-    tx.messages.expect_insert().once().returning(move |message| {
-        seen.push(message.clone());
-        Ok(())
-    });
-    let seen = outbox.begun.clone();
-    tx.threads.expect_insert().times(..=1).returning(move |thread| {
-        seen.push(thread.clone());
-        Ok(())
-    });
-    let seen = outbox.joined.clone();
-    tx.threads.expect_update().times(..=1).returning(move |thread| {
-        seen.push(thread.clone());
-        Ok(())
-    });
-    let seen = outbox.events.clone();
-    tx.events.expect_append().once().returning(move |events| {
-        seen.push(events.to_vec());
+    let Outbox { messages, begun, joined, events, usage, .. } = &outbox;
+    let (messages, begun, joined) = (messages.clone(), begun.clone(), joined.clone());
+    let (events, usage) = (events.clone(), usage.clone());
+    tx.messages.expect_insert().once().returning(move |new| {
+        new.messages.iter().for_each(|message| messages.push(message.clone()));
+        new.begun.iter().for_each(|thread| begun.push(thread.clone()));
+        new.joined.iter().for_each(|thread| joined.push(thread.clone()));
+        events.push(new.events.clone());
+        usage.push(new.usage.iter().map(|(_, inbox_id, change)| (inbox_id.clone(), *change)).collect());
         Ok(())
     });
     let seen = outbox.queued.clone();
@@ -84,11 +75,6 @@ pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
     });
     tx.messages.expect_spent_budgets().times(..=1).returning(|_, _, _, _, _, _| Ok(Vec::new()));
     tx.usage.expect_count_send().once().returning(|_, _| Ok(()));
-    let seen = outbox.usage.clone();
-    tx.usage.expect_change().once().returning(move |_, changes| {
-        seen.push(changes.to_vec());
-        Ok(())
-    });
     outbox
 }
 

@@ -2,10 +2,10 @@
 
 use inboxd_core::app::receive;
 use inboxd_core::model::{EventType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType};
-use inboxd_core::testing::World;
-use inboxd_core::testing::fixtures::{id, inbox_id};
+use inboxd_core::ports::{KnownMessage, OnArrival};
+use inboxd_core::testing::fixtures::{id, inbox_id, message_id};
 
-use super::{ANSWER, FRESH, Stored, expect_storing, incoming, listing_world, raw};
+use super::{ANSWER, FRESH, Stored, expect_storing_on, incoming, known, raw, world};
 
 fn excerpt(level: ListLevel, direction: ListDirection, list_type: ListType, entries: &[&str]) -> ListExcerpt {
     ListExcerpt {
@@ -14,10 +14,8 @@ fn excerpt(level: ListLevel, direction: ListDirection, list_type: ListType, entr
     }
 }
 
-fn world_with(excerpts: Vec<ListExcerpt>) -> World {
-    let mut world = listing_world();
-    world.store.expect_excerpts_of_lists().once().returning(move |_| Ok(excerpts.clone()));
-    world
+fn listing(excerpts: Vec<ListExcerpt>) -> OnArrival {
+    OnArrival { excerpts, ..OnArrival::default() }
 }
 
 /// The labels and the kind of event of each stored copy, by its inbox.
@@ -36,8 +34,8 @@ fn outcome(stored: &Stored) -> Vec<(String, Vec<String>, EventType)> {
 async fn one_mail_to_two_inboxes_may_be_blocked_in_one_only() {
     let level = ListLevel::Inbox { pod_id: id(2), inbox_id: inbox_id("other@inboxd.example") };
     let list = excerpt(level, ListDirection::Receive, ListType::Block, &["example.org"]);
-    let mut world = world_with(vec![list]);
-    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    let mut world = world();
+    let stored = expect_storing_on(world.unit_of_work(), listing(vec![list]));
     let mail = incoming(&["scout@inboxd.example", "other@inboxd.example"], raw(FRESH));
     receive(&world.app(), mail).await.unwrap();
     let texts = |labels: &[&str]| labels.iter().map(|&label| label.to_owned()).collect::<Vec<_>>();
@@ -56,14 +54,15 @@ async fn one_mail_to_two_inboxes_may_be_blocked_in_one_only() {
 
 #[tokio::test]
 async fn one_question_finds_all_that_could_name_the_senders_at_every_level() {
-    let mut world = listing_world();
-    world.store.expect_excerpts_of_lists().once().returning(|query| {
-        assert_eq!(query.levels.len(), 7, "two organizations, two pods, three inboxes: {query:?}");
-        assert_eq!(query.directions, [ListDirection::Receive, ListDirection::Reply]);
-        assert_eq!(query.names, ["anna@example.org", "example.org", "org"]);
-        Ok(Vec::new())
+    let mut world = world();
+    let tx = world.unit_of_work();
+    tx.messages.expect_insert().once().returning(|_| Ok(()));
+    tx.arrivals.expect_look_up().once().returning(|query| {
+        assert_eq!(query.lists.levels.len(), 7, "two organizations, two pods, three inboxes: {query:?}");
+        assert_eq!(query.lists.directions, [ListDirection::Receive, ListDirection::Reply]);
+        assert_eq!(query.lists.names, ["anna@example.org", "example.org", "org"]);
+        Ok(OnArrival { held: query.inboxes.clone(), ..OnArrival::default() })
     });
-    expect_storing(world.unit_of_work(), Vec::new());
     let to = ["scout@inboxd.example", "other@inboxd.example", "far@inboxd.example"];
     receive(&world.app(), incoming(&to, raw(FRESH))).await.unwrap();
 }
@@ -72,14 +71,12 @@ async fn one_question_finds_all_that_could_name_the_senders_at_every_level() {
 async fn an_answer_to_mail_of_ours_is_told_from_one_that_only_says_so() {
     for (was_sent, labels) in [(true, "received unread"), (false, "blocked received unread")] {
         let list = excerpt(ListLevel::Organization, ListDirection::Receive, ListType::Allow, &[]);
-        let mut world = world_with(vec![list]);
+        let mut world = world();
+        let question = KnownMessage { message_id: message_id("<oldest@example.org>"), was_sent, ..known(None) };
+        let found = OnArrival { known: vec![question], ..listing(vec![list]) };
         let tx = world.unit_of_work();
-        tx.messages.expect_thread_of_first().returning(|_, _, _| Ok(None));
-        tx.messages.expect_any_sent().once().returning(move |_, _, ids| {
-            assert_eq!(ids.len(), 3);
-            Ok(was_sent)
-        });
-        let stored = expect_storing(tx, Vec::new());
+        tx.threads.expect_lock_across().once().returning(|_| Ok(Vec::new()));
+        let stored = expect_storing_on(tx, found);
         receive(&world.app(), incoming(&["scout@inboxd.example"], raw(ANSWER))).await.unwrap();
         assert_eq!(stored.messages.only().message.item.labels.to_vec().join(" "), labels);
     }
@@ -89,8 +86,8 @@ async fn an_answer_to_mail_of_ours_is_told_from_one_that_only_says_so() {
 async fn the_lists_of_another_organization_say_nothing() {
     let mut list = excerpt(ListLevel::Organization, ListDirection::Receive, ListType::Block, &["example.org"]);
     list.list.organization_id = id(100);
-    let mut world = world_with(vec![list]);
-    let stored = expect_storing(world.unit_of_work(), Vec::new());
+    let mut world = world();
+    let stored = expect_storing_on(world.unit_of_work(), listing(vec![list]));
     receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await.unwrap();
     assert_eq!(stored.messages.only().message.item.labels.to_vec(), ["received", "unread"]);
 }

@@ -1,3 +1,4 @@
+mod batches;
 mod lists;
 mod refused;
 mod repeats;
@@ -5,35 +6,33 @@ mod returned;
 mod stored;
 mod threads;
 
-use inboxd_core::app::IncomingMail;
+use inboxd_core::app::{IncomingMail, Place, Recipient};
 use inboxd_core::model::{Event, InboxId, NewMessage, OrganizationId, Thread, UsageChange};
-use inboxd_core::ports::{Destination, PossibleRepeat, StoreError};
-use inboxd_core::testing::fixtures::{address, id, inbox_id};
+use inboxd_core::ports::{Destination, KnownMessage, OnArrival, StoreError};
+use inboxd_core::testing::fixtures::{NOW, address, id, inbox_id, message_id};
 use inboxd_core::testing::{Captured, MockTx, World};
+use inboxd_mail::EmailAddress;
 
-/// A world with three inboxes, without lists: scout and other of one organization, far of another.
-fn world() -> World {
-    let mut world = listing_world();
-    world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
-    world
+/// Where mail to an inbox goes: there are scout, scouts and other of one organization, and far of another.
+fn destination_of(recipient: &EmailAddress) -> Option<Destination> {
+    let destination = |name: &str, organization: u128| Destination {
+        organization_id: id(organization),
+        pod_id: id(organization + 1),
+        inbox_id: inbox_id(name),
+    };
+    match recipient.without_tag().as_str() {
+        name @ ("scout@inboxd.example" | "scouts@inboxd.example" | "other@inboxd.example") => {
+            Some(destination(name, 1))
+        }
+        name @ "far@inboxd.example" => Some(destination(name, 100)),
+        _ => None,
+    }
 }
 
-/// The same, with whatever lists the test prepares.
-fn listing_world() -> World {
+/// A world with these inboxes.
+fn world() -> World {
     let mut world = World::default();
-    world.store.expect_destinations().returning(|addresses| {
-        let destination = |name: &str, organization: u128| Destination {
-            organization_id: id(organization),
-            pod_id: id(organization + 1),
-            inbox_id: inbox_id(name),
-        };
-        let found = addresses.iter().map(|address| match address.without_tag().as_str() {
-            name @ ("scout@inboxd.example" | "other@inboxd.example") => Some(destination(name, 1)),
-            name @ "far@inboxd.example" => Some(destination(name, 100)),
-            _ => None,
-        });
-        Ok(found.collect())
-    });
+    world.store.expect_destinations().returning(|addresses| Ok(addresses.iter().map(destination_of).collect()));
     world
 }
 
@@ -42,10 +41,16 @@ fn raw(fields: &[(&str, &str)]) -> Vec<u8> {
     format!("{}From: Anna <anna@example.org>\r\nSubject: A Question\r\n\r\nShall we?\r\n", fields.concat()).into_bytes()
 }
 
+fn to_inbox(recipient: &str) -> Recipient {
+    let address = address(recipient);
+    let place = Place::Inbox(destination_of(&address).unwrap());
+    Recipient { address, place }
+}
+
 fn incoming(recipients: &[&str], raw: Vec<u8>) -> IncomingMail {
     IncomingMail {
         envelope_from: Some(address("anna@example.org")),
-        recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
+        recipients: recipients.iter().map(|recipient| to_inbox(recipient)).collect(),
         raw,
         client: None,
     }
@@ -53,7 +58,7 @@ fn incoming(recipients: &[&str], raw: Vec<u8>) -> IncomingMail {
 
 const FRESH: &[(&str, &str)] = &[("Message-ID", "<fresh@example.org>"), ("To", "Scout <scout+tag@inboxd.example>")];
 
-type UsageChanges = (OrganizationId, Vec<(InboxId, UsageChange)>);
+type UsageChanges = Vec<(OrganizationId, InboxId, UsageChange)>;
 
 /// What one unit of work stored.
 #[derive(Default)]
@@ -65,37 +70,48 @@ struct Stored {
     usage: Captured<UsageChanges>,
 }
 
-/// Expects a unit of work that may store messages and finds these live ones with the same Message-ID.
-fn expect_storing(tx: &mut MockTx, known: Vec<PossibleRepeat>) -> Stored {
+/// Expects a unit of work that may store messages and finds these live ones.
+fn expect_storing(tx: &mut MockTx, known: Vec<KnownMessage>) -> Stored {
+    expect_storing_on(tx, OnArrival { known, ..OnArrival::default() })
+}
+
+/// The same, which finds all of this; every inbox lives.
+fn expect_storing_on(tx: &mut MockTx, found: OnArrival) -> Stored {
+    tx.arrivals
+        .expect_look_up()
+        .once()
+        .returning(move |query| Ok(OnArrival { held: query.inboxes.clone(), ..found.clone() }));
+    capture(tx)
+}
+
+/// What is stored, if anything is.
+fn capture(tx: &mut MockTx) -> Stored {
     let stored = Stored::default();
-    tx.inboxes.expect_hold().once().returning(|wanted| Ok(wanted.to_vec()));
-    tx.messages.expect_possible_repeats().returning(move |_, _, _| Ok(known.clone()));
-    let seen = stored.messages.clone();
-    tx.messages.expect_insert().returning(move |message| {
-        seen.push(message.clone());
-        Ok(())
-    });
-    let seen = stored.begun.clone();
-    tx.threads.expect_insert().returning(move |thread| {
-        seen.push(thread.clone());
-        Ok(())
-    });
-    let seen = stored.joined.clone();
-    tx.threads.expect_update().returning(move |thread| {
-        seen.push(thread.clone());
-        Ok(())
-    });
-    let seen = stored.events.clone();
-    tx.events.expect_append().times(..=1).returning(move |events| {
-        seen.push(events.to_vec());
-        Ok(())
-    });
-    let seen = stored.usage.clone();
-    tx.usage.expect_change().returning(move |organization_id, changes| {
-        seen.push((organization_id, changes.to_vec()));
+    let Stored { messages, begun, joined, events, usage } = &stored;
+    let (messages, begun, joined) = (messages.clone(), begun.clone(), joined.clone());
+    let (events, usage) = (events.clone(), usage.clone());
+    tx.messages.expect_insert().times(..=1).returning(move |new| {
+        new.messages.iter().for_each(|message| messages.push(message.clone()));
+        new.begun.iter().for_each(|thread| begun.push(thread.clone()));
+        new.joined.iter().for_each(|thread| joined.push(thread.clone()));
+        events.push(new.events.clone());
+        usage.push(new.usage.clone());
         Ok(())
     });
     stored
+}
+
+/// A message of scout's that has the id of [`FRESH`].
+fn known(digest: Option<[u8; 32]>) -> KnownMessage {
+    KnownMessage {
+        inbox_id: inbox_id("scout@inboxd.example"),
+        message_id: message_id("<fresh@example.org>"),
+        header_message_id: None,
+        thread_id: id(10),
+        digest,
+        was_sent: digest.is_none(),
+        timestamp: NOW,
+    }
 }
 
 const ANSWER: &[(&str, &str)] = &[
@@ -104,7 +120,7 @@ const ANSWER: &[(&str, &str)] = &[
     ("In-Reply-To", "<question@example.org>"),
 ];
 
-/// A unit of work in which storing the message fails.
+/// A unit of work in which storing fails.
 fn expect_failing(world: &mut World, error: StoreError) {
     let tx = world.unit_of_work();
     tx.messages.expect_insert().once().return_once(move |_| Err(error));

@@ -1,9 +1,9 @@
 use inboxd_core::app::{IncomingMail, NotReceived, receive};
-use inboxd_core::ports::{Constraint, PossibleRepeat, StoreError};
+use inboxd_core::ports::{Constraint, StoreError};
 use inboxd_core::rules::repeats;
 use inboxd_core::testing::fixtures::{address, inbox_id, message_id};
 
-use super::{FRESH, expect_failing, expect_storing, incoming, raw, world};
+use super::{FRESH, expect_failing, expect_storing, incoming, known, raw, world};
 
 #[tokio::test]
 async fn a_mail_carries_the_trace_of_its_way() {
@@ -28,7 +28,7 @@ async fn a_repeat_is_answered_and_stores_nothing() {
     let mut world = world();
     let mail = incoming(&["scout@inboxd.example"], raw(FRESH));
     let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
-    let stored = expect_storing(world.unit_of_work(), vec![PossibleRepeat { digest: Some(digest) }]);
+    let stored = expect_storing(world.unit_of_work(), vec![known(Some(digest))]);
     let journal = world.journal.clone();
     assert_eq!(receive(&world.app(), mail).await.unwrap().messages, []);
     assert_eq!((stored.messages.all().len(), stored.events.all().len(), journal.commits()), (0, 0, 0));
@@ -39,12 +39,7 @@ async fn a_repeat_for_one_inbox_is_still_new_for_another() {
     let mut world = world();
     let mail = incoming(&["scout@inboxd.example", "other@inboxd.example"], raw(FRESH));
     let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
-    let tx = world.unit_of_work();
-    tx.messages.expect_possible_repeats().times(2).returning(move |_, inbox_id, _| {
-        let is_there = inbox_id.as_str() == "scout@inboxd.example";
-        Ok(is_there.then_some(PossibleRepeat { digest: Some(digest) }).into_iter().collect())
-    });
-    let stored = expect_storing(tx, Vec::new());
+    let stored = expect_storing(world.unit_of_work(), vec![known(Some(digest))]);
     let arrived = receive(&world.app(), mail).await.unwrap();
     assert_eq!(arrived.messages, [(inbox_id("other@inboxd.example"), message_id("<fresh@example.org>"))]);
     assert_eq!(stored.events.only().len(), 1);
@@ -52,9 +47,9 @@ async fn a_repeat_for_one_inbox_is_still_new_for_another() {
 
 #[tokio::test]
 async fn another_mail_with_a_known_message_id_is_stored_under_a_minted_one() {
-    for known in [Some([9; 32]), None] {
+    for digest in [Some([9; 32]), None] {
         let mut world = world();
-        let stored = expect_storing(world.unit_of_work(), vec![PossibleRepeat { digest: known }]);
+        let stored = expect_storing(world.unit_of_work(), vec![known(digest)]);
         receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await.unwrap();
         let new = stored.messages.only();
         assert_eq!(new.header_message_id, Some(message_id("<fresh@example.org>")));
@@ -92,7 +87,7 @@ async fn a_copy_that_won_the_race_makes_this_one_a_repeat() {
     let mail = incoming(&["scout@inboxd.example"], raw(FRESH));
     let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
     expect_failing(&mut world, StoreError::Duplicate(Constraint::MessageId));
-    let stored = expect_storing(world.unit_of_work(), vec![PossibleRepeat { digest: Some(digest) }]);
+    let stored = expect_storing(world.unit_of_work(), vec![known(Some(digest))]);
     assert_eq!(receive(&world.app(), mail).await.unwrap().messages, []);
     assert_eq!(stored.messages.all(), []);
 }

@@ -1,5 +1,5 @@
 use inboxd_core::app::{
-    Arrived, Client, Fate, IncomingMail, NotReceived, Returned, accepts, forget_sent_mail, receive,
+    Arrived, Client, Fate, IncomingMail, NotReceived, Place, Recipient, Returned, forget_sent_mail, receive, recipient,
 };
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::return_path::{SentMail, SentTo, Told};
@@ -51,7 +51,8 @@ fn complaint() -> Vec<u8> {
 
 fn report(recipients: &[&str], raw: Vec<u8>) -> IncomingMail {
     let mut mail = IncomingMail { envelope_from: None, ..incoming(recipients, raw) };
-    mail.recipients.push(return_path(id(40), "inboxd.example"));
+    let address = return_path(id(40), "inboxd.example");
+    mail.recipients.push(Recipient { address, place: Place::ReturnPath(id(40)) });
     mail
 }
 
@@ -277,10 +278,11 @@ async fn return_paths_are_taken_on_our_domains_and_on_no_others() {
         });
         world.store.expect_custom_homes().returning(move |addresses| Ok(vec![home; addresses.len()]));
         let path = return_path(id(40), domain);
-        assert_eq!(accepts(&world.app(), &path).await.is_ok(), is_taken, "{path}");
+        let expected = Recipient { address: path.clone(), place: Place::ReturnPath(id(40)) };
+        assert_eq!(recipient(&world.app(), &path).await.ok(), is_taken.then_some(expected), "{path}");
     }
     let forged = address("b-00000000000000000000000000000028-0123456789abcdef@inboxd.example");
-    assert_eq!(accepts(&world().app(), &forged).await, Err(NotReceived::UnknownRecipient(forged)));
+    assert_eq!(recipient(&world().app(), &forged).await, Err(NotReceived::UnknownRecipient(forged)));
 }
 
 #[tokio::test]

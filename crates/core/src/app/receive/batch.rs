@@ -1,0 +1,189 @@
+//! The mails of one unit of work, decided one after the other as if each came behind those before it.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::arriving::{Arriving, Copy};
+use super::known::Known;
+use super::{NotReceived, Stored};
+use crate::app::App;
+use crate::app::screening::Screens;
+use crate::model::{
+    Event, EventBody, EventId, InboxId, MessageId, NewMail, NewMessage, OrganizationId, Thread, ThreadId, UsageChange,
+};
+use crate::ports::{ArrivalQuery, Destination, KnownMessage, MessageKey, OnArrival, StoreError, ThreadKey};
+use crate::rules::repeats::Arrival;
+use crate::rules::threading;
+use crate::rules::verdict::Verdict;
+
+/// What storage is asked of these mails, all at once.
+pub(super) fn query(app: &App, mails: &[Arriving]) -> ArrivalQuery {
+    let mut inboxes = BTreeMap::new();
+    let mut messages = BTreeSet::new();
+    for mail in mails {
+        let came_with = mail.came_with(&app.settings.domain).map(|(came_with, other_id)| [came_with, other_id]);
+        let named: Vec<MessageId> = came_with.into_iter().flatten().chain(mail.answered()).collect();
+        for inbox in mail.inboxes() {
+            inboxes.entry(&inbox.inbox_id).or_insert_with(|| inbox.clone());
+            messages.extend(named.iter().map(|message_id| MessageKey {
+                organization_id: inbox.organization_id,
+                inbox_id: inbox.inbox_id.clone(),
+                message_id: message_id.clone(),
+            }));
+        }
+    }
+    let lists = Screens::query(mails.iter().map(|mail| (mail.inboxes(), &mail.senders)));
+    ArrivalQuery { inboxes: inboxes.into_values().collect(), messages: messages.into_iter().collect(), lists }
+}
+
+/// What is known and decided so far.
+pub(super) struct Batch<'a> {
+    app: &'a App,
+    held: HashSet<Destination>,
+    known: Known,
+    screens: Screens,
+    threads: BTreeMap<(InboxId, ThreadId), Filed>,
+    new: NewMail,
+}
+
+/// A thread that mails join.
+struct Filed {
+    thread: Thread,
+    is_begun: bool,
+    is_joined: bool,
+}
+
+impl<'a> Batch<'a> {
+    /// Nothing is decided yet.
+    pub(super) fn new(app: &'a App, found: OnArrival) -> Self {
+        let mut known = Known::default();
+        known.extend(found.known);
+        let held = found.held.into_iter().collect();
+        let screens = Screens::of(found.excerpts);
+        Self { app, held, known, screens, threads: BTreeMap::new(), new: NewMail::default() }
+    }
+
+    /// The threads that these mails answer into, in the order of their locks.
+    pub(super) fn threads_of(&self, mails: &[Arriving]) -> Vec<ThreadKey> {
+        let mut keys = BTreeMap::new();
+        for mail in mails {
+            let answered = mail.answered();
+            for Destination { organization_id, inbox_id, .. } in mail.inboxes() {
+                if let Some(thread_id) = self.known.thread_of_first(inbox_id, &answered) {
+                    keys.insert((inbox_id, thread_id), *organization_id);
+                }
+            }
+        }
+        let key = |((inbox_id, thread_id), organization_id): ((&InboxId, ThreadId), OrganizationId)| ThreadKey {
+            organization_id,
+            inbox_id: inbox_id.clone(),
+            thread_id,
+        };
+        keys.into_iter().map(key).collect()
+    }
+
+    /// Takes in threads that are locked.
+    pub(super) fn take_threads(&mut self, threads: Vec<Thread>) {
+        let locked = threads.into_iter().map(|thread| {
+            ((thread.inbox_id.clone(), thread.thread_id), Filed { thread, is_begun: false, is_joined: false })
+        });
+        self.threads.extend(locked);
+    }
+
+    /// Decides about one mail: for all of its inboxes, or for none.
+    pub(super) fn file(&mut self, mail: &Arriving) -> Stored {
+        let gone = mail.destinations.values().filter(|(destination, _)| !self.held.contains(destination)).count();
+        if let Some((_, recipient)) = mail.destinations.values().next()
+            && gone == mail.destinations.len()
+        {
+            return Err(NotReceived::UnknownRecipient(recipient.clone()));
+        }
+        if gone > 0 {
+            // Refused for good, the mail would be lost to the others: the sender tries again and learns at RCPT.
+            return Err(NotReceived::Store(StoreError::Contention));
+        }
+        let answered = mail.answered();
+        let mut stored = Vec::with_capacity(mail.destinations.len());
+        for destination in mail.inboxes() {
+            let known = |came_with: &MessageId, other_id: &MessageId| {
+                self.known.possible_repeats(&destination.inbox_id, came_with, other_id)
+            };
+            if let Arrival::New { message_id, header_message_id } = mail.arrival(self.app, known) {
+                stored.push((destination.inbox_id.clone(), message_id.clone()));
+                self.file_one(mail, destination, &answered, (message_id, header_message_id));
+            }
+        }
+        Ok(stored)
+    }
+
+    fn file_one(
+        &mut self,
+        mail: &Arriving,
+        destination: &Destination,
+        answered: &[MessageId],
+        (message_id, header_message_id): (MessageId, Option<MessageId>),
+    ) {
+        let Destination { inbox_id, .. } = destination;
+        let is_answer = || self.known.any_sent(inbox_id, answered);
+        let verdict = Verdict {
+            blocked: self.screens.keep_out(destination, &mail.senders, is_answer),
+            spam: mail.findings.spam.is_spam,
+            unauthenticated: mail.findings.is_unauthenticated,
+        };
+        let event_type = verdict.event_type();
+        let joined = self.thread_with_room(inbox_id, answered);
+        let thread_id = joined.unwrap_or_else(|| self.app.mint(mail.now));
+        let copy = Copy { message_id, header_message_id, thread_id, verdict };
+        let new = mail.message(self.app, destination, copy);
+        let item = &new.message.item;
+        self.new.events.push(Event {
+            event_id: self.app.mint::<EventId>(mail.now),
+            event_type,
+            organization_id: destination.organization_id,
+            pod_id: Some(destination.pod_id),
+            inbox_id: Some(inbox_id.clone()),
+            thread_id: Some(thread_id),
+            message_id: Some(item.message_id.clone()),
+            body: EventBody::Received,
+            created_at: mail.now,
+        });
+        let change = UsageChange {
+            storage_bytes: i64::try_from(new.raw.len()).unwrap_or(i64::MAX),
+            messages: 1,
+            threads: i64::from(joined.is_none()),
+        };
+        self.new.usage.push((destination.organization_id, inbox_id.clone(), change));
+        self.known.extend([KnownMessage::of(&new)]);
+        self.join(&new);
+        self.new.messages.push(new);
+    }
+
+    /// The thread that a mail answers into. One that is full goes on in another.
+    fn thread_with_room(&self, inbox_id: &InboxId, answered: &[MessageId]) -> Option<ThreadId> {
+        let thread_id = self.known.thread_of_first(inbox_id, answered)?;
+        let filed = self.threads.get(&(inbox_id.clone(), thread_id))?;
+        threading::has_room(&filed.thread).then_some(thread_id)
+    }
+
+    /// Puts a message into its thread, which begins with it where there is none.
+    fn join(&mut self, new: &NewMessage) {
+        let item = &new.message.item;
+        let key = (item.inbox_id.clone(), item.thread_id);
+        let filed = match self.threads.remove(&key) {
+            Some(filed) => Filed { thread: filed.thread.joined_by(item), is_joined: true, ..filed },
+            None => Filed { thread: Thread::started_by(item), is_begun: true, is_joined: false },
+        };
+        self.threads.insert(key, filed);
+    }
+
+    /// All that is to be stored.
+    pub(super) fn finish(mut self) -> NewMail {
+        for Filed { thread, is_begun, is_joined } in self.threads.into_values() {
+            if is_begun {
+                self.new.begun.push(thread);
+            } else if is_joined {
+                self.new.joined.push(thread);
+            }
+        }
+        self.new
+    }
+}

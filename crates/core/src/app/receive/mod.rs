@@ -1,0 +1,160 @@
+//! A mail arrives: into every inbox it is for, or into none.
+
+mod arriving;
+mod batch;
+mod intake;
+mod known;
+mod recipient;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use inboxd_mail::{EmailAddress, ParsedMail, header_values, parse, without_results_of};
+
+use self::arriving::Arriving;
+use super::reports::{self, Returned};
+use super::{App, assess};
+use crate::model::{InboxId, MessageId, OutgoingId};
+use crate::ports::{Destination, StoreError};
+use crate::rules::lists::Senders;
+use crate::rules::repeats;
+use crate::rules::reports::vouching;
+
+pub use self::intake::Intake;
+pub use self::recipient::{Directory, Place, Recipient, recipient};
+
+/// More Received fields than this are a loop (RFC 5321, section 6.3, asks for a large number).
+const MOST_HOPS: usize = 25;
+/// The trace field that says that an inbox has received the mail. It is signed: anybody may have copied another.
+const TRACE: &str = "X-Inboxd-Trace";
+
+/// A mail as it came, with its envelope.
+#[derive(Debug, Clone)]
+pub struct IncomingMail {
+    /// The return path; `None` for a report, which must never be answered by another.
+    pub envelope_from: Option<EmailAddress>,
+    /// The recipients of the envelope, as [`recipient`] found them.
+    pub recipients: Vec<Recipient>,
+    /// The mail, octet for octet.
+    pub raw: Vec<u8>,
+    /// Who handed it over; `None` for mail from within.
+    pub client: Option<Client>,
+}
+
+/// The client that handed a mail over.
+#[derive(Debug, Clone)]
+pub struct Client {
+    /// Its address.
+    pub ip: IpAddr,
+    /// The name it gave.
+    pub helo: String,
+    /// The protocol it spoke, as RFC 3848 names it.
+    pub protocol: &'static str,
+}
+
+/// A mail that was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrived {
+    /// In which inboxes, under which ids; a repeat of a mail that was stored before makes none.
+    pub messages: Vec<(InboxId, MessageId)>,
+    /// The return paths that it came to, which store no message.
+    pub returned: Vec<Returned>,
+}
+
+/// In which inboxes a mail was stored, under which ids.
+type Stored = Result<Vec<(InboxId, MessageId)>, NotReceived>;
+
+/// Why a mail was not stored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotReceived {
+    /// There is no such inbox, or no longer.
+    #[error("no mailbox here has the address {0}")]
+    UnknownRecipient(EmailAddress),
+    /// The mail runs in a circle.
+    #[error("mail loop: {0}")]
+    Loop(&'static str),
+    /// It came to the return path of a mail and is no report about it.
+    #[error(
+        "this address takes reports about a mail that was sent, and nothing else; write to the address in its From field"
+    )]
+    NoReport,
+    /// The mail is too large.
+    #[error("the mail is larger than {0} octets")]
+    TooLarge(usize),
+    /// Storage failed; the mail can be sent again.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Stores a mail in the inboxes of all its recipients, with its threads and events, in one unit of work, which it may share
+/// with others. When this answers, the mail is durable and can be listed, searched and read.
+///
+/// # Errors
+/// [`NotReceived`]; then nothing was stored.
+pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceived> {
+    let limit = app.settings.max_message_bytes;
+    if mail.raw.len() > limit {
+        return Err(NotReceived::TooLarge(limit));
+    }
+    let (destinations, outgoing) = places(&mail.recipients);
+    // Whoever wrote our name into such a field was not us.
+    let raw = without_results_of(&app.settings.domain, &mail.raw);
+    let parsed = parse(&raw);
+    refuse_loops(app, &parsed, &mail.raw, &destinations)?;
+    let report = if outgoing.is_empty() { None } else { reports::judge(&mail)? };
+    let evidence = if destinations.is_empty() && report.is_none() { None } else { assess::evidence(app, &mail).await };
+    let vouching = evidence.as_ref().map(vouching).unwrap_or_default();
+    // What was told is told no more. So this comes first: should it fail, or what follows, the mail comes again, and no
+    // inbox gets it twice.
+    let returned = reports::take(app, &outgoing, report.as_ref(), &vouching).await?;
+    if destinations.is_empty() {
+        return Ok(Arrived { messages: Vec::new(), returned });
+    }
+    let findings = assess::assess(app, &mail, &parsed, evidence).await;
+    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+    // Few mails hold forgeries; the octets of all others are kept as they are, without a copy.
+    let mail = match raw {
+        Cow::Owned(raw) => IncomingMail { raw, ..mail },
+        Cow::Borrowed(_) => mail,
+    };
+    let senders = Senders::of(&parsed, mail.envelope_from.as_ref());
+    let arriving = Arriving { digest, now: app.clock.now(), parsed, mail, destinations, senders, findings };
+    let messages = app.intake.store(app, arriving).await?;
+    Ok(Arrived { messages, returned })
+}
+
+/// Where the recipients lead: the inboxes in the order of their locks, each once, with the recipient that led there, and the
+/// mails that left whose return paths they are.
+fn places(recipients: &[Recipient]) -> (BTreeMap<InboxId, (Destination, EmailAddress)>, Vec<OutgoingId>) {
+    let (mut destinations, mut outgoing) = (BTreeMap::new(), Vec::new());
+    for Recipient { address, place } in recipients {
+        match place {
+            Place::Inbox(destination) => {
+                let found = || (destination.clone(), address.clone());
+                destinations.entry(destination.inbox_id.clone()).or_insert_with(found);
+            }
+            Place::ReturnPath(outgoing_id) => outgoing.push(*outgoing_id),
+        }
+    }
+    (destinations, outgoing)
+}
+
+fn refuse_loops(
+    app: &App,
+    parsed: &ParsedMail,
+    raw: &[u8],
+    destinations: &BTreeMap<InboxId, (Destination, EmailAddress)>,
+) -> Result<(), NotReceived> {
+    if parsed.received_count > MOST_HOPS {
+        return Err(NotReceived::Loop("it has passed through more than 25 servers"));
+    }
+    let seen: BTreeSet<Vec<u8>> = header_values(raw, TRACE)
+        .into_iter()
+        .filter_map(|value| app.settings.signing_key.verify(TRACE, value.trim()))
+        .collect();
+    if destinations.keys().any(|inbox_id| seen.contains(inbox_id.as_str().as_bytes())) {
+        return Err(NotReceived::Loop("its X-Inboxd-Trace field says that this mailbox has received it before"));
+    }
+    Ok(())
+}

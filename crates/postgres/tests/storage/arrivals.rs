@@ -1,0 +1,175 @@
+//! What arriving mail asks, and what it stores.
+
+use inboxd_core::model::page::PageRequest;
+use inboxd_core::model::{
+    Event, EventBody, EventType, Hidden, InboxId, ListDirection, ListLevel, NewMail, Thread, UsageChange,
+};
+use inboxd_core::ports::{
+    AccountReads, ArrivalQuery, Constraint, Destination, EventQuery, EventReads, ExcerptQuery, KnownMessage,
+    MessageKey, MessageReads, OnArrival, StoreError, ThreadKey, ThreadReads,
+};
+use uuid::Uuid;
+
+use crate::support::*;
+
+fn destination(world: &World) -> Destination {
+    let pod_id = world.inbox.pod_id;
+    Destination { organization_id: world.organization_id(), pod_id, inbox_id: world.inbox_id().clone() }
+}
+
+/// What is found on the arrival of mail to an inbox that names these messages.
+async fn look_up(world: &World, inbox: Destination, names: &[&str]) -> OnArrival {
+    let key = |name: &&str| MessageKey {
+        organization_id: inbox.organization_id,
+        inbox_id: inbox.inbox_id.clone(),
+        message_id: message_id(name),
+    };
+    let lists = ExcerptQuery {
+        levels: vec![(inbox.organization_id, ListLevel::Organization)],
+        directions: vec![ListDirection::Receive],
+        names: strings(&["example.org"]),
+    };
+    let messages = names.iter().map(key).collect();
+    let query = ArrivalQuery { inboxes: vec![inbox], messages, lists };
+    world.begin().await.arrivals().look_up(&query).await.unwrap()
+}
+
+/// The ids of what is known, and of the threads.
+fn ids(known: &[KnownMessage]) -> Vec<(String, Option<[u8; 32]>, bool)> {
+    let mut ids: Vec<_> =
+        known.iter().map(|known| (known.message_id.to_string(), known.digest, known.was_sent)).collect();
+    ids.sort();
+    ids
+}
+
+#[tokio::test]
+async fn a_message_is_known_by_its_id_and_the_newest_by_the_id_it_came_with() {
+    let world = world().await;
+    let mut sent = world.labelled(4, &["sent", "delivered"]);
+    sent.digest = None;
+    world.deliver(&world.mail(1)).await;
+    for (number, digest) in [(2, [8; 32]), (3, [9; 32])] {
+        let mut minted = world.mail(number);
+        (minted.header_message_id, minted.digest) = (Some(message_id("1")), Some(digest));
+        world.deliver(&minted).await;
+    }
+    world.deliver(&sent).await;
+    let known = look_up(&world, destination(&world), &["1"]).await.known;
+    let text = |number: &str| message_id(number).to_string();
+    assert_eq!(ids(&known), [(text("1"), Some([7; 32]), false), (text("3"), Some([9; 32]), false)]);
+    let newest = known.iter().find(|known| known.message_id == message_id("3")).unwrap();
+    assert_eq!((&newest.header_message_id, newest.thread_id), (&Some(message_id("1")), thread_id(3)));
+    let known = look_up(&world, destination(&world), &["2", "4", "unknown"]).await.known;
+    assert_eq!(ids(&known), [(text("2"), Some([8; 32]), false), (text("4"), None, true)]);
+    assert_eq!(look_up(&world, destination(&world), &[]).await.known, []);
+}
+
+#[tokio::test]
+async fn mail_of_another_organization_and_of_another_inbox_is_not_known() {
+    let world = world().await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    world.deliver(&world.mail(1)).await;
+    let foreign = Destination { organization_id: other.organization_id, ..destination(&world) };
+    let found = look_up(&world, foreign, &["1"]).await;
+    assert_eq!((found.held, found.known), (vec![], vec![]));
+    let elsewhere = InboxId::stored("other@agents.example".to_owned());
+    let found = look_up(&world, Destination { inbox_id: elsewhere, ..destination(&world) }, &["1"]).await;
+    assert_eq!((found.held, found.known), (vec![], vec![]));
+}
+
+#[tokio::test]
+async fn an_inbox_that_was_looked_up_is_not_deleted_before_the_end() {
+    let world = world().await;
+    let lists = ExcerptQuery { levels: vec![], directions: vec![], names: vec![] };
+    let query = ArrivalQuery { inboxes: vec![destination(&world)], messages: vec![], lists };
+    let mut tx = world.begin().await;
+    assert_eq!(tx.arrivals().look_up(&query).await.unwrap().held, [destination(&world)]);
+    let (store, inbox) = (world.store.clone(), world.inbox.clone());
+    let deletion = tokio::spawn(async move { delete_inbox(&store, &inbox).await });
+    world.until_one_waits().await;
+    tx.commit().await.unwrap();
+    deletion.await.unwrap();
+    assert_eq!(look_up(&world, destination(&world), &[]).await.held, []);
+}
+
+#[tokio::test]
+async fn much_mail_is_stored_at_once_with_its_threads_events_and_usage() {
+    let world = world().await;
+    let second = inbox(&world.organization, "second@agents.example");
+    add_inbox(&world.store, &second).await;
+    world.deliver(&world.mail(1)).await;
+    let mut answer = world.mail(2);
+    answer.message.item.thread_id = thread_id(1);
+    answer.message.item.to = strings(&["a \"quoted\\\" name <a@example.org>", "{b,c}", "", "NULL"]);
+    let others = [mail(&second, 3), world.labelled(4, &["received", "spam"])];
+    let messages = vec![answer.clone(), others[0].clone(), others[1].clone()];
+    let mut tx = world.begin().await;
+    let key = |thread| ThreadKey {
+        organization_id: world.organization_id(),
+        inbox_id: world.inbox_id().clone(),
+        thread_id: thread_id(thread),
+    };
+    let locked = tx.threads().lock_across(&[key(9), key(1)]).await.unwrap();
+    let joined: Vec<Thread> = locked.into_iter().map(|thread| thread.joined_by(&answer.message.item)).collect();
+    assert_eq!(joined.len(), 1);
+    let begun: Vec<Thread> = others.iter().map(|new| Thread::started_by(&new.message.item)).collect();
+    let change = UsageChange { storage_bytes: 100, messages: 1, threads: 0 };
+    let usage = messages.iter().map(|new| (world.organization_id(), new.message.item.inbox_id.clone(), change));
+    let usage = usage.collect();
+    let events: Vec<Event> = (1_u128..)
+        .zip(&messages)
+        .map(|(number, new)| Event {
+            event_id: Uuid::from_u128(number).into(),
+            event_type: EventType::MessageReceived,
+            organization_id: world.organization_id(),
+            pod_id: Some(world.inbox.pod_id),
+            inbox_id: Some(new.message.item.inbox_id.clone()),
+            thread_id: Some(new.message.item.thread_id),
+            message_id: Some(new.message.item.message_id.clone()),
+            body: EventBody::Received,
+            created_at: at(60),
+        })
+        .collect();
+    let new = NewMail { messages, begun: begun.clone(), joined: joined.clone(), events, usage };
+    tx.messages().insert(&new).await.unwrap();
+    tx.commit().await.unwrap();
+
+    for new in [&answer, &others[0], &others[1]] {
+        let item = &new.message.item;
+        let ids = std::slice::from_ref(&item.message_id);
+        let read = world.store.messages(world.organization_id(), &item.inbox_id, ids, Hidden::ALL).await.unwrap();
+        assert_eq!(read, std::slice::from_ref(&new.message));
+    }
+    for thread in begun.iter().chain(&joined) {
+        let read =
+            world.store.thread(world.organization_id(), &thread.inbox_id, thread.thread_id, Hidden::ALL).await.unwrap();
+        assert_eq!(read.as_ref(), Some(thread));
+    }
+    let overview = world.store.overview(world.organization_id()).await.unwrap().unwrap();
+    assert_eq!(overview.storage_bytes, 300);
+    let events = EventQuery {
+        organization_id: world.organization_id(),
+        pod_id: None,
+        inbox_id: None,
+        event_types: vec![],
+        start: at(0),
+        end: at(1000),
+        readable: Hidden::ALL,
+        with_mail: true,
+        largest_body: 1000,
+        page: PageRequest::default(),
+    };
+    assert_eq!(world.store.list_events(&events).await.unwrap().items.len(), 3);
+}
+
+#[tokio::test]
+async fn one_id_that_is_taken_keeps_all_of_them_out() {
+    let world = world().await;
+    world.deliver(&world.mail(1)).await;
+    let mut tx = world.begin().await;
+    let mail = NewMail { messages: vec![world.mail(2), world.mail(1)], ..NewMail::default() };
+    assert_eq!(tx.messages().insert(&mail).await, Err(StoreError::Duplicate(Constraint::MessageId)));
+    drop(tx);
+    assert_eq!(world.store.list_messages(&world.messages()).await.unwrap().items.len(), 1);
+}
