@@ -135,6 +135,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         key_maker: Arc::new(NoKeys),
         signer: Arc::new(NoSigner),
         payments: None,
+        submissions: Arc::default(),
         settings,
     };
     Ok((app, caller, inbox_id))

@@ -148,7 +148,7 @@ port! { writes Usage {
 }
     fn storage_bytes(OrganizationId) -> u64;
     fn sends(OrganizationId, Date) -> SendCounts;
-    fn count_send(OrganizationId, Date) -> ();
+    fn count_sends(OrganizationId, Date, u32) -> ();
     fn sample(&Sampling) -> Option<OrganizationId>;
 }
 

@@ -55,6 +55,7 @@ pub use once::{Repeatable, once};
 pub use purge::{forget_sent_mail, purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, accepts, receive};
 pub use reports::{Fate, Returned};
+pub use submit::Submissions;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -129,6 +130,8 @@ pub struct App {
     pub signer: Arc<dyn Signer>,
     /// Whoever collects the money; `None` where nobody does.
     pub payments: Option<Arc<dyn Payments>>,
+    /// The letters that wait to be stored.
+    pub submissions: Arc<Submissions>,
     /// What the operator decided.
     pub settings: Settings,
 }

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
+use futures_channel::oneshot;
 use inboxd_mail::EmailAddress;
 use mockall::mock;
 use time::{Date, Duration, OffsetDateTime};
@@ -82,6 +83,8 @@ pub struct MockTx {
     pub webhooks: MockWebhooks,
     /// What its commit answers, where that is an error.
     pub commit_fails: Option<StoreError>,
+    /// What its commit waits for.
+    pub commit_waits: Option<oneshot::Receiver<()>>,
     journal: Journal,
 }
 
@@ -115,6 +118,7 @@ impl MockTx {
             usage: MockUsage::new(),
             webhooks: MockWebhooks::new(),
             commit_fails: None,
+            commit_waits: None,
             journal,
         }
     }
@@ -219,6 +223,9 @@ impl Tx for MockTx {
     }
 
     async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+        if let Some(awaited) = self.commit_waits {
+            let _gone = awaited.await;
+        }
         if let Some(error) = self.commit_fails {
             return Err(error);
         }
@@ -700,7 +707,12 @@ mock! {
         ) -> Result<(), StoreError>;
         async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
-        async fn count_send(&mut self, organization_id: OrganizationId, today: Date) -> Result<(), StoreError>;
+        async fn count_sends(
+            &mut self,
+            organization_id: OrganizationId,
+            today: Date,
+            mails: u32,
+        ) -> Result<(), StoreError>;
         async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError>;
     }
 }

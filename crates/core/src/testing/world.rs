@@ -111,6 +111,7 @@ impl World {
             key_maker: Arc::new(StubKeys),
             signer: Arc::new(self.signer),
             payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),
+            submissions: Arc::default(),
             settings: self.settings,
         }
     }

@@ -5,6 +5,7 @@ mod loops;
 mod read;
 mod relabel;
 mod send;
+mod together;
 
 use inboxd_core::model::{
     Event, InboxId, LabelEvent, NewMessage, Organization, Outgoing, SendCounts, Thread, UsageChange,
@@ -24,6 +25,7 @@ pub(super) struct Outbox {
     pub(super) queued: Captured<Vec<Outgoing>>,
     pub(super) history: Captured<LabelEvent>,
     pub(super) usage: Captured<Vec<(InboxId, UsageChange)>>,
+    pub(super) counted: Captured<u32>,
 }
 
 impl Outbox {
@@ -58,17 +60,17 @@ pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
     let outbox = Outbox { history: expect_history(tx), ..Outbox::default() };
     holds_inbox(tx);
     let seen = outbox.messages.clone();
-    tx.messages.expect_insert().once().returning(move |message| {
+    tx.messages.expect_insert().times(1..).returning(move |message| {
         seen.push(message.clone());
         Ok(())
     });
     let seen = outbox.begun.clone();
-    tx.threads.expect_insert().times(..=1).returning(move |thread| {
+    tx.threads.expect_insert().returning(move |thread| {
         seen.push(thread.clone());
         Ok(())
     });
     let seen = outbox.joined.clone();
-    tx.threads.expect_update().times(..=1).returning(move |thread| {
+    tx.threads.expect_update().returning(move |thread| {
         seen.push(thread.clone());
         Ok(())
     });
@@ -83,7 +85,11 @@ pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
         Ok(())
     });
     tx.messages.expect_spent_budgets().times(..=1).returning(|_, _, _, _, _, _| Ok(Vec::new()));
-    tx.usage.expect_count_send().once().returning(|_, _| Ok(()));
+    let seen = outbox.counted.clone();
+    tx.usage.expect_count_sends().once().returning(move |_, _, mails| {
+        seen.push(mails);
+        Ok(())
+    });
     let seen = outbox.usage.clone();
     tx.usage.expect_change().once().returning(move |_, changes| {
         seen.push(changes.to_vec());
