@@ -135,7 +135,8 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         key_maker: Arc::new(NoKeys),
         signer: Arc::new(NoSigner),
         payments: None,
-        submissions: Arc::default(),
+        courier: None,
+        waiting: Arc::default(),
         settings,
     };
     Ok((app, caller, inbox_id))

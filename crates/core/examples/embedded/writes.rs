@@ -213,7 +213,7 @@ port! { writes OutgoingQueue {}
     fn enqueue(&[Outgoing]) -> ();
     fn claim(&OutgoingClaim) -> Vec<Outgoing>;
     fn defer(&Outgoing) -> bool;
-    fn remove(ClaimedMail) -> bool;
+    fn remove(&[ClaimedMail]) -> Vec<ClaimedMail>;
     fn capture(&CapturedMail) -> ();
 }
 

@@ -8,6 +8,7 @@ mod api_keys;
 mod authenticator;
 mod billing;
 mod client_ids;
+mod courier;
 mod deliveries;
 mod destinations;
 mod dns;
@@ -53,6 +54,7 @@ pub use authenticator::{
 };
 pub use billing::{Billing, BillingReads};
 pub use client_ids::{ClientIdKind, ClientIds};
+pub use courier::{Courier, Departure};
 pub use deliveries::{Deliveries, DeliveryClaim, DeliveryReads, EventKey, FailureRun, Settlement, WholeEvent};
 pub use destinations::{DestinationError, Destinations};
 pub use dns::{Dns, Lookup, MxHost};

@@ -569,7 +569,7 @@ mock! {
         async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
         async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
         async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
-        async fn remove(&mut self, claim: ClaimedMail) -> Result<bool, StoreError>;
+        async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;
         async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
     }
 }

@@ -69,7 +69,8 @@ async fn long(count: u32) -> Long {
         key_maker: Arc::new(StubKeys),
         signer: Arc::new(StubSigner::default()),
         payments: None,
-        submissions: Arc::default(),
+        courier: None,
+        waiting: Arc::default(),
         settings: Settings {
             domain: "agents.example".to_owned(),
             signup_domain: "agents.example".to_owned(),

@@ -1,22 +1,24 @@
 //! A mail leaves an inbox: composed, checked against every cap, stored and queued in one unit of work.
 
 mod caps;
+mod clearance;
 mod queue;
 mod storing;
 mod together;
 mod write;
 
-use inboxd_mail::{EmailAddress, parse};
+use inboxd_mail::parse;
 
 use self::storing::Submission;
-pub use self::storing::Submissions;
 use self::write::write;
 use super::letter::{self, Letter};
-use super::{App, homes, rejection, reports, screening};
+use super::{App, homes, rejection, reports};
 use crate::Error;
 use crate::model::{Caller, ClaimedDraft, Inbox, MessageId, SendClaim, Sent, ThreadId};
 use crate::rules::recipients;
 
+pub(super) use self::clearance::Clearances;
+pub(super) use self::storing::Submissions;
 pub(super) use self::write::read_attachments;
 
 /// Where a letter belongs.
@@ -61,22 +63,13 @@ pub(super) async fn attempt(
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
     // Nothing is fetched for somebody who may not send it anyway.
     homes::refuse_lost(app, inbox).await?;
-    allow_recipients(app, caller, inbox, &recipients).await?;
+    recipients::allow(&caller.organization, &recipients)?;
+    let homes = app.waiting.clearances.clear(app, inbox, &recipients).await?;
     let raw = write(app, caller, inbox, letter, &place, &message_id, now).await?;
     let parsed = parse(&raw);
-    let homes = homes::of(app, &recipients).await?;
     let returns_to = reports::return_domain(app, inbox).await?;
     let (inbox, actor) = (inbox.clone(), caller.actor.clone());
     let submission =
         Submission { inbox, actor, labels, bcc, recipients, homes, returns_to, message_id, raw, parsed, place, now };
-    let sent = app.submissions.store(app, submission).await?;
-    app.wake.outgoing();
-    Ok(sent)
-}
-
-/// Refuses recipients whom the organization may not, or cannot, write to.
-async fn allow_recipients(app: &App, caller: &Caller, inbox: &Inbox, recipients: &[EmailAddress]) -> Result<(), Error> {
-    recipients::allow(&caller.organization, recipients)?;
-    screening::refuse_suppressed(app, inbox, recipients).await?;
-    screening::refuse_unlisted(app, inbox, recipients).await
+    app.waiting.submissions.store(app, submission).await
 }

@@ -38,7 +38,7 @@ pub(super) struct Submission {
 }
 
 /// The letters that wait to be stored. All who send have the same one.
-pub struct Submissions(Gathering<Submission, Result<Sent, Error>>);
+pub(in crate::app) struct Submissions(Gathering<Submission, Result<Sent, Error>>);
 
 impl Default for Submissions {
     fn default() -> Self {
@@ -145,5 +145,6 @@ async fn look(
     let ids = std::slice::from_ref(message_id);
     let found = app.store.messages(organization_id, inbox_id, ids, Hidden::ALL).await.map_err(undecided)?;
     let message = found.into_iter().next().ok_or(StoreError::Unavailable(cause))?;
+    app.wake.outgoing();
     Ok(Sent { message_id: message.item.message_id, thread_id: message.item.thread_id })
 }

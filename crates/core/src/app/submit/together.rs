@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::caps::Caps;
 use super::queue::{queued, sent_event};
 use super::storing::Submission;
+use crate::app::deliver::Departures;
 use crate::app::ingest::{self, Origin};
 use crate::app::label_history::{Relabelled, history_of};
 use crate::app::{App, inboxes};
 use crate::model::{
-    Inbox, InboxId, Message, MessageItem, NewMessage, OrganizationId, Sent, Thread, ThreadId, UsageChange,
+    Inbox, InboxId, Message, MessageItem, NewMessage, OrganizationId, Outgoing, Sent, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{Destination, StoreError, Tx};
 use crate::rules::loops::Spent;
@@ -44,10 +45,16 @@ pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<V
     if letters.is_empty() {
         return Ok(answers);
     }
+    let mut departures = Departures::new(app, now);
+    let mails = queue(app, &letters, &mut departures)?;
     store(app, tx.as_mut(), &letters).await?;
+    tx.outgoing().enqueue(&mails).await?;
     caps.store(tx.as_mut()).await?;
     change_usage(tx.as_mut(), &letters).await?;
-    tx.commit().await?;
+    departures.commit(tx).await?;
+    if mails.iter().any(|mail| mail.claim_id.is_none()) {
+        app.wake.outgoing();
+    }
     Ok(answers)
 }
 
@@ -180,14 +187,13 @@ async fn store(app: &App, tx: &mut dyn Tx, letters: &[Accepted<'_>]) -> Result<(
             None => tx.threads().insert(&Thread::started_by(item)).await?,
         }
     }
-    let (mut history, mut events, mut mails) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut history, mut events) = (Vec::new(), Vec::new());
     for letter in letters {
         let Accepted { submission, message, .. } = letter;
         let Submission { inbox, actor, raw, now, .. } = submission;
         let thread_id = message.item.thread_id;
         history.extend(history_of(app, inbox, actor, &[letter.named_labels()], *now));
         events.push(sent_event(app, submission, thread_id));
-        mails.extend(queued(app, submission, thread_id)?);
         let search_text = ingest::search_text(message);
         let (message, raw) = (message.clone(), raw.clone());
         tx.messages().insert(&NewMessage { message, raw, header_message_id: None, digest: None, search_text }).await?;
@@ -195,8 +201,19 @@ async fn store(app: &App, tx: &mut dyn Tx, letters: &[Accepted<'_>]) -> Result<(
     if !history.is_empty() {
         tx.label_history().append(&history).await?;
     }
-    tx.events().append(&events).await?;
-    Ok(tx.outgoing().enqueue(&mails).await?)
+    Ok(tx.events().append(&events).await?)
+}
+
+/// The entries of the queue that letters make. Those that can leave at once are claimed.
+fn queue<'a>(app: &'a App, letters: &[Accepted<'a>], departures: &mut Departures<'a>) -> Result<Vec<Outgoing>, Error> {
+    let mut mails = Vec::with_capacity(letters.len());
+    for Accepted { submission, message, .. } in letters {
+        for mut mail in queued(app, submission, message.item.thread_id)? {
+            departures.claim(&mut mail, &submission.raw);
+            mails.push(mail);
+        }
+    }
+    Ok(mails)
 }
 
 /// Counts what letters take.

@@ -1,5 +1,6 @@
 mod answer;
 mod delete;
+mod departures;
 mod forward;
 mod loops;
 mod read;
