@@ -71,10 +71,20 @@ impl Usage for PgTx {
         }))
     }
 
-    async fn count_send(&mut self, organization_id: OrganizationId, today: Date) -> Result<(), StoreError> {
-        let text = "INSERT INTO send_counts (organization_id, day, count) VALUES ($1, $2, 1)
-            ON CONFLICT (organization_id, day) DO UPDATE SET count = send_counts.count + 1";
-        Sql::new(text).uuid(organization_id.0).bind::<SqlDate, _>(today).run(self.connection()?).await?;
+    async fn count_sends(
+        &mut self,
+        organization_id: OrganizationId,
+        today: Date,
+        mails: u32,
+    ) -> Result<(), StoreError> {
+        let text = "INSERT INTO send_counts (organization_id, day, count) VALUES ($1, $2, $3)
+            ON CONFLICT (organization_id, day) DO UPDATE SET count = send_counts.count + excluded.count";
+        Sql::new(text)
+            .uuid(organization_id.0)
+            .bind::<SqlDate, _>(today)
+            .big(i64::from(mails))
+            .run(self.connection()?)
+            .await?;
         Ok(())
     }
 

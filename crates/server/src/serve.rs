@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::config::{CertificateFiles, Config, Delivery, Role, SmtpListener};
-use crate::delivery::Deliveries;
+use crate::delivery::Worker;
 use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
 use crate::feed;
@@ -66,7 +66,11 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     }
     let database = Database::open(&config).await?;
     let wake = Arc::new(WakeWorkers::default());
-    let app = app_that_wakes(&config, &database, Arc::clone(&wake))?;
+    let mut app = app_that_wakes(&config, &database, Arc::clone(&wake))?;
+    let journal =
+        if config.roles.contains(&Role::Worker) { Some(Arc::new(begin_journal(&config, &app)?)) } else { None };
+    let deliver = journal.clone().map(|journal| Worker::new(journal, app.settings.delivers_directly));
+    app.courier = deliver.as_ref().map(Worker::courier);
     let (stop, stopped) = watch::channel(false);
     let shutdown = Shutdown(stopped);
 
@@ -89,20 +93,12 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
             Ok(())
         });
     }
-    if config.roles.contains(&Role::Worker) {
-        let journal = Arc::new(begin_journal(&config, &app)?);
+    if let (Some(journal), Some(deliver)) = (journal, deliver) {
         // So that `inboxd doctor` shows the record from the start; what fails is tried again by the worker.
         if let Err(error) = dkim::make_own_keys(&app).await {
             tracing::warn!(%error, "the keys that sign mail of INBOXD_DOMAIN could not be made; it is tried again");
         }
-        let deliver = Deliveries {
-            app: app.clone(),
-            transport: transport(&config, &app)?,
-            journal: Arc::clone(&journal),
-            wake: Arc::clone(&wake),
-            shutdown: shutdown.clone(),
-        };
-        let deliver = deliver.run();
+        let deliver = deliver.run(app.clone(), transport(&config, &app)?, Arc::clone(&wake), shutdown.clone());
         let sender = Arc::new(webhook_sender(&config)?);
         let tell = webhooks::tell(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
         let codes = worker::mail_codes(app.clone(), Arc::clone(&wake), shutdown.clone());

@@ -103,8 +103,8 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         key_maker: Arc::new(RsaKeyMaker),
         signer: Arc::new(DkimSigner::default()),
         payments: payments(config.stripe.as_ref())?,
-        directory: Arc::default(),
-        intake: Arc::default(),
+        courier: None,
+        waiting: Arc::default(),
         settings: Settings {
             domain: config.domain.clone(),
             signup_domain: config.signup_domain.clone(),

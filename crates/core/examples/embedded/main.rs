@@ -135,8 +135,8 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         key_maker: Arc::new(NoKeys),
         signer: Arc::new(NoSigner),
         payments: None,
-        directory: Arc::default(),
-        intake: Arc::default(),
+        courier: None,
+        waiting: Arc::default(),
         settings,
     };
     Ok((app, caller, inbox_id))

@@ -118,7 +118,7 @@ port! { writes Usage {}
     fn change(&[(OrganizationId, InboxId, UsageChange)]) -> ();
     fn storage_bytes(OrganizationId) -> u64;
     fn sends(OrganizationId, Date) -> SendCounts;
-    fn count_send(OrganizationId, Date) -> ();
+    fn count_sends(OrganizationId, Date, u32) -> ();
     fn sample(&Sampling) -> Option<OrganizationId>;
 }
 
@@ -183,7 +183,7 @@ port! { writes OutgoingQueue {}
     fn enqueue(&[Outgoing]) -> ();
     fn claim(&OutgoingClaim) -> Vec<Outgoing>;
     fn defer(&Outgoing) -> bool;
-    fn remove(ClaimedMail) -> bool;
+    fn remove(&[ClaimedMail]) -> Vec<ClaimedMail>;
     fn capture(&CapturedMail) -> ();
 }
 

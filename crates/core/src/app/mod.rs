@@ -53,9 +53,7 @@ pub use letter::{
 };
 pub use once::{Repeatable, once};
 pub use purge::{forget_sent_mail, purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
-pub use receive::{
-    Arrived, Client, Directory, IncomingMail, Intake, NotReceived, Place, Recipient, receive, recipient,
-};
+pub use receive::{Arrived, Client, IncomingMail, NotReceived, Place, Recipient, receive, recipient};
 pub use reports::{Fate, Returned};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -63,7 +61,8 @@ use uuid::Uuid;
 use crate::model::Route;
 pub use crate::model::Sent;
 use crate::ports::{
-    Authenticator, Clock, Destinations, Dns, Fetch, KeyMaker, Payments, Random, Signer, SpamFilter, Store, Vault, Wake,
+    Authenticator, Clock, Courier, Destinations, Dns, Fetch, KeyMaker, Payments, Random, Signer, SpamFilter, Store,
+    Vault, Wake,
 };
 use crate::rules::destinations::Destination;
 use crate::rules::signing::SigningKey;
@@ -131,12 +130,29 @@ pub struct App {
     pub signer: Arc<dyn Signer>,
     /// Whoever collects the money; `None` where nobody does.
     pub payments: Option<Arc<dyn Payments>>,
-    /// Where those who ask for an address at the same time ask together.
-    pub directory: Arc<Directory>,
-    /// Where mails that come at the same time are stored together.
-    pub intake: Arc<Intake>,
+    /// Whoever takes mail out as soon as it is queued; `None` where it is left to others.
+    pub courier: Option<Arc<dyn Courier>>,
+    /// What waits to be done together. Everybody who asks has the same.
+    pub waiting: Arc<Waiting>,
     /// What the operator decided.
     pub settings: Settings,
+}
+
+/// What many ask for one by one, and is done for all of them at once.
+#[derive(Default)]
+pub struct Waiting {
+    /// The addresses of which is asked where they lead.
+    directory: receive::Directory,
+    /// The mails that have come and are to be stored.
+    intake: receive::Intake,
+    /// The letters whose recipients are to be looked at.
+    clearances: submit::Clearances,
+    /// The letters that are to be stored.
+    submissions: submit::Submissions,
+    /// What came of deliveries and is to be stored.
+    settlements: deliver::Settlements,
+    /// The domains whose keys are to be read.
+    mail_keys: dkim::MailKeys,
 }
 
 impl App {

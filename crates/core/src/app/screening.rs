@@ -1,45 +1,10 @@
-//! What suppressions and lists say of a mail, on its way out and on its way in.
+//! What lists say of a mail on its way in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use inboxd_mail::EmailAddress;
-
-use super::App;
-use crate::Error;
-use crate::model::{Inbox, ListDirection, ListExcerpt, ListLevel, OrganizationId};
+use crate::model::{ListDirection, ListExcerpt, ListLevel, OrganizationId};
 use crate::ports::{Destination, ExcerptQuery};
-use crate::rules::lists::{self, Party, Refusal, Refused, Senders};
-
-/// Refuses recipients whose addresses bounced or complained.
-pub(super) async fn refuse_suppressed(app: &App, inbox: &Inbox, recipients: &[EmailAddress]) -> Result<(), Error> {
-    let suppressed = app.store.suppressed(inbox.organization_id, recipients).await?;
-    match suppressed.into_iter().next() {
-        Some(suppression) => {
-            Err(Error::RecipientSuppressed { address: suppression.address.to_string(), reason: suppression.reason })
-        }
-        None => Ok(()),
-    }
-}
-
-/// Refuses recipients that a list of the inbox, its pod or its organization keeps out.
-pub(super) async fn refuse_unlisted(app: &App, inbox: &Inbox, recipients: &[EmailAddress]) -> Result<(), Error> {
-    let levels = ListLevel::reaching(inbox.pod_id, &inbox.inbox_id);
-    let parties: Vec<Party> = recipients.iter().map(Party::of).collect();
-    let names: BTreeSet<&str> = parties.iter().flat_map(Party::names).collect();
-    let query = ExcerptQuery {
-        levels: levels.iter().map(|level| (inbox.organization_id, level.clone())).collect(),
-        directions: vec![ListDirection::Send],
-        names: names.into_iter().map(str::to_owned).collect(),
-    };
-    let excerpts = app.store.excerpts_of_lists(&query).await?;
-    let Err(Refused { recipient, why }) = lists::allow_recipients(&excerpts, &levels, recipients) else {
-        return Ok(());
-    };
-    Err(match why {
-        Refusal::Blocked { list, entry } => Error::RecipientBlocked { recipient, list, entry },
-        Refusal::NotAllowed { list } => Error::RecipientNotAllowed { recipient, list },
-    })
-}
+use crate::rules::lists::{self, Senders};
 
 /// The lists that mails must pass on their way in, as far as they name the senders: of each organization, those that are
 /// not empty.

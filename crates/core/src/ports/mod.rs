@@ -9,6 +9,7 @@ mod arrivals;
 mod authenticator;
 mod billing;
 mod client_ids;
+mod courier;
 mod deliveries;
 mod destinations;
 mod dns;
@@ -55,6 +56,7 @@ pub use authenticator::{
 };
 pub use billing::{Billing, BillingReads};
 pub use client_ids::{ClientIdKind, ClientIds};
+pub use courier::{Courier, Departure};
 pub use deliveries::{Deliveries, DeliveryClaim, DeliveryReads, EventKey, FailureRun, Settlement, WholeEvent};
 pub use destinations::{DestinationError, Destinations};
 pub use dns::{Dns, Lookup, MxHost};

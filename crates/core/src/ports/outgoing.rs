@@ -77,8 +77,8 @@ pub trait OutgoingQueue: Send {
     /// that it is late. Answers whether the claim of that attempt still held.
     async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
 
-    /// Takes a mail out of the queue. Answers whether the claim of that attempt still held.
-    async fn remove(&mut self, claim: ClaimedMail) -> Result<bool, StoreError>;
+    /// Takes mails out of the queue, each claim named once. Answers the claims that still held.
+    async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;
 
     /// Keeps a mail instead of sending it, and forgets all but the newest thousand.
     async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;

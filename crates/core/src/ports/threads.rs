@@ -9,7 +9,7 @@ use super::StoreError;
 use crate::model::{Hidden, InboxId, OrganizationId, Page, PageRequest, PodId, Thread, ThreadId};
 
 /// A thread by its key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ThreadKey {
     /// Whose.
     pub organization_id: OrganizationId,

@@ -5,6 +5,7 @@
 //! [`App`](crate::app::App) of it. What it did not prepare makes it fail, and so does what it prepared in vain.
 
 mod captured;
+mod courier;
 mod environment;
 pub mod fixtures;
 mod journal;
@@ -14,6 +15,7 @@ mod tx;
 mod world;
 
 pub use captured::Captured;
+pub use courier::StubCourier;
 pub use environment::{
     FixedClock, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations, StubDns, StubFetch,
     StubKeys, StubSigner,

@@ -569,7 +569,7 @@ mock! {
         async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
         async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
         async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
-        async fn remove(&mut self, claim: ClaimedMail) -> Result<bool, StoreError>;
+        async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;
         async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
     }
 }
@@ -703,7 +703,12 @@ mock! {
         async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
         async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
-        async fn count_send(&mut self, organization_id: OrganizationId, today: Date) -> Result<(), StoreError>;
+        async fn count_sends(
+            &mut self,
+            organization_id: OrganizationId,
+            today: Date,
+            mails: u32,
+        ) -> Result<(), StoreError>;
         async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError>;
     }
 }

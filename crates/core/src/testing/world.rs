@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{
     FixedClock, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubAuthenticator,
-    StubDestinations, StubDns, StubFetch, StubKeys, StubSigner, fixtures,
+    StubCourier, StubDestinations, StubDns, StubFetch, StubKeys, StubSigner, fixtures,
 };
 use crate::app::{App, Settings};
 use crate::model::Home;
-use crate::ports::{Payments, StoreError, Tx};
+use crate::ports::{Courier, Payments, StoreError, Tx};
 use crate::rules::signing::SigningKey;
 use crate::rules::spam::BuiltIn;
 
@@ -31,6 +31,8 @@ pub struct World {
     pub authenticator: StubAuthenticator,
     /// Signs mail; a clone that the test keeps shows what was left unsigned.
     pub signer: StubSigner,
+    /// Whoever takes mail out as soon as it is queued; nobody at first.
+    pub courier: Option<StubCourier>,
     /// Whoever collects the money; nobody at first.
     pub payments: Option<MockPayments>,
     /// What the operator decided.
@@ -49,6 +51,7 @@ impl Default for World {
             dns: StubDns::default(),
             authenticator: StubAuthenticator::default(),
             signer: StubSigner::default(),
+            courier: None,
             payments: None,
             settings: Settings {
                 domain: fixtures::DOMAIN.to_owned(),
@@ -111,8 +114,8 @@ impl World {
             key_maker: Arc::new(StubKeys),
             signer: Arc::new(self.signer),
             payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),
-            directory: Arc::default(),
-            intake: Arc::default(),
+            courier: self.courier.map(|courier| Arc::new(courier) as Arc<dyn Courier>),
+            waiting: Arc::default(),
             settings: self.settings,
         }
     }

@@ -3,11 +3,13 @@
 //! A claim is known by its id: a worker whose lease has run out finds another one and changes nothing.
 
 use async_trait::async_trait;
-use diesel::ExpressionMethods;
+use diesel::sql_types::Uuid as SqlUuid;
+use diesel::{ExpressionMethods, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{ClaimedMail, Outgoing};
 use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingQueue, StoreError};
 use inboxd_mail::EmailAddress;
+use uuid::Uuid;
 
 use super::rows::OutgoingRow;
 use crate::error::{expect_rows, failure};
@@ -18,6 +20,24 @@ use crate::tx::PgTx;
 
 /// How many captured mails are kept.
 const CAPTURED: i64 = 1000;
+
+/// A row that somebody else is changing is waited for, and judged as it is then.
+const REMOVE: &str = "
+    DELETE FROM outgoing o
+    USING unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS c(organization_id, outgoing_id, claim_id)
+    WHERE o.organization_id = c.organization_id AND o.outgoing_id = c.outgoing_id AND o.claim_id = c.claim_id
+    RETURNING o.organization_id, o.outgoing_id, o.claim_id";
+
+#[derive(QueryableByName)]
+#[expect(clippy::struct_field_names, reason = "they are the names of the columns")]
+struct ClaimedRow {
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    outgoing_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    claim_id: Uuid,
+}
 
 #[async_trait]
 impl OutgoingQueue for PgTx {
@@ -53,15 +73,19 @@ impl OutgoingQueue for PgTx {
         Ok(written > 0)
     }
 
-    async fn remove(&mut self, claim: ClaimedMail) -> Result<bool, StoreError> {
-        let deleted = diesel::delete(outgoing::table)
-            .filter(outgoing::organization_id.eq(claim.organization_id.0))
-            .filter(outgoing::outgoing_id.eq(claim.outgoing_id.0))
-            .filter(outgoing::claim_id.eq(claim.claim_id))
-            .execute(self.connection()?)
-            .await
-            .map_err(failure)?;
-        Ok(deleted > 0)
+    async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError> {
+        let removed = Sql::new(REMOVE)
+            .uuids(claims.iter().map(|claim| claim.organization_id.0))
+            .uuids(claims.iter().map(|claim| claim.outgoing_id.0))
+            .uuids(claims.iter().map(|claim| claim.claim_id))
+            .rows::<ClaimedRow>(self.connection()?)
+            .await?;
+        let claims = removed.into_iter().map(|row| ClaimedMail {
+            organization_id: row.organization_id.into(),
+            outgoing_id: row.outgoing_id.into(),
+            claim_id: row.claim_id,
+        });
+        Ok(claims.collect())
     }
 
     async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError> {

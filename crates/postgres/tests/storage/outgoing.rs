@@ -206,7 +206,7 @@ async fn a_worker_whose_lease_ran_out_changes_nothing() {
 
     let mut tx = world.begin().await;
     assert!(!tx.outgoing().defer(&Outgoing { due_at: at(5), ..late.clone() }).await.unwrap());
-    assert!(!tx.outgoing().remove((&late).into()).await.unwrap());
+    assert_eq!(tx.outgoing().remove(&[(&late).into()]).await.unwrap(), []);
     let left = vec![address("bob@example.org")];
     assert!(
         tx.outgoing()
@@ -219,7 +219,7 @@ async fn a_worker_whose_lease_ran_out_changes_nothing() {
     let again = claim(&world, 500, 1).await.remove(0);
     assert_eq!((again.attempts, &again.recipients, again.is_delay_told), (3, &left, true));
     let mut tx = world.begin().await;
-    assert!(tx.outgoing().remove((&again).into()).await.unwrap());
+    assert_eq!(tx.outgoing().remove(&[(&late).into(), (&again).into()]).await.unwrap(), [(&again).into()]);
     tx.commit().await.unwrap();
 }
 
@@ -276,4 +276,15 @@ async fn a_claimed_mail_is_found_by_its_claim() {
             assert_eq!(world.store.claimed_mail(other).await.unwrap(), None);
         }
     }
+}
+
+#[tokio::test]
+async fn a_mail_that_is_queued_as_claimed_is_its_claimers_for_the_length_of_the_lease() {
+    let world = world().await;
+    let mail = Outgoing { attempts: 1, claim_id: Some(claim_id(7)), due_at: at(100), ..outgoing(&world, 1) };
+    enqueue(&world, std::slice::from_ref(&mail)).await;
+    assert_eq!(claim(&world, 99, 1).await, []);
+    assert_eq!(world.store.claimed_mail((&mail).into()).await.unwrap(), Some(mail.clone()));
+    assert_eq!(claim(&world, 100, 1).await.remove(0).attempts, 2);
+    assert_eq!(world.store.claimed_mail((&mail).into()).await.unwrap(), None);
 }

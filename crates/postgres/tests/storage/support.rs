@@ -248,8 +248,8 @@ impl World {
             key_maker: Arc::new(StubKeys),
             signer: Arc::new(StubSigner::default()),
             payments: None,
-            directory: Arc::default(),
-            intake: Arc::default(),
+            courier: None,
+            waiting: Arc::default(),
             settings: Settings {
                 domain: "agents.example".to_owned(),
                 signup_domain: "agents.example".to_owned(),

@@ -1,6 +1,7 @@
 //! Mail leaves the queue. What was handed over is known until it is stored, whatever happens to this process or to the
 //! database meanwhile.
 
+mod courier;
 mod room;
 
 use std::sync::Arc;
@@ -9,10 +10,12 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use inboxd_core::app::{self, App};
 use inboxd_core::model::{Claim, Outcome, Outgoing, Unfinished};
-use inboxd_core::ports::{StoreError, Transport, WorkJournal};
+use inboxd_core::ports::{Courier, StoreError, Transport, WorkJournal};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
+use self::courier::{Express, Left};
 use self::room::{Place, Room};
 use crate::environment::WakeWorkers;
 use crate::finishing::{finish, try_to_finish};
@@ -29,46 +32,107 @@ const LOOK: Duration = Duration::from_secs(5);
 /// came of it, here or in another process: they go first.
 const HOLDERS_FIRST: Duration = Duration::from_secs(3);
 
+/// What part of all places has to be free before it is looked again into a queue that had more than there was room for: to
+/// look costs about the same for one mail as for many.
+const LOOK_FOR_PART: usize = 4;
+
+/// A worker that has not begun, and the way on which mail comes to it that leaves as soon as it is queued.
+pub(crate) struct Worker {
+    express: Arc<Express>,
+    leaving: UnboundedReceiver<Left>,
+    room: Arc<Room>,
+    journal: Arc<FileJournal>,
+}
+
+impl Worker {
+    /// A worker with an empty room.
+    pub(crate) fn new(journal: Arc<FileJournal>, delivers_directly: bool) -> Self {
+        let room = Arc::new(Room::new(delivers_directly));
+        let (express, leaving) = Express::new(Arc::clone(&room), Arc::clone(&journal));
+        Self { express: Arc::new(express), leaving, room, journal }
+    }
+
+    /// Who takes mail to it.
+    pub(crate) fn courier(&self) -> Arc<dyn Courier> {
+        Arc::clone(&self.express) as Arc<dyn Courier>
+    }
+
+    /// Delivers until shutdown; what is on its way then is finished. What other processes left goes first.
+    pub(crate) async fn run(self, app: App, transport: Arc<dyn Transport>, wake: Arc<WakeWorkers>, shutdown: Shutdown) {
+        let Self { express, leaving, room, journal } = self;
+        Deliveries { app, transport, journal, wake, shutdown, room }.run(&express, leaving).await;
+    }
+}
+
 /// Delivers queued mail.
 #[derive(Clone)]
-pub(crate) struct Deliveries {
-    pub(crate) app: App,
-    pub(crate) transport: Arc<dyn Transport>,
-    pub(crate) journal: Arc<FileJournal>,
-    pub(crate) wake: Arc<WakeWorkers>,
-    pub(crate) shutdown: Shutdown,
+struct Deliveries {
+    app: App,
+    transport: Arc<dyn Transport>,
+    journal: Arc<FileJournal>,
+    wake: Arc<WakeWorkers>,
+    shutdown: Shutdown,
+    room: Arc<Room>,
 }
 
 impl Deliveries {
-    /// Delivers until shutdown; what is on its way then is finished. What other processes left goes first.
-    pub(crate) async fn run(mut self) {
-        let room = Arc::new(Room::new(self.app.settings.delivers_directly));
-        let parallel = room.places();
+    async fn run(mut self, express: &Express, mut leaving: UnboundedReceiver<Left>) {
+        let all = self.room.places();
         let mut running = JoinSet::new();
         self.finish_what_was_left(&mut running).await;
         let mut look = tokio::time::interval_at(Instant::now() + LOOK, LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut poll = tokio::time::interval(POLL);
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // Whether somebody may wait in the queue.
+        let mut is_waiting = true;
         while !self.shutdown.has_come() {
-            let free = if running.len() < parallel + MOST_HELD { room.places() } else { 0 };
-            let Some(claimed) = self.claim(free, &room, &mut running).await else { continue };
-            let was_full = free > 0 && claimed.len() == free;
-            for mail in claimed {
-                let place = room.take(&mail);
-                running.spawn(self.clone().attempt(mail, place, Arc::clone(&room)));
-            }
-            if was_full && room.places() > 0 {
-                continue;
+            if is_waiting && self.room.places() >= all / LOOK_FOR_PART {
+                is_waiting = self.take_from_queue(all, &mut running).await;
             }
             tokio::select! {
                 () = self.shutdown.comes() => {}
-                () = self.wake.outgoing.notified(), if room.places() > 0 => {}
+                Some(left) = leaving.recv() => self.take(left, &mut running),
+                () = self.wake.outgoing.notified() => {
+                    self.room.shut();
+                    is_waiting = true;
+                }
                 Some(_) = running.join_next() => {}
-                () = tokio::time::sleep(POLL) => {}
+                _ = poll.tick() => is_waiting = self.take_from_queue(all, &mut running).await,
                 _ = look.tick() => self.take_over(&mut running),
             }
             while running.try_join_next().is_some() {}
         }
+        express.close();
+        while let Some(left) = leaving.recv().await {
+            self.take(left, &mut running);
+        }
         while running.join_next().await.is_some() {}
+    }
+
+    /// Takes what is due from the queue, as far as there is room. Answers whether more may wait there; otherwise what is
+    /// queued from now on may leave at once.
+    async fn take_from_queue(&mut self, all: usize, running: &mut JoinSet<()>) -> bool {
+        self.room.shut();
+        let free = if running.len() < all + MOST_HELD { self.room.places() } else { 0 };
+        let Some(claimed) = self.claim(free, running).await else { return true };
+        let is_more = claimed.len() == free;
+        for mail in claimed {
+            let place = self.room.take(&mail);
+            running.spawn(self.clone().attempt(mail, None, place));
+        }
+        if !is_more {
+            self.room.open();
+        }
+        is_more
+    }
+
+    /// Takes what leaves as soon as it is queued.
+    fn take(&self, left: Left, running: &mut JoinSet<()>) {
+        match left {
+            Left::Mail { mail, raw, place } => running.spawn(self.clone().attempt(*mail, Some(raw), place)),
+            Left::Claim(claim) => running.spawn(self.clone().finish(Unfinished { claim, outcomes: None })),
+        };
     }
 
     /// Finishes what dead processes left. Claims may have run out while nobody was there: what is known of their mails is
@@ -99,11 +163,11 @@ impl Deliveries {
     }
 
     /// Claims what is due; `None` when it could not, after a while.
-    async fn claim(&mut self, free: usize, room: &Room, running: &mut JoinSet<()>) -> Option<Vec<Outgoing>> {
+    async fn claim(&mut self, free: usize, running: &mut JoinSet<()>) -> Option<Vec<Outgoing>> {
         if free == 0 {
             return Some(Vec::new());
         }
-        let not_claimed = match app::claim_due_mail(&self.app, self.journal.as_ref(), room.left()).await {
+        let not_claimed = match app::claim_due_mail(&self.app, self.journal.as_ref(), self.room.left()).await {
             Ok(claimed) => return Some(claimed),
             Err(not_claimed) => not_claimed,
         };
@@ -134,18 +198,22 @@ impl Deliveries {
     }
 
     /// Tries to deliver a mail and stores what came of it. When it cannot be stored, others may have the slot meanwhile.
-    async fn attempt(self, mail: Outgoing, place: Place, room: Arc<Room>) {
-        let Self { app, transport, journal, shutdown, .. } = self;
+    /// Octets that are at hand are few.
+    async fn attempt(self, mail: Outgoing, at_hand: Option<Vec<u8>>, place: Place) {
+        let Self { app, transport, journal, shutdown, room, .. } = self;
         let outgoing_id = mail.outgoing_id;
         let claim = Claim::Mail((&mail).into());
-        // One whose size cannot be told now cannot be read now either.
-        let size = app::size_of(&app, &mail).await.unwrap_or(0);
+        let size = match &at_hand {
+            Some(_) => 0,
+            // One whose size cannot be told now cannot be read now either.
+            None => app::size_of(&app, &mail).await.unwrap_or(0),
+        };
         let Some(octets) = room.octets(&mail, size).await else {
             tracing::warn!(%outgoing_id, size, "there was no memory for a mail; it is due again");
             drop((mail, place));
             return finish(app, journal, Unfinished { claim, outcomes: None }, shutdown).await;
         };
-        let outcomes = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail).await;
+        let outcomes = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail, at_hand).await;
         drop(octets);
         match app::settle_delivery(&app, &mail, &outcomes).await {
             Ok(app::Delivered { delivered, bounced, deferred }) => {

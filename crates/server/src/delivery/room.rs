@@ -44,6 +44,8 @@ pub(super) struct Room {
     octets_of: Shares<OrganizationId>,
     octets_to: Shares<String>,
     in_hand: InHand,
+    /// Whether mail may leave before it is looked for in the queue: nobody waits there.
+    is_open: Mutex<bool>,
 }
 
 /// Octets in KiB, of a share for each of those who take any.
@@ -85,7 +87,30 @@ impl Room {
             octets_of: Mutex::default(),
             octets_to: Mutex::default(),
             in_hand: InHand::default(),
+            is_open: Mutex::new(false),
         }
+    }
+
+    /// Nobody waits in the queue: what is queued now may leave at once.
+    pub(super) fn open(&self) {
+        *locked(&self.is_open) = true;
+    }
+
+    /// Somebody may wait in the queue, and goes first.
+    pub(super) fn shut(&self) {
+        *locked(&self.is_open) = false;
+    }
+
+    /// Takes a place for a mail that is about to be queued, if it may leave at once. It is small and new.
+    pub(super) fn take_at_once(&self, mail: &Outgoing, octets: usize) -> Option<Place> {
+        // Nobody else takes a place meanwhile: who claims has shut the room before.
+        let is_open = locked(&self.is_open);
+        let is_small = u64::try_from(octets).is_ok_and(|octets| octets <= SMALL);
+        let is_in_room = self.places() > 0
+            && (mail.message.is_none() || self.messages.available_permits() > 0)
+            && locked(&self.held).get(&mail.organization_id).is_none_or(|held| *held < self.per_organization)
+            && locked(&self.in_hand).get(&mail.destination).is_none_or(|taken| *taken < PER_DESTINATION);
+        (*is_open && is_small && is_in_room).then(|| self.take(mail))
     }
 
     /// How many mails there is room for.
@@ -190,20 +215,16 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Mails that tests begin with.
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail")]
-mod tests {
-    use futures_util::FutureExt as _;
+#[expect(clippy::unwrap_used, reason = "a fixture that cannot be made is a broken test")]
+pub(super) mod fixtures {
     use inboxd_core::model::outgoing::{RawMail, SentMessage};
-    use inboxd_core::model::{InboxId, MessageId, Route};
+    use inboxd_core::model::{InboxId, MessageId, Outgoing, Route};
     use uuid::Uuid;
 
-    use super::*;
-
-    const LARGE: u64 = 40 * 1024 * 1024;
-
     /// A message of an organization, to a destination.
-    fn message(organization: u128, destination: &str) -> Outgoing {
+    pub(in super::super) fn message(organization: u128, destination: &str) -> Outgoing {
         let now = time::OffsetDateTime::UNIX_EPOCH;
         Outgoing {
             outgoing_id: Uuid::nil().into(),
@@ -226,6 +247,18 @@ mod tests {
             due_at: now,
         }
     }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may fail")]
+mod tests {
+    use futures_util::FutureExt as _;
+    use inboxd_core::model::RawMail;
+
+    use super::fixtures::message;
+    use super::*;
+
+    const LARGE: u64 = 40 * 1024 * 1024;
 
     fn own(destination: &str) -> Outgoing {
         Outgoing { message: None, raw: RawMail::Sealed(Vec::new()), ..message(1, destination) }
@@ -261,6 +294,34 @@ mod tests {
         assert!(room.octets(&message(9, "out.example"), SMALL).await.is_some());
         drop(held);
         assert!(room.octets(&message(9, "out.example"), 10 * LARGE).await.is_some(), "one that is too large is alone");
+    }
+
+    #[tokio::test]
+    async fn mail_leaves_at_once_where_nobody_waits_in_the_queue_and_only_within_its_share() {
+        let room = Room::new(true);
+        assert!(room.take_at_once(&message(1, "a.example"), 1).is_none(), "nobody has looked into the queue yet");
+        room.open();
+        let small = usize::try_from(SMALL).unwrap();
+        assert!(room.take_at_once(&message(1, "a.example"), small + 1).is_none());
+        let at_destination: Vec<Place> =
+            (0..10).filter_map(|number| room.take_at_once(&message(number, "a.example"), small)).collect();
+        assert_eq!(at_destination.len(), 4);
+        let destinations = (0..100).map(|number| format!("{number}.example"));
+        let of_organization: Vec<Place> =
+            destinations.filter_map(|destination| room.take_at_once(&message(99, &destination), 1)).collect();
+        assert_eq!(of_organization.len(), 60);
+        room.shut();
+        assert!(room.take_at_once(&message(7, "b.example"), 1).is_none(), "who waits in the queue goes first");
+        drop((at_destination, of_organization));
+        assert_eq!(room.places(), MANY_WAYS);
+    }
+
+    #[tokio::test]
+    async fn no_more_leaves_at_once_than_there_are_places() {
+        let room = Room::new(false);
+        room.open();
+        let taken: Vec<Place> = (0..100).filter_map(|_| room.take_at_once(&message(1, ""), 1)).collect();
+        assert_eq!((taken.len(), room.places()), (ONE_WAY, 0));
     }
 
     #[tokio::test]

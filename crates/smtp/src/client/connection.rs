@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use memchr::memchr;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
+use super::Timeouts;
 use super::capabilities::Capabilities;
 use super::reply::{Reply, parse_line};
 use super::trouble::Trouble;
@@ -27,11 +28,13 @@ pub(crate) struct Connection {
     stream: BufReader<Box<dyn Duplex>>,
     pub(crate) capabilities: Capabilities,
     mails: usize,
+    /// When the mail before was taken; `None` where something else became of it.
+    taken_at: Option<Instant>,
 }
 
 impl Connection {
     pub(crate) fn new(stream: Box<dyn Duplex>) -> Self {
-        Self { stream: BufReader::new(stream), capabilities: Capabilities::default(), mails: 0 }
+        Self { stream: BufReader::new(stream), capabilities: Capabilities::default(), mails: 0, taken_at: None }
     }
 
     /// Sends a command, given without its CRLF, and reads the reply.
@@ -70,6 +73,18 @@ impl Connection {
     pub(crate) fn count_mail(&mut self) -> usize {
         self.mails += 1;
         self.mails
+    }
+
+    /// The mail before was taken, and with that the server has forgotten it (RFC 5321 section 4.1.1.4).
+    pub(crate) fn note_taken(&mut self) {
+        self.taken_at = Some(Instant::now());
+    }
+
+    /// Whether it can take the next mail: the one before was taken just now, or the server still answers and forgets it
+    /// (RSET).
+    pub(crate) async fn is_ready(&mut self, times: &Timeouts) -> bool {
+        let is_fresh = self.taken_at.take().is_some_and(|taken_at| taken_at.elapsed() < times.fresh);
+        is_fresh || self.command("RSET", "RSET", times.check).await.is_ok_and(|reply| reply.is_positive())
     }
 
     /// Ends the session politely. What comes of it makes no difference.

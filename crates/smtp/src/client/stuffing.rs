@@ -8,10 +8,14 @@ const BLOCK: usize = 32 * 1024;
 /// The blocks of a mail with its dots stuffed, the last one with the end of the content.
 pub(crate) fn blocks(raw: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let mut line_start = true;
-    let stuffed = raw.chunks(BLOCK).map(move |piece| stuff(piece, &mut line_start));
     let ended = raw.is_empty() || raw.ends_with(b"\r\n");
     let end: &[u8] = if ended { b".\r\n" } else { b"\r\n.\r\n" };
-    stuffed.chain(std::iter::once(end.to_vec()))
+    let (most, last) = raw.split_at(raw.len().saturating_sub(1) / BLOCK * BLOCK);
+    most.chunks(BLOCK).map(|piece| (piece, &[][..])).chain(std::iter::once((last, end))).map(move |(piece, end)| {
+        let mut block = stuff(piece, &mut line_start);
+        block.extend_from_slice(end);
+        block
+    })
 }
 
 /// Whether a CR or LF stands on its own. Servers do not agree on where such lines end, so that a mail with them could

@@ -20,6 +20,8 @@ pub struct Timeouts {
     pub command: Duration,
     /// For a waiting connection to prove that it lives.
     pub check: Duration,
+    /// How long it is taken to live without a proof, where the mail before was taken.
+    pub fresh: Duration,
     /// For a block of the content to be taken.
     pub data_block: Duration,
     /// For the answer to the content. The server has the mail by then: giving up early sends it twice.
@@ -36,6 +38,7 @@ impl Default for Timeouts {
             greeting: Duration::from_mins(1),
             command: Duration::from_mins(1),
             check: Duration::from_secs(5),
+            fresh: Duration::from_secs(1),
             data_block: Duration::from_mins(1),
             data_end: Duration::from_mins(10),
             total: Duration::from_mins(4),

@@ -16,6 +16,9 @@ use super::trouble::Trouble;
 /// The most commands that are sent ahead of their replies: few enough for all replies to fit into a socket's buffer.
 const GROUP: usize = 100;
 
+/// Asks for the content to be taken.
+const DATA: &str = "DATA\r\n";
+
 /// How long to look for a last word after the server has hung up in the middle of the content.
 const LAST_WORD: Duration = Duration::from_secs(2);
 
@@ -29,11 +32,14 @@ pub(crate) async fn send(
     let Some(envelope) = envelope::write(mail, &connection.capabilities, ledger) else {
         return Ok(());
     };
-    announce(connection, &envelope, ledger, times).await?;
+    let is_asked = announce(connection, &envelope, ledger, times).await?;
     if ledger.open().is_empty() {
-        return Ok(());
+        return if is_asked { take_back(connection, times).await } else { Ok(()) };
     }
-    let reply = connection.command("DATA", "DATA", times.command).await?;
+    if !is_asked {
+        connection.write("DATA", DATA.as_bytes(), times.command).await?;
+    }
+    let reply = connection.reply("DATA", times.command).await?;
     match reply.code {
         354 => {}
         500..=599 => {
@@ -44,28 +50,44 @@ pub(crate) async fn send(
     }
     let reply = content(connection, &mail.raw, ledger, times).await?;
     match reply.code / 100 {
-        2 => ledger.note_rest(&Outcome::Delivered),
+        2 => {
+            ledger.note_rest(&Outcome::Delivered);
+            connection.note_taken();
+        }
         5 => ledger.note_rest(&refused_whole(&reply, content_status(&reply), ledger.open().len())),
         _ => return Err(Trouble::answered("the mail", &reply)),
     }
     Ok(())
 }
 
-/// MAIL and RCPTs, ahead of their replies when the server offers that (RFC 2920). Recipients that are left open in the
-/// ledger were accepted.
+/// The server was asked for the content, and nobody is left to get it. Where it would take one all the same, it gets none
+/// (RFC 2920 section 3.1).
+async fn take_back(connection: &mut Connection, times: &Timeouts) -> Result<(), Trouble> {
+    if connection.reply("DATA", times.command).await?.code == 354 {
+        connection.write("the mail", b".\r\n", times.command).await?;
+        connection.reply("the mail", times.command).await?;
+    }
+    Ok(())
+}
+
+/// MAIL, RCPTs and DATA, ahead of their replies when the server offers that (RFC 2920). Recipients that are left open in the
+/// ledger were accepted. Answers whether DATA was said: its reply is still to be read.
 async fn announce(
     connection: &mut Connection,
     envelope: &Envelope,
     ledger: &mut Ledger,
     times: &Timeouts,
-) -> Result<(), Trouble> {
+) -> Result<bool, Trouble> {
     let commands: Vec<(Option<usize>, &str)> = std::iter::once((None, envelope.mail.as_str()))
         .chain(envelope.recipients.iter().map(|(place, command)| (Some(*place), command.as_str())))
         .collect();
-    let group = if connection.capabilities.pipelining { GROUP } else { 1 };
+    let is_ahead = connection.capabilities.pipelining;
     let mut refusal = None;
-    for group in commands.chunks(group) {
-        let octets: String = group.iter().map(|(_, command)| *command).collect();
+    let mut groups = commands.chunks(if is_ahead { GROUP } else { 1 }).peekable();
+    while let Some(group) = groups.next() {
+        let is_asked = is_ahead && groups.peek().is_none();
+        let asking = if is_asked { DATA } else { "" };
+        let octets: String = group.iter().map(|(_, command)| *command).chain([asking]).collect();
         let what = if group.iter().any(|(place, _)| place.is_none()) { "MAIL" } else { "RCPT" };
         connection.write(what, octets.as_bytes(), times.command).await?;
         for (place, _) in group {
@@ -78,10 +100,10 @@ async fn announce(
         }
         if let Some(refusal) = &refusal {
             ledger.note_rest(refusal);
-            return Ok(());
+            return Ok(is_asked);
         }
     }
-    Ok(())
+    Ok(is_ahead)
 }
 
 /// Judges the answer to MAIL: a refusal is for all recipients.

@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout};
 use super::hosts::Host;
 use super::options::DirectOptions;
 use super::session::Protection;
+use crate::client::Timeouts;
 use crate::client::connection::Connection;
 
 /// How many connections may wait for the next mail, to all hosts together.
@@ -44,7 +45,7 @@ pub(super) struct Pool {
     connections: usize,
     turn: Duration,
     idle_for: Duration,
-    check: Duration,
+    timeouts: Timeouts,
 }
 
 impl Pool {
@@ -55,7 +56,7 @@ impl Pool {
             connections: options.connections,
             turn: options.turn,
             idle_for: options.idle_for,
-            check: options.timeouts.check,
+            timeouts: options.timeouts,
         }
     }
 
@@ -70,13 +71,12 @@ impl Pool {
         timeout(self.turn, turns.acquire_owned()).await.ok()?.ok()
     }
 
-    /// A waiting connection that still answers, and has forgotten the mail before (RSET).
+    /// A waiting connection that can take the next mail.
     pub(super) async fn take(&self, place: Place<'_>) -> Option<Connection> {
         loop {
             let mut connection = self.pop(place)?;
-            match connection.command("RSET", "RSET", self.check).await {
-                Ok(reply) if reply.is_positive() => return Some(connection),
-                Ok(_) | Err(_) => {}
+            if connection.is_ready(&self.timeouts).await {
+                return Some(connection);
             }
         }
     }

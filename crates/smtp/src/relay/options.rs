@@ -27,7 +27,7 @@ impl RelayOptions {
         Self {
             url,
             hostname: hostname.into(),
-            max_idle: 4,
+            max_idle: 32,
             idle_for: Duration::from_secs(30),
             timeouts: Timeouts::default(),
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::options::RelayOptions;
+use crate::client::Timeouts;
 use crate::client::connection::Connection;
 
 /// A few open sessions, the newest on top.
@@ -14,7 +15,7 @@ pub(super) struct Pool {
     idle: Mutex<Vec<(Connection, Instant)>>,
     most: usize,
     idle_for: Duration,
-    check: Duration,
+    timeouts: Timeouts,
 }
 
 impl Pool {
@@ -23,17 +24,16 @@ impl Pool {
             idle: Mutex::new(Vec::new()),
             most: options.max_idle,
             idle_for: options.idle_for,
-            check: options.timeouts.check,
+            timeouts: options.timeouts,
         }
     }
 
-    /// A session that still answers, and has forgotten the mail before (RSET).
+    /// A session that can take the next mail.
     pub(super) async fn take(&self) -> Option<Connection> {
         loop {
             let mut connection = self.pop()?;
-            match connection.command("RSET", "RSET", self.check).await {
-                Ok(reply) if reply.is_positive() => return Some(connection),
-                Ok(_) | Err(_) => {}
+            if connection.is_ready(&self.timeouts).await {
+                return Some(connection);
             }
         }
     }

@@ -1,6 +1,9 @@
 //! The outgoing queue at work: claim, try, store what came of it, and finish what somebody else had begun.
 
+mod departures;
 mod finish;
+mod labelling;
+mod record;
 mod settle;
 
 use inboxd_mail::EmailAddress;
@@ -14,8 +17,10 @@ use crate::Error;
 use crate::model::{Claim, OrganizationId, Outcome, Outgoing, RawMail, Route};
 use crate::ports::{OutgoingClaim, OutgoingMail, Transport, WorkJournal};
 
+pub(super) use departures::Departures;
 pub use finish::{Finished, finish, keep};
-pub(super) use settle::label;
+pub(super) use labelling::{Labelling, label};
+pub(super) use settle::Settlements;
 pub use settle::{Delivered, settle_delivery};
 
 /// How long a worker keeps a claimed mail to itself; an attempt must be over by then. What a worker that died had in hand
@@ -65,16 +70,22 @@ pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, room: MailRoom
     Ok(mails)
 }
 
-/// Tries to deliver a claimed mail. Answers what became of each recipient, in their order, once the journal has it.
+/// Tries to deliver a claimed mail. Answers what became of each recipient, in their order, once the journal has it. Octets
+/// that are at hand need not be read.
 pub async fn attempt_delivery(
     app: &App,
     transport: &dyn Transport,
     journal: &dyn WorkJournal,
     mail: &Outgoing,
+    at_hand: Option<Vec<u8>>,
 ) -> Vec<Outcome> {
     let all = |outcome: &Outcome| vec![outcome.clone(); mail.recipients.len()];
     let later = |reason: String| all(&Outcome::Deferred { reason });
-    let outcomes = match octets(app, mail).await {
+    let octets = match at_hand {
+        Some(raw) => Ok(Octets::Here(raw)),
+        None => octets(app, mail).await,
+    };
+    let outcomes = match octets {
         Ok(Octets::Here(raw)) => hand_over(app, transport, mail, raw).await,
         Ok(Octets::Shut) => later("the mail is sealed under another key".to_owned()),
         // The queue always has the octets of its mails; if it ever has not, the sender is told.

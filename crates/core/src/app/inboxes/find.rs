@@ -30,8 +30,12 @@ pub(crate) async fn find(app: &App, caller: &Caller, inbox_id: &InboxId) -> Resu
 /// Keeps the inbox from being deleted until the unit of work ends: whoever changes its usage does this first, so that
 /// nothing is counted for an inbox that is gone.
 pub(crate) async fn hold(tx: &mut dyn Tx, inbox: &Inbox) -> Result<(), Error> {
+    let held = tx.inboxes().hold(&[destination(inbox)]).await?;
+    if held.is_empty() { Err(Error::not_found(Resource::Inbox, &inbox.inbox_id)) } else { Ok(()) }
+}
+
+/// Where the mail of an inbox goes.
+pub(crate) fn destination(inbox: &Inbox) -> Destination {
     let Inbox { organization_id, pod_id, inbox_id, .. } = inbox;
-    let wanted = Destination { organization_id: *organization_id, pod_id: *pod_id, inbox_id: inbox_id.clone() };
-    let held = tx.inboxes().hold(&[wanted]).await?;
-    if held.is_empty() { Err(Error::not_found(Resource::Inbox, inbox_id)) } else { Ok(()) }
+    Destination { organization_id: *organization_id, pod_id: *pod_id, inbox_id: inbox_id.clone() }
 }

@@ -4,4 +4,4 @@ mod list;
 mod record;
 
 pub use list::list;
-pub(super) use record::{Relabelled, record};
+pub(super) use record::{Relabelled, history_of, record};

@@ -25,8 +25,7 @@ impl Relabelled {
     }
 }
 
-/// Appends an event for each label that a message really gained or lost, those of all messages at once. Their order is
-/// that of the messages, and of a message first what it lost, then what it gained, each by name.
+/// Appends the events of [`history_of`].
 pub(in crate::app) async fn record(
     app: &App,
     tx: &mut dyn Tx,
@@ -35,20 +34,29 @@ pub(in crate::app) async fn record(
     relabelled: &[Relabelled],
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
+    let events = history_of(app, inbox, actor, relabelled, now);
+    if events.is_empty() { Ok(()) } else { tx.label_history().append(&events).await }
+}
+
+/// An event for each label that a message really gained or lost. Their order is that of the messages, and of a message
+/// first what it lost, then what it gained, each by name.
+pub(in crate::app) fn history_of(
+    app: &App,
+    inbox: &Inbox,
+    actor: &Actor,
+    relabelled: &[Relabelled],
+    now: OffsetDateTime,
+) -> Vec<LabelEvent> {
     let mut done = Vec::new();
     for Relabelled { message_id, before, after } in relabelled {
         let lost = difference(before, after).map(|label| (LabelEventType::Removed, label));
         let gained = difference(after, before).map(|label| (LabelEventType::Added, label));
         done.extend(lost.chain(gained).map(|(event_type, label)| (message_id, event_type, label)));
     }
-    if done.is_empty() {
-        return Ok(());
-    }
     let mut ids: Vec<Uuid> = done.iter().map(|_| app.random.uuid_at(now)).collect();
     // The ids of one millisecond are random behind their time. In order they keep that of the events.
     ids.sort_unstable();
-    let events: Vec<LabelEvent> = ids
-        .into_iter()
+    ids.into_iter()
         .zip(done)
         .map(|(id, (message_id, event_type, label))| LabelEvent {
             event_id: id.into(),
@@ -61,6 +69,5 @@ pub(in crate::app) async fn record(
             actor: actor.clone(),
             event_at: now,
         })
-        .collect();
-    tx.label_history().append(&events).await
+        .collect()
 }

@@ -17,7 +17,7 @@ const MOST: Most = Most { jobs: 64, weight: 16 * 1024 * 1024 };
 
 /// Gathers arriving mail. The mail of an inbox is in one lane, so that two units of work rarely want the same thread or
 /// the same count of usage.
-pub struct Intake(Gathering<Arriving, Stored>);
+pub(in crate::app) struct Intake(Gathering<Arriving, Stored>);
 
 impl Default for Intake {
     fn default() -> Self {

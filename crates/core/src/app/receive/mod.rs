@@ -21,8 +21,9 @@ use crate::rules::lists::Senders;
 use crate::rules::repeats;
 use crate::rules::reports::vouching;
 
-pub use self::intake::Intake;
-pub use self::recipient::{Directory, Place, Recipient, recipient};
+pub(super) use self::intake::Intake;
+pub(super) use self::recipient::Directory;
+pub use self::recipient::{Place, Recipient, recipient};
 
 /// More Received fields than this are a loop (RFC 5321, section 6.3, asks for a large number).
 const MOST_HOPS: usize = 25;
@@ -120,7 +121,7 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     };
     let senders = Senders::of(&parsed, mail.envelope_from.as_ref());
     let arriving = Arriving { digest, now: app.clock.now(), parsed, mail, destinations, senders, findings };
-    let messages = app.intake.store(app, arriving).await?;
+    let messages = app.waiting.intake.store(app, arriving).await?;
     Ok(Arrived { messages, returned })
 }
 

@@ -34,7 +34,7 @@ pub enum Place {
 
 /// Asks where addresses lead. Those who ask at the same time share one question, which begins after all of them have come:
 /// it is as fresh as one of their own.
-pub struct Directory(Gathering<EmailAddress, Result<Option<Destination>, StoreError>>);
+pub(in crate::app) struct Directory(Gathering<EmailAddress, Result<Option<Destination>, StoreError>>);
 
 impl Default for Directory {
     fn default() -> Self {
@@ -67,7 +67,7 @@ async fn destinations(app: &App, addresses: Vec<EmailAddress>) -> Vec<Result<Opt
 pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, NotReceived> {
     let place = match reports::returned_mail(app, address).await? {
         Some(outgoing_id) => Place::ReturnPath(outgoing_id),
-        None => match app.directory.destination(app, address).await? {
+        None => match app.waiting.directory.destination(app, address).await? {
             Some(destination) => Place::Inbox(destination),
             None => return Err(NotReceived::UnknownRecipient(address.clone())),
         },

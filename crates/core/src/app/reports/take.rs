@@ -4,7 +4,7 @@ use inboxd_mail::{EmailAddress, Report, read_report};
 use time::OffsetDateTime;
 
 use crate::app::contention::retried;
-use crate::app::deliver::label;
+use crate::app::deliver::{Labelling, label};
 use crate::app::{App, IncomingMail, NotReceived, homes};
 use crate::model::outgoing::SentMessage;
 use crate::model::return_path::SentMail;
@@ -105,7 +105,7 @@ async fn tell(app: &App, known: &SentMail, report: &Report, vouching: &[String])
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     // The thread comes before all that belongs to the queue, as for whoever delivers the mail.
-    let thread = tx.threads().lock(*organization_id, &message.inbox_id, &[message.thread_id]).await?.pop();
+    let thread = tx.threads().lock(*organization_id, &message.inbox_id, &[message.thread_id]).await?;
     let Some(mut mail) = tx.return_paths().lock(*organization_id, *outgoing_id).await? else {
         return Ok(Fate::Unknown);
     };
@@ -118,9 +118,7 @@ async fn tell(app: &App, known: &SentMail, report: &Report, vouching: &[String])
         suppress(tx.as_mut(), &mail, news, vouching, now).await?;
     }
     let labels: Vec<&str> = news.iter().filter_map(News::label).collect();
-    if let Some(thread) = thread.filter(|_| !labels.is_empty()) {
-        label(tx.as_mut(), thread, message, &labels, now).await?;
-    }
+    label(tx.as_mut(), thread, &[Labelling { message, labels }], now).await?;
     let events: Vec<Event> = news.into_iter().map(|news| event(app, &mail, news, now)).collect();
     tx.events().append(&events).await?;
     tx.commit().await?;

@@ -28,7 +28,9 @@ async fn a_waiting_connection_that_died_is_replaced() {
         (0, "RSET") => Act::Close,
         _ => Act::Usual,
     });
-    let direct = world.direct();
+    let mut options = world.options();
+    options.timeouts.fresh = Duration::ZERO;
+    let direct = world.direct_with(options);
     for _ in 0..2 {
         assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
     }

@@ -24,7 +24,7 @@ async fn helo_will_do_for_ascii() {
 #[tokio::test]
 async fn commands_go_ahead_of_replies_only_when_offered() {
     // The peer counts how many commands it has heard when it answers the first RCPT.
-    for (extensions, expected) in [(&["PIPELINING"] as &'static [&str], 4), (&[], 2)] {
+    for (extensions, expected) in [(&["PIPELINING"] as &'static [&str], 5), (&[], 2)] {
         let waiting = Arc::new(Mutex::new(0));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());

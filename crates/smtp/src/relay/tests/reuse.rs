@@ -17,8 +17,36 @@ async fn the_next_mail_goes_over_the_same_connection() {
     }
     assert_eq!(peer.connections(), 1);
     let heard = peer.heard(0);
-    assert_eq!(heard.iter().filter(|line| *line == "RSET").count(), 2);
     assert_eq!(heard.iter().filter(|line| line.starts_with("EHLO")).count(), 1);
+    assert!(!heard.iter().any(|line| line == "RSET"), "it lives, and has forgotten the mail before: {heard:?}");
+}
+
+#[tokio::test]
+async fn a_connection_that_has_waited_or_whose_mail_was_not_taken_is_asked_first() {
+    let peer = Peer::usual().await;
+    let relay = checking(&peer);
+    for _ in 0..3 {
+        assert_eq!(deliver(&relay, &mail(&["a@out.example"], RAW)).await, ["delivered"]);
+    }
+    assert_eq!((peer.connections(), resets(&peer)), (1, 2));
+
+    let script = |_: usize, line: &str| if line.contains("no@") { Act::Say("550 5.1.1 no") } else { Act::Usual };
+    let peer = Peer::start(Setup::default(), script).await;
+    let relay = relay_to(&peer);
+    assert_eq!(deliver(&relay, &mail(&["no@out.example"], RAW)).await, ["refused 5.1.1 550 5.1.1 no"]);
+    assert_eq!(deliver(&relay, &mail(&["a@out.example"], RAW)).await, ["delivered"]);
+    assert_eq!((peer.connections(), resets(&peer)), (1, 1));
+}
+
+/// A relay that trusts no connection without having asked it.
+fn checking(peer: &Peer) -> Relay {
+    let mut options = options(&format!("smtp://{}", peer.address));
+    options.timeouts.fresh = Duration::ZERO;
+    Relay::new(options).unwrap()
+}
+
+fn resets(peer: &Peer) -> usize {
+    peer.heard(0).iter().filter(|line| *line == "RSET").count()
 }
 
 #[tokio::test]
@@ -27,6 +55,7 @@ async fn a_refused_mail_leaves_the_connection_in_step() {
         (&["PIPELINING"] as &'static [&str], "MAIL"),
         (&[], "MAIL"),
         (&["PIPELINING"], "RCPT"),
+        (&["PIPELINING"], "DATA"),
         (&[], "DATA"),
         (&[], "."),
     ] {
@@ -66,7 +95,7 @@ async fn a_dead_connection_is_replaced_and_the_mail_is_sent_once() {
             }
         })
         .await;
-        let relay = relay_to(&peer);
+        let relay = if stage == "RSET" { checking(&peer) } else { relay_to(&peer) };
         for _ in 0..2 {
             assert_eq!(deliver(&relay, &mail(&["a@out.example"], RAW)).await, ["delivered"], "{stage} {act}");
         }

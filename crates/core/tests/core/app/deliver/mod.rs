@@ -3,6 +3,7 @@ mod inside;
 mod outcomes;
 mod queue;
 mod signed;
+mod together;
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,8 @@ use async_trait::async_trait;
 use inboxd_core::app::{Delivered, LEASE, attempt_delivery, settle_delivery};
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::{
-    Event, EventBody, EventType, MessageItem, Outcome, Outgoing, RawMail, RecipientStatus, Route, Suppression, Thread,
+    ClaimedMail, Event, EventBody, EventType, MessageItem, Outcome, Outgoing, RawMail, RecipientStatus, Route,
+    Suppression, Thread,
 };
 use inboxd_core::ports;
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport};
@@ -106,13 +108,13 @@ struct Settled {
     labelled: Captured<MessageItem>,
     thread: Captured<Thread>,
     left: Captured<Outgoing>,
-    removed: Captured<Uuid>,
+    removed: Captured<ClaimedMail>,
 }
 
 impl Settled {
     /// The kinds and bodies of the events that were appended.
     fn bodies(&self) -> Vec<(EventType, EventBody)> {
-        self.events.only().into_iter().map(|event| (event.event_type, event.body)).collect()
+        self.events.all().concat().into_iter().map(|event| (event.event_type, event.body)).collect()
     }
 }
 
@@ -125,12 +127,14 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
         Ok(true)
     });
     let seen = settled.removed.clone();
-    tx.outgoing.expect_remove().times(..=1).returning(move |claim| {
-        assert_eq!((claim.organization_id, claim.outgoing_id), (id(1), id(40)));
-        seen.push(claim.claim_id);
-        Ok(true)
+    tx.outgoing.expect_remove().times(..=1).returning(move |claims| {
+        for claim in claims {
+            assert_eq!(claim.organization_id, id(1));
+            seen.push(*claim);
+        }
+        Ok(claims.to_vec())
     });
-    tx.threads.expect_lock().times(..=1).returning(|_, _, _| Ok(vec![thread_of(&[sent_item()])]));
+    tx.threads.expect_lock_across().times(..=1).returning(|_| Ok(vec![thread_of(&[sent_item()])]));
     tx.messages.expect_items().times(..=1).returning(|_, _, _| Ok(vec![sent_item()]));
     let seen = settled.labelled.clone();
     tx.messages.expect_update_labels().times(..=1).returning(move |items| {
@@ -161,7 +165,7 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
 async fn attempt(world: World, transport: &dyn Transport, mail: &Outgoing) -> Delivered {
     let journal = world.journal.clone();
     let app = world.app();
-    let outcomes = attempt_delivery(&app, transport, &journal, mail).await;
+    let outcomes = attempt_delivery(&app, transport, &journal, mail, None).await;
     settle_delivery(&app, mail, &outcomes).await.unwrap()
 }
 

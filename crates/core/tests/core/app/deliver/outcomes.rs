@@ -8,7 +8,7 @@ use time::Duration;
 use crate::app::thread_of;
 
 use super::{
-    CLAIM, RAW, Stub, attempt, bounce, deferred, delivery, expect_settling, mail, refused, sent_item, transport, world,
+    RAW, Stub, attempt, bounce, deferred, delivery, expect_settling, mail, refused, sent_item, transport, world,
 };
 
 #[tokio::test]
@@ -25,7 +25,7 @@ async fn a_delivered_mail_leaves_the_queue_with_its_event_and_label() {
     assert_eq!(event.message_id, Some(message_id("<sent@inboxd.example>")));
     assert_eq!(settled.labelled.only().labels.to_vec(), ["delivered", "sent"]);
     assert!(settled.thread.only().labels.contains("delivered"));
-    assert_eq!((settled.removed.only(), settled.left.all().len()), (CLAIM, 0));
+    assert_eq!((settled.removed.only(), settled.left.all().len()), ((&mail).into(), 0));
     assert_eq!(journal.commits(), 1);
     let handed_over = transport.handed_over.only();
     assert_eq!((handed_over.raw.as_slice(), handed_over.recipients), (RAW, mail.recipients));
@@ -179,7 +179,7 @@ async fn after_72_hours_a_mail_that_waits_bounces_and_suppresses_nobody() {
     assert_eq!(delivered, Delivered { delivered: 0, bounced: 1, deferred: 0 });
     assert_eq!(settled.bodies(), [bounce("Transient", "General", &[("grey@example.org", "4.4.7")])]);
     assert_eq!((settled.suppressed.all(), settled.left.all()), (vec![], vec![]));
-    assert_eq!(settled.removed.only(), CLAIM);
+    assert_eq!(settled.removed.only(), (&old).into());
 }
 
 #[tokio::test]
@@ -188,9 +188,9 @@ async fn a_message_that_was_deleted_keeps_its_event_and_gets_no_label() {
         let mut world = world();
         let tx = world.unit_of_work();
         tx.threads
-            .expect_lock()
+            .expect_lock_across()
             .once()
-            .returning(move |_, _, _| Ok(if thread_is_there { vec![thread_of(&[sent_item()])] } else { Vec::new() }));
+            .returning(move |_| Ok(if thread_is_there { vec![thread_of(&[sent_item()])] } else { Vec::new() }));
         tx.messages.expect_items().times(..=1).returning(|_, _, _| Ok(Vec::new()));
         let settled = expect_settling(tx);
         attempt(world, &Stub::default(), &mail(Route::Remote, &["a@example.org"])).await;

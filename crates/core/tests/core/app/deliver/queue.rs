@@ -7,15 +7,15 @@ use inboxd_core::testing::{Happened, PlainVault, World};
 
 use uuid::Uuid;
 
-use super::{CLAIM, Stub, attempt, bounce, deferred, expect_settling, mail, refused, transport, world};
+use super::{Stub, attempt, bounce, deferred, expect_settling, mail, refused, transport, world};
 
 #[tokio::test]
 async fn an_attempt_whose_claim_was_lost_changes_nothing() {
     for outcome in [Outcome::Delivered, refused("5.1.1"), deferred()] {
         let mut world = world();
         let tx = world.unit_of_work();
-        tx.threads.expect_lock().returning(|_, _, _| Ok(Vec::new()));
-        tx.outgoing.expect_remove().times(..=1).returning(|_| Ok(false));
+        tx.threads.expect_lock_across().returning(|_| Ok(Vec::new()));
+        tx.outgoing.expect_remove().times(..=1).returning(|_| Ok(Vec::new()));
         tx.outgoing.expect_defer().times(..=1).returning(|_| Ok(false));
         let journal = world.journal.clone();
         let delivered =
@@ -44,7 +44,8 @@ async fn a_mail_whose_octets_are_gone_bounces_and_suppresses_nobody() {
     let transport = Stub::default();
     let delivered = attempt(world, &transport, &mail(Route::Remote, &["a@example.org"])).await;
     assert_eq!(delivered, Delivered { bounced: 1, ..Delivered::default() });
-    assert_eq!((settled.removed.only(), transport.handed_over.all()), (CLAIM, vec![]));
+    let claim = (&mail(Route::Remote, &[])).into();
+    assert_eq!((settled.removed.only(), transport.handed_over.all()), (claim, vec![]));
     assert_eq!(settled.bodies(), [bounce("Transient", "General", &[("a@example.org", "4.3.0")])]);
     assert!(settled.suppressed.all().is_empty());
 }

@@ -66,7 +66,7 @@ async fn a_reply_draft_is_sent_in_its_thread() {
     world.store.expect_messages().once().returning(|_, _, _, _| Ok(vec![fixtures::message(fixtures::message_item())]));
     let thread = thread_of(&[fixtures::message_item()]);
     let locked = thread.clone();
-    world.last_unit_of_work().threads.expect_lock().once().returning(move |_, _, _| Ok(vec![locked.clone()]));
+    world.last_unit_of_work().threads.expect_lock_across().once().returning(move |_| Ok(vec![locked.clone()]));
     let sent = sent(world, &fixtures::caller(), &none()).await.unwrap();
     assert_eq!((sent.thread_id, outbox.joined.all().len()), (thread.thread_id, 1));
     let mail = outbox.mail();
@@ -81,7 +81,7 @@ async fn a_reply_draft_outlives_its_thread() {
     let draft = fixtures::reply_draft();
     let (mut world, outbox, _) = dispatching(&draft, Vec::new());
     world.store.expect_messages().once().returning(|_, _, _, _| Ok(Vec::new()));
-    world.last_unit_of_work().threads.expect_lock().once().returning(|_, _, _| Ok(Vec::new()));
+    world.last_unit_of_work().threads.expect_lock_across().once().returning(|_| Ok(Vec::new()));
     let sent = sent(world, &fixtures::caller(), &none()).await.unwrap();
     assert_eq!(outbox.begun.only().thread_id, sent.thread_id);
     assert_ne!(Some(sent.thread_id), draft.item.thread_id());

@@ -29,7 +29,7 @@ fn world_with(answered: &Message) -> (World, Outbox, Thread) {
     let thread = thread_of(std::slice::from_ref(&answered.item));
     let locked = thread.clone();
     let tx = world.last_unit_of_work();
-    tx.threads.expect_lock().once().returning(move |_, _, _| Ok(vec![locked.clone()]));
+    tx.threads.expect_lock_across().once().returning(move |_| Ok(vec![locked.clone()]));
     (world, outbox, thread)
 }
 
@@ -262,7 +262,7 @@ async fn a_thread_that_was_deleted_meanwhile_cannot_be_continued() {
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), inboxd_core::model::SendCounts::default(), 0);
     holds_inbox(tx);
-    tx.threads.expect_lock().once().returning(|_, _, _| Ok(Vec::new()));
+    tx.threads.expect_lock_across().once().returning(|_| Ok(Vec::new()));
     let journal = world.journal.clone();
     let id = message_id("<question@example.org>");
     let inbox_id = fixtures::inbox().inbox_id;

@@ -28,7 +28,7 @@ fn answering(answered: &Message) -> World {
     let mut world = world_with(answered);
     expect_sending(&mut world);
     let thread = thread_of(std::slice::from_ref(&answered.item));
-    world.last_unit_of_work().threads.expect_lock().once().returning(move |_, _, _| Ok(vec![thread.clone()]));
+    world.last_unit_of_work().threads.expect_lock_across().once().returning(move |_| Ok(vec![thread.clone()]));
     world
 }
 
@@ -55,7 +55,7 @@ async fn a_key_that_has_spent_the_budget_of_a_thread_sends_nothing_more_to_it() 
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
     holds_inbox(tx);
     let thread = thread_of(std::slice::from_ref(&question.item));
-    tx.threads.expect_lock().once().returning(move |_, _, _| Ok(vec![thread.clone()]));
+    tx.threads.expect_lock_across().once().returning(move |_| Ok(vec![thread.clone()]));
     tx.messages.expect_spent_budgets().once().returning(|_, _, thread_id, addresses, after, budget| {
         assert_eq!(thread_id, fixtures::message_item().thread_id);
         assert_eq!((addresses, after, budget), (&[address("anna@example.org")][..], NOW - WINDOW, BUDGET));

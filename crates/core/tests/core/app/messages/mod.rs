@@ -1,10 +1,12 @@
 mod answer;
 mod delete;
+mod departures;
 mod forward;
 mod loops;
 mod read;
 mod relabel;
 mod send;
+mod together;
 
 use inboxd_core::model::{
     Event, InboxId, LabelEvent, NewMessage, Organization, Outgoing, SendCounts, Thread, UsageChange,
@@ -24,6 +26,7 @@ pub(super) struct Outbox {
     pub(super) queued: Captured<Vec<Outgoing>>,
     pub(super) history: Captured<LabelEvent>,
     pub(super) usage: Captured<Vec<(InboxId, UsageChange)>>,
+    pub(super) counted: Captured<u32>,
 }
 
 impl Outbox {
@@ -74,7 +77,11 @@ pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
         Ok(())
     });
     tx.messages.expect_spent_budgets().times(..=1).returning(|_, _, _, _, _, _| Ok(Vec::new()));
-    tx.usage.expect_count_send().once().returning(|_, _| Ok(()));
+    let seen = outbox.counted.clone();
+    tx.usage.expect_count_sends().once().returning(move |_, _, mails| {
+        seen.push(mails);
+        Ok(())
+    });
     outbox
 }
 

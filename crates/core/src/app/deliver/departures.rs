@@ -1,0 +1,72 @@
+//! Mail that leaves as soon as it is queued.
+//!
+//! It is queued as claimed, and its claim is noted before the commit, as that of mail which is looked for in the queue: until
+//! what came of it is stored, both are the same.
+
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::LEASE;
+use crate::app::App;
+use crate::app::claiming::{self, NotClaimed};
+use crate::model::{Claim, Outgoing};
+use crate::ports::{Courier, Departure, StoreError, Tx};
+
+/// The mails of one unit of work that leave when it is committed.
+pub(in crate::app) struct Departures<'a> {
+    courier: Option<&'a dyn Courier>,
+    claim_id: Uuid,
+    until: OffsetDateTime,
+    leaving: Vec<(Outgoing, &'a [u8], Box<dyn Departure>)>,
+}
+
+impl<'a> Departures<'a> {
+    /// Nothing leaves yet.
+    pub(in crate::app) fn new(app: &'a App, now: OffsetDateTime) -> Self {
+        let courier = app.courier.as_deref();
+        Self { courier, claim_id: app.random.uuid_at(now), until: now + LEASE, leaving: Vec::new() }
+    }
+
+    /// Claims a mail that is about to be queued, if it can leave at once; otherwise it is left as it is.
+    pub(in crate::app) fn claim(&mut self, mail: &mut Outgoing, raw: &'a [u8]) {
+        let Some(departure) = self.courier.and_then(|courier| courier.departure(mail, raw.len())) else { return };
+        mail.claim_id = Some(self.claim_id);
+        mail.due_at = self.until;
+        mail.attempts += 1;
+        self.leaving.push((mail.clone(), raw, departure));
+    }
+
+    /// Commits the unit of work that queues the mails. Those that are claimed leave then.
+    pub(in crate::app) async fn commit(self, tx: Box<dyn Tx>) -> Result<(), StoreError> {
+        let Some(courier) = self.courier.filter(|_| !self.leaving.is_empty()) else { return tx.commit().await };
+        let claims: Vec<Claim> = self.leaving.iter().map(|(mail, ..)| Claim::Mail(mail.into())).collect();
+        let mut open = Open { courier, claims: claims.clone() };
+        match claiming::commit(tx, courier.journal(), claims).await {
+            Ok(()) => {
+                open.claims.clear();
+                for (mail, raw, departure) in self.leaving {
+                    departure.go(mail, raw.to_vec());
+                }
+                Ok(())
+            }
+            Err(NotClaimed { error, undecided }) => {
+                open.claims = undecided;
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Claims that may be in storage. Whoever made them may be cancelled: then they are finished by others.
+struct Open<'a> {
+    courier: &'a dyn Courier,
+    claims: Vec<Claim>,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        for claim in self.claims.drain(..) {
+            self.courier.finish(claim);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Labelling sent messages with what became of them.
+
+use std::collections::BTreeMap;
+
+use time::OffsetDateTime;
+
+use crate::model::outgoing::SentMessage;
+use crate::model::{InboxId, MessageItem, OrganizationId, Thread, ThreadId};
+use crate::ports::{StoreError, Tx};
+
+/// What a message is labelled with.
+pub(in crate::app) struct Labelling<'a> {
+    /// The message.
+    pub(in crate::app) message: &'a SentMessage,
+    /// The labels; there may be none.
+    pub(in crate::app) labels: Vec<&'a str>,
+}
+
+/// Labels sent messages, as far as they still exist, and their threads, which are locked.
+pub(in crate::app) async fn label(
+    tx: &mut dyn Tx,
+    threads: Vec<Thread>,
+    labellings: &[Labelling<'_>],
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let mut threads: BTreeMap<ThreadId, Thread> =
+        threads.into_iter().map(|thread| (thread.thread_id, Thread { updated_at: now, ..thread })).collect();
+    let mut of_inboxes: BTreeMap<(&InboxId, OrganizationId), Vec<&Labelling<'_>>> = BTreeMap::new();
+    for labelling in labellings.iter().filter(|labelling| !labelling.labels.is_empty()) {
+        let SentMessage { inbox_id, thread_id, .. } = labelling.message;
+        if let Some(thread) = threads.get(thread_id) {
+            of_inboxes.entry((inbox_id, thread.organization_id)).or_default().push(labelling);
+        }
+    }
+    let mut changed = BTreeMap::new();
+    for ((inbox_id, organization_id), labellings) in of_inboxes {
+        let message_ids: Vec<_> = labellings.iter().map(|labelling| labelling.message.message_id.clone()).collect();
+        let mut items = tx.messages().items(organization_id, inbox_id, &message_ids).await?;
+        for item in &mut items {
+            *item = labelled(item, &labellings, &mut threads, now);
+            changed.extend(threads.get(&item.thread_id).map(|thread| (thread.thread_id, thread.clone())));
+        }
+        if !items.is_empty() {
+            tx.messages().update_labels(&items).await?;
+        }
+    }
+    for thread in changed.values() {
+        tx.threads().update(thread).await?;
+    }
+    Ok(())
+}
+
+/// A message with its labels, which its thread gets too.
+fn labelled(
+    item: &MessageItem,
+    labellings: &[&Labelling<'_>],
+    threads: &mut BTreeMap<ThreadId, Thread>,
+    now: OffsetDateTime,
+) -> MessageItem {
+    let mut labelled = MessageItem { updated_at: now, ..item.clone() };
+    for labelling in labellings.iter().filter(|labelling| labelling.message.message_id == item.message_id) {
+        for label in &labelling.labels {
+            labelled.labels.insert(*label);
+            if let Some(thread) = threads.get_mut(&labelling.message.thread_id) {
+                thread.labels.insert(*label);
+            }
+        }
+    }
+    labelled
+}

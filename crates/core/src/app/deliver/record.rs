@@ -1,0 +1,194 @@
+//! The unit of work that stores what came of attempts: what is left of the mails, their events, their labels, the addresses
+//! that are dead.
+
+use std::collections::{BTreeSet, HashSet};
+
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+
+use super::labelling::{Labelling, label};
+use super::settle::{Attempt, Delivered, Sorted};
+use crate::Error;
+use crate::app::{App, reports};
+use crate::model::outgoing::SentMessage;
+use crate::model::{
+    ClaimedMail, Event, EventBody, EventId, EventType, Outgoing, RecipientStatus, Suppression, SuppressionReason,
+    Thread,
+};
+use crate::ports::{StoreError, ThreadKey, Tx};
+use crate::rules::bounces::{BounceKind, DELAYED, Refusals, grouped};
+use crate::rules::retry;
+
+/// Stores what came of attempts. Of a mail whose lease ran out nothing is stored: somebody else
+/// has it now, and what they find out counts.
+pub(super) async fn record(app: &App, attempts: &[Attempt]) -> Result<Vec<Delivered>, Error> {
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    // The threads come before the queue, as for whoever deletes a message on the way.
+    let threads = lock_threads(tx.as_mut(), attempts).await?;
+    let ends: Vec<End<'_>> = attempts.iter().map(|attempt| End::of(attempt, now)).collect();
+    let ours = leave_queue(tx.as_mut(), &ends).await?;
+    if ours.is_empty() {
+        return Ok(vec![Delivered::default(); attempts.len()]);
+    }
+    let (mut events, mut labellings) = (Vec::new(), Vec::new());
+    for end in ends.iter().filter(|end| ours.contains(&end.mail.into())) {
+        let Some(message) = &end.mail.message else { continue };
+        let told = tell(app, tx.as_mut(), end, message, now).await?;
+        labellings.push(Labelling { message, labels: told.iter().filter_map(label_of).collect() });
+        events.extend(told);
+    }
+    label(tx.as_mut(), threads, &labellings, now).await?;
+    if !events.is_empty() {
+        tx.events().append(&events).await?;
+    }
+    tx.commit().await?;
+    let delivered =
+        |end: &End<'_>| if ours.contains(&end.mail.into()) { end.delivered() } else { Delivered::default() };
+    Ok(ends.iter().map(delivered).collect())
+}
+
+async fn lock_threads(tx: &mut dyn Tx, attempts: &[Attempt]) -> Result<Vec<Thread>, StoreError> {
+    let key = |Attempt { mail, .. }: &Attempt| {
+        let SentMessage { inbox_id, thread_id, .. } = mail.message.clone()?;
+        Some(ThreadKey { organization_id: mail.organization_id, inbox_id, thread_id })
+    };
+    let threads: BTreeSet<ThreadKey> = attempts.iter().filter_map(key).collect();
+    if threads.is_empty() {
+        return Ok(Vec::new());
+    }
+    tx.threads().lock_across(&threads.into_iter().collect::<Vec<_>>()).await
+}
+
+/// How an attempt ends for its mail.
+struct End<'a> {
+    mail: &'a Outgoing,
+    sorted: Sorted,
+    /// What is left to be tried again.
+    left: Option<Outgoing>,
+    /// Whether the sender is to be told of those that are deferred.
+    is_late: bool,
+}
+
+impl<'a> End<'a> {
+    fn of(attempt: &'a Attempt, now: OffsetDateTime) -> Self {
+        let Attempt { mail, sorted } = attempt;
+        let mut sorted = sorted.clone();
+        let next = retry::next_attempt(mail.attempts, mail.created_at, now).filter(|_| !sorted.deferred.is_empty());
+        let Some(due_at) = next else {
+            // Tried for long enough: what is still deferred has not arrived and will not (RFC 3463, 4.4.7).
+            let expired = sorted.deferred.drain(..).map(|recipient| (recipient, "4.4.7".to_owned()));
+            sorted.refused.extend(expired);
+            return Self { mail, sorted, left: None, is_late: false };
+        };
+        let is_late = retry::is_to_be_told(mail.created_at, now, mail.is_delay_told);
+        let is_delay_told = mail.is_delay_told || is_late;
+        let left = Outgoing { recipients: sorted.deferred.clone(), due_at, is_delay_told, ..mail.clone() };
+        Self { mail, sorted, left: Some(left), is_late }
+    }
+
+    fn delivered(&self) -> Delivered {
+        let Sorted { delivered, refused, deferred } = &self.sorted;
+        Delivered { delivered: delivered.len(), bounced: refused.len(), deferred: deferred.len() }
+    }
+}
+
+/// Takes mails out of the queue, but for what is left of them. Answers those whose claims still held.
+async fn leave_queue(tx: &mut dyn Tx, ends: &[End<'_>]) -> Result<HashSet<ClaimedMail>, StoreError> {
+    let mut ours = HashSet::new();
+    for left in ends.iter().filter_map(|end| end.left.as_ref()) {
+        if tx.outgoing().defer(left).await? {
+            ours.insert(left.into());
+        }
+    }
+    let done: Vec<ClaimedMail> = ends.iter().filter(|end| end.left.is_none()).map(|end| end.mail.into()).collect();
+    if !done.is_empty() {
+        ours.extend(tx.outgoing().remove(&done).await?);
+    }
+    Ok(ours)
+}
+
+/// What is told of an attempt; the addresses that are dead are suppressed.
+async fn tell(
+    app: &App,
+    tx: &mut dyn Tx,
+    end: &End<'_>,
+    message: &SentMessage,
+    now: OffsetDateTime,
+) -> Result<Vec<Event>, StoreError> {
+    let End { mail, sorted, is_late, .. } = end;
+    let mut events = Vec::new();
+    let event = |event_type, body| Event {
+        event_id: app.mint::<EventId>(now),
+        event_type,
+        organization_id: mail.organization_id,
+        pod_id: Some(message.pod_id),
+        inbox_id: Some(message.inbox_id.clone()),
+        thread_id: Some(message.thread_id),
+        message_id: Some(message.message_id.clone()),
+        body,
+        created_at: now,
+    };
+    if !sorted.delivered.is_empty() {
+        let recipients = sorted.delivered.iter().map(ToString::to_string).collect();
+        events.push(event(EventType::MessageDelivered, EventBody::Delivery { recipients }));
+    }
+    let refused = reports::unreported(tx, mail, sorted.refused.clone()).await?;
+    for Refusals { kind, sub_type, recipients } in grouped(&refused) {
+        if kind == BounceKind::Permanent {
+            suppress(tx, mail, &recipients, now).await?;
+        }
+        let recipients = recipients
+            .into_iter()
+            .map(|(address, status)| RecipientStatus { address: address.to_string(), status })
+            .collect();
+        let body = EventBody::Bounce { kind: kind.as_str().to_owned(), sub_type: sub_type.to_owned(), recipients };
+        events.push(event(EventType::MessageBounced, body));
+    }
+    if *is_late {
+        let late = reports::unreported_delay(tx, mail, sorted.deferred.clone()).await?;
+        if !late.is_empty() {
+            events.push(event(EventType::MessageBounced, delay(&late)));
+        }
+    }
+    Ok(events)
+}
+
+/// The label that an event puts on its message. That it is late puts none: it may still arrive.
+fn label_of(event: &Event) -> Option<&'static str> {
+    match &event.body {
+        EventBody::Delivery { .. } => Some("delivered"),
+        EventBody::Bounce { sub_type, .. } if sub_type != DELAYED.1 => Some("bounced"),
+        _ => None,
+    }
+}
+
+/// What is said of recipients that the mail has not reached for a while. It may still do so: no label and no suppression
+/// comes of it.
+fn delay(deferred: &[EmailAddress]) -> EventBody {
+    let status =
+        |address: &EmailAddress| RecipientStatus { address: address.to_string(), status: DELAYED.0.to_owned() };
+    EventBody::Bounce {
+        kind: BounceKind::Transient.as_str().to_owned(),
+        sub_type: DELAYED.1.to_owned(),
+        recipients: deferred.iter().map(status).collect(),
+    }
+}
+
+async fn suppress(
+    tx: &mut dyn Tx,
+    mail: &Outgoing,
+    dead: &[(EmailAddress, String)],
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    for (address, _) in dead {
+        let suppression = Suppression {
+            organization_id: mail.organization_id,
+            address: address.clone(),
+            reason: SuppressionReason::Bounce,
+            created_at: now,
+        };
+        tx.suppressions().add(&suppression).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! The caps of organizations, counted under their locks: exactly, however many letters are stored at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use time::OffsetDateTime;
+
+use crate::Error;
+use crate::model::{Organization, OrganizationId, SendCounts};
+use crate::ports::{StoreError, Tx};
+use crate::rules::limits;
+
+/// What organizations have used of their caps.
+pub(super) struct Caps {
+    now: OffsetDateTime,
+    used: BTreeMap<OrganizationId, Used>,
+}
+
+struct Used {
+    organization: Organization,
+    storage_bytes: u64,
+    sent: SendCounts,
+    /// How many letters were let through since.
+    accepted: u32,
+}
+
+impl Caps {
+    /// Locks organizations, and reads what they have used.
+    pub(super) async fn lock(
+        tx: &mut dyn Tx,
+        organizations: BTreeSet<OrganizationId>,
+        now: OffsetDateTime,
+    ) -> Result<Self, StoreError> {
+        let mut used = BTreeMap::new();
+        for organization_id in organizations {
+            let Some(organization) = tx.accounts().lock(organization_id).await? else { continue };
+            let limits = organization.limits();
+            let storage_bytes =
+                if limits.storage_bytes.is_some() { tx.usage().storage_bytes(organization_id).await? } else { 0 };
+            let is_counted = limits.emails_per_day.is_some() || limits.emails_per_month.is_some();
+            let sent =
+                if is_counted { tx.usage().sends(organization_id, now.date()).await? } else { SendCounts::default() };
+            used.insert(organization_id, Used { organization, storage_bytes, sent, accepted: 0 });
+        }
+        Ok(Self { now, used })
+    }
+
+    /// Refuses one more letter of an organization that has reached a cap.
+    pub(super) fn allow(&self, organization_id: OrganizationId) -> Result<(), Error> {
+        let used = self.used.get(&organization_id).ok_or_else(|| Error::no_organization(organization_id))?;
+        limits::allow_storage(&used.organization, used.storage_bytes)?;
+        limits::allow_send(&used.organization, used.sent, self.now)
+    }
+
+    /// Counts a letter that goes.
+    pub(super) fn count(&mut self, organization_id: OrganizationId, octets: usize) {
+        let Some(used) = self.used.get_mut(&organization_id) else { return };
+        used.storage_bytes = used.storage_bytes.saturating_add(u64::try_from(octets).unwrap_or(u64::MAX));
+        used.sent.today = used.sent.today.saturating_add(1);
+        used.sent.this_month = used.sent.this_month.saturating_add(1);
+        used.accepted = used.accepted.saturating_add(1);
+    }
+
+    /// Stores how many letters were let through.
+    pub(super) async fn store(&self, tx: &mut dyn Tx) -> Result<(), StoreError> {
+        for (organization_id, used) in self.used.iter().filter(|(_, used)| used.accepted > 0) {
+            tx.usage().count_sends(*organization_id, self.now.date(), used.accepted).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,226 @@
+//! The unit of work that stores letters.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::caps::Caps;
+use super::queue::{queued, sent_event};
+use super::storing::Submission;
+use crate::app::deliver::Departures;
+use crate::app::ingest::{self, Origin};
+use crate::app::label_history::{Relabelled, history_of};
+use crate::app::{App, inboxes};
+use crate::model::{
+    Inbox, InboxId, Message, MessageItem, NewMail, NewMessage, OrganizationId, Outgoing, Sent, Thread, ThreadId,
+    UsageChange,
+};
+use crate::ports::{Destination, StoreError, ThreadKey, Tx};
+use crate::rules::loops::Spent;
+use crate::rules::{labels, loops};
+use crate::{Error, Resource};
+
+/// Stores letters, of each thread at most one, in one unit of work. Each hears what became of it: whoever is refused has
+/// left nothing behind.
+///
+/// # Errors
+/// What befell the unit of work: then nothing was stored, of nobody.
+pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<Vec<Result<Sent, Error>>, Error> {
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    let organizations: BTreeSet<OrganizationId> = submissions.iter().map(|one| one.inbox.organization_id).collect();
+    let mut caps = Caps::lock(tx.as_mut(), organizations, now).await?;
+    let within: Vec<&Submission> =
+        submissions.iter().copied().filter(|one| caps.allow(one.inbox.organization_id).is_ok()).collect();
+    let ground = Ground::of(tx.as_mut(), &within).await?;
+    let mut answers = Vec::with_capacity(submissions.len());
+    let mut letters = Vec::with_capacity(within.len());
+    for submission in submissions {
+        let accepted = caps.allow(submission.inbox.organization_id).and_then(|()| ground.place(submission));
+        answers.push(accepted.map(|thread| {
+            caps.count(submission.inbox.organization_id, submission.raw.len());
+            let letter = Accepted::new(app, submission, thread);
+            let sent = letter.sent();
+            letters.push(letter);
+            sent
+        }));
+    }
+    if letters.is_empty() {
+        return Ok(answers);
+    }
+    let mut departures = Departures::new(app, now);
+    let mails = queue(app, &letters, &mut departures)?;
+    store(app, tx.as_mut(), &letters).await?;
+    tx.outgoing().enqueue(&mails).await?;
+    caps.store(tx.as_mut()).await?;
+    departures.commit(tx).await?;
+    if mails.iter().any(|mail| mail.claim_id.is_none()) {
+        app.wake.outgoing();
+    }
+    Ok(answers)
+}
+
+/// What letters are placed upon: their inboxes and threads, held and locked.
+struct Ground {
+    inboxes: BTreeSet<InboxId>,
+    threads: BTreeMap<ThreadId, Thread>,
+    /// The correspondents in these threads to whom no more may be written for now.
+    spent: BTreeMap<ThreadId, Vec<Spent>>,
+}
+
+impl Ground {
+    async fn of(tx: &mut dyn Tx, submissions: &[&Submission]) -> Result<Self, StoreError> {
+        let mut ground = Self { inboxes: BTreeSet::new(), threads: BTreeMap::new(), spent: BTreeMap::new() };
+        if submissions.is_empty() {
+            return Ok(ground);
+        }
+        let wanted: HashSet<Destination> = submissions.iter().map(|one| inboxes::destination(&one.inbox)).collect();
+        let wanted: Vec<Destination> = wanted.into_iter().collect();
+        ground.inboxes = tx.inboxes().hold(&wanted).await?.into_iter().map(|held| held.inbox_id).collect();
+        let threads = threads_of(submissions);
+        if !threads.is_empty() {
+            let locked = tx.threads().lock_across(&threads).await?;
+            ground.threads.extend(locked.into_iter().map(|thread| (thread.thread_id, thread)));
+        }
+        for submission in submissions.iter().filter(|submission| loops::applies_to(&submission.actor)) {
+            if let Some(thread_id) = submission.place.thread_id.filter(|id| ground.threads.contains_key(id)) {
+                ground.spent.insert(thread_id, spent_budgets(tx, submission, thread_id).await?);
+            }
+        }
+        Ok(ground)
+    }
+
+    /// The thread that a letter continues. A draft outlives the thread that it was begun on and begins another.
+    fn place(&self, submission: &Submission) -> Result<Option<&Thread>, Error> {
+        let Submission { inbox, place, .. } = submission;
+        if !self.inboxes.contains(&inbox.inbox_id) {
+            return Err(Error::not_found(Resource::Inbox, &inbox.inbox_id));
+        }
+        let Some(thread_id) = place.thread_id else { return Ok(None) };
+        let thread = self.threads.get(&thread_id);
+        if thread.is_none() && place.draft.is_none() {
+            return Err(Error::not_found(Resource::Thread, thread_id));
+        }
+        loops::refuse_spent(self.spent.get(&thread_id).cloned().unwrap_or_default())?;
+        Ok(thread)
+    }
+}
+
+/// The threads that letters continue.
+fn threads_of(submissions: &[&Submission]) -> Vec<ThreadKey> {
+    let key = |one: &&Submission| {
+        let Inbox { organization_id, inbox_id, .. } = one.inbox.clone();
+        Some(ThreadKey { organization_id, inbox_id, thread_id: one.place.thread_id? })
+    };
+    submissions.iter().filter_map(key).collect()
+}
+
+/// To whom too many mails were sent in a thread. The organization's lock makes the count exact.
+async fn spent_budgets(
+    tx: &mut dyn Tx,
+    submission: &Submission,
+    thread_id: ThreadId,
+) -> Result<Vec<Spent>, StoreError> {
+    let Submission { inbox, recipients, now, .. } = submission;
+    let after = *now - loops::WINDOW;
+    let Inbox { organization_id, inbox_id, .. } = inbox;
+    tx.messages().spent_budgets(*organization_id, inbox_id, thread_id, recipients, after, loops::BUDGET).await
+}
+
+/// A letter that goes, as it is stored.
+struct Accepted<'a> {
+    submission: &'a Submission,
+    message: Message,
+    /// The thread that it continues, as it was before.
+    thread: Option<&'a Thread>,
+}
+
+impl<'a> Accepted<'a> {
+    fn new(app: &App, submission: &'a Submission, thread: Option<&'a Thread>) -> Self {
+        let origin = Origin {
+            organization_id: submission.inbox.organization_id,
+            inbox_id: submission.inbox.inbox_id.clone(),
+            thread_id: thread.map_or_else(|| app.mint(submission.now), |thread| thread.thread_id),
+            message_id: submission.message_id.clone(),
+            labels: submission.labels.clone(),
+            bcc: submission.bcc.clone(),
+            sent_by: Some(submission.actor.clone()),
+            size: submission.raw.len(),
+            now: submission.now,
+        };
+        Self { submission, message: ingest::message(app, &submission.parsed, origin), thread }
+    }
+
+    fn sent(&self) -> Sent {
+        let MessageItem { message_id, thread_id, .. } = &self.message.item;
+        Sent { message_id: message_id.clone(), thread_id: *thread_id }
+    }
+
+    /// The labels that the caller gave to the mail with its sending; those of the service are nobody's act.
+    fn named_labels(&self) -> Relabelled {
+        let item = &self.message.item;
+        let of_service = item.labels.iter().filter(|label| labels::SYSTEM.contains(label)).collect();
+        Relabelled { message_id: item.message_id.clone(), before: of_service, after: item.labels.clone() }
+    }
+}
+
+/// Stores all that letters make. A claim that ran out fails it whole: something of its letter may be written by then.
+async fn store(app: &App, tx: &mut dyn Tx, letters: &[Accepted<'_>]) -> Result<(), Error> {
+    for draft in letters.iter().filter_map(|letter| letter.submission.place.draft.as_ref()) {
+        if !tx.drafts().remove(draft).await? {
+            // Somebody else has sent, changed or deleted it since.
+            return Err(Error::DraftSending(draft.draft_id));
+        }
+    }
+    for letter in letters {
+        let Submission { place, now, .. } = letter.submission;
+        if let Some(claim) = &place.claim
+            && !tx.send_keys().keep(claim, &letter.sent(), *now).await?
+        {
+            // Somebody else is sending, or has sent.
+            return Err(Error::SendKeyInUse(claim.key.clone()));
+        }
+    }
+    let mut history = Vec::new();
+    for letter in letters {
+        let Submission { inbox, actor, now, .. } = letter.submission;
+        history.extend(history_of(app, inbox, actor, &[letter.named_labels()], *now));
+    }
+    if !history.is_empty() {
+        tx.label_history().append(&history).await?;
+    }
+    Ok(tx.messages().insert(&new_mail(app, letters)).await?)
+}
+
+/// The messages that letters make, and what comes with them.
+fn new_mail(app: &App, letters: &[Accepted<'_>]) -> NewMail {
+    let mut new = NewMail::default();
+    for Accepted { submission, message, thread } in letters {
+        let Submission { inbox, raw, .. } = submission;
+        match thread {
+            Some(thread) => new.joined.push(Thread::clone(thread).joined_by(&message.item)),
+            None => new.begun.push(Thread::started_by(&message.item)),
+        }
+        new.events.push(sent_event(app, submission, message.item.thread_id));
+        let change = UsageChange {
+            storage_bytes: i64::try_from(raw.len()).unwrap_or(i64::MAX),
+            messages: 1,
+            threads: i64::from(thread.is_none()),
+        };
+        new.usage.push((inbox.organization_id, inbox.inbox_id.clone(), change));
+        let search_text = ingest::search_text(message);
+        let (message, raw) = (message.clone(), raw.clone());
+        new.messages.push(NewMessage { message, raw, header_message_id: None, digest: None, search_text });
+    }
+    new
+}
+
+/// The entries of the queue that letters make. Those that can leave at once are claimed.
+fn queue<'a>(app: &'a App, letters: &[Accepted<'a>], departures: &mut Departures<'a>) -> Result<Vec<Outgoing>, Error> {
+    let mut mails = Vec::with_capacity(letters.len());
+    for Accepted { submission, message, .. } in letters {
+        for mut mail in queued(app, submission, message.item.thread_id)? {
+            departures.claim(&mut mail, &submission.raw);
+            mails.push(mail);
+        }
+    }
+    Ok(mails)
+}

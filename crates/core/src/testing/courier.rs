@@ -1,0 +1,65 @@
+//! A courier that goes nowhere.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{Captured, Journal};
+use crate::model::{Claim, Outgoing};
+use crate::ports::{Courier, Departure, WorkJournal};
+
+/// Takes so many mails and keeps them. A clone keeps them in the same place.
+#[derive(Clone)]
+pub struct StubCourier {
+    places: Arc<AtomicUsize>,
+    journal: Journal,
+    /// The mails that have left, with their octets.
+    pub gone: Captured<(Outgoing, Vec<u8>)>,
+    /// The claims that were to be finished.
+    pub finished: Captured<Claim>,
+}
+
+impl StubCourier {
+    /// A courier with so many places, who notes claims there.
+    #[must_use]
+    pub fn new(places: usize, journal: Journal) -> Self {
+        let places = Arc::new(AtomicUsize::new(places));
+        Self { places, journal, gone: Captured::default(), finished: Captured::default() }
+    }
+
+    /// How many places are free.
+    #[must_use]
+    pub fn places(&self) -> usize {
+        self.places.load(Ordering::SeqCst)
+    }
+}
+
+impl Courier for StubCourier {
+    fn departure(&self, _: &Outgoing, _: usize) -> Option<Box<dyn Departure>> {
+        let less = |places: usize| places.checked_sub(1);
+        self.places.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).ok()?;
+        Some(Box::new(Place(self.clone())))
+    }
+
+    fn journal(&self) -> &dyn WorkJournal {
+        &self.journal
+    }
+
+    fn finish(&self, claim: Claim) {
+        self.finished.push(claim);
+    }
+}
+
+/// One place of a courier.
+struct Place(StubCourier);
+
+impl Departure for Place {
+    fn go(self: Box<Self>, mail: Outgoing, raw: Vec<u8>) {
+        self.0.gone.push((mail, raw));
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.places.fetch_add(1, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,228 @@
+//! Letters that come while others are being stored.
+
+use futures_channel::oneshot;
+use inboxd_core::app::messages::{Audience, reply, send};
+use inboxd_core::app::{App, Letter, Sent};
+use inboxd_core::model::{MessageItem, SendCounts};
+use inboxd_core::ports::StoreError;
+use inboxd_core::testing::World;
+use inboxd_core::testing::fixtures::{self, mailbox};
+use inboxd_core::{Error, LimitReached, Resource};
+use tokio::task::{JoinHandle, yield_now};
+
+use super::{Outbox, expect_caps, expect_sending, expect_storing, sending_world};
+use crate::app::thread_of;
+
+type Answer = Result<Sent, Error>;
+
+/// A world in which a letter is being stored until the test lets it go.
+fn busy() -> (World, oneshot::Sender<()>) {
+    let mut world = sending_world();
+    expect_sending(&mut world);
+    let gate = shut(&mut world);
+    (world, gate)
+}
+
+/// Has the unit of work that was prepared last wait with its commit.
+fn shut(world: &mut World) -> oneshot::Sender<()> {
+    let (gate, opened) = oneshot::channel();
+    world.last_unit_of_work().commit_awaits = Some(opened);
+    gate
+}
+
+/// Sends a letter as far as it goes by itself.
+async fn sending(app: &App, subject: &str) -> JoinHandle<Answer> {
+    let letter = Letter {
+        to: vec![mailbox("anna@example.org")],
+        subject: Some(subject.to_owned()),
+        text: Some("Here it is.".to_owned()),
+        ..Letter::default()
+    };
+    let app = app.clone();
+    let inbox_id = fixtures::inbox().inbox_id;
+    let task = tokio::spawn(async move { send(&app, &fixtures::caller(), &inbox_id, letter, None).await });
+    yield_now().await;
+    task
+}
+
+/// Answers Anna's message as far as it goes by itself.
+async fn answering(app: &App, text: &str) -> JoinHandle<Answer> {
+    let letter = Letter { text: Some(text.to_owned()), ..Letter::default() };
+    let app = app.clone();
+    let (inbox_id, answered) = (fixtures::inbox().inbox_id, fixtures::message_item().message_id);
+    let task = tokio::spawn(async move {
+        reply(&app, &fixtures::caller(), &inbox_id, &answered, Audience::Sender, letter, None).await
+    });
+    yield_now().await;
+    task
+}
+
+fn subjects(outbox: &Outbox) -> Vec<String> {
+    outbox.messages.all().into_iter().filter_map(|new| new.message.item.subject).collect()
+}
+
+#[tokio::test]
+async fn those_who_wait_are_stored_in_one_unit_of_work_and_each_hears_its_own_answer() {
+    let (mut world, gate) = busy();
+    let outbox = expect_sending(&mut world);
+    let journal = world.journal.clone();
+    let app = world.app();
+    let first = sending(&app, "first").await;
+    let mut waiting = Vec::new();
+    for subject in ["a", "b", "c"] {
+        waiting.push(sending(&app, subject).await);
+    }
+    assert_eq!(journal.entries(), []);
+    gate.send(()).unwrap();
+    first.await.unwrap().unwrap();
+    let mut sent = Vec::new();
+    for task in waiting {
+        sent.push(task.await.unwrap().unwrap());
+    }
+    assert_eq!(journal.commits(), 2);
+    assert_eq!(subjects(&outbox), ["a", "b", "c"]);
+    let stored = outbox.messages.all().into_iter().map(|new| {
+        let MessageItem { message_id, thread_id, .. } = new.message.item;
+        Sent { message_id, thread_id }
+    });
+    assert_eq!(stored.collect::<Vec<_>>(), sent);
+    assert_eq!((outbox.events.only().len(), outbox.queued.only().len()), (3, 3));
+    assert_eq!((outbox.counted.only(), outbox.usage.only().len(), outbox.begun.all().len()), (3, 3, 3));
+}
+
+#[tokio::test]
+async fn a_cap_is_exact_among_those_who_are_stored_together() {
+    let (mut world, gate) = busy();
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts { today: 98, this_month: 98 }, 0);
+    let outbox = expect_storing(tx);
+    let app = world.app();
+    let first = sending(&app, "first").await;
+    let mut waiting = Vec::new();
+    for subject in ["a", "b", "c", "d"] {
+        waiting.push(sending(&app, subject).await);
+    }
+    gate.send(()).unwrap();
+    first.await.unwrap().unwrap();
+    let mut answers = Vec::new();
+    for task in waiting {
+        answers.push(task.await.unwrap());
+    }
+    let is_over = |answer: &Answer| {
+        matches!(answer, Err(Error::LimitReached { which: LimitReached::Daily { .. }, limit: 100, .. }))
+    };
+    assert!(answers[..2].iter().all(Result::is_ok) && answers[2..].iter().all(is_over), "{answers:?}");
+    assert_eq!((subjects(&outbox), outbox.counted.only()), (vec!["a".to_owned(), "b".to_owned()], 2));
+}
+
+#[tokio::test]
+async fn whoever_is_refused_takes_no_place_under_the_cap_and_costs_no_other_its_own() {
+    let (mut world, gate) = busy();
+    let tx = world.unit_of_work();
+    expect_caps(tx, fixtures::organization(), SendCounts { today: 99, this_month: 99 }, 0);
+    let outbox = expect_storing(tx);
+    // The thread was deleted meanwhile.
+    tx.threads.expect_lock_across().once().returning(|_| Ok(Vec::new()));
+    world.store.expect_messages().returning(|_, _, _, _| Ok(vec![fixtures::message(fixtures::message_item())]));
+    let app = world.app();
+    let first = sending(&app, "first").await;
+    let refused = answering(&app, "Yes.").await;
+    let stored = sending(&app, "a").await;
+    gate.send(()).unwrap();
+    first.await.unwrap().unwrap();
+    let refused = refused.await.unwrap();
+    assert!(matches!(&refused, Err(Error::NotFound { resource: Resource::Thread, .. })), "{refused:?}");
+    stored.await.unwrap().unwrap();
+    assert_eq!((subjects(&outbox), outbox.counted.only()), (vec!["a".to_owned()], 1));
+}
+
+#[tokio::test]
+async fn what_fails_as_a_whole_is_done_for_each_alone() {
+    for error in [StoreError::Contention, StoreError::Failed("a value that storage refuses".to_owned())] {
+        let (mut world, gate) = busy();
+        expect_sending(&mut world);
+        world.last_unit_of_work().commit_fails = Some(error.clone());
+        let alone = [expect_sending(&mut world), expect_sending(&mut world)];
+        let app = world.app();
+        let first = sending(&app, "first").await;
+        let waiting = [sending(&app, "a").await, sending(&app, "b").await];
+        gate.send(()).unwrap();
+        first.await.unwrap().unwrap();
+        for task in waiting {
+            task.await.unwrap().unwrap();
+        }
+        assert_eq!(alone.map(|outbox| subjects(&outbox)).concat(), ["a", "b"], "{error}");
+    }
+}
+
+#[tokio::test]
+async fn while_storage_is_away_nobody_waits_for_it_twice() {
+    let (mut world, gate) = busy();
+    expect_sending(&mut world);
+    world.last_unit_of_work().commit_fails = Some(StoreError::Unavailable("gone".to_owned()));
+    let app = world.app();
+    let first = sending(&app, "first").await;
+    let waiting = [sending(&app, "a").await, sending(&app, "b").await];
+    gate.send(()).unwrap();
+    first.await.unwrap().unwrap();
+    for task in waiting {
+        let answer = task.await.unwrap();
+        assert!(matches!(answer, Err(Error::Store(StoreError::Unavailable(_)))), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn answers_in_one_thread_are_stored_one_after_the_other_so_that_each_is_counted() {
+    let (mut world, gate) = busy();
+    let thread = thread_of(&[fixtures::message_item()]);
+    let mut outboxes = Vec::new();
+    for _ in 0..2 {
+        outboxes.push(expect_sending(&mut world));
+        let found = thread.clone();
+        world.last_unit_of_work().threads.expect_lock_across().once().returning(move |_| Ok(vec![found.clone()]));
+    }
+    world.store.expect_messages().returning(|_, _, _, _| Ok(vec![fixtures::message(fixtures::message_item())]));
+    let app = world.app();
+    let first = sending(&app, "first").await;
+    let waiting = [answering(&app, "Yes.").await, answering(&app, "No.").await, sending(&app, "a").await];
+    gate.send(()).unwrap();
+    first.await.unwrap().unwrap();
+    for task in waiting {
+        task.await.unwrap().unwrap();
+    }
+    let texts = |outbox: &Outbox| {
+        let of = |new: inboxd_core::model::NewMessage| new.message.body.text.unwrap().trim_end().to_owned();
+        outbox.messages.all().into_iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(outboxes.iter().map(texts).collect::<Vec<_>>(), [vec!["Yes.", "Here it is."], vec!["No."]]);
+}
+
+#[tokio::test]
+async fn whose_leader_goes_in_the_middle_looks_whether_the_letter_was_stored() {
+    for is_stored in [true, false] {
+        let (mut world, gate) = busy();
+        expect_sending(&mut world);
+        let _never = shut(&mut world);
+        world.unit_of_work().accounts.expect_lock().once().returning(|_| Ok(Some(fixtures::organization())));
+        world.store.expect_messages().once().returning(move |_, _, ids, _| {
+            let item = MessageItem { message_id: ids[0].clone(), ..fixtures::message_item() };
+            Ok(is_stored.then(|| fixtures::message(item)).into_iter().collect())
+        });
+        let journal = world.journal.clone();
+        let app = world.app();
+        let first = sending(&app, "first").await;
+        let (leader, follower) = (sending(&app, "a").await, sending(&app, "b").await);
+        gate.send(()).unwrap();
+        first.await.unwrap().unwrap();
+        yield_now().await;
+        leader.abort();
+        assert!(leader.await.unwrap_err().is_cancelled());
+        let answer = follower.await.unwrap();
+        if is_stored {
+            answer.unwrap();
+        } else {
+            assert!(matches!(answer, Err(Error::Store(StoreError::Unavailable(_)))), "{answer:?}");
+        }
+        assert_eq!(journal.commits(), 2, "the first letter's, and the look's");
+    }
+}
