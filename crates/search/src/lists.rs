@@ -1,0 +1,99 @@
+//! The list of the messages that hold a gram, in whichever of two forms is shorter.
+//!
+//! As gaps: for each message a number, how many messages lie between it and the one before. As bits: a number, how many
+//! octets are left out in front, then a bit for each message, the low ones first, up to the last one that is set.
+
+use crate::documents::Document;
+use crate::{SearchError, varint};
+
+/// The two forms, as the lowest bit of a list's length.
+const GAPS: u32 = 0;
+const BITS: u32 = 1;
+
+/// How many octets [`write`] takes at most: a bit for each message, and five octets before them.
+pub(crate) const LONGEST: usize = crate::MOST_DOCUMENTS as usize / 8 + 5;
+
+/// Writes a list, its length first. The messages are in order, and each is there once.
+pub(crate) fn write(octets: &mut Vec<u8>, documents: &[Document]) {
+    let (Some(&first), Some(&last)) = (documents.first(), documents.last()) else { return };
+    let left_out = u32::from(first / 8);
+    let bits = u32::from(last / 8) - left_out + 1;
+    let as_bits = bits as usize + varint::length(left_out);
+    let as_gaps: usize = gaps(documents).map(varint::length).sum();
+    if as_gaps <= as_bits {
+        varint::write(octets, (length(as_gaps) << 1) | GAPS);
+        gaps(documents).for_each(|gap| varint::write(octets, gap));
+    } else {
+        varint::write(octets, (length(as_bits) << 1) | BITS);
+        varint::write(octets, left_out);
+        let mut bits = vec![0_u8; bits as usize];
+        for &document in documents {
+            if let Some(octet) = bits.get_mut(usize::from(document / 8).saturating_sub(usize::from(first / 8))) {
+                *octet |= 1 << (document % 8);
+            }
+        }
+        octets.extend(bits);
+    }
+}
+
+fn gaps(documents: &[Document]) -> impl Iterator<Item = u32> {
+    let mut next = 0;
+    documents.iter().map(move |&document| {
+        let gap = u32::from(document) - next;
+        next = u32::from(document) + 1;
+        gap
+    })
+}
+
+/// A list as it stands in a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct List<'a> {
+    form: u32,
+    octets: &'a [u8],
+}
+
+/// Takes a list from the front of the octets.
+pub(crate) fn take<'a>(octets: &mut &'a [u8]) -> Result<List<'a>, SearchError> {
+    let head = varint::take(octets)?;
+    let (list, rest) = octets.split_at_checked((head >> 1) as usize).ok_or(SearchError::Corrupt)?;
+    *octets = rest;
+    Ok(List { form: head & 1, octets: list })
+}
+
+impl List<'_> {
+    /// Gives each message to `with`, in order.
+    pub(crate) fn each(self, mut with: impl FnMut(Document) -> Result<(), SearchError>) -> Result<(), SearchError> {
+        let mut left = self.octets;
+        if self.form == GAPS {
+            let mut next = 0_u32;
+            while !left.is_empty() {
+                let document = next.checked_add(varint::take(&mut left)?).ok_or(SearchError::Corrupt)?;
+                with(place(document)?)?;
+                next = document + 1;
+            }
+            return Ok(());
+        }
+        let left_out = varint::take(&mut left)?;
+        for (octet, first) in left.iter().zip((left_out.saturating_mul(8)..).step_by(8)) {
+            let mut bits = *octet;
+            while let Some(bit) = lowest(bits) {
+                with(place(first.saturating_add(bit))?)?;
+                bits &= bits - 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn lowest(bits: u8) -> Option<u32> {
+    (bits != 0).then(|| bits.trailing_zeros())
+}
+
+fn place(number: u32) -> Result<Document, SearchError> {
+    Document::try_from(number).map_err(|_| SearchError::Corrupt)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "lists take a few thousand octets")]
+fn length(octets: usize) -> u32 {
+    octets as u32
+}
