@@ -10,7 +10,7 @@ use crate::{SearchError, varint};
 
 /// How many octets a block has at most.
 pub const MOST_BLOCK_OCTETS: usize = 3_840;
-const _: () = assert!(lists::LONGEST + 5 + 3 <= MOST_BLOCK_OCTETS, "the longest entry must fit a block");
+const _: () = assert!(lists::LONGEST + 10 + 3 <= MOST_BLOCK_OCTETS, "the longest entry must fit a block");
 
 /// Some lists of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,12 +21,20 @@ pub struct Block {
     pub octets: Vec<u8>,
 }
 
+impl Block {
+    /// A block that was stored; its octets are looked at when it is read.
+    #[must_use]
+    pub fn stored(first_gram: i64, octets: Vec<u8>) -> Self {
+        Self { first_gram: Gram(first_gram.cast_unsigned()), octets }
+    }
+}
+
 /// Packs lists into blocks.
 #[derive(Debug, Default)]
 pub(crate) struct BlockWriter {
     blocks: Vec<Block>,
     /// The number of the gram that was written last.
-    last: u32,
+    last: u64,
     list: Vec<u8>,
 }
 

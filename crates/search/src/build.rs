@@ -3,7 +3,7 @@
 use crate::SearchError;
 use crate::blocks::{Block, BlockWriter};
 use crate::documents::{Document, MOST_DOCUMENTS};
-use crate::grams::{Gram, grams};
+use crate::grams::{GRAM_BITS, Gram, grams};
 
 /// How many octets of text the program hands to [`build`] at once, unless a single text has more: it takes up to sixteen
 /// times as much memory meanwhile.
@@ -12,7 +12,8 @@ pub const MOST_TEXT_OCTETS: usize = 4 << 20;
 /// How many of the grams seen last are remembered.
 const REMEMBERED: usize = 1 << 12;
 const DOCUMENT_BITS: u32 = 16;
-const DIGIT_BITS: u32 = 10;
+/// Grams are sorted by so many bits at a time, three times.
+const DIGIT_BITS: u32 = 12;
 
 /// Makes a segment of texts in lower case, the oldest first.
 ///
@@ -33,7 +34,7 @@ pub fn build<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Block>,
 /// seen last tell; none is invented, whatever two grams share a place among them.
 fn collect(text: &str, document: Document, seen: &mut [u64], pairs: &mut Vec<u64>) {
     for gram in grams(text) {
-        let pair = (u64::from(gram.0) << DOCUMENT_BITS) | u64::from(document);
+        let pair = (gram.0 << DOCUMENT_BITS) | u64::from(document);
         match seen.get_mut(place_of(gram)) {
             Some(known) if *known == pair => {}
             Some(known) => {
@@ -47,14 +48,14 @@ fn collect(text: &str, document: Document, seen: &mut [u64], pairs: &mut Vec<u64
 
 /// Where a gram is remembered: the high bits of a product, into which all of its bits have gone.
 fn place_of(gram: Gram) -> usize {
-    (gram.0.wrapping_mul(0x9e37_79b1) >> (u32::BITS - REMEMBERED.ilog2())) as usize
+    (gram.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - REMEMBERED.ilog2())) as usize
 }
 
-/// The pairs in the order of their grams: three rounds of sorting by a digit, which keep the order of the messages. Unlike
+/// The pairs in the order of their grams: rounds of sorting by a digit, each of which keeps the order of the messages. Unlike
 /// a table of hashes this takes the same time whatever strangers write.
 fn sorted(mut pairs: Vec<u64>) -> Vec<u64> {
     let mut other = vec![0; pairs.len()];
-    for round in 0..3 {
+    for round in 0..GRAM_BITS.div_ceil(DIGIT_BITS) {
         sort_by_digit(&pairs, &mut other, DOCUMENT_BITS + round * DIGIT_BITS);
         std::mem::swap(&mut pairs, &mut other);
     }
@@ -96,9 +97,8 @@ fn pack(pairs: &[u64]) -> Vec<Block> {
     writer.finish()
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a gram has thirty bits")]
 fn gram_of(pair: u64) -> Gram {
-    Gram((pair >> DOCUMENT_BITS) as u32)
+    Gram(pair >> DOCUMENT_BITS)
 }
 
 /// The lower sixteen bits, which are the message.

@@ -1,6 +1,6 @@
 //! Which messages may hold a text: the index behind searches for substrings.
 //!
-//! Messages are indexed in segments of up to [`MOST_DOCUMENTS`]. A segment says for every three characters that follow one
+//! Messages are indexed in segments of up to [`MOST_DOCUMENTS`]. A segment says for every four characters that follow one
 //! another somewhere in it, a [`Gram`], in which of its messages they do. Its lists are packed into blocks of a few
 //! thousand octets, ordered by gram, each of which is one row of a table; [`build`] makes them from texts, [`merge`] makes
 //! one segment of several, and a [`Probe`] reads those few that a search needs.

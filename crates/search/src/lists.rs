@@ -7,17 +7,17 @@ use crate::documents::Document;
 use crate::{SearchError, varint};
 
 /// The two forms, as the lowest bit of a list's length.
-const GAPS: u32 = 0;
-const BITS: u32 = 1;
+const GAPS: u64 = 0;
+const BITS: u64 = 1;
 
-/// How many octets [`write`] takes at most: a bit for each message, and five octets before them.
-pub(crate) const LONGEST: usize = crate::MOST_DOCUMENTS as usize / 8 + 5;
+/// How many octets [`write`] takes at most: a bit for each message, and ten octets before them.
+pub(crate) const LONGEST: usize = crate::MOST_DOCUMENTS as usize / 8 + 10;
 
 /// Writes a list, its length first. The messages are in order, and each is there once.
 pub(crate) fn write(octets: &mut Vec<u8>, documents: &[Document]) {
     let (Some(&first), Some(&last)) = (documents.first(), documents.last()) else { return };
-    let left_out = u32::from(first / 8);
-    let bits = u32::from(last / 8) - left_out + 1;
+    let left_out = u64::from(first / 8);
+    let bits = u64::from(last / 8) - left_out + 1;
     let as_bits = bits as usize + varint::length(left_out);
     let as_gaps: usize = gaps(documents).map(varint::length).sum();
     if as_gaps <= as_bits {
@@ -36,11 +36,11 @@ pub(crate) fn write(octets: &mut Vec<u8>, documents: &[Document]) {
     }
 }
 
-fn gaps(documents: &[Document]) -> impl Iterator<Item = u32> {
+fn gaps(documents: &[Document]) -> impl Iterator<Item = u64> {
     let mut next = 0;
     documents.iter().map(move |&document| {
-        let gap = u32::from(document) - next;
-        next = u32::from(document) + 1;
+        let gap = u64::from(document) - next;
+        next = u64::from(document) + 1;
         gap
     })
 }
@@ -48,7 +48,7 @@ fn gaps(documents: &[Document]) -> impl Iterator<Item = u32> {
 /// A list as it stands in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct List<'a> {
-    form: u32,
+    form: u64,
     octets: &'a [u8],
 }
 
@@ -65,7 +65,7 @@ impl List<'_> {
     pub(crate) fn each(self, mut with: impl FnMut(Document) -> Result<(), SearchError>) -> Result<(), SearchError> {
         let mut left = self.octets;
         if self.form == GAPS {
-            let mut next = 0_u32;
+            let mut next = 0_u64;
             while !left.is_empty() {
                 let document = next.checked_add(varint::take(&mut left)?).ok_or(SearchError::Corrupt)?;
                 with(place(document)?)?;
@@ -85,15 +85,14 @@ impl List<'_> {
     }
 }
 
-fn lowest(bits: u8) -> Option<u32> {
-    (bits != 0).then(|| bits.trailing_zeros())
+fn lowest(bits: u8) -> Option<u64> {
+    (bits != 0).then(|| u64::from(bits.trailing_zeros()))
 }
 
-fn place(number: u32) -> Result<Document, SearchError> {
+fn place(number: u64) -> Result<Document, SearchError> {
     Document::try_from(number).map_err(|_| SearchError::Corrupt)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "lists take a few thousand octets")]
-fn length(octets: usize) -> u32 {
-    octets as u32
+fn length(octets: usize) -> u64 {
+    octets as u64
 }

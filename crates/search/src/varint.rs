@@ -3,11 +3,11 @@
 
 use crate::SearchError;
 
-/// How many octets a number of 32 bits takes at most.
-const LONGEST: u32 = 5;
+/// How many octets a number of 64 bits takes at most.
+const LONGEST: u32 = 10;
 
 /// Writes a number.
-pub(crate) fn write(octets: &mut Vec<u8>, number: u32) {
+pub(crate) fn write(octets: &mut Vec<u8>, number: u64) {
     let mut left = number;
     while left >= 0x80 {
         octets.push(low_octet(left) | 0x80);
@@ -17,30 +17,26 @@ pub(crate) fn write(octets: &mut Vec<u8>, number: u32) {
 }
 
 /// How many octets [`write`] takes for a number.
-pub(crate) fn length(number: u32) -> usize {
-    match number {
-        0..0x80 => 1,
-        0x80..0x4000 => 2,
-        0x4000..0x20_0000 => 3,
-        0x20_0000..0x1000_0000 => 4,
-        _ => 5,
-    }
+pub(crate) fn length(number: u64) -> usize {
+    let bits = u64::BITS - (number | 1).leading_zeros();
+    bits.div_ceil(7) as usize
 }
 
 /// Takes a number from the front of the octets.
 ///
 /// # Errors
-/// [`SearchError::Corrupt`] where there is none of 32 bits.
-pub(crate) fn take(octets: &mut &[u8]) -> Result<u32, SearchError> {
+/// [`SearchError::Corrupt`] where there is none of 64 bits.
+pub(crate) fn take(octets: &mut &[u8]) -> Result<u64, SearchError> {
     let mut number = 0;
     for place in 0..LONGEST {
         let (octet, rest) = octets.split_first().ok_or(SearchError::Corrupt)?;
         *octets = rest;
-        let bits = u32::from(octet & 0x7f);
-        if bits << (7 * place) >> (7 * place) != bits {
+        let bits = u64::from(octet & 0x7f);
+        let shifted = bits << (7 * place);
+        if shifted >> (7 * place) != bits {
             return Err(SearchError::Corrupt);
         }
-        number |= bits << (7 * place);
+        number |= shifted;
         if octet & 0x80 == 0 {
             return Ok(number);
         }
@@ -48,7 +44,7 @@ pub(crate) fn take(octets: &mut &[u8]) -> Result<u32, SearchError> {
     Err(SearchError::Corrupt)
 }
 
-fn low_octet(number: u32) -> u8 {
+fn low_octet(number: u64) -> u8 {
     (number & 0x7f) as u8
 }
 
@@ -58,8 +54,8 @@ mod tests {
 
     #[test]
     fn every_length_is_read_as_written() {
-        let around = |bits: u32| [(1_u32 << bits) - 1, 1 << bits, (1 << bits) + 1];
-        for number in (0..32).flat_map(around).chain([u32::MAX]) {
+        let around = |bits: u32| [(1_u64 << bits) - 1, 1 << bits, (1 << bits) + 1];
+        for number in (0..64).flat_map(around).chain([u64::MAX]) {
             let mut octets = Vec::new();
             write(&mut octets, number);
             assert_eq!(octets.len(), length(number), "{number}");
@@ -71,7 +67,9 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_or_too_large_is_refused() {
-        for mut octets in [[].as_slice(), &[0x80], &[0xff, 0xff, 0xff, 0xff, 0x1f], &[0x80; 6]] {
+        for mut octets in
+            [[].as_slice(), &[0x80], &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03], &[0x80; 11]]
+        {
             assert_eq!(take(&mut octets), Err(SearchError::Corrupt));
         }
     }
