@@ -48,7 +48,8 @@ fn collect(text: &str, document: Document, seen: &mut [u64], pairs: &mut Vec<u64
 
 /// Where a gram is remembered: the high bits of a product, into which all of its bits have gone.
 fn place_of(gram: Gram) -> usize {
-    (gram.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - REMEMBERED.ilog2())) as usize
+    let product = gram.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    usize::from(low_octets(product >> (u64::BITS - REMEMBERED.ilog2())))
 }
 
 /// The pairs in the order of their grams: rounds of sorting by a digit, each of which keeps the order of the messages. Unlike
@@ -64,7 +65,7 @@ fn sorted(mut pairs: Vec<u64>) -> Vec<u64> {
 
 fn sort_by_digit(pairs: &[u64], other: &mut [u64], shift: u32) {
     let digit = |pair: u64| usize::from(low_octets(pair >> shift) & ((1 << DIGIT_BITS) - 1));
-    let mut places = [0_usize; 1 << DIGIT_BITS];
+    let mut places = vec![0_usize; 1 << DIGIT_BITS];
     for &pair in pairs {
         if let Some(count) = places.get_mut(digit(pair)) {
             *count += 1;
@@ -101,8 +102,8 @@ fn gram_of(pair: u64) -> Gram {
     Gram(pair >> DOCUMENT_BITS)
 }
 
-/// The lower sixteen bits, which are the message.
+/// The lower sixteen bits: of a pair, the message.
 #[expect(clippy::cast_possible_truncation, reason = "the others are not asked for")]
-fn low_octets(pair: u64) -> Document {
-    pair as Document
+fn low_octets(number: u64) -> Document {
+    number as Document
 }

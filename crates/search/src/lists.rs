@@ -17,8 +17,9 @@ pub(crate) const LONGEST: usize = crate::MOST_DOCUMENTS as usize / 8 + 10;
 pub(crate) fn write(octets: &mut Vec<u8>, documents: &[Document]) {
     let (Some(&first), Some(&last)) = (documents.first(), documents.last()) else { return };
     let left_out = u64::from(first / 8);
-    let bits = u64::from(last / 8) - left_out + 1;
-    let as_bits = bits as usize + varint::length(left_out);
+    let octet_of = |document: Document| usize::from(document / 8) - usize::from(first / 8);
+    let bits = octet_of(last) + 1;
+    let as_bits = bits + varint::length(left_out);
     let as_gaps: usize = gaps(documents).map(varint::length).sum();
     if as_gaps <= as_bits {
         varint::write(octets, (length(as_gaps) << 1) | GAPS);
@@ -26,9 +27,9 @@ pub(crate) fn write(octets: &mut Vec<u8>, documents: &[Document]) {
     } else {
         varint::write(octets, (length(as_bits) << 1) | BITS);
         varint::write(octets, left_out);
-        let mut bits = vec![0_u8; bits as usize];
+        let mut bits = vec![0_u8; bits];
         for &document in documents {
-            if let Some(octet) = bits.get_mut(usize::from(document / 8).saturating_sub(usize::from(first / 8))) {
+            if let Some(octet) = bits.get_mut(octet_of(document)) {
                 *octet |= 1 << (document % 8);
             }
         }
@@ -55,7 +56,10 @@ pub(crate) struct List<'a> {
 /// Takes a list from the front of the octets.
 pub(crate) fn take<'a>(octets: &mut &'a [u8]) -> Result<List<'a>, SearchError> {
     let head = varint::take(octets)?;
-    let (list, rest) = octets.split_at_checked((head >> 1) as usize).ok_or(SearchError::Corrupt)?;
+    let (list, rest) = usize::try_from(head >> 1)
+        .ok()
+        .and_then(|length| octets.split_at_checked(length))
+        .ok_or(SearchError::Corrupt)?;
     *octets = rest;
     Ok(List { form: head & 1, octets: list })
 }

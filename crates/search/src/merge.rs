@@ -1,6 +1,6 @@
 //! One segment from several.
 
-use std::iter::Peekable;
+use std::slice;
 
 use crate::blocks::{Block, BlockWriter, Entries};
 use crate::documents::Document;
@@ -22,16 +22,17 @@ pub struct Input<'a> {
 /// # Errors
 /// [`SearchError::Corrupt`], [`SearchError::TooManyDocuments`] for a place that no segment has.
 pub fn merge(inputs: &[Input<'_>]) -> Result<Vec<Block>, SearchError> {
-    let mut sources: Vec<Source<'_, _>> =
-        inputs.iter().map(|input| Source { places: input.places, entries: entries(input.blocks).peekable() }).collect();
+    let mut sources = inputs.iter().map(Source::of).collect::<Result<Vec<_>, _>>()?;
     let mut writer = BlockWriter::default();
     let mut documents = Vec::new();
-    while let Some(gram) = least(&mut sources)? {
+    let mut last = None;
+    while let Some(gram) = sources.iter().filter_map(Source::gram).min() {
+        if last.replace(gram).is_some_and(|last| gram <= last) {
+            return Err(SearchError::Corrupt);
+        }
         documents.clear();
         for source in &mut sources {
-            if let Some(list) = source.take(gram) {
-                place(list, source.places, &mut documents)?;
-            }
+            source.take(gram, &mut documents)?;
         }
         if !documents.is_sorted() {
             documents.sort_unstable();
@@ -44,38 +45,43 @@ pub fn merge(inputs: &[Input<'_>]) -> Result<Vec<Block>, SearchError> {
     Ok(writer.finish())
 }
 
-fn entries(blocks: &[Block]) -> impl Iterator<Item = Result<(Gram, List<'_>), SearchError>> {
-    blocks.iter().flat_map(|block| Entries::of(&block.octets))
-}
-
 /// What is left of an input.
-struct Source<'a, I: Iterator> {
+struct Source<'a> {
     places: &'a [Option<Document>],
-    entries: Peekable<I>,
+    blocks: slice::Iter<'a, Block>,
+    entries: Entries<'a>,
+    next: Option<(Gram, List<'a>)>,
 }
 
-impl<'a, I: Iterator<Item = Result<(Gram, List<'a>), SearchError>>> Source<'a, I> {
-    /// The list of the gram, if it is the next one.
-    fn take(&mut self, gram: Gram) -> Option<List<'a>> {
-        let next = self.entries.next_if(|entry| matches!(entry, Ok((next, _)) if *next == gram))?;
-        next.ok().map(|(_, list)| list)
+impl<'a> Source<'a> {
+    fn of(input: &Input<'a>) -> Result<Self, SearchError> {
+        let (places, blocks) = (input.places, input.blocks.iter());
+        let mut source = Self { places, blocks, entries: Entries::of(&[]), next: None };
+        source.advance()?;
+        Ok(source)
     }
-}
 
-/// The least gram that is left in any.
-fn least<'a, I>(sources: &mut [Source<'a, I>]) -> Result<Option<Gram>, SearchError>
-where
-    I: Iterator<Item = Result<(Gram, List<'a>), SearchError>>,
-{
-    let mut least = None;
-    for source in sources {
-        match source.entries.peek() {
-            Some(Ok((gram, _))) if least.is_none_or(|least| *gram < least) => least = Some(*gram),
-            Some(Err(error)) => return Err(*error),
-            Some(Ok(_)) | None => {}
-        }
+    fn advance(&mut self) -> Result<(), SearchError> {
+        self.next = loop {
+            if let Some(entry) = self.entries.next() {
+                break Some(entry?);
+            }
+            let Some(block) = self.blocks.next() else { break None };
+            self.entries = Entries::of(&block.octets);
+        };
+        Ok(())
     }
-    Ok(least)
+
+    fn gram(&self) -> Option<Gram> {
+        self.next.map(|(gram, _)| gram)
+    }
+
+    /// Adds the messages of the next list, if it is that of the gram.
+    fn take(&mut self, gram: Gram, documents: &mut Vec<Document>) -> Result<(), SearchError> {
+        let Some((_, list)) = self.next.filter(|(next, _)| *next == gram) else { return Ok(()) };
+        place(list, self.places, documents)?;
+        self.advance()
+    }
 }
 
 fn place(list: List<'_>, places: &[Option<Document>], documents: &mut Vec<Document>) -> Result<(), SearchError> {

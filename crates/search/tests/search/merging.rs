@@ -42,6 +42,17 @@ proptest! {
             blocks.iter().zip(&places).map(|(blocks, places)| Input { blocks, places }).collect();
         prop_assert_eq!(merge(&inputs).unwrap(), built(&whole));
     }
+
+    #[test]
+    fn octets_of_any_kind_are_refused_or_merged(
+        octets in prop::collection::vec(prop::collection::vec(0..9_u8, 0..40), 0..4),
+    ) {
+        let blocks: Vec<Block> = octets.into_iter().map(|octets| Block::stored(0, octets)).collect();
+        let places: Vec<Option<Document>> = (0..8).map(Some).collect();
+        if let Ok(merged) = merge(&[Input { blocks: &blocks, places: &places }]) {
+            prop_assert!(merged.is_sorted_by(|before, behind| before.first_gram < behind.first_gram));
+        }
+    }
 }
 
 #[test]
