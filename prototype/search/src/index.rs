@@ -16,7 +16,10 @@ const ROW: usize = 64;
 
 /// Waiting for a commit to reach the disk is of no use here: lost, the messages are pending again.
 const BEGIN: &str = "SET LOCAL synchronous_commit = off";
-const CLAIM: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, 7))";
+const CLAIM: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, $2))";
+/// Flushing and merging keep out their like only: a flush adds a segment, a merge takes those that are there.
+const FLUSH: i64 = 7;
+const MERGE: i64 = 8;
 
 /// The rows are taken from the table first, then their texts are read. A message that is no longer there, or has other
 /// hiding labels by now, is left out: the unit of work that changed it has seen to it.
@@ -47,17 +50,17 @@ pub struct Spent {
     pub longest: Duration,
 }
 
-async fn claim(tx: &Transaction<'_>, inbox: &Inbox) -> Result<bool, Error> {
+async fn claim(tx: &Transaction<'_>, inbox: &Inbox, what: i64) -> Result<bool, Error> {
     tx.batch_execute(BEGIN).await?;
     let statement = tx.prepare(CLAIM).await?;
-    Ok(tx.query_one(&statement, &[&inbox.inbox_id]).await?.get(0))
+    Ok(tx.query_one(&statement, &[&inbox.inbox_id, &what]).await?.get(0))
 }
 
 /// Puts pending messages into a segment; answers how many.
 pub async fn flush(client: &mut Client, inbox: &Inbox, hidden: i16, spent: &mut Spent) -> Result<usize, Error> {
     let began = Instant::now();
     let tx = client.transaction().await?;
-    if !claim(&tx, inbox).await? {
+    if !claim(&tx, inbox, FLUSH).await? {
         return Ok(0);
     }
     let rows = tx.query(TAKE, &[&inbox.organization_id, &inbox.inbox_id, &hidden, &MOST_FLUSHED]).await?;
@@ -77,21 +80,39 @@ pub async fn flush(client: &mut Client, inbox: &Inbox, hidden: i16, spent: &mut 
 }
 
 async fn write(
-    tx: &Transaction<'_>, inbox: &Inbox, hidden: i16, documents: &[(OffsetDateTime, &str)], blocks: &[Block],
+    tx: &Transaction<'_>,
+    inbox: &Inbox,
+    hidden: i16,
+    documents: &[(OffsetDateTime, &str)],
+    blocks: &[Block],
 ) -> Result<(), Error> {
     let segment_id = Uuid::now_v7();
     let fences: Vec<OffsetDateTime> = documents.chunks(ROW).map(|row| row[0].0).collect();
     let octets: usize = blocks.iter().map(|block| block.octets.len()).sum();
     let statement = tx.prepare("INSERT INTO search_segments VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)").await?;
-    tx.execute(&statement, &[&inbox.organization_id, &inbox.inbox_id, &hidden, &segment_id, &(documents.len() as i32),
-        &(octets as i64), &documents[0].0, &documents[documents.len() - 1].0, &fences]).await?;
+    tx.execute(
+        &statement,
+        &[
+            &inbox.organization_id,
+            &inbox.inbox_id,
+            &hidden,
+            &segment_id,
+            &(documents.len() as i32),
+            &(octets as i64),
+            &documents[0].0,
+            &documents[documents.len() - 1].0,
+            &fences,
+        ],
+    )
+    .await?;
     let statement = tx.prepare("INSERT INTO search_documents VALUES ($1, $2, $3, $4, $5)").await?;
     for (place, row) in documents.chunks(ROW).enumerate() {
         let times: Vec<OffsetDateTime> = row.iter().map(|one| one.0).collect();
         let ids: Vec<&str> = row.iter().map(|one| one.1).collect();
         tx.execute(&statement, &[&inbox.organization_id, &segment_id, &((place * ROW) as i32), &times, &ids]).await?;
     }
-    let statement = tx.prepare("INSERT INTO search_blocks SELECT $1, $2, unnest($3::bigint[]), unnest($4::bytea[])").await?;
+    let statement =
+        tx.prepare("INSERT INTO search_blocks SELECT $1, $2, unnest($3::bigint[]), unnest($4::bytea[])").await?;
     for some in blocks.chunks(256) {
         let grams: Vec<i64> = some.iter().map(|block| block.first_gram.number()).collect();
         let octets: Vec<&[u8]> = some.iter().map(|block| block.octets.as_slice()).collect();
@@ -104,14 +125,20 @@ async fn write(
 pub async fn merge_some(client: &mut Client, inbox: &Inbox, hidden: i16, spent: &mut Spent) -> Result<bool, Error> {
     let began = Instant::now();
     let tx = client.transaction().await?;
-    if !claim(&tx, inbox).await? {
+    if !claim(&tx, inbox, MERGE).await? {
         return Ok(false);
     }
-    let statement = tx.prepare("SELECT segment_id, documents, octets FROM search_segments
-        WHERE organization_id = $1 AND inbox_id = $2 AND hidden = $3 ORDER BY newest, segment_id").await?;
+    let statement = tx
+        .prepare(
+            "SELECT segment_id, documents, octets FROM search_segments
+        WHERE organization_id = $1 AND inbox_id = $2 AND hidden = $3 ORDER BY newest, segment_id",
+        )
+        .await?;
     let segments = tx.query(&statement, &[&inbox.organization_id, &inbox.inbox_id, &hidden]).await?;
-    let sizes: Vec<SegmentSize> = segments.iter().map(|row| SegmentSize {
-        documents: row.get::<_, i32>(1) as u32, octets: row.get::<_, i64>(2) as u64 }).collect();
+    let sizes: Vec<SegmentSize> = segments
+        .iter()
+        .map(|row| SegmentSize { documents: row.get::<_, i32>(1) as u32, octets: row.get::<_, i64>(2) as u64 })
+        .collect();
     let Some(range) = to_merge(&sizes) else { return Ok(false) };
     let ids: Vec<Uuid> = segments[range].iter().map(|row| row.get(0)).collect();
 
@@ -135,19 +162,21 @@ pub async fn merge_some(client: &mut Client, inbox: &Inbox, hidden: i16, spent: 
         let segment = row.get::<_, i64>(0) as usize - 1;
         places[segment][row.get::<_, i64>(1) as usize] = Some((documents.len() - 1) as Document);
     }
-    let statement = tx.prepare("DELETE FROM search_blocks WHERE organization_id = $1 AND segment_id = $2
-        RETURNING first_gram, block").await?;
+    let statement = tx
+        .prepare(
+            "DELETE FROM search_blocks WHERE organization_id = $1 AND segment_id = $2
+        RETURNING first_gram, block",
+        )
+        .await?;
     let mut blocks: Vec<Vec<Block>> = Vec::new();
     for id in &ids {
         let rows = tx.query(&statement, &[&inbox.organization_id, id]).await?;
-        let mut of_segment: Vec<Block> =
-            rows.iter().map(|row| Block::stored(row.get(0), row.get(1))).collect();
+        let mut of_segment: Vec<Block> = rows.iter().map(|row| Block::stored(row.get(0), row.get(1))).collect();
         of_segment.sort_unstable_by_key(|block| block.first_gram);
         blocks.push(of_segment);
     }
     let read = Instant::now();
-    let inputs: Vec<Input<'_>> =
-        blocks.iter().zip(&places).map(|(blocks, places)| Input { blocks, places }).collect();
+    let inputs: Vec<Input<'_>> = blocks.iter().zip(&places).map(|(blocks, places)| Input { blocks, places }).collect();
     let merged = merge(&inputs).unwrap();
     let done = Instant::now();
     for table in ["search_documents", "search_segments"] {

@@ -32,10 +32,13 @@ pub struct Words {
 }
 
 const WORDS: usize = 50_000;
-const ONSETS: [&str; 32] = ["", "", "", "t", "t", "s", "s", "r", "n", "n", "l", "d", "d", "c", "m", "m", "p", "b", "f", "g",
-    "h", "v", "w", "st", "tr", "pr", "ch", "sh", "th", "pl", "gr", "k"];
+const ONSETS: [&str; 32] = [
+    "", "", "", "t", "t", "s", "s", "r", "n", "n", "l", "d", "d", "c", "m", "m", "p", "b", "f", "g", "h", "v", "w",
+    "st", "tr", "pr", "ch", "sh", "th", "pl", "gr", "k",
+];
 const VOWELS: [&str; 16] = ["e", "e", "e", "e", "a", "a", "a", "i", "i", "i", "o", "o", "u", "ea", "ou", "y"];
-const ENDS: [&str; 20] = ["", "", "", "", "", "n", "n", "r", "r", "s", "s", "t", "l", "nd", "ng", "nt", "ck", "m", "d", "st"];
+const ENDS: [&str; 20] =
+    ["", "", "", "", "", "n", "n", "r", "r", "s", "s", "t", "l", "nd", "ng", "nt", "ck", "m", "d", "st"];
 
 impl Words {
     pub fn new() -> Self {
@@ -44,17 +47,30 @@ impl Words {
         let mut words = Vec::new();
         while words.len() < WORDS {
             // What is said often is short.
-            let most = if words.len() < 200 { 1 } else if words.len() < 3_000 { 2 } else { 3 };
+            let most = if words.len() < 200 {
+                1
+            } else if words.len() < 3_000 {
+                2
+            } else {
+                3
+            };
             let syllables = 1 + numbers.below(most) + usize::from(words.len() > 3_000);
             let word: String = (0..syllables)
-                .map(|_| format!("{}{}{}", ONSETS[numbers.below(32)], VOWELS[numbers.below(16)], ENDS[numbers.below(20)]))
+                .map(|_| {
+                    format!("{}{}{}", ONSETS[numbers.below(32)], VOWELS[numbers.below(16)], ENDS[numbers.below(20)])
+                })
                 .collect();
             if known.insert(word.clone()) {
                 words.push(word);
             }
         }
         let mut sum = 0.0;
-        let sums = (1..=WORDS).map(|rank| { sum += 1.0 / (rank as f64 + 2.0); sum }).collect();
+        let sums = (1..=WORDS)
+            .map(|rank| {
+                sum += 1.0 / (rank as f64 + 2.0);
+                sum
+            })
+            .collect();
         Self { words, sums }
     }
 
@@ -67,14 +83,28 @@ impl Words {
     pub fn search_text(&self, number: u64) -> String {
         let mut numbers = Numbers::new(number.wrapping_mul(7_919) + 17);
         let people = ["anna", "ben", "carla", "dimitri", "elif", "farid", "grace", "hugo"];
-        let mut text = format!("{} {} <{}@{}.example>\nagent@inbox.example\n", people[numbers.below(8)],
-            self.any(&mut numbers), self.any(&mut numbers), self.any(&mut numbers));
-        for _ in 0..6 { text += self.any(&mut numbers); text.push(' '); }
+        let mut text = format!(
+            "{} {} <{}@{}.example>\nagent@inbox.example\n",
+            people[numbers.below(8)],
+            self.any(&mut numbers),
+            self.any(&mut numbers),
+            self.any(&mut numbers)
+        );
+        for _ in 0..6 {
+            text += self.any(&mut numbers);
+            text.push(' ');
+        }
         text.push('\n');
         let length = 2_000 + numbers.below(2_000);
         while text.len() < length {
             text += self.any(&mut numbers);
-            text += match numbers.below(24) { 0 => ", ", 1 => ". ", 2 => ".\n\n", 3 => "\n", _ => " " };
+            text += match numbers.below(24) {
+                0 => ", ",
+                1 => ". ",
+                2 => ".\n\n",
+                3 => "\n",
+                _ => " ",
+            };
             if numbers.below(150) == 0 {
                 text += &format!("https://www.{}.example/{:x} ", self.any(&mut numbers), numbers.next());
             }
@@ -83,7 +113,11 @@ impl Words {
             }
         }
         for rare in ["marzipan", "qj", "§"] {
-            if numbers.below(20_000) == 0 { text.push(' '); text += rare; text.push(' '); }
+            if numbers.below(20_000) == 0 {
+                text.push(' ');
+                text += rare;
+                text.push(' ');
+            }
         }
         text
     }

@@ -79,15 +79,23 @@ async fn load(address: &str, from: u64, to: u64, pending: bool) -> Result<(), Bo
                 {{agent@inbox.example}}\t{{}}\t{{}}\t{{}}\t[]\t{{}}\t5000\t{time}\t{time}\tsubject {n}\tpreview of {n}\n",
                 inbox.inbox_id, Uuid::from_u128(u128::from(n) << 64))
         })).await?;
-        copy(&client, "message_bodies (organization_id, inbox_id, message_id, headers, search_text, folded_from, folded_to,
-            folded_subject, raw)", (number..end).map(|n| {
-            let text = words.search_text(n).replace('\n', "\\n");
-            format!("{organization}\t{}\t{}\t[]\t{text}\t\t{{}}\t\t\n", inbox.inbox_id, id_of(n))
-        })).await?;
+        copy(
+            &client,
+            "message_bodies (organization_id, inbox_id, message_id, headers, search_text, folded_from, folded_to,
+            folded_subject, raw)",
+            (number..end).map(|n| {
+                let text = words.search_text(n).replace('\n', "\\n");
+                format!("{organization}\t{}\t{}\t[]\t{text}\t\t{{}}\t\t\n", inbox.inbox_id, id_of(n))
+            }),
+        )
+        .await?;
         if pending {
-            copy(&client, "search_pending", (number..end).map(|n| {
-                format!("{organization}\t{}\t0\t{}\t{}\n", inbox.inbox_id, time_of(n), id_of(n))
-            })).await?;
+            copy(
+                &client,
+                "search_pending",
+                (number..end).map(|n| format!("{organization}\t{}\t0\t{}\t{}\n", inbox.inbox_id, time_of(n), id_of(n))),
+            )
+            .await?;
         }
         client.batch_execute("COMMIT").await?;
         number = end;
@@ -127,10 +135,19 @@ async fn index(address: &str) -> Result<(), Box<dyn Error>> {
         }
     }
     let each = |time: std::time::Duration, of: usize| time.as_secs_f64() * 1e6 / of.max(1) as f64;
-    println!("{indexed} messages in {:.1} s, {:.1} us each: read {:.1}, build {:.1}, write {:.1}; \
+    println!(
+        "{indexed} messages in {:.1} s, {:.1} us each: read {:.1}, build {:.1}, write {:.1}; \
         {} merged: read {:.1} us each, merge {:.1}, write {:.1}; longest unit of work {:.0} ms",
-        began.elapsed().as_secs_f64(), each(began.elapsed(), indexed), each(spent.read, indexed),
-        each(spent.build, indexed), each(spent.write, indexed), spent.merged, each(spent.merge_read, spent.merged),
-        each(spent.merge, spent.merged), each(spent.merge_write, spent.merged), spent.longest.as_secs_f64() * 1e3);
+        began.elapsed().as_secs_f64(),
+        each(began.elapsed(), indexed),
+        each(spent.read, indexed),
+        each(spent.build, indexed),
+        each(spent.write, indexed),
+        spent.merged,
+        each(spent.merge_read, spent.merged),
+        each(spent.merge, spent.merged),
+        each(spent.merge_write, spent.merged),
+        spent.longest.as_secs_f64() * 1e3
+    );
     measure::sizes(&client, indexed).await
 }

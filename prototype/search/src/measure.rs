@@ -12,10 +12,16 @@ use crate::search::{Searcher, Work};
 use crate::{Inbox, connect, id_of, index, time_of};
 
 pub async fn sizes(client: &Client, indexed: usize) -> Result<(), Box<dyn Error>> {
-    for table in ["messages", "message_bodies", "search_blocks", "search_documents", "search_segments", "search_pending"] {
+    for table in
+        ["messages", "message_bodies", "search_blocks", "search_documents", "search_segments", "search_pending"]
+    {
         let row = client.query_one(&format!("SELECT pg_total_relation_size('{table}')"), &[]).await?;
         let octets: i64 = row.get(0);
-        println!("{table:>18} {:>8.1} MB {:>8.0} octets a message", octets as f64 / 1e6, octets as f64 / indexed.max(1) as f64);
+        println!(
+            "{table:>18} {:>8.1} MB {:>8.0} octets a message",
+            octets as f64 / 1e6,
+            octets as f64 / indexed.max(1) as f64
+        );
     }
     for row in client.query("SELECT documents, octets FROM search_segments ORDER BY newest", &[]).await? {
         print!("{} ({} KB) ", row.get::<_, i32>(0), row.get::<_, i64>(1) / 1000);
@@ -64,17 +70,27 @@ pub async fn queries(address: &str, rounds: usize) -> Result<(), Box<dyn Error>>
             seen[place] = (found.len(), work);
         }
     }
-    println!("{:>28} {:>10} {:>9} {:>9} {:>5} {:>7} {:>10} {:>6} {:>6} {:>10}", "", "needle", "p50 ms", "p99 ms", "hits",
-        "blocks", "candidates", "read", "rounds", "scan ms");
+    println!(
+        "{:>28} {:>10} {:>9} {:>9} {:>5} {:>7} {:>10} {:>6} {:>6} {:>10}",
+        "", "needle", "p50 ms", "p99 ms", "hits", "blocks", "candidates", "read", "rounds", "scan ms"
+    );
     for (((name, needle), times), (hits, work)) in needles.iter().zip(&mut times).zip(seen) {
         times.sort_unstable();
         let at = |part: usize| times[(times.len() - 1) * part / 100].as_secs_f64() * 1e3;
         let began = Instant::now();
         let scanned = client.query(SCAN, &[&inbox.organization_id, &inbox.inbox_id, needle]).await?;
         assert_eq!(scanned.len(), hits, "{needle}");
-        println!("{name:>28} {:>10} {:>9.2} {:>9.2} {hits:>5} {:>7} {:>10} {:>6} {:>6} {:>10.1}",
-            needle.chars().take(10).collect::<String>(), at(50), at(99), work.blocks, work.candidates, work.read, work.rounds,
-            began.elapsed().as_secs_f64() * 1e3);
+        println!(
+            "{name:>28} {:>10} {:>9.2} {:>9.2} {hits:>5} {:>7} {:>10} {:>6} {:>6} {:>10.1}",
+            needle.chars().take(10).collect::<String>(),
+            at(50),
+            at(99),
+            work.blocks,
+            work.candidates,
+            work.read,
+            work.rounds,
+            began.elapsed().as_secs_f64() * 1e3
+        );
     }
     Ok(())
 }
@@ -93,8 +109,12 @@ pub async fn check(address: &str, messages: u64) -> Result<(), Box<dyn Error>> {
         let needle: String = text[from..from + length].iter().collect();
         let before = (round % 2 == 0).then(|| time_of(numbers.next() % messages));
         let (found, _) = searcher.newest(&client, &inbox, &needle, 50, before).await?;
-        let rows = client.query(&SCAN.replace("AND m.hidden = 0", "AND m.hidden = 0 AND ($4::timestamptz IS NULL OR m.timestamp < $4)"),
-            &[&inbox.organization_id, &inbox.inbox_id, &needle, &before]).await?;
+        let rows = client
+            .query(
+                &SCAN.replace("AND m.hidden = 0", "AND m.hidden = 0 AND ($4::timestamptz IS NULL OR m.timestamp < $4)"),
+                &[&inbox.organization_id, &inbox.inbox_id, &needle, &before],
+            )
+            .await?;
         let scanned: Vec<_> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
         assert_eq!(found, scanned, "{needle:?} {before:?}");
     }
@@ -137,8 +157,20 @@ pub async fn receiving(address: &str, seconds: u64, clients: usize) -> Result<()
     for round in 0..5 {
         let off = run(address, false, seconds, clients, &next, &texts).await?;
         let on = run(address, true, seconds, clients, &next, &texts).await?;
-        println!("{round}: off {:.0}/s p50 {:.2} p99 {:.2} most {:.1} ms; on {:.0}/s p50 {:.2} p99 {:.2} most {:.1} ms, \
-            {} left pending; ratio {:.3}", off.0, off.1, off.2, off.3, on.0, on.1, on.2, on.3, on.4, on.0 / off.0);
+        println!(
+            "{round}: off {:.0}/s p50 {:.2} p99 {:.2} most {:.1} ms; on {:.0}/s p50 {:.2} p99 {:.2} most {:.1} ms, \
+            {} left pending; ratio {:.3}",
+            off.0,
+            off.1,
+            off.2,
+            off.3,
+            on.0,
+            on.1,
+            on.2,
+            on.3,
+            on.4,
+            on.0 / off.0
+        );
         ratios.push(on.0 / off.0);
     }
     ratios.sort_by(f64::total_cmp);
@@ -153,8 +185,14 @@ impl OffsetNow {
     }
 }
 
-async fn run(address: &str, on: bool, seconds: u64, clients: usize, next: &Arc<AtomicU64>, texts: &Arc<Vec<String>>)
-    -> Result<(f64, f64, f64, f64, i64), Box<dyn Error>> {
+async fn run(
+    address: &str,
+    on: bool,
+    seconds: u64,
+    clients: usize,
+    next: &Arc<AtomicU64>,
+    texts: &Arc<Vec<String>>,
+) -> Result<(f64, f64, f64, f64, i64), Box<dyn Error>> {
     let stop = Arc::new(AtomicBool::new(false));
     let text = INSERT.replace("PENDING", if on { PENDING } else { "" });
     let mut running = Vec::new();
@@ -172,27 +210,53 @@ async fn run(address: &str, on: bool, seconds: u64, clients: usize, next: &Arc<A
                 let thread = uuid::Uuid::now_v7();
                 let event = uuid::Uuid::now_v7();
                 let began = Instant::now();
-                client.execute(&statement, &[&inbox.organization_id, &inbox.inbox_id, &id_of(number), &thread,
-                    &time::OffsetDateTime::now_utc(), &raw, text, &event]).await.unwrap();
+                client
+                    .execute(
+                        &statement,
+                        &[
+                            &inbox.organization_id,
+                            &inbox.inbox_id,
+                            &id_of(number),
+                            &thread,
+                            &time::OffsetDateTime::now_utc(),
+                            &raw,
+                            text,
+                            &event,
+                        ],
+                    )
+                    .await
+                    .unwrap();
                 times.push(began.elapsed());
             }
             times
         }));
     }
-    let indexer = {
+    let flusher = {
         let (stop, mut client) = (stop.clone(), connect(address).await?);
         tokio::spawn(async move {
             let (inbox, mut spent) = (Inbox::first(), index::Spent::default());
             while on && !stop.load(Ordering::Relaxed) {
+                let began = Instant::now();
                 let statement = "SELECT count(*) FROM (SELECT FROM search_pending WHERE organization_id = $1
                     AND inbox_id = $2 AND hidden = 0 LIMIT 64) some";
-                let some: i64 = client.query_one(statement, &[&inbox.organization_id, &inbox.inbox_id]).await.unwrap().get(0);
+                let some: i64 =
+                    client.query_one(statement, &[&inbox.organization_id, &inbox.inbox_id]).await.unwrap().get(0);
                 if some >= 64 {
                     index::flush(&mut client, &inbox, 0, &mut spent).await.unwrap();
-                    while index::merge_some(&mut client, &inbox, 0, &mut spent).await.unwrap() {}
                     index::tidy(&client).await.unwrap();
                 }
-                tokio::time::sleep(Duration::from_millis(100)).await;
+                tokio::time::sleep((4 * began.elapsed()).max(Duration::from_millis(100))).await;
+            }
+        })
+    };
+    let merger = {
+        let (stop, mut client) = (stop.clone(), connect(address).await?);
+        tokio::spawn(async move {
+            let (inbox, mut spent) = (Inbox::first(), index::Spent::default());
+            while on && !stop.load(Ordering::Relaxed) {
+                let began = Instant::now();
+                index::merge_some(&mut client, &inbox, 0, &mut spent).await.unwrap();
+                tokio::time::sleep((4 * began.elapsed()).max(Duration::from_millis(100))).await;
             }
         })
     };
@@ -206,7 +270,8 @@ async fn run(address: &str, on: bool, seconds: u64, clients: usize, next: &Arc<A
     let took = began.elapsed();
     let client = connect(address).await?;
     let left: i64 = client.query_one("SELECT count(*) FROM search_pending", &[]).await?.get(0);
-    indexer.await?;
+    flusher.await?;
+    merger.await?;
     times.sort_unstable();
     let at = |part: usize| times[(times.len() - 1) * part / 1000].as_secs_f64() * 1e3;
     Ok((times.len() as f64 / took.as_secs_f64(), at(500), at(990), at(1000), left))

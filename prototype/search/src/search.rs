@@ -48,11 +48,17 @@ impl Searcher {
     pub async fn new(client: &Client) -> Result<Self, Error> {
         let body = "SELECT FROM message_bodies b WHERE b.organization_id = $1 AND b.inbox_id = $2
             AND b.message_id = p.message_id AND strpos(b.search_text, $3) > 0 OFFSET 0";
-        let walk = client.prepare(&format!("SELECT {ITEM}, m.found FROM (
+        let walk = client
+            .prepare(&format!(
+                "SELECT {ITEM}, m.found FROM (
             SELECT p.*, EXISTS ({body}) AS found FROM messages p
             WHERE p.organization_id = $1 AND p.inbox_id = $2 AND p.hidden = 0
-            ORDER BY p.timestamp DESC, p.message_id DESC LIMIT {WALKED}) m")).await?;
-        let pending = client.prepare(&format!("SELECT {ITEM} FROM unnest($4::smallint[]) AS shown(hidden)
+            ORDER BY p.timestamp DESC, p.message_id DESC LIMIT {WALKED}) m"
+            ))
+            .await?;
+        let pending = client
+            .prepare(&format!(
+                "SELECT {ITEM} FROM unnest($4::smallint[]) AS shown(hidden)
             CROSS JOIN LATERAL (
                 SELECT m.* FROM (SELECT p.* FROM search_pending p
                     WHERE p.organization_id = $1 AND p.inbox_id = $2 AND p.hidden = shown.hidden
@@ -60,7 +66,9 @@ impl Searcher {
                     ORDER BY p.timestamp DESC, p.message_id DESC OFFSET 0) p
                 CROSS JOIN LATERAL (SELECT * FROM messages WHERE organization_id = $1 AND inbox_id = $2
                     AND message_id = p.message_id AND hidden = shown.hidden AND timestamp = p.timestamp OFFSET 0) m
-                LIMIT $5) m")).await?;
+                LIMIT $5) m"
+            ))
+            .await?;
         let blocks = client.prepare("
             SELECT s.segment_id, s.hidden, s.documents, s.newest, r.place::int4,
                 width_bucket($6::timestamptz, s.fences), b.block
@@ -94,7 +102,12 @@ impl Searcher {
 
     /// The newest `limit` messages that hold the needle, strictly before a time.
     pub async fn newest(
-        &self, client: &Client, inbox: &Inbox, needle: &str, limit: usize, before: Option<OffsetDateTime>,
+        &self,
+        client: &Client,
+        inbox: &Inbox,
+        needle: &str,
+        limit: usize,
+        before: Option<OffsetDateTime>,
     ) -> Result<(Vec<Key>, Work), Error> {
         let mut work = Work::default();
         let ranges = wanted(needle);
@@ -102,8 +115,12 @@ impl Searcher {
         let (organization_id, inbox_id) = (&inbox.organization_id, &inbox.inbox_id);
         if before.is_none() && ranges.first().is_none_or(|range| range.first != range.last) {
             let rows = client.query(&self.walk, &[organization_id, inbox_id, &needle]).await?;
-            let found: Vec<Key> =
-                rows.iter().filter(|row| row.get::<_, bool>("found")).map(|row| (row.get(3), row.get(0))).take(limit).collect();
+            let found: Vec<Key> = rows
+                .iter()
+                .filter(|row| row.get::<_, bool>("found"))
+                .map(|row| (row.get(3), row.get(0)))
+                .take(limit)
+                .collect();
             if found.len() == limit || rows.len() < WALKED as usize {
                 return Ok((found, work));
             }
@@ -122,8 +139,7 @@ impl Searcher {
         let ((), (pending, blocks)) = try_join(begin, try_join(pending, blocks)).await?;
         work.blocks = blocks.len();
 
-        let mut found: BTreeSet<Reverse<Key>> =
-            pending.iter().map(|row| Reverse((row.get(3), row.get(0)))).collect();
+        let mut found: BTreeSet<Reverse<Key>> = pending.iter().map(|row| Reverse((row.get(3), row.get(0)))).collect();
         let mut left = candidates(&ranges, &blocks, before.is_some());
         work.candidates = left.iter().map(|segment| segment.left.len()).sum();
         let mut count = limit + 14;
@@ -173,8 +189,7 @@ fn candidates(ranges: &[inboxd_search::GramRange], rows: &[tokio_postgres::Row],
         probe.read(row.get::<_, i32>(4) as usize - 1, row.get(6)).unwrap();
     }
     let candidates = segments.into_iter().map(|(segment_id, (probe, hidden, newest, within))| {
-        let left: Vec<Document> =
-            probe.candidates().newest_first().filter(|document| *document < within).collect();
+        let left: Vec<Document> = probe.candidates().newest_first().filter(|document| *document < within).collect();
         Candidates { segment_id, hidden, bound: newest, left: left.into_iter().peekable() }
     });
     candidates.collect()

@@ -26,15 +26,19 @@ fn main() {
         merged = merged.min(began.elapsed());
     }
 
-    print!("; build {:.0} us, merge {:.0} us a level; octets of blocks", built.as_secs_f64() * 1e6 / texts.len() as f64,
-        merged.as_secs_f64() * 5e5 / texts.len() as f64);
+    print!(
+        "; build {:.0} us, merge {:.0} us a level; octets of blocks",
+        built.as_secs_f64() * 1e6 / texts.len() as f64,
+        merged.as_secs_f64() * 5e5 / texts.len() as f64
+    );
     for level in &levels {
         let sum: usize = level.iter().flatten().map(|block| block.octets.len()).sum();
         print!(" {}", sum / texts.len());
     }
     let mut frequency: HashMap<&str, usize> = HashMap::new();
     for text in &texts {
-        let mut words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() > 5).collect();
+        let mut words: Vec<&str> =
+            text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() > 5).collect();
         words.sort_unstable();
         words.dedup();
         words.into_iter().for_each(|word| *frequency.entry(word).or_default() += 1);
@@ -52,7 +56,9 @@ fn main() {
             let mut probe = Probe::new(&ranges, texts.len() as u16);
             for (place, range) in ranges.iter().enumerate() {
                 let from = blocks.partition_point(|block| block.first_gram <= range.first).saturating_sub(1);
-                blocks[from..].iter().take_while(|block| block.first_gram <= range.last)
+                blocks[from..]
+                    .iter()
+                    .take_while(|block| block.first_gram <= range.last)
                     .for_each(|block| probe.read(place, &block.octets).unwrap());
             }
             candidates += probe.candidates().count();
