@@ -19,7 +19,7 @@ const LAST_BITS: u32 = 5;
 /// How many bits a gram has.
 pub(crate) const GRAM_BITS: u32 = 3 * CLASS_BITS + LAST_BITS;
 /// How many grams of a long text are looked for: more of them would keep hardly anything more out.
-const MOST_WANTED: usize = 8;
+const MOST_WANTED: usize = 6;
 
 /// Four characters that follow one another: the classes of three, and the low bits of the class of the fourth.
 ///

@@ -54,8 +54,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     match words.as_slice() {
         [address, "load", from, to, rest @ ..] => load(address, from.parse()?, to.parse()?, !rest.is_empty()).await,
         [address, "index"] => index(address).await,
-        [address, "query"] => measure::queries(address, 30).await,
-        [address, "query", rounds] => measure::queries(address, rounds.parse()?).await,
+        [address, "query"] => measure::queries(address, 30, true).await,
+        [address, "query", rounds] => measure::queries(address, rounds.parse()?, true).await,
+        [address, "query", rounds, "alone"] => measure::queries(address, rounds.parse()?, false).await,
         [address, "check", messages] => measure::check(address, messages.parse()?).await,
         [address, "receive", seconds, clients] => measure::receiving(address, seconds.parse()?, clients.parse()?).await,
         _ => Err("see the head of main.rs".into()),
