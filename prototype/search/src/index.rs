@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use inboxd_search::{Block, Document, Input, SegmentSize, build, merge, to_merge};
 use time::OffsetDateTime;
+use tokio::task::block_in_place;
 use tokio_postgres::{Client, Error, Transaction};
 use uuid::Uuid;
 
@@ -66,7 +67,7 @@ pub async fn flush(client: &mut Client, inbox: &Inbox, hidden: i16, spent: &mut 
     let rows = tx.query(TAKE, &[&inbox.organization_id, &inbox.inbox_id, &hidden, &MOST_FLUSHED]).await?;
     let read = Instant::now();
     if !rows.is_empty() {
-        let blocks = build(rows.iter().map(|row| row.get::<_, &str>(2))).unwrap();
+        let blocks = block_in_place(|| build(rows.iter().map(|row| row.get::<_, &str>(2)))).unwrap();
         let built = Instant::now();
         let documents: Vec<(OffsetDateTime, &str)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
         write(&tx, inbox, hidden, &documents, &blocks).await?;
@@ -177,7 +178,7 @@ pub async fn merge_some(client: &mut Client, inbox: &Inbox, hidden: i16, spent: 
     }
     let read = Instant::now();
     let inputs: Vec<Input<'_>> = blocks.iter().zip(&places).map(|(blocks, places)| Input { blocks, places }).collect();
-    let merged = merge(&inputs).unwrap();
+    let merged = block_in_place(|| merge(&inputs)).unwrap();
     let done = Instant::now();
     for table in ["search_documents", "search_segments"] {
         let text = format!("DELETE FROM {table} WHERE organization_id = $1 AND segment_id = ANY($2)");

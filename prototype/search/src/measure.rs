@@ -195,7 +195,7 @@ const PENDING: &str = ", pending AS (INSERT INTO search_pending VALUES ($1, $2, 
 pub async fn receiving(address: &str, seconds: u64, clients: usize) -> Result<(), Box<dyn Error>> {
     let words = Arc::new(Words::new());
     let texts: Arc<Vec<String>> = Arc::new((0..2_000).map(|n| words.search_text(n + 5_000_000)).collect());
-    let first = (OffsetNow::seconds() - 1_700_000_000) as u64 * 100;
+    let first = (OffsetNow::seconds() - 1_700_000_000) as u64 * 100_000;
     let next = Arc::new(AtomicU64::new(first));
     let mut ratios = Vec::new();
     for round in 0..5 {
@@ -282,14 +282,14 @@ async fn run(
             while on && !stop.load(Ordering::Relaxed) {
                 let began = Instant::now();
                 let statement = "SELECT count(*) FROM (SELECT FROM search_pending WHERE organization_id = $1
-                    AND inbox_id = $2 AND hidden = 0 LIMIT 64) some";
+                    AND inbox_id = $2 AND hidden = 0 LIMIT 64) few";
                 let some: i64 =
                     client.query_one(statement, &[&inbox.organization_id, &inbox.inbox_id]).await.unwrap().get(0);
                 if some >= 64 {
                     index::flush(&mut client, &inbox, 0, &mut spent).await.unwrap();
                     index::tidy(&client).await.unwrap();
                 }
-                tokio::time::sleep((4 * began.elapsed()).max(Duration::from_millis(100))).await;
+                tokio::time::sleep((6 * began.elapsed()).max(Duration::from_millis(100))).await;
             }
         })
     };
@@ -300,7 +300,7 @@ async fn run(
             while on && !stop.load(Ordering::Relaxed) {
                 let began = Instant::now();
                 index::merge_some(&mut client, &inbox, 0, &mut spent).await.unwrap();
-                tokio::time::sleep((4 * began.elapsed()).max(Duration::from_millis(100))).await;
+                tokio::time::sleep((6 * began.elapsed()).max(Duration::from_millis(100))).await;
             }
         })
     };
