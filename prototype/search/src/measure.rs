@@ -275,11 +275,12 @@ async fn run(
             times
         }));
     }
+    let indexes = std::env::var_os("PENDING_ALONE").is_none();
     let flusher = {
         let (stop, mut client) = (stop.clone(), connect(address).await?);
         tokio::spawn(async move {
             let (inbox, mut spent) = (Inbox::first(), index::Spent::default());
-            while on && !stop.load(Ordering::Relaxed) {
+            while on && indexes && !stop.load(Ordering::Relaxed) {
                 let began = Instant::now();
                 let statement = "SELECT count(*) FROM (SELECT FROM search_pending WHERE organization_id = $1
                     AND inbox_id = $2 AND hidden = 0 LIMIT 64) few";
@@ -297,7 +298,7 @@ async fn run(
         let (stop, mut client) = (stop.clone(), connect(address).await?);
         tokio::spawn(async move {
             let (inbox, mut spent) = (Inbox::first(), index::Spent::default());
-            while on && !stop.load(Ordering::Relaxed) {
+            while on && indexes && !stop.load(Ordering::Relaxed) {
                 let began = Instant::now();
                 index::merge_some(&mut client, &inbox, 0, &mut spent).await.unwrap();
                 tokio::time::sleep((6 * began.elapsed()).max(Duration::from_millis(100))).await;
