@@ -60,9 +60,20 @@ impl BlockWriter {
         }
     }
 
+    /// Whether nothing is left to be taken.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// All blocks but the last, which may become fuller.
+    pub(crate) fn take_complete(&mut self) -> Vec<Block> {
+        let complete = self.blocks.len().saturating_sub(1);
+        self.blocks.drain(..complete).collect()
+    }
+
     /// All blocks.
-    pub(crate) fn finish(self) -> Vec<Block> {
-        self.blocks
+    pub(crate) fn take_all(&mut self) -> Vec<Block> {
+        std::mem::take(&mut self.blocks)
     }
 }
 
@@ -80,8 +91,7 @@ impl<'a> Entries<'a> {
     }
 
     fn take(&mut self) -> Result<(Gram, List<'a>), SearchError> {
-        let distance = varint::take(&mut self.left)?;
-        self.last = Gram(self.last.0.checked_add(distance).ok_or(SearchError::Corrupt)?);
+        self.last = behind(self.last, varint::take(&mut self.left)?)?;
         Ok((self.last, lists::take(&mut self.left)?))
     }
 }
@@ -99,5 +109,55 @@ impl<'a> Iterator for Entries<'a> {
             self.left = &[];
         }
         Some(taken)
+    }
+}
+
+/// The gram that lies so far behind another.
+fn behind(gram: Gram, distance: u64) -> Result<Gram, SearchError> {
+    gram.0.checked_add(distance).map(Gram).ok_or(SearchError::Corrupt)
+}
+
+/// A block that is read to its end, list after list.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    octets: Vec<u8>,
+    /// Where the next list begins.
+    at: usize,
+    /// Whose it is.
+    gram: Gram,
+}
+
+impl Cursor {
+    /// The beginning of a block; `None` for one without lists.
+    pub(crate) fn of(octets: Vec<u8>) -> Result<Option<Self>, SearchError> {
+        let mut cursor = Self { octets, at: 0, gram: Gram(0) };
+        Ok(cursor.find_next()?.then_some(cursor))
+    }
+
+    /// Whose list comes next.
+    pub(crate) fn gram(&self) -> Gram {
+        self.gram
+    }
+
+    /// Gives each message of the next list to `with`, and goes behind it. Answers whether there is another.
+    pub(crate) fn take(&mut self, with: impl FnMut(Document) -> Result<(), SearchError>) -> Result<bool, SearchError> {
+        let mut left = self.left();
+        lists::take(&mut left)?.each(with)?;
+        self.at = self.octets.len() - left.len();
+        self.find_next()
+    }
+
+    fn find_next(&mut self) -> Result<bool, SearchError> {
+        let mut left = self.left();
+        if left.is_empty() {
+            return Ok(false);
+        }
+        let gram = behind(self.gram, varint::take(&mut left)?)?;
+        (self.at, self.gram) = (self.octets.len() - left.len(), gram);
+        Ok(true)
+    }
+
+    fn left(&self) -> &[u8] {
+        self.octets.get(self.at..).unwrap_or_default()
     }
 }

@@ -95,7 +95,7 @@ fn pack(pairs: &[u64]) -> Vec<Block> {
             writer.push(gram_of(*first), &documents);
         }
     }
-    writer.finish()
+    writer.take_all()
 }
 
 fn gram_of(pair: u64) -> Gram {

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use crate::MOST_DOCUMENTS;
 
-/// How many octets the blocks of a segment that was merged have at most: what a merge holds in memory, twice.
-pub const MOST_SEGMENT_OCTETS: u64 = 32 << 20;
+/// How many octets the blocks of a segment that was merged have at most: enough for the most messages of usual texts.
+pub const MOST_SEGMENT_OCTETS: u64 = 64 << 20;
 /// A segment of the first level has fewer messages than this; those of the next have fewer than eight times as many, and
 /// so on.
 const FIRST_LEVEL: u32 = 512;

@@ -2,8 +2,8 @@
 //!
 //! Messages are indexed in segments of up to [`MOST_DOCUMENTS`]. A segment says for every four characters that follow one
 //! another somewhere in it, a [`Gram`], in which of its messages they do. Its lists are packed into blocks of a few
-//! thousand octets, ordered by gram, each of which is one row of a table; [`build`] makes them from texts, [`merge`] makes
-//! one segment of several, and a [`Probe`] reads those few that a search needs.
+//! thousand octets, ordered by gram, each of which is one row of a table; [`build`] makes them from texts, a [`Merge`]
+//! makes one segment of several, and a [`Probe`] reads those few that a search needs.
 //!
 //! A probe never misses a message that holds the text. It may name one that does not: whoever asks looks into the texts of
 //! the candidates. Everything here is pure, and takes time and memory linear in the octets that come in.
@@ -41,5 +41,5 @@ pub use documents::{Document, Documents, MOST_DOCUMENTS};
 pub use error::SearchError;
 pub use grams::{Gram, GramRange, wanted};
 pub use levels::{MOST_SEGMENT_OCTETS, SegmentSize, to_merge};
-pub use merge::{Input, merge};
+pub use merge::Merge;
 pub use probe::Probe;

@@ -27,13 +27,13 @@ pub(crate) fn write(octets: &mut Vec<u8>, documents: &[Document]) {
     } else {
         varint::write(octets, (length(as_bits) << 1) | BITS);
         varint::write(octets, left_out);
-        let mut bits = vec![0_u8; bits];
+        let begin = octets.len();
+        octets.resize(begin + bits, 0);
         for &document in documents {
-            if let Some(octet) = bits.get_mut(octet_of(document)) {
+            if let Some(octet) = octets.get_mut(begin + octet_of(document)) {
                 *octet |= 1 << (document % 8);
             }
         }
-        octets.extend(bits);
     }
 }
 
