@@ -83,6 +83,11 @@ impl<'a> Sql<'a> {
         self.bind::<Timestamptz, _>(value)
     }
 
+    /// Binds times.
+    pub(crate) fn times(self, values: impl IntoIterator<Item = OffsetDateTime>) -> Self {
+        self.bind::<Array<Timestamptz>, _>(values.into_iter().collect::<Vec<_>>())
+    }
+
     /// Binds a time or nothing.
     pub(crate) fn optional_time(self, value: Option<OffsetDateTime>) -> Self {
         self.bind::<Nullable<Timestamptz>, _>(value)
@@ -121,6 +126,11 @@ impl<'a> Sql<'a> {
     /// Binds an `integer`.
     pub(crate) fn integer(self, value: i32) -> Self {
         self.bind::<Integer, _>(value)
+    }
+
+    /// Binds several `integer`.
+    pub(crate) fn integers(self, values: impl IntoIterator<Item = i32>) -> Self {
+        self.bind::<Array<Integer>, _>(values.into_iter().collect::<Vec<_>>())
     }
 
     /// Binds a `smallint`.

@@ -23,7 +23,7 @@ use crate::journal::FileJournal;
 use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes, webhook_sender};
 use crate::transport::transport;
-use crate::{descriptors, logging, sampling, webhooks, worker};
+use crate::{descriptors, logging, sampling, searching, webhooks, worker};
 
 /// How often it is looked whether the certificate for SMTP has changed.
 const LOOK_AT_CERTIFICATE: Duration = Duration::from_secs(5);
@@ -127,8 +127,9 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         }
     };
     let listen = feed::listen(database.url.clone(), hear, shutdown.clone());
+    let index = searching::index(app.clone(), Arc::clone(&database.store), is_worker, shutdown.clone());
     parts.spawn(async move {
-        tokio::join!(tell, weeks, listen);
+        tokio::join!(tell, weeks, listen, index);
         Ok(())
     });
     announce(&config);

@@ -15,6 +15,10 @@ const INSERT: &str = "
             bcc, reply_to, subject, preview, attachments, in_reply_to, references_, size, sent_by, header_message_id,
             digest, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+        RETURNING organization_id, inbox_id, hidden, timestamp, message_id
+    ), pending AS (
+        INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
+        SELECT organization_id, inbox_id, hidden, timestamp, message_id FROM item
     ), labels AS (
         INSERT INTO message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id)
         SELECT $1, $2, l.label, $6, $7, $3 FROM unnest($5::text[]) AS l(label)

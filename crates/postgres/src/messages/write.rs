@@ -33,7 +33,10 @@ struct ThreadRow {
 #[async_trait]
 impl Messages for PgTx {
     async fn insert(&mut self, message: &NewMessage) -> Result<(), StoreError> {
-        insert::insert(self.connection()?, message).await
+        insert::insert(self.connection()?, message).await?;
+        let item = &message.message.item;
+        self.leaves_to_index(item.organization_id, &item.inbox_id, 1);
+        Ok(())
     }
 
     async fn possible_repeats(
@@ -172,7 +175,11 @@ impl Messages for PgTx {
     }
 
     async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError> {
-        labels::update(self.connection()?, messages).await
+        labels::update(self.connection()?, messages).await?;
+        if let Some(first) = messages.first() {
+            self.leaves_to_index(first.organization_id, &first.inbox_id, messages.len());
+        }
+        Ok(())
     }
 
     async fn delete(

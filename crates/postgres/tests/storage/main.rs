@@ -32,6 +32,8 @@ mod pods;
 mod replays;
 mod return_paths;
 mod schema;
+mod search;
+mod search_history;
 mod send_keys;
 mod sign_ins;
 mod store;
