@@ -10,9 +10,9 @@ test *args:
 check:
     scripts/check
 
-# How fast mail is read and received, beside a parser and what the database alone can do; `just bench reading` reads only.
+# How fast it is, beside others on the same machine; `just bench reading receiving` measures these groups only.
 bench *args:
-    cargo run --release -p inboxd-bench -- {{args}}
+    scripts/bench {{args}}
 
 # Bring every file into the usual format.
 fmt:

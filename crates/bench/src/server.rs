@@ -1,63 +1,201 @@
-//! The built server on a durable embedded database in a folder of its own.
+//! The built server on a durable embedded database in a folder of its own, set up as an operator would.
 
-use std::error::Error;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::fs::{File, Permissions, set_permissions};
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use inboxd_postgres::embedded::{self, Embedded, Options};
+use inboxd_testkit::Dns;
 use serde_json::{Value, json};
 
-/// A running server with one inbox.
+use crate::load::http::{Http, encoded};
+use crate::load::mails::SignedMail;
+use crate::outcome::Outcome;
+use crate::peers::psql::Database;
+
+/// A running server with one organization, whose plan has no limits.
 pub(crate) struct Server {
-    child: Child,
-    database: Embedded,
+    process: Process,
+    embedded: Embedded,
+    http: SocketAddr,
+    key: String,
+    inboxes: usize,
     pub(crate) smtp: SocketAddr,
     pub(crate) inbox_id: String,
-    _folder: tempfile::TempDir,
+    /// How long it took from the start of the program until it said that it is ready, on an empty folder.
+    pub(crate) start_time: Duration,
+    folder: tempfile::TempDir,
+    /// Answers as long as the server may ask.
+    _dns: Option<Dns>,
 }
 
 impl Server {
-    /// Starts the binary that was built beside this one, and signs up.
-    pub(crate) async fn start() -> Result<Self, Box<dyn Error>> {
-        let folder = tempfile::tempdir()?;
-        open_to_all(folder.path())?;
-        let binary = std::env::current_exe()?.with_file_name("inboxd");
-        let mut child = Command::new(&binary)
-            .arg("serve")
-            .envs([("INBOXD_HTTP_ADDR", "127.0.0.1:0"), ("INBOXD_SMTP_ADDR", "127.0.0.1:0"), ("RUST_LOG", "warn")])
-            .env("INBOXD_DATA_DIR", folder.path())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("cannot run {}: {error}; build it first", binary.display()))?;
-        let mut announced = BufReader::new(child.stdout.take().ok_or("no output")?);
-        let http = address_behind("http://", &mut announced)?;
-        let smtp = address_behind("SMTP  ", &mut announced)?;
+    /// Starts the binary that was built beside this one, with these variables, and signs up. Unless a resolver is named, it
+    /// asks one that knows `bench.example` alone.
+    pub(crate) async fn start(variables: &[(&str, String)]) -> Outcome<Self> {
+        let mut variables = variables.to_vec();
+        let mut dns = None;
+        if !variables.iter().any(|(name, _)| *name == "INBOXD_DNS_ADDR") {
+            let own = Dns::start().await;
+            own.txt("bench.example", "v=spf1 ip4:127.0.0.1 -all");
+            variables.push(("INBOXD_DNS_ADDR", own.address().to_string()));
+            dns = Some(own);
+        }
+        let folder = tempfile::Builder::new().prefix("inboxd-bench-").tempdir()?;
+        // The account that the embedded database runs as, where this runs as root, has to get in.
+        set_permissions(folder.path(), Permissions::from_mode(0o755))?;
+        let began = Instant::now();
+        let (process, announced) = run(folder.path(), &variables)?;
+        let start_time = began.elapsed();
         // Whoever joins the embedded server while it runs can measure it alone.
-        let database = embedded::start(&Options { data_dir: folder.path().to_owned(), durable: true }).await?;
-        let inbox_id = sign_up(http)?;
-        Ok(Self { child, database, smtp, inbox_id, _folder: folder })
+        let embedded = embedded::start(&Options { data_dir: folder.path().to_owned(), durable: true }).await?;
+        let signed_up = Http::connect(announced.http, None)?
+            .post("/v0/agent/sign-up", &json!({"human_email": "owner@example.org", "username": "bench"}))?;
+        let text = |name: &str| signed_up[name].as_str().map(str::to_owned).ok_or("sign-up answered something else");
+        let server = Self {
+            process,
+            embedded,
+            http: announced.http,
+            key: text("api_key")?,
+            inboxes: 0,
+            smtp: announced.smtp,
+            inbox_id: text("inbox_id")?,
+            start_time,
+            folder,
+            _dns: dns,
+        };
+        server.database().execute("update organizations set plan = 'enterprise', verified_at = now()")?;
+        Ok(server)
     }
 
     /// The database of the server.
-    pub(crate) fn database_url(&self) -> String {
-        self.database.url()
+    pub(crate) fn database(&self) -> Database {
+        Database::new(self.embedded.url())
+    }
+
+    /// An empty database beside it, on the same PostgreSQL.
+    pub(crate) async fn other_database(&self, name: &str) -> Outcome<Database> {
+        self.embedded.create_database(name, None).await?;
+        Ok(Database::new(self.embedded.url_of(name)))
+    }
+
+    /// Where the API is.
+    pub(crate) fn http_address(&self) -> SocketAddr {
+        self.http
+    }
+
+    /// The key of the organization.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The key of a further organization.
+    pub(crate) fn another_key(&self, name: &str) -> Outcome<String> {
+        let who = json!({"human_email": format!("{name}@example.org"), "username": name});
+        let signed_up = Http::connect(self.http, None)?.post("/v0/agent/sign-up", &who)?;
+        Ok(signed_up["api_key"].as_str().ok_or("sign-up answered something else")?.to_owned())
+    }
+
+    /// A connection of the API.
+    pub(crate) fn api(&self) -> Outcome<Http> {
+        Http::connect(self.http, Some(&self.key))
+    }
+
+    /// Makes so many inboxes that are empty.
+    pub(crate) fn new_inboxes(&mut self, count: usize) -> Outcome<Vec<String>> {
+        let mut api = self.api()?;
+        let first = self.inboxes;
+        self.inboxes += count;
+        let make = |number: usize| -> Outcome<String> {
+            let made = api.post("/v0/inboxes", &json!({"username": format!("agent{number}")}))?;
+            Ok(made["inbox_id"].as_str().ok_or("no inbox was made")?.to_owned())
+        };
+        (first..first + count).map(make).collect()
+    }
+
+    /// Checks that a mail which was just accepted is findable, threaded and judged, as the 250 promised.
+    pub(crate) fn check(&self, inbox_id: &str, mail: &SignedMail) -> Outcome<()> {
+        let mut api = self.api()?;
+        let found = api.get(&format!("/v0/inboxes/{inbox_id}/messages/search?q={}", mail.word))?;
+        let [message] = found["messages"].as_array().map_or(&[][..], Vec::as_slice) else {
+            return Err(format!("{} is not found in {inbox_id}: {found}", mail.word).into());
+        };
+        let message_id = message["message_id"].as_str().ok_or("a message without an id")?;
+        let whole = api.get(&format!("/v0/inboxes/{inbox_id}/messages/{}", encoded(message_id)))?;
+        let verdict = |method: &str| whole["authentication"][method] == "pass";
+        let is_judged = ["spf", "dkim", "dmarc"].into_iter().all(verdict);
+        let events = api.get(&format!("/v0/events?limit=1&inbox_id={inbox_id}"))?;
+        match (is_judged, &whole["thread_id"], events["events"].as_array().map(Vec::len)) {
+            (true, Value::String(_), Some(1)) => Ok(()),
+            _ => Err(format!("{message_id} is not judged, threaded and announced: {whole:#} {events:#}").into()),
+        }
+    }
+
+    /// The process of the server.
+    pub(crate) fn process_id(&self) -> u32 {
+        self.process.0.id()
+    }
+
+    /// The first process of its PostgreSQL.
+    pub(crate) fn postgres_id(&self) -> Outcome<u32> {
+        let text = std::fs::read_to_string(self.folder.path().join("postgres/cluster/postmaster.pid"))?;
+        Ok(text.lines().next().unwrap_or_default().parse()?)
+    }
+
+    /// The program, which was built beside this one.
+    pub(crate) fn binary() -> Outcome<PathBuf> {
+        Ok(std::env::current_exe()?.with_file_name("inboxd"))
     }
 
     /// Stops everything.
-    pub(crate) async fn stop(mut self) -> Result<(), Box<dyn Error>> {
-        Command::new("kill").arg(self.child.id().to_string()).status()?;
-        self.child.wait()?;
-        Ok(self.database.stop().await?)
+    pub(crate) async fn stop(mut self) -> Outcome<()> {
+        Command::new("kill").arg(self.process_id().to_string()).status()?;
+        self.process.0.wait()?;
+        Ok(self.embedded.stop().await?)
     }
 }
 
-fn open_to_all(folder: &std::path::Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755))
+/// Nothing is left running when a benchmark fails; a server that has stopped does not mind.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
-fn address_behind(mark: &str, lines: &mut impl BufRead) -> Result<SocketAddr, Box<dyn Error>> {
+struct Announced {
+    http: SocketAddr,
+    smtp: SocketAddr,
+}
+
+fn run(folder: &Path, variables: &[(&str, String)]) -> Outcome<(Process, Announced)> {
+    let binary = Server::binary()?;
+    let mut child = Command::new(&binary)
+        .arg("serve")
+        .envs([("INBOXD_HTTP_ADDR", "127.0.0.1:0"), ("INBOXD_SMTP_ADDR", "127.0.0.1:0")])
+        .env("INBOXD_UNAUTHENTICATED_RATE", "0")
+        .env("INBOXD_DATA_DIR", folder)
+        .envs(variables.iter().map(|(name, value)| (name, value)))
+        .stdout(Stdio::piped())
+        .stderr(File::create(folder.join("server.log"))?)
+        .spawn()
+        .map_err(|error| format!("cannot run {}: {error}; build it first", binary.display()))?;
+    let output = child.stdout.take();
+    let process = Process(child);
+    let mut lines = BufReader::new(output.ok_or("the server has no output")?);
+    let announced = Announced { http: address("http://", &mut lines)?, smtp: address("SMTP  ", &mut lines)? };
+    // It has more to say, and must not find nobody there.
+    std::thread::spawn(move || lines.lines().for_each(drop));
+    Ok((process, announced))
+}
+
+fn address(mark: &str, lines: &mut BufReader<ChildStdout>) -> Outcome<SocketAddr> {
     for line in lines.lines() {
         let line = line?;
         if let Some((_, rest)) = line.split_once(mark) {
@@ -65,22 +203,4 @@ fn address_behind(mark: &str, lines: &mut impl BufRead) -> Result<SocketAddr, Bo
         }
     }
     Err("the server ended before it was ready".into())
-}
-
-fn sign_up(http: SocketAddr) -> Result<String, Box<dyn Error>> {
-    let body = json!({"human_email": "owner@example.org", "username": "bench"}).to_string();
-    let mut stream = TcpStream::connect(http)?;
-    write!(
-        stream,
-        "POST /v0/agent/sign-up HTTP/1.1\r\nHost: {http}\r\nConnection: close\r\nContent-Type: application/json\r\n\
-         Content-Length: {}\r\n\r\n{body}",
-        body.len()
-    )?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    let (_, body) = answer.split_once("\r\n\r\n").ok_or("no answer")?;
-    let start = body.find('{').ok_or("no JSON")?;
-    let end = body.rfind('}').ok_or("no JSON")?;
-    let signed_up: Value = serde_json::from_str(&body[start..=end])?;
-    Ok(signed_up["inbox_id"].as_str().ok_or("no inbox")?.to_owned())
 }

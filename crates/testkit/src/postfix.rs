@@ -116,6 +116,13 @@ impl Postfix {
         .await
     }
 
+    /// How many mails it has laid down in a mailbox.
+    #[must_use]
+    pub fn count_of(&self, mailbox: &str) -> usize {
+        let place = self.folder.path().join("mail").join(mailbox).join("new");
+        std::fs::read_dir(place).map_or(0, Iterator::count)
+    }
+
     /// What it has written to its log, for a test that fails.
     #[must_use]
     pub fn log(&self) -> String {

@@ -7,20 +7,37 @@ use std::time::Instant;
 
 use mail_parser::MessageParser;
 
+use crate::outcome::count;
+use crate::report::{self, Demand, Row};
+
 /// How many octets each measurement reads at least.
 const OCTETS: usize = 16_000_000;
 /// Octets of the largest body that is read as a whole.
 const BODY: usize = 8_000_000;
 
+/// Measures each mail, on one processor.
+pub(crate) fn run(rounds: usize) {
+    let cases = cases();
+    let mut rows: Vec<Row> =
+        cases.iter().map(|case| Row::new(case.name, "MB/s", "MIME alone", Demand::Nothing)).collect();
+    for _ in 0..rounds {
+        for (case, row) in cases.iter().zip(&mut rows) {
+            let (ours, peer) = case.measure();
+            row.add(ours, peer);
+        }
+    }
+    report::print("reading", &rows);
+}
+
 /// A mail that is read again and again.
-pub(crate) struct Case {
+struct Case {
     /// What it is.
-    pub(crate) name: &'static str,
+    name: &'static str,
     raw: Vec<u8>,
 }
 
 /// A mail as it comes every day, and the ones that cost most.
-pub(crate) fn cases() -> Vec<Case> {
+fn cases() -> Vec<Case> {
     let huge = |name: &'static str, kind: &str, piece: &str| {
         let header = format!("From: a@b.example\r\nSubject: x\r\nContent-Type: {kind}; charset=utf-8\r\n\r\n");
         Case { name, raw: [header, piece.repeat(BODY / piece.len())].concat().into_bytes() }
@@ -71,7 +88,7 @@ fn reply() -> Vec<u8> {
 
 impl Case {
     /// Megabytes a second: read by inboxd, and by a parser that extracts nothing.
-    pub(crate) fn measure(&self) -> (f64, f64) {
+    fn measure(&self) -> (f64, f64) {
         let ours = self.rate(|raw| {
             black_box(inboxd_mail::parse(raw));
         });
@@ -82,13 +99,12 @@ impl Case {
         (ours, peer)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "octets are far below 2^52")]
     fn rate(&self, read: impl Fn(&[u8])) -> f64 {
         let times = (OCTETS / self.raw.len()).max(1);
         let began = Instant::now();
         for _ in 0..times {
             read(&self.raw);
         }
-        (times * self.raw.len()) as f64 / 1e6 / began.elapsed().as_secs_f64()
+        count(times * self.raw.len()) / 1e6 / began.elapsed().as_secs_f64()
     }
 }

@@ -1,0 +1,101 @@
+//! Reading over the API: one message, a page of a list.
+
+use crate::fill;
+use crate::load::http::encoded;
+use crate::outcome::Outcome;
+use crate::peers::memory::FromMemory;
+use crate::peers::{pgbench, unless_it_fails, wrk};
+use crate::report::{self, Demand, Row};
+use crate::server::Server;
+
+/// Messages of the inbox that is read.
+const MESSAGES: usize = 10_000;
+/// How many different messages are asked for.
+const ASKED: usize = 200;
+/// Clients at a time.
+const CLIENTS: usize = 8;
+/// Seconds of one measurement.
+const SECONDS: u32 = 3;
+
+/// The same rows as a program would keep them that does nothing else.
+const TABLES: &str = "
+    create table bench.whole as select row_number() over (order by m.timestamp) as id, m.*, b.text, b.html, b.headers
+        from messages m join message_bodies b using (organization_id, inbox_id, message_id) where m.inbox_id = '{inbox}';
+    create unique index on bench.whole (id);
+    create index on bench.whole (inbox_id, timestamp desc);
+    analyze bench.whole";
+
+/// One thing that is asked for.
+struct Case {
+    paths: Vec<String>,
+    memory: FromMemory,
+    sql: String,
+    rows: [Row; 2],
+}
+
+/// Measures it.
+pub(crate) async fn run(rounds: usize) -> Outcome<()> {
+    let mut server = Server::start(&[]).await?;
+    fill::prepare(&server)?;
+    let inbox_id = fill::fill(&mut server, MESSAGES)?;
+    server.database().script(&TABLES.replace("{inbox}", &inbox_id))?;
+    let mut cases = cases(&server, &inbox_id)?;
+    for _ in 0..rounds {
+        for case in &mut cases {
+            case.measure(&server)?;
+        }
+    }
+    for case in &cases {
+        report::print(&format!("reading over the API, {CLIENTS} clients, inbox of {MESSAGES}"), &case.rows);
+    }
+    server.stop().await
+}
+
+fn cases(server: &Server, inbox_id: &str) -> Outcome<[Case; 2]> {
+    let mut api = server.api()?;
+    let messages = format!("/v0/inboxes/{inbox_id}/messages");
+    let list = format!("{messages}?limit=50");
+    let page = api.get(&format!("{messages}?limit={ASKED}"))?;
+    let ids = page["messages"].as_array().ok_or("no list")?.iter().filter_map(|item| item["message_id"].as_str());
+    let paths: Vec<String> = ids.map(|id| format!("{messages}/{}", encoded(id))).collect();
+    let one = api.octets(paths.first().ok_or("no message")?)?;
+    let fifty = api.octets(&list)?;
+    let row = |name: &str, peer: &str, least| Row::new(name, "req/s", peer, Demand::Times(least));
+    Ok([
+        Case {
+            paths,
+            memory: FromMemory::start(one)?,
+            sql: format!("\\set id random(1, {MESSAGES})\nselect * from bench.whole where id = :id;\n"),
+            rows: [
+                row("GET one message", "pgbench, select by key", 0.4),
+                row("GET one message", "actix, the same octets from memory", 0.22),
+            ],
+        },
+        Case {
+            paths: vec![list],
+            memory: FromMemory::start(fifty)?,
+            sql: format!(
+                "select message_id, thread_id, labels, timestamp, from_, to_, cc, bcc, subject, preview, attachments, size
+                 from bench.whole where inbox_id = '{inbox_id}' order by timestamp desc limit 50;\n"
+            )
+            .replace("\n  ", " "),
+            rows: [
+                row("GET list of 50", "pgbench, newest 50 by index", 0.35),
+                row("GET list of 50", "actix, the same octets from memory", 0.2),
+            ],
+        },
+    ])
+}
+
+impl Case {
+    fn measure(&mut self, server: &Server) -> Outcome<()> {
+        let alone = pgbench::run(&server.database(), &self.sql, CLIENTS, SECONDS);
+        let alone = unless_it_fails("PostgreSQL", alone).map(|found| found.rate);
+        let ours = wrk::rate(server.http_address(), server.key(), &self.paths, CLIENTS, SECONDS)?;
+        let memory = wrk::rate(self.memory.address, server.key(), &self.paths, CLIENTS, SECONDS)?;
+        let [by_key, from_memory] = &mut self.rows;
+        by_key.add(ours, alone);
+        from_memory.add(ours, memory);
+        Ok(())
+    }
+}

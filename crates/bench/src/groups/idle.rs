@@ -1,0 +1,99 @@
+//! What the server takes when nothing happens: memory, sockets that wait, its start, its size.
+
+use std::net::Ipv4Addr;
+use std::thread;
+use std::time::Instant;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::load::mails;
+use crate::load::sessions::{self, Load};
+use crate::load::smtp::Session;
+use crate::load::socket::Socket;
+use crate::memory;
+use crate::outcome::{Outcome, count, ms};
+use crate::report::{self, Demand, Row};
+use crate::server::Server;
+
+/// Mails that are put on the server.
+const MAILS: usize = 2_000;
+/// Megabytes that the sockets that wait may take.
+const MOST: f64 = 500.0;
+/// Threads that open sockets, each from an address and for an organization of its own.
+const OPENING: u8 = 8;
+
+/// Measures it, in as many fresh servers as there are rounds.
+pub(crate) async fn run(rounds: usize, sockets: usize) -> Outcome<()> {
+    let pool = mails::pool(MAILS).await?;
+    allow_descriptors(sockets + 1_000)?;
+    let row = |name: String, unit, demand| Row::new(name, unit, "", demand);
+    let mut rows = [
+        row("cold start on an empty folder".into(), "ms", Demand::Nothing),
+        row("cold start to the first mail accepted".into(), "ms", Demand::Nothing),
+        row("memory at rest, the server".into(), "MB", Demand::Nothing),
+        row("memory at rest, its PostgreSQL".into(), "MB", Demand::Nothing),
+        row(format!("peak memory over {MAILS} mails by 32 sessions, the server"), "MB", Demand::Nothing),
+        row("memory after them, its PostgreSQL".into(), "MB", Demand::Nothing),
+        row(format!("WebSockets that wait, of {sockets}"), "", Demand::Nothing),
+        row("memory with them, the server".into(), "MB", Demand::Under(MOST)),
+        row("size of the program".into(), "MB", Demand::Nothing),
+    ];
+    for _ in 0..rounds {
+        let began = Instant::now();
+        let server = Server::start(&[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
+        let first = pool.mails.first().ok_or("no mail")?;
+        Session::open(server.smtp)?.send(&first.sender, &server.inbox_id, &first.raw)?;
+        let (start, accepted) = (ms(server.start_time), ms(began.elapsed()));
+        let (process, postgres) = (server.process_id(), server.postgres_id()?);
+        let at_rest = (memory::resident(process)?, memory::of_postgres(postgres)?);
+        let load = Load { sessions: 32, reconnects: false, lasts: None };
+        let rest = pool.mails.get(1..).unwrap_or_default();
+        sessions::send(server.smtp, std::slice::from_ref(&server.inbox_id), rest, load)?;
+        let loaded = (memory::peak(process)?, memory::of_postgres(postgres)?);
+        let opened = open(&server, sockets)?;
+        let with_sockets = memory::resident(process)?;
+        let waiting = count(opened.len());
+        let size = count(usize::try_from(std::fs::metadata(Server::binary()?)?.len())?) / 1e6;
+        let figures = [start, accepted, at_rest.0, at_rest.1, loaded.0, loaded.1, waiting, with_sockets, size];
+        rows.iter_mut().zip(figures).for_each(|(row, figure)| row.add(figure, None));
+        server.stop().await?;
+    }
+    report::print("what it takes", &rows);
+    Ok(())
+}
+
+/// Sockets that have subscribed and hear nothing: as many as the server lets in.
+fn open(server: &Server, sockets: usize) -> Outcome<Vec<Socket>> {
+    let to = server.http_address();
+    // The server lets in so many from each address, and of each organization.
+    let keys =
+        (0..OPENING).map(|number| server.another_key(&format!("waiting{number}"))).collect::<Outcome<Vec<_>>>()?;
+    thread::scope(|scope| {
+        let opening: Vec<_> = (0..OPENING)
+            .zip(&keys)
+            .map(|(number, key)| {
+                let from = Ipv4Addr::new(127, 0, 0, 2 + number);
+                let share = sockets / usize::from(OPENING);
+                scope.spawn(move || (0..share).map_while(|_| Socket::subscribe(from, to, key).ok()).collect::<Vec<_>>())
+            })
+            .collect();
+        let mut opened = Vec::with_capacity(sockets);
+        for part in opening {
+            opened.extend(part.join().map_err(|_| "a thread panicked")?);
+        }
+        Ok(opened)
+    })
+}
+
+/// Lets this process, and the server that it starts, open so many files. Where the system does not allow that, fewer sockets
+/// can be opened, and the row says how many.
+fn allow_descriptors(wanted: usize) -> Outcome<()> {
+    let wanted = Some(u64::try_from(wanted)?);
+    let limit = getrlimit(Resource::Nofile);
+    let maximum = limit.maximum.max(wanted);
+    let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    if raised.is_err() {
+        setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })?;
+    }
+    Ok(())
+}

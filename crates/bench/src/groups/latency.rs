@@ -1,0 +1,70 @@
+//! How long an idle server takes over one mail.
+
+use std::net::SocketAddr;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::load::mails::{self, SignedMail};
+use crate::load::smtp::Session;
+use crate::outcome::{Outcome, percentile};
+use crate::peers::postfix::Postfix;
+use crate::peers::unless_it_fails;
+use crate::report::{self, Demand, Row};
+use crate::server::Server;
+
+/// Mails of one measurement.
+const MAILS: usize = 100;
+/// What passes between two mails.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// From MAIL to 250, and from the connection to 250.
+struct Times {
+    mail: Vec<Duration>,
+    connection: Vec<Duration>,
+}
+
+/// Measures it.
+pub(crate) async fn run(rounds: usize) -> Outcome<()> {
+    let pool = mails::pool(MAILS).await?;
+    let mut server = Server::start(&[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
+    let mut postfix = unless_it_fails("Postfix", Postfix::start().await);
+    let peer = "Postfix, connection to 250";
+    let mut rows = [
+        Row::new("MAIL to 250, half of all mails", "ms", peer, Demand::Under(1.2)),
+        Row::new("MAIL to 250, 99 of a hundred", "ms", peer, Demand::Under(5.0)),
+        Row::new("connection to 250, half of all mails", "ms", peer, Demand::Nothing),
+        Row::new("connection to 250, 99 of a hundred", "ms", peer, Demand::Nothing),
+    ];
+    for _ in 0..rounds {
+        let theirs = match &mut postfix {
+            Some(postfix) => {
+                let times = one_by_one(postfix.address(), &Postfix::recipient(), &pool.mails)?;
+                postfix.settle(MAILS)?;
+                Some(times.connection)
+            }
+            None => None,
+        };
+        let inboxes = server.new_inboxes(1)?;
+        let recipient = inboxes.first().ok_or("no inbox")?;
+        let ours = one_by_one(server.smtp, recipient, &pool.mails)?;
+        let figures = [(&ours.mail, 50), (&ours.mail, 99), (&ours.connection, 50), (&ours.connection, 99)];
+        for (row, (times, part)) in rows.iter_mut().zip(figures) {
+            row.add(percentile(times, part), theirs.as_ref().map(|times| percentile(times, part)));
+        }
+    }
+    report::print("latency of an idle server", &rows);
+    server.stop().await
+}
+
+fn one_by_one(to: SocketAddr, recipient: &str, mails: &[SignedMail]) -> Outcome<Times> {
+    let mut times = Times { mail: Vec::new(), connection: Vec::new() };
+    for mail in mails {
+        sleep(PAUSE);
+        let began = Instant::now();
+        let mut session = Session::open(to)?;
+        times.mail.push(session.send(&mail.sender, recipient, &mail.raw)?);
+        times.connection.push(began.elapsed());
+        session.quit()?;
+    }
+    Ok(times)
+}

@@ -1,0 +1,11 @@
+//! What is measured, a group a file.
+
+pub(crate) mod api;
+pub(crate) mod events;
+pub(crate) mod growth;
+pub(crate) mod idle;
+pub(crate) mod latency;
+pub(crate) mod reading;
+pub(crate) mod receiving;
+pub(crate) mod search;
+pub(crate) mod sending;

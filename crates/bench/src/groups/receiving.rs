@@ -1,0 +1,145 @@
+//! Mail accepted over SMTP and durable: judged, parsed, stored, threaded, announced and findable when the 250 comes.
+
+use std::time::Duration;
+
+use crate::load::mails::{self, Pool};
+use crate::load::sessions::{self, Load, Sent};
+use crate::outcome::{Outcome, ms};
+use crate::peers::postfix::{Postfix, smtp_source};
+use crate::peers::{pgbench, psql::Database, unless_it_fails};
+use crate::report::{self, Demand, Row};
+use crate::server::Server;
+
+/// Seconds of one measurement.
+const SECONDS: u32 = 2;
+/// More mails than are sent in that time.
+const MAILS: usize = 12_000;
+const LASTS: Duration = Duration::from_secs(SECONDS as u64);
+
+/// One way of sending, and what is demanded of it.
+struct Case {
+    load: Load,
+    times: f64,
+    rows: Vec<Row>,
+}
+
+impl Case {
+    fn new(sessions: usize, reconnects: bool, times: f64) -> Self {
+        let many = if sessions == 1 { "session" } else { "sessions" };
+        let how = if reconnects { "one mail a connection" } else { "many mails a connection" };
+        let name = |to: &str| format!("{sessions} {many}, {how}, {to}");
+        let row = |to: &str, peer: &str| Row::new(name(to), "mails/s", peer, Demand::Times(times));
+        let rows = vec![
+            row("one inbox", "Postfix accepts"),
+            row("smtp-source", "Postfix accepts"),
+            // Our 250 says that the mail can be read; that of Postfix does not.
+            row("smtp-source", "Postfix, in the mailbox"),
+            row("an inbox each", "Postfix accepts"),
+        ];
+        Self { load: Load { sessions, reconnects, lasts: Some(LASTS) }, times, rows }
+    }
+}
+
+/// Everything that is measured side by side.
+struct Side {
+    pool: Pool,
+    server: Server,
+    postfix: Option<Postfix>,
+    database: Database,
+}
+
+/// Measures receiving.
+pub(crate) async fn run(rounds: usize) -> Outcome<()> {
+    let pool = mails::pool(MAILS).await?;
+    let server = Server::start(&[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
+    let database = server.other_database("alone").await?;
+    pgbench::prepare_commits(&database)?;
+    let postfix = unless_it_fails("Postfix", Postfix::start().await);
+    let mut side = Side { pool, server, postfix, database };
+    let mut cases = [
+        Case::new(32, false, 6.0),
+        Case::new(32, true, 3.0),
+        Case::new(8, true, 3.0),
+        Case::new(1, false, 2.0),
+        Case::new(1, true, 2.0),
+    ];
+    let commits = |to: &str| {
+        let name = format!("8 sessions, many mails a connection, {to}");
+        Row::new(name, "mails/s", "PostgreSQL commits, 8 clients", Demand::Times(0.25))
+    };
+    let mut against_commits = [commits("an inbox each"), commits("one inbox")];
+    let stall =
+        |to: &str| Row::new(format!("8 sessions, {to}, longest time without a 250"), "ms", "", Demand::Under(100.0));
+    let mut stalls = [stall("an inbox each"), stall("one inbox")];
+    for _ in 0..rounds {
+        for case in &mut cases {
+            side.measure(case)?;
+        }
+        side.measure_against_commits(&mut against_commits, &mut stalls)?;
+    }
+    for case in &cases {
+        report::print(&format!("receiving, at least {} × Postfix", case.times), &case.rows);
+    }
+    report::print("receiving, beside what PostgreSQL commits", &against_commits);
+    report::print("receiving, findable by search when the 250 comes", &stalls);
+    println!(
+        "  Search on against search off cannot be compared: search reads what is stored anyway, and nothing could be off."
+    );
+    side.server.stop().await
+}
+
+impl Side {
+    fn measure(&mut self, case: &mut Case) -> Outcome<()> {
+        let load = case.load;
+        let theirs = self.generated(load)?;
+        let ours = self.ours(1, load)?;
+        // smtp-source sends so many: what each took of our own generator.
+        let source = match (&mut self.postfix, theirs) {
+            (Some(postfix), Some(sent)) => Some(postfix.rates(sent.mails, load)?),
+            _ => None,
+        };
+        let [inbox_id] = self.server.new_inboxes(1)?.try_into().map_err(|_| "not one inbox")?;
+        let of_source = smtp_source(self.server.smtp, &inbox_id, ours.mails, load)?;
+        let each = self.ours(load.sessions, load)?;
+        let figures = [
+            (ours.rate, theirs.map(|sent| sent.rate)),
+            (of_source, source.map(|[accepted, _]| accepted)),
+            (of_source, source.map(|[_, in_mailbox]| in_mailbox)),
+            (each.rate, theirs.map(|sent| sent.rate)),
+        ];
+        case.rows.iter_mut().zip(figures).for_each(|(row, (ours, theirs))| row.add(ours, theirs));
+        Ok(())
+    }
+
+    fn measure_against_commits(&mut self, rows: &mut [Row; 2], stalls: &mut [Row; 2]) -> Outcome<()> {
+        let load = Load { sessions: 8, reconnects: false, lasts: Some(LASTS) };
+        for ((row, stall), inboxes) in rows.iter_mut().zip(stalls).zip([load.sessions, 1]) {
+            let alone = pgbench::run(&self.database, pgbench::COMMIT, 8, SECONDS);
+            let alone = unless_it_fails("PostgreSQL", alone).map(|found| found.rate);
+            self.database.execute("truncate bench_mail, bench_event")?;
+            let ours = self.ours(inboxes, load)?;
+            row.add(ours.rate, alone);
+            stall.add(ms(ours.stall), None);
+        }
+        Ok(())
+    }
+
+    /// What the server takes into so many inboxes; the last mail is looked at.
+    fn ours(&mut self, inboxes: usize, load: Load) -> Outcome<Sent> {
+        let recipients = self.server.new_inboxes(inboxes)?;
+        let sent = sessions::send(self.server.smtp, &recipients, &self.pool.mails, load)?;
+        let inbox = (load.sessions - 1) % recipients.len();
+        if let (Some(inbox_id), Some(mail)) = (recipients.get(inbox), self.pool.mails.get(sent.last)) {
+            self.server.check(inbox_id, mail)?;
+        }
+        Ok(sent)
+    }
+
+    /// What Postfix takes of the same generator.
+    fn generated(&mut self, load: Load) -> Outcome<Option<Sent>> {
+        let Some(postfix) = &mut self.postfix else { return Ok(None) };
+        let sent = sessions::send(postfix.address(), &[Postfix::recipient()], &self.pool.mails, load)?;
+        postfix.settle(sent.mails)?;
+        Ok(Some(sent))
+    }
+}

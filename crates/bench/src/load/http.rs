@@ -1,0 +1,143 @@
+//! A connection of the API that is kept open.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::outcome::{Outcome, ms};
+use crate::report::Spread;
+
+/// How often something is asked whose time is measured, unless it takes long.
+const TIMES: usize = 9;
+/// What takes so many milliseconds is asked once.
+const LONG: f64 = 300.0;
+/// How long a connection may be idle before another is made.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// A client with a key, or without.
+pub(crate) struct Http {
+    address: SocketAddr,
+    key: Option<String>,
+    answers: BufReader<TcpStream>,
+    requests: TcpStream,
+    used: Instant,
+}
+
+impl Http {
+    /// Connects.
+    pub(crate) fn connect(address: SocketAddr, key: Option<&str>) -> Outcome<Self> {
+        let requests = TcpStream::connect(address)?;
+        requests.set_nodelay(true)?;
+        let answers = BufReader::new(requests.try_clone()?);
+        Ok(Self { address, key: key.map(str::to_owned), answers, requests, used: Instant::now() })
+    }
+
+    /// GET; the answer has to be 2xx.
+    pub(crate) fn get(&mut self, path: &str) -> Outcome<Value> {
+        self.call("GET", path, None)
+    }
+
+    /// GET, the octets of the answer.
+    pub(crate) fn octets(&mut self, path: &str) -> Outcome<Vec<u8>> {
+        self.exchange("GET", path, None)
+    }
+
+    /// The median time of a GET, in milliseconds. The first is not counted, unless it takes too long to ask again.
+    pub(crate) fn median_ms(&mut self, path: &str) -> Outcome<f64> {
+        let mut once = || -> Outcome<f64> {
+            let began = Instant::now();
+            self.octets(path)?;
+            Ok(ms(began.elapsed()))
+        };
+        let first = once()?;
+        if first > LONG {
+            return Ok(first);
+        }
+        let times = (0..TIMES).map(|_| once()).collect::<Outcome<Vec<_>>>()?;
+        Ok(Spread::of(times.into_iter()).median)
+    }
+
+    /// POST; the answer has to be 2xx.
+    pub(crate) fn post(&mut self, path: &str, body: &Value) -> Outcome<Value> {
+        self.call("POST", path, Some(body))
+    }
+
+    /// PATCH; the answer has to be 2xx.
+    pub(crate) fn patch(&mut self, path: &str, body: &Value) -> Outcome<Value> {
+        self.call("PATCH", path, Some(body))
+    }
+
+    fn call(&mut self, method: &str, path: &str, body: Option<&Value>) -> Outcome<Value> {
+        Ok(serde_json::from_slice(&self.exchange(method, path, body)?)?)
+    }
+
+    fn exchange(&mut self, method: &str, path: &str, body: Option<&Value>) -> Outcome<Vec<u8>> {
+        // The server closes what was idle for long.
+        if self.used.elapsed() > IDLE {
+            *self = Self::connect(self.address, self.key.as_deref())?;
+        }
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let key = self.key.as_ref().map(|key| format!("Authorization: Bearer {key}\r\n")).unwrap_or_default();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\n{key}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        );
+        self.requests.write_all(request.as_bytes())?;
+        let (status, answer) = self.answer()?;
+        self.used = Instant::now();
+        if (200..300).contains(&status) {
+            return Ok(answer);
+        }
+        Err(format!("{method} {path}: {status} {}", String::from_utf8_lossy(&answer)).into())
+    }
+
+    fn answer(&mut self) -> Outcome<(u16, Vec<u8>)> {
+        let first = self.line()?;
+        let status = first.split(' ').nth(1).ok_or_else(|| format!("not HTTP: {first:?}"))?.parse()?;
+        let (mut length, mut is_chunked) = (0, false);
+        loop {
+            let line = self.line()?.to_ascii_lowercase();
+            if line.is_empty() {
+                break;
+            }
+            if let Some(octets) = line.strip_prefix("content-length:") {
+                length = octets.trim().parse()?;
+            }
+            is_chunked |= line.starts_with("transfer-encoding:") && line.contains("chunked");
+        }
+        let body = if is_chunked { self.chunks()? } else { self.octets_of(length)? };
+        Ok((status, body))
+    }
+
+    fn chunks(&mut self) -> Outcome<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let length = usize::from_str_radix(self.line()?.trim(), 16)?;
+            body.extend(self.octets_of(length)?);
+            self.line()?;
+            if length == 0 {
+                return Ok(body);
+            }
+        }
+    }
+
+    fn octets_of(&mut self, length: usize) -> Outcome<Vec<u8>> {
+        let mut octets = vec![0; length];
+        self.answers.read_exact(&mut octets)?;
+        Ok(octets)
+    }
+
+    fn line(&mut self) -> Outcome<String> {
+        let mut line = String::new();
+        if self.answers.read_line(&mut line)? == 0 {
+            return Err("the server hung up".into());
+        }
+        Ok(line.trim_end().to_owned())
+    }
+}
+
+/// A text for one segment of a path or one value of a query.
+pub(crate) use inboxd_testkit::encoded;

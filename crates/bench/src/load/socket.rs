@@ -1,0 +1,91 @@
+//! A WebSocket that listens (RFC 6455). It costs as little as can be: many thousands are opened.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::time::Duration;
+
+use serde_json::Value;
+use socket2::{Domain, Type};
+
+use crate::outcome::Outcome;
+
+/// How long it may take to be let in.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A subscribed WebSocket.
+pub(crate) struct Socket {
+    stream: BufReader<TcpStream>,
+}
+
+impl Socket {
+    /// Connects from an address of this machine, and subscribes to all events that the key reaches.
+    pub(crate) fn subscribe(from: Ipv4Addr, to: SocketAddr, key: &str) -> Outcome<Self> {
+        let socket = socket2::Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        socket.bind(&SocketAddr::from((from, 0)).into())?;
+        socket.connect(&to.into())?;
+        let stream = TcpStream::from(socket);
+        // A server that takes no more connections leaves this one waiting.
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
+        // Little is heard at a time.
+        let mut socket = Self { stream: BufReader::with_capacity(512, stream) };
+        write!(
+            socket.stream.get_mut(),
+            "GET /v0 HTTP/1.1\r\nHost: {to}\r\nAuthorization: Bearer {key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        )?;
+        let mut line = String::new();
+        socket.stream.read_line(&mut line)?;
+        if !line.contains(" 101 ") {
+            return Err(format!("no WebSocket but {line:?}").into());
+        }
+        while !line.trim_end().is_empty() {
+            line.clear();
+            socket.stream.read_line(&mut line)?;
+        }
+        socket.frame(0x81, br#"{"type":"subscribe"}"#)?;
+        let told = socket.next()?;
+        if told["type"] != "subscribed" {
+            return Err(format!("not subscribed but {told}").into());
+        }
+        socket.stream.get_ref().set_read_timeout(None)?;
+        Ok(socket)
+    }
+
+    /// The JSON that is said next. Pings are answered on the way.
+    pub(crate) fn next(&mut self) -> Outcome<Value> {
+        loop {
+            let mut head = [0; 2];
+            self.stream.read_exact(&mut head)?;
+            let [first, second] = head;
+            let length = match second & 0x7F {
+                126 => {
+                    let mut long = [0; 2];
+                    self.stream.read_exact(&mut long)?;
+                    usize::from(u16::from_be_bytes(long))
+                }
+                127 => {
+                    let mut long = [0; 8];
+                    self.stream.read_exact(&mut long)?;
+                    usize::try_from(u64::from_be_bytes(long))?
+                }
+                short => usize::from(short),
+            };
+            let mut payload = vec![0; length];
+            self.stream.read_exact(&mut payload)?;
+            match first & 0x0F {
+                0x1 => return Ok(serde_json::from_slice(&payload)?),
+                0x9 => self.frame(0x8A, &payload)?,
+                0x8 => return Err(format!("closed: {}", String::from_utf8_lossy(&payload)).into()),
+                _ => {}
+            }
+        }
+    }
+
+    /// A frame of fewer than 126 octets; a mask of zeros leaves them as they are.
+    fn frame(&mut self, first: u8, payload: &[u8]) -> Outcome<()> {
+        let length = u8::try_from(payload.len())?;
+        let frame = [&[first, 0x80 | length, 0, 0, 0, 0], payload].concat();
+        Ok(self.stream.get_mut().write_all(&frame)?)
+    }
+}

@@ -1,0 +1,51 @@
+//! An actix endpoint that answers the same octets from memory, whatever is asked.
+
+use std::net::SocketAddr;
+use std::sync::mpsc;
+use std::thread;
+
+use actix_web::dev::ServerHandle;
+use actix_web::web::{self, Bytes};
+use actix_web::{App, HttpResponse, HttpServer};
+
+use crate::outcome::Outcome;
+
+/// A running endpoint. It ends with this value.
+pub(crate) struct FromMemory {
+    pub(crate) address: SocketAddr,
+    handle: ServerHandle,
+}
+
+impl FromMemory {
+    /// Starts one.
+    pub(crate) fn start(octets: Vec<u8>) -> Outcome<Self> {
+        let octets = Bytes::from(octets);
+        let (ready, started) = mpsc::channel();
+        thread::spawn(move || {
+            actix_web::rt::System::new().block_on(async move {
+                let app = move || {
+                    let octets = octets.clone();
+                    let answer = move || {
+                        let octets = octets.clone();
+                        async move { HttpResponse::Ok().content_type("application/json").body(octets) }
+                    };
+                    App::new().default_service(web::to(answer))
+                };
+                let bound = HttpServer::new(app).disable_signals().bind("127.0.0.1:0")?;
+                let address = bound.addrs().first().copied();
+                let server = bound.run();
+                // Nobody waits when the benchmark has gone.
+                let _ = ready.send((address, server.handle()));
+                server.await
+            })
+        });
+        let (address, handle) = started.recv()?;
+        Ok(Self { address: address.ok_or("no address")?, handle })
+    }
+}
+
+impl Drop for FromMemory {
+    fn drop(&mut self) {
+        drop(self.handle.stop(false));
+    }
+}

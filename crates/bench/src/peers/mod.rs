@@ -1,0 +1,37 @@
+//! What the server is measured beside, on the same machine in the same rounds.
+//!
+//! ```text
+//! postfix.rs    Postfix and smtp-source; sink.rs: smtp-sink
+//! psql.rs       SQL on a database; pgbench.rs: what PostgreSQL alone does
+//! ripgrep.rs    rg over the text in memory; dovecot.rs: IMAP search
+//! memory.rs     an actix endpoint that answers from memory; wrk.rs: a client that asks as fast as it is answered
+//! ```
+
+pub(crate) mod dovecot;
+pub(crate) mod memory;
+pub(crate) mod pgbench;
+pub(crate) mod postfix;
+pub(crate) mod psql;
+pub(crate) mod ripgrep;
+pub(crate) mod sink;
+pub(crate) mod wrk;
+
+use std::process::{Command, Output};
+
+use crate::outcome::Outcome;
+
+/// Runs a program to its end and answers what it said.
+pub(crate) fn said(command: &mut Command) -> Outcome<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let Output { status, stdout, stderr } =
+        command.output().map_err(|error| format!("{name} cannot be run: {error}"))?;
+    if !status.success() {
+        return Err(format!("{name}: {status} {}", String::from_utf8_lossy(&stderr)).into());
+    }
+    Ok(String::from_utf8_lossy(&stdout).into_owned())
+}
+
+/// What a peer did, or `None` and a line that says why it could not be measured.
+pub(crate) fn unless_it_fails<T>(name: &str, outcome: Outcome<T>) -> Option<T> {
+    outcome.inspect_err(|error| println!("  {name} cannot be measured: {error}")).ok()
+}

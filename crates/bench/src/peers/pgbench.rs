@@ -1,0 +1,53 @@
+//! What PostgreSQL does alone, measured by its own pgbench.
+
+use std::io::Write;
+use std::process::Command;
+
+use crate::outcome::Outcome;
+use crate::peers::psql::Database;
+use crate::peers::said;
+
+/// What pgbench found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    /// Transactions a second, over all clients.
+    pub(crate) rate: f64,
+    /// The mean time of one, in milliseconds.
+    pub(crate) latency_ms: f64,
+}
+
+/// One row of a mail's size and one event row a commit.
+pub(crate) const COMMIT: &str = "\
+\\set kind random(1, 10)
+begin;
+insert into bench_mail (mail) values (repeat('0123456789abcdef', 512));
+insert into bench_event (kind, at) values (:kind, now());
+commit;
+";
+
+/// Makes the tables that [`COMMIT`] writes into. The mail is stored as it is: its size is what is measured.
+pub(crate) fn prepare_commits(database: &Database) -> Outcome<()> {
+    database.execute(
+        "create table bench_mail (id bigserial primary key, mail text);
+         alter table bench_mail alter column mail set storage external;
+         create table bench_event (id bigserial primary key, kind int, at timestamptz)",
+    )?;
+    Ok(())
+}
+
+/// Runs a script with so many clients for so many seconds, statements prepared.
+pub(crate) fn run(database: &Database, script: &str, clients: usize, seconds: u32) -> Outcome<Found> {
+    let mut file = tempfile::NamedTempFile::new()?;
+    file.write_all(script.as_bytes())?;
+    let found = said(
+        Command::new("pgbench")
+            .args(["-n", "-M", "prepared", "-c", &clients.to_string(), "-j", "2", "-T", &seconds.to_string(), "-f"])
+            .arg(file.path())
+            .arg(database.url()),
+    )?;
+    let number = |mark: &str| -> Outcome<f64> {
+        let (_, rest) = found.split_once(mark).ok_or_else(|| format!("pgbench said {found}"))?;
+        Ok(rest.split_whitespace().next().unwrap_or_default().parse()?)
+    };
+    Ok(Found { rate: number("tps = ")?, latency_ms: number("latency average = ")? })
+}

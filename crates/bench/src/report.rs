@@ -1,0 +1,177 @@
+//! What was measured, beside whom, and whether it is enough.
+
+use std::fmt;
+
+/// What a row has to show.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Demand {
+    /// Ours is at least so many times the peer's.
+    Times(f64),
+    /// Ours is at most so many times the peer's.
+    Within(f64),
+    /// Ours is under this.
+    Under(f64),
+    /// Ours is under this, or so many times below the peer's.
+    UnderOr(f64, f64),
+    /// Nothing: the figure is for the reader.
+    Nothing,
+}
+
+/// One figure in several rounds, and what a peer did in the same rounds.
+#[derive(Debug)]
+pub(crate) struct Row {
+    name: String,
+    unit: &'static str,
+    peer: String,
+    rounds: Vec<(f64, Option<f64>)>,
+    demand: Demand,
+}
+
+impl Row {
+    /// A row without figures.
+    pub(crate) fn new(name: impl Into<String>, unit: &'static str, peer: impl Into<String>, demand: Demand) -> Self {
+        Self { name: name.into(), unit, peer: peer.into(), rounds: Vec::new(), demand }
+    }
+
+    /// Adds what a round found; `None` where the peer could not be measured.
+    pub(crate) fn add(&mut self, ours: f64, peer: impl Into<Option<f64>>) {
+        self.rounds.push((ours, peer.into()));
+    }
+
+    /// The median of ours.
+    pub(crate) fn median(&self) -> f64 {
+        Spread::of(self.rounds.iter().map(|(ours, _)| *ours)).median
+    }
+
+    /// Whether the demand is met; `None` where nothing is demanded, or the peer was not measured.
+    fn is_met(&self) -> Option<bool> {
+        let ours = self.median();
+        let ratio = self.ratio().map(|ratio| ratio.median);
+        match self.demand {
+            Demand::Times(least) => ratio.map(|ratio| ratio >= least),
+            Demand::Within(most) => ratio.map(|ratio| ratio <= most),
+            Demand::Under(most) => Some(ours < most),
+            Demand::UnderOr(most, times) if ours >= most => ratio.map(|ratio| ratio * times <= 1.0),
+            Demand::UnderOr(..) => Some(true),
+            Demand::Nothing => None,
+        }
+    }
+
+    /// Ours by the peer's, round by round: both drift with the machine.
+    fn ratio(&self) -> Option<Spread> {
+        let ratios: Option<Vec<f64>> = self.rounds.iter().map(|(ours, peer)| peer.map(|peer| ours / peer)).collect();
+        ratios.filter(|ratios| !ratios.is_empty()).map(|ratios| Spread::of(ratios.into_iter()))
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, unit, peer, .. } = self;
+        let ours = Spread::of(self.rounds.iter().map(|(ours, _)| *ours));
+        write!(formatter, "  {name:<58} {:>9} {unit:<8}", figure(ours.median))?;
+        if let Some(ratio) = self.ratio() {
+            let theirs = Spread::of(self.rounds.iter().filter_map(|(_, peer)| *peer));
+            write!(formatter, " {peer}: {}, ratio {ratio}", figure(theirs.median))?;
+        } else if peer.is_empty() {
+            write!(formatter, " ({} – {})", figure(ours.least), figure(ours.most))?;
+        } else {
+            write!(formatter, " ({} – {}), {peer}: not measured", figure(ours.least), figure(ours.most))?;
+        }
+        let demand = match self.demand {
+            Demand::Times(least) => format!("at least {least}"),
+            Demand::Within(most) => format!("within {most} ×"),
+            Demand::Under(most) => format!("under {most} {unit}"),
+            Demand::UnderOr(most, times) => format!("under {most} {unit}, or {times} ×"),
+            Demand::Nothing => return Ok(()),
+        };
+        let verdict = match self.is_met() {
+            Some(true) => "met",
+            Some(false) => "NOT MET",
+            None => "not known",
+        };
+        write!(formatter, "; {demand}: {verdict}")
+    }
+}
+
+/// Prints rows below a heading.
+pub(crate) fn print(heading: &str, rows: &[Row]) {
+    let rounds = rows.iter().map(|row| row.rounds.len()).max().unwrap_or_default();
+    println!("{heading}   median of {rounds} rounds, ours first (least – most)");
+    for row in rows {
+        println!("{row}");
+    }
+}
+
+/// Median, least and most.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spread {
+    pub(crate) median: f64,
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+}
+
+impl Spread {
+    /// The spread of some figures; not a number where there are none.
+    pub(crate) fn of(figures: impl Iterator<Item = f64>) -> Self {
+        let mut sorted: Vec<f64> = figures.collect();
+        sorted.sort_by(f64::total_cmp);
+        let at = |place: usize| sorted.get(place).copied().unwrap_or(f64::NAN);
+        Self { median: at(sorted.len() / 2), least: at(0), most: at(sorted.len().saturating_sub(1)) }
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({} – {})", figure(self.median), figure(self.least), figure(self.most))
+    }
+}
+
+/// Three digits that count, or all of a large number.
+fn figure(value: f64) -> String {
+    let digits = match value.abs() {
+        large if large >= 100.0 => 0,
+        medium if medium >= 10.0 => 1,
+        small if small >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.digits$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(demand: Demand, rounds: &[(f64, Option<f64>)]) -> Row {
+        let mut row = Row::new("row", "ms", "peer", demand);
+        for (ours, peer) in rounds {
+            row.add(*ours, *peer);
+        }
+        row
+    }
+
+    #[test]
+    fn a_demand_is_met_by_the_median_of_the_ratios() {
+        let rounds = [(10.0, Some(1.0)), (60.0, Some(10.0)), (1.0, Some(1.0))];
+        assert_eq!(row(Demand::Times(6.0), &rounds).is_met(), Some(true));
+        assert_eq!(row(Demand::Times(6.1), &rounds).is_met(), Some(false));
+        assert_eq!(row(Demand::Within(6.0), &rounds).is_met(), Some(true));
+        assert_eq!(row(Demand::Within(5.0), &rounds).is_met(), Some(false));
+    }
+
+    #[test]
+    fn nothing_is_said_of_a_ratio_to_a_peer_that_was_not_measured() {
+        let rounds = [(1.0, Some(1.0)), (1.0, None)];
+        assert_eq!(row(Demand::Times(1.0), &rounds).is_met(), None);
+        assert!(row(Demand::Times(1.0), &rounds).to_string().contains("not measured"));
+        assert_eq!(row(Demand::Under(2.0), &rounds).is_met(), Some(true));
+    }
+
+    #[test]
+    fn what_is_slower_than_demanded_may_still_be_far_below_the_peer() {
+        let demand = Demand::UnderOr(5.0, 80.0);
+        assert_eq!(row(demand, &[(6.0, Some(500.0))]).is_met(), Some(true));
+        assert_eq!(row(demand, &[(6.0, Some(300.0))]).is_met(), Some(false));
+        assert_eq!(row(demand, &[(6.0, None)]).is_met(), None);
+        assert_eq!(row(demand, &[(4.0, None)]).is_met(), Some(true));
+    }
+}
