@@ -57,12 +57,8 @@ impl PgStore {
         self.begun_by("BEGIN").await
     }
 
-    /// Begins a look at the database as it is at this moment, for several questions.
-    pub(crate) async fn snapshot(&self) -> Result<PgTx, StoreError> {
-        self.begun_by("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await
-    }
-
-    async fn begun_by(&self, begin: &str) -> Result<PgTx, StoreError> {
+    /// Begins a unit of work in other words than `BEGIN`.
+    pub(crate) async fn begun_by(&self, begin: &str) -> Result<PgTx, StoreError> {
         PgTx::begin(self.connection().await?, Arc::clone(&self.told), Arc::clone(&self.due), begin).await
     }
 

@@ -21,6 +21,15 @@ impl Documents {
         Self { words: vec![0; usize::from(count).div_ceil(64)] }
     }
 
+    /// Every message of a segment that holds `count`.
+    pub(crate) fn all(count: Document) -> Self {
+        let mut words = vec![u64::MAX; usize::from(count).div_ceil(64)];
+        if let Some(last) = words.last_mut().filter(|_| !count.is_multiple_of(64)) {
+            *last = (1 << (count % 64)) - 1;
+        }
+        Self { words }
+    }
+
     /// Adds a message.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use crate::grams::GramRange;
 /// A question to one segment: blocks go in, candidates come out.
 #[derive(Debug, Clone)]
 pub struct Probe {
+    count: Document,
     ranges: Vec<(GramRange, Documents)>,
 }
 
@@ -15,7 +16,7 @@ impl Probe {
     /// Asks a segment of `count` messages for what [`wanted`](crate::wanted) said.
     #[must_use]
     pub fn new(ranges: &[GramRange], count: Document) -> Self {
-        Self { ranges: ranges.iter().map(|range| (*range, Documents::none(count))).collect() }
+        Self { count, ranges: ranges.iter().map(|range| (*range, Documents::none(count))).collect() }
     }
 
     /// Reads a block for one of the ranges, by its place among them. The blocks of a range come in any order.
@@ -34,6 +35,13 @@ impl Probe {
             }
         }
         Ok(())
+    }
+
+    /// Takes it that every message holds a gram of a range, by its place: for one of so many blocks that nearly all do.
+    pub fn admit_all(&mut self, place: usize) {
+        if let Some((_, documents)) = self.ranges.get_mut(place) {
+            *documents = Documents::all(self.count);
+        }
     }
 
     /// The messages that hold a gram of each range. Whether they hold the text, their texts say. None where nothing was

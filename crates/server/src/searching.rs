@@ -13,7 +13,7 @@ use inboxd_core::app::{App, search};
 use inboxd_core::ports::IndexedInbox;
 use inboxd_postgres::PgStore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::time::{interval, sleep};
+use tokio::time::{sleep, sleep_until};
 
 use crate::serve::Shutdown;
 
@@ -21,22 +21,25 @@ use crate::serve::Shutdown;
 const REST_WHILE_RECEIVING: u32 = 8;
 /// How many times as long as it worked it rests otherwise.
 const REST: u32 = 1;
-/// The shortest rest: many mails are indexed at once for less than one by one.
+/// The shortest rest where no more was to be done: many mails are indexed at once for less than one by one.
 const SHORTEST_REST: Duration = Duration::from_millis(100);
-/// How often a worker looks for inboxes that nobody told of: the process that stored their mail may be gone.
-const LOOK: Duration = Duration::from_mins(10);
+/// How often it looks for inboxes that nobody told of: another process stores their mail, or did before it died. Less often
+/// where there are so many inboxes that looking takes long.
+const LOOK: Duration = Duration::from_secs(10);
+/// How many times as long as such a look took it rests at least.
+const REST_AFTER_LOOK: u32 = 100;
 /// How many inboxes such a look takes at a time.
 const INBOXES: u32 = 100;
 /// How many inboxes wait for a merge at most. What is left out comes again with its next mail.
 const WAITING: usize = 1_000;
 
-/// Takes mail that this process stores into the index until shutdown, and merges what becomes of it. A worker does so for
-/// those who have died as well.
-pub(crate) async fn index(app: App, store: Arc<PgStore>, is_worker: bool, shutdown: Shutdown) {
+/// Takes new mail into the index until shutdown, and merges what becomes of it: what this process stores soon, that of others
+/// when it looks for it.
+pub(crate) async fn index(app: App, store: Arc<PgStore>, shutdown: Shutdown) {
     let (to_merge, mergeable) = channel(WAITING);
     let merger = Indexer { app: app.clone(), pace: Pace::of(Arc::clone(&store)), shutdown: shutdown.clone() };
     let flusher = Indexer { app, pace: Pace::of(Arc::clone(&store)), shutdown };
-    tokio::join!(flusher.flush(store, is_worker, to_merge), merger.merge(mergeable));
+    tokio::join!(flusher.flush(store, to_merge), merger.merge(mergeable));
 }
 
 struct Indexer {
@@ -46,18 +49,23 @@ struct Indexer {
 }
 
 impl Indexer {
-    async fn flush(mut self, store: Arc<PgStore>, is_worker: bool, to_merge: Sender<IndexedInbox>) {
-        let mut looks = interval(LOOK);
+    async fn flush(mut self, store: Arc<PgStore>, to_merge: Sender<IndexedInbox>) {
+        let mut next_look = Instant::now();
         let mut queue = Queue::default();
         loop {
             if let Some(due) = store.due_to_index().now_or_never() {
                 queue.add(due);
             }
+            if next_look <= Instant::now() {
+                let began = Instant::now();
+                queue.add(self.unindexed().await);
+                next_look = Instant::now() + (began.elapsed() * REST_AFTER_LOOK).max(LOOK);
+            }
             // One step for each in turn, so that an inbox which gets mail without end holds up no other.
             let Some(inbox) = queue.next() else {
                 tokio::select! {
                     () = self.shutdown.comes() => return,
-                    _ = looks.tick(), if is_worker => queue.add(self.unindexed().await),
+                    () = sleep_until(next_look.into()) => {}
                     due = store.due_to_index() => queue.add(due),
                 }
                 continue;
@@ -67,12 +75,15 @@ impl Indexer {
                 () = self.shutdown.comes() => return,
                 done = search::index_some(&self.app, &inbox) => is_more(done, &inbox),
             };
-            let rest = (began.elapsed() * self.pace.rest()).max(SHORTEST_REST);
-            if is_more {
+            let rest = began.elapsed() * self.pace.rest();
+            let rest = if is_more {
                 // When there is no room, it is told of again.
                 let _ = to_merge.try_send(inbox.clone());
                 queue.add([inbox]);
-            }
+                rest
+            } else {
+                rest.max(SHORTEST_REST)
+            };
             tokio::select! {
                 () = self.shutdown.comes() => return,
                 () = sleep(rest) => {}

@@ -111,8 +111,9 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
         let sign = worker::begin_signing(app.clone(), shutdown.clone());
+        let index = searching::index(app.clone(), Arc::clone(&database.store), shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, tell, replay, codes, drafts, purge, sample, sign);
+            tokio::join!(deliver, tell, replay, codes, drafts, purge, sample, sign, index);
             Ok(())
         });
     }
@@ -127,9 +128,8 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         }
     };
     let listen = feed::listen(database.url.clone(), hear, shutdown.clone());
-    let index = searching::index(app.clone(), Arc::clone(&database.store), is_worker, shutdown.clone());
     parts.spawn(async move {
-        tokio::join!(tell, weeks, listen, index);
+        tokio::join!(tell, weeks, listen);
         Ok(())
     });
     announce(&config);

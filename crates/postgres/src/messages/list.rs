@@ -42,7 +42,7 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
 }
 
 /// A statement with what the query names as its first fourteen values.
-pub(super) fn bound<'a>(text: impl Into<String>, query: &'a MessageQuery) -> Sql<'a> {
+pub(super) fn bound(text: impl Into<String>, query: &MessageQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
     Sql::new(text)
         .uuid(query.organization_id.0)
@@ -140,7 +140,7 @@ fn asks_for_unseen(query: &MessageQuery) -> bool {
 }
 
 /// The combinations of hiding labels that the reader sees, as bits.
-pub(super) fn shown(included: Hidden) -> impl Iterator<Item = i16> {
+pub(crate) fn shown(included: Hidden) -> impl Iterator<Item = i16> {
     let set = included.shown_set();
     (0..=Hidden::ALL.bits()).filter(move |bits| set & (1 << bits) != 0)
 }

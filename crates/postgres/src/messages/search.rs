@@ -15,6 +15,7 @@ use super::list::{bound, holds_wanted, shown, walked_label, window};
 use super::rows::{INBOX_LIVES, ITEM, ItemRow, place};
 use crate::keyset::{Order, rows_to_read};
 use crate::search::ask::{Candidate, Question, Segments, Unanswered, ranges};
+use crate::search::look;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::storable;
@@ -38,7 +39,7 @@ pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Opti
     if ranges.is_empty() {
         return Ok(None);
     }
-    let mut tx = store.snapshot().await?;
+    let mut tx = look(store).await?;
     let found = match find(tx.connection()?, query, ranges).await {
         Ok(found) => found,
         Err(Unanswered::Store(error)) => return Err(error),
@@ -168,9 +169,9 @@ async fn label_is_rarer(
     query: &MessageQuery,
     candidates: usize,
 ) -> Result<bool, StoreError> {
-    let text = "SELECT count(*) AS count FROM (
+    let text = "SELECT count(*) AS count FROM unnest($4::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
         SELECT FROM message_labels
-        WHERE organization_id = $1 AND inbox_id = $2 AND label = $3 AND hidden = ANY($4) LIMIT $5) carry";
+        WHERE organization_id = $1 AND inbox_id = $2 AND label = $3 AND hidden = shown.hidden LIMIT $5) carry";
     let candidates = i64::try_from(candidates).unwrap_or(i64::MAX);
     let row = Sql::new(text)
         .uuid(query.organization_id.0)

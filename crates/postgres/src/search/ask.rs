@@ -1,6 +1,7 @@
 //! Which messages of an inbox may hold some texts.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
@@ -11,7 +12,7 @@ use inboxd_search::{Document, GramRange, MOST_DOCUMENTS, Probe, SearchError, wan
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::segments::{Member, ROW};
+use super::segments::{Member, ROW, count};
 use crate::sql::Sql;
 
 /// How many grams are looked for: more of them would keep hardly anything more out.
@@ -37,6 +38,9 @@ const BLOCKS: &str = "
         WHERE organization_id = $1 AND segment_id = s.segment_id AND first_gram <= r.first_gram
         ORDER BY first_gram DESC LIMIT 1) b";
 
+/// How many blocks of a segment are read for a range of grams. One of more is of a letter that nearly all messages hold.
+const MOST_WITHIN: usize = 64;
+
 /// The blocks within the range as well, for ranges of more than one gram.
 const BLOCKS_WITHIN: &str = "
     UNION ALL
@@ -46,7 +50,8 @@ const BLOCKS_WITHIN: &str = "
     CROSS JOIN LATERAL (
         SELECT block FROM search_blocks
         WHERE organization_id = $1 AND segment_id = s.segment_id
-            AND first_gram > r.first_gram AND first_gram <= r.last_gram OFFSET 0) b";
+            AND first_gram > r.first_gram AND first_gram <= r.last_gram
+        ORDER BY first_gram LIMIT $5) b";
 
 const MEMBERS: &str = "
     SELECT c.place, d.timestamp, d.message_id
@@ -115,7 +120,7 @@ pub(crate) struct Segments<'a> {
 }
 
 struct Segment {
-    segment_id: Uuid,
+    id: Uuid,
     hidden: i16,
     documents: Document,
     /// No candidate that is left comes before this time in the order of the answer.
@@ -150,6 +155,11 @@ impl<'a> Segments<'a> {
             .await?;
         let left = rows.into_iter().map(|row| row.segment(&question)).collect();
         Ok(Self { question, left, asked: false })
+    }
+
+    /// How many messages the segments hold.
+    pub(crate) fn messages(&self) -> usize {
+        self.left.iter().map(|segment| usize::from(segment.documents)).sum()
     }
 
     /// Nothing that is left comes before this time in the order of the answer; `None` when nothing is left.
@@ -211,15 +221,21 @@ impl<'a> Segments<'a> {
         let text = if are_wide { format!("{BLOCKS}{BLOCKS_WITHIN}") } else { BLOCKS.to_owned() };
         let rows = Sql::new(text)
             .uuid(*organization_id)
-            .uuids(asked.iter().map(|segment| segment.segment_id))
+            .uuids(asked.iter().map(|segment| segment.id))
             .bigs(ranges.iter().map(|range| range.first.number()))
             .bigs(ranges.iter().map(|range| range.last.number()))
+            .big(count(MOST_WITHIN))
             .rows::<BlockRow>(connection)
             .await?;
+        let mut read: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for row in rows {
-            let range = place(row.range);
-            if let Some(probe) = probes.get_mut(place(row.segment)) {
-                probe.read(range, &row.block)?;
+            let (segment, range) = (place(row.segment), place(row.range));
+            let Some(probe) = probes.get_mut(segment) else { continue };
+            probe.read(range, &row.block)?;
+            let blocks = read.entry((segment, range)).or_default();
+            *blocks += 1;
+            if *blocks > MOST_WITHIN {
+                probe.admit_all(range);
             }
         }
         for (segment, probe) in asked.iter_mut().zip(probes) {
@@ -243,7 +259,7 @@ impl<'a> Segments<'a> {
         connection: &mut AsyncPgConnection,
         picked: &[(usize, Document)],
     ) -> Result<Vec<Candidate>, StoreError> {
-        let segment_of = |(place, _): &(usize, Document)| self.left.get(*place).map(|segment| segment.segment_id);
+        let segment_of = |(place, _): &(usize, Document)| self.left.get(*place).map(|segment| segment.id);
         let rows = Sql::new(MEMBERS)
             .uuid(self.question.organization_id)
             .uuids(picked.iter().filter_map(segment_of))
@@ -294,7 +310,7 @@ impl SegmentRow {
     fn segment(self, question: &Question<'_>) -> Segment {
         let place_of = |row: i32| Document::try_from(row.max(0)).unwrap_or(Document::MAX).saturating_mul(ROW);
         Segment {
-            segment_id: self.segment_id,
+            id: self.segment_id,
             hidden: self.hidden,
             documents: Document::try_from(self.documents).unwrap_or(MOST_DOCUMENTS),
             bound: match question.direction {

@@ -11,10 +11,6 @@ use crate::sql::Sql;
 const CLAIM: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))
     AND pg_try_advisory_xact_lock(hashtextextended($1, $3)) AS claimed";
 
-const PENDING: &str = "
-    DELETE FROM search_pending WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM search_pending WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3))";
-
 const BLOCKS: &str = "
     DELETE FROM search_blocks WHERE ctid = ANY(ARRAY(
         SELECT b.ctid FROM search_segments s CROSS JOIN LATERAL (
@@ -22,13 +18,16 @@ const BLOCKS: &str = "
             WHERE organization_id = $1 AND segment_id = s.segment_id LIMIT $3) b
         WHERE s.organization_id = $1 AND s.inbox_id = $2 LIMIT $3))";
 
-const SEGMENTS: &str = "
-    WITH gone AS (
+/// The rest is little.
+const REST: &str = "
+    WITH pending AS (
+        DELETE FROM search_pending WHERE organization_id = $1 AND inbox_id = $2
+    ), gone AS (
         DELETE FROM search_segments WHERE organization_id = $1 AND inbox_id = $2 RETURNING segment_id
     )
     DELETE FROM search_documents d USING gone g WHERE d.organization_id = $1 AND d.segment_id = g.segment_id";
 
-/// Removes up to `limit` rows of the index of an inbox that is deleted. Answers how many: fewer than `limit` when nothing is
+/// Removes up to `limit` blocks of the index of an inbox that is deleted. Answers how many: fewer than `limit` when nothing is
 /// left, `None` where somebody is still at work on it.
 pub(crate) async fn forget(
     connection: &mut AsyncPgConnection,
@@ -40,13 +39,10 @@ pub(crate) async fn forget(
     if !claimed.row::<Claimed>(connection).await?.is_some_and(|row| row.claimed) {
         return Ok(None);
     }
-    let mut left = limit;
-    for text in [PENDING, BLOCKS] {
-        let statement = Sql::new(text).uuid(organization_id).text(inbox_id).big(i64::from(left));
-        left = left.saturating_sub(u32::try_from(statement.run(connection).await?).unwrap_or(u32::MAX));
+    let statement = Sql::new(BLOCKS).uuid(organization_id).text(inbox_id).big(i64::from(limit));
+    let removed = u32::try_from(statement.run(connection).await?).unwrap_or(limit);
+    if removed < limit {
+        Sql::new(REST).uuid(organization_id).text(inbox_id).run(connection).await?;
     }
-    if left > 0 {
-        Sql::new(SEGMENTS).uuid(organization_id).text(inbox_id).run(connection).await?;
-    }
-    Ok(Some(limit - left))
+    Ok(Some(removed))
 }

@@ -19,13 +19,11 @@ mod segments;
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
-use diesel_async::SimpleAsyncConnection;
 use inboxd_core::model::InboxId;
 use inboxd_core::ports::{IndexedInbox, SearchIndex, StoreError};
 use inboxd_search::SearchError;
 use uuid::Uuid;
 
-use crate::error::failure;
 use crate::messages::rows::INBOX_LIVES;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -35,8 +33,19 @@ use crate::tx::PgTx;
 /// to ask another segment.
 pub(crate) const LEAST: usize = 64;
 
+/// Every row is found by an index that tells which rows of it are dead, whatever the planner thinks of tables whose rows come
+/// and go.
+macro_rules! by_index {
+    ($begin:literal) => {
+        concat!($begin, "; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+    };
+}
+
+/// A look at everything as it is at this moment, for several questions.
+const LOOK: &str = by_index!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+
 /// Waiting until a commit is on disk is of no use here: what a crash loses is as it was before.
-const QUICKLY: &str = "SET LOCAL synchronous_commit = off";
+const WORK: &str = by_index!("BEGIN; SET LOCAL synchronous_commit = off");
 
 /// What two processes would only do twice. A flush adds a segment, a merge takes those that are there: they do not meet.
 #[derive(Clone, Copy)]
@@ -73,7 +82,8 @@ impl SearchIndex for PgStore {
             SELECT w.organization_id, w.inbox_id FROM walk w
             WHERE w.place > 0 AND (SELECT count(*) FROM (
                 SELECT FROM search_pending p
-                WHERE p.organization_id = w.organization_id AND p.inbox_id = w.inbox_id LIMIT $3) few) >= $3
+                WHERE p.organization_id = w.organization_id AND p.inbox_id = w.inbox_id
+                ORDER BY p.hidden, p.hour, p.pending_id LIMIT $3) few) >= $3
             LIMIT $4";
         let rows = Sql::new(text)
             .uuid(after.map(|inbox| inbox.organization_id.0).unwrap_or_default())
@@ -104,10 +114,14 @@ struct Claimed {
     claimed: bool,
 }
 
+/// Begins a look at the index and the messages behind it.
+pub(crate) async fn look(store: &PgStore) -> Result<PgTx, StoreError> {
+    store.begun_by(LOOK).await
+}
+
 /// Begins a unit of work on the index of an inbox; `None` where somebody else is doing the same, or the inbox is gone.
 async fn begin(store: &PgStore, inbox: &IndexedInbox, work: Work) -> Result<Option<PgTx>, StoreError> {
-    let mut tx = store.unit_of_work().await?;
-    tx.connection()?.batch_execute(QUICKLY).await.map_err(failure)?;
+    let mut tx = store.begun_by(WORK).await?;
     Ok(claim(&mut tx, inbox, work).await?.then_some(tx))
 }
 

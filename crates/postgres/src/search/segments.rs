@@ -29,14 +29,14 @@ pub(crate) struct Member {
 pub(super) struct Segment<'a> {
     inbox: &'a IndexedInbox,
     hidden: i16,
-    segment_id: Uuid,
+    id: Uuid,
     octets: usize,
 }
 
 impl<'a> Segment<'a> {
     /// An empty segment of messages with these hiding labels.
-    pub(super) fn new(inbox: &'a IndexedInbox, hidden: i16, segment_id: Uuid) -> Self {
-        Self { inbox, hidden, segment_id, octets: 0 }
+    pub(super) fn new(inbox: &'a IndexedInbox, hidden: i16, id: Uuid) -> Self {
+        Self { inbox, hidden, id, octets: 0 }
     }
 
     /// Writes some of its blocks.
@@ -50,7 +50,7 @@ impl<'a> Segment<'a> {
         for some in blocks.chunks(BLOCKS) {
             Sql::new(text)
                 .uuid(self.inbox.organization_id.0)
-                .uuid(self.segment_id)
+                .uuid(self.id)
                 .bigs(some.iter().map(|block| block.first_gram.number()))
                 .bind::<Array<Binary>, _>(some.iter().map(|block| block.octets.as_slice()).collect::<Vec<_>>())
                 .run(connection)
@@ -70,7 +70,7 @@ impl<'a> Segment<'a> {
         for (some, first) in members.chunks(MEMBERS).zip((0..).step_by(MEMBERS)) {
             Sql::new(text)
                 .uuid(self.inbox.organization_id.0)
-                .uuid(self.segment_id)
+                .uuid(self.id)
                 .big(first)
                 .big(i64::from(ROW))
                 .times(some.iter().map(|member| member.timestamp))
@@ -86,7 +86,7 @@ impl<'a> Segment<'a> {
             .uuid(self.inbox.organization_id.0)
             .text(self.inbox.inbox_id.as_str())
             .small(self.hidden)
-            .uuid(self.segment_id)
+            .uuid(self.id)
             .integer(i32::try_from(members.len()).unwrap_or(i32::MAX))
             .big(count(self.octets))
             .time(oldest.timestamp)

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Hidden, Labels, MessageId, NewMessage};
-use inboxd_core::ports::{IndexedInbox, MessageQuery, MessageReads, SearchIndex};
+use inboxd_core::model::{Hidden, Labels, MessageId, NewMessage, ThreadId};
+use inboxd_core::ports::{IndexedInbox, MessageQuery, MessageReads, SearchIndex, ThreadQuery, ThreadReads};
 use inboxd_postgres::{PgStore, connect};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -33,6 +33,14 @@ const WORDS: [&str; 16] = [
     "marzipan",
 ];
 const LABELS: [&str; 5] = ["spam", "trash", "received", "unread", "rare"];
+
+/// Threads as they would be if they had been kept with their messages.
+const THREADS: &str = "
+    DELETE FROM threads;
+    INSERT INTO threads
+    SELECT organization_id, inbox_id, thread_id, '{}', max(timestamp), NULL, NULL, '{}', '{}', NULL, NULL, '[]',
+        max(message_id), count(*), 0, bit_or(1 << hidden), bool_or(hidden = 0), NULL, NULL, '{}', '{}', '', now(), now()
+    FROM messages GROUP BY 1, 2, 3";
 
 /// A mail of some words, by their numbers.
 #[derive(Debug, Clone)]
@@ -74,6 +82,8 @@ struct Question {
     after: Option<i64>,
     limit: u32,
     ascending: bool,
+    /// Whether threads are asked for as well.
+    threads: bool,
 }
 
 fn text() -> impl Strategy<Value = Text> {
@@ -109,18 +119,22 @@ fn question() -> impl Strategy<Value = Question> {
     (
         (prop::option::weighted(0.85, (any::<Index>(), any::<Index>(), 1..12_usize)), word(), word(), word()),
         (labels, prop::sample::subsequence(vec![0, 1], 0..3), time(), time(), 1..60_u32, any::<bool>()),
+        prop::bool::weighted(0.2),
     )
-        .prop_map(|((text, from, to, subject), (labels, included, before, after, limit, ascending))| Question {
-            text,
-            from,
-            to,
-            subject,
-            labels: labels.into_iter().collect(),
-            included,
-            before,
-            after,
-            limit,
-            ascending,
+        .prop_map(|((text, from, to, subject), (labels, included, before, after, limit, ascending), threads)| {
+            Question {
+                text,
+                from,
+                to,
+                subject,
+                labels: labels.into_iter().collect(),
+                included,
+                before,
+                after,
+                limit,
+                ascending,
+                threads,
+            }
         })
 }
 
@@ -202,7 +216,8 @@ impl History {
             let item = &mut mail.message.item;
             item.labels = labels(&text.labels);
             item.timestamp = at(text.time);
-            item.from = WORDS[text.from].to_owned();
+            WORDS[text.from].clone_into(&mut item.from);
+            item.thread_id = thread_id(self.delivered / 3);
             item.bcc = vec![WORDS[text.to].to_owned()];
             item.subject = Some(WORDS[text.subject].to_owned());
             mail.search_text = format!("{}\n{}\n{}", lower(text.from), lower(text.subject), words.join(" "));
@@ -293,6 +308,55 @@ impl History {
         found.into_iter().map(|mail| mail.message.item.message_id.clone()).collect()
     }
 
+    /// The threads of the messages that it shows, by the newest of each.
+    fn expected_threads(&self, query: &ThreadQuery) -> Vec<ThreadId> {
+        let items = || self.live.iter().map(|mail| &mail.message.item);
+        let newest = |thread_id| items().filter(|item| item.thread_id == thread_id).map(|item| item.timestamp).max();
+        let shown = self.live.iter().filter(|mail| {
+            Hidden::of(&mail.message.item.labels).shown_to(query.included)
+                && query.search.as_ref().is_none_or(|text| mail.search_text.contains(text))
+        });
+        let mut found: Vec<_> = shown.map(|mail| mail.message.item.thread_id).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|thread_id| {
+            query.before.is_none_or(|before| newest(*thread_id) < Some(before))
+                && query.after.is_none_or(|after| newest(*thread_id) > Some(after))
+        });
+        found.sort_by_key(|thread_id| (newest(*thread_id), *thread_id));
+        if query.page.direction == Direction::Descending {
+            found.reverse();
+        }
+        found
+    }
+
+    async fn found_threads(&self, mut query: ThreadQuery) -> Vec<ThreadId> {
+        let mut found = Vec::new();
+        loop {
+            let page = self.other.list_threads(&query).await.unwrap();
+            found.extend(page.items.into_iter().map(|thread| thread.thread_id));
+            let Some(next) = page.next else { return found };
+            query.page.after = Some(next);
+        }
+    }
+
+    /// Whether the answers to a question are right; what is wrong otherwise.
+    async fn check(&self, question: &Question) -> Result<(), String> {
+        let query = self.query(question);
+        let (found, expected) = (self.found(query.clone()).await, self.expected(&query));
+        if found != expected {
+            return Err(format!("{query:?}\nfound {found:?}\nwanted {expected:?}"));
+        }
+        if !question.threads {
+            return Ok(());
+        }
+        self.world.database.execute(THREADS).await;
+        let MessageQuery { before, after, included, search, page, .. } = query;
+        let query = ThreadQuery { before, after, included, search, page, ..self.world.threads() };
+        let (found, expected) = (self.found_threads(query.clone()).await, self.expected_threads(&query));
+        if found == expected { Ok(()) } else { Err(format!("{query:?}\nfound {found:?}\nwanted {expected:?}")) }
+    }
+
     /// Walks through all pages.
     async fn found(&self, mut query: MessageQuery) -> Vec<MessageId> {
         let mut found = Vec::new();
@@ -316,15 +380,11 @@ fn searches_find_what_the_texts_hold_whatever_happened() {
             for (place, (step, questions)) in steps.iter().enumerate() {
                 history.take(step).await;
                 for question in questions {
-                    let query = history.query(question);
-                    let (found, expected) = (history.found(query.clone()).await, history.expected(&query));
-                    if found != expected {
-                        let taken: Vec<String> = steps[..=place]
-                            .iter()
-                            .map(|(step, _)| format!("{step:.0?}").chars().take(30).collect())
-                            .collect();
-                        let text = format!("after {taken:?}\n{query:?}\nfound {found:?}\nwanted {expected:?}");
-                        return Err(TestCaseError::fail(text));
+                    if let Err(wrong) = history.check(question).await {
+                        let taken =
+                            steps[..=place].iter().map(|(step, _)| format!("{step:?}").chars().take(20).collect());
+                        let taken: Vec<String> = taken.collect();
+                        return Err(TestCaseError::fail(format!("after {taken:?}\n{wrong}")));
                     }
                 }
             }

@@ -108,3 +108,23 @@ fn a_range_that_was_not_asked_for_is_refused() {
     let blocks = build(["abc"]).unwrap();
     assert_eq!(Probe::new(&wanted("abc"), 1).read(1, &blocks[0].octets), Err(SearchError::Corrupt));
 }
+
+#[test]
+fn a_range_that_is_not_read_keeps_nothing_out() {
+    for count in [1, 63, 64, 65, 128] {
+        let texts: Vec<String> = (0..count).map(|place| if place == 0 { "abcd" } else { "efgh" }.to_owned()).collect();
+        let blocks = built(&texts);
+        let ranges = wanted("abcde");
+        let mut probe = Probe::new(&ranges, count);
+        probe.admit_all(1);
+        assert_eq!(probe.clone().candidates().count(), 0);
+        probe.admit_all(0);
+        assert!(probe.candidates().newest_first().eq((0..count).rev()), "{count}");
+        let mut probe = Probe::new(&ranges, count);
+        probe.admit_all(1);
+        for block in &blocks {
+            probe.read(0, &block.octets).unwrap();
+        }
+        assert!(probe.candidates().newest_first().eq([0]), "{count}");
+    }
+}
