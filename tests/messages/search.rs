@@ -1,6 +1,6 @@
 //! `GET …/messages/search`.
 
-use inboxd_testkit::{Mail, encoded};
+use inboxd_testkit::{Mail, encoded, eventually};
 
 use super::{HIDING, hide};
 use crate::support::{each, receive, receive_all, server_and_agent, subjects, walk};
@@ -92,4 +92,28 @@ async fn hidden_mail_is_found_when_it_is_included() {
         let all = "&include_spam=true&include_blocked=true&include_unauthenticated=true&include_trash=true";
         assert_eq!(found(all).await, ["trash", "unauthenticated", "blocked", "spam", "clean"], "{search}");
     }
+}
+
+#[tokio::test]
+async fn what_is_indexed_is_found_as_it_is_now() {
+    let (server, agent) = server_and_agent().await;
+    let subjects_of_all: Vec<String> = (0..70).map(|number| format!("mail{number:02}")).collect();
+    receive_all(&server, &agent, &subjects_of_all.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    // A division by zero until the index holds as many messages as it takes in at once.
+    let indexed = "SELECT 1 / (sum(documents) / 64)::integer FROM search_segments";
+    eventually("mail is indexed", async || server.database().try_execute(indexed).await.ok()).await;
+
+    hide(&server, &agent, &agent.message_about("mail17").await["message_id"], "trash").await;
+    let gone = agent.message_about("mail27").await["message_id"].clone();
+    agent.delete(&agent.message(&gone, "")).await.gone();
+    receive(&server, &agent, &Mail::new("bob@outside.example", &agent.inbox_id, "mail97", "The newest.")).await;
+    let found = |q: &str| format!("/messages/search?q={q}&limit=200");
+    assert_eq!(subjects(&agent, &found("mail07")).await, ["mail07"]);
+    assert_eq!(subjects(&agent, &found("7")).await, ["mail97", "mail67", "mail57", "mail47", "mail37", "mail07"]);
+    assert_eq!(subjects(&agent, &found("L1")).await.len(), 9);
+    assert_eq!(subjects(&agent, &found("mail17&include_trash=true")).await, ["mail17"]);
+    assert_eq!(subjects(&agent, &found("mail&labels=trash&include_trash=true")).await, ["mail17"]);
+    assert_eq!(subjects(&agent, &found("mail")).await.len(), 69);
+    let walked = walk(&agent, &agent.inbox("/messages/search?q=mail&limit=7"), "messages", "subject").await;
+    assert_eq!(walked, subjects(&agent, "/messages?limit=200").await);
 }

@@ -4,13 +4,14 @@
 //! whatever columns there are. Then a mail with the text of a copy comes in over SMTP, and the API has to show both alike.
 
 use std::fmt::Write as _;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::load::http::{Http, encoded};
 use crate::load::smtp::Session;
 use crate::outcome::Outcome;
+use crate::peers::psql::Database;
 use crate::server::Server;
 
 /// A word of one mail in 5,000.
@@ -25,6 +26,9 @@ pub(crate) const TWO: &str = "qz";
 pub(crate) const LABEL: &str = "seldom";
 /// How many messages carry [`LABEL`], and how many threads have an assignee.
 const LABELLED: usize = 60;
+
+/// How long the index stays as it is when it is done.
+const STEADY: Duration = Duration::from_secs(15);
 
 /// What stands where copies have their number.
 const NUMBER: &str = "benchnumber";
@@ -90,6 +94,7 @@ pub(crate) fn fill(server: &mut Server, messages: usize) -> Outcome<String> {
     let database = server.database();
     database.script(&copies(&inbox_id, messages))?;
     database.execute("vacuum analyze messages, message_labels, message_bodies, threads, thread_labels")?;
+    until_indexed(&database, &inbox_id)?;
     check(server, &inbox_id, messages)?;
     eprintln!("an inbox of {messages} messages was filled in {:.0} s", began.elapsed().as_secs_f64());
     Ok(inbox_id)
@@ -144,6 +149,8 @@ fn copies(inbox_id: &str, messages: usize) -> String {
                  from messages where inbox_id = '{inbox_id}';
              insert into thread_labels select organization_id, inbox_id, unnest(labels), visible, timestamp, thread_id
                  from threads where inbox_id = '{inbox_id}';
+             insert into search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
+                 select organization_id, inbox_id, hidden, timestamp, message_id from messages where inbox_id = '{inbox_id}';
              delete from inbox_usage where inbox_id = '{inbox_id}';
              insert into inbox_usage (organization_id, inbox_id, storage_bytes, messages, threads)
                  select organization_id, inbox_id, sum(size), count(*), count(*)
@@ -153,6 +160,23 @@ fn copies(inbox_id: &str, messages: usize) -> String {
         ),
     ]
     .concat()
+}
+
+/// Waits until the copies are in the index behind searches, and nothing in it has changed for a while.
+fn until_indexed(database: &Database, inbox_id: &str) -> Outcome<()> {
+    let left = format!("select count(*) from (select from search_pending where inbox_id = '{inbox_id}' limit 64) few");
+    let segments = format!(
+        "select string_agg(segment_id::text, ',' order by 1) from search_segments where inbox_id = '{inbox_id}'"
+    );
+    let mut last = String::new();
+    loop {
+        std::thread::sleep(STEADY);
+        let now = database.execute(&segments)?;
+        if now == last && database.execute(&left)?.trim() != "64" {
+            return Ok(());
+        }
+        last = now;
+    }
 }
 
 /// Looks whether what the product makes of a mail is what was copied, and whether searches find copies.

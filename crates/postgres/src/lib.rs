@@ -42,6 +42,7 @@ mod pods;
 mod replays;
 mod return_paths;
 mod schema;
+mod search;
 mod send_keys;
 mod sign_ins;
 mod signals;

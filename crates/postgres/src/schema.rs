@@ -417,6 +417,51 @@ diesel::table! {
 }
 
 diesel::table! {
+    search_blocks (organization_id, segment_id, first_gram) {
+        organization_id -> Uuid,
+        segment_id -> Uuid,
+        first_gram -> BigInt,
+        block -> Binary,
+    }
+}
+
+diesel::table! {
+    search_documents (organization_id, segment_id, first_document) {
+        organization_id -> Uuid,
+        segment_id -> Uuid,
+        first_document -> Integer,
+        timestamps -> Array<Timestamptz>,
+        message_ids -> Array<Text>,
+    }
+}
+
+diesel::table! {
+    search_pending (organization_id, inbox_id, hidden, hour, pending_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        hidden -> SmallInt,
+        hour -> Timestamptz,
+        pending_id -> Uuid,
+        timestamp -> Timestamptz,
+        message_id -> Text,
+    }
+}
+
+diesel::table! {
+    search_segments (organization_id, inbox_id, hidden, segment_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        hidden -> SmallInt,
+        segment_id -> Uuid,
+        documents -> Integer,
+        octets -> BigInt,
+        oldest -> Timestamptz,
+        newest -> Timestamptz,
+        fences -> Array<Timestamptz>,
+    }
+}
+
+diesel::table! {
     send_keys (organization_id, key) {
         organization_id -> Uuid,
         key -> Text,

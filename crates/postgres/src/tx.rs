@@ -1,22 +1,24 @@
 //! The unit of work: one transaction on one connection. The write ports are implemented on it, each in its own file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use inboxd_core::model::{InboxId, OrganizationId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, Signal, StoreError,
-    Suppressions, Threads, Tx, Usage, Webhooks,
+    Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, IndexedInbox,
+    LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns,
+    Signal, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use crate::connection::Connection;
 use crate::error::failure;
+use crate::search::due::Due;
 use crate::told::Told;
 
 /// How long rolling back may take: a statement of the transaction may still be waiting for something.
@@ -57,15 +59,31 @@ pub(crate) struct PgTx {
     tells: BTreeSet<Signal>,
     /// Whom it tells once it is committed.
     told: Arc<Told>,
+    /// How many changes of the messages of which inboxes it leaves to the index.
+    leaves: BTreeMap<IndexedInbox, usize>,
+    /// Who knows of them once it is committed.
+    due: Arc<Due>,
 }
 
 impl PgTx {
-    /// Begins a transaction on a connection.
-    pub(crate) async fn begin(connection: Connection, told: Arc<Told>) -> Result<Self, StoreError> {
+    /// Begins a transaction on a connection, by one of the words for it.
+    pub(crate) async fn begin(
+        connection: Connection,
+        told: Arc<Told>,
+        due: Arc<Due>,
+        begin: &str,
+    ) -> Result<Self, StoreError> {
         // The guard stands before the transaction does: this future may be dropped while it waits.
-        let mut tx = Self { inside: Some(Inside(Some(connection))), tells: BTreeSet::new(), told };
-        tx.connection()?.batch_execute("BEGIN").await.map_err(failure)?;
+        let inside = Some(Inside(Some(connection)));
+        let mut tx = Self { inside, tells: BTreeSet::new(), told, leaves: BTreeMap::new(), due };
+        tx.connection()?.batch_execute(begin).await.map_err(failure)?;
         Ok(tx)
+    }
+
+    /// Has it known, after the commit, that the index of an inbox has to follow so many changes of messages.
+    pub(crate) fn leaves_to_index(&mut self, organization_id: OrganizationId, inbox_id: &InboxId, messages: usize) {
+        let inbox = IndexedInbox { organization_id, inbox_id: inbox_id.clone() };
+        *self.leaves.entry(inbox).or_default() += messages;
     }
 
     /// Has it told, after the commit, what others may wait for.
@@ -204,6 +222,7 @@ impl Tx for PgTx {
             self.told.add(std::mem::take(&mut self.tells));
         }
         committed?;
+        self.due.add(std::mem::take(&mut self.leaves));
         if let Some(inside) = self.inside.take() {
             inside.ended();
         }

@@ -17,6 +17,7 @@ mod logging;
 mod mailroom;
 mod payments;
 mod sampling;
+mod searching;
 mod secret_key;
 mod serve;
 mod services;

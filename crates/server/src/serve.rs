@@ -23,7 +23,7 @@ use crate::journal::FileJournal;
 use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes, webhook_sender};
 use crate::transport::transport;
-use crate::{descriptors, logging, sampling, webhooks, worker};
+use crate::{descriptors, logging, sampling, searching, webhooks, worker};
 
 /// How often it is looked whether the certificate for SMTP has changed.
 const LOOK_AT_CERTIFICATE: Duration = Duration::from_secs(5);
@@ -107,8 +107,9 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
         let sign = worker::begin_signing(app.clone(), shutdown.clone());
+        let index = searching::index(app.clone(), Arc::clone(&database.store), shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, tell, replay, codes, drafts, purge, sample, sign);
+            tokio::join!(deliver, tell, replay, codes, drafts, purge, sample, sign, index);
             Ok(())
         });
     }

@@ -36,6 +36,7 @@ pub mod members;
 pub mod messages;
 pub mod metrics;
 pub mod pods;
+pub mod search;
 pub mod threads;
 pub mod webhooks;
 

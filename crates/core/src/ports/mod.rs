@@ -33,6 +33,7 @@ mod payments;
 mod pods;
 mod replays;
 mod return_paths;
+mod search;
 mod send_keys;
 mod sign_ins;
 mod signals;
@@ -80,6 +81,7 @@ pub use payments::{CheckoutOrder, NoticeError, Payments, PaymentsError, PortalVi
 pub use pods::{PodQuery, PodReads, Pods};
 pub use replays::{QueuedEvent, ReplaySpan, Replays, Walked};
 pub use return_paths::{ReturnPathReads, ReturnPaths};
+pub use search::{IndexedInbox, SearchIndex};
 pub use send_keys::{ClaimTimes, SendKeys};
 pub use sign_ins::SignIns;
 pub use signals::{Signal, Signals};

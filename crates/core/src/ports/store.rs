@@ -6,8 +6,8 @@ use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Arrivals, Billing, BillingReads, ClientIds, Deliveries,
     DeliveryReads, DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes,
     LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads,
-    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, Replays, ReturnPathReads, ReturnPaths, SendKeys,
-    SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage, WebhookReads, Webhooks,
+    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, Replays, ReturnPathReads, ReturnPaths, SearchIndex,
+    SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage, WebhookReads, Webhooks,
 };
 
 /// Every question that can be asked outside a transaction.
@@ -63,7 +63,7 @@ impl<T> Reads for T where
 
 /// Durable storage.
 #[async_trait]
-pub trait Store: Reads + Send + Sync {
+pub trait Store: Reads + SearchIndex + Send + Sync {
     /// Begins a unit of work.
     ///
     /// # Errors

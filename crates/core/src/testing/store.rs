@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
 use mockall::mock;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use crate::model::event::EventRecord;
 use crate::model::feed::FeedPlace;
@@ -24,10 +25,10 @@ use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
     DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
     EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
-    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery, MessageReads,
-    MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads, Sequenced, Standing, Store,
-    StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx, WebhookReads, WebhookScope,
-    WholeEvent,
+    InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery,
+    MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads, SearchIndex,
+    Sequenced, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx,
+    WebhookReads, WebhookScope, WholeEvent,
 };
 
 mock! {
@@ -279,6 +280,17 @@ mock! {
             organization_id: OrganizationId,
             page: &PageRequest,
         ) -> Result<Page<Suppression>, StoreError>;
+    }
+
+    #[async_trait]
+    impl SearchIndex for Store {
+        async fn index_some(&self, inbox: &IndexedInbox, segment_id: Uuid) -> Result<bool, StoreError>;
+        async fn merge_some(&self, inbox: &IndexedInbox, segment_id: Uuid, rest: u32) -> Result<bool, StoreError>;
+        async fn inboxes_to_index<'a, 'b>(
+            &'a self,
+            after: Option<&'b IndexedInbox>,
+            limit: u32,
+        ) -> Result<Vec<IndexedInbox>, StoreError>;
     }
 
     #[async_trait]

@@ -10,6 +10,7 @@ use crate::error::expect_rows;
 use crate::messages::delete::delete_messages;
 use crate::metrics::sample;
 use crate::schema::inboxes;
+use crate::search::forget::forget;
 use crate::sql::Sql;
 
 #[derive(QueryableByName)]
@@ -25,8 +26,9 @@ struct MessageKey {
     message_id: String,
 }
 
-/// Removes up to `limit` messages of deleted inboxes, with their threads, and rows of their history, and answers how many
-/// it removed: fewer than `limit` when nothing is left. Inboxes that another process is emptying are passed over.
+/// Removes up to `limit` messages of deleted inboxes, with their threads, and rows of their history and of their index, and
+/// answers how many it removed: fewer than `limit` when nothing is left. Inboxes that another process is emptying are passed
+/// over.
 pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32) -> Result<u64, StoreError> {
     let mut left = limit;
     while left > 0 {
@@ -35,6 +37,12 @@ pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32
         left = left.saturating_sub(removed);
         if left > 0 {
             let forgotten = forget_history(connection, &inbox, left).await?;
+            left = left.saturating_sub(forgotten);
+        }
+        if left > 0 {
+            let index = forget(connection, inbox.organization_id, &inbox.inbox_id, left).await?;
+            // The next look finds the inbox again.
+            let Some(forgotten) = index else { break };
             left = left.saturating_sub(forgotten);
         }
         if left > 0 {

@@ -14,19 +14,24 @@ use crate::threads::write as threads;
 use crate::usage::from_count;
 use crate::{events, usage};
 
+/// A message that no segment of the search index knows yet is pending there.
 const MESSAGES: &str = "
-    INSERT INTO messages (organization_id, inbox_id, message_id, thread_id, labels, hidden, timestamp, from_, to_, cc, bcc,
-        reply_to, subject, preview, attachments, in_reply_to, references_, size, sent_by, header_message_id, digest,
-        created_at, updated_at)
-    SELECT organization_id, inbox_id, message_id, thread_id, labels::text[], hidden, timestamp, from_, to_::text[],
-        cc::text[], bcc::text[], reply_to::text[], subject, preview, attachments, in_reply_to, references_::text[], size,
-        sent_by, header_message_id, digest, created_at, updated_at
-    FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::smallint[], $7::timestamptz[], $8::text[],
-        $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::jsonb[], $16::text[],
-        $17::text[], $18::bigint[], $19::jsonb[], $20::text[], $21::bytea[], $22::timestamptz[], $23::timestamptz[])
-        AS new(organization_id, inbox_id, message_id, thread_id, labels, hidden, timestamp, from_, to_, cc, bcc, reply_to,
-            subject, preview, attachments, in_reply_to, references_, size, sent_by, header_message_id, digest, created_at,
-            updated_at)";
+    WITH stored AS (
+        INSERT INTO messages (organization_id, inbox_id, message_id, thread_id, labels, hidden, timestamp, from_, to_, cc, bcc,
+            reply_to, subject, preview, attachments, in_reply_to, references_, size, sent_by, header_message_id, digest,
+            created_at, updated_at)
+        SELECT organization_id, inbox_id, message_id, thread_id, labels::text[], hidden, timestamp, from_, to_::text[],
+            cc::text[], bcc::text[], reply_to::text[], subject, preview, attachments, in_reply_to, references_::text[], size,
+            sent_by, header_message_id, digest, created_at, updated_at
+        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::smallint[], $7::timestamptz[], $8::text[],
+            $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::jsonb[], $16::text[],
+            $17::text[], $18::bigint[], $19::jsonb[], $20::text[], $21::bytea[], $22::timestamptz[], $23::timestamptz[])
+            AS new(organization_id, inbox_id, message_id, thread_id, labels, hidden, timestamp, from_, to_, cc, bcc, reply_to,
+                subject, preview, attachments, in_reply_to, references_, size, sent_by, header_message_id, digest, created_at,
+                updated_at)
+        RETURNING organization_id, inbox_id, hidden, timestamp, message_id
+    )
+    INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id) SELECT * FROM stored";
 
 const LABELS: &str = "
     INSERT INTO message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id)

@@ -37,6 +37,9 @@ const UPDATE: &str = "
         SELECT $1, $2, becomes.label, c.hidden, c.timestamp, c.message_id
         FROM changed c CROSS JOIN LATERAL unnest(c.labels) AS becomes(label)
         WHERE NOT (c.old_hidden = c.hidden AND becomes.label = ANY(c.old_labels))
+    ), pending AS (
+        INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
+        SELECT $1, $2, c.hidden, c.timestamp, c.message_id FROM changed c WHERE c.hidden <> c.old_hidden
     )
     UPDATE messages m SET labels = c.labels, hidden = c.hidden, updated_at = c.updated_at
     FROM changed c WHERE m.ctid = c.place";

@@ -7,6 +7,7 @@ use inboxd_core::model::{Hidden, MessageItem, Page};
 use inboxd_core::ports::{MessageQuery, StoreError};
 
 use super::rows::{BODY_OF_MESSAGE, INBOX_LIVES, ITEM, ItemRow, place};
+use super::search;
 use crate::keyset::{Order, behind_cursor, rows_to_read};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -27,8 +28,23 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
     if asks_for_unseen(query) {
         return Ok(Page { items: Vec::new(), next: None });
     }
+    if looks_into_bodies(query)
+        && let Some(page) = search::search(store, query).await?
+    {
+        return Ok(page);
+    }
+    let statement = bound(text(query), query);
+    // Filters make too many different texts to keep them all prepared.
+    let statement = if looks_into_bodies(query) { statement.uncached() } else { statement };
+    let rows = statement.rows::<ItemRow>(&mut *store.connection().await?).await?;
+    let items = rows.into_iter().map(ItemRow::entity).collect::<Result<Vec<_>, _>>()?;
+    Ok(Page::of(items, query.page.limit, place))
+}
+
+/// A statement with what the query names as its first fourteen values.
+pub(super) fn bound(text: impl Into<String>, query: &MessageQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
-    let statement = Sql::new(text(query))
+    Sql::new(text)
         .uuid(query.organization_id.0)
         .text(query.inbox_id.as_str())
         .smalls(shown(query.included))
@@ -42,12 +58,7 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
         .texts(query.from.iter().map(String::as_str))
         .texts(query.to.iter().map(String::as_str))
         .texts(query.subject.iter().map(String::as_str))
-        .optional_text(query.search.as_deref());
-    // Filters make too many different texts to keep them all prepared.
-    let statement = if looks_into_bodies(query) { statement.uncached() } else { statement };
-    let rows = statement.rows::<ItemRow>(&mut *store.connection().await?).await?;
-    let items = rows.into_iter().map(ItemRow::entity).collect::<Result<Vec<_>, _>>()?;
-    Ok(Page::of(items, query.page.limit, place))
+        .optional_text(query.search.as_deref())
 }
 
 /// The label to walk along, when the list names any: the rarest, as far as can be told without counting.
@@ -65,18 +76,9 @@ fn text(query: &MessageQuery) -> String {
     if query.labels.len() > 1 {
         conditions.push("AND m.labels @> $8".to_owned());
     }
-    if query.before.is_some() {
-        conditions.push(format!("AND {w}.timestamp < $9"));
-    }
-    if query.after.is_some() {
-        conditions.push(format!("AND {w}.timestamp > $10"));
-    }
-    conditions.push(behind_cursor(&query.page, &format!("{w}.timestamp, {w}.message_id"), "$5, $6"));
+    conditions.push(window(query, w));
     if looks_into_bodies(query) {
-        conditions.push(format!(
-            "AND EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} {} OFFSET 0)",
-            body_conditions(query)
-        ));
+        conditions.push(format!("AND {}", holds_wanted(query)));
     }
     format!(
         "SELECT {ITEM} FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
@@ -89,6 +91,20 @@ fn text(query: &MessageQuery) -> String {
         conditions = conditions.join(" "),
         sort = Order::of(query.page.direction).sort,
     )
+}
+
+/// That a row of times and ids named `w` lies where the query looks.
+pub(super) fn window(query: &MessageQuery, w: &str) -> String {
+    let before = if query.before.is_some() { format!("AND {w}.timestamp < $9") } else { String::new() };
+    let after = if query.after.is_some() { format!("AND {w}.timestamp > $10") } else { String::new() };
+    let behind = behind_cursor(&query.page, &format!("{w}.timestamp, {w}.message_id"), "$5, $6");
+    format!("{before} {after} {behind}")
+}
+
+/// That the body of a message named `m` holds the wanted texts.
+pub(super) fn holds_wanted(query: &MessageQuery) -> String {
+    let conditions = body_conditions(query);
+    format!("EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} {conditions} OFFSET 0)")
 }
 
 /// What the body's row of a message must hold; the wanted texts come in lower case.
@@ -124,7 +140,7 @@ fn asks_for_unseen(query: &MessageQuery) -> bool {
 }
 
 /// The combinations of hiding labels that the reader sees, as bits.
-fn shown(included: Hidden) -> impl Iterator<Item = i16> {
+pub(crate) fn shown(included: Hidden) -> impl Iterator<Item = i16> {
     let set = included.shown_set();
     (0..=Hidden::ALL.bits()).filter(move |bits| set & (1 << bits) != 0)
 }

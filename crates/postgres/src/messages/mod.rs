@@ -7,4 +7,5 @@ mod labels;
 pub(crate) mod list;
 mod read;
 pub(crate) mod rows;
+mod search;
 mod write;

@@ -19,6 +19,9 @@ impl Messages for PgTx {
     async fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError> {
         insert::insert(self.connection()?, mail).await?;
         self.will_tell(mail.events.iter().map(|event| Signal::Feed(event.organization_id)));
+        for item in mail.messages.iter().map(|new| &new.message.item) {
+            self.leaves_to_index(item.organization_id, &item.inbox_id, 1);
+        }
         Ok(())
     }
 
@@ -91,7 +94,11 @@ impl Messages for PgTx {
     }
 
     async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError> {
-        labels::update(self.connection()?, messages).await
+        labels::update(self.connection()?, messages).await?;
+        if let Some(first) = messages.first() {
+            self.leaves_to_index(first.organization_id, &first.inbox_id, messages.len());
+        }
+        Ok(())
     }
 
     async fn delete(
@@ -102,6 +109,8 @@ impl Messages for PgTx {
     ) -> Result<(), StoreError> {
         let ids: Vec<&str> = message_ids.iter().map(MessageId::as_str).collect();
         let deleted = delete_messages(self.connection()?, organization_id.0, inbox_id.as_str(), &ids).await?;
+        // What is gone is left out of the index when there is much of it.
+        self.leaves_to_index(organization_id, inbox_id, deleted);
         expect_rows(deleted, ids.len())
     }
 }

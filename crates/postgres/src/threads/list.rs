@@ -8,6 +8,7 @@ use inboxd_core::ports::{AssigneeFilter, StoreError, ThreadQuery, ThreadScope};
 use uuid::Uuid;
 
 use super::rows::{THREAD, ThreadRow, place};
+use super::search;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::list::walked_label;
 use crate::messages::rows::{BODY_OF_MESSAGE, INBOX_LIVES, unseen};
@@ -27,9 +28,25 @@ const ITS_INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
 
 /// Reads a page of threads.
 pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Thread>, StoreError> {
+    if query.search.is_some()
+        && let Some(page) = search::search(store, query).await?
+    {
+        return Ok(page);
+    }
+    let statement = bound(text(query), query);
+    // Filters make too many different texts to keep them all prepared.
+    let is_plain = query.search.is_none() && filters(query).is_empty();
+    let statement = if is_plain { statement } else { statement.uncached() };
+    let rows = statement.rows::<ThreadRow>(&mut *store.connection().await?).await?;
+    let threads = rows.into_iter().map(ThreadRow::entity).collect::<Result<Vec<_>, _>>()?;
+    Ok(Page::of(threads, query.page.limit, place))
+}
+
+/// A statement with what the query names as its first eighteen values.
+pub(super) fn bound(text: impl Into<String>, query: &ThreadQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
     let visible: &[bool] = if query.included == Hidden::NONE { &[true] } else { &[true, false] };
-    let statement = Sql::new(text(query))
+    Sql::new(text)
         .uuid(query.organization_id.0)
         .optional_text(match &query.scope {
             ThreadScope::Inbox(inbox_id) => Some(inbox_id.as_str()),
@@ -56,12 +73,7 @@ pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Th
         .uuid(match query.scope {
             ThreadScope::Pod(pod_id) => pod_id.0,
             ThreadScope::Organization | ThreadScope::Inbox(_) => Uuid::nil(),
-        });
-    // Filters make too many different texts to keep them all prepared.
-    let statement = if has_filters(query) { statement.uncached() } else { statement };
-    let rows = statement.rows::<ThreadRow>(&mut *store.connection().await?).await?;
-    let threads = rows.into_iter().map(ThreadRow::entity).collect::<Result<Vec<_>, _>>()?;
-    Ok(Page::of(threads, query.page.limit, place))
+        })
 }
 
 fn text(query: &ThreadQuery) -> String {
@@ -73,14 +85,9 @@ fn text(query: &ThreadQuery) -> String {
     if query.labels.len() > 1 {
         conditions.push("AND t.labels @> $9".to_owned());
     }
-    if query.before.is_some() {
-        conditions.push(format!("AND {w}.timestamp < $10"));
-    }
-    if query.after.is_some() {
-        conditions.push(format!("AND {w}.timestamp > $11"));
-    }
-    conditions.push(behind_cursor(&query.page, &format!("{w}.timestamp, {w}.thread_id"), "$5, $6"));
+    conditions.push(window(query, w));
     conditions.extend(filters(query));
+    conditions.extend(query.search.is_some().then(holds_text));
     // One walk along the organization passes over what deleted inboxes have left; walks along inboxes never begin there.
     let (inboxes, here, lives) = match query.scope {
         ThreadScope::Inbox(_) => ("", format!("AND {w}.inbox_id = $2"), INBOX_LIVES),
@@ -105,9 +112,28 @@ fn text(query: &ThreadQuery) -> String {
     )
 }
 
-/// What a thread must hold; the wanted texts come in lower case. `OFFSET 0` keeps the search from being turned around,
-/// into one over all mail of the inbox.
-fn filters(query: &ThreadQuery) -> Vec<String> {
+/// That a row of times and ids named `w` lies where the query looks.
+pub(super) fn window(query: &ThreadQuery, w: &str) -> String {
+    let before = if query.before.is_some() { format!("AND {w}.timestamp < $10") } else { String::new() };
+    let after = if query.after.is_some() { format!("AND {w}.timestamp > $11") } else { String::new() };
+    let behind = behind_cursor(&query.page, &format!("{w}.timestamp, {w}.thread_id"), "$5, $6");
+    format!("{before} {after} {behind}")
+}
+
+/// That a message of the thread holds the text. `OFFSET 0` keeps the search from being turned around, into one over all
+/// mail of the inbox.
+fn holds_text() -> String {
+    format!(
+        "AND EXISTS (
+            SELECT FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+            WHERE m.organization_id = t.organization_id AND m.inbox_id = t.inbox_id AND m.thread_id = t.thread_id
+                AND m.hidden & $16 = 0 AND strpos(b.search_text, $15) > 0
+            OFFSET 0)"
+    )
+}
+
+/// What else the thread must be; the wanted texts come in lower case.
+pub(super) fn filters(query: &ThreadQuery) -> Vec<String> {
     let mut conditions = Vec::new();
     if !query.senders.is_empty() {
         conditions.push(every_wanted_is_within("$12", "t.folded_senders"));
@@ -118,15 +144,6 @@ fn filters(query: &ThreadQuery) -> Vec<String> {
     if !query.subject.is_empty() {
         let missing = "SELECT FROM unnest($14) AS wanted WHERE strpos(t.folded_subject, wanted) = 0";
         conditions.push(format!("AND NOT EXISTS ({missing})"));
-    }
-    if query.search.is_some() {
-        conditions.push(format!(
-            "AND EXISTS (
-                SELECT FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
-                WHERE m.organization_id = t.organization_id AND m.inbox_id = t.inbox_id AND m.thread_id = t.thread_id
-                    AND m.hidden & $16 = 0 AND strpos(b.search_text, $15) > 0
-                OFFSET 0)"
-        ));
     }
     match query.assignee {
         Some(AssigneeFilter::Nobody) => conditions.push("AND t.assignee_id IS NULL".to_owned()),
@@ -141,8 +158,4 @@ fn every_wanted_is_within(wanted: &str, texts: &str) -> String {
         "AND NOT EXISTS (SELECT FROM unnest({wanted}) AS wanted WHERE NOT EXISTS (
             SELECT FROM unnest({texts}) AS one WHERE strpos(one, wanted) > 0))"
     )
-}
-
-fn has_filters(query: &ThreadQuery) -> bool {
-    !filters(query).is_empty()
 }

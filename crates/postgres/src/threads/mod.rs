@@ -3,4 +3,5 @@
 mod list;
 mod read;
 pub(crate) mod rows;
+mod search;
 pub(crate) mod write;

@@ -34,6 +34,8 @@ mod receiving;
 mod replays;
 mod return_paths;
 mod schema;
+mod search;
+mod search_history;
 mod send_keys;
 mod sign_ins;
 mod store;

@@ -8,10 +8,11 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncC
 use inboxd_core::model::page::{Cursor, Direction, PageRequest};
 use inboxd_core::model::{ListDirection, ListKey, ListLevel, ListType};
 use inboxd_core::ports::{
-    EventQuery, EventReads, ExcerptQuery, ListReads, MessageQuery, MessageReads, SuppressionQuery, SuppressionReads,
-    ThreadQuery, ThreadReads, ThreadScope,
+    EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads, MessageQuery, MessageReads, SearchIndex,
+    SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, ThreadScope,
 };
 use inboxd_postgres::{PgStore, connect};
+use uuid::Uuid;
 
 use crate::support::*;
 
@@ -30,6 +31,8 @@ const LOAD: &str = "
     INSERT INTO message_bodies
     SELECT organization_id, inbox_id, message_id, 'text', NULL, NULL, NULL, '[]', 'some text', 'anna <a@example.org>', to_,
         'subject', 'raw' FROM messages;
+    INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
+    SELECT organization_id, inbox_id, hidden, timestamp, message_id FROM messages WHERE hidden = 0;
     INSERT INTO threads
     SELECT organization_id, inbox_id, thread_id, labels, timestamp, NULL, NULL, to_, to_, NULL, NULL, '[]', message_id, 1,
         100, 1 << hidden, hidden = 0, NULL, NULL, to_, to_, '', now(), now() FROM messages;
@@ -80,6 +83,12 @@ async fn lists_read_little_of_a_full_inbox() {
     let world = world().await;
     let mut connection = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
     connection.batch_execute(LOAD).await.unwrap();
+    let inbox = IndexedInbox { organization_id: world.organization_id(), inbox_id: world.inbox_id().clone() };
+    for number in 0.. {
+        if !world.store.index_some(&inbox, Uuid::from_u128(number)).await.unwrap() {
+            break;
+        }
+    }
     let page = PageRequest { limit: 20, ..PageRequest::default() };
     let after = Some(Cursor { time: at(9_000), id: "<1@x>".to_owned() });
     let second_page = PageRequest { after, ..page.clone() };
@@ -95,6 +104,9 @@ async fn lists_read_little_of_a_full_inbox() {
         (labelled(&["received", "rare"]), 2),
         (labelled(&["nothing"]), 0),
         (MessageQuery { search: Some("text".to_owned()), ..messages() }, 20),
+        (MessageQuery { search: Some("text".to_owned()), page: second_page.clone(), ..messages() }, 20),
+        (MessageQuery { search: Some("t".to_owned()), ..messages() }, 20),
+        (MessageQuery { search: Some("nowhere".to_owned()), ..messages() }, 0),
         (MessageQuery { from: strings(&["anna"]), ..labelled(&["rare"]) }, 2),
     ] {
         let read = rows_read(&world, async |store| {
@@ -102,6 +114,8 @@ async fn lists_read_little_of_a_full_inbox() {
             // One row at least, so that there is something to report.
             store.raw_message(query.organization_id, &query.inbox_id, &first(), query.included).await.unwrap().unwrap();
         });
+        // Of each candidate its place in the index is read as well, and there are more of them than the page has room for.
+        let bound = if query.search.is_some() { 2 * bound } else { bound };
         assert_bounded(read.await, bound, &query);
     }
 

@@ -1,0 +1,240 @@
+//! Lists of the messages that hold certain texts.
+//!
+//! Those that no segment of the index knows yet are read one after the other. Segments say which of theirs may hold the
+//! texts, and those candidates are read until the page is full. Whether a message holds them, its texts alone decide.
+
+use std::collections::BTreeMap;
+
+use diesel_async::AsyncPgConnection;
+use inboxd_core::model::page::{Cursor, Direction};
+use inboxd_core::model::{MessageItem, Page};
+use inboxd_core::ports::{MessageQuery, StoreError, Tx};
+use inboxd_search::GramRange;
+
+use super::list::{bound, holds_wanted, shown, walked_label, window};
+use super::rows::{INBOX_LIVES, ITEM, ItemRow, place};
+use crate::keyset::{Order, rows_to_read};
+use crate::search::ask::{Candidate, Question, Segments, Unanswered, ranges};
+use crate::search::look;
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::text::storable;
+use crate::usage::CountRow;
+
+/// How many candidates are read beyond those that the page has room for: a few of them do not hold the texts.
+const SPARE: usize = 14;
+/// How many candidates are read at once.
+const MOST_AT_ONCE: usize = 1_024;
+/// How many messages are looked at before the index is asked for one or two characters, which most messages may hold.
+const LOOKED_AT: i64 = 100;
+/// With so many candidates it is worth counting those of a label.
+const MANY: usize = 256;
+
+/// Finds a page of messages. `None` where walking along the list is the better way: nothing is asked for that the index
+/// could tell, or a label is rarer than what is searched, or the index cannot be read.
+pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Option<Page<MessageItem>>, StoreError> {
+    let wanted = query.from.iter().chain(&query.to).chain(&query.subject).chain(&query.search);
+    let needles: Vec<_> = wanted.map(|text| storable(text)).collect();
+    let ranges = ranges(needles.iter().map(AsRef::as_ref));
+    if ranges.is_empty() {
+        return Ok(None);
+    }
+    let mut tx = look(store).await?;
+    let found = match find(tx.connection()?, query, ranges).await {
+        Ok(found) => found,
+        Err(Unanswered::Store(error)) => return Err(error),
+        Err(Unanswered::Broken(error)) => {
+            let inbox_id = &query.inbox_id;
+            tracing::error!(%inbox_id, %error, "the index of an inbox is broken; its messages are read one by one");
+            None
+        }
+    };
+    Box::new(tx).commit().await?;
+    Ok(found.map(|found| found.page(query)))
+}
+
+async fn find(
+    connection: &mut AsyncPgConnection,
+    query: &MessageQuery,
+    ranges: Vec<GramRange>,
+) -> Result<Option<Found>, Unanswered> {
+    let mut found = Found::new(query);
+    let are_wide = ranges.iter().all(|range| range.first != range.last);
+    if are_wide && query.labels.is_empty() {
+        found.add(newest(query).rows(connection).await?)?;
+        if found.is_full() {
+            return Ok(Some(found));
+        }
+    }
+    let mut segments = Segments::find(connection, question(query, ranges)).await?;
+    if !query.labels.is_empty() {
+        let candidates = segments.count(connection).await?;
+        if candidates > MANY && label_is_rarer(connection, query, candidates).await? {
+            return Ok(None);
+        }
+    }
+    found.add(pending(query).rows(connection).await?)?;
+    let mut count = found.wanted + SPARE;
+    while let Some(bound) = segments.bound() {
+        if found.is_complete(bound) {
+            break;
+        }
+        let candidates = segments.take(connection, count).await?;
+        found.add(read(query, &candidates).rows(connection).await?)?;
+        count = (count * 2).min(MOST_AT_ONCE);
+    }
+    Ok(Some(found))
+}
+
+fn question(query: &MessageQuery, ranges: Vec<GramRange>) -> Question<'_> {
+    let cursor = query.page.after.as_ref().map(|cursor| cursor.time);
+    let (newest, oldest) = match query.page.direction {
+        Direction::Descending => (cursor, None),
+        Direction::Ascending => (None, cursor),
+    };
+    Question {
+        organization_id: query.organization_id.0,
+        inbox_id: query.inbox_id.as_str(),
+        shown: shown(query.included).collect(),
+        ranges,
+        newest: query.before.into_iter().chain(newest).min(),
+        oldest: query.after.into_iter().chain(oldest).max(),
+        direction: query.page.direction,
+    }
+}
+
+/// Those among the first messages of the list.
+fn newest(query: &MessageQuery) -> Sql<'_> {
+    let text = format!(
+        "SELECT {ITEM} FROM (
+            SELECT m.* FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
+                SELECT m.* FROM messages m
+                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.hidden = shown.hidden {window}
+                ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT {LOOKED_AT}) m
+            ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT {LOOKED_AT}) m
+        WHERE {holds_wanted} AND {INBOX_LIVES}
+        LIMIT $4",
+        window = window(query, "m"),
+        sort = Order::of(query.page.direction).sort,
+        holds_wanted = holds_wanted(query),
+    );
+    prepared(text, query)
+}
+
+/// Those among the messages that no segment knows, in the order of the list, in which their rows come out of a loop over
+/// what is ordered within.
+fn pending(query: &MessageQuery) -> Sql<'_> {
+    let text = format!(
+        "SELECT {ITEM} FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
+            SELECT m.* FROM (
+                SELECT DISTINCT p.hour, p.timestamp, p.message_id FROM search_pending p
+                WHERE p.organization_id = $1 AND p.inbox_id = $2 AND p.hidden = shown.hidden {window}
+                ORDER BY p.hour {sort}, p.timestamp {sort}, p.message_id {sort} OFFSET 0) p
+            CROSS JOIN LATERAL (
+                SELECT m.* FROM messages m
+                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = p.message_id
+                    AND m.hidden = shown.hidden AND m.timestamp = p.timestamp AND m.labels @> $8 OFFSET 0) m
+            WHERE {holds_wanted}
+            LIMIT $4) m
+        WHERE {INBOX_LIVES}",
+        window = window(query, "p"),
+        sort = Order::of(query.page.direction).sort,
+        holds_wanted = holds_wanted(query),
+    );
+    prepared(text, query)
+}
+
+/// Those among candidates, in their order. One that lies behind as many as the page has room for is on no page.
+fn read<'a>(query: &'a MessageQuery, candidates: &'a [Candidate]) -> Sql<'a> {
+    let text = format!(
+        "SELECT {ITEM} FROM unnest($15::text[], $16::timestamptz[], $17::smallint[]) AS c(message_id, timestamp, hidden)
+        CROSS JOIN LATERAL (
+            SELECT m.* FROM messages m
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = c.message_id
+                AND m.hidden = c.hidden AND m.timestamp = c.timestamp AND m.labels @> $8 {window} OFFSET 0) m
+        WHERE {holds_wanted} AND {INBOX_LIVES}
+        LIMIT $4",
+        window = window(query, "m"),
+        holds_wanted = holds_wanted(query),
+    );
+    prepared(text, query)
+        .texts(candidates.iter().map(|candidate| candidate.member.message_id.as_str()))
+        .times(candidates.iter().map(|candidate| candidate.member.timestamp))
+        .smalls(candidates.iter().map(|candidate| candidate.hidden))
+}
+
+/// Whether fewer messages carry the rarest of the labels than there are candidates.
+async fn label_is_rarer(
+    connection: &mut AsyncPgConnection,
+    query: &MessageQuery,
+    candidates: usize,
+) -> Result<bool, StoreError> {
+    let text = "SELECT count(*) AS count FROM unnest($4::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
+        SELECT FROM message_labels
+        WHERE organization_id = $1 AND inbox_id = $2 AND label = $3 AND hidden = shown.hidden LIMIT $5) carry";
+    let candidates = i64::try_from(candidates).unwrap_or(i64::MAX);
+    let row = Sql::new(text)
+        .uuid(query.organization_id.0)
+        .text(query.inbox_id.as_str())
+        .optional_text(walked_label(&query.labels))
+        .smalls(shown(query.included))
+        .big(candidates)
+        .row::<CountRow>(connection)
+        .await?;
+    Ok(row.is_some_and(|row| row.count < candidates))
+}
+
+/// A statement that is kept prepared where only few differ from it.
+fn prepared(text: String, query: &MessageQuery) -> Sql<'_> {
+    let statement = bound(text, query);
+    let is_usual = query.from.is_empty() && query.to.is_empty() && query.subject.is_empty();
+    if is_usual { statement } else { statement.uncached() }
+}
+
+/// What was found, by its place in the list.
+struct Found {
+    items: BTreeMap<Key, MessageItem>,
+    /// How many the page needs, to know whether there are more.
+    wanted: usize,
+    direction: Direction,
+}
+
+type Key = (time::OffsetDateTime, String);
+
+impl Found {
+    fn new(query: &MessageQuery) -> Self {
+        let wanted = usize::try_from(rows_to_read(query.page.limit)).unwrap_or(usize::MAX);
+        Self { items: BTreeMap::new(), wanted, direction: query.page.direction }
+    }
+
+    fn add(&mut self, rows: Vec<ItemRow>) -> Result<(), StoreError> {
+        for row in rows {
+            let item = row.entity()?;
+            let Cursor { time, id } = place(&item);
+            self.items.insert((time, id), item);
+        }
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        self.items.len() >= self.wanted
+    }
+
+    /// Whether nothing that comes at a time, or behind it, is on the page.
+    fn is_complete(&self, bound: time::OffsetDateTime) -> bool {
+        let last = self.wanted.saturating_sub(1);
+        match self.direction {
+            Direction::Descending => self.items.keys().rev().nth(last).is_some_and(|(time, _)| *time > bound),
+            Direction::Ascending => self.items.keys().nth(last).is_some_and(|(time, _)| *time < bound),
+        }
+    }
+
+    fn page(self, query: &MessageQuery) -> Page<MessageItem> {
+        let mut items: Vec<MessageItem> = self.items.into_values().collect();
+        if self.direction == Direction::Descending {
+            items.reverse();
+        }
+        items.truncate(self.wanted);
+        Page::of(items, query.page.limit, place)
+    }
+}

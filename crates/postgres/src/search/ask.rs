@@ -1,0 +1,351 @@
+//! Which messages of an inbox may hold some texts.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::AsyncPgConnection;
+use inboxd_core::model::page::Direction;
+use inboxd_core::ports::StoreError;
+use inboxd_search::{Document, GramRange, MOST_DOCUMENTS, Probe, SearchError, wanted};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::segments::{Member, ROW, count};
+use crate::sql::Sql;
+
+/// How many grams are looked for: more of them would keep hardly anything more out.
+const MOST_GRAMS: usize = 8;
+/// How many segments are asked before it is known whether more have to be.
+const FIRST_ASKED: usize = 8;
+
+const SEGMENTS: &str = "
+    SELECT segment_id, hidden, documents, oldest, newest,
+        CASE WHEN $4 IS NOT NULL THEN width_bucket($4, fences) END AS rows_from_oldest,
+        CASE WHEN $5 IS NOT NULL THEN width_bucket($5 - interval '1 microsecond', fences) END AS rows_left_out
+    FROM search_segments
+    WHERE organization_id = $1 AND inbox_id = $2 AND hidden = ANY($3)
+        AND ($4 IS NULL OR oldest <= $4) AND ($5 IS NULL OR newest >= $5)";
+
+/// For each segment and range of grams the block in which the range begins.
+const BLOCKS: &str = "
+    SELECT s.place AS segment, r.place AS range, b.block
+    FROM unnest($2::uuid[]) WITH ORDINALITY AS s(segment_id, place)
+    CROSS JOIN unnest($3::bigint[], $4::bigint[]) WITH ORDINALITY AS r(first_gram, last_gram, place)
+    CROSS JOIN LATERAL (
+        SELECT block FROM search_blocks
+        WHERE organization_id = $1 AND segment_id = s.segment_id AND first_gram <= r.first_gram
+        ORDER BY first_gram DESC LIMIT 1) b";
+
+/// How many blocks of a segment are read for a range of grams. One of more is of a letter that nearly all messages hold.
+const MOST_WITHIN: usize = 64;
+
+/// The blocks within the range as well, for ranges of more than one gram.
+const BLOCKS_WITHIN: &str = "
+    UNION ALL
+    SELECT s.place, r.place, b.block
+    FROM unnest($2::uuid[]) WITH ORDINALITY AS s(segment_id, place)
+    CROSS JOIN unnest($3::bigint[], $4::bigint[]) WITH ORDINALITY AS r(first_gram, last_gram, place)
+    CROSS JOIN LATERAL (
+        SELECT block FROM search_blocks
+        WHERE organization_id = $1 AND segment_id = s.segment_id
+            AND first_gram > r.first_gram AND first_gram <= r.last_gram
+        ORDER BY first_gram LIMIT $5) b";
+
+const MEMBERS: &str = "
+    SELECT c.place, d.timestamp, d.message_id
+    FROM unnest($2::uuid[], $3::integer[]) WITH ORDINALITY AS c(segment_id, document, place)
+    CROSS JOIN LATERAL (
+        SELECT timestamps[c.document % $4 + 1] AS timestamp, message_ids[c.document % $4 + 1] AS message_id
+        FROM search_documents
+        WHERE organization_id = $1 AND segment_id = c.segment_id AND first_document = c.document / $4 * $4 OFFSET 0) d";
+
+/// Why the index gave no answer.
+#[derive(Debug)]
+pub(crate) enum Unanswered {
+    /// Storage failed.
+    Store(StoreError),
+    /// A segment cannot be read.
+    Broken(SearchError),
+}
+
+impl From<StoreError> for Unanswered {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<SearchError> for Unanswered {
+    fn from(error: SearchError) -> Self {
+        Self::Broken(error)
+    }
+}
+
+/// What is looked for, and where.
+#[derive(Debug, Clone)]
+pub(crate) struct Question<'a> {
+    /// Whose.
+    pub(crate) organization_id: Uuid,
+    /// The inbox.
+    pub(crate) inbox_id: &'a str,
+    /// The combinations of hiding labels that the reader sees.
+    pub(crate) shown: Vec<i16>,
+    /// What all the texts hold; see [`ranges`].
+    pub(crate) ranges: Vec<GramRange>,
+    /// Messages that are not newer than this.
+    pub(crate) newest: Option<OffsetDateTime>,
+    /// Messages that are not older than this.
+    pub(crate) oldest: Option<OffsetDateTime>,
+    /// Which messages come first.
+    pub(crate) direction: Direction,
+}
+
+/// What every message that holds all these texts, which are in lower case, holds: of each range one gram at least.
+pub(crate) fn ranges<'a>(needles: impl IntoIterator<Item = &'a str>) -> Vec<GramRange> {
+    let mut ranges: Vec<GramRange> = needles.into_iter().flat_map(wanted).collect();
+    // Narrow ones keep out the most.
+    ranges.sort_unstable_by_key(|range| (range.last.number() - range.first.number(), range.first));
+    ranges.dedup();
+    ranges.truncate(MOST_GRAMS);
+    ranges
+}
+
+/// The segments of an inbox, and what is left of their candidates: messages that may hold the texts.
+pub(crate) struct Segments<'a> {
+    question: Question<'a>,
+    left: Vec<Segment>,
+    /// Whether any of them was asked already.
+    asked: bool,
+}
+
+struct Segment {
+    id: Uuid,
+    hidden: i16,
+    documents: Document,
+    /// No candidate that is left comes before this time in the order of the answer.
+    bound: OffsetDateTime,
+    /// Candidates have places from here on.
+    first: Document,
+    /// And before this.
+    end: Document,
+    /// The candidates that are left, the next one last; `None` before the segment is asked.
+    candidates: Option<Vec<Document>>,
+}
+
+/// A message that may hold the texts, with the hiding labels that it had.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Candidate {
+    /// Which message.
+    pub(crate) member: Member,
+    /// The hiding labels.
+    pub(crate) hidden: i16,
+}
+
+impl<'a> Segments<'a> {
+    /// Finds the segments with messages that are asked for.
+    pub(crate) async fn find(connection: &mut AsyncPgConnection, question: Question<'a>) -> Result<Self, StoreError> {
+        let rows = Sql::new(SEGMENTS)
+            .uuid(question.organization_id)
+            .text(question.inbox_id)
+            .smalls(question.shown.iter().copied())
+            .optional_time(question.newest)
+            .optional_time(question.oldest)
+            .rows::<SegmentRow>(connection)
+            .await?;
+        let left = rows.into_iter().map(|row| row.segment(&question)).collect();
+        Ok(Self { question, left, asked: false })
+    }
+
+    /// How many messages the segments hold.
+    pub(crate) fn messages(&self) -> usize {
+        self.left.iter().map(|segment| usize::from(segment.documents)).sum()
+    }
+
+    /// Nothing that is left comes before this time in the order of the answer; `None` when nothing is left.
+    pub(crate) fn bound(&self) -> Option<OffsetDateTime> {
+        let bounds = self.left.iter().map(|segment| segment.bound);
+        match self.question.direction {
+            Direction::Descending => bounds.max(),
+            Direction::Ascending => bounds.min(),
+        }
+    }
+
+    /// Asks all segments, and answers how many candidates there are.
+    pub(crate) async fn count(&mut self, connection: &mut AsyncPgConnection) -> Result<usize, Unanswered> {
+        self.ask(connection, usize::MAX).await?;
+        Ok(self.left.iter().filter_map(|segment| segment.candidates.as_ref()).map(Vec::len).sum())
+    }
+
+    /// Takes up to `count` of the next candidates, in the order of the answer. Others may lie among them, but none before
+    /// [`bound`](Self::bound).
+    pub(crate) async fn take(
+        &mut self,
+        connection: &mut AsyncPgConnection,
+        count: usize,
+    ) -> Result<Vec<Candidate>, Unanswered> {
+        self.sort();
+        while self.left.first().is_some_and(|segment| segment.candidates.is_none()) {
+            self.ask(connection, if self.asked { usize::MAX } else { FIRST_ASKED }).await?;
+        }
+        let mut picked: Vec<(usize, Document)> = Vec::new();
+        for (place, segment) in self.left.iter_mut().enumerate() {
+            let Some(candidates) = segment.candidates.as_mut() else { break };
+            let rest = candidates.len().saturating_sub(count - picked.len());
+            picked.extend(candidates.drain(rest..).rev().map(|document| (place, document)));
+            if picked.len() == count {
+                break;
+            }
+        }
+        let candidates = self.members(connection, &picked).await?;
+        self.left.retain(|segment| segment.candidates.as_ref().is_none_or(|candidates| !candidates.is_empty()));
+        Ok(candidates)
+    }
+
+    /// Those first that may have the first of the messages.
+    fn sort(&mut self) {
+        match self.question.direction {
+            Direction::Descending => self.left.sort_by_key(|segment| Reverse(segment.bound)),
+            Direction::Ascending => self.left.sort_by_key(|segment| segment.bound),
+        }
+    }
+
+    /// Asks up to `most` segments that were not asked yet, the first of them.
+    async fn ask(&mut self, connection: &mut AsyncPgConnection, most: usize) -> Result<(), Unanswered> {
+        self.asked = true;
+        let Question { organization_id, ranges, direction, .. } = &self.question;
+        let mut asked: Vec<&mut Segment> =
+            self.left.iter_mut().filter(|segment| segment.candidates.is_none()).take(most).collect();
+        let mut probes: Vec<Probe> = asked.iter().map(|segment| Probe::new(ranges, segment.documents)).collect();
+        let are_wide = ranges.iter().any(|range| range.first != range.last);
+        let text = if are_wide { format!("{BLOCKS}{BLOCKS_WITHIN}") } else { BLOCKS.to_owned() };
+        let rows = Sql::new(text)
+            .uuid(*organization_id)
+            .uuids(asked.iter().map(|segment| segment.id))
+            .bigs(ranges.iter().map(|range| range.first.number()))
+            .bigs(ranges.iter().map(|range| range.last.number()))
+            .big(count(MOST_WITHIN))
+            .rows::<BlockRow>(connection)
+            .await?;
+        let mut read: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for row in rows {
+            let (segment, range) = (place(row.segment), place(row.range));
+            let Some(probe) = probes.get_mut(segment) else { continue };
+            probe.read(range, &row.block)?;
+            let blocks = read.entry((segment, range)).or_default();
+            *blocks += 1;
+            if *blocks > MOST_WITHIN {
+                probe.admit_all(range);
+            }
+        }
+        for (segment, probe) in asked.iter_mut().zip(probes) {
+            let (first, end) = (segment.first, segment.end);
+            let newest_first = probe.candidates();
+            let newest_first = newest_first.newest_first().filter(|document| (first..end).contains(document));
+            let mut candidates: Vec<Document> = newest_first.collect();
+            if *direction == Direction::Descending {
+                candidates.reverse();
+            }
+            segment.candidates = Some(candidates);
+        }
+        self.left.retain(|segment| segment.candidates.as_ref().is_none_or(|candidates| !candidates.is_empty()));
+        self.sort();
+        Ok(())
+    }
+
+    /// Reads which messages the picked candidates are, and moves the bounds of their segments.
+    async fn members(
+        &mut self,
+        connection: &mut AsyncPgConnection,
+        picked: &[(usize, Document)],
+    ) -> Result<Vec<Candidate>, StoreError> {
+        let segment_of = |(place, _): &(usize, Document)| self.left.get(*place).map(|segment| segment.id);
+        let rows = Sql::new(MEMBERS)
+            .uuid(self.question.organization_id)
+            .uuids(picked.iter().filter_map(segment_of))
+            .integers(picked.iter().map(|(_, document)| i32::from(*document)))
+            .integer(i32::from(ROW))
+            .rows::<MemberRow>(connection)
+            .await?;
+        let mut candidates = Vec::with_capacity(rows.len());
+        for row in rows {
+            let segment = picked.get(place(row.place)).and_then(|(segment, _)| self.left.get_mut(*segment));
+            let Some(segment) = segment else { continue };
+            segment.bound = match self.question.direction {
+                Direction::Descending => segment.bound.min(row.timestamp),
+                Direction::Ascending => segment.bound.max(row.timestamp),
+            };
+            let member = Member { timestamp: row.timestamp, message_id: row.message_id };
+            candidates.push(Candidate { member, hidden: segment.hidden });
+        }
+        candidates.sort_unstable();
+        if self.question.direction == Direction::Descending {
+            candidates.reverse();
+        }
+        Ok(candidates)
+    }
+}
+
+#[derive(QueryableByName)]
+struct SegmentRow {
+    #[diesel(sql_type = SqlUuid)]
+    segment_id: Uuid,
+    #[diesel(sql_type = SmallInt)]
+    hidden: i16,
+    #[diesel(sql_type = Integer)]
+    documents: i32,
+    #[diesel(sql_type = Timestamptz)]
+    oldest: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    newest: OffsetDateTime,
+    /// How many rows of documents begin at the newest time that is asked for, or before.
+    #[diesel(sql_type = Nullable<Integer>)]
+    rows_from_oldest: Option<i32>,
+    /// How many begin before the oldest time that is asked for.
+    #[diesel(sql_type = Nullable<Integer>)]
+    rows_left_out: Option<i32>,
+}
+
+impl SegmentRow {
+    fn segment(self, question: &Question<'_>) -> Segment {
+        let place_of = |row: i32| Document::try_from(row.max(0)).unwrap_or(Document::MAX).saturating_mul(ROW);
+        Segment {
+            id: self.segment_id,
+            hidden: self.hidden,
+            documents: Document::try_from(self.documents).unwrap_or(MOST_DOCUMENTS),
+            bound: match question.direction {
+                Direction::Descending => self.newest,
+                Direction::Ascending => self.oldest,
+            },
+            // The last of them may end at that time, or behind it.
+            first: place_of(self.rows_left_out.unwrap_or_default().saturating_sub(1)),
+            end: self.rows_from_oldest.map_or(Document::MAX, place_of),
+            candidates: None,
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct BlockRow {
+    #[diesel(sql_type = BigInt)]
+    segment: i64,
+    #[diesel(sql_type = BigInt)]
+    range: i64,
+    #[diesel(sql_type = Binary)]
+    block: Vec<u8>,
+}
+
+#[derive(QueryableByName)]
+struct MemberRow {
+    #[diesel(sql_type = BigInt)]
+    place: i64,
+    #[diesel(sql_type = Timestamptz)]
+    timestamp: OffsetDateTime,
+    #[diesel(sql_type = Text)]
+    message_id: String,
+}
+
+/// The index of what has this place, counted from one, in an array.
+fn place(number: i64) -> usize {
+    usize::try_from(number - 1).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,111 @@
+//! Messages become a segment.
+
+use diesel::QueryableByName;
+use diesel::sql_types::{SmallInt, Text, Timestamptz};
+use inboxd_core::ports::{IndexedInbox, StoreError, Tx};
+use inboxd_search::{MOST_TEXT_OCTETS, build};
+use time::OffsetDateTime;
+use tokio::task::spawn_blocking;
+use uuid::Uuid;
+
+use super::segments::{self, Member, Segment};
+use super::{LEAST, Work, begin, broken};
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::tx::PgTx;
+
+/// How many messages become a segment at once: few enough that it is done in some tens of milliseconds.
+const MOST: usize = 512;
+
+/// The first combination of hiding labels with enough messages that wait.
+const WAITING: &str = "
+    SELECT h.hidden::smallint AS hidden FROM generate_series(0, 15) AS h(hidden)
+    WHERE (SELECT count(*) FROM (
+        SELECT FROM search_pending
+        WHERE organization_id = $1 AND inbox_id = $2 AND hidden = h.hidden LIMIT $3) few) >= $3
+    LIMIT 1";
+
+/// Takes the oldest that wait, up to so many octets of text, and answers the messages among them. One that is no longer
+/// there, or has other hiding labels by now, is left out: the unit of work that changed it has seen to it. Beside the text
+/// that is searched stands what the other filters look into. Rows are taken by place as in `messages/delete.rs`.
+const TAKE: &str = "
+    WITH oldest AS MATERIALIZED (
+        SELECT ctid AS place, timestamp, message_id FROM search_pending
+        WHERE organization_id = $1 AND inbox_id = $2 AND hidden = $3
+        ORDER BY hour, timestamp, message_id LIMIT $4
+    ), measured AS MATERIALIZED (
+        SELECT o.place, sum(coalesce(b.octets, 0)) OVER walk - coalesce(b.octets, 0) AS octets_before
+        FROM oldest o LEFT JOIN LATERAL (
+            SELECT octet_length(search_text)::bigint AS octets FROM message_bodies
+            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = o.message_id OFFSET 0) b ON true
+        WINDOW walk AS (ORDER BY o.timestamp, o.message_id ROWS UNBOUNDED PRECEDING)
+    ), taken AS (
+        DELETE FROM search_pending
+        WHERE ctid = ANY(ARRAY(SELECT place FROM measured WHERE octets_before < $5))
+        RETURNING timestamp, message_id
+    )
+    SELECT t.timestamp, t.message_id,
+        concat_ws(E'\\n', b.search_text, b.folded_from, array_to_string(b.folded_to, E'\\n'), b.folded_subject) AS text
+    FROM (SELECT DISTINCT timestamp, message_id FROM taken) t
+    CROSS JOIN LATERAL (
+        SELECT FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = t.message_id
+            AND hidden = $3 AND timestamp = t.timestamp OFFSET 0) m
+    CROSS JOIN LATERAL (
+        SELECT search_text, folded_from, folded_to, folded_subject FROM message_bodies
+        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = t.message_id OFFSET 0) b
+    ORDER BY t.timestamp, t.message_id";
+
+#[derive(QueryableByName)]
+struct HiddenRow {
+    #[diesel(sql_type = SmallInt)]
+    hidden: i16,
+}
+
+#[derive(QueryableByName)]
+struct TextRow {
+    #[diesel(sql_type = Timestamptz)]
+    timestamp: OffsetDateTime,
+    #[diesel(sql_type = Text)]
+    message_id: String,
+    #[diesel(sql_type = Text)]
+    text: String,
+}
+
+/// Makes a segment of messages that wait, where there are enough. Answers whether there may be more.
+pub(super) async fn flush(store: &PgStore, inbox: &IndexedInbox, segment_id: Uuid) -> Result<bool, StoreError> {
+    let Some(mut tx) = begin(store, inbox, Work::Flush).await? else { return Ok(false) };
+    let Some(hidden) = waiting(&mut tx, inbox).await? else { return Ok(false) };
+    let (members, texts): (Vec<Member>, Vec<String>) = take(&mut tx, inbox, hidden).await?.into_iter().unzip();
+    if !members.is_empty() {
+        let built = spawn_blocking(move || build(texts.iter().map(String::as_str))).await;
+        let blocks = built.map_err(|error| StoreError::Failed(error.to_string()))?.map_err(broken)?;
+        let mut segment = Segment::new(inbox, hidden, segment_id);
+        segment.write_blocks(tx.connection()?, &blocks).await?;
+        segment.finish(tx.connection()?, &members).await?;
+    }
+    Box::new(tx).commit().await?;
+    Ok(true)
+}
+
+async fn waiting(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<i16>, StoreError> {
+    let row = Sql::new(WAITING)
+        .uuid(inbox.organization_id.0)
+        .text(inbox.inbox_id.as_str())
+        .big(segments::count(LEAST))
+        .row::<HiddenRow>(tx.connection()?)
+        .await?;
+    Ok(row.map(|row| row.hidden))
+}
+
+async fn take(tx: &mut PgTx, inbox: &IndexedInbox, hidden: i16) -> Result<Vec<(Member, String)>, StoreError> {
+    let rows = Sql::new(TAKE)
+        .uuid(inbox.organization_id.0)
+        .text(inbox.inbox_id.as_str())
+        .small(hidden)
+        .big(segments::count(MOST))
+        .big(segments::count(MOST_TEXT_OCTETS))
+        .rows::<TextRow>(tx.connection()?)
+        .await?;
+    let member = |row: TextRow| (Member { timestamp: row.timestamp, message_id: row.message_id }, row.text);
+    Ok(rows.into_iter().map(member).collect())
+}

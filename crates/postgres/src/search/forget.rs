@@ -1,0 +1,48 @@
+//! What is left of the index of a deleted inbox goes.
+
+use diesel_async::AsyncPgConnection;
+use inboxd_core::ports::StoreError;
+use uuid::Uuid;
+
+use super::{Claimed, Work};
+use crate::sql::Sql;
+
+/// Whoever holds both has the index for itself, to the end of the unit of work. An inbox that is deleted gets no more of it.
+const CLAIM: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))
+    AND pg_try_advisory_xact_lock(hashtextextended($1, $3)) AS claimed";
+
+const BLOCKS: &str = "
+    DELETE FROM search_blocks WHERE ctid = ANY(ARRAY(
+        SELECT b.ctid FROM search_segments s CROSS JOIN LATERAL (
+            SELECT ctid FROM search_blocks
+            WHERE organization_id = $1 AND segment_id = s.segment_id LIMIT $3) b
+        WHERE s.organization_id = $1 AND s.inbox_id = $2 LIMIT $3))";
+
+/// The rest is little.
+const REST: &str = "
+    WITH pending AS (
+        DELETE FROM search_pending WHERE organization_id = $1 AND inbox_id = $2
+    ), gone AS (
+        DELETE FROM search_segments WHERE organization_id = $1 AND inbox_id = $2 RETURNING segment_id
+    )
+    DELETE FROM search_documents d USING gone g WHERE d.organization_id = $1 AND d.segment_id = g.segment_id";
+
+/// Removes up to `limit` blocks of the index of an inbox that is deleted. Answers how many: fewer than `limit` when nothing is
+/// left, `None` where somebody is still at work on it.
+pub(crate) async fn forget(
+    connection: &mut AsyncPgConnection,
+    organization_id: Uuid,
+    inbox_id: &str,
+    limit: u32,
+) -> Result<Option<u32>, StoreError> {
+    let claimed = Sql::new(CLAIM).text(inbox_id).big(Work::Flush as i64).big(Work::Merge as i64);
+    if !claimed.row::<Claimed>(connection).await?.is_some_and(|row| row.claimed) {
+        return Ok(None);
+    }
+    let statement = Sql::new(BLOCKS).uuid(organization_id).text(inbox_id).big(i64::from(limit));
+    let removed = u32::try_from(statement.run(connection).await?).unwrap_or(limit);
+    if removed < limit {
+        Sql::new(REST).uuid(organization_id).text(inbox_id).run(connection).await?;
+    }
+    Ok(Some(removed))
+}

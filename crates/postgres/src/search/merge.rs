@@ -1,0 +1,217 @@
+//! Segments become one.
+
+use std::time::{Duration, Instant};
+
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Binary, Integer, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::AsyncPgConnection;
+use inboxd_core::ports::{IndexedInbox, StoreError, Tx};
+use inboxd_search::{Block, Document, Merge, SegmentSize, to_merge};
+use time::OffsetDateTime;
+use tokio::task::spawn_blocking;
+use uuid::Uuid;
+
+use super::segments::{Member, Segment};
+use super::{Work, begin, broken};
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::tx::PgTx;
+
+/// How many blocks of a segment are read at once.
+const BLOCKS: i64 = 64;
+/// The longest rest after a step: far below the time after which the database ends a unit of work that stands still.
+const LONGEST_REST: Duration = Duration::from_secs(5);
+
+const SEGMENTS: &str = "
+    SELECT hidden, segment_id, documents, octets FROM search_segments
+    WHERE organization_id = $1 AND inbox_id = $2 ORDER BY hidden, newest, segment_id";
+
+/// The messages that are still there, in the order of their times.
+const MEMBERS: &str = "
+    SELECT s.segment::integer AS segment, (d.first_document + e.place - 1)::integer AS document, e.timestamp, e.message_id
+    FROM unnest($3::uuid[]) WITH ORDINALITY AS s(segment_id, segment)
+    CROSS JOIN LATERAL (
+        SELECT first_document, timestamps, message_ids FROM search_documents
+        WHERE organization_id = $1 AND segment_id = s.segment_id OFFSET 0) d
+    CROSS JOIN LATERAL unnest(d.timestamps, d.message_ids) WITH ORDINALITY AS e(timestamp, message_id, place)
+    CROSS JOIN LATERAL (
+        SELECT FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = e.message_id
+            AND hidden = $4 AND timestamp = e.timestamp OFFSET 0) m
+    ORDER BY e.timestamp, e.message_id";
+
+/// Takes the next blocks of a segment, behind a gram. Their rows go as they are read, so that what has to be written about
+/// it is spread over all steps.
+const TAKE: &str = "
+    DELETE FROM search_blocks WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM search_blocks WHERE organization_id = $1 AND segment_id = $2 AND first_gram > $3
+        ORDER BY first_gram LIMIT $4))
+    RETURNING first_gram, block";
+
+const FORGET: &str = "
+    WITH documents AS (
+        DELETE FROM search_documents WHERE organization_id = $1 AND segment_id = ANY($4)
+    )
+    DELETE FROM search_segments WHERE organization_id = $1 AND inbox_id = $2 AND hidden = $3 AND segment_id = ANY($4)";
+
+#[derive(QueryableByName)]
+struct SegmentRow {
+    #[diesel(sql_type = SmallInt)]
+    hidden: i16,
+    #[diesel(sql_type = SqlUuid)]
+    segment_id: Uuid,
+    #[diesel(sql_type = Integer)]
+    documents: i32,
+    #[diesel(sql_type = BigInt)]
+    octets: i64,
+}
+
+#[derive(QueryableByName)]
+struct MemberRow {
+    #[diesel(sql_type = Integer)]
+    segment: i32,
+    #[diesel(sql_type = Integer)]
+    document: i32,
+    #[diesel(sql_type = Timestamptz)]
+    timestamp: OffsetDateTime,
+    #[diesel(sql_type = Text)]
+    message_id: String,
+}
+
+#[derive(QueryableByName)]
+struct BlockRow {
+    #[diesel(sql_type = BigInt)]
+    first_gram: i64,
+    #[diesel(sql_type = Binary)]
+    block: Vec<u8>,
+}
+
+/// Merges segments of an inbox, if it is time to. Answers whether it was.
+pub(super) async fn merge(
+    store: &PgStore,
+    inbox: &IndexedInbox,
+    segment_id: Uuid,
+    rest: u32,
+) -> Result<bool, StoreError> {
+    let Some(mut tx) = begin(store, inbox, Work::Merge).await? else { return Ok(false) };
+    let Some(chosen) = choose(&mut tx, inbox).await? else { return Ok(false) };
+    let (members, places) = members(&mut tx, inbox, &chosen).await?;
+    let mut segment = Segment::new(inbox, chosen.hidden, segment_id);
+    let mut sources: Vec<Source<'_>> = chosen.segments.iter().map(|old| Source::new(inbox, old.segment_id)).collect();
+    let mut merge = Merge::new(places);
+    while !merge.is_finished() {
+        let began = Instant::now();
+        while let Some(lacking) = merge.lacks() {
+            let Some(source) = sources.get_mut(lacking) else { break };
+            merge.add(lacking, source.take(tx.connection()?).await?).map_err(broken)?;
+        }
+        let advanced = spawn_blocking(move || merge.advance().map(|blocks| (merge, blocks))).await;
+        let (returned, blocks) = advanced.map_err(|error| StoreError::Failed(error.to_string()))?.map_err(broken)?;
+        merge = returned;
+        segment.write_blocks(tx.connection()?, &blocks).await?;
+        tokio::time::sleep((began.elapsed() * rest).min(LONGEST_REST)).await;
+    }
+    forget(&mut tx, inbox, &chosen).await?;
+    segment.finish(tx.connection()?, &members).await?;
+    Box::new(tx).commit().await?;
+    Ok(true)
+}
+
+/// Segments of the same hiding labels that are to become one.
+struct Chosen {
+    hidden: i16,
+    segments: Vec<SegmentRow>,
+}
+
+async fn choose(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<Chosen>, StoreError> {
+    let mut rows = Sql::new(SEGMENTS)
+        .uuid(inbox.organization_id.0)
+        .text(inbox.inbox_id.as_str())
+        .rows::<SegmentRow>(tx.connection()?)
+        .await?;
+    let mut first = 0;
+    for alike in rows.chunk_by(|one, other| one.hidden == other.hidden) {
+        let sizes: Vec<SegmentSize> = alike.iter().map(SegmentRow::size).collect();
+        if let (Some(range), Some(row)) = (to_merge(&sizes), alike.first()) {
+            let hidden = row.hidden;
+            return Ok(Some(Chosen { hidden, segments: rows.drain(first + range.start..first + range.end).collect() }));
+        }
+        first += alike.len();
+    }
+    Ok(None)
+}
+
+impl SegmentRow {
+    fn size(&self) -> SegmentSize {
+        SegmentSize { documents: self.documents.unsigned_abs(), octets: self.octets.unsigned_abs() }
+    }
+}
+
+/// The messages of the new segment, and where in it those of each of the old ones are.
+async fn members(
+    tx: &mut PgTx,
+    inbox: &IndexedInbox,
+    chosen: &Chosen,
+) -> Result<(Vec<Member>, Vec<Vec<Option<Document>>>), StoreError> {
+    let rows = Sql::new(MEMBERS)
+        .uuid(inbox.organization_id.0)
+        .text(inbox.inbox_id.as_str())
+        .uuids(chosen.segments.iter().map(|old| old.segment_id))
+        .small(chosen.hidden)
+        .rows::<MemberRow>(tx.connection()?)
+        .await?;
+    let mut members: Vec<Member> = Vec::with_capacity(rows.len());
+    let mut places: Vec<Vec<Option<Document>>> =
+        chosen.segments.iter().map(|old| vec![None; usize::try_from(old.documents).unwrap_or_default()]).collect();
+    for row in rows {
+        let member = Member { timestamp: row.timestamp, message_id: row.message_id };
+        // The same message may be in several.
+        if members.last() != Some(&member) {
+            members.push(member);
+        }
+        let old = usize::try_from(row.segment - 1).ok().and_then(|segment| places.get_mut(segment));
+        let place = usize::try_from(row.document).ok().and_then(|document| old?.get_mut(document));
+        if let Some(place) = place {
+            *place = Document::try_from(members.len() - 1).ok();
+        }
+    }
+    Ok((members, places))
+}
+
+/// A segment whose blocks are taken one after the other.
+struct Source<'a> {
+    inbox: &'a IndexedInbox,
+    segment_id: Uuid,
+    /// The gram of the last block that was taken.
+    last_gram: i64,
+}
+
+impl<'a> Source<'a> {
+    fn new(inbox: &'a IndexedInbox, segment_id: Uuid) -> Self {
+        Self { inbox, segment_id, last_gram: -1 }
+    }
+
+    /// The next blocks; none at the end.
+    async fn take(&mut self, connection: &mut AsyncPgConnection) -> Result<Vec<Block>, StoreError> {
+        let mut rows = Sql::new(TAKE)
+            .uuid(self.inbox.organization_id.0)
+            .uuid(self.segment_id)
+            .big(self.last_gram)
+            .big(BLOCKS)
+            .rows::<BlockRow>(connection)
+            .await?;
+        rows.sort_unstable_by_key(|row| row.first_gram);
+        self.last_gram = rows.last().map_or(self.last_gram, |row| row.first_gram);
+        Ok(rows.into_iter().map(|row| Block::stored(row.first_gram, row.block)).collect())
+    }
+}
+
+async fn forget(tx: &mut PgTx, inbox: &IndexedInbox, chosen: &Chosen) -> Result<(), StoreError> {
+    Sql::new(FORGET)
+        .uuid(inbox.organization_id.0)
+        .text(inbox.inbox_id.as_str())
+        .small(chosen.hidden)
+        .uuids(chosen.segments.iter().map(|old| old.segment_id))
+        .run(tx.connection()?)
+        .await?;
+    Ok(())
+}

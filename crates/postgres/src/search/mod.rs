@@ -1,0 +1,142 @@
+//! The index behind searches, as `docs/search.md` describes it.
+//!
+//! ```text
+//! due       which inboxes have enough mail that is not indexed yet
+//! flush     messages become a segment
+//! merge     segments become one
+//! segments  the rows of a segment
+//! forget    the end of an inbox
+//! ask       which messages of an inbox may hold some texts
+//! ```
+
+pub(crate) mod ask;
+pub(crate) mod due;
+mod flush;
+pub(crate) mod forget;
+mod merge;
+mod segments;
+
+use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
+use inboxd_core::model::InboxId;
+use inboxd_core::ports::{IndexedInbox, SearchIndex, StoreError};
+use inboxd_search::SearchError;
+use uuid::Uuid;
+
+use crate::messages::rows::INBOX_LIVES;
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::tx::PgTx;
+
+/// How many messages of an inbox wait at least before they become a segment: to read so few takes a search less time than
+/// to ask another segment.
+pub(crate) const LEAST: usize = 64;
+
+/// Every row is found by an index that tells which rows of it are dead, whatever the planner thinks of tables whose rows come
+/// and go.
+macro_rules! by_index {
+    ($begin:literal) => {
+        concat!($begin, "; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+    };
+}
+
+/// A look at everything as it is at this moment, for several questions.
+const LOOK: &str = by_index!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+
+/// Waiting until a commit is on disk is of no use here: what a crash loses is as it was before.
+const WORK: &str = by_index!("BEGIN; SET LOCAL synchronous_commit = off");
+
+/// What two processes would only do twice. A flush adds a segment, a merge takes those that are there: they do not meet.
+#[derive(Clone, Copy)]
+enum Work {
+    Flush = 1,
+    Merge = 2,
+}
+
+#[async_trait]
+impl SearchIndex for PgStore {
+    async fn index_some(&self, inbox: &IndexedInbox, segment_id: Uuid) -> Result<bool, StoreError> {
+        flush::flush(self, inbox, segment_id).await
+    }
+
+    async fn merge_some(&self, inbox: &IndexedInbox, segment_id: Uuid, rest: u32) -> Result<bool, StoreError> {
+        merge::merge(self, inbox, segment_id, rest).await
+    }
+
+    async fn inboxes_to_index(
+        &self,
+        after: Option<&IndexedInbox>,
+        limit: u32,
+    ) -> Result<Vec<IndexedInbox>, StoreError> {
+        // From one inbox to the next, without reading all that wait in it.
+        let text = "WITH RECURSIVE walk AS (
+                SELECT $1::uuid AS organization_id, $2::text COLLATE \"C\" AS inbox_id, 0 AS place
+                UNION ALL
+                SELECT next.organization_id, next.inbox_id, walk.place + 1
+                FROM walk CROSS JOIN LATERAL (
+                    SELECT organization_id, inbox_id FROM search_pending
+                    WHERE (organization_id, inbox_id) > (walk.organization_id, walk.inbox_id)
+                    ORDER BY organization_id, inbox_id LIMIT 1) next
+            )
+            SELECT w.organization_id, w.inbox_id FROM walk w
+            WHERE w.place > 0 AND (SELECT count(*) FROM (
+                SELECT FROM search_pending p
+                WHERE p.organization_id = w.organization_id AND p.inbox_id = w.inbox_id
+                ORDER BY p.hidden, p.hour, p.pending_id LIMIT $3) few) >= $3
+            LIMIT $4";
+        let rows = Sql::new(text)
+            .uuid(after.map(|inbox| inbox.organization_id.0).unwrap_or_default())
+            .text(after.map(|inbox| inbox.inbox_id.as_str()).unwrap_or_default())
+            .big(i64::try_from(LEAST).unwrap_or(i64::MAX))
+            .big(i64::from(limit))
+            .rows::<InboxRow>(&mut *self.connection().await?)
+            .await?;
+        let inboxes = rows.into_iter().map(|row| IndexedInbox {
+            organization_id: row.organization_id.into(),
+            inbox_id: InboxId::stored(row.inbox_id),
+        });
+        Ok(inboxes.collect())
+    }
+}
+
+#[derive(QueryableByName)]
+struct InboxRow {
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
+    #[diesel(sql_type = Text)]
+    inbox_id: String,
+}
+
+#[derive(QueryableByName)]
+struct Claimed {
+    #[diesel(sql_type = Bool)]
+    claimed: bool,
+}
+
+/// Begins a look at the index and the messages behind it.
+pub(crate) async fn look(store: &PgStore) -> Result<PgTx, StoreError> {
+    store.begun_by(LOOK).await
+}
+
+/// Begins a unit of work on the index of an inbox; `None` where somebody else is doing the same, or the inbox is gone.
+async fn begin(store: &PgStore, inbox: &IndexedInbox, work: Work) -> Result<Option<PgTx>, StoreError> {
+    let mut tx = store.begun_by(WORK).await?;
+    Ok(claim(&mut tx, inbox, work).await?.then_some(tx))
+}
+
+async fn claim(tx: &mut PgTx, inbox: &IndexedInbox, work: Work) -> Result<bool, StoreError> {
+    let text = format!("SELECT pg_try_advisory_xact_lock(hashtextextended($2, $3)) AND {INBOX_LIVES} AS claimed");
+    let row = Sql::new(text)
+        .uuid(inbox.organization_id.0)
+        .text(inbox.inbox_id.as_str())
+        .big(work as i64)
+        .row::<Claimed>(tx.connection()?)
+        .await?;
+    Ok(row.is_some_and(|row| row.claimed))
+}
+
+/// What it means that a segment cannot be read or made.
+fn broken(error: SearchError) -> StoreError {
+    StoreError::Failed(format!("the index behind searches is broken: {error}"))
+}

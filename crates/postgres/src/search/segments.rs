@@ -1,0 +1,104 @@
+//! The rows of a segment.
+
+use diesel::sql_types::{Array, Binary};
+use diesel_async::AsyncPgConnection;
+use inboxd_core::ports::{IndexedInbox, StoreError};
+use inboxd_search::Block;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::sql::Sql;
+
+/// How many messages a row of `search_documents` holds.
+pub(super) const ROW: u16 = 64;
+/// How many messages are written at once.
+const MEMBERS: usize = 64 * ROW as usize;
+/// How many blocks are written at once: half a megabyte.
+const BLOCKS: usize = 128;
+
+/// A message of a segment.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Member {
+    /// Its time.
+    pub(crate) timestamp: OffsetDateTime,
+    /// Its id.
+    pub(crate) message_id: String,
+}
+
+/// A segment that is being written. Nobody sees it before [`finish`](Self::finish).
+pub(super) struct Segment<'a> {
+    inbox: &'a IndexedInbox,
+    hidden: i16,
+    id: Uuid,
+    octets: usize,
+}
+
+impl<'a> Segment<'a> {
+    /// An empty segment of messages with these hiding labels.
+    pub(super) fn new(inbox: &'a IndexedInbox, hidden: i16, id: Uuid) -> Self {
+        Self { inbox, hidden, id, octets: 0 }
+    }
+
+    /// Writes some of its blocks.
+    pub(super) async fn write_blocks(
+        &mut self,
+        connection: &mut AsyncPgConnection,
+        blocks: &[Block],
+    ) -> Result<(), StoreError> {
+        let text = "INSERT INTO search_blocks (organization_id, segment_id, first_gram, block)
+            SELECT $1, $2, n.first_gram, n.block FROM unnest($3::bigint[], $4::bytea[]) AS n(first_gram, block)";
+        for some in blocks.chunks(BLOCKS) {
+            Sql::new(text)
+                .uuid(self.inbox.organization_id.0)
+                .uuid(self.id)
+                .bigs(some.iter().map(|block| block.first_gram.number()))
+                .bind::<Array<Binary>, _>(some.iter().map(|block| block.octets.as_slice()).collect::<Vec<_>>())
+                .run(connection)
+                .await?;
+            self.octets += some.iter().map(|block| block.octets.len()).sum::<usize>();
+        }
+        Ok(())
+    }
+
+    /// Writes which messages it holds, in the order of their places, of which there is one at least.
+    pub(super) async fn finish(self, connection: &mut AsyncPgConnection, members: &[Member]) -> Result<(), StoreError> {
+        let text = "INSERT INTO search_documents (organization_id, segment_id, first_document, timestamps, message_ids)
+            SELECT $1, $2, ($3 + (n.place - 1) / $4 * $4)::integer,
+                array_agg(n.timestamp ORDER BY n.place), array_agg(n.message_id ORDER BY n.place)
+            FROM unnest($5::timestamptz[], $6::text[]) WITH ORDINALITY AS n(timestamp, message_id, place)
+            GROUP BY (n.place - 1) / $4";
+        for (some, first) in members.chunks(MEMBERS).zip((0..).step_by(MEMBERS)) {
+            Sql::new(text)
+                .uuid(self.inbox.organization_id.0)
+                .uuid(self.id)
+                .big(first)
+                .big(i64::from(ROW))
+                .times(some.iter().map(|member| member.timestamp))
+                .texts(some.iter().map(|member| member.message_id.as_str()))
+                .run(connection)
+                .await?;
+        }
+        let (Some(oldest), Some(newest)) = (members.first(), members.last()) else { return Ok(()) };
+        let text = "INSERT INTO search_segments
+                (organization_id, inbox_id, hidden, segment_id, documents, octets, oldest, newest, fences)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+        Sql::new(text)
+            .uuid(self.inbox.organization_id.0)
+            .text(self.inbox.inbox_id.as_str())
+            .small(self.hidden)
+            .uuid(self.id)
+            .integer(i32::try_from(members.len()).unwrap_or(i32::MAX))
+            .big(count(self.octets))
+            .time(oldest.timestamp)
+            .time(newest.timestamp)
+            .times(members.iter().step_by(usize::from(ROW)).map(|member| member.timestamp))
+            .run(connection)
+            .await?;
+        Ok(())
+    }
+}
+
+/// A number of things in memory as `bigint`.
+pub(super) fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,143 @@
+//! Lists of the threads with a message that holds a text.
+//!
+//! A thread has its place in the list by its newest message, whichever message holds the text: so all of those messages are
+//! found first, where they are few.
+
+use std::collections::BTreeSet;
+
+use diesel::QueryableByName;
+use diesel_async::AsyncPgConnection;
+use inboxd_core::model::page::Direction;
+use inboxd_core::model::{InboxId, Page, Thread};
+use inboxd_core::ports::{StoreError, ThreadQuery, ThreadScope, Tx};
+use inboxd_search::GramRange;
+use uuid::Uuid;
+
+use super::list::{bound, filters, window};
+use super::rows::{THREAD, ThreadRow, place};
+use crate::keyset::Order;
+use crate::messages::list::shown;
+use crate::messages::rows::{BODY_OF_MESSAGE, INBOX_LIVES};
+use crate::schema::threads;
+use crate::search::ask::{Candidate, Question, Segments, Unanswered, ranges};
+use crate::search::look;
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::text::storable;
+
+/// How many candidates are read at once.
+const AT_ONCE: usize = 1_024;
+/// How much longer it takes to look for the text in the threads of a page, one after the other until it is full, than to
+/// read a candidate, about.
+const WALKING: usize = 64;
+
+#[derive(QueryableByName)]
+#[diesel(table_name = threads)]
+struct IdRow {
+    thread_id: Uuid,
+}
+
+/// Finds a page of threads. `None` where walking along the list is the better way: many messages hold the text, or several
+/// inboxes are asked for, or the index cannot be read.
+pub(super) async fn search(store: &PgStore, query: &ThreadQuery) -> Result<Option<Page<Thread>>, StoreError> {
+    let (Some(text), ThreadScope::Inbox(inbox_id)) = (&query.search, &query.scope) else { return Ok(None) };
+    let ranges = ranges([storable(text).as_ref()]);
+    if ranges.is_empty() {
+        return Ok(None);
+    }
+    let mut tx = look(store).await?;
+    let found = match find(tx.connection()?, query, inbox_id, ranges).await {
+        Ok(found) => found,
+        Err(Unanswered::Store(error)) => return Err(error),
+        Err(Unanswered::Broken(error)) => {
+            tracing::error!(%inbox_id, %error, "the index of an inbox is broken; its threads are read one by one");
+            None
+        }
+    };
+    Box::new(tx).commit().await?;
+    Ok(found)
+}
+
+async fn find(
+    connection: &mut AsyncPgConnection,
+    query: &ThreadQuery,
+    inbox_id: &InboxId,
+    ranges: Vec<GramRange>,
+) -> Result<Option<Page<Thread>>, Unanswered> {
+    let question = Question {
+        organization_id: query.organization_id.0,
+        inbox_id: inbox_id.as_str(),
+        shown: shown(query.included).collect(),
+        ranges,
+        newest: None,
+        oldest: None,
+        direction: Direction::Descending,
+    };
+    let mut segments = Segments::find(connection, question).await?;
+    let messages = segments.messages();
+    let candidates = segments.count(connection).await?;
+    if candidates.saturating_mul(candidates) > messages.saturating_mul(WALKING) {
+        return Ok(None);
+    }
+    let mut thread_ids = BTreeSet::new();
+    let mut add = |rows: Vec<IdRow>| thread_ids.extend(rows.into_iter().map(|row| row.thread_id));
+    add(pending(query).rows(connection).await?);
+    while segments.bound().is_some() {
+        let candidates = segments.take(connection, AT_ONCE).await?;
+        add(read(query, &candidates).rows(connection).await?);
+    }
+    let rows = page(query, &thread_ids).rows::<ThreadRow>(connection).await?;
+    let threads = rows.into_iter().map(ThreadRow::entity).collect::<Result<Vec<_>, _>>()?;
+    Ok(Some(Page::of(threads, query.page.limit, place)))
+}
+
+/// That a message named `m` holds the text.
+fn holds_text() -> String {
+    format!("EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} AND strpos(b.search_text, $15) > 0 OFFSET 0)")
+}
+
+/// The threads of the messages that no segment knows.
+fn pending(query: &ThreadQuery) -> Sql<'_> {
+    let text = format!(
+        "SELECT DISTINCT m.thread_id FROM search_pending p CROSS JOIN LATERAL (
+            SELECT m.* FROM messages m
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = p.message_id
+                AND m.hidden = p.hidden AND m.hidden & $16 = 0 AND m.timestamp = p.timestamp OFFSET 0) m
+        WHERE p.organization_id = $1 AND p.inbox_id = $2 AND {holds_text}",
+        holds_text = holds_text(),
+    );
+    bound(text, query)
+}
+
+/// The threads of candidates.
+fn read<'a>(query: &'a ThreadQuery, candidates: &'a [Candidate]) -> Sql<'a> {
+    let text = format!(
+        "SELECT DISTINCT m.thread_id
+        FROM unnest($19::text[], $20::timestamptz[], $21::smallint[]) AS c(message_id, timestamp, hidden)
+        CROSS JOIN LATERAL (
+            SELECT m.* FROM messages m
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = c.message_id
+                AND m.hidden = c.hidden AND m.timestamp = c.timestamp OFFSET 0) m
+        WHERE {holds_text}",
+        holds_text = holds_text(),
+    );
+    bound(text, query)
+        .texts(candidates.iter().map(|candidate| candidate.member.message_id.as_str()))
+        .times(candidates.iter().map(|candidate| candidate.member.timestamp))
+        .smalls(candidates.iter().map(|candidate| candidate.hidden))
+}
+
+/// The page among these threads.
+fn page<'a>(query: &'a ThreadQuery, thread_ids: &BTreeSet<Uuid>) -> Sql<'a> {
+    let text = format!(
+        "SELECT {THREAD} FROM unnest($19::uuid[]) AS found(thread_id) CROSS JOIN LATERAL (
+            SELECT t.* FROM threads t
+            WHERE t.organization_id = $1 AND t.inbox_id = $2 AND t.thread_id = found.thread_id OFFSET 0) t
+        WHERE t.visible = ANY($3) AND t.hidden_sets & $7 <> 0 AND t.labels @> $9 {window} {filters} AND {INBOX_LIVES}
+        ORDER BY t.timestamp {sort}, t.thread_id {sort} LIMIT $4",
+        window = window(query, "t"),
+        filters = filters(query).join(" "),
+        sort = Order::of(query.page.direction).sort,
+    );
+    bound(text, query).uncached().uuids(thread_ids.iter().copied())
+}

@@ -1,0 +1,109 @@
+//! A segment from texts.
+
+use crate::SearchError;
+use crate::blocks::{Block, BlockWriter};
+use crate::documents::{Document, MOST_DOCUMENTS};
+use crate::grams::{GRAM_BITS, Gram, grams};
+
+/// How many octets of text the program hands to [`build`] at once, unless a single text has more: it takes up to sixteen
+/// times as much memory meanwhile.
+pub const MOST_TEXT_OCTETS: usize = 4 << 20;
+
+/// How many of the grams seen last are remembered.
+const REMEMBERED: usize = 1 << 12;
+const DOCUMENT_BITS: u32 = 16;
+/// Grams are sorted by so many bits at a time, three times.
+const DIGIT_BITS: u32 = 12;
+
+/// Makes a segment of texts in lower case, the oldest first.
+///
+/// # Errors
+/// [`SearchError::TooManyDocuments`].
+pub fn build<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Block>, SearchError> {
+    let mut pairs = Vec::new();
+    let mut seen = vec![u64::MAX; REMEMBERED];
+    for (place, text) in texts.into_iter().enumerate() {
+        let place = Document::try_from(place).ok().filter(|place| *place < MOST_DOCUMENTS);
+        let document = place.ok_or(SearchError::TooManyDocuments)?;
+        collect(text, document, &mut seen, &mut pairs);
+    }
+    Ok(pack(&sorted(pairs)))
+}
+
+/// Notes a pair for each gram of a text: the gram above, the message below. Most repeats are left out, as far as the grams
+/// seen last tell; none is invented, whatever two grams share a place among them.
+fn collect(text: &str, document: Document, seen: &mut [u64], pairs: &mut Vec<u64>) {
+    for gram in grams(text) {
+        let pair = (gram.0 << DOCUMENT_BITS) | u64::from(document);
+        match seen.get_mut(place_of(gram)) {
+            Some(known) if *known == pair => {}
+            Some(known) => {
+                *known = pair;
+                pairs.push(pair);
+            }
+            None => pairs.push(pair),
+        }
+    }
+}
+
+/// Where a gram is remembered: the high bits of a product, into which all of its bits have gone.
+fn place_of(gram: Gram) -> usize {
+    let product = gram.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    usize::from(low_octets(product >> (u64::BITS - REMEMBERED.ilog2())))
+}
+
+/// The pairs in the order of their grams: rounds of sorting by a digit, each of which keeps the order of the messages. Unlike
+/// a table of hashes this takes the same time whatever strangers write.
+fn sorted(mut pairs: Vec<u64>) -> Vec<u64> {
+    let mut other = vec![0; pairs.len()];
+    for round in 0..GRAM_BITS.div_ceil(DIGIT_BITS) {
+        sort_by_digit(&pairs, &mut other, DOCUMENT_BITS + round * DIGIT_BITS);
+        std::mem::swap(&mut pairs, &mut other);
+    }
+    pairs
+}
+
+fn sort_by_digit(pairs: &[u64], other: &mut [u64], shift: u32) {
+    let digit = |pair: u64| usize::from(low_octets(pair >> shift) & ((1 << DIGIT_BITS) - 1));
+    let mut places = vec![0_usize; 1 << DIGIT_BITS];
+    for &pair in pairs {
+        if let Some(count) = places.get_mut(digit(pair)) {
+            *count += 1;
+        }
+    }
+    let mut next = 0;
+    for place in &mut places {
+        next += std::mem::replace(place, next);
+    }
+    for &pair in pairs {
+        let Some(place) = places.get_mut(digit(pair)) else { continue };
+        if let Some(slot) = other.get_mut(*place) {
+            *slot = pair;
+        }
+        *place += 1;
+    }
+}
+
+fn pack(pairs: &[u64]) -> Vec<Block> {
+    let mut writer = BlockWriter::default();
+    let mut documents = Vec::new();
+    for same in pairs.chunk_by(|one, two| gram_of(*one) == gram_of(*two)) {
+        documents.clear();
+        documents.extend(same.iter().map(|pair| low_octets(*pair)));
+        documents.dedup();
+        if let Some(first) = same.first() {
+            writer.push(gram_of(*first), &documents);
+        }
+    }
+    writer.take_all()
+}
+
+fn gram_of(pair: u64) -> Gram {
+    Gram(pair >> DOCUMENT_BITS)
+}
+
+/// The lower sixteen bits: of a pair, the message.
+#[expect(clippy::cast_possible_truncation, reason = "the others are not asked for")]
+fn low_octets(number: u64) -> Document {
+    number as Document
+}

@@ -1,0 +1,102 @@
+//! The list of the messages that hold a gram, in whichever of two forms is shorter.
+//!
+//! As gaps: for each message a number, how many messages lie between it and the one before. As bits: a number, how many
+//! octets are left out in front, then a bit for each message, the low ones first, up to the last one that is set.
+
+use crate::documents::Document;
+use crate::{SearchError, varint};
+
+/// The two forms, as the lowest bit of a list's length.
+const GAPS: u64 = 0;
+const BITS: u64 = 1;
+
+/// How many octets [`write`] takes at most: a bit for each message, and ten octets before them.
+pub(crate) const LONGEST: usize = crate::MOST_DOCUMENTS as usize / 8 + 10;
+
+/// Writes a list, its length first. The messages are in order, and each is there once.
+pub(crate) fn write(octets: &mut Vec<u8>, documents: &[Document]) {
+    let (Some(&first), Some(&last)) = (documents.first(), documents.last()) else { return };
+    let left_out = u64::from(first / 8);
+    let octet_of = |document: Document| usize::from(document / 8) - usize::from(first / 8);
+    let bits = octet_of(last) + 1;
+    let as_bits = bits + varint::length(left_out);
+    let as_gaps: usize = gaps(documents).map(varint::length).sum();
+    if as_gaps <= as_bits {
+        varint::write(octets, (length(as_gaps) << 1) | GAPS);
+        gaps(documents).for_each(|gap| varint::write(octets, gap));
+    } else {
+        varint::write(octets, (length(as_bits) << 1) | BITS);
+        varint::write(octets, left_out);
+        let begin = octets.len();
+        octets.resize(begin + bits, 0);
+        for &document in documents {
+            if let Some(octet) = octets.get_mut(begin + octet_of(document)) {
+                *octet |= 1 << (document % 8);
+            }
+        }
+    }
+}
+
+fn gaps(documents: &[Document]) -> impl Iterator<Item = u64> {
+    let mut next = 0;
+    documents.iter().map(move |&document| {
+        let gap = u64::from(document) - next;
+        next = u64::from(document) + 1;
+        gap
+    })
+}
+
+/// A list as it stands in a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct List<'a> {
+    form: u64,
+    octets: &'a [u8],
+}
+
+/// Takes a list from the front of the octets.
+pub(crate) fn take<'a>(octets: &mut &'a [u8]) -> Result<List<'a>, SearchError> {
+    let head = varint::take(octets)?;
+    let (list, rest) = usize::try_from(head >> 1)
+        .ok()
+        .and_then(|length| octets.split_at_checked(length))
+        .ok_or(SearchError::Corrupt)?;
+    *octets = rest;
+    Ok(List { form: head & 1, octets: list })
+}
+
+impl List<'_> {
+    /// Gives each message to `with`, in order.
+    pub(crate) fn each(self, mut with: impl FnMut(Document) -> Result<(), SearchError>) -> Result<(), SearchError> {
+        let mut left = self.octets;
+        if self.form == GAPS {
+            let mut next = 0_u64;
+            while !left.is_empty() {
+                let document = next.checked_add(varint::take(&mut left)?).ok_or(SearchError::Corrupt)?;
+                with(place(document)?)?;
+                next = document + 1;
+            }
+            return Ok(());
+        }
+        let left_out = varint::take(&mut left)?;
+        for (octet, first) in left.iter().zip((left_out.saturating_mul(8)..).step_by(8)) {
+            let mut bits = *octet;
+            while let Some(bit) = lowest(bits) {
+                with(place(first.saturating_add(bit))?)?;
+                bits &= bits - 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn lowest(bits: u8) -> Option<u64> {
+    (bits != 0).then(|| u64::from(bits.trailing_zeros()))
+}
+
+fn place(number: u64) -> Result<Document, SearchError> {
+    Document::try_from(number).map_err(|_| SearchError::Corrupt)
+}
+
+fn length(octets: usize) -> u64 {
+    octets as u64
+}

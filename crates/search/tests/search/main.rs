@@ -1,0 +1,8 @@
+//! The index as its users see it.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+mod levels;
+mod merging;
+mod probing;
+mod support;

@@ -1,0 +1,94 @@
+//! One segment of several.
+
+use inboxd_search::{Block, Document, MOST_DOCUMENTS, Merge, SearchError, build};
+use proptest::prelude::*;
+
+use crate::support::texts;
+
+fn built(texts: &[String]) -> Vec<Block> {
+    build(texts.iter().map(String::as_str)).unwrap()
+}
+
+/// Merges segments, each with the places of its messages, handing in some of their blocks at a time.
+fn merge(inputs: Vec<(Vec<Block>, Vec<Option<Document>>)>, at_once: usize) -> Result<Vec<Block>, SearchError> {
+    let (mut blocks, places): (Vec<Vec<Block>>, Vec<_>) = inputs.into_iter().unzip();
+    let mut merge = Merge::new(places);
+    let mut merged = Vec::new();
+    while !merge.is_finished() {
+        while let Some(segment) = merge.lacks() {
+            let next = at_once.min(blocks[segment].len());
+            merge.add(segment, blocks[segment].drain(..next).collect())?;
+        }
+        merged.extend(merge.advance()?);
+    }
+    Ok(merged)
+}
+
+/// Which messages of one segment stay, by two numbers that decide where they go among those of others.
+fn segment() -> impl Strategy<Value = Vec<(String, Option<u32>)>> {
+    texts().prop_flat_map(|texts| {
+        let count = texts.len();
+        (Just(texts), prop::collection::vec(prop::option::weighted(0.8, any::<u32>()), count))
+            .prop_map(|(texts, stays)| texts.into_iter().zip(stays).collect())
+    })
+}
+
+proptest! {
+    #[test]
+    fn merging_makes_what_building_makes_of_the_messages_that_stay(
+        segments in prop::collection::vec(segment(), 0..5), at_once in 1..4_usize,
+    ) {
+        // The order of the merged segment is that of the numbers, whichever segment a message came from.
+        let mut order: Vec<(u32, usize, usize)> = Vec::new();
+        for (from, segment) in segments.iter().enumerate() {
+            let stays = segment.iter().enumerate().filter_map(|(place, (_, time))| time.map(|time| (time, from, place)));
+            order.extend(stays);
+        }
+        order.sort_unstable();
+        let whole: Vec<String> = order.iter().map(|&(_, from, place)| segments[from][place].0.clone()).collect();
+
+        let blocks: Vec<Vec<Block>> = segments
+            .iter()
+            .map(|segment| built(&segment.iter().map(|(text, _)| text.clone()).collect::<Vec<_>>()))
+            .collect();
+        let mut places: Vec<Vec<Option<Document>>> = segments.iter().map(|segment| vec![None; segment.len()]).collect();
+        for (new, &(_, from, place)) in order.iter().enumerate() {
+            places[from][place] = Some(Document::try_from(new).unwrap());
+        }
+        let inputs = blocks.into_iter().zip(places).collect();
+        prop_assert_eq!(merge(inputs, at_once).unwrap(), built(&whole));
+    }
+
+    #[test]
+    fn octets_of_any_kind_are_refused_or_merged(
+        octets in prop::collection::vec(prop::collection::vec(0..9_u8, 0..40), 0..4),
+    ) {
+        let blocks: Vec<Block> = octets.into_iter().map(|octets| Block::stored(0, octets)).collect();
+        let places: Vec<Option<Document>> = (0..8).map(Some).collect();
+        if let Ok(merged) = merge(vec![(blocks, places)], 1) {
+            prop_assert!(merged.is_sorted_by(|before, behind| before.first_gram < behind.first_gram));
+        }
+    }
+}
+
+#[test]
+fn a_message_that_is_in_two_segments_becomes_one() {
+    let blocks = build(["abc"]).unwrap();
+    let input = (blocks.clone(), vec![Some(0)]);
+    assert_eq!(merge(vec![input.clone(), input], 1).unwrap(), blocks);
+}
+
+#[test]
+fn places_that_no_segment_has_are_refused() {
+    let blocks = build(["abc"]).unwrap();
+    let refused = |places: &[Option<Document>]| merge(vec![(blocks.clone(), places.to_vec())], 1);
+    assert_eq!(refused(&[]), Err(SearchError::Corrupt));
+    assert_eq!(refused(&[Some(MOST_DOCUMENTS)]), Err(SearchError::TooManyDocuments));
+}
+
+#[test]
+fn octets_that_are_no_block_are_refused() {
+    let mut blocks = build(["abc"]).unwrap();
+    blocks[0].octets.truncate(3);
+    assert_eq!(merge(vec![(blocks, vec![Some(0)])], 1), Err(SearchError::Corrupt));
+}

@@ -1,0 +1,130 @@
+//! What a probe finds.
+
+use inboxd_search::{Block, Document, MOST_BLOCK_OCTETS, MOST_DOCUMENTS, Probe, SearchError, build, wanted};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::support::{candidates, holders, text, texts};
+
+fn built(texts: &[String]) -> Vec<Block> {
+    build(texts.iter().map(String::as_str)).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn no_text_that_holds_the_needle_is_missed(
+        texts in texts(), chosen in any::<Index>(), from in any::<Index>(), length in 1..30_usize,
+    ) {
+        let text: Vec<char> = chosen.get(&texts).chars().collect();
+        prop_assume!(!text.is_empty());
+        let needle: String = text[from.index(text.len())..].iter().take(length).collect();
+        let found = candidates(&built(&texts), texts.len(), &needle);
+        for holder in holders(&texts, &needle) {
+            prop_assert!(found.contains(&holder), "{needle:?} is in {:?}", texts[usize::from(holder)]);
+        }
+    }
+
+    #[test]
+    fn up_to_three_characters_of_ascii_are_found_exactly(
+        texts in prop::collection::vec("[a-e .,\n]{0,40}", 1..60), needle in "[a-e .,\n]{1,3}",
+    ) {
+        prop_assert_eq!(candidates(&built(&texts), texts.len(), &needle), holders(&texts, &needle));
+    }
+
+    #[test]
+    fn candidates_come_newest_first(texts in texts(), needle in text()) {
+        let found = candidates(&built(&texts), texts.len(), &needle);
+        prop_assert!(found.is_sorted_by(|newer, older| newer > older));
+    }
+
+    #[test]
+    fn blocks_are_in_order_and_fit_their_rows(texts in texts()) {
+        let blocks = built(&texts);
+        prop_assert!(blocks.is_sorted_by(|before, behind| before.first_gram < behind.first_gram));
+        prop_assert!(blocks.iter().all(|block| block.octets.len() <= MOST_BLOCK_OCTETS));
+    }
+
+    #[test]
+    fn octets_that_are_no_block_are_refused_or_read(octets in prop::collection::vec(any::<u8>(), 0..200), count in 0..500_u16) {
+        let ranges = wanted("a");
+        let mut probe = Probe::new(&ranges, count);
+        if probe.read(0, &octets).is_ok() {
+            prop_assert!(probe.candidates().newest_first().all(|document| document < count.next_multiple_of(64)));
+        }
+    }
+}
+
+#[test]
+fn a_long_needle_keeps_out_what_shares_most_of_it() {
+    let texts = ["the invoice of november is paid", "the invoice of december is paid", "nothing"].map(str::to_owned);
+    let table: [(&str, &[Document]); 8] = [
+        ("invoice of november", &[0]),
+        ("november is paid", &[0]),
+        ("invoice", &[1, 0]),
+        ("mber is", &[1, 0]),
+        ("z", &[]),
+        ("nothing", &[2]),
+        ("g", &[2]),
+        ("d", &[1, 0]),
+    ];
+    for (needle, found) in table {
+        assert_eq!(candidates(&built(&texts), texts.len(), needle), found, "{needle:?}");
+    }
+}
+
+#[test]
+fn words_of_other_scripts_keep_each_other_out() {
+    let texts = ["встреча в понедельник", "встретимся во вторник", "会議は月曜日です", "会議は火曜日です", "מחר בבוקר"]
+        .map(str::to_owned);
+    for (needle, found) in [("понед", 0), ("вторн", 1), ("月曜", 2), ("火", 3), ("בוקר", 4)] {
+        assert_eq!(candidates(&built(&texts), texts.len(), needle), [found], "{needle:?}");
+    }
+}
+
+#[test]
+fn an_empty_needle_asks_for_nothing() {
+    assert!(wanted("").is_empty());
+}
+
+#[test]
+fn a_full_segment_is_built_and_one_more_message_is_refused() {
+    let texts = vec!["abc"; usize::from(MOST_DOCUMENTS)];
+    let blocks = build(texts.iter().copied()).unwrap();
+    assert_eq!(candidates(&blocks, texts.len(), "abc").len(), texts.len());
+    assert_eq!(build(texts.into_iter().chain(["one more"])), Err(SearchError::TooManyDocuments));
+}
+
+#[test]
+fn every_second_message_of_a_full_segment_fits_a_block() {
+    let texts: Vec<&str> = ["ab", "xy"].into_iter().cycle().take(usize::from(MOST_DOCUMENTS)).collect();
+    let blocks = build(texts).unwrap();
+    assert!(blocks.iter().all(|block| block.octets.len() <= MOST_BLOCK_OCTETS));
+    let found = candidates(&blocks, usize::from(MOST_DOCUMENTS), "ab");
+    assert!(found.iter().eq((0..MOST_DOCUMENTS).rev().filter(|place| place % 2 == 0).collect::<Vec<_>>().iter()));
+}
+
+#[test]
+fn a_range_that_was_not_asked_for_is_refused() {
+    let blocks = build(["abc"]).unwrap();
+    assert_eq!(Probe::new(&wanted("abc"), 1).read(1, &blocks[0].octets), Err(SearchError::Corrupt));
+}
+
+#[test]
+fn a_range_that_is_not_read_keeps_nothing_out() {
+    for count in [1, 63, 64, 65, 128] {
+        let texts: Vec<String> = (0..count).map(|place| if place == 0 { "abcd" } else { "efgh" }.to_owned()).collect();
+        let blocks = built(&texts);
+        let ranges = wanted("abcde");
+        let mut probe = Probe::new(&ranges, count);
+        probe.admit_all(1);
+        assert_eq!(probe.clone().candidates().count(), 0);
+        probe.admit_all(0);
+        assert!(probe.candidates().newest_first().eq((0..count).rev()), "{count}");
+        let mut probe = Probe::new(&ranges, count);
+        probe.admit_all(1);
+        for block in &blocks {
+            probe.read(0, &block.octets).unwrap();
+        }
+        assert!(probe.candidates().newest_first().eq([0]), "{count}");
+    }
+}

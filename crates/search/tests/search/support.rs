@@ -1,0 +1,46 @@
+//! Texts that collide, and a table of blocks that answers as the database does.
+
+use inboxd_search::{Block, Document, Documents, Probe, wanted};
+use proptest::prelude::*;
+
+/// Texts of few letters of several scripts, so that much of what is asked for is there, or nearly.
+pub(crate) fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[ab c]{0,40}",
+        "[a-z0-9 .,\n]{0,300}",
+        "[абвгде ]{0,60}",
+        "[日本語中文 ]{0,20}",
+        "[\u{80}\u{400}\u{780}\u{b00}a]{0,30}",
+        any::<String>(),
+    ]
+    .prop_map(|text| text.to_lowercase())
+}
+
+/// Texts of a segment.
+pub(crate) fn texts() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(text(), 1..60)
+}
+
+/// The candidates for a needle, from those blocks alone that a table would find by the grams they begin with.
+pub(crate) fn candidates(blocks: &[Block], count: usize, needle: &str) -> Vec<Document> {
+    probe(blocks, count, needle).newest_first().collect()
+}
+
+fn probe(blocks: &[Block], count: usize, needle: &str) -> Documents {
+    let ranges = wanted(needle);
+    let mut probe = Probe::new(&ranges, Document::try_from(count).unwrap());
+    for (place, range) in ranges.iter().enumerate() {
+        let behind = blocks.partition_point(|block| block.first_gram <= range.first);
+        let end = blocks.partition_point(|block| block.first_gram <= range.last);
+        for block in &blocks[behind.saturating_sub(1)..end] {
+            probe.read(place, &block.octets).unwrap();
+        }
+    }
+    probe.candidates()
+}
+
+/// The places of the texts that hold the needle, the newest first.
+pub(crate) fn holders(texts: &[String], needle: &str) -> Vec<Document> {
+    let holds = |(place, text): (usize, &String)| text.contains(needle).then(|| Document::try_from(place).unwrap());
+    texts.iter().enumerate().rev().filter_map(holds).collect()
+}
