@@ -50,6 +50,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000028_return_paths",
     "00000000000029_dkim_keys",
     "00000000000030_extracted",
+    "00000000000034_events",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.
