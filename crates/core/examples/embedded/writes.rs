@@ -8,15 +8,13 @@ use inboxd_core::model::{
     DomainName, Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey,
     ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMessage, Note, Organization, OrganizationId,
     Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription,
-    Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery,
-    WebhookId,
+    Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookId,
 };
 use inboxd_core::ports::{
     Accounts, ApiKeys, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds, Constraint, Deliveries,
-    DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingClaim, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays,
-    ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Usage, Walked,
-    Webhooks,
+    Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists, Members, Messages,
+    Notes, OutgoingClaim, OutgoingQueue, Pods, PossibleRepeat, QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling,
+    SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, Threads, Usage, Walked, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_core::rules::loops::Spent;
@@ -274,7 +272,6 @@ port! { writes Webhooks {}
 }
 
 port! { writes Deliveries {}
-    fn claim(&DeliveryClaim) -> Vec<WebhookDelivery>;
     fn log(&[WebhookAttempt]) -> ();
     fn settle(&[Settlement]) -> ();
     fn lock_runs(&[(OrganizationId, WebhookId, bool)]) -> Vec<FailureRun>;
