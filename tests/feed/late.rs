@@ -19,7 +19,8 @@ pub(super) async fn append_like(session: &mut Session, event_id: &str, last_digi
         .execute(&format!(
             "INSERT INTO events SELECT (jsonb_populate_record(e, jsonb_build_object('event_id', '{number}'::uuid))).*
                 FROM events e WHERE event_id = '{like}';
-            INSERT INTO feed_pending SELECT organization_id, event_id, created_at FROM events WHERE event_id = '{number}'"
+            INSERT INTO feed_pending SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id
+                FROM events WHERE event_id = '{number}'"
         ))
         .await;
     format!("evt_{number}")

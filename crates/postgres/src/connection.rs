@@ -34,18 +34,40 @@ const SETTINGS: &str = "
     DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$;
 ";
 
+/// What connections of a pool start with besides.
+pub(crate) enum Plans {
+    /// Statements are planned for their values where the server thinks that worth it.
+    AsItSeemsBest,
+    /// Statements are planned once, for any values: planning those of the feed takes longer than running them.
+    Once,
+}
+
+impl Plans {
+    fn settings(&self) -> &'static str {
+        match self {
+            Self::AsItSeemsBest => "",
+            Self::Once => "SET plan_cache_mode = 'force_generic_plan'",
+        }
+    }
+}
+
 /// Makes a pool of at most `size` connections; it connects when it is first asked.
 ///
 /// The task behind a connection belongs to the runtime that makes the pool, not to whoever happens to ask first: a worker
 /// of the HTTP server has a runtime of its own, and what it made would go with it.
-pub(crate) fn pool(url: &str, size: usize) -> Result<Pool<AsyncPgConnection>, StoreError> {
+pub(crate) fn pool(url: &str, size: usize, plans: Plans) -> Result<Pool<AsyncPgConnection>, StoreError> {
     let mut config = ManagerConfig::default();
     // A connection that was lost is noticed without asking the server at every loan.
     config.recycling_method = RecyclingMethod::Fast;
     let home = Handle::try_current().map_err(|error| StoreError::Failed(error.to_string()))?;
+    let settings = plans.settings();
     config.custom_setup = Box::new(move |url| {
         let url = url.to_owned();
-        let established = home.spawn(async move { establish(&url).await });
+        let established = home.spawn(async move {
+            let mut connection = establish(&url).await?;
+            connection.batch_execute(settings).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+            Ok(connection)
+        });
         async move { established.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }.boxed()
     });
     Pool::builder(AsyncDieselConnectionManager::new_with_config(url, config))

@@ -58,5 +58,4 @@ mod webhooks;
 
 pub use diagnosis::{Diagnosis, diagnose};
 pub use migrate::{MigrateError, migrate};
-pub use signals::listen;
 pub use store::{PgStore, connect};

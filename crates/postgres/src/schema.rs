@@ -176,6 +176,9 @@ diesel::table! {
         organization_id -> Uuid,
         event_id -> Uuid,
         created_at -> Timestamptz,
+        event_type -> Text,
+        pod_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
     }
 }
 

@@ -205,6 +205,15 @@ impl<'a> Sql<'a> {
         self.load(&mut connection).await.map_err(failure)
     }
 
+    /// Runs the statement and reads its rows, beside others on the same connection: they are sent at once, and wait for one
+    /// another at the server alone.
+    pub(crate) async fn rows_beside<R>(self, mut connection: &AsyncPgConnection) -> Result<Vec<R>, StoreError>
+    where
+        R: QueryableByName<Pg> + Send + 'static,
+    {
+        self.load(&mut connection).await.map_err(failure)
+    }
+
     /// Runs the statement and reads its first row, if there is one.
     pub(crate) async fn row<R>(self, connection: &mut AsyncPgConnection) -> Result<Option<R>, StoreError>
     where

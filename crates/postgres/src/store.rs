@@ -3,23 +3,40 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
 use inboxd_core::ports::{IndexedInbox, Signal, Store, StoreError, Tx};
 
-use crate::connection::{self, Connection};
+use crate::connection::{self, Connection, Plans};
 use crate::error::no_connection;
 use crate::migrate;
 use crate::search::due::Due;
+use crate::sql::Sql;
 use crate::told::Told;
 use crate::tx::PgTx;
 
-/// Durable storage in PostgreSQL. Copies share one pool.
+/// How many connections are kept for telling of events, beside the others: what was announced as stored is told of however
+/// many wait for a connection.
+const TELLING: usize = 6;
+
+/// Durable storage in PostgreSQL. Copies share their connections.
 #[derive(Clone)]
 pub struct PgStore {
     pool: Pool<AsyncPgConnection>,
+    /// For giving places, and for what those are told who wait for events.
+    telling: Pool<AsyncPgConnection>,
     told: Arc<Told>,
     due: Arc<Due>,
+    /// What tells the signals of this one from those of others.
+    name: Arc<str>,
+}
+
+#[derive(QueryableByName)]
+struct NameRow {
+    #[diesel(sql_type = Text)]
+    name: String,
 }
 
 /// Connects to the database of a `postgres://` URL, with at most `pool_size` connections at a time.
@@ -27,9 +44,12 @@ pub struct PgStore {
 /// # Errors
 /// When the database cannot be reached.
 pub async fn connect(url: &str, pool_size: usize) -> Result<PgStore, StoreError> {
-    let store = PgStore { pool: connection::pool(url, pool_size)?, told: Arc::default(), due: Arc::default() };
-    drop(store.connection().await?);
-    Ok(store)
+    let pool = connection::pool(url, pool_size, Plans::AsItSeemsBest)?;
+    let telling = connection::pool(url, TELLING, Plans::Once)?;
+    let name = Sql::new("SELECT gen_random_uuid()::text AS name");
+    let name: Option<NameRow> = name.row(&mut *pool.get().await.map_err(no_connection)?).await?;
+    let name = name.ok_or_else(|| StoreError::Failed("the database gave no name".to_owned()))?.name.into();
+    Ok(PgStore { pool, telling, told: Arc::default(), due: Arc::default(), name })
 }
 
 impl PgStore {
@@ -65,6 +85,16 @@ impl PgStore {
     /// Borrows a connection.
     pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
         self.pool.get().await.map_err(no_connection)
+    }
+
+    /// Borrows a connection of those for telling of events.
+    pub(crate) async fn telling(&self) -> Result<Connection, StoreError> {
+        self.telling.get().await.map_err(no_connection)
+    }
+
+    /// What this one is called among those on the database.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 }
 

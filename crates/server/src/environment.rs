@@ -1,6 +1,9 @@
 //! The machine's clock and randomness. Nobody else in the program asks for them.
 
-use inboxd_core::ports::{Clock, Random, Wake};
+use std::sync::OnceLock;
+
+use inboxd_core::ports::{Clock, Random, Sequenced, Wake};
+use inboxd_http::LiveHandle;
 use time::OffsetDateTime;
 use tokio::sync::Notify;
 
@@ -34,6 +37,8 @@ pub(crate) struct WakeWorkers {
     pub(crate) sign_ins: Notify,
     /// Rung when there are events to tell webhooks of.
     pub(crate) webhooks: Notify,
+    /// Those who wait for events, once there are any.
+    pub(crate) live: OnceLock<LiveHandle>,
 }
 
 impl Wake for WakeWorkers {
@@ -47,5 +52,14 @@ impl Wake for WakeWorkers {
 
     fn webhooks(&self) {
         self.webhooks.notify_one();
+    }
+
+    fn placed(&self, sequenced: Sequenced) {
+        if sequenced.has_deliveries {
+            self.webhooks();
+        }
+        if let Some(live) = self.live.get() {
+            live.hand(&sequenced);
+        }
     }
 }

@@ -11,6 +11,7 @@ use inboxd_core::ports::{Signal, Signals as _};
 use inboxd_postgres::PgStore;
 use inboxd_postgres::partitions::{self, Kept};
 use time::OffsetDateTime;
+use tokio::time::Instant;
 
 use crate::serve::Shutdown;
 
@@ -18,6 +19,8 @@ use crate::serve::Shutdown;
 const LOOK: Duration = Duration::from_secs(1);
 /// How many organizations get places in one statement.
 const AT_ONCE: usize = 10;
+/// How much time passes at least from the beginning of one such statement to the next.
+const PAUSE: Duration = Duration::from_millis(2);
 /// How many organizations such a look takes at a time.
 const ORGANIZATIONS: u32 = 100;
 /// How long it takes until listening is tried again.
@@ -25,8 +28,11 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// How often the weeks are looked after.
 const WEEKS: Duration = Duration::from_hours(1);
 
-/// Gives the events that this process commits their places until shutdown, and tells every process that the feeds have
-/// grown, and that somebody's rights have changed. A worker does so for those who have died as well.
+/// Gives the events that this process commits their places until shutdown, and tells every process that somebody's rights
+/// have changed. A worker gives places for those who have died as well.
+///
+/// What is committed while places are given waits for the next time, and so does what is committed soon after: however
+/// much there is, it is done some hundred times a second and no more.
 pub(crate) async fn tell(app: App, store: Arc<PgStore>, is_worker: bool, mut shutdown: Shutdown) {
     let mut left = Vec::new();
     // However much this process commits itself, those of others have their turn.
@@ -37,8 +43,10 @@ pub(crate) async fn tell(app: App, store: Arc<PgStore>, is_worker: bool, mut shu
             _ = looks.tick() => if is_worker { unplaced(&app).await } else { Vec::new() },
             signals = store.committed() => signals,
         };
+        let next = Instant::now() + PAUSE;
         signals.append(&mut left);
         left = told(&app, &store, signals).await;
+        tokio::time::sleep_until(next).await;
     }
 }
 
@@ -58,34 +66,31 @@ async fn told(app: &App, store: &PgStore, committed: Vec<Signal>) -> Vec<Signal>
         }
     }
     for some in appended.chunks(AT_ONCE) {
-        signals.extend(grown(app, some, &mut left).await.into_iter().map(Signal::Feed));
+        left.extend(place(app, some).await);
     }
     if !signals.is_empty()
         && let Err(error) = store.send_signals(&signals).await
     {
         // Those who wait look for themselves after a while.
-        tracing::warn!(%error, "other processes could not be told of new events");
+        tracing::warn!(%error, "other processes could not be told that rights have changed");
     }
     left
 }
 
-/// The organizations of these whose feed has grown. Where it fails for all of them, each is tried by itself, so that one
-/// does not hold up the others.
-async fn grown(app: &App, some: &[OrganizationId], left: &mut Vec<Signal>) -> Vec<OrganizationId> {
-    if let Ok(grown) = feed::sequence(app, some).await {
-        return grown;
+/// Gives the events of these organizations their places, and answers what is to be tried again. Where it fails for all of
+/// them, each is tried by itself, so that one does not hold up the others.
+async fn place(app: &App, some: &[OrganizationId]) -> Vec<Signal> {
+    let mut left = Vec::new();
+    if feed::sequence(app, some).await.is_ok() {
+        return left;
     }
-    let mut all = Vec::new();
     for organization_id in some {
-        match feed::sequence(app, &[*organization_id]).await {
-            Ok(grown) => all.extend(grown),
-            Err(error) => {
-                tracing::warn!(%organization_id, %error, "events could not be given their places; it is tried again");
-                left.push(Signal::Feed(*organization_id));
-            }
+        if let Err(error) = feed::sequence(app, &[*organization_id]).await {
+            tracing::warn!(%organization_id, %error, "events could not be given their places; it is tried again");
+            left.push(Signal::Feed(*organization_id));
         }
     }
-    all
+    left
 }
 
 async fn unplaced(app: &App) -> Vec<Signal> {
@@ -99,7 +104,7 @@ async fn unplaced(app: &App) -> Vec<Signal> {
 }
 
 /// Hears what other processes tell until shutdown.
-pub(crate) async fn listen(url: String, hear: impl Fn(Signal), mut shutdown: Shutdown) {
+pub(crate) async fn listen(store: Arc<PgStore>, url: String, hear: impl Fn(Signal), mut shutdown: Shutdown) {
     let hear = |signal| {
         tracing::debug!(?signal, "heard from a process");
         hear(signal);
@@ -107,7 +112,7 @@ pub(crate) async fn listen(url: String, hear: impl Fn(Signal), mut shutdown: Shu
     loop {
         let ended = tokio::select! {
             () = shutdown.comes() => return,
-            ended = inboxd_postgres::listen(&url, &hear) => ended,
+            ended = store.listen(&url, &hear) => ended,
         };
         if let Err(error) = ended {
             tracing::warn!(%error, "what other processes tell is not heard; listening again");

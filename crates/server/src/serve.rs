@@ -75,6 +75,8 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     let shutdown = Shutdown(stopped);
 
     let live = Live::new(app.clone());
+    // Nobody has set it before.
+    let _ = wake.live.set(live.handle());
     let mut parts = JoinSet::new();
     if let Some(listener) = http {
         let options = HttpOptions {
@@ -123,7 +125,7 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
             wake.webhooks();
         }
     };
-    let listen = feed::listen(database.url.clone(), hear, shutdown.clone());
+    let listen = feed::listen(Arc::clone(&database.store), database.url.clone(), hear, shutdown.clone());
     parts.spawn(async move {
         tokio::join!(tell, weeks, listen);
         Ok(())

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use inboxd_core::model::{AuthResult, OutgoingId};
 use inboxd_core::ports::{
     Authenticator, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns, Evidence, Fetch, FetchError,
-    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned, Random, SignedBy, Signer,
-    SpfEvidence, Vault, VaultError, Wake,
+    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned, Random, Sequenced, SignedBy,
+    Signer, SpfEvidence, Vault, VaultError, Wake,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -48,6 +48,8 @@ impl Wake for NoWake {
     fn sign_ins(&self) {}
 
     fn webhooks(&self) {}
+
+    fn placed(&self, _: Sequenced) {}
 }
 
 /// Only mails with codes are sealed, and this example sends none.

@@ -11,16 +11,16 @@ use inboxd_core::model::{
     DomainName, Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry,
     ListExcerpt, ListKey, MailKey, Member, MemberId, Membership, Message, MessageId, MessageItem, Note, Organization,
     OrganizationId, Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread,
-    ThreadId, Webhook, WebhookAttempt, WebhookId,
+    ThreadId, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
-    DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
-    EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
-    InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads, MessageQuery,
-    MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads, Sequenced,
-    Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads, WebhookScope,
-    WholeEvent,
+    DeliveryClaim, DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads,
+    EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
+    InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads,
+    MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads,
+    Sequenced, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads,
+    WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -202,6 +202,7 @@ port! { reads WebhookReads {}
 }
 
 port! { reads DeliveryReads {}
+    fn claim_deliveries(&DeliveryClaim) -> Vec<WebhookDelivery>;
     fn receivers(&[(OrganizationId, WebhookId)]) -> Vec<(Webhook, Sealed)>;
     fn whole_events(&[EventKey], u32) -> Vec<WholeEvent>;
 }

@@ -9,14 +9,14 @@ use inboxd_core::model::{
     ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMail, NewMessage, Note, Organization,
     OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode,
     Subscription, Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt,
-    WebhookDelivery, WebhookId,
+    WebhookId,
 };
 use inboxd_core::ports::{
     Accounts, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds,
-    Constraint, Deliveries, DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes,
-    KnownMessage, LabelHistory, Lists, Members, Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue, Pods,
-    QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError,
-    Suppressions, ThreadKey, Threads, Usage, Walked, Webhooks,
+    Constraint, Deliveries, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, KnownMessage,
+    LabelHistory, Lists, Members, Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue, Pods, QueuedEvent,
+    ReplaySpan, Replays, ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions,
+    ThreadKey, Threads, Usage, Walked, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_core::rules::loops::Spent;
@@ -244,7 +244,6 @@ port! { writes Webhooks {}
 }
 
 port! { writes Deliveries {}
-    fn claim(&DeliveryClaim) -> Vec<WebhookDelivery>;
     fn log(&[WebhookAttempt]) -> ();
     fn settle(&[Settlement]) -> ();
     fn lock_runs(&[(OrganizationId, WebhookId, bool)]) -> Vec<FailureRun>;

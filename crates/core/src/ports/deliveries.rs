@@ -69,9 +69,16 @@ pub struct FailureRun {
     pub enabled: bool,
 }
 
-/// Questions about what is sent to webhooks, for many of them at once.
+/// Questions about what is sent to webhooks, for many of them at once, and the one act that comes before: each is complete
+/// in itself.
 #[async_trait]
 pub trait DeliveryReads {
+    /// Claims deliveries that are due, to webhooks that are enabled; those that another claims in this moment are passed
+    /// over. Of each webhook the new ones come first, in the order of the feed, with one of those that failed before
+    /// after every few. Where there is not room for all, every webhook gets one before any gets a second. They are
+    /// answered in the order in which they are to begin.
+    async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
+
     /// The webhooks of these ids that are there, with what only sending needs of them.
     async fn receivers(&self, webhooks: &[(OrganizationId, WebhookId)]) -> Result<Vec<(Webhook, Sealed)>, StoreError>;
 
@@ -82,12 +89,6 @@ pub trait DeliveryReads {
 /// Changes of the queue. Webhooks come before deliveries in the order of locks.
 #[async_trait]
 pub trait Deliveries: Send {
-    /// Claims deliveries that are due, to webhooks that are enabled; those that another claims in this moment are passed
-    /// over. Of each webhook the new ones come first, in the order of the feed, with one of those that failed before
-    /// after every few. Where there is not room for all, every webhook gets one before any gets a second. They are
-    /// answered in the order in which they are to begin.
-    async fn claim(&mut self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
-
     /// Writes attempts into the log. One that is in it already is not written again.
     async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError>;
 

@@ -3,6 +3,8 @@
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::Sequenced;
+
 /// The time.
 pub trait Clock: Send + Sync {
     /// Now, in UTC, in whole milliseconds: what is stored is exactly what is shown, so that a time read from an answer
@@ -41,4 +43,7 @@ pub trait Wake: Send + Sync {
 
     /// There are events to tell webhooks of.
     fn webhooks(&self);
+
+    /// Events have got their places: those who wait for them in this process need not look for them.
+    fn placed(&self, sequenced: Sequenced);
 }

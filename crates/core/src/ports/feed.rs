@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{StoreError, WholeEvent};
+use super::{EventKey, StoreError, WholeEvent};
 use crate::model::feed::{FeedPlace, Selection};
 use crate::model::{EventId, Hidden, OrganizationId};
 
@@ -40,19 +40,33 @@ pub struct FeedPage {
 }
 
 /// What was given places in an organization.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequenced {
     /// The organization.
     pub organization_id: OrganizationId,
+    /// What got its place, in order; none stands between two of them.
+    pub placed: Vec<Placed>,
+    /// Whether any of it is for webhooks.
+    pub has_deliveries: bool,
     /// Whether there may be more without a place.
     pub is_more: bool,
+}
+
+/// An event that got its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// Its place.
+    pub place: FeedPlace,
+    /// Where it is found.
+    pub event: EventKey,
 }
 
 /// Questions about the feed, and the one act that makes it: each is complete in itself.
 #[async_trait]
 pub trait FeedReads {
     /// Gives the committed events of these organizations their places, at most some thousands of each. Any number may do
-    /// so at once: one at a time gets to an organization. Answers the organizations that have new places, or more to place.
+    /// so at once: one at a time gets to an organization. Answers the organizations that have new places, or more to place;
+    /// other processes are told of those with new places by the same act.
     async fn sequence(
         &self,
         organizations: &[OrganizationId],

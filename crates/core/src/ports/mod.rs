@@ -66,7 +66,7 @@ pub use drafts::{DraftContent, DraftQuery, DraftReads, Drafts, MadeDraft};
 pub use environment::{Clock, Random, Wake};
 pub use event_json::EventJson;
 pub use events::{EventQuery, EventReads, Events};
-pub use feed::{FeedPage, FeedQuery, FeedReads, Sequenced};
+pub use feed::{FeedPage, FeedQuery, FeedReads, Placed, Sequenced};
 pub use fetch::{Fetch, FetchError, Fetched};
 pub use inboxes::{Destination, InboxQuery, InboxReads, Inboxes};
 pub use key_maker::{KeyMaker, KeyMakerError, KeyPair};

@@ -12,8 +12,8 @@ use super::{Happened, Journal};
 use crate::model::{AuthResult, OutgoingId};
 use crate::ports::{
     Authenticator, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns, Evidence, Fetch, FetchError,
-    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned, Random, SignedBy, Signer,
-    SpfEvidence, Vault, VaultError, Wake,
+    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned, Random, Sequenced, SignedBy,
+    Signer, SpfEvidence, Vault, VaultError, Wake,
 };
 
 /// A clock that moves only when it is told to. A clone is the same clock.
@@ -85,6 +85,10 @@ impl Wake for RecordingWake {
 
     fn webhooks(&self) {
         self.0.note(Happened::WokenForWebhooks);
+    }
+
+    fn placed(&self, _: Sequenced) {
+        self.0.note(Happened::Placed);
     }
 }
 

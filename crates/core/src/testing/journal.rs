@@ -15,6 +15,8 @@ pub enum Happened {
     WokenForSignIns,
     /// The worker that tells webhooks was woken.
     WokenForWebhooks,
+    /// Those who wait for events were handed some that got their places.
+    Placed,
     /// Work was noted as begun.
     Begun,
     /// What the world answered was noted.

@@ -19,16 +19,16 @@ use crate::model::{
     DomainName, Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry,
     ListExcerpt, ListKey, MailKey, Member, MemberId, Membership, Message, MessageId, MessageItem, Note, Organization,
     OrganizationId, Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread,
-    ThreadId, Webhook, WebhookAttempt, WebhookId,
+    ThreadId, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
-    DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
-    EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
-    InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery,
-    MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads, SearchIndex,
-    Sequenced, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, Tx,
-    WebhookReads, WebhookScope, WholeEvent,
+    DeliveryClaim, DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads,
+    EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
+    InboxQuery, InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads,
+    MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads,
+    SearchIndex, Sequenced, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
+    Tx, WebhookReads, WebhookScope, WholeEvent,
 };
 
 mock! {
@@ -312,6 +312,7 @@ mock! {
 
     #[async_trait]
     impl DeliveryReads for Store {
+        async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
         async fn receivers(
             &self,
             webhooks: &[(OrganizationId, WebhookId)],

@@ -18,15 +18,14 @@ use crate::model::{
     DomainName, Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey,
     ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMail, Note, Organization, OrganizationId,
     Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode, Subscription,
-    Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookDelivery,
-    WebhookId,
+    Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt, WebhookId,
 };
 use crate::ports::{
     Accounts, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds,
-    Deliveries, DeliveryClaim, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory,
-    Lists, Members, Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue, Pods, QueuedEvent, ReplaySpan, Replays,
-    ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, ThreadKey, Threads, Tx,
-    Usage, Walked, Webhooks,
+    Deliveries, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, LabelHistory, Lists, Members,
+    Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue, Pods, QueuedEvent, ReplaySpan, Replays, ReturnPaths,
+    Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, ThreadKey, Threads, Tx, Usage, Walked,
+    Webhooks,
 };
 use crate::rules::domains::minting::HeldDomain;
 use crate::rules::loops::Spent;
@@ -749,7 +748,6 @@ mock! {
 
     #[async_trait]
     impl Deliveries for Deliveries {
-        async fn claim(&mut self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
         async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError>;
         async fn settle(&mut self, settlements: &[Settlement]) -> Result<(), StoreError>;
         async fn lock_runs(

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use inboxd_core::Error;
 use inboxd_core::app::App;
-use inboxd_core::app::feed::{head, stretch};
+use inboxd_core::app::feed::{events_of, head, stretch};
 use inboxd_core::model::OrganizationId;
 use inboxd_core::model::feed::{FeedPlace, Selection};
+use inboxd_core::ports::{FeedPage, Placed};
 use tokio::sync::{Notify, broadcast, watch};
 
+use super::handed::{Behind, Handed};
 use super::item::Item;
 use super::keys::Keys;
 use super::recent::Recent;
@@ -18,7 +20,7 @@ use super::recent::Recent;
 /// How many events a reader may be behind the newest before they have to read on from the table.
 const ROOM: usize = 64;
 /// How many events are read at a time: each may be as large as an event can be.
-const STRETCH: u32 = 16;
+const STRETCH: u8 = 16;
 /// How long it takes until reading is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -30,6 +32,9 @@ pub(crate) struct Channel {
     /// Up to where everything was sent; `None` until reading has begun.
     place: watch::Sender<Option<FeedPlace>>,
     bell: Notify,
+    handed: Handed,
+    /// Whether it is to be looked for what was not handed over.
+    look: AtomicBool,
     /// Whether the waiting are to be looked up even if nothing has happened.
     recheck: AtomicBool,
     closed: AtomicBool,
@@ -43,6 +48,8 @@ impl Channel {
             items: broadcast::Sender::new(ROOM),
             place: watch::Sender::new(None),
             bell: Notify::new(),
+            handed: Handed::default(),
+            look: AtomicBool::new(false),
             recheck: AtomicBool::new(false),
             closed: AtomicBool::new(false),
         }
@@ -53,6 +60,19 @@ impl Channel {
         if recheck {
             self.recheck.store(true, Ordering::Release);
         }
+        self.look.store(true, Ordering::Release);
+        self.bell.notify_one();
+    }
+
+    /// Has it look once more, when it does so next.
+    fn look_again(&self) {
+        self.recheck.store(true, Ordering::Release);
+        self.look.store(true, Ordering::Release);
+    }
+
+    /// Hands over what got its place.
+    pub(super) fn hand(&self, placed: &[Placed]) {
+        self.handed.add(placed);
         self.bell.notify_one();
     }
 
@@ -97,7 +117,7 @@ pub(super) async fn pump(app: App, channel: Arc<Channel>) {
     }
 }
 
-/// Reads up to the end, and looks the waiting up before they are told anything: whoever lost a right before an event
+/// Tells up to the end. The waiting are looked up before they are told anything: whoever lost a right before an event
 /// happened is not told of it.
 async fn read(app: &App, channel: &Channel, recent: &mut Recent) -> Result<(), Error> {
     let Some(mut place) = channel.place() else {
@@ -105,10 +125,15 @@ async fn read(app: &App, channel: &Channel, recent: &mut Recent) -> Result<(), E
         return Ok(());
     };
     loop {
-        let page = stretch(app, channel.organization_id, place, Selection::default(), STRETCH).await?;
-        if !page.events.is_empty() || channel.recheck.swap(false, Ordering::AcqRel) {
-            let checked = channel.keys.recheck(app).await;
-            checked.inspect_err(|_| channel.recheck.store(true, Ordering::Release))?;
+        let page = match channel.handed.behind(place, STRETCH.into()) {
+            Behind::These(placed) => handed(app, channel, &placed).await,
+            Behind::Nothing if !channel.look.swap(false, Ordering::AcqRel) => return Ok(()),
+            Behind::Others | Behind::Nothing => looked_up(app, channel, place).await,
+        };
+        // What was handed over is not found there again.
+        let page = page.inspect_err(|_| channel.look_again())?;
+        if !page.is_end {
+            channel.look.store(true, Ordering::Release);
         }
         for (place, event) in page.events {
             // The place first: whoever begins to listen in between finds the event in the table, if not here.
@@ -120,8 +145,20 @@ async fn read(app: &App, channel: &Channel, recent: &mut Recent) -> Result<(), E
         }
         place = page.place;
         channel.place.send_replace(Some(place));
-        if page.is_end {
-            return Ok(());
-        }
     }
+}
+
+/// What was handed over.
+async fn handed(app: &App, channel: &Channel, placed: &[Placed]) -> Result<FeedPage, Error> {
+    let (page, ()) = tokio::try_join!(events_of(app, placed), channel.keys.recheck(app))?;
+    Ok(page)
+}
+
+/// What stands behind a place in the table.
+async fn looked_up(app: &App, channel: &Channel, place: FeedPlace) -> Result<FeedPage, Error> {
+    let page = stretch(app, channel.organization_id, place, Selection::default(), STRETCH.into()).await?;
+    if !page.events.is_empty() || channel.recheck.swap(false, Ordering::AcqRel) {
+        channel.keys.recheck(app).await?;
+    }
+    Ok(page)
 }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::future::pending;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use inboxd_core::Error;
 use inboxd_core::app::App;
 use inboxd_core::model::{Caller, OrganizationId};
-use inboxd_core::ports::Signal;
+use inboxd_core::ports::{Sequenced, Signal};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
@@ -27,6 +27,19 @@ const MOST_SEATS: usize = 10_000;
 /// Everybody who waits for events in this process. Clones are one and the same.
 #[derive(Clone)]
 pub struct Live(Arc<Hub>);
+
+/// What hands events to those who wait, and keeps nobody waiting: the application, which they know, may hold it.
+pub struct LiveHandle(Weak<Hub>);
+
+impl LiveHandle {
+    /// Hands over what got its place.
+    pub fn hand(&self, sequenced: &Sequenced) {
+        let Some(hub) = self.0.upgrade() else { return };
+        for channel in hub.channels(|organization_id| organization_id == sequenced.organization_id) {
+            channel.hand(&sequenced.placed);
+        }
+    }
+}
 
 struct Hub {
     app: App,
@@ -56,6 +69,12 @@ impl Live {
     pub fn new(app: App) -> Self {
         let (stopping, _) = watch::channel(false);
         Self(Arc::new(Hub { app, home: Handle::try_current().ok(), channels: Mutex::default(), stopping }))
+    }
+
+    /// Hands events to those who wait here, for as long as they do.
+    #[must_use]
+    pub fn handle(&self) -> LiveHandle {
+        LiveHandle(Arc::downgrade(&self.0))
     }
 
     /// Says that there may be something to tell.

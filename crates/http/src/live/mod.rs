@@ -8,13 +8,16 @@
 //! waiting.rs   requests that wait until there is an answer
 //! item.rs      an event, rendered once for all who see the same of it
 //! recent.rs    what a channel holds of them, for those who have not read them yet
+//! handed.rs    events that got their places in this process, which need not be looked for
 //! ```
 //!
 //! The table is the truth: a signal only says that it is worth a look, and a reader who comes back later, or falls behind,
-//! reads on from their place in the table.
+//! reads on from their place in the table. What got its place in this process is handed over, and only read where it stands
+//! right behind what was read before.
 
 mod channel;
 mod follower;
+mod handed;
 mod hub;
 mod item;
 mod keys;
@@ -22,6 +25,6 @@ mod recent;
 mod waiting;
 
 pub(crate) use follower::{Ended, Follower, Told};
-pub use hub::Live;
 pub(crate) use hub::Seat;
+pub use hub::{Live, LiveHandle};
 pub(crate) use waiting::until;

@@ -1,11 +1,11 @@
 //! Changes of the queue: the port, each of its methods a statement or two for any number of deliveries.
 
 use async_trait::async_trait;
-use inboxd_core::model::{EventId, OrganizationId, WebhookAttempt, WebhookDelivery, WebhookId};
-use inboxd_core::ports::{Deliveries, DeliveryClaim, FailureRun, Settlement, StoreError};
+use inboxd_core::model::{EventId, OrganizationId, WebhookAttempt, WebhookId};
+use inboxd_core::ports::{Deliveries, FailureRun, Settlement, StoreError};
 use time::OffsetDateTime;
 
-use super::{QUEUED, claim, runs, settle};
+use super::{QUEUED, runs, settle};
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
@@ -24,10 +24,6 @@ const PURGE: &str = "few AS MATERIALIZED (
 
 #[async_trait]
 impl Deliveries for PgTx {
-    async fn claim(&mut self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError> {
-        claim::claim(self.connection()?, claim).await
-    }
-
     async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError> {
         settle::log(self.connection()?, attempts).await
     }

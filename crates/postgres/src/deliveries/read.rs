@@ -1,10 +1,11 @@
-//! Reading what is sent: webhooks and events, for many deliveries at once.
+//! Claiming deliveries, and reading what is sent: webhooks and events, for many deliveries at once.
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Timestamptz};
-use inboxd_core::model::{Event, Hidden, OrganizationId, Sealed, Webhook, WebhookId};
-use inboxd_core::ports::{DeliveryReads, EventKey, StoreError, WholeEvent};
+use inboxd_core::model::{Event, Hidden, OrganizationId, Sealed, Webhook, WebhookDelivery, WebhookId};
+use inboxd_core::ports::{DeliveryClaim, DeliveryReads, EventKey, StoreError, WholeEvent};
 
+use super::claim;
 use crate::events::rows::{EVENT, EventRow, Readable, with_mail};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -12,6 +13,10 @@ use crate::webhooks::{SEALED, WEBHOOK, WholeRow};
 
 #[async_trait]
 impl DeliveryReads for PgStore {
+    async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError> {
+        claim::claim(&mut *self.telling().await?, claim).await
+    }
+
     async fn receivers(&self, webhooks: &[(OrganizationId, WebhookId)]) -> Result<Vec<(Webhook, Sealed)>, StoreError> {
         let text = format!(
             "SELECT {WEBHOOK}, {SEALED} FROM unnest($1::uuid[], $2::uuid[]) AS a(organization_id, webhook_id)
@@ -20,13 +25,13 @@ impl DeliveryReads for PgStore {
         let rows = Sql::new(text)
             .uuids(webhooks.iter().map(|(organization_id, _)| organization_id.0))
             .uuids(webhooks.iter().map(|(_, webhook_id)| webhook_id.0))
-            .rows::<WholeRow>(&mut *self.connection().await?)
+            .rows::<WholeRow>(&mut *self.telling().await?)
             .await?;
         rows.into_iter().map(|row| Ok((row.webhook.entity()?, row.sealed.entity()))).collect()
     }
 
     async fn whole_events(&self, events: &[EventKey], largest_body: u32) -> Result<Vec<WholeEvent>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.telling().await?;
         let text = format!(
             "SELECT {EVENT} FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[])
                     AS a(organization_id, created_at, event_id)

@@ -18,9 +18,10 @@ const APPEND: &str = "
             (organization_id, created_at, event_id, event_type, pod_id, inbox_id, thread_id, message_id, body)
         SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::uuid[],
             $8::text[], $9::jsonb[])
-        RETURNING organization_id, event_id, created_at
+        RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id
     )
-    INSERT INTO feed_pending (organization_id, event_id, created_at) SELECT * FROM appended";
+    INSERT INTO feed_pending (organization_id, event_id, created_at, event_type, pod_id, inbox_id)
+    SELECT * FROM appended";
 
 #[async_trait]
 impl Events for PgTx {

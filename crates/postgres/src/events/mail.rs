@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use diesel::QueryableByName;
 use diesel::sql_types::SmallInt;
 use diesel_async::AsyncPgConnection;
+use futures_util::future::try_join;
 use inboxd_core::model::{Event, EventId, InboxId, Message, MessageId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::StoreError;
 use inboxd_core::rules::webhooks::truncation::Part;
@@ -35,15 +36,15 @@ pub(crate) struct Mail {
 
 /// The messages and threads of events, as far as they are still there for the reader.
 pub(crate) async fn mail_of(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     readable: Readable,
     events: &[&Event],
 ) -> Result<HashMap<EventId, Mail>, StoreError> {
     if events.is_empty() {
         return Ok(HashMap::new());
     }
-    let messages = messages(connection, readable, events).await?;
-    let threads = threads(connection, readable, events).await?;
+    let (messages, threads) =
+        try_join(messages(connection, readable, events), threads(connection, readable, events)).await?;
     let mail = events.iter().filter_map(|event| {
         let key = (event.organization_id, event.inbox_id.clone()?);
         let (message, left_out) = messages.get(&(key.clone(), event.message_id.clone()?))?;
@@ -65,7 +66,7 @@ struct BoundedRow {
 }
 
 async fn messages(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     readable: Readable,
     events: &[&Event],
 ) -> Result<HashMap<(InboxKey, MessageId), (Message, Vec<Part>)>, StoreError> {
@@ -99,7 +100,7 @@ async fn messages(
         .texts(about.iter().map(|(.., message_id)| message_id.as_str()))
         .small(unseen(readable.hidden))
         .big(i64::from(readable.largest_body))
-        .rows::<BoundedRow>(connection)
+        .rows_beside::<BoundedRow>(connection)
         .await?;
     rows.into_iter()
         .map(|row| {
@@ -114,7 +115,7 @@ async fn messages(
 }
 
 async fn threads(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     readable: Readable,
     events: &[&Event],
 ) -> Result<HashMap<(InboxKey, ThreadId), Thread>, StoreError> {
@@ -135,7 +136,7 @@ async fn threads(
         .texts(about.iter().map(|(_, inbox_id, _)| inbox_id.as_str()))
         .uuids(about.iter().map(|(.., thread_id)| thread_id.0))
         .integer(readable.hidden.shown_set())
-        .rows::<ThreadRow>(connection)
+        .rows_beside::<ThreadRow>(connection)
         .await?;
     rows.into_iter()
         .map(|row| {

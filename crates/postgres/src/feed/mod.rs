@@ -18,7 +18,7 @@ impl FeedReads for PgStore {
         organizations: &[OrganizationId],
         now: OffsetDateTime,
     ) -> Result<Vec<Sequenced>, StoreError> {
-        sequence::sequence(&mut *self.connection().await?, organizations, now).await
+        sequence::sequence(&mut *self.telling().await?, self.name(), organizations, now).await
     }
 
     async fn unsequenced(&self, limit: u32) -> Result<Vec<OrganizationId>, StoreError> {

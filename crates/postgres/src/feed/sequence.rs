@@ -1,46 +1,52 @@
 //! Giving committed events their places.
 
 use diesel::QueryableByName;
-use diesel::sql_types::{Bool, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::OrganizationId;
-use inboxd_core::ports::{Sequenced, StoreError};
+use inboxd_core::model::feed::FeedPlace;
+use inboxd_core::ports::{EventKey, Placed, Sequenced, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::deliveries::HEARS;
+use crate::signals::CHANNEL;
 use crate::sql::Sql;
 
-/// The most events of one organization that get their places at once.
-const BATCH: i64 = 2000;
+/// The most events of one organization that get their places at once. It stands in the statement, whose plan would
+/// otherwise be made for any number.
+const BATCH: &str = "2000";
 
-/// One statement, so that nobody who stands still in the middle of it can hold a head.
+/// One statement, so that nobody who stands still in the middle of it can hold a head. Where nothing waits, none is held.
 ///
 /// Whoever waited for a head goes on behind those who held it: the lock hands out the row as it is then. An event without
 /// a place that the statement saw when it began, and that somebody else gave one meanwhile, is gone when it is taken, and is
 /// passed over. What commits after the statement began is left for the next, and so is what stood behind as many events as
 /// are placed at once, whoever placed those. Together with its place an event gets its deliveries to the webhooks that hear
 /// of it, but for those that were made long after it: a minute is more than two clocks differ by.
+///
+/// Other processes are told by the same commit. A notification makes commits with one queue up, of which there are few:
+/// one process gives places many at a time.
 const SEQUENCE: &str = "
     WITH heads AS MATERIALIZED (
-        SELECT organization_id, sequenced_at, position FROM feed_heads
-        WHERE organization_id = ANY($1) ORDER BY organization_id FOR NO KEY UPDATE
+        SELECT organization_id, sequenced_at, position FROM feed_heads h
+        WHERE organization_id = ANY($1)
+            AND EXISTS (SELECT FROM feed_pending p WHERE p.organization_id = h.organization_id)
+        ORDER BY organization_id FOR NO KEY UPDATE
     ), waiting AS MATERIALIZED (
         SELECT w.organization_id, w.event_id FROM heads h CROSS JOIN LATERAL (
             SELECT organization_id, event_id FROM feed_pending
-            WHERE organization_id = h.organization_id ORDER BY event_id LIMIT $3
+            WHERE organization_id = h.organization_id ORDER BY event_id LIMIT {BATCH}
         ) w
     ), taken AS (
         DELETE FROM feed_pending p USING waiting
         WHERE p.organization_id = waiting.organization_id AND p.event_id = waiting.event_id
-        RETURNING p.organization_id, p.event_id, p.created_at
+        RETURNING p.*
     ), placed AS MATERIALIZED (
         SELECT t.organization_id, greatest(h.sequenced_at, $2) AS sequenced_at,
             h.position + row_number() OVER (PARTITION BY t.organization_id ORDER BY t.event_id) AS position,
-            t.event_id, t.created_at, e.event_type, e.pod_id, e.inbox_id
+            t.event_id, t.created_at, t.event_type, t.pod_id, t.inbox_id
         FROM taken t JOIN heads h ON h.organization_id = t.organization_id
-            JOIN events e ON e.organization_id = t.organization_id AND e.created_at = t.created_at
-                AND e.event_id = t.event_id
     ), written AS (
         INSERT INTO feed
             (organization_id, sequenced_at, position, event_id, created_at, event_type, pod_id, inbox_id)
@@ -52,22 +58,53 @@ const SEQUENCE: &str = "
         FROM placed e JOIN webhooks w ON w.organization_id = e.organization_id AND {HEARS}
             AND e.created_at > w.created_at - interval '1 minute'
         ON CONFLICT DO NOTHING
+        RETURNING organization_id
+    ), moved AS (
+        UPDATE feed_heads h SET sequenced_at = last.sequenced_at, position = last.position
+        FROM (SELECT organization_id, max(sequenced_at) AS sequenced_at, max(position) AS position
+            FROM placed GROUP BY organization_id) last
+        WHERE h.organization_id = last.organization_id
+        RETURNING h.organization_id
+    ), told AS MATERIALIZED (
+        SELECT count(pg_notify('{CHANNEL}', 'feed ' || organization_id || ' ' || $3)) AS processes FROM moved
     )
-    UPDATE feed_heads h SET sequenced_at = coalesce(last.sequenced_at, h.sequenced_at),
-        position = coalesce(last.position, h.position)
-    FROM (SELECT w.organization_id, max(p.sequenced_at) AS sequenced_at, max(p.position) AS position,
-            count(*) >= $3 AS is_full
-        FROM waiting w LEFT JOIN placed p ON p.organization_id = w.organization_id AND p.event_id = w.event_id
-        GROUP BY w.organization_id) last
-    WHERE h.organization_id = last.organization_id AND (last.position IS NOT NULL OR last.is_full)
-    RETURNING h.organization_id, last.is_full AS is_more";
+    SELECT w.organization_id, w.is_more, p.sequenced_at, p.position, p.event_id, p.created_at,
+        w.organization_id IN (SELECT organization_id FROM queued) AS has_deliveries
+    FROM (SELECT organization_id, count(*) >= {BATCH} AS is_more FROM waiting GROUP BY organization_id) w
+        CROSS JOIN told LEFT JOIN placed p ON p.organization_id = w.organization_id
+    WHERE w.is_more OR p.position IS NOT NULL
+    ORDER BY w.organization_id, p.position";
 
+/// An event that got its place; without one, an organization where there may be more to place.
 #[derive(QueryableByName)]
 struct SequencedRow {
     #[diesel(sql_type = SqlUuid)]
     organization_id: Uuid,
     #[diesel(sql_type = Bool)]
     is_more: bool,
+    #[diesel(sql_type = Bool)]
+    has_deliveries: bool,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    sequenced_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    position: Option<i64>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    event_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    created_at: Option<OffsetDateTime>,
+}
+
+impl SequencedRow {
+    fn placed(&self) -> Option<Placed> {
+        Some(Placed {
+            place: FeedPlace { at: self.sequenced_at?, position: self.position? },
+            event: EventKey {
+                organization_id: self.organization_id.into(),
+                created_at: self.created_at?,
+                event_id: self.event_id?.into(),
+            },
+        })
+    }
 }
 
 #[derive(QueryableByName)]
@@ -76,18 +113,29 @@ struct OrganizationRow {
     organization_id: Uuid,
 }
 
+/// Gives places, and tells processes with other names than this one.
 pub(super) async fn sequence(
     connection: &mut AsyncPgConnection,
+    name: &str,
     organizations: &[OrganizationId],
     now: OffsetDateTime,
 ) -> Result<Vec<Sequenced>, StoreError> {
-    let statement =
-        Sql::new(SEQUENCE.replace("{HEARS}", HEARS)).uuids(organizations.iter().map(|id| id.0)).time(now).big(BATCH);
-    let rows = statement.rows::<SequencedRow>(connection).await?;
-    Ok(rows
-        .into_iter()
-        .map(|row| Sequenced { organization_id: row.organization_id.into(), is_more: row.is_more })
-        .collect())
+    let text = SEQUENCE.replace("{HEARS}", HEARS).replace("{BATCH}", BATCH).replace("{CHANNEL}", CHANNEL);
+    let statement = Sql::new(text).uuids(organizations.iter().map(|id| id.0)).time(now).text(name);
+    let mut sequenced: Vec<Sequenced> = Vec::new();
+    for row in statement.rows::<SequencedRow>(connection).await? {
+        let organization_id = row.organization_id.into();
+        match sequenced.last_mut().filter(|last| last.organization_id == organization_id) {
+            Some(last) => last.placed.extend(row.placed()),
+            None => sequenced.push(Sequenced {
+                organization_id,
+                placed: row.placed().into_iter().collect(),
+                has_deliveries: row.has_deliveries,
+                is_more: row.is_more,
+            }),
+        }
+    }
+    Ok(sequenced)
 }
 
 pub(super) async fn unsequenced(

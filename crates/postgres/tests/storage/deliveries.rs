@@ -4,7 +4,7 @@ use inboxd_core::model::{
     Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
-    DeliveryClaim, DeliveryReads, EventKey, FailureRun, FeedReads, Settlement, Store, WebhookReads, WholeEvent,
+    DeliveryClaim, DeliveryReads, EventKey, FailureRun, FeedReads, Settlement, WebhookReads, WholeEvent,
 };
 use inboxd_core::rules::webhooks::failing::Failing;
 use inboxd_core::rules::webhooks::truncation::Part;
@@ -85,10 +85,7 @@ fn claim_of(now: i64, limit: u32) -> DeliveryClaim {
 }
 
 async fn claim(world: &World, claim: DeliveryClaim) -> Vec<WebhookDelivery> {
-    let mut tx = world.begin().await;
-    let claimed = tx.deliveries().claim(&claim).await.unwrap();
-    tx.commit().await.unwrap();
-    claimed
+    world.store.claim_deliveries(&claim).await.unwrap()
 }
 
 fn positions(claimed: &[WebhookDelivery]) -> Vec<i64> {
@@ -267,12 +264,9 @@ async fn claims_that_race_share_nothing_and_keep_the_order() {
         let racing = (0..6).map(|racer| {
             let store: PgStore = store.clone();
             tokio::spawn(async move {
-                let mut tx = store.begin().await.unwrap();
                 let claim =
                     DeliveryClaim { claim_id: Uuid::from_u128(u128::from(round * 10 + racer)), ..claim_of(100, 100) };
-                let claimed = tx.deliveries().claim(&claim).await.unwrap();
-                tx.commit().await.unwrap();
-                claimed
+                store.claim_deliveries(&claim).await.unwrap()
             })
         });
         let mut claimed = Vec::new();
@@ -314,10 +308,8 @@ async fn a_dead_webhook_with_much_to_do_costs_the_others_nothing() {
     world.database.execute(&load).await;
     queue(&world, alive, 1..=2).await;
     let read = rows_read(&world, async |store| {
-        let mut tx = store.begin().await.unwrap();
-        let claimed = tx.deliveries().claim(&claim_of(100, 100)).await.unwrap();
+        let claimed = store.claim_deliveries(&claim_of(100, 100)).await.unwrap();
         assert_eq!((of(&claimed, alive), of(&claimed, dead).len()), (vec![1, 2], 1));
-        tx.commit().await.unwrap();
     });
     let read = read.await;
     assert!(read <= 80, "{read} rows were read to claim three");

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::model::feed::{Among, FeedPlace, Selection};
 use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, OrganizationId};
-use inboxd_core::ports::{FeedPage, FeedQuery, FeedReads, Sequenced, Signal, Signals, Store};
-use inboxd_postgres::{PgStore, listen};
+use inboxd_core::ports::{EventKey, FeedPage, FeedQuery, FeedReads, Placed, Sequenced, Signal, Signals, Store};
+use inboxd_postgres::{PgStore, connect};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -62,10 +63,14 @@ async fn an_event_has_its_place_once_it_was_given_one() {
     let page = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
     assert_eq!((ids(&page), page.place, page.is_end), (vec![], FeedPlace::START, true));
     assert_eq!(world.store.unsequenced(10).await.unwrap(), [world.organization_id()]);
-    assert_eq!(sequence(&world.store, world.organization_id()).await, 1);
+    let [sequenced] = world.store.sequence(&[world.organization_id()], at(0)).await.unwrap().try_into().unwrap();
     assert_eq!(sequence(&world.store, world.organization_id()).await, 0, "there is nothing more to place");
     let page = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
     assert_eq!((ids(&page), page.place.position, page.is_end), (vec![1], 1, true));
+    let key =
+        EventKey { organization_id: world.organization_id(), created_at: at(1), event_id: Uuid::from_u128(1).into() };
+    assert_eq!(sequenced.placed, [Placed { place: page.place, event: key }], "whoever gave it knows it");
+    assert!(!sequenced.has_deliveries && !sequenced.is_more);
     let event_id = EventId::from(Uuid::from_u128(1));
     assert_eq!(world.store.feed_place(world.organization_id(), event_id).await.unwrap(), Some(page.place));
     let heads = world.store.feed_heads(&[world.organization_id()]).await.unwrap();
@@ -227,11 +232,31 @@ async fn whoever_finds_others_at_a_long_queue_is_told_that_there_is_more() {
         other.batch_execute(place).await.unwrap();
     };
     let (sequenced, ()) = tokio::join!(waits, places);
-    assert_eq!(sequenced.unwrap(), [Sequenced { organization_id, is_more: true }]);
+    assert_eq!(
+        sequenced.unwrap(),
+        [Sequenced { organization_id, placed: vec![], has_deliveries: false, is_more: true }]
+    );
     let next = world.store.sequence(&[organization_id], at(0)).await.unwrap();
-    assert_eq!(next, [Sequenced { organization_id, is_more: false }]);
+    let [next] = next.try_into().unwrap();
+    assert_eq!((next.placed.len(), next.placed[0].place.position, next.is_more), (1, 2001, false));
     let heads = world.store.feed_heads(&[organization_id]).await.unwrap();
     assert_eq!(heads[0].1.position, 2001, "the one that was left");
+}
+
+/// A store beside another, as another process has it, and what it hears.
+async fn beside(world: &World) -> UnboundedReceiver<Signal> {
+    let (heard, mut signals) = unbounded_channel();
+    let url = world.database.url();
+    tokio::spawn(async move {
+        let store = connect(&url, 1).await.unwrap();
+        let hear = |signal| {
+            // The test may be over.
+            let _ = heard.send(signal);
+        };
+        store.listen(&url, hear).await
+    });
+    assert_eq!(signals.recv().await, Some(Signal::Lost), "what was sent before is lost");
+    signals
 }
 
 #[tokio::test]
@@ -239,15 +264,27 @@ async fn a_commit_tells_of_its_organizations_and_a_signal_reaches_other_processe
     let world = world().await;
     append(&world.store, event(&world, 1)).await;
     assert_eq!(world.store.committed().await, [Signal::Feed(world.organization_id())]);
-    let (heard, mut signals_heard) = tokio::sync::mpsc::unbounded_channel();
-    let url = world.database.url();
-    let listening = tokio::spawn(async move {
-        let hear = |signal| heard.send(signal).unwrap();
-        listen(&url, hear).await
-    });
-    assert_eq!(signals_heard.recv().await, Some(Signal::Lost), "what was sent before is lost");
+    let mut other = beside(&world).await;
     let signals = [Signal::Feed(world.organization_id()), Signal::Access(world.organization_id())];
     world.store.send_signals(&signals).await.unwrap();
-    assert_eq!([signals_heard.recv().await.unwrap(), signals_heard.recv().await.unwrap()], signals);
+    assert_eq!([other.recv().await.unwrap(), other.recv().await.unwrap()], signals);
+}
+
+#[tokio::test]
+async fn whoever_gives_places_tells_other_processes_by_the_same_act_and_not_itself() {
+    let world = world().await;
+    let mut other = beside(&world).await;
+    let (heard, mut itself) = unbounded_channel();
+    let (store, url) = (world.store.clone(), world.database.url());
+    let listening = tokio::spawn(async move { store.listen(&url, |signal| heard.send(signal).unwrap()).await });
+    assert_eq!(itself.recv().await, Some(Signal::Lost));
+    append(&world.store, event(&world, 1)).await;
+    assert_eq!(sequence(&world.store, world.organization_id()).await, 1);
+    assert_eq!(sequence(&world.store, world.organization_id()).await, 0);
+    // What comes behind shows that nothing came before it.
+    let last = Signal::Access(world.organization_id());
+    world.store.send_signals(&[last]).await.unwrap();
+    assert_eq!(other.recv().await, Some(Signal::Feed(world.organization_id())));
+    assert_eq!([other.recv().await, itself.recv().await], [Some(last), Some(last)]);
     listening.abort();
 }

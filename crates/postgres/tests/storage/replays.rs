@@ -3,7 +3,7 @@
 use inboxd_core::model::{
     Event, EventBody, EventType, InboxId, OrganizationId, Reach, Sealed, Selection, Webhook, WebhookId,
 };
-use inboxd_core::ports::{DeliveryClaim, FeedReads, QueuedEvent, ReplaySpan, Walked};
+use inboxd_core::ports::{DeliveryClaim, DeliveryReads, FeedReads, QueuedEvent, ReplaySpan, Walked};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -99,9 +99,7 @@ async fn claimed(world: &World, now: i64) -> Vec<u128> {
         failing: 100,
         per_webhook: 8,
     };
-    let mut tx = world.begin().await;
-    let claimed = tx.deliveries().claim(&claim).await.unwrap();
-    tx.commit().await.unwrap();
+    let claimed = world.store.claim_deliveries(&claim).await.unwrap();
     claimed.iter().map(|delivery| delivery.event_id.0.as_u128()).collect()
 }
 

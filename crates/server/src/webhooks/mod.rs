@@ -1,11 +1,11 @@
 //! Telling webhooks of events, without being asked.
 //!
 //! ```text
-//! mod.rs       the loop: record what came of deliveries, claim what is due, wait
+//! mod.rs       the loop: claim what is due, have it delivered, wait
 //! room.rs      how many deliveries are in hand
 //! order.rs     the order in which the deliveries of one webhook begin
 //! delivery.rs  reading some deliveries and sending each
-//! record.rs    storing what came of them, until it is stored
+//! record.rs    storing what came of them, beside the loop, until it is stored
 //! replay.rs    queueing what is to be told again
 //! ```
 
@@ -21,7 +21,7 @@ use std::time::Duration;
 use inboxd_core::app::App;
 use inboxd_core::app::webhooks;
 use inboxd_core::ports::{EventJson, WebhookSender};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use self::delivery::{Ended, Teller};
@@ -39,8 +39,8 @@ const READ_AT_ONCE: usize = 8;
 
 /// Tells webhooks of events until shutdown; what is on its way then is finished, and recorded.
 ///
-/// Nothing is claimed before all that has ended is recorded. So after an outage of the database nobody sends again what
-/// was sent, and the deliveries in hand are never more than there is room for.
+/// Nothing is claimed while something that has ended could not be recorded. So after an outage of the database nobody sends
+/// again what was sent, and the deliveries in hand are never more than there is room for.
 pub(crate) async fn tell(
     app: App,
     sender: Arc<dyn WebhookSender>,
@@ -48,34 +48,33 @@ pub(crate) async fn tell(
     wake: Arc<WakeWorkers>,
     mut shutdown: Shutdown,
 ) {
-    let (report, mut reports) = mpsc::unbounded_channel::<Ended>();
+    let (report, reports) = mpsc::unbounded_channel::<Ended>();
+    let (say, mut recorded) = watch::channel(true);
+    let recording = tokio::spawn(Recorder::new(app.clone()).run(reports, say));
     let teller = Arc::new(Teller::new(app.clone(), sender, json, report, shutdown.clone()));
-    let mut recorder = Recorder::new(app.clone());
     let (room, mut order) = (Room::default(), Order::default());
     let mut running = JoinSet::new();
-    loop {
-        while let Ok(ended) = reports.try_recv() {
-            recorder.add(ended);
-        }
-        let is_recorded = recorder.record().await;
-        let is_stopping = shutdown.has_come();
-        if is_stopping && running.is_empty() && reports.is_empty() && recorder.may_stop() {
-            return;
-        }
-        if is_recorded && !is_stopping {
+    while !shutdown.has_come() {
+        while running.try_join_next().is_some() {}
+        if *recorded.borrow_and_update() {
             for some in claim(&app, &room).await.chunks(READ_AT_ONCE) {
                 let taken = some.iter().map(|delivery| (delivery.clone(), room.take(delivery), order.turn(delivery)));
                 running.spawn(Arc::clone(&teller).deliver(taken.collect()));
             }
         }
-        let patience = if is_recorded { POLL } else { recorder.pause() };
         tokio::select! {
-            () = shutdown.comes(), if !is_stopping => {}
-            Some(ended) = reports.recv(), if is_recorded => recorder.add(ended),
-            Some(_) = running.join_next() => {}
-            () = wake.webhooks.notified(), if is_recorded && !is_stopping => {}
-            () = tokio::time::sleep(patience) => {}
+            () = shutdown.comes() => {}
+            // What was recorded has left its place to others.
+            Ok(()) = recorded.changed() => {}
+            () = wake.webhooks.notified() => {}
+            () = tokio::time::sleep(POLL) => {}
         }
+    }
+    while running.join_next().await.is_some() {}
+    // Nobody reports any more.
+    drop(teller);
+    if let Err(error) = recording.await {
+        tracing::error!(%error, "what came of deliveries to webhooks may not be stored");
     }
 }
 

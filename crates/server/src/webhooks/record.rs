@@ -6,6 +6,8 @@ use inboxd_core::Error;
 use inboxd_core::app::App;
 use inboxd_core::app::webhooks::{self, GivenUp, Outcome};
 use inboxd_core::ports::StoreError;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::watch;
 
 use super::delivery::Ended;
 
@@ -31,14 +33,36 @@ impl Recorder {
         Self { app, waiting: Vec::new(), failures: 0 }
     }
 
+    /// Stores what is reported, as it comes and many at once, until nobody reports any more. Says after each time whether
+    /// all of it is stored; otherwise the database is away.
+    pub(super) async fn run(mut self, mut reports: UnboundedReceiver<Ended>, say: watch::Sender<bool>) {
+        loop {
+            if self.waiting.is_empty() {
+                let Some(ended) = reports.recv().await else { return };
+                self.add(ended);
+            }
+            while let Ok(ended) = reports.try_recv() {
+                self.add(ended);
+            }
+            let is_recorded = self.record().await;
+            say.send_replace(is_recorded);
+            if !is_recorded {
+                if reports.is_closed() && reports.is_empty() && self.failures >= TRIES_TO_STOP {
+                    return;
+                }
+                tokio::time::sleep(self.pause()).await;
+            }
+        }
+    }
+
     /// One more has ended.
-    pub(super) fn add(&mut self, ended: Ended) {
+    fn add(&mut self, ended: Ended) {
         self.waiting.push(ended);
     }
 
     /// Stores all that waits, as many as there are at once. Answers whether nothing waits any more; otherwise the
     /// database is away.
-    pub(super) async fn record(&mut self) -> bool {
+    async fn record(&mut self) -> bool {
         let mut most = MOST;
         while !self.waiting.is_empty() {
             let some = self.waiting.len().min(most);
@@ -67,14 +91,9 @@ impl Recorder {
     }
 
     /// How long until it is tried again.
-    pub(super) fn pause(&self) -> Duration {
+    fn pause(&self) -> Duration {
         let (first, longest) = PAUSES;
         first.saturating_mul(2_u32.saturating_pow(self.failures.saturating_sub(1))).min(longest)
-    }
-
-    /// Whether nothing waits, or it was tried often enough by somebody who is to stop.
-    pub(super) fn may_stop(&self) -> bool {
-        self.waiting.is_empty() || self.failures >= TRIES_TO_STOP
     }
 }
 
@@ -99,6 +118,7 @@ mod tests {
     use inboxd_core::model::{EventType, WebhookDelivery};
     use inboxd_core::testing::fixtures::{NOW, id};
     use inboxd_core::testing::{Captured, World};
+    use tokio::sync::mpsc::unbounded_channel;
 
     use super::super::room::Room;
     use super::*;
@@ -151,7 +171,6 @@ mod tests {
             last_pause = recorder.pause();
             assert_eq!(room.left().all, free.all - 3);
         }
-        assert!(recorder.may_stop(), "it was tried for long enough");
         assert!(recorder.record().await);
         assert_eq!((stored.only(), room.left()), (3, free));
     }
@@ -172,6 +191,28 @@ mod tests {
         }
         assert!(recorder.record().await);
         assert_eq!(stored.all(), [1, 1]);
-        assert!(recorder.may_stop());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_reported_is_stored_until_nobody_reports_and_what_cannot_be_is_given_up_then() {
+        let (mut world, room, stored) = (World::default(), Room::default(), Captured::default());
+        refuses(&mut world, 0, StoreError::Contention, &stored);
+        for _ in 0..TRIES_TO_STOP {
+            refuses(&mut world, 3, StoreError::Unavailable("away".to_owned()), &stored);
+        }
+        let (report, reports) = unbounded_channel();
+        let (say, mut recorded) = watch::channel(true);
+        let running = tokio::spawn(Recorder::new(world.app()).run(reports, say));
+        for event in 1..=2 {
+            assert!(report.send(ended(&room, event)).is_ok());
+        }
+        assert!(recorded.changed().await.is_ok());
+        assert_eq!((stored.only(), *recorded.borrow_and_update()), (2, true));
+        assert!(report.send(ended(&room, 3)).is_ok());
+        assert!(recorded.changed().await.is_ok());
+        assert!(!*recorded.borrow_and_update(), "nothing is to be claimed now");
+        drop(report);
+        assert!(running.await.is_ok());
+        assert_eq!(room.left(), Room::default().left());
     }
 }

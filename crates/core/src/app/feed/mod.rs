@@ -9,6 +9,6 @@ mod shown;
 
 pub use follow::{Subscription, Watched, standings, watch, watch_all};
 pub use place::{head, place_of};
-pub use read::{FeedFilter, NextPage, read_on, stretch};
+pub use read::{FeedFilter, NextPage, events_of, read_on, stretch};
 pub use sequence::sequence;
 pub use shown::{Share, share};

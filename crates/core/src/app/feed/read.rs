@@ -1,5 +1,7 @@
 //! Reading a stretch of the feed.
 
+use std::collections::HashMap;
+
 use super::shown::among;
 use super::{place_of, sequence};
 use crate::Error;
@@ -7,7 +9,7 @@ use crate::app::App;
 use crate::app::events::{EventFilter, LARGEST_PAGE};
 use crate::model::feed::{Among, FeedPlace, Selection};
 use crate::model::{Caller, EventId, Hidden, OrganizationId, Permission};
-use crate::ports::{FeedPage, FeedQuery};
+use crate::ports::{EventKey, FeedPage, FeedQuery, Placed, WholeEvent};
 use crate::rules::access;
 use crate::rules::webhooks::truncation::LARGEST_BODY;
 
@@ -93,4 +95,23 @@ pub async fn stretch(
         largest_body: u32::try_from(LARGEST_BODY).unwrap_or(u32::MAX),
     };
     Ok(app.store.read_feed(&query).await?)
+}
+
+/// Events that have just got these places, one right behind the other, as [`stretch`] reads them.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn events_of(app: &App, placed: &[Placed]) -> Result<FeedPage, Error> {
+    let keys: Vec<EventKey> = placed.iter().map(|placed| placed.event).collect();
+    let largest_body = u32::try_from(LARGEST_BODY).unwrap_or(u32::MAX);
+    let mut found: HashMap<EventId, WholeEvent> = app
+        .store
+        .whole_events(&keys, largest_body)
+        .await?
+        .into_iter()
+        .map(|event| (event.record.event.event_id, event))
+        .collect();
+    let events = placed.iter().filter_map(|placed| Some((placed.place, found.remove(&placed.event.event_id)?)));
+    let events = events.collect();
+    Ok(FeedPage { events, place: placed.last().map_or(FeedPlace::START, |last| last.place), is_end: true })
 }

@@ -37,8 +37,5 @@ pub async fn claim(app: &App, room: Room) -> Result<Vec<WebhookDelivery>, Error>
         failing: room.failing,
         per_webhook: PARALLEL,
     };
-    let mut tx = app.store.begin().await?;
-    let claimed = tx.deliveries().claim(&claim).await?;
-    tx.commit().await?;
-    Ok(claimed)
+    Ok(app.store.claim_deliveries(&claim).await?)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use super::seals::{open_headers, open_secrets};
@@ -60,13 +61,12 @@ pub async fn prepare(
     let webhooks: BTreeSet<_> =
         deliveries.iter().map(|delivery| (delivery.organization_id, delivery.webhook_id)).collect();
     let webhooks: Vec<_> = webhooks.into_iter().collect();
-    let receivers = app.store.receivers(&webhooks).await?;
-    let receivers: HashMap<_, _> = receivers.into_iter().map(|receiver| (receiver.0.webhook_id, receiver)).collect();
-
     let events: BTreeSet<EventKey> = deliveries.iter().map(key).collect();
     let events: Vec<_> = events.into_iter().collect();
     let largest_body = u32::try_from(LARGEST_BODY).unwrap_or(u32::MAX);
-    let events = app.store.whole_events(&events, largest_body).await?;
+    let read = try_join(app.store.receivers(&webhooks), app.store.whole_events(&events, largest_body));
+    let (receivers, events) = read.await?;
+    let receivers: HashMap<_, _> = receivers.into_iter().map(|receiver| (receiver.0.webhook_id, receiver)).collect();
     let events: HashMap<_, _> = events.into_iter().map(|event| (event.record.event.event_id, event)).collect();
 
     let now = app.clock.now();

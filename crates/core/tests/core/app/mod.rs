@@ -7,6 +7,7 @@ mod domains;
 mod downloads;
 mod drafts;
 mod events;
+mod feed;
 mod inboxes;
 mod label_history;
 mod lists;

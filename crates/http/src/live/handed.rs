@@ -1,0 +1,102 @@
+//! Events that got their places in this process, for a channel that has not told them yet.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use inboxd_core::model::feed::FeedPlace;
+use inboxd_core::ports::Placed;
+
+/// How many are kept. Beyond that they are forgotten, and stand in the table.
+const MOST: usize = 1_000;
+
+/// The events, by their numbers in the organization.
+#[derive(Default)]
+pub(super) struct Handed(Mutex<BTreeMap<i64, Placed>>);
+
+/// What stands behind a place.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// These, one right behind the other.
+    These(Vec<Placed>),
+    /// Others, which were not handed over, before some that were. All of them stand in the table.
+    Others,
+    /// Nothing that was handed over.
+    Nothing,
+}
+
+impl Handed {
+    /// Adds some.
+    pub(super) fn add(&self, placed: &[Placed]) {
+        let mut handed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        handed.extend(placed.iter().map(|placed| (placed.place.position, *placed)));
+        while handed.len() > MOST {
+            handed.pop_first();
+        }
+    }
+
+    /// Takes what stands right behind a place, at most so many. What stands before it was told, and is forgotten; so is what
+    /// stands behind others.
+    pub(super) fn behind(&self, place: FeedPlace, most: usize) -> Behind {
+        let mut handed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = place.position.saturating_add(1);
+        *handed = handed.split_off(&next);
+        let mut these = Vec::new();
+        while these.len() < most
+            && let Some(placed) = handed.remove(&next)
+        {
+            these.push(placed);
+            next = next.saturating_add(1);
+        }
+        if !these.is_empty() {
+            return Behind::These(these);
+        }
+        if handed.is_empty() {
+            return Behind::Nothing;
+        }
+        handed.clear();
+        Behind::Others
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inboxd_core::ports::EventKey;
+    use inboxd_core::testing::fixtures::{NOW, id};
+
+    use super::*;
+
+    fn placed(position: i64) -> Placed {
+        let number = u128::try_from(position).unwrap_or_default();
+        let event = EventKey { organization_id: id(1), created_at: NOW, event_id: id(number) };
+        Placed { place: FeedPlace { at: NOW, position }, event }
+    }
+
+    fn handed(positions: &[i64]) -> Handed {
+        let handed = Handed::default();
+        positions.iter().for_each(|position| handed.add(&[placed(*position)]));
+        handed
+    }
+
+    fn these(positions: &[i64]) -> Behind {
+        Behind::These(positions.iter().map(|position| placed(*position)).collect())
+    }
+
+    #[test]
+    fn what_stands_right_behind_a_place_is_taken_once_in_whatever_order_it_came() {
+        let handed = handed(&[4, 3, 6, 5, 8]);
+        assert_eq!(handed.behind(placed(2).place, 3), these(&[3, 4, 5]));
+        assert_eq!(handed.behind(placed(5).place, 3), these(&[6]));
+        assert_eq!(handed.behind(placed(6).place, 3), Behind::Others, "nobody handed over the seventh");
+        assert_eq!(handed.behind(placed(6).place, 3), Behind::Nothing, "the eighth is found with it in the table");
+    }
+
+    #[test]
+    fn what_was_told_is_forgotten_and_so_is_what_there_is_no_room_for() {
+        let overtaken = handed(&[1, 2, 3]);
+        assert_eq!(overtaken.behind(placed(3).place, 3), Behind::Nothing);
+        let most = i64::try_from(MOST).unwrap_or_default();
+        let all: Vec<_> = (1..=most + 1).collect();
+        assert_eq!(handed(&all).behind(placed(1).place, 1), these(&[2]));
+        assert_eq!(handed(&all).behind(FeedPlace::START, 1), Behind::Others);
+    }
+}
