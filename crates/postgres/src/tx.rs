@@ -59,7 +59,7 @@ pub(crate) struct PgTx {
     tells: BTreeSet<Signal>,
     /// Whom it tells once it is committed.
     told: Arc<Told>,
-    /// How many messages of which inboxes it leaves to be indexed.
+    /// How many changes of the messages of which inboxes it leaves to the index.
     leaves: BTreeMap<IndexedInbox, usize>,
     /// Who knows of them once it is committed.
     due: Arc<Due>,
@@ -80,7 +80,7 @@ impl PgTx {
         Ok(tx)
     }
 
-    /// Has it known, after the commit, that so many messages of an inbox wait to be indexed.
+    /// Has it known, after the commit, that the index of an inbox has to follow so many changes of messages.
     pub(crate) fn leaves_to_index(&mut self, organization_id: OrganizationId, inbox_id: &InboxId, messages: usize) {
         let inbox = IndexedInbox { organization_id, inbox_id: inbox_id.clone() };
         *self.leaves.entry(inbox).or_default() += messages;

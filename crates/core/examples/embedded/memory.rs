@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists, Members,
-    Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, Store, StoreError, Suppressions,
-    Threads, Tx, Usage, Webhooks,
+    Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SearchIndex, SendKeys, SignIns, Store, StoreError,
+    Suppressions, Threads, Tx, Usage, Webhooks,
 };
 
 /// Everything there is.
@@ -44,6 +44,8 @@ impl Store for Memory {
         Ok(())
     }
 }
+
+impl SearchIndex for Memory {}
 
 /// A unit of work. Dropped uncommitted, its copy is forgotten.
 pub(crate) struct Unit {

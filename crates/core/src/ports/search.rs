@@ -16,18 +16,28 @@ pub struct IndexedInbox {
 }
 
 /// Acts that keep searches fast. What a search finds does not depend on any of them. Each is complete in itself, any number
-/// of processes may do them at once, and one that is broken off leaves what was before.
+/// of processes may do them at once, and one that is broken off leaves what was before. A store that needs no index for this
+/// has nothing to do.
 #[async_trait]
 pub trait SearchIndex {
     /// Makes a new segment of messages of an inbox, the oldest of those that wait, where enough of them do. Answers whether
     /// there may be more to do.
-    async fn index_some(&self, inbox: &IndexedInbox, segment_id: Uuid) -> Result<bool, StoreError>;
+    async fn index_some(&self, _inbox: &IndexedInbox, _segment_id: Uuid) -> Result<bool, StoreError> {
+        Ok(false)
+    }
 
-    /// Makes a new segment out of several of an inbox, where there are too many. After each of its steps it rests `rest`
+    /// Makes a new segment out of several of an inbox, where there are too many. After each of its steps it rests so many
     /// times as long as the step took. Answers whether there may be more to do.
-    async fn merge_some(&self, inbox: &IndexedInbox, segment_id: Uuid, rest: u32) -> Result<bool, StoreError>;
+    async fn merge_some(&self, _inbox: &IndexedInbox, _segment_id: Uuid, _rest: u32) -> Result<bool, StoreError> {
+        Ok(false)
+    }
 
-    /// Up to `limit` inboxes in which enough messages wait to be indexed, behind this one in an order of its own.
-    async fn inboxes_to_index(&self, after: Option<&IndexedInbox>, limit: u32)
-    -> Result<Vec<IndexedInbox>, StoreError>;
+    /// Up to so many inboxes in which enough messages wait to be indexed, behind this one in an order of its own.
+    async fn inboxes_to_index(
+        &self,
+        _after: Option<&IndexedInbox>,
+        _limit: u32,
+    ) -> Result<Vec<IndexedInbox>, StoreError> {
+        Ok(Vec::new())
+    }
 }

@@ -190,6 +190,8 @@ impl Messages for PgTx {
     ) -> Result<(), StoreError> {
         let ids: Vec<&str> = message_ids.iter().map(MessageId::as_str).collect();
         let deleted = delete_messages(self.connection()?, organization_id.0, inbox_id.as_str(), &ids).await?;
+        // What is gone is left out of the index when there is much of it.
+        self.leaves_to_index(organization_id, inbox_id, deleted);
         expect_rows(deleted, ids.len())
     }
 }
