@@ -33,6 +33,8 @@ pub(crate) async fn hide(server: &Server, agent: &Persona, message_id: &Value, l
          UPDATE message_labels SET hidden = {bit} WHERE message_id = '{id}'; \
          INSERT INTO message_labels SELECT organization_id, inbox_id, '{label}', hidden, timestamp, message_id \
          FROM messages WHERE message_id = '{id}'; \
+         INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id) \
+         SELECT organization_id, inbox_id, hidden, timestamp, message_id FROM messages WHERE message_id = '{id}'; \
          UPDATE threads SET labels = labels || '{{{label}}}', hidden_sets = 1 << {bit}, visible = false \
          WHERE last_message_id = '{id}'"
     );

@@ -76,14 +76,10 @@ impl Indexer {
                 done = search::index_some(&self.app, &inbox) => is_more(done, &inbox),
             };
             let rest = began.elapsed() * self.pace.rest();
-            let rest = if is_more {
-                // When there is no room, it is told of again.
-                let _ = to_merge.try_send(inbox.clone());
-                queue.add([inbox]);
-                rest
-            } else {
-                rest.max(SHORTEST_REST)
-            };
+            // Where there is no room, it is told of again.
+            let _ = to_merge.try_send(inbox.clone());
+            let rest = if is_more { rest } else { rest.max(SHORTEST_REST) };
+            queue.add(is_more.then_some(inbox));
             tokio::select! {
                 () = self.shutdown.comes() => return,
                 () = sleep(rest) => {}

@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use super::segments::{Member, Segment};
+use super::segments::{Member, ROW, Segment};
 use super::{Work, begin, broken};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -25,6 +25,20 @@ const LONGEST_REST: Duration = Duration::from_secs(5);
 const SEGMENTS: &str = "
     SELECT hidden, segment_id, documents, octets FROM search_segments
     WHERE organization_id = $1 AND inbox_id = $2 ORDER BY hidden, newest, segment_id";
+
+/// One segment of all, if more than half of the messages in one of its rows are gone.
+const WORN: &str = "
+    SELECT s.hidden, s.segment_id, s.documents, s.octets FROM (
+        SELECT *, (floor(random() * cardinality(fences)) * $3)::integer AS sampled FROM search_segments
+        WHERE organization_id = $1 AND inbox_id = $2 ORDER BY random() LIMIT 1) s
+    CROSS JOIN LATERAL (
+        SELECT timestamps, message_ids FROM search_documents
+        WHERE organization_id = $1 AND segment_id = s.segment_id AND first_document = s.sampled OFFSET 0) d
+    WHERE cardinality(d.message_ids) > 2 * (
+        SELECT count(*) FROM unnest(d.timestamps, d.message_ids) AS e(timestamp, message_id)
+        CROSS JOIN LATERAL (
+            SELECT FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = e.message_id
+                AND hidden = s.hidden AND timestamp = e.timestamp OFFSET 0) m)";
 
 /// The messages that are still there, in the order of their times.
 const MEMBERS: &str = "
@@ -85,7 +99,7 @@ struct BlockRow {
     block: Vec<u8>,
 }
 
-/// Merges segments of an inbox, if it is time to. Answers whether it was.
+/// Merges segments of an inbox, if it is time to, or writes one anew of which much is gone. Answers whether it did.
 pub(super) async fn merge(
     store: &PgStore,
     inbox: &IndexedInbox,
@@ -116,7 +130,7 @@ pub(super) async fn merge(
     Ok(true)
 }
 
-/// Segments of the same hiding labels that are to become one.
+/// Segments of the same hiding labels that become one.
 struct Chosen {
     hidden: i16,
     segments: Vec<SegmentRow>,
@@ -137,7 +151,13 @@ async fn choose(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<Chosen>, S
         }
         first += alike.len();
     }
-    Ok(None)
+    let worn = Sql::new(WORN)
+        .uuid(inbox.organization_id.0)
+        .text(inbox.inbox_id.as_str())
+        .big(i64::from(ROW))
+        .row::<SegmentRow>(tx.connection()?)
+        .await?;
+    Ok(worn.map(|row| Chosen { hidden: row.hidden, segments: vec![row] }))
 }
 
 impl SegmentRow {

@@ -34,9 +34,9 @@ pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Th
         return Ok(page);
     }
     let statement = bound(text(query), query);
-    // Filters make too many different texts to keep them all prepared.
-    let is_plain = query.search.is_none() && filters(query).is_empty();
-    let statement = if is_plain { statement } else { statement.uncached() };
+    // Filters by text make too many different statements to keep them all prepared.
+    let texts = query.senders.iter().chain(&query.recipients).chain(&query.subject).chain(&query.search);
+    let statement = if texts.count() == 0 { statement } else { statement.uncached() };
     let rows = statement.rows::<ThreadRow>(&mut *store.connection().await?).await?;
     let threads = rows.into_iter().map(ThreadRow::entity).collect::<Result<Vec<_>, _>>()?;
     Ok(Page::of(threads, query.page.limit, place))

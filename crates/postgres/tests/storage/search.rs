@@ -81,6 +81,32 @@ async fn segments_are_merged_and_what_was_deleted_is_left_out() {
 }
 
 #[tokio::test]
+async fn a_segment_of_which_most_is_gone_is_written_anew() {
+    let world = world().await;
+    let inbox = indexed(&world);
+    store(&world, (0..64).map(|number| saying(&world, number, &format!("word{number:x}")))).await;
+    assert!(world.store.index_some(&inbox, Uuid::from_u128(1)).await.unwrap());
+    let delete = async |numbers: std::ops::Range<i64>| {
+        let mut tx = world.begin().await;
+        let doomed: Vec<_> = numbers.map(|number| message_id(&number.to_string())).collect();
+        tx.messages().delete(world.organization_id(), world.inbox_id(), &doomed).await.unwrap();
+        tx.commit().await.unwrap();
+    };
+    delete(0..32).await;
+    assert!(!world.store.merge_some(&inbox, Uuid::from_u128(2), 0).await.unwrap());
+    // One more, and most are gone.
+    delete(32..33).await;
+    assert!(world.store.merge_some(&inbox, Uuid::from_u128(2), 0).await.unwrap());
+    assert_sql(&world, "(SELECT documents FROM search_segments) = 31").await;
+    assert_eq!(found(&world, "word21").await, [33]);
+    delete(33..64).await;
+    assert!(world.store.merge_some(&inbox, Uuid::from_u128(3), 0).await.unwrap());
+    for table in ["search_segments", "search_documents", "search_blocks"] {
+        assert_sql(&world, &format!("(SELECT count(*) FROM {table}) = 0")).await;
+    }
+}
+
+#[tokio::test]
 async fn a_message_is_found_in_the_moment_of_its_commit_while_everything_is_indexed() {
     let world = world().await;
     let inbox = indexed(&world);

@@ -19,6 +19,7 @@ mod once;
 mod operator;
 mod pods;
 mod receive;
+mod search;
 mod sign_in;
 mod sign_up;
 mod threads;

@@ -1,0 +1,54 @@
+use inboxd_core::Error;
+use inboxd_core::app::search::{inboxes_to_index, index_some, merge_some};
+use inboxd_core::ports::{IndexedInbox, StoreError};
+use inboxd_core::testing::fixtures::{self, NOW};
+use inboxd_core::testing::{Captured, World};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+fn indexed() -> IndexedInbox {
+    let inbox = fixtures::inbox();
+    IndexedInbox { organization_id: inbox.organization_id, inbox_id: inbox.inbox_id }
+}
+
+/// The time that an id carries, in seconds.
+fn made_at(id: Uuid) -> OffsetDateTime {
+    let (seconds, _) = id.get_timestamp().unwrap().to_unix();
+    OffsetDateTime::from_unix_timestamp(i64::try_from(seconds).unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn every_segment_has_an_id_of_its_own_that_carries_its_time() {
+    let mut world = World::default();
+    let ids = Captured::default();
+    let (flushed, merged) = (ids.clone(), ids.clone());
+    world.store.expect_index_some().times(1).returning(move |inbox, segment_id| {
+        assert_eq!(*inbox, indexed());
+        flushed.push(segment_id);
+        Ok(true)
+    });
+    world.store.expect_merge_some().times(1).returning(move |inbox, segment_id, rest| {
+        assert_eq!((inbox.clone(), rest), (indexed(), 3));
+        merged.push(segment_id);
+        Ok(false)
+    });
+    let app = world.app();
+    assert_eq!(index_some(&app, &indexed()).await, Ok(true));
+    assert_eq!(merge_some(&app, &indexed(), 3).await, Ok(false));
+    let ids = ids.all();
+    assert_ne!(ids[0], ids[1]);
+    assert!(ids.into_iter().all(|id| made_at(id) == NOW.replace_nanosecond(0).unwrap()));
+}
+
+#[tokio::test]
+async fn what_storage_cannot_do_is_said() {
+    let mut world = World::default();
+    let outage = || StoreError::Unavailable("away".to_owned());
+    world.store.expect_index_some().returning(move |_, _| Err(outage()));
+    world.store.expect_merge_some().returning(move |_, _, _| Err(outage()));
+    world.store.expect_inboxes_to_index().returning(move |_, _| Err(outage()));
+    let app = world.app();
+    assert_eq!(index_some(&app, &indexed()).await, Err(Error::Store(outage())));
+    assert_eq!(merge_some(&app, &indexed(), 0).await, Err(Error::Store(outage())));
+    assert_eq!(inboxes_to_index(&app, None, 1).await, Err(Error::Store(outage())));
+}
