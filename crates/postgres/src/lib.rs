@@ -7,6 +7,8 @@
 //! schema    the tables, as diesel sees them
 //! migrate   bringing a database to this schema
 //! sql       statements in the words of PostgreSQL, with their values apart
+//! near      connections for short questions where they are asked
+//! shared    questions that many ask at the same moment, asked once for all of them
 //! keyset    where a page begins and which way it goes
 //! text      what PostgreSQL can hold of a text
 //! error     what its errors mean to the core
@@ -34,6 +36,7 @@ mod members;
 mod messages;
 mod metrics;
 mod migrate;
+mod near;
 mod notes;
 mod outgoing;
 pub mod partitions;
@@ -42,6 +45,7 @@ mod replays;
 mod return_paths;
 mod schema;
 mod send_keys;
+mod shared;
 mod sign_ins;
 mod signals;
 mod sql;

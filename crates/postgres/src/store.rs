@@ -1,4 +1,4 @@
-//! The store: a pool of connections, each question on one of them.
+//! The store: connections, and each question on one of them.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use inboxd_core::ports::{Signal, Store, StoreError, Tx};
 use crate::connection::{self, Connection};
 use crate::error::no_connection;
 use crate::migrate;
+use crate::near::{Everywhere, Near};
 use crate::told::Told;
 use crate::tx::PgTx;
 
@@ -18,14 +19,19 @@ use crate::tx::PgTx;
 pub struct PgStore {
     pool: Pool<AsyncPgConnection>,
     told: Arc<Told>,
+    everywhere: Arc<Everywhere>,
 }
 
-/// Connects to the database of a `postgres://` URL, with at most `pool_size` connections at a time.
+/// Connects to the database of a `postgres://` URL, with at most `pool_size` connections at a time, and as many again for
+/// short questions of the runtimes that ask them, each of which has its share.
 ///
 /// # Errors
 /// When the database cannot be reached.
 pub async fn connect(url: &str, pool_size: usize) -> Result<PgStore, StoreError> {
-    let store = PgStore { pool: connection::pool(url, pool_size)?, told: Arc::default() };
+    let home = connection::home()?;
+    let pool = connection::pool(url, pool_size, &home)?;
+    let everywhere = Arc::new(Everywhere::new(url, &pool, &home));
+    let store = PgStore { pool, told: Arc::default(), everywhere };
     drop(store.connection().await?);
     Ok(store)
 }
@@ -35,6 +41,11 @@ impl PgStore {
     /// is told once, to whoever asks first. [`Signal::Feed`] says here that there are events without a place in it.
     pub async fn committed(&self) -> Vec<Signal> {
         self.told.take().await
+    }
+
+    /// Those who ask short questions in the runtime that this is called in.
+    pub(crate) fn near(&self) -> Result<Arc<Near>, StoreError> {
+        self.everywhere.here()
     }
 
     /// Borrows a connection.
