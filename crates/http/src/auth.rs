@@ -199,8 +199,7 @@ impl Authenticated {
         let organization_id = self.caller.organization.organization_id;
         let readable = access::readable(&self.caller);
         let exists = async |id: &MessageId| {
-            let found = self.app().store.messages(organization_id, inbox_id, std::slice::from_ref(id), readable).await;
-            found.map(|found| !found.is_empty())
+            self.app().store.message(organization_id, inbox_id, id, readable).await.map(|found| found.is_some())
         };
         let is_literal = !exists(&decoded).await? && exists(&literal).await?;
         Ok(if is_literal { literal } else { decoded })

@@ -1,7 +1,7 @@
 //! The HTTP API of inboxd: actix-web over the use cases of [`inboxd_core::app`].
 //!
 //! ```text
-//! routes.rs    every path and method, on one page
+//! routes.rs    every path and method, on one page; router.rs: from a path to its endpoint
 //! endpoints/   one file an endpoint: request, OpenAPI, handler
 //! views/       the JSON shapes of answers; webhook_body.rs: of what webhooks are told
 //! body/        reading request bodies: every bad field is named at once
@@ -31,6 +31,7 @@ mod page_token;
 mod path;
 mod query;
 mod query_docs;
+mod router;
 mod routes;
 mod sending;
 mod sends;

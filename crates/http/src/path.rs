@@ -4,6 +4,8 @@ use actix_web::HttpRequest;
 use inboxd_core::model::{InboxId, MessageId};
 use inboxd_mail::EmailAddress;
 
+use crate::router;
+
 /// The most characters of an id that names nothing.
 const LONGEST: usize = 512;
 
@@ -18,8 +20,10 @@ pub(crate) fn value(request: &HttpRequest, name: &str) -> String {
 /// Clients either encode all of an id, or only what no path may hold. An id of the second kind shows a plain `@`, and
 /// what a path may hold stands encoded there only where the id itself holds a `%`.
 pub(crate) fn literal_message_id(request: &HttpRequest) -> Option<MessageId> {
-    let pattern = request.match_pattern()?;
-    let (before, behind) = pattern.split_once("{message_id:.+}")?;
+    if !request.uri().path().contains('%') {
+        return None;
+    }
+    let (before, behind) = router::path_of(request)?.split_once("{message_id}")?;
     let mut raw = request.uri().path();
     for _ in before.matches('/') {
         raw = raw.split_once('/')?.1;

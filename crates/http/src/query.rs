@@ -15,7 +15,7 @@ use url::form_urlencoded;
 use crate::auth::Authenticated;
 use crate::error::ApiError;
 use crate::page_token::Scope;
-use crate::routes;
+use crate::router;
 
 /// The most values of one list.
 pub(crate) const MOST_VALUES: usize = 100;
@@ -161,7 +161,7 @@ impl Query {
         let limit = self.limit();
         let key = call.app().settings.signing_key.clone();
         let mut list = vec![call.caller.organization.organization_id.to_string(), format!("{direction:?}")];
-        list.push(routes::path_of(call.request()).unwrap_or_default());
+        list.push(router::path_of(call.request()).unwrap_or_default().to_owned());
         list.extend(call.request().match_info().iter().map(|(name, value)| format!("{name}:{}", value.to_lowercase())));
         list.append(&mut self.filters);
         let scope = Scope::of(&key, &list);

@@ -12,6 +12,7 @@ use crate::endpoints::{
     pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
+use crate::router::Router;
 
 /// Declares the table: path, then method and the module of the endpoint's `handle`.
 macro_rules! routes {
@@ -22,15 +23,15 @@ macro_rules! routes {
 
         /// Serves the table. The first path that matches wins.
         pub(crate) fn configure(config: &mut ServiceConfig) {
+            let mut router = Router::or(web::to(not_found));
             for path in NOT_OFFERED {
-                config.service(web::resource(pattern(path)).to(not_found));
+                router.serve(path, vec![web::to(not_found)]);
             }
-            $(config.service(
-                web::resource(pattern($path))
-                    $(.route(verb(stringify!($method)).to($module::$endpoint::handle)))+
-                    .default_service(web::to(async |request: HttpRequest| other_method(&request, allow(&[$(stringify!($method)),+])))),
-            );)+
-            config.default_service(web::to(not_found));
+            $(router.serve($path, vec![
+                $(verb(stringify!($method)).to($module::$endpoint::handle),)+
+                web::to(async |request: HttpRequest| other_method(&request, allow(&[$(stringify!($method)),+]))),
+            ]);)+
+            config.default_service(router);
         }
 
         /// The table as an OpenAPI document.
@@ -178,17 +179,6 @@ const NOT_OFFERED: &[&str] = &[
     "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/feedback",
     "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/release",
 ];
-
-/// The path as the router matches it: ids of messages may hold slashes, so that what stands behind them is matched from
-/// the right; so may the addresses on lists.
-fn pattern(path: &str) -> String {
-    path.replace("{message_id}", "{message_id:.+}").replace("{entry}", "{entry:.+}")
-}
-
-/// The path of the table that a request was served by; `None` for a path that is not in it.
-pub(crate) fn path_of(request: &HttpRequest) -> Option<String> {
-    request.match_pattern().map(|pattern| pattern.replace(":.+}", "}"))
-}
 
 /// A route of a method. Whatever can be read with GET can be asked about with HEAD.
 fn verb(method: &str) -> Route {

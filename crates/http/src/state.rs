@@ -34,8 +34,8 @@ impl Default for HttpOptions {
             max_message_bytes: 40 * 1024 * 1024,
             unauthenticated_rate: 30,
             max_octets_in_flight: 256 * 1024 * 1024,
-            max_connections: 20_000,
-            max_connections_per_address: 10_000,
+            max_connections: 65_536,
+            max_connections_per_address: 32_768,
         }
     }
 }

@@ -1,11 +1,13 @@
 //! API keys.
 
+use std::collections::{BTreeSet, HashMap};
+
 use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, Insertable, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
     QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{ApiKey, ApiKeyId, InboxId, OrganizationId, Page, PodId, Reach};
 use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential, Signal, StoreError};
@@ -18,6 +20,7 @@ use crate::error::failure;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::members::rows::MemberRow;
 use crate::schema::{api_key_hashes, api_keys, members, organizations};
+use crate::shared::Together;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::{from_json, stored, to_json};
@@ -89,46 +92,69 @@ impl ApiKeyRow {
     }
 }
 
+/// Keys by their hashes, with who holds them.
+pub(crate) enum Keys {}
+
+impl Together for Keys {
+    type Question = [u8; 32];
+    type Answer = Option<Credential>;
+
+    async fn answer(
+        connection: &mut AsyncPgConnection,
+        hashes: &[[u8; 32]],
+    ) -> Result<Vec<Option<Credential>>, StoreError> {
+        let found: HashMap<_, _> = credentials(connection, hashes).await?.into_iter().collect();
+        Ok(hashes.iter().map(|hash| found.get(hash).cloned()).collect())
+    }
+}
+
+async fn credentials(
+    connection: &mut AsyncPgConnection,
+    hashes: &[[u8; 32]],
+) -> Result<Vec<([u8; 32], Credential)>, StoreError> {
+    let hashes: BTreeSet<&[u8]> = hashes.iter().map(<[u8; 32]>::as_slice).collect();
+    let rows: Vec<(Vec<u8>, ApiKeyRow, OrganizationRow, Option<MemberRow>)> = api_key_hashes::table
+        .inner_join(
+            api_keys::table.on(api_keys::organization_id
+                .eq(api_key_hashes::organization_id)
+                .and(api_keys::api_key_id.eq(api_key_hashes::api_key_id))),
+        )
+        .inner_join(organizations::table.on(organizations::organization_id.eq(api_keys::organization_id)))
+        .left_join(
+            members::table.on(members::organization_id
+                .eq(api_keys::organization_id)
+                .and(api_keys::member_id.eq(members::member_id.nullable()))
+                .and(members::removed_at.is_null())),
+        )
+        .filter(api_key_hashes::hash.eq_any(hashes))
+        .filter(api_keys::revoked_at.is_null())
+        .filter(api_keys::member_id.is_null().or(members::member_id.is_not_null()))
+        .select((
+            api_key_hashes::hash,
+            ApiKeyRow::as_select(),
+            OrganizationRow::as_select(),
+            Option::<MemberRow>::as_select(),
+        ))
+        .load(connection)
+        .await
+        .map_err(failure)?;
+    rows.into_iter()
+        .map(|(hash, api_key, organization, member)| {
+            let hash = hash.try_into().map_err(|_| StoreError::Failed("a hash of another length".to_owned()))?;
+            let member = member.map(MemberRow::entity).transpose()?;
+            Ok((hash, Credential { api_key: api_key.entity()?, organization: organization.entity()?, member }))
+        })
+        .collect()
+}
+
 #[async_trait]
 impl ApiKeyReads for PgStore {
     async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError> {
-        Ok(self.credentials(&[*hash]).await?.pop().map(|(_, credential)| credential))
+        self.near()?.keys.ask(*hash).await
     }
 
     async fn credentials(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], Credential)>, StoreError> {
-        let hashes = hashes.iter().map(<[u8; 32]>::as_slice);
-        let rows: Vec<(Vec<u8>, ApiKeyRow, OrganizationRow, Option<MemberRow>)> = api_key_hashes::table
-            .inner_join(
-                api_keys::table.on(api_keys::organization_id
-                    .eq(api_key_hashes::organization_id)
-                    .and(api_keys::api_key_id.eq(api_key_hashes::api_key_id))),
-            )
-            .inner_join(organizations::table.on(organizations::organization_id.eq(api_keys::organization_id)))
-            .left_join(
-                members::table.on(members::organization_id
-                    .eq(api_keys::organization_id)
-                    .and(api_keys::member_id.eq(members::member_id.nullable()))
-                    .and(members::removed_at.is_null())),
-            )
-            .filter(api_key_hashes::hash.eq_any(hashes))
-            .filter(api_keys::revoked_at.is_null())
-            .filter(api_keys::member_id.is_null().or(members::member_id.is_not_null()))
-            .select((
-                api_key_hashes::hash,
-                ApiKeyRow::as_select(),
-                OrganizationRow::as_select(),
-                Option::<MemberRow>::as_select(),
-            ))
-            .load(&mut *self.connection().await?)
-            .await
-            .map_err(failure)?;
-        rows.into_iter()
-            .map(|(hash, api_key, organization, member)| {
-                let hash = hash.try_into().map_err(|_| StoreError::Failed("a hash of another length".to_owned()))?;
-                let member = member.map(MemberRow::entity).transpose()?;
-                Ok((hash, Credential { api_key: api_key.entity()?, organization: organization.entity()?, member }))
-            })
-            .collect()
+        credentials(&mut *self.connection().await?, hashes).await
     }
 
     async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError> {

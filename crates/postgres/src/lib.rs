@@ -7,6 +7,8 @@
 //! schema    the tables, as diesel sees them
 //! migrate   bringing a database to this schema
 //! sql       statements in the words of PostgreSQL, with their values apart
+//! near      connections for short questions where they are asked
+//! shared    questions that many ask at the same moment, asked once for all of them
 //! keyset    where a page begins and which way it goes
 //! text      what PostgreSQL can hold of a text
 //! error     what its errors mean to the core
@@ -35,6 +37,7 @@ mod members;
 mod messages;
 mod metrics;
 mod migrate;
+mod near;
 mod notes;
 mod outgoing;
 pub mod partitions;
@@ -44,6 +47,7 @@ mod return_paths;
 mod schema;
 mod search;
 mod send_keys;
+mod shared;
 mod sign_ins;
 mod signals;
 mod sql;

@@ -1,4 +1,4 @@
-//! The store: a pool of connections, each question on one of them.
+//! The store: connections, and each question on one of them.
 
 use std::sync::Arc;
 
@@ -9,9 +9,10 @@ use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
 use inboxd_core::ports::{IndexedInbox, Signal, Store, StoreError, Tx};
 
-use crate::connection::{self, Connection, Plans};
+use crate::connection::{self, Connection};
 use crate::error::no_connection;
 use crate::migrate;
+use crate::near::{Everywhere, Near};
 use crate::search::due::Due;
 use crate::sql::Sql;
 use crate::told::Told;
@@ -29,6 +30,7 @@ pub struct PgStore {
     telling: Pool<AsyncPgConnection>,
     told: Arc<Told>,
     due: Arc<Due>,
+    everywhere: Arc<Everywhere>,
     /// What tells the signals of this one from those of others.
     name: Arc<str>,
 }
@@ -39,17 +41,20 @@ struct NameRow {
     name: String,
 }
 
-/// Connects to the database of a `postgres://` URL, with at most `pool_size` connections at a time.
+/// Connects to the database of a `postgres://` URL, with at most `pool_size` connections at a time, and as many again for
+/// short questions of the runtimes that ask them, each of which has its share.
 ///
 /// # Errors
 /// When the database cannot be reached.
 pub async fn connect(url: &str, pool_size: usize) -> Result<PgStore, StoreError> {
-    let pool = connection::pool(url, pool_size, Plans::AsItSeemsBest)?;
-    let telling = connection::pool(url, TELLING, Plans::Once)?;
+    let home = connection::home()?;
+    let pool = connection::pool(url, pool_size, &home)?;
+    let telling = connection::pool(url, TELLING, &home)?;
+    let everywhere = Arc::new(Everywhere::new(url, &pool, &home));
     let name = Sql::new("SELECT gen_random_uuid()::text AS name");
     let name: Option<NameRow> = name.row(&mut *pool.get().await.map_err(no_connection)?).await?;
     let name = name.ok_or_else(|| StoreError::Failed("the database gave no name".to_owned()))?.name.into();
-    Ok(PgStore { pool, telling, told: Arc::default(), due: Arc::default(), name })
+    Ok(PgStore { pool, telling, told: Arc::default(), due: Arc::default(), everywhere, name })
 }
 
 impl PgStore {
@@ -80,6 +85,11 @@ impl PgStore {
     /// Begins a unit of work in other words than `BEGIN`.
     pub(crate) async fn begun_by(&self, begin: &str) -> Result<PgTx, StoreError> {
         PgTx::begin(self.connection().await?, Arc::clone(&self.told), Arc::clone(&self.due), begin).await
+    }
+
+    /// Those who ask short questions in the runtime that this is called in.
+    pub(crate) fn near(&self) -> Result<Arc<Near>, StoreError> {
+        self.everywhere.here()
     }
 
     /// Borrows a connection.

@@ -2,10 +2,35 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Raises the limit of open files as far as the system lets us. Where it does not, the limit stays as it is.
-pub(crate) fn raise_limit() {
+/// Open files that are no connections of the API: those of SMTP, of the database, journals.
+const OTHERS: u64 = 2048;
+
+/// Raises the limit of open files as far as the system lets us, and answers how many connections of the API have room
+/// within it. Where the system does not let us, the limit stays as it is.
+pub(crate) fn raise_limit() -> usize {
     let limit = getrlimit(Resource::Nofile);
-    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum }) {
+    let raised = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    if let Err(error) = &raised {
         tracing::warn!(%error, current = limit.current, "the limit of open files could not be raised");
+    }
+    room(if raised.is_ok() { limit.maximum } else { limit.current })
+}
+
+/// How many connections of the API have room among so many open files; `None` for any number.
+fn room(files: Option<u64>) -> usize {
+    let Some(files) = files else { return usize::MAX };
+    usize::try_from(files.saturating_sub(OTHERS).max(files / 2)).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_room_for_other_files() {
+        for (files, connections) in [(Some(1024), 512), (Some(4096), 2048), (Some(65_536), 63_488), (None, usize::MAX)]
+        {
+            assert_eq!(room(files), connections, "{files:?}");
+        }
     }
 }

@@ -52,7 +52,7 @@ impl Shutdown {
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     logging::start();
-    descriptors::raise_limit();
+    let most_connections = config.max_connections.min(descriptors::raise_limit());
     // Listening first: a port that is taken is found out before a database is started.
     let http = if config.roles.contains(&Role::Http) {
         Some(listen("INBOXD_HTTP_ADDR", config.http_addr, false)?)
@@ -74,7 +74,9 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     let (stop, stopped) = watch::channel(false);
     let shutdown = Shutdown(stopped);
 
-    let live = Live::new(app.clone());
+    // Nobody is to take all of them: neither an address nor an organization.
+    let most_of_one = most_connections.div_ceil(2);
+    let live = Live::new(app.clone(), most_of_one);
     // Nobody has set it before.
     let _ = wake.live.set(live.handle());
     let mut parts = JoinSet::new();
@@ -83,6 +85,8 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
             base_url: config.base_url(),
             max_message_bytes: config.max_message_bytes,
             unauthenticated_rate: config.unauthenticated_rate,
+            max_connections: most_connections,
+            max_connections_per_address: most_of_one,
             ..HttpOptions::default()
         };
         let part = inboxd_http::serve(app.clone(), live.clone(), options, listener, shutdown.clone().once());

@@ -59,6 +59,17 @@ port! { reads MessageReads {
         Ok(Page::of(rows, query.page.limit, place))
     }
 
+    async fn message(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+        readable: Hidden,
+    ) -> Result<Option<Message>, StoreError> {
+        let found = self.messages(organization_id, inbox_id, std::slice::from_ref(message_id), readable).await?;
+        Ok(found.into_iter().next())
+    }
+
     async fn messages(
         &self,
         _: OrganizationId,

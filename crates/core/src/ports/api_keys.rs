@@ -37,7 +37,8 @@ pub struct ApiKeyQuery {
 /// Questions about keys.
 #[async_trait]
 pub trait ApiKeyReads {
-    /// The unrevoked key of a hash, as [`credentials`](Self::credentials) finds it.
+    /// The unrevoked key of a hash, as [`credentials`](Self::credentials) finds it. Those who ask at the same moment may
+    /// share the answer, but none that was looked for before they asked.
     async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError>;
 
     /// The unrevoked keys of these hashes, in any order. The answer is as new as the question: no cache stands between. The

@@ -53,6 +53,16 @@ pub trait MessageReads {
     /// A page of messages, without their bodies.
     async fn list_messages(&self, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError>;
 
+    /// A message with its bodies; nothing where it, or a live inbox, is not there, or where it has other hiding labels
+    /// than `readable`. The answer is as new as the question, though those who ask at the same moment may share it.
+    async fn message(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+        readable: Hidden,
+    ) -> Result<Option<Message>, StoreError>;
+
     /// Messages with their bodies, newest first; unknown ids and those with other hiding labels than `readable` are
     /// left out.
     async fn messages(

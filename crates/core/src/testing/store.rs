@@ -171,6 +171,13 @@ mock! {
     #[async_trait]
     impl MessageReads for Store {
         async fn list_messages(&self, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError>;
+        async fn message(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_id: &MessageId,
+            readable: Hidden,
+        ) -> Result<Option<Message>, StoreError>;
         async fn messages(
             &self,
             organization_id: OrganizationId,

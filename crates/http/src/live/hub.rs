@@ -21,9 +21,6 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How many of these looks pass until the waiting are looked up although nobody said that their rights have changed.
 const LOOKS_TO_RECHECK: u32 = 5;
 
-/// The most readers of one organization at a time, in one process.
-const MOST_SEATS: usize = 10_000;
-
 /// Everybody who waits for events in this process. Clones are one and the same.
 #[derive(Clone)]
 pub struct Live(Arc<Hub>);
@@ -45,6 +42,8 @@ struct Hub {
     app: App,
     /// Where channels are read: not the runtime of whichever request came first, which may end before the others.
     home: Option<Handle>,
+    /// The most who wait in one organization at a time.
+    most_seats: usize,
     channels: Mutex<HashMap<OrganizationId, Open>>,
     /// Whether the server is stopping.
     stopping: watch::Sender<bool>,
@@ -64,11 +63,12 @@ pub(crate) struct Seat {
 }
 
 impl Live {
-    /// A hall without anybody in it; its channels are read in the runtime that calls this.
+    /// A hall without anybody in it, with so many seats for those who wait in one organization, so that it does not take
+    /// the connections of all others. Its channels are read in the runtime that calls this.
     #[must_use]
-    pub fn new(app: App) -> Self {
+    pub fn new(app: App, most_seats: usize) -> Self {
         let (stopping, _) = watch::channel(false);
-        Self(Arc::new(Hub { app, home: Handle::try_current().ok(), channels: Mutex::default(), stopping }))
+        Self(Arc::new(Hub { app, home: Handle::try_current().ok(), most_seats, channels: Mutex::default(), stopping }))
     }
 
     /// Hands events to those who wait here, for as long as they do.
@@ -140,8 +140,8 @@ impl Live {
             }
             Open { channel, seats: 0 }
         });
-        if open.seats >= MOST_SEATS {
-            return Err(ApiError::too_many_readers(MOST_SEATS));
+        if open.seats >= hub.most_seats {
+            return Err(ApiError::too_many_readers(hub.most_seats));
         }
         open.seats += 1;
         let channel = Arc::clone(&open.channel);

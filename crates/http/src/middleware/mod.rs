@@ -18,7 +18,7 @@ use futures_util::FutureExt;
 use tracing::{Instrument, Span};
 
 use crate::error::{ApiError, Extra, render};
-use crate::routes;
+use crate::router;
 use crate::state::State;
 
 /// Wraps every request.
@@ -52,7 +52,7 @@ struct Answer<'a> {
 
 impl Answer<'_> {
     fn of_response(&self, response: ServiceResponse<impl MessageBody + 'static>) -> ServiceResponse<BoxBody> {
-        let route = routes::path_of(response.request());
+        let route = router::path_of(response.request());
         let refusal = response.response().error().map(|error| known(error).within(response.request()));
         let mut response = match refusal {
             None => response.map_into_boxed_body(),
@@ -61,7 +61,7 @@ impl Answer<'_> {
                 response.into_response(rendered)
             }
         };
-        self.finish(response.response_mut(), route.as_deref());
+        self.finish(response.response_mut(), route);
         response
     }
 

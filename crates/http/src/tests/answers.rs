@@ -32,10 +32,10 @@ fn prepared() -> World {
 #[actix_web::test]
 async fn a_message() {
     let mut world = prepared();
-    world.store.expect_messages().returning(|_, _, _, _| {
+    world.store.expect_message().returning(|_, _, _, _| {
         let mut message = fixtures::message(item());
         message.body.headers = vec![("Subject".to_owned(), "A question".to_owned())];
-        Ok(vec![message])
+        Ok(Some(message))
     });
     let uri = "/v0/inboxes/scout@inboxd.example/messages/question@example.org";
     let answered = answer(world, with_key("get", uri)).await;

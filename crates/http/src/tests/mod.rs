@@ -98,7 +98,7 @@ pub(crate) async fn server(
 ) -> impl Service<actix_http::Request, Response = ServiceResponse<BoxBody>, Error = Error> {
     init_service(
         WebApp::new()
-            .app_data(web::Data::new(State::new(app.clone(), Live::new(app), &options)))
+            .app_data(web::Data::new(State::new(app.clone(), Live::new(app, 100), &options)))
             .wrap(actix_web::middleware::from_fn(middleware::around))
             .configure(routes::configure),
     )

@@ -91,9 +91,9 @@ async fn paths_that_are_not_offered_are_no_ids() {
 async fn message_of(path: &str) -> Option<String> {
     let mut world = world();
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
-    world.store.expect_messages().returning(|_, _, ids: &[MessageId], _| {
-        let item = inboxd_core::model::MessageItem { message_id: ids[0].clone(), ..fixtures::message_item() };
-        Ok(vec![Message { item, body: inboxd_core::model::MessageBody::default() }])
+    world.store.expect_message().returning(|_, _, id: &MessageId, _| {
+        let item = inboxd_core::model::MessageItem { message_id: id.clone(), ..fixtures::message_item() };
+        Ok(Some(Message { item, body: inboxd_core::model::MessageBody::default() }))
     });
     let answered = answer(world, with_key("get", path)).await;
     answered.json()["message_id"].as_str().map(str::to_owned)
@@ -123,13 +123,13 @@ async fn message_ids_are_matched_raw_and_decoded_once() {
 async fn known_message_of(method: &str, path: &str, known: &'static str) -> u16 {
     let mut world = world();
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
-    let find = move |ids: &[MessageId]| {
-        let item = inboxd_core::model::MessageItem { message_id: ids[0].clone(), ..fixtures::message_item() };
-        (ids[0].as_str() == known).then(|| fixtures::message(item))
+    let find = move |id: &MessageId| {
+        let item = inboxd_core::model::MessageItem { message_id: id.clone(), ..fixtures::message_item() };
+        (id.as_str() == known).then(|| fixtures::message(item))
     };
-    world.store.expect_messages().returning(move |_, _, ids: &[MessageId], _| Ok(find(ids).into_iter().collect()));
+    world.store.expect_message().returning(move |_, _, id: &MessageId, _| Ok(find(id)));
     world.store.expect_raw_message().returning(move |_, _, id: &MessageId, _| {
-        let found = find(std::slice::from_ref(id));
+        let found = find(id);
         Ok(found.map(|found| inboxd_core::ports::RawSource { item: found.item, raw: Vec::new() }))
     });
     answer(world, with_key(method, path)).await.status

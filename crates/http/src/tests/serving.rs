@@ -29,7 +29,7 @@ fn serving_with(world: World, options: HttpOptions) -> Serving {
         let _ = stopped.await;
     };
     let app = world.app();
-    let server = tokio::spawn(crate::serve(app.clone(), crate::Live::new(app), options, listener, until));
+    let server = tokio::spawn(crate::serve(app.clone(), crate::Live::new(app, 100), options, listener, until));
     Serving { address, stop, server }
 }
 

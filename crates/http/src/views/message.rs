@@ -1,34 +1,39 @@
 //! A message: as lists show it, and whole.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use inboxd_core::app::Sent;
 use inboxd_core::app::downloads::Link;
-use inboxd_core::model::{self, Labels};
-use serde::Serialize;
+use inboxd_core::model::{self, InboxId, Labels, MessageId, ThreadId};
+use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::actor::Actor;
 use super::attachment::Attachment;
 use super::extracted::{ExtractedCode, ExtractedLink};
-use super::time::shown;
+use super::time::{Time, shown};
 use super::trust::{Authentication, SpamReport};
 
 /// A message without its bodies.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MessageItem {
     /// The inbox that it is in.
-    inbox_id: String,
+    #[schema(value_type = String)]
+    inbox_id: InboxId,
     /// Its thread.
-    thread_id: String,
+    #[serde(serialize_with = "as_text")]
+    #[schema(value_type = String)]
+    thread_id: ThreadId,
     /// Its id, in angle brackets.
-    #[schema(example = "<0192af@inboxd.example>")]
-    message_id: String,
+    #[schema(value_type = String, example = "<0192af@inboxd.example>")]
+    message_id: MessageId,
     /// Its labels.
-    labels: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    labels: Labels,
     /// When it was received or accepted.
-    #[schema(format = DateTime)]
-    timestamp: String,
+    #[schema(value_type = String, format = DateTime)]
+    timestamp: Time,
     /// The sender.
     from: String,
     /// The recipients.
@@ -59,12 +64,12 @@ pub(crate) struct MessageItem {
     attachments: Vec<Attachment>,
     /// The message that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    in_reply_to: Option<String>,
+    #[schema(value_type = Option<String>, nullable = false)]
+    in_reply_to: Option<MessageId>,
     /// The messages before it, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
-    references: Vec<String>,
+    #[schema(value_type = Vec<String>, required = false)]
+    references: Vec<MessageId>,
     /// Octets of the mail.
     size: u64,
     /// Who sent it; absent on what came in.
@@ -72,21 +77,21 @@ pub(crate) struct MessageItem {
     #[schema(nullable = false)]
     sent_by: Option<Actor>,
     /// When it was stored.
-    #[schema(format = DateTime)]
-    created_at: String,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Time,
     /// When its labels last changed.
-    #[schema(format = DateTime)]
-    updated_at: String,
+    #[schema(value_type = String, format = DateTime)]
+    updated_at: Time,
 }
 
 impl From<model::MessageItem> for MessageItem {
     fn from(item: model::MessageItem) -> Self {
         Self {
-            inbox_id: item.inbox_id.to_string(),
-            thread_id: item.thread_id.to_string(),
-            message_id: item.message_id.to_string(),
-            labels: item.labels.to_vec(),
-            timestamp: shown(item.timestamp),
+            inbox_id: item.inbox_id,
+            thread_id: item.thread_id,
+            message_id: item.message_id,
+            labels: item.labels,
+            timestamp: Time(item.timestamp),
             from: item.from,
             to: item.to,
             cc: item.cc,
@@ -95,14 +100,19 @@ impl From<model::MessageItem> for MessageItem {
             subject: item.subject,
             preview: item.preview,
             attachments: item.attachments.into_iter().map(Attachment::from).collect(),
-            in_reply_to: item.in_reply_to.map(|id| id.to_string()),
-            references: item.references.iter().map(ToString::to_string).collect(),
+            in_reply_to: item.in_reply_to,
+            references: item.references,
             size: item.size,
             sent_by: item.sent_by.map(Actor::from),
-            created_at: shown(item.created_at),
-            updated_at: shown(item.updated_at),
+            created_at: Time(item.created_at),
+            updated_at: Time(item.updated_at),
         }
     }
+}
+
+/// Writes an id as it is shown, without a text of its own.
+fn as_text<S: Serializer>(id: &impl Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(id)
 }
 
 /// A message with its bodies.

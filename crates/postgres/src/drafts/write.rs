@@ -140,7 +140,7 @@ impl Drafts for PgTx {
 }
 
 /// A statement with the keys of a draft and all that can change of it, as values `$1` to `$19`.
-fn changeable<'a>(text: &str, draft: &'a Draft) -> Result<Sql<'a>, StoreError> {
+fn changeable<'a>(text: &'a str, draft: &'a Draft) -> Result<Sql<'a>, StoreError> {
     let DraftItem { dispatch, .. } = &draft.item;
     let item = &draft.item;
     Ok(Sql::new(text)

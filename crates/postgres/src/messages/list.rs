@@ -9,7 +9,7 @@ use inboxd_core::ports::{MessageQuery, StoreError};
 use super::rows::{BODY_OF_MESSAGE, INBOX_LIVES, ITEM, ItemRow, place};
 use super::search;
 use crate::keyset::{Order, behind_cursor, rows_to_read};
-use crate::sql::Sql;
+use crate::sql::{Columns, Sql};
 use crate::store::PgStore;
 
 /// Labels that many messages carry, the rarest first: what became of sent mail is seldom other than delivered, an agent
@@ -34,15 +34,18 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
         return Ok(page);
     }
     let statement = bound(text(query), query);
-    // Filters make too many different texts to keep them all prepared.
-    let statement = if looks_into_bodies(query) { statement.uncached() } else { statement };
-    let rows = statement.rows::<ItemRow>(&mut *store.connection().await?).await?;
+    let rows: Vec<ItemRow> = if looks_into_bodies(query) {
+        // Filters make too many different texts to keep them all prepared.
+        statement.uncached().columns::<Columns<ItemRow>, _>(&mut *store.connection().await?).await?
+    } else {
+        statement.columns::<Columns<ItemRow>, _>(&mut *store.near()?.connection().await?).await?
+    };
     let items = rows.into_iter().map(ItemRow::entity).collect::<Result<Vec<_>, _>>()?;
     Ok(Page::of(items, query.page.limit, place))
 }
 
 /// A statement with what the query names as its first fourteen values.
-pub(super) fn bound(text: impl Into<String>, query: &MessageQuery) -> Sql<'_> {
+pub(super) fn bound(text: String, query: &MessageQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
     Sql::new(text)
         .uuid(query.organization_id.0)

@@ -5,6 +5,7 @@ pub(crate) mod delete;
 mod insert;
 mod labels;
 pub(crate) mod list;
+pub(crate) mod one;
 mod read;
 pub(crate) mod rows;
 mod search;

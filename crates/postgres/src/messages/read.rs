@@ -9,6 +9,7 @@ use inboxd_core::ports::{MessageQuery, MessageReads, RawSource, StoreError};
 use inboxd_core::rules::answers::MOST_BODY_OCTETS;
 
 use super::list;
+use super::one::Wanted;
 use super::rows::{
     BODY, BODY_OCTETS, BODY_OF_MESSAGE, INBOX_LIVES, ITEM, MessageRow, PagedRow, RawRow, SizeRow, unseen,
 };
@@ -20,6 +21,23 @@ use crate::store::PgStore;
 impl MessageReads for PgStore {
     async fn list_messages(&self, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError> {
         list::list(self, query).await
+    }
+
+    async fn message(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+        readable: Hidden,
+    ) -> Result<Option<Message>, StoreError> {
+        let (inbox, id) = (inbox_id.clone(), message_id.clone());
+        let wanted = Wanted { organization_id, inbox_id: inbox, message_id: id, readable };
+        if let Some(message) = self.near()?.messages.ask(wanted).await? {
+            return Ok(Some(message));
+        }
+        // It is not there, or so large that nobody should wait for it but who wants it.
+        let found = self.messages(organization_id, inbox_id, std::slice::from_ref(message_id), readable).await?;
+        Ok(found.into_iter().next())
     }
 
     async fn messages(

@@ -1,7 +1,7 @@
 //! Rows of `messages` and `message_bodies`.
 
-use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Bool};
+use diesel::{Queryable, QueryableByName, Selectable};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{Hidden, InboxId, Message, MessageBody, MessageId, MessageItem, Page};
 use inboxd_core::ports::{RawSource, StoreError};
@@ -13,12 +13,12 @@ use crate::schema::{message_bodies, messages};
 use crate::text::from_json;
 use crate::usage::to_count;
 
-/// What [`ItemRow`] reads, of a table named `m`.
+/// What [`ItemRow`] reads, of a table named `m`, in its order.
 pub(crate) const ITEM: &str = "m.organization_id, m.inbox_id, m.message_id, m.thread_id, m.labels, m.timestamp, m.from_,
     m.to_, m.cc, m.bcc, m.reply_to, m.subject, m.preview, m.attachments, m.in_reply_to, m.references_, m.size, m.sent_by,
     m.created_at, m.updated_at";
 
-/// What [`BodyRow`] reads, of a table named `b`.
+/// What [`BodyRow`] reads, of a table named `b`, in its order.
 pub(crate) const BODY: &str = "b.text, b.html, b.extracted_text, b.extracted_html, b.headers,
     b.authentication, b.spam, b.extracted";
 
@@ -36,8 +36,8 @@ pub(crate) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
     WHERE i.organization_id = $1 AND i.inbox_id = $2 AND i.deleted_at IS NULL)";
 
 /// A message without its body.
-#[derive(QueryableByName)]
-#[diesel(table_name = messages)]
+#[derive(Queryable, QueryableByName, Selectable)]
+#[diesel(table_name = messages, check_for_backend(diesel::pg::Pg))]
 pub(crate) struct ItemRow {
     organization_id: Uuid,
     inbox_id: String,
@@ -90,8 +90,8 @@ impl ItemRow {
 }
 
 /// The bodies of a message.
-#[derive(QueryableByName)]
-#[diesel(table_name = message_bodies)]
+#[derive(Queryable, QueryableByName, Selectable)]
+#[diesel(table_name = message_bodies, check_for_backend(diesel::pg::Pg))]
 pub(crate) struct BodyRow {
     text: Option<String>,
     html: Option<String>,
@@ -124,9 +124,9 @@ impl BodyRow {
 #[derive(QueryableByName)]
 pub(crate) struct MessageRow {
     #[diesel(embed)]
-    item: ItemRow,
+    pub(super) item: ItemRow,
     #[diesel(embed)]
-    body: BodyRow,
+    pub(super) body: BodyRow,
 }
 
 impl MessageRow {

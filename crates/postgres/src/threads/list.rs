@@ -43,7 +43,7 @@ pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Th
 }
 
 /// A statement with what the query names as its first eighteen values.
-pub(super) fn bound(text: impl Into<String>, query: &ThreadQuery) -> Sql<'_> {
+pub(super) fn bound(text: String, query: &ThreadQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
     let visible: &[bool] = if query.included == Hidden::NONE { &[true] } else { &[true, false] };
     Sql::new(text)

@@ -1,3 +1,6 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::{join, join_all};
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{ApiKey, Permissions, PodId, Reach};
 use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, Credential, Store};
@@ -55,6 +58,44 @@ async fn a_key_is_found_by_its_hash_with_its_organization_until_it_is_revoked() 
     tx.commit().await.unwrap();
     assert_eq!(world.store.credential(&[1; 32]).await.unwrap(), None);
     assert_eq!(world.store.api_key(world.organization_id(), api_key.api_key_id).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_revoked_key_is_refused_at_once_however_many_ask_for_it() {
+    let world = world().await;
+    let is_over = AtomicBool::new(false);
+    let ask_on = async {
+        while !is_over.load(Ordering::Acquire) {
+            join_all((1..=40).map(|number| world.store.credential(if number % 2 == 0 { &[1; 32] } else { &[2; 32] })))
+                .await;
+        }
+    };
+    let revoke = async {
+        let other = key(&world, 200, Reach::Organization);
+        add(&world, &other, [2; 32]).await;
+        for number in 1..=50 {
+            let api_key = key(&world, number, Reach::Organization);
+            let hash = [number + 2; 32];
+            add(&world, &api_key, hash).await;
+            assert!(world.store.credential(&hash).await.unwrap().is_some(), "{number}: a key works once it is there");
+            // Somebody asks in the middle of it, and whoever asks behind it may not have their answer.
+            let (before, ()) = join(world.store.credential(&hash), async {
+                let mut tx = world.begin().await;
+                assert!(tx.api_keys().revoke(world.organization_id(), api_key.api_key_id, at(9)).await.unwrap());
+                tx.commit().await.unwrap();
+                let answers = join_all((0..20).map(|_| world.store.credential(&hash))).await;
+                assert!(
+                    answers.into_iter().all(|answer| answer.unwrap().is_none()),
+                    "{number}: a revoked key is refused"
+                );
+            })
+            .await;
+            before.unwrap();
+            assert_eq!(world.store.credential(&[2; 32]).await.unwrap().unwrap().api_key, stored(&other));
+        }
+        is_over.store(true, Ordering::Release);
+    };
+    join(ask_on, revoke).await;
 }
 
 #[tokio::test]

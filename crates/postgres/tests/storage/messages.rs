@@ -1,3 +1,4 @@
+use futures_util::future::join_all;
 use inboxd_core::model::{Actor, Attachment, Cursor, Hidden, MessageId, MessageItem, NewMail, NewMessage};
 use inboxd_core::ports::{Constraint, MessageReads, StoreError};
 use inboxd_mail::Disposition;
@@ -44,9 +45,43 @@ async fn a_message_is_read_back_as_it_was_stored() {
     let ids = [message_id("1"), message_id("unknown")];
     let read = world.store.messages(world.organization_id(), world.inbox_id(), &ids, Hidden::NONE).await.unwrap();
     assert_eq!(read, std::slice::from_ref(&mail.message));
+    let one = world.store.message(world.organization_id(), world.inbox_id(), &ids[0], Hidden::NONE).await.unwrap();
+    assert_eq!(one.as_ref(), Some(&mail.message));
     let raw = world.store.raw_message(world.organization_id(), world.inbox_id(), &ids[0], Hidden::NONE).await.unwrap();
     let raw = raw.unwrap();
     assert_eq!((raw.item, raw.raw), (mail.message.item, mail.raw));
+}
+
+#[tokio::test]
+async fn those_who_ask_at_once_each_read_what_they_asked_for() {
+    let world = world().await;
+    let second = inbox(&world.organization, "second@agents.example");
+    add_inbox(&world.store, &second).await;
+    for number in 1..=20 {
+        let mut mail = world.mail(number);
+        // Some are larger than what is read together with others.
+        mail.message.body.text = Some("x".repeat(if number % 5 == 0 { 100_000 } else { 10 }));
+        world.deliver(&mail).await;
+    }
+    deliver(&world.store, &mail(&second, 1)).await;
+    let spam = world.labelled(21, &["received", "spam"]);
+    world.deliver(&spam).await;
+    let foreign = organization(2, "other@example.org").organization_id;
+    let (world, second) = (&world, &second.inbox_id);
+    let ask = async |place: u32| {
+        let number = place % 22;
+        let inbox_id = if place % 7 == 0 { second } else { world.inbox_id() };
+        let organization_id = if place % 11 == 0 { foreign } else { world.organization_id() };
+        let id = message_id(&number.to_string());
+        let found = world.store.message(organization_id, inbox_id, &id, Hidden::NONE).await.unwrap();
+        let numbers = if inbox_id == second { 1..=1 } else { 1..=20 };
+        let is_there = organization_id != foreign && numbers.contains(&number);
+        let Some(found) = found else { return assert!(!is_there, "{place}") };
+        assert!(is_there, "{place}");
+        assert_eq!((&found.item.inbox_id, found.item.message_id), (inbox_id, id));
+        assert_eq!(found.body.text.is_some_and(|text| text.len() == 100_000), number % 5 == 0, "{place}");
+    };
+    join_all((0..400).map(ask)).await;
 }
 
 #[tokio::test]
@@ -90,6 +125,7 @@ async fn a_foreign_organization_reads_nothing() {
     let ids = std::slice::from_ref(&id);
     let store = &world.store;
     assert_eq!(store.messages(foreign, inbox_id, ids, Hidden::ALL).await.unwrap(), []);
+    assert_eq!(store.message(foreign, inbox_id, &id, Hidden::ALL).await.unwrap(), None);
     assert_eq!(store.raw_message(foreign, inbox_id, &id, Hidden::ALL).await.unwrap(), None);
     let of_thread = store.messages_of_thread(foreign, inbox_id, thread_id(1), Hidden::ALL, 10, None).await.unwrap();
     assert_eq!(of_thread.items, []);
@@ -110,6 +146,7 @@ async fn what_is_not_readable_is_not_there() {
         let read = world.store.messages(organization_id, inbox_id, ids, readable).await.unwrap();
         let raw = world.store.raw_message(organization_id, inbox_id, &id, readable).await.unwrap();
         let store = &world.store;
+        assert_eq!(store.message(organization_id, inbox_id, &id, readable).await.unwrap().is_some(), raw.is_some());
         let of_thread =
             store.messages_of_thread(organization_id, inbox_id, thread_id(1), readable, 9, None).await.unwrap();
         assert_eq!((read.len(), usize::from(raw.is_some()), of_thread.items.len()), (count, count, count));

@@ -92,6 +92,8 @@ pub(crate) struct Config {
     pub(crate) outbound_allow_cidrs: Vec<Cidr>,
     /// `INBOXD_UNAUTHENTICATED_RATE`.
     pub(crate) unauthenticated_rate: u32,
+    /// `INBOXD_MAX_CONNECTIONS`.
+    pub(crate) max_connections: usize,
     /// `INBOXD_MAX_MESSAGE_BYTES`.
     pub(crate) max_message_bytes: usize,
     /// `INBOXD_EVENT_RETENTION_DAYS`.

@@ -43,6 +43,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             0,
             1_000_000,
         )?,
+        max_connections: number("INBOXD_MAX_CONNECTIONS", &text("INBOXD_MAX_CONNECTIONS", "65536"), 2, 1_000_000)?,
         max_message_bytes: number(
             "INBOXD_MAX_MESSAGE_BYTES",
             &text("INBOXD_MAX_MESSAGE_BYTES", "41943040"),
@@ -201,6 +202,7 @@ mod tests {
         assert_eq!(config.delivery, Delivery::Capture);
         assert_eq!(config.max_message_bytes, 40 * 1024 * 1024);
         assert_eq!(config.unauthenticated_rate, 30);
+        assert_eq!(config.max_connections, 65_536);
         assert_eq!(config.roles.len(), 3);
         Ok(())
     }
@@ -285,6 +287,7 @@ mod tests {
             ("INBOXD_SECRET_KEY", "short"),
             ("INBOXD_OUTBOUND_ALLOW_CIDRS", "10.0.0.0/99"),
             ("INBOXD_UNAUTHENTICATED_RATE", "-1"),
+            ("INBOXD_MAX_CONNECTIONS", "1"),
             ("INBOXD_MAX_MESSAGE_BYTES", "12"),
             ("INBOXD_SPAM_URL", "127.0.0.1:11333"),
             ("INBOXD_SPAM_URL", "http://127.0.0.1:11333/checkv2"),

@@ -1,7 +1,7 @@
 //! Reading one inbox.
 
 use crate::app::App;
-use crate::model::{Caller, Inbox, InboxId, Permission};
+use crate::model::{Caller, Inbox, InboxId, Permission, Reach};
 use crate::ports::{Destination, Tx};
 use crate::rules::access;
 use crate::{Error, Resource};
@@ -25,6 +25,15 @@ pub(crate) async fn find(app: &App, caller: &Caller, inbox_id: &InboxId) -> Resu
         .ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
     access::require_pod(caller, &inbox)?;
     Ok(inbox)
+}
+
+/// Refuses an inbox in a pod that the caller does not reach. Most callers are not asked for the pod, so nothing is read:
+/// what they find in the inbox says that it is there, and whoever finds nothing has to [`find`] the inbox.
+pub(crate) async fn approach(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
+    match caller.reach {
+        Reach::Pod(_) => find(app, caller, inbox_id).await.map(drop),
+        Reach::Organization | Reach::Inbox { .. } | Reach::Inboxes(_) => Ok(()),
+    }
 }
 
 /// Keeps the inbox from being deleted until the unit of work ends: whoever changes its usage does this first, so that

@@ -9,6 +9,6 @@ mod update;
 pub use create::{NewInbox, create, problems_of_new};
 pub use delete::delete;
 pub use find::get;
-pub(crate) use find::{destination, find, hold};
+pub(crate) use find::{approach, destination, find, hold};
 pub use list::list;
 pub use update::{InboxChange, MetadataChange, problems_of_change, update};

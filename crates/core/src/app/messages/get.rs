@@ -13,8 +13,12 @@ use crate::{Error, Resource};
 pub async fn get(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &MessageId) -> Result<Message, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageRead)?;
-    inboxes::find(app, caller, inbox_id).await?;
-    find(app, caller, inbox_id, message_id).await
+    inboxes::approach(app, caller, inbox_id).await?;
+    let found = find(app, caller, inbox_id, message_id).await;
+    if matches!(found, Err(Error::NotFound { .. })) {
+        inboxes::find(app, caller, inbox_id).await?;
+    }
+    found
 }
 
 /// Reads a message and the octets of its mail.
@@ -36,9 +40,8 @@ pub(in crate::app) async fn find(
     message_id: &MessageId,
 ) -> Result<Message, Error> {
     let organization_id = caller.organization.organization_id;
-    let ids = std::slice::from_ref(message_id);
-    let found = app.store.messages(organization_id, inbox_id, ids, access::readable(caller)).await?;
-    found.into_iter().next().ok_or_else(|| Error::not_found(Resource::Message, message_id))
+    let found = app.store.message(organization_id, inbox_id, message_id, access::readable(caller)).await?;
+    found.ok_or_else(|| Error::not_found(Resource::Message, message_id))
 }
 
 /// The message with its raw mail, for a use case that has checked permission and inbox.

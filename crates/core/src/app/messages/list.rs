@@ -44,7 +44,7 @@ pub async fn list(
 ) -> Result<Page<MessageItem>, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageRead)?;
-    inboxes::find(app, caller, inbox_id).await?;
+    inboxes::approach(app, caller, inbox_id).await?;
     let query = MessageQuery {
         organization_id: caller.organization.organization_id,
         inbox_id: inbox_id.clone(),
@@ -58,7 +58,11 @@ pub async fn list(
         search: filter.search.map(|text| text.to_lowercase()),
         page: filter.page,
     };
-    Ok(app.store.list_messages(&query).await?)
+    let page = app.store.list_messages(&query).await?;
+    if page.items.is_empty() {
+        inboxes::find(app, caller, inbox_id).await?;
+    }
+    Ok(page)
 }
 
 /// The first message of a list with its bodies, if there is one.

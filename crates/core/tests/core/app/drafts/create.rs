@@ -43,9 +43,9 @@ fn expect_insert(world: &mut World) -> Captured<(Draft, Vec<DraftContent>)> {
 }
 
 fn expect_message(world: &mut World, item: MessageItem) {
-    world.store.expect_messages().returning(move |_, _, ids, _| {
+    world.store.expect_message().returning(move |_, _, id, _| {
         let message = fixtures::message(item.clone());
-        Ok(Some(message).filter(|message| ids.contains(&message.item.message_id)).into_iter().collect())
+        Ok(Some(message).filter(|message| message.item.message_id == *id))
     });
 }
 

@@ -24,7 +24,7 @@ fn plain(to: &[&str]) -> Letter {
 fn world_with(answered: &Message) -> (World, Outbox, Thread) {
     let mut world = sending_world();
     let found = answered.clone();
-    world.store.expect_messages().returning(move |_, _, _, _| Ok(vec![found.clone()]));
+    world.store.expect_message().returning(move |_, _, _, _| Ok(Some(found.clone())));
     let outbox = expect_sending(&mut world);
     let thread = thread_of(std::slice::from_ref(&answered.item));
     let locked = thread.clone();
@@ -171,7 +171,7 @@ async fn an_inbox_that_wrote_to_itself_alone_answers_itself() {
 async fn an_answer_without_anyone_to_write_to_is_refused() {
     let mut world = sending_world();
     let nobody = fixtures::message(received("", &[], &[], &[]));
-    world.store.expect_messages().returning(move |_, _, _, _| Ok(vec![nobody.clone()]));
+    world.store.expect_message().returning(move |_, _, _, _| Ok(Some(nobody.clone())));
     let id = fixtures::message_item().message_id;
     let (app, inbox_id) = (world.app(), fixtures::inbox().inbox_id);
     for audience in [Audience::Sender, Audience::Everyone] {
@@ -247,7 +247,7 @@ async fn the_message_id_on_the_wire_is_answered_where_ours_is_another() {
 #[tokio::test]
 async fn a_message_that_is_not_there_or_not_to_be_seen_cannot_be_answered() {
     let mut world = sending_world();
-    world.store.expect_messages().once().returning(|_, _, _, _| Ok(Vec::new()));
+    world.store.expect_message().once().returning(|_, _, _, _| Ok(None));
     let id = message_id("<question@example.org>");
     let inbox_id = fixtures::inbox().inbox_id;
     let refused = reply(&world.app(), &fixtures::caller(), &inbox_id, &id, Audience::Sender, plain(&[]), None).await;
@@ -258,7 +258,7 @@ async fn a_message_that_is_not_there_or_not_to_be_seen_cannot_be_answered() {
 async fn a_thread_that_was_deleted_meanwhile_cannot_be_continued() {
     let mut world = sending_world();
     let found = fixtures::message(fixtures::message_item());
-    world.store.expect_messages().returning(move |_, _, _, _| Ok(vec![found.clone()]));
+    world.store.expect_message().returning(move |_, _, _, _| Ok(Some(found.clone())));
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), inboxd_core::model::SendCounts::default(), 0);
     holds_inbox(tx);

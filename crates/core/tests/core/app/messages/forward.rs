@@ -28,7 +28,7 @@ fn original() -> Message {
 async fn forwarded(original: Message, letter: Letter) -> Outbox {
     let mut world = sending_world();
     let item = original.item.clone();
-    world.store.expect_messages().returning(move |_, _, _, _| Ok(vec![original.clone()]));
+    world.store.expect_message().returning(move |_, _, _, _| Ok(Some(original.clone())));
     let source = RawSource { item: item.clone(), raw: RAW.to_vec() };
     world.store.expect_raw_message().returning(move |_, _, _, _| Ok(Some(source.clone())));
     let outbox = expect_sending(&mut world);

@@ -19,7 +19,7 @@ fn automatic() -> Message {
 fn world_with(answered: &Message) -> World {
     let mut world = sending_world();
     let found = answered.clone();
-    world.store.expect_messages().returning(move |_, _, _, _| Ok(vec![found.clone()]));
+    world.store.expect_message().returning(move |_, _, _, _| Ok(Some(found.clone())));
     world
 }
 

@@ -1,7 +1,8 @@
 use inboxd_core::app::messages::{MessageFilter, attachment, batch_get, get, list, raw};
-use inboxd_core::model::{Caller, Hidden, MessageId, MessageItem, Page, PageRequest, Permission};
+use inboxd_core::model::{Caller, Hidden, MessageId, MessageItem, Page, PageRequest, Permission, Reach};
 use inboxd_core::ports::{MessageQuery, RawSource};
 use inboxd_core::rules::answers::MOST_BODY_OCTETS;
+use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id, message_id};
 use inboxd_core::{Error, Resource};
 
@@ -60,6 +61,11 @@ async fn a_list_compares_in_lower_case_and_includes_what_is_asked_and_readable()
 #[tokio::test]
 async fn reading_asks_for_no_more_than_the_key_may_see() {
     let mut world = world();
+    world.store.expect_message().returning(|_, _, id, readable| {
+        assert_eq!(readable, trash());
+        let is_there = *id == message_id("<question@example.org>");
+        Ok(is_there.then(|| fixtures::message(fixtures::message_item())))
+    });
     world.store.expect_messages().returning(|_, _, ids, readable| {
         assert_eq!(readable, trash());
         let there = ids.contains(&message_id("<question@example.org>"));
@@ -76,6 +82,41 @@ async fn reading_asks_for_no_more_than_the_key_may_see() {
     assert!(matches!(missing, Err(Error::NotFound { resource: Resource::Message, .. })));
     let ids = [message_id("<question@example.org>"), message_id("<other@example.org>")];
     assert_eq!(batch_get(&app, &blind(), &inbox, &ids).await.unwrap().len(), 1, "unknown ids are skipped");
+}
+
+#[tokio::test]
+async fn what_is_there_says_that_its_inbox_is() {
+    let (inbox, id) = (fixtures::inbox().inbox_id, message_id("<question@example.org>"));
+    let mut there = World::default();
+    there.store.expect_inbox().never();
+    there.store.expect_message().returning(|_, _, _, _| Ok(Some(fixtures::message(fixtures::message_item()))));
+    there.store.expect_list_messages().returning(|_| Ok(Page { items: vec![fixtures::message_item()], next: None }));
+    let app = there.app();
+    assert!(get(&app, &fixtures::caller(), &inbox, &id).await.is_ok());
+    assert!(list(&app, &fixtures::caller(), &inbox, MessageFilter::default()).await.is_ok());
+
+    let mut gone = World::default();
+    gone.store.expect_inbox().times(2).returning(|_, _| Ok(None));
+    gone.store.expect_message().returning(|_, _, _, _| Ok(None));
+    gone.store.expect_list_messages().returning(|_| Ok(Page { items: Vec::new(), next: None }));
+    let app = gone.app();
+    let refused = get(&app, &fixtures::caller(), &inbox, &id).await.unwrap_err();
+    assert!(matches!(refused, Error::NotFound { resource: Resource::Inbox, .. }), "{refused}");
+    let refused = list(&app, &fixtures::caller(), &inbox, MessageFilter::default()).await.unwrap_err();
+    assert!(matches!(refused, Error::NotFound { resource: Resource::Inbox, .. }), "{refused}");
+}
+
+#[tokio::test]
+async fn nothing_is_read_from_an_inbox_in_a_pod_out_of_reach() {
+    let caller = Caller { reach: Reach::Pod(id(41)), ..fixtures::caller() };
+    let mut world = world();
+    world.store.expect_message().never();
+    world.store.expect_list_messages().never();
+    let (app, inbox) = (world.app(), fixtures::inbox().inbox_id);
+    let refused = get(&app, &caller, &inbox, &message_id("<question@example.org>")).await;
+    assert!(matches!(refused, Err(Error::PodOutOfScope)));
+    let refused = list(&app, &caller, &inbox, MessageFilter::default()).await;
+    assert!(matches!(refused, Err(Error::PodOutOfScope)));
 }
 
 #[tokio::test]
