@@ -10,7 +10,7 @@ use crate::app::screening::Screens;
 use crate::model::{
     Event, EventBody, EventId, InboxId, MessageId, NewMail, NewMessage, OrganizationId, Thread, ThreadId, UsageChange,
 };
-use crate::ports::{ArrivalQuery, Destination, KnownMessage, MessageKey, OnArrival, StoreError, ThreadKey};
+use crate::ports::{ArrivalQuery, Destination, KnownMessage, MessageKey, OnArrival, ThreadKey};
 use crate::rules::repeats::Arrival;
 use crate::rules::threading;
 use crate::rules::verdict::Verdict;
@@ -91,15 +91,9 @@ impl<'a> Batch<'a> {
 
     /// Decides about one mail: for all of its inboxes, or for none.
     pub(super) fn file(&mut self, mail: &Arriving) -> Stored {
-        let gone = mail.destinations.values().filter(|(destination, _)| !self.held.contains(destination)).count();
-        if let Some((_, recipient)) = mail.destinations.values().next()
-            && gone == mail.destinations.len()
-        {
+        let gone = mail.destinations.values().find(|(destination, _)| !self.held.contains(destination));
+        if let Some((_, recipient)) = gone {
             return Err(NotReceived::UnknownRecipient(recipient.clone()));
-        }
-        if gone > 0 {
-            // Refused for good, the mail would be lost to the others: the sender tries again and learns at RCPT.
-            return Err(NotReceived::Store(StoreError::Contention));
         }
         let answered = mail.answered();
         let mut stored = Vec::with_capacity(mail.destinations.len());

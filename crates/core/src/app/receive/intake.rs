@@ -10,7 +10,7 @@ use crate::ports::{Constraint, StoreError};
 
 /// How many units of work are under way at most: while one waits for its commit, the next is made. More of them would
 /// only be smaller.
-const LANES: usize = 4;
+const LANES: usize = 2;
 
 /// What one unit of work stores at most.
 const MOST: Most = Most { jobs: 64, weight: 16 * 1024 * 1024 };

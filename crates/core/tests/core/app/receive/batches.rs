@@ -8,7 +8,7 @@ use inboxd_core::app::{App, Arrived, IncomingMail, NotReceived, receive};
 use inboxd_core::model::MessageId;
 use inboxd_core::ports::{ArrivalQuery, OnArrival, StoreError};
 use inboxd_core::testing::World;
-use inboxd_core::testing::fixtures::message_id;
+use inboxd_core::testing::fixtures::{address, message_id};
 
 use super::{Stored, capture, expect_failing, expect_storing, incoming, raw, world};
 
@@ -124,7 +124,7 @@ async fn one_whose_inbox_was_deleted_costs_no_other_its_place() {
     let gone = incoming(&both, raw(&[("Message-ID", "<a@example.org>")]));
     let other = mail(&[("Message-ID", "<b@example.org>")]);
     let answers = receive_together(&world.app(), end, vec![gone, other]).await;
-    assert_eq!(answers[1], Err(NotReceived::Store(StoreError::Contention)));
+    assert_eq!(answers[1], Err(NotReceived::UnknownRecipient(address("scouts@inboxd.example"))));
     assert_eq!(ids(&answers[2]), [message_id("<b@example.org>")]);
     assert_eq!(stored.messages.only().message.item.message_id, message_id("<b@example.org>"));
 }

@@ -1,5 +1,5 @@
 use inboxd_core::app::{NotReceived, receive, recipient};
-use inboxd_core::ports::{ArrivalQuery, OnArrival, StoreError};
+use inboxd_core::ports::{ArrivalQuery, OnArrival};
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::address;
 
@@ -14,13 +14,14 @@ async fn an_inbox_that_was_deleted_meanwhile_is_unknown() {
 }
 
 #[tokio::test]
-async fn a_mail_one_of_whose_inboxes_was_deleted_meanwhile_is_asked_for_again() {
+async fn a_mail_one_of_whose_inboxes_was_deleted_meanwhile_is_stored_in_none() {
     let mut world = world();
     let lives = |query: &ArrivalQuery| Ok(OnArrival { held: query.inboxes[..1].to_vec(), ..OnArrival::default() });
     world.unit_of_work().arrivals.expect_look_up().once().returning(lives);
     let journal = world.journal.clone();
     let mail = incoming(&["other@inboxd.example", "scout@inboxd.example"], raw(FRESH));
-    assert_eq!(receive(&world.app(), mail).await, Err(NotReceived::Store(StoreError::Contention)));
+    let gone = address("scout@inboxd.example");
+    assert_eq!(receive(&world.app(), mail).await, Err(NotReceived::UnknownRecipient(gone)));
     assert_eq!(journal.commits(), 0);
 }
 
