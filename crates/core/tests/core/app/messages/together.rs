@@ -123,7 +123,7 @@ async fn whoever_is_refused_takes_no_place_under_the_cap_and_costs_no_other_its_
     let outbox = expect_storing(tx);
     // The thread was deleted meanwhile.
     tx.threads.expect_lock_across().once().returning(|_| Ok(Vec::new()));
-    world.store.expect_messages().returning(|_, _, _, _| Ok(vec![fixtures::message(fixtures::message_item())]));
+    world.store.expect_message().returning(|_, _, _, _| Ok(Some(fixtures::message(fixtures::message_item()))));
     let app = world.app();
     let first = sending(&app, "first").await;
     let refused = answering(&app, "Yes.").await;
@@ -181,7 +181,7 @@ async fn answers_in_one_thread_are_stored_one_after_the_other_so_that_each_is_co
         let found = thread.clone();
         world.last_unit_of_work().threads.expect_lock_across().once().returning(move |_| Ok(vec![found.clone()]));
     }
-    world.store.expect_messages().returning(|_, _, _, _| Ok(vec![fixtures::message(fixtures::message_item())]));
+    world.store.expect_message().returning(|_, _, _, _| Ok(Some(fixtures::message(fixtures::message_item()))));
     let app = world.app();
     let first = sending(&app, "first").await;
     let waiting = [answering(&app, "Yes.").await, answering(&app, "No.").await, sending(&app, "a").await];
