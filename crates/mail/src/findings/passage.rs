@@ -33,12 +33,15 @@ pub(super) struct Passage {
 impl Passage {
     /// Reads a text up to `limit` octets of it.
     pub(super) fn new(text: &str, limit: usize) -> Self {
-        Self::of(truncate(text, limit).chars().filter_map(evened).collect(), Lines::Broken)
+        let text = truncate(text, limit);
+        // Most texts are plain, and stay as they are.
+        let is_plain = text.bytes().all(|octet| matches!(octet, b' '..=b'~' | b'\n'));
+        Self::of(if is_plain { text.to_owned() } else { text.chars().filter_map(evened).collect() }, Lines::Broken)
     }
 
     /// Reads a text of signs that have been evened out.
     pub(super) fn of(text: String, lines: Lines) -> Self {
-        let lower = text.chars().map(lowered).collect();
+        let lower = if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(lowered).collect() };
         let sentences = sentences(&text, lines);
         Self { text, lower, sentences }
     }

@@ -1,7 +1,8 @@
 //! RCPT (RFC 5321 section 4.1.1.3).
 
-use std::sync::Arc;
+use std::panic::AssertUnwindSafe;
 
+use futures_util::FutureExt;
 use inboxd_mail::EmailAddress;
 use tokio::time::timeout;
 
@@ -61,20 +62,16 @@ fn recipient(address: &str, hostname: &str) -> Result<EmailAddress, String> {
     parsed.map_err(|error| format!("{error}"))
 }
 
-/// Asks in a task of its own, so that whatever goes wrong in there is a reply and not the end of the session.
+/// Asks so that whatever goes wrong in there is a reply and not the end of the session.
 async fn ask(hall: &Hall, address: &EmailAddress) -> RecipientAnswer {
-    let mailroom = Arc::clone(&hall.mailroom);
-    let asked = address.clone();
-    let task = tokio::spawn(async move { mailroom.recipient(&asked).await });
-    let abort = task.abort_handle();
-    match timeout(hall.options.timeouts.recipient, task).await {
+    let asked = AssertUnwindSafe(hall.mailroom.recipient(address)).catch_unwind();
+    match timeout(hall.options.timeouts.recipient, asked).await {
         Ok(Ok(answer)) => answer,
-        Ok(Err(error)) => {
-            tracing::error!(%error, "looking up a recipient failed");
+        Ok(Err(_)) => {
+            tracing::error!("looking up a recipient failed");
             RecipientAnswer::Busy
         }
         Err(_) => {
-            abort.abort();
             tracing::warn!("looking up a recipient took too long");
             RecipientAnswer::Busy
         }

@@ -173,10 +173,16 @@ pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
 /// Texts in lower case on one line each, so that a phrase is found across the end of a line, and without the characters
 /// that are not seen and stand within words to hide them.
 fn flat(texts: &[&str]) -> String {
-    let mut flat = String::new();
+    let mut flat = String::with_capacity(texts.iter().map(|text| text.len() + 2).sum());
     for text in texts {
         for word in text.split_whitespace() {
-            flat.extend(word.chars().filter(|c| !is_unseen(*c)).flat_map(char::to_lowercase));
+            if word.is_ascii() {
+                let start = flat.len();
+                flat.push_str(word);
+                flat.get_mut(start..).unwrap_or_default().make_ascii_lowercase();
+            } else {
+                flat.extend(word.chars().filter(|c| !is_unseen(*c)).flat_map(char::to_lowercase));
+            }
             flat.push(' ');
         }
         flat.push('\n');
