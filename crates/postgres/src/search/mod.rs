@@ -34,10 +34,13 @@ use crate::tx::PgTx;
 pub(crate) const LEAST: usize = 64;
 
 /// Every row is found by an index that tells which rows of it are dead, whatever the planner thinks of tables whose rows come
-/// and go.
+/// and go. How they are best asked depends on what is searched, so their plans are made for it.
 macro_rules! by_index {
     ($begin:literal) => {
-        concat!($begin, "; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+        concat!(
+            $begin,
+            "; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL plan_cache_mode = auto"
+        )
     };
 }
 
