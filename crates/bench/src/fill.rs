@@ -114,7 +114,7 @@ fn copies(inbox_id: &str, messages: usize) -> String {
         |table: &str| format!("case when is_seldom then t.{table} else array_remove(t.{table}, '{LABEL}') end");
     let copied = |column: &str| format!("'{column}', bench.copy(t.{column}, n, body)");
     let columns = |names: &[&str]| names.iter().map(|name| copied(name)).collect::<Vec<_>>().join(", ");
-    let preview = "'preview', left(replace(body, chr(1), ' '), 200)";
+    let preview = "'preview', rtrim(left(replace(body, chr(1), ' '), 200))";
     let times = "'timestamp', at, 'created_at', at, 'updated_at', at";
     let insert = |table: &str, template: &str, values: &str| {
         format!(
@@ -201,7 +201,7 @@ fn check(server: &Server, inbox_id: &str, messages: usize) -> Outcome<()> {
 fn deliver(server: &Server, inbox_id: &str, number: &str, text: &str) -> Outcome<()> {
     let mail = format!(
         "From: Sender <{SENDER}>\r\nTo: Agent <agent@bench.example>\r\nSubject: mail {number}\r\n\
-         Message-ID: <{number}.fill@bench.example>\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\n\r\n{text}\r\n"
+         Message-ID: <{number}.fill@bench.example>\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\n\r\n{text}\r\n.\r\n"
     );
     let mut session = Session::open(server.smtp)?;
     session.send(SENDER, inbox_id, mail.as_bytes())?;

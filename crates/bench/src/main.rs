@@ -8,44 +8,24 @@ mod fill;
 mod groups;
 mod load;
 mod memory;
+mod options;
 mod outcome;
 mod peers;
+mod processor;
 mod report;
 mod server;
 
 use clap::Parser;
 
-use groups::{api, events, growth, idle, latency, reading, receiving, search, sending};
+use groups::{api, cost, events, growth, idle, indexing, latency, reading, receiving, search, sending};
+use options::{GROUPS, Options};
 use outcome::Outcome;
-
-/// What can be measured, in the order in which it is.
-const GROUPS: [&str; 9] = ["reading", "receiving", "latency", "api", "search", "sending", "events", "growth", "idle"];
-
-/// How fast inboxd is, beside others on the same machine.
-#[derive(Debug, Parser)]
-struct Options {
-    /// What to measure: everything unless named.
-    #[arg(value_parser = GROUPS)]
-    groups: Vec<String>,
-    /// How often everything is measured.
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
-    /// How many sockets wait.
-    #[arg(long, default_value_t = 20_000)]
-    sockets: usize,
-    /// Whether an inbox of a million messages is searched as well, which takes many minutes.
-    #[arg(long)]
-    million: bool,
-}
 
 #[tokio::main]
 async fn main() -> Outcome<()> {
     let options = Options::parse();
     let mut failed = Vec::new();
-    for group in GROUPS {
-        if !options.groups.is_empty() && !options.groups.iter().any(|asked| asked == group) {
-            continue;
-        }
+    for group in GROUPS.into_iter().filter(|group| options.names(group)) {
         if let Err(error) = measure(group, &options).await {
             println!("{group} could not be measured: {error}");
             failed.push(group);
@@ -57,16 +37,18 @@ async fn main() -> Outcome<()> {
 async fn measure(group: &str, options: &Options) -> Outcome<()> {
     match group {
         "reading" => {
-            reading::run(options.rounds);
+            reading::run(options);
             Ok(())
         }
-        "receiving" => receiving::run(options.rounds).await,
-        "latency" => latency::run(options.rounds).await,
-        "api" => api::run(options.rounds).await,
-        "search" => search::run(options.rounds, options.million).await,
-        "sending" => sending::run(options.rounds).await,
-        "growth" => growth::run(options.rounds).await,
-        "events" => events::run(options.rounds).await,
-        _ => idle::run(options.rounds, options.sockets).await,
+        "receiving" => receiving::run(options).await,
+        "cost" => cost::run(options).await,
+        "indexing" => indexing::run(options).await,
+        "latency" => latency::run(options).await,
+        "api" => api::run(options).await,
+        "search" => search::run(options).await,
+        "sending" => sending::run(options).await,
+        "growth" => growth::run(options).await,
+        "events" => events::run(options).await,
+        _ => idle::run(options).await,
     }
 }

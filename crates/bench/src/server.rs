@@ -4,18 +4,20 @@ use std::fs::{File, Permissions, set_permissions};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use inboxd_postgres::embedded::{self, Embedded, Options};
+use inboxd_postgres::embedded::{self, Embedded};
 use inboxd_testkit::Dns;
 use serde_json::{Value, json};
 
 use crate::load::http::{Http, encoded};
 use crate::load::mails::SignedMail;
+use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::psql::Database;
+use crate::processor::Spent;
 
 /// A running server with one organization, whose plan has no limits.
 pub(crate) struct Server {
@@ -26,17 +28,19 @@ pub(crate) struct Server {
     inboxes: usize,
     pub(crate) smtp: SocketAddr,
     pub(crate) inbox_id: String,
-    /// How long it took from the start of the program until it said that it is ready, on an empty folder.
-    pub(crate) start_time: Duration,
+    /// How long it took from the start of the program, on an empty folder, until it said that it is ready.
+    pub(crate) ready_after: Duration,
+    /// How long until there was an inbox as well.
+    pub(crate) signed_up_after: Duration,
     folder: tempfile::TempDir,
     /// Answers as long as the server may ask.
     _dns: Option<Dns>,
 }
 
 impl Server {
-    /// Starts the binary that was built beside this one, with these variables, and signs up. Unless a resolver is named, it
+    /// Starts the program with these variables, and signs up. Unless a resolver is named, it
     /// asks one that knows `bench.example` alone.
-    pub(crate) async fn start(variables: &[(&str, String)]) -> Outcome<Self> {
+    pub(crate) async fn start(options: &Options, variables: &[(&str, String)]) -> Outcome<Self> {
         let mut variables = variables.to_vec();
         let mut dns = None;
         if !variables.iter().any(|(name, _)| *name == "INBOXD_DNS_ADDR") {
@@ -49,12 +53,14 @@ impl Server {
         // The account that the embedded database runs as, where this runs as root, has to get in.
         set_permissions(folder.path(), Permissions::from_mode(0o755))?;
         let began = Instant::now();
-        let (process, announced) = run(folder.path(), &variables)?;
-        let start_time = began.elapsed();
-        // Whoever joins the embedded server while it runs can measure it alone.
-        let embedded = embedded::start(&Options { data_dir: folder.path().to_owned(), durable: true }).await?;
+        let (process, announced) = run(&options.server, folder.path(), &variables)?;
+        let ready_after = began.elapsed();
         let signed_up = Http::connect(announced.http, None)?
             .post("/v0/agent/sign-up", &json!({"human_email": "owner@example.org", "username": "bench"}))?;
+        let signed_up_after = began.elapsed();
+        // Whoever joins the embedded server while it runs can measure it alone.
+        let embedded =
+            embedded::start(&embedded::Options { data_dir: folder.path().to_owned(), durable: true }).await?;
         let text = |name: &str| signed_up[name].as_str().map(str::to_owned).ok_or("sign-up answered something else");
         let server = Self {
             process,
@@ -64,7 +70,8 @@ impl Server {
             inboxes: 0,
             smtp: announced.smtp,
             inbox_id: text("inbox_id")?,
-            start_time,
+            ready_after,
+            signed_up_after,
             folder,
             _dns: dns,
         };
@@ -140,15 +147,15 @@ impl Server {
         self.process.0.id()
     }
 
+    /// What the server, its PostgreSQL, and this program have had of the processors so far.
+    pub(crate) fn spent(&self) -> Outcome<[Spent; 3]> {
+        Ok([Spent::by(self.process_id())?, Spent::by(self.postgres_id()?)?, Spent::by_this_one()?])
+    }
+
     /// The first process of its PostgreSQL.
     pub(crate) fn postgres_id(&self) -> Outcome<u32> {
         let text = std::fs::read_to_string(self.folder.path().join("postgres/cluster/postmaster.pid"))?;
         Ok(text.lines().next().unwrap_or_default().parse()?)
-    }
-
-    /// The program, which was built beside this one.
-    pub(crate) fn binary() -> Outcome<PathBuf> {
-        Ok(std::env::current_exe()?.with_file_name("inboxd"))
     }
 
     /// Stops everything.
@@ -174,9 +181,8 @@ struct Announced {
     smtp: SocketAddr,
 }
 
-fn run(folder: &Path, variables: &[(&str, String)]) -> Outcome<(Process, Announced)> {
-    let binary = Server::binary()?;
-    let mut child = Command::new(&binary)
+fn run(program: &Path, folder: &Path, variables: &[(&str, String)]) -> Outcome<(Process, Announced)> {
+    let mut child = Command::new(program)
         .arg("serve")
         .envs([("INBOXD_HTTP_ADDR", "127.0.0.1:0"), ("INBOXD_SMTP_ADDR", "127.0.0.1:0")])
         .env("INBOXD_UNAUTHENTICATED_RATE", "0")
@@ -185,7 +191,7 @@ fn run(folder: &Path, variables: &[(&str, String)]) -> Outcome<(Process, Announc
         .stdout(Stdio::piped())
         .stderr(File::create(folder.join("server.log"))?)
         .spawn()
-        .map_err(|error| format!("cannot run {}: {error}; build it first", binary.display()))?;
+        .map_err(|error| format!("cannot run {}: {error}; build it first", program.display()))?;
     let output = child.stdout.take();
     let process = Process(child);
     let mut lines = BufReader::new(output.ok_or("the server has no output")?);

@@ -123,6 +123,13 @@ impl Postfix {
         std::fs::read_dir(place).map_or(0, Iterator::count)
     }
 
+    /// Its master, whose children do all the work.
+    #[must_use]
+    pub fn process_id(&self) -> Option<u32> {
+        let file = std::fs::read_to_string(self.folder.path().join("queue/pid/master.pid")).ok()?;
+        file.trim().parse().ok()
+    }
+
     /// What it has written to its log, for a test that fails.
     #[must_use]
     pub fn log(&self) -> String {
@@ -133,8 +140,7 @@ impl Postfix {
 impl Drop for Postfix {
     /// Its services are processes of their own: they are ended as a group, which its master leads.
     fn drop(&mut self) {
-        let master = std::fs::read_to_string(self.folder.path().join("queue/pid/master.pid")).unwrap_or_default();
-        if let Ok(id) = master.trim().parse::<u32>() {
+        if let Some(id) = self.process_id() {
             let _ = std::process::Command::new("kill").args(["-KILL", "--", &format!("-{id}")]).status();
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::fill;
 use crate::load::http::encoded;
+use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::memory::FromMemory;
 use crate::peers::{pgbench, unless_it_fails, wrk};
@@ -34,13 +35,13 @@ struct Case {
 }
 
 /// Measures it.
-pub(crate) async fn run(rounds: usize) -> Outcome<()> {
-    let mut server = Server::start(&[]).await?;
+pub(crate) async fn run(options: &Options) -> Outcome<()> {
+    let mut server = Server::start(options, &[]).await?;
     fill::prepare(&server)?;
     let inbox_id = fill::fill(&mut server, MESSAGES)?;
     server.database().script(&TABLES.replace("{inbox}", &inbox_id))?;
     let mut cases = cases(&server, &inbox_id)?;
-    for _ in 0..rounds {
+    for _ in 0..options.rounds {
         for case in &mut cases {
             case.measure(&server)?;
         }

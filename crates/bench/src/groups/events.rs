@@ -13,6 +13,7 @@ use crate::load::mails::{self, Pool, SignedMail};
 use crate::load::sessions::{self, Load};
 use crate::load::smtp::Session;
 use crate::load::socket::Socket;
+use crate::options::Options;
 use crate::outcome::{Outcome, count, percentile};
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
@@ -30,13 +31,13 @@ const PATIENCE: Duration = Duration::from_secs(30);
 type Told = (String, Instant);
 
 /// Measures it.
-pub(crate) async fn run(rounds: usize) -> Outcome<()> {
+pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MANY).await?;
     let variables = [
         ("INBOXD_DNS_ADDR", pool.dns.address().to_string()),
         ("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.0/8".to_owned()),
     ];
-    let mut server = Server::start(&variables).await?;
+    let mut server = Server::start(options, &variables).await?;
     let (tell, hooked) = mpsc::channel();
     let receiver = Receiver::reacting(move |told| {
         // Whoever measures may have gone.
@@ -58,7 +59,7 @@ pub(crate) async fn run(rounds: usize) -> Outcome<()> {
         row("half the top rate, WebSocket, 99 of a hundred", 50.0),
     ];
     let ends = [&hooked, &heard];
-    for _ in 0..rounds {
+    for _ in 0..options.rounds {
         let idle = idle(&mut server, &pool, ends)?;
         let busy = busy(&mut server, &pool, ends)?;
         let figures = idle.iter().chain(&busy).flat_map(|times| [percentile(times, 50), percentile(times, 99)]);
@@ -111,7 +112,7 @@ fn paced(server: &Server, inbox_id: &str, mails: &[SignedMail], pace: Duration) 
     for mail in mails {
         thread::sleep(next.saturating_duration_since(Instant::now()));
         next += pace;
-        session.send(&mail.sender, inbox_id, &mail.raw)?;
+        session.send(&mail.sender, inbox_id, &mail.content)?;
         sent.insert(mail.message_id.clone(), Instant::now());
     }
     session.quit()?;
@@ -120,17 +121,26 @@ fn paced(server: &Server, inbox_id: &str, mails: &[SignedMail], pace: Duration) 
 
 /// How long after its 250 each mail was told, at either end.
 fn after(sent: &HashMap<String, Instant>, ends: [&Heard<Told>; 2]) -> Outcome<[Vec<Duration>; 2]> {
-    let times = |end: &Heard<Told>| -> Outcome<Vec<Duration>> {
-        let mut times = Vec::with_capacity(sent.len());
-        for _ in 0..sent.len() {
-            let (message_id, at) = end.recv_timeout(PATIENCE)?;
-            let accepted = sent.get(&message_id).ok_or_else(|| format!("{message_id:?} was not sent"))?;
-            times.push(at.saturating_duration_since(*accepted));
-        }
-        Ok(times)
-    };
     let [hooked, heard] = ends;
-    Ok([times(hooked)?, times(heard)?])
+    Ok([at_end(sent, hooked)?, at_end(sent, heard)?])
+}
+
+fn at_end(sent: &HashMap<String, Instant>, end: &Heard<Told>) -> Outcome<Vec<Duration>> {
+    let mut times = Vec::with_capacity(sent.len());
+    for _ in 0..sent.len() {
+        let (message_id, at) = end.recv_timeout(PATIENCE)?;
+        let accepted = sent.get(&message_id).ok_or_else(|| format!("{message_id:?} was not sent"))?;
+        times.push(at.saturating_duration_since(*accepted));
+    }
+    Ok(times)
+}
+
+/// How long after its 250 each mail to an idle server was told to a WebSocket.
+pub(super) fn told_of(server: &Server, inbox_id: &str, pool: &Pool) -> Outcome<Vec<Duration>> {
+    let heard = listen(Socket::subscribe(Ipv4Addr::LOCALHOST, server.http_address(), server.key())?);
+    let (mails, pause) = IDLE;
+    let sent = paced(server, inbox_id, pool.mails.get(..mails).ok_or("too few mails were made")?, pause)?;
+    at_end(&sent, &heard)
 }
 
 fn listen(mut socket: Socket) -> Heard<Told> {

@@ -1,72 +1,118 @@
-//! What the same things take at ten times the data.
+//! What the same things take at ten times the data: two servers, each with an inbox that is filled already.
 
 use crate::fill::{self, COMMON, RARE, TWO};
+use crate::groups::{events, latency, sending};
 use crate::load::http::encoded;
-use crate::load::mails::{self, Pool};
+use crate::load::mails::{self, Pool, SignedMail};
 use crate::load::sessions::{self, Load};
-use crate::outcome::Outcome;
+use crate::options::Options;
+use crate::outcome::{Outcome, percentile};
+use crate::peers::sink::Sink;
 use crate::peers::wrk;
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
-/// The size of the one inbox, and of the other.
+/// Messages of the two inboxes.
 const SIZES: [usize; 2] = [10_000, 100_000];
-/// Mails that are received in a measurement.
+/// Mails that are received in a measurement, and by how many sessions.
 const MAILS: usize = 1_000;
+const LOAD: Load = Load { sessions: 8, reconnects: false, lasts: None };
 /// Seconds that reading is measured for, and by how many clients.
 const READING: (u32, usize) = (2, 8);
 
+/// A server with so much data, and what it is measured with.
+struct Place {
+    server: Server,
+    sink: Sink,
+    /// The inbox that is filled.
+    inbox_id: String,
+    pool: Pool,
+    /// The mails of this round, which that inbox has not had yet.
+    round: usize,
+}
+
+/// One figure.
+type Measure = fn(&mut Place) -> Outcome<f64>;
+
+const FIGURES: [(&str, &str, Measure); 10] = [
+    ("receiving, 8 sessions into the filled inbox", "mails/s", |place| {
+        let mails = place.fresh()?;
+        Ok(sessions::send(place.server.smtp, std::slice::from_ref(&place.inbox_id), mails, LOAD)?.rate)
+    }),
+    ("receiving, 8 sessions, a new inbox each", "mails/s", |place| {
+        let recipients = place.server.new_inboxes(LOAD.sessions)?;
+        Ok(sessions::send(place.server.smtp, &recipients, place.fresh()?, LOAD)?.rate)
+    }),
+    ("idle server, MAIL to 250, half of all mails", "ms", |place| {
+        let recipient = place.new_inbox()?;
+        let mails = place.pool.mails.get(..100).ok_or("too few mails were made")?;
+        Ok(percentile(&latency::one_by_one(place.server.smtp, &recipient, mails)?.mail, 50))
+    }),
+    ("idle server, 250 to WebSocket, half of all mails", "ms", |place| {
+        let recipient = place.new_inbox()?;
+        Ok(percentile(&events::told_of(&place.server, &recipient, &place.pool)?, 50))
+    }),
+    ("sending, 8 clients", "mails/s", |place| sending::rate(&place.server, &place.sink, &place.server.inbox_id)),
+    ("GET one message, 8 clients", "req/s", |place| place.read(&format!("/{}", encoded("<5000.fill@bench.example>")))),
+    ("GET list of 50, 8 clients", "req/s", |place| place.read("?limit=50")),
+    ("search for a rare word, one client", "ms", |place| place.search(RARE)),
+    ("search for a common word, one client", "ms", |place| place.search(COMMON)),
+    ("search for two rare letters, one client", "ms", |place| place.search(TWO)),
+];
+
 /// Measures it: the larger inbox is ours, the smaller the peer's.
-pub(crate) async fn run(rounds: usize) -> Outcome<()> {
-    let pool = mails::pool(MAILS * rounds).await?;
-    let dns = &pool.dns;
-    dns.txt("bench.example", "v=spf1 ip4:127.0.0.1 -all");
-    let mut server = Server::start(&[("INBOXD_DNS_ADDR", dns.address().to_string())]).await?;
-    fill::prepare(&server)?;
+pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let [small, large] = SIZES;
-    let inboxes = [fill::fill(&mut server, small)?, fill::fill(&mut server, large)?];
-    let row = |name: &str, unit| Row::new(name, unit, format!("inbox of {small}"), Demand::Nothing);
-    let mut received = row("receiving, 8 sessions into the one inbox", "mails/s");
-    let mut read = [
-        (row("GET one message, 8 clients", "req/s"), format!("/{}", encoded("<5000.fill@bench.example>"))),
-        (row("GET list of 50, 8 clients", "req/s"), "?limit=50".to_owned()),
-    ];
-    let mut searched = [
-        (row("search for a rare word, one client", "ms"), RARE),
-        (row("search for a common word, one client", "ms"), COMMON),
-        (row("search for two rare letters, one client", "ms"), TWO),
-    ];
-    let mut api = server.api()?;
-    for round in 0..rounds {
-        let [less, more] = inboxes.each_ref().map(|inbox_id| receive(&server, inbox_id, &pool, round));
-        received.add(more?, less?);
-        for (row, rest) in &mut read {
-            let [less, more] = inboxes.each_ref().map(|inbox_id| ask(&server, inbox_id, rest));
-            row.add(more?, less?);
-        }
-        for (row, needle) in &mut searched {
-            let mut search =
-                |inbox_id| api.median_ms(&format!("/v0/inboxes/{inbox_id}/messages/search?q={needle}&limit=50"));
-            let [less, more] = inboxes.each_ref().map(&mut search);
-            row.add(more?, less?);
+    let mut less = Place::start(options, small).await?;
+    let mut more = Place::start(options, large).await?;
+    let mut rows = FIGURES.map(|(name, unit, _)| Row::new(name, unit, format!("at {small}"), Demand::Nothing));
+    for round in 0..options.rounds {
+        (less.round, more.round) = (round, round);
+        for ((.., measure), row) in FIGURES.iter().zip(&mut rows) {
+            let theirs = measure(&mut less)?;
+            row.add(measure(&mut more)?, theirs);
         }
     }
-    let mut rows = vec![received];
-    rows.extend(read.into_iter().map(|(row, _)| row));
-    rows.extend(searched.into_iter().map(|(row, _)| row));
-    report::print(&format!("growth: an inbox of {large} beside one of {small}"), &rows);
-    server.stop().await
+    report::print(&format!("growth: a server with {large} messages beside one with {small}"), &rows);
+    less.server.stop().await?;
+    more.server.stop().await
 }
 
-fn receive(server: &Server, inbox_id: &str, pool: &Pool, round: usize) -> Outcome<f64> {
-    let mails = pool.mails.get(round * MAILS..(round + 1) * MAILS).ok_or("too few mails were made")?;
-    let load = Load { sessions: 8, reconnects: false, lasts: None };
-    Ok(sessions::send(server.smtp, &[inbox_id.to_owned()], mails, load)?.rate)
-}
+impl Place {
+    async fn start(options: &Options, messages: usize) -> Outcome<Self> {
+        let pool = mails::pool(MAILS * options.rounds).await?;
+        pool.dns.txt("bench.example", "v=spf1 ip4:127.0.0.1 -all");
+        let sink = Sink::start()?;
+        let mut server = Server::start(
+            options,
+            &[
+                ("INBOXD_DNS_ADDR", pool.dns.address().to_string()),
+                ("INBOXD_DELIVERY", "relay".to_owned()),
+                ("INBOXD_RELAY_URL", format!("smtp://{}", sink.address)),
+            ],
+        )
+        .await?;
+        fill::prepare(&server)?;
+        let inbox_id = fill::fill(&mut server, messages)?;
+        Ok(Self { server, sink, inbox_id, pool, round: 0 })
+    }
 
-/// Requests a second for something below the messages of an inbox.
-fn ask(server: &Server, inbox_id: &str, rest: &str) -> Outcome<f64> {
-    let (seconds, clients) = READING;
-    let path = format!("/v0/inboxes/{inbox_id}/messages{rest}");
-    wrk::rate(server.http_address(), server.key(), &[path], clients, seconds)
+    fn fresh(&self) -> Outcome<&[SignedMail]> {
+        Ok(self.pool.mails.get(self.round * MAILS..(self.round + 1) * MAILS).ok_or("too few mails were made")?)
+    }
+
+    fn new_inbox(&mut self) -> Outcome<String> {
+        Ok(self.server.new_inboxes(1)?.pop().ok_or("no inbox was made")?)
+    }
+
+    /// Requests a second for something below the messages of the filled inbox.
+    fn read(&self, rest: &str) -> Outcome<f64> {
+        let (seconds, clients) = READING;
+        let path = format!("/v0/inboxes/{}/messages{rest}", self.inbox_id);
+        wrk::rate(self.server.http_address(), self.server.key(), &[path], clients, seconds)
+    }
+
+    fn search(&self, needle: &str) -> Outcome<f64> {
+        self.server.api()?.median_ms(&format!("/v0/inboxes/{}/messages/search?q={needle}&limit=50", self.inbox_id))
+    }
 }

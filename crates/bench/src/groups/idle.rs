@@ -11,6 +11,7 @@ use crate::load::sessions::{self, Load};
 use crate::load::smtp::Session;
 use crate::load::socket::Socket;
 use crate::memory;
+use crate::options::Options;
 use crate::outcome::{Outcome, count, ms};
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
@@ -23,37 +24,37 @@ const MOST: f64 = 500.0;
 const OPENING: u8 = 8;
 
 /// Measures it, in as many fresh servers as there are rounds.
-pub(crate) async fn run(rounds: usize, sockets: usize) -> Outcome<()> {
+pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
-    allow_descriptors(sockets + 1_000)?;
+    allow_descriptors(options.sockets + 1_000)?;
     let row = |name: String, unit, demand| Row::new(name, unit, "", demand);
     let mut rows = [
-        row("cold start on an empty folder".into(), "ms", Demand::Nothing),
-        row("cold start to the first mail accepted".into(), "ms", Demand::Nothing),
+        row("cold start on an empty folder, until it is ready".into(), "ms", Demand::Nothing),
+        row("the same, until an inbox is made and has its first mail".into(), "ms", Demand::Nothing),
         row("memory at rest, the server".into(), "MB", Demand::Nothing),
         row("memory at rest, its PostgreSQL".into(), "MB", Demand::Nothing),
         row(format!("peak memory over {MAILS} mails by 32 sessions, the server"), "MB", Demand::Nothing),
         row("memory after them, its PostgreSQL".into(), "MB", Demand::Nothing),
-        row(format!("WebSockets that wait, of {sockets}"), "", Demand::Nothing),
+        row(format!("WebSockets that wait, of {}", options.sockets), "", Demand::Nothing),
         row("memory with them, the server".into(), "MB", Demand::Under(MOST)),
         row("size of the program".into(), "MB", Demand::Nothing),
     ];
-    for _ in 0..rounds {
-        let began = Instant::now();
-        let server = Server::start(&[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
+    for _ in 0..options.rounds {
+        let server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
         let first = pool.mails.first().ok_or("no mail")?;
-        Session::open(server.smtp)?.send(&first.sender, &server.inbox_id, &first.raw)?;
-        let (start, accepted) = (ms(server.start_time), ms(began.elapsed()));
+        let began = Instant::now();
+        Session::open(server.smtp)?.send(&first.sender, &server.inbox_id, &first.content)?;
+        let (start, accepted) = (ms(server.ready_after), ms(server.signed_up_after + began.elapsed()));
         let (process, postgres) = (server.process_id(), server.postgres_id()?);
         let at_rest = (memory::resident(process)?, memory::of_postgres(postgres)?);
         let load = Load { sessions: 32, reconnects: false, lasts: None };
         let rest = pool.mails.get(1..).unwrap_or_default();
         sessions::send(server.smtp, std::slice::from_ref(&server.inbox_id), rest, load)?;
         let loaded = (memory::peak(process)?, memory::of_postgres(postgres)?);
-        let opened = open(&server, sockets)?;
+        let opened = open(&server, options.sockets)?;
         let with_sockets = memory::resident(process)?;
         let waiting = count(opened.len());
-        let size = count(usize::try_from(std::fs::metadata(Server::binary()?)?.len())?) / 1e6;
+        let size = count(usize::try_from(std::fs::metadata(&options.server)?.len())?) / 1e6;
         let figures = [start, accepted, at_rest.0, at_rest.1, loaded.0, loaded.1, waiting, with_sockets, size];
         rows.iter_mut().zip(figures).for_each(|(row, figure)| row.add(figure, None));
         server.stop().await?;

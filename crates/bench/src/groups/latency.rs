@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::load::mails::{self, SignedMail};
 use crate::load::smtp::Session;
+use crate::options::Options;
 use crate::outcome::{Outcome, percentile};
 use crate::peers::postfix::Postfix;
 use crate::peers::unless_it_fails;
@@ -18,15 +19,15 @@ const MAILS: usize = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// From MAIL to 250, and from the connection to 250.
-struct Times {
-    mail: Vec<Duration>,
+pub(super) struct Times {
+    pub(super) mail: Vec<Duration>,
     connection: Vec<Duration>,
 }
 
 /// Measures it.
-pub(crate) async fn run(rounds: usize) -> Outcome<()> {
+pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
-    let mut server = Server::start(&[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
+    let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
     let mut postfix = unless_it_fails("Postfix", Postfix::start().await);
     let peer = "Postfix, connection to 250";
     let mut rows = [
@@ -35,7 +36,7 @@ pub(crate) async fn run(rounds: usize) -> Outcome<()> {
         Row::new("connection to 250, half of all mails", "ms", peer, Demand::Nothing),
         Row::new("connection to 250, 99 of a hundred", "ms", peer, Demand::Nothing),
     ];
-    for _ in 0..rounds {
+    for _ in 0..options.rounds {
         let theirs = match &mut postfix {
             Some(postfix) => {
                 let times = one_by_one(postfix.address(), &Postfix::recipient(), &pool.mails)?;
@@ -56,13 +57,14 @@ pub(crate) async fn run(rounds: usize) -> Outcome<()> {
     server.stop().await
 }
 
-fn one_by_one(to: SocketAddr, recipient: &str, mails: &[SignedMail]) -> Outcome<Times> {
+/// Sends mails one after the other, with pauses, each on a connection of its own.
+pub(super) fn one_by_one(to: SocketAddr, recipient: &str, mails: &[SignedMail]) -> Outcome<Times> {
     let mut times = Times { mail: Vec::new(), connection: Vec::new() };
     for mail in mails {
         sleep(PAUSE);
         let began = Instant::now();
         let mut session = Session::open(to)?;
-        times.mail.push(session.send(&mail.sender, recipient, &mail.raw)?);
+        times.mail.push(session.send(&mail.sender, recipient, &mail.content)?);
         times.connection.push(began.elapsed());
         session.quit()?;
     }

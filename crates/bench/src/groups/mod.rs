@@ -1,9 +1,11 @@
 //! What is measured, a group a file.
 
 pub(crate) mod api;
+pub(crate) mod cost;
 pub(crate) mod events;
 pub(crate) mod growth;
 pub(crate) mod idle;
+pub(crate) mod indexing;
 pub(crate) mod latency;
 pub(crate) mod reading;
 pub(crate) mod receiving;

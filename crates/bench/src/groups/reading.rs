@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use mail_parser::MessageParser;
 
+use crate::options::Options;
 use crate::outcome::count;
 use crate::report::{self, Demand, Row};
 
@@ -16,11 +17,11 @@ const OCTETS: usize = 16_000_000;
 const BODY: usize = 8_000_000;
 
 /// Measures each mail, on one processor.
-pub(crate) fn run(rounds: usize) {
+pub(crate) fn run(options: &Options) {
     let cases = cases();
     let mut rows: Vec<Row> =
         cases.iter().map(|case| Row::new(case.name, "MB/s", "MIME alone", Demand::Nothing)).collect();
-    for _ in 0..rounds {
+    for _ in 0..options.rounds {
         for (case, row) in cases.iter().zip(&mut rows) {
             let (ours, peer) = case.measure();
             row.add(ours, peer);

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::fill::{self, COMMON, LABEL, RARE, THREE, TWO};
 use crate::load::http::{Http, encoded};
+use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::dovecot::Dovecot;
 use crate::peers::psql::Database;
@@ -37,14 +38,14 @@ const NEEDLES: [(&str, &str, [Option<f64>; 3]); 4] = [
 ];
 
 /// Measures inboxes of ten and a hundred thousand messages, and of a million where it is asked for.
-pub(crate) async fn run(rounds: usize, with_million: bool) -> Outcome<()> {
+pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let sizes = [SMALL, 100_000, 1_000_000];
-    for (place, messages) in sizes.into_iter().enumerate().take(if with_million { 3 } else { 2 }) {
-        let mut server = Server::start(&[]).await?;
+    for (place, messages) in sizes.into_iter().enumerate().take(if options.million { 3 } else { 2 }) {
+        let mut server = Server::start(options, &[]).await?;
         fill::prepare(&server)?;
         let inbox_id = fill::fill(&mut server, messages)?;
-        searches(&server, &inbox_id, messages, place, rounds)?;
-        lists(&server, &inbox_id, messages, rounds)?;
+        searches(&server, &inbox_id, messages, place, options.rounds)?;
+        lists(&server, &inbox_id, messages, options.rounds)?;
         server.stop().await?;
     }
     Ok(())

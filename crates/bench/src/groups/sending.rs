@@ -7,6 +7,7 @@ use inboxd_testkit::Dns;
 use serde_json::json;
 
 use crate::load::sessions::Load;
+use crate::options::Options;
 use crate::outcome::{Outcome, count};
 use crate::peers::postfix::{Postfix, smtp_source};
 use crate::peers::sink::Sink;
@@ -29,13 +30,16 @@ struct Side {
 }
 
 /// Measures it.
-pub(crate) async fn run(rounds: usize) -> Outcome<()> {
+pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let (dns, sink) = (Dns::start().await, Sink::start()?);
-    let server = Server::start(&[
-        ("INBOXD_DNS_ADDR", dns.address().to_string()),
-        ("INBOXD_DELIVERY", "relay".to_owned()),
-        ("INBOXD_RELAY_URL", format!("smtp://{}", sink.address)),
-    ])
+    let server = Server::start(
+        options,
+        &[
+            ("INBOXD_DNS_ADDR", dns.address().to_string()),
+            ("INBOXD_DELIVERY", "relay".to_owned()),
+            ("INBOXD_RELAY_URL", format!("smtp://{}", sink.address)),
+        ],
+    )
     .await?;
     let signed = signed_inbox(&server, &dns)?;
     let postfix = unless_it_fails("Postfix", forwarding_postfix().await);
@@ -43,7 +47,7 @@ pub(crate) async fn run(rounds: usize) -> Outcome<()> {
     let peer = "Postfix to smtp-sink, unsigned";
     let mut unsigned = Row::new("unsigned", "mails/s", peer, Demand::Times(3.0));
     let mut by_key = Row::new("RSA-2048 signed", "mails/s", peer, Demand::Times(1.7));
-    for _ in 0..rounds {
+    for _ in 0..options.rounds {
         let theirs = side.theirs()?;
         unsigned.add(side.ours(&side.server.inbox_id)?, theirs);
         let theirs = side.theirs()?;
@@ -84,24 +88,29 @@ impl Side {
     }
 
     fn ours(&self, inbox_id: &str) -> Outcome<f64> {
-        let taken = self.sink.taken();
-        let began = Instant::now();
-        thread::scope(|scope| {
-            let calling: Vec<_> = (0..CLIENTS).map(|client| scope.spawn(move || self.call(inbox_id, client))).collect();
-            calling.into_iter().try_for_each(|client| client.join().map_err(|_| "a client panicked")?)
-        })?;
-        self.sink.until(taken + MAILS)?;
-        Ok(count(MAILS) / began.elapsed().as_secs_f64())
+        rate(&self.server, &self.sink, inbox_id)
     }
+}
 
-    fn call(&self, inbox_id: &str, client: usize) -> Outcome<()> {
-        let mut api = self.server.api()?;
-        let text = "The quick brown fox jumps over the lazy dog, and the dog lets it be.\n".repeat(50);
-        for number in 0..MAILS / CLIENTS {
-            let to = format!("somebody{client}.{number}@elsewhere.example");
-            let mail = json!({"to": [to], "subject": format!("mail {number}"), "text": text});
-            api.post(&format!("/v0/inboxes/{inbox_id}/messages/send"), &mail)?;
-        }
-        Ok(())
+/// Mails a second, from the first call until the sink has taken the last.
+pub(super) fn rate(server: &Server, sink: &Sink, inbox_id: &str) -> Outcome<f64> {
+    let taken = sink.taken();
+    let began = Instant::now();
+    thread::scope(|scope| {
+        let calling: Vec<_> = (0..CLIENTS).map(|client| scope.spawn(move || call(server, inbox_id, client))).collect();
+        calling.into_iter().try_for_each(|client| client.join().map_err(|_| "a client panicked")?)
+    })?;
+    sink.until(taken + MAILS)?;
+    Ok(count(MAILS) / began.elapsed().as_secs_f64())
+}
+
+fn call(server: &Server, inbox_id: &str, client: usize) -> Outcome<()> {
+    let mut api = server.api()?;
+    let text = "The quick brown fox jumps over the lazy dog, and the dog lets it be.\n".repeat(50);
+    for number in 0..MAILS / CLIENTS {
+        let to = format!("somebody{client}.{number}@elsewhere.example");
+        let mail = json!({"to": [to], "subject": format!("mail {number}"), "text": text});
+        api.post(&format!("/v0/inboxes/{inbox_id}/messages/send"), &mail)?;
     }
+    Ok(())
 }

@@ -23,7 +23,8 @@ const SELECTOR: &str = "s1";
 #[derive(Debug)]
 pub(crate) struct SignedMail {
     pub(crate) sender: String,
-    pub(crate) raw: Vec<u8>,
+    /// The mail as DATA takes it: no line begins with a dot but the last, which is nothing else.
+    pub(crate) content: Vec<u8>,
     pub(crate) message_id: String,
     /// A word that stands in this mail alone.
     pub(crate) word: String,
@@ -87,8 +88,9 @@ async fn signed(signer: &DkimSigner, key: &[u8], number: usize) -> Outcome<Signe
     let sender = format!("sender{number}@{domain}");
     let word = format!("zq{number:06}x");
     let by = SignedBy { domain: &domain, selector: SELECTOR, private_key: key };
-    let raw = signer.sign(by, text(number, &sender, &word)).await.map_err(|missed| missed.reason)?;
-    Ok(SignedMail { sender, raw, message_id: message_id(number), word })
+    let mut content = signer.sign(by, text(number, &sender, &word)).await.map_err(|missed| missed.reason)?;
+    content.extend(b".\r\n");
+    Ok(SignedMail { sender, content, message_id: message_id(number), word })
 }
 
 /// A mail that with a signature has [`SIZE`] octets, more or less.

@@ -69,7 +69,7 @@ fn send_part(to: SocketAddr, recipient: &str, mails: &[SignedMail], load: Load) 
             session.quit()?;
             session = Session::open(to)?;
         }
-        session.send(&mail.sender, recipient, &mail.raw)?;
+        session.send(&mail.sender, recipient, &mail.content)?;
         accepted.push(Instant::now());
     }
     session.quit()?;

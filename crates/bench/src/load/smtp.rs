@@ -21,16 +21,16 @@ impl Session {
         Ok(session)
     }
 
-    /// Sends one mail, envelope pipelined, and answers how long it took from MAIL to the 250 for its content. The mail ends
-    /// with CRLF, and no line begins with a dot.
-    pub(crate) fn send(&mut self, sender: &str, recipient: &str, mail: &[u8]) -> io::Result<Duration> {
+    /// Sends one mail, envelope pipelined, and answers how long it took from MAIL to the 250 for its content, which ends
+    /// with CRLF.CRLF.
+    pub(crate) fn send(&mut self, sender: &str, recipient: &str, content: &[u8]) -> io::Result<Duration> {
         let began = Instant::now();
         let envelope = format!("MAIL FROM:<{sender}>\r\nRCPT TO:<{recipient}>\r\nDATA\r\n");
         self.commands.write_all(envelope.as_bytes())?;
         for code in ["250", "250", "354"] {
             self.expect(code)?;
         }
-        self.commands.write_all(&[mail, b".\r\n"].concat())?;
+        self.commands.write_all(content)?;
         self.expect("250")?;
         Ok(began.elapsed())
     }

@@ -60,6 +60,11 @@ impl Postfix {
         self.address
     }
 
+    /// Its first process.
+    pub(crate) fn process_id(&self) -> Outcome<u32> {
+        Ok(self.running.process_id().ok_or("it does not run")?)
+    }
+
     /// Whom it takes mail for.
     pub(crate) fn recipient() -> String {
         format!("{MAILBOX}@{DOMAIN}")

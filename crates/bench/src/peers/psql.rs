@@ -1,7 +1,7 @@
 //! SQL on a database, through the client that comes with PostgreSQL.
 
-use std::io::Write;
-use std::process::{ChildStdout, Command, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use crate::outcome::Outcome;
 use crate::peers::said;
@@ -44,9 +44,32 @@ impl Database {
         Ok(output)
     }
 
+    /// Runs SQL, and keeps what its session holds for as long as the value lives.
+    pub(crate) fn holding(&self, sql: &str) -> Outcome<Held> {
+        let mut session = self.psql().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let output = session.stdout.take().ok_or("psql says nothing")?;
+        let mut held = Held(session);
+        writeln!(held.0.stdin.as_mut().ok_or("psql takes nothing")?, "{sql}\nselect 'held';")?;
+        let mut said = BufReader::new(output).lines();
+        match said.find(|line| line.as_ref().map_or(true, |line| line == "held")) {
+            Some(Ok(_)) => Ok(held),
+            _ => Err("psql failed, see above".into()),
+        }
+    }
+
     fn psql(&self) -> Command {
         let mut psql = Command::new("psql");
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"]).arg(&self.url);
         psql
+    }
+}
+
+/// A session of the database that waits, and ends with this value.
+pub(crate) struct Held(Child);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }

@@ -1,14 +1,25 @@
 //! wrk, which asks an HTTP server as fast as that answers.
 
+use std::error::Error;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::process::Command;
+use std::str::FromStr;
 
 use crate::outcome::Outcome;
 use crate::peers::said;
 
 /// Requests a second of so many connections for so many seconds, in turn for each of the paths.
 pub(crate) fn rate(to: SocketAddr, key: &str, paths: &[String], connections: usize, seconds: u32) -> Outcome<f64> {
+    figure(&run(to, key, paths, connections, seconds)?, "Requests/sec:")
+}
+
+/// How many requests were answered in so many seconds.
+pub(crate) fn calls(to: SocketAddr, key: &str, paths: &[String], connections: usize, seconds: u32) -> Outcome<usize> {
+    figure(&run(to, key, paths, connections, seconds)?, "answered:")
+}
+
+fn run(to: SocketAddr, key: &str, paths: &[String], connections: usize, seconds: u32) -> Outcome<String> {
     let list: Vec<String> = paths.iter().map(|path| format!("\"{path}\"")).collect();
     let mut script = tempfile::Builder::new().suffix(".lua").tempfile()?;
     write!(
@@ -16,18 +27,23 @@ pub(crate) fn rate(to: SocketAddr, key: &str, paths: &[String], connections: usi
         "local paths = {{{}}}\nlocal number = 0\n\
          request = function() number = number + 1 return wrk.format('GET', paths[number % #paths + 1]) end\n\
          done = function(summary) local e = summary.errors\n\
-         if e.status + e.connect + e.read + e.write + e.timeout > 0 then print('failed: ' .. e.status) end end\n",
+         if e.status + e.connect + e.read + e.write + e.timeout > 0 then print('failed: ' .. e.status) end\n\
+         print('answered: ' .. summary.requests) end\n",
         list.join(",")
     )?;
-    let found = said(
+    said(
         Command::new("wrk")
             .args(["-t", "2", "-c", &connections.to_string(), "-d", &format!("{seconds}s"), "-s"])
             .arg(script.path())
             .args(["-H", &format!("Authorization: Bearer {key}")])
             .arg(format!("http://{to}")),
-    )?;
-    match found.split_once("Requests/sec:") {
-        Some((before, rest)) if !before.contains("failed:") => {
+    )
+}
+
+/// The number behind a mark, unless a request failed.
+fn figure<N: FromStr<Err: Error + Send + Sync + 'static>>(found: &str, mark: &str) -> Outcome<N> {
+    match found.split_once(mark) {
+        Some((_, rest)) if !found.contains("failed:") => {
             Ok(rest.split_whitespace().next().unwrap_or_default().parse()?)
         }
         _ => Err(format!("wrk said {found}").into()),

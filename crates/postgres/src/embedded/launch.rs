@@ -53,7 +53,12 @@ pub(super) async fn launch(home: &Home, hold: &Hold, lock: &StartLock, durable: 
     let binaries = binaries::find(home).await?;
     cluster::ensure(home, &binaries, lock, durable).await?;
     socket::clear(home.socket())?;
-    let lz4 = binaries::takes(home, &binaries, settings::LZ4, settings::LZ4_VALUE).await?;
+    let mut taken = Vec::new();
+    for (name, value) in settings::WHERE_TAKEN {
+        if binaries::takes(home, &binaries, name, value).await? {
+            taken.push((name, value));
+        }
+    }
     let mut supervisor = home.account().command(Path::new("sh"), home.root());
     supervisor
         .args(["-c", SUPERVISE, "inboxd-database"])
@@ -62,7 +67,7 @@ pub(super) async fn launch(home: &Home, hold: &Hold, lock: &StartLock, durable: 
         .arg(binaries.postgres())
         .arg("-D")
         .arg(home.cluster())
-        .args(settings::arguments(home.socket(), durable, lz4))
+        .args(settings::arguments(home.socket(), durable, &taken))
         .stdin(hold.reader()?)
         .stdout(hold::lock_for_supervisor(home).await?);
     let mut supervisor =

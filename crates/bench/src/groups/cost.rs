@@ -1,0 +1,85 @@
+//! What one mail, and one call, takes of the processors: a figure that says something on a busy machine too.
+
+use crate::fill;
+use crate::load::http::encoded;
+use crate::load::mails::{self, Pool};
+use crate::load::sessions::{self, Load};
+use crate::options::Options;
+use crate::outcome::Outcome;
+use crate::peers::postfix::Postfix;
+use crate::peers::{unless_it_fails, wrk};
+use crate::processor::Spent;
+use crate::report::{self, Demand, Row};
+use crate::server::Server;
+
+/// Mails of a measurement.
+const MAILS: usize = 2_000;
+/// How they are sent.
+const LOAD: Load = Load { sessions: 32, reconnects: false, lasts: None };
+/// Messages of the inbox that is read, how many clients read it, and for how many seconds.
+const READ: (usize, usize, u32) = (2_000, 8, 2);
+
+/// What one thing takes: of the server, of its PostgreSQL, of both, and of whoever asks for it.
+struct Cost([Row; 4]);
+
+impl Cost {
+    fn new(what: &str, peer: &str) -> Self {
+        let row = |whose: &str, peer: &str| Row::new(format!("{what}, {whose}"), "µs", peer, Demand::Nothing);
+        Self([row("inboxd", ""), row("its PostgreSQL", ""), row("both", peer), row("this benchmark", "")])
+    }
+
+    fn add(&mut self, before: [Spent; 3], after: [Spent; 3], many: usize, theirs: Option<f64>) {
+        let each = |which: usize| Some(after.get(which)?.micros_each(*before.get(which)?, many));
+        let [server, postgres, bench] = [each(0), each(1), each(2)].map(Option::unwrap_or_default);
+        let figures = [(server, None), (postgres, None), (server + postgres, theirs), (bench, None)];
+        self.0.iter_mut().zip(figures).for_each(|(row, (ours, theirs))| row.add(ours, theirs));
+    }
+}
+
+/// Measures it.
+pub(crate) async fn run(options: &Options) -> Outcome<()> {
+    let pool = mails::pool(MAILS).await?;
+    pool.dns.txt("bench.example", "v=spf1 ip4:127.0.0.1 -all");
+    let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
+    let mut postfix = unless_it_fails("Postfix", Postfix::start().await);
+    fill::prepare(&server)?;
+    let (messages, ..) = READ;
+    let inbox_id = fill::fill(&mut server, messages)?;
+    let one = format!("/v0/inboxes/{inbox_id}/messages/{}", encoded("<1000.fill@bench.example>"));
+    let fifty = format!("/v0/inboxes/{inbox_id}/messages?limit=50");
+    let mail = |to: &str| Cost::new(&format!("a mail, 32 sessions, {to}"), "Postfix");
+    let mut received = [(mail("an inbox each"), LOAD.sessions), (mail("one inbox"), 1)];
+    let mut read = [(Cost::new("GET one message", ""), one), (Cost::new("GET list of 50", ""), fifty)];
+    for _ in 0..options.rounds {
+        for (cost, inboxes) in &mut received {
+            let theirs = postfix.as_mut().map(|postfix| of_postfix(postfix, &pool)).transpose()?;
+            let recipients = server.new_inboxes(*inboxes)?;
+            let before = server.spent()?;
+            let sent = sessions::send(server.smtp, &recipients, &pool.mails, LOAD)?;
+            cost.add(before, server.spent()?, sent.mails, theirs);
+        }
+        for (cost, path) in &mut read {
+            let before = server.spent()?;
+            let calls = ask(&server, path)?;
+            cost.add(before, server.spent()?, calls, None);
+        }
+    }
+    let received = received.into_iter().map(|(cost, _)| cost);
+    let rows: Vec<Row> = received.chain(read.into_iter().map(|(cost, _)| cost)).flat_map(|Cost(rows)| rows).collect();
+    report::print("processor time of", &rows);
+    server.stop().await
+}
+
+/// What Postfix takes for a mail until that is in the mailbox.
+fn of_postfix(postfix: &mut Postfix, pool: &Pool) -> Outcome<f64> {
+    let before = Spent::by(postfix.process_id()?)?;
+    let sent = sessions::send(postfix.address(), &[Postfix::recipient()], &pool.mails, LOAD)?;
+    postfix.settle(sent.mails)?;
+    Ok(Spent::by(postfix.process_id()?)?.micros_each(before, sent.mails))
+}
+
+/// How many calls were answered.
+fn ask(server: &Server, path: &str) -> Outcome<usize> {
+    let (_, clients, seconds) = READ;
+    wrk::calls(server.http_address(), server.key(), &[path.to_owned()], clients, seconds)
+}

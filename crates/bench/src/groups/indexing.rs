@@ -1,0 +1,84 @@
+//! Receiving while the index behind searches is kept, beside receiving while it is not.
+//!
+//! Nothing can be switched off: a message is findable when its 250 comes, with or without an index. But whoever indexes an
+//! inbox holds an advisory lock, and passes over an inbox whose lock somebody else has. So this benchmark takes the locks of
+//! the inboxes that it sends to, and the server stores their mail without indexing it.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::load::mails::{self, Pool};
+use crate::load::sessions::{self, Load, Sent};
+use crate::options::Options;
+use crate::outcome::{Outcome, ms};
+use crate::report::{self, Demand, Row};
+use crate::server::Server;
+
+/// More mails than are sent in a measurement.
+const MAILS: usize = 24_000;
+/// How they are sent.
+const LOAD: Load = Load { sessions: 8, reconnects: false, lasts: Some(Duration::from_secs(5)) };
+/// What flushing and merging lock of an inbox (`crates/postgres/src/search`).
+const WORK: [u8; 2] = [1, 2];
+/// How few messages of an inbox may wait for ever.
+const FEW: usize = 64;
+/// How long indexing may take after the last mail.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// Measures it.
+pub(crate) async fn run(options: &Options) -> Outcome<()> {
+    let pool = mails::pool(MAILS).await?;
+    let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
+    let inboxes = [(LOAD.sessions, "an inbox each"), (1, "one inbox")];
+    let mut rows = inboxes.map(|(_, to)| {
+        let row = |what: &str, unit, peer, demand| Row::new(format!("8 sessions, {to}, {what}"), unit, peer, demand);
+        [
+            row("the index kept", "mails/s", "not kept", Demand::Times(0.85)),
+            row("longest time without a 250", "ms", "not kept", Demand::Under(100.0)),
+            row("until all of them are indexed", "s", "", Demand::Nothing),
+        ]
+    });
+    for _ in 0..options.rounds {
+        for ((count, _), [rate, stall, rest]) in inboxes.iter().zip(&mut rows) {
+            let without = not_indexed(&mut server, &pool, *count)?;
+            let (with, took) = indexed(&mut server, &pool, *count)?;
+            rate.add(with.rate, without.rate);
+            stall.add(ms(with.stall), ms(without.stall));
+            rest.add(took.as_secs_f64(), None);
+        }
+    }
+    report::print("receiving while the index of searches is kept", rows.as_flattened());
+    server.stop().await
+}
+
+fn not_indexed(server: &mut Server, pool: &Pool, inboxes: usize) -> Outcome<Sent> {
+    let recipients = server.new_inboxes(inboxes)?;
+    let locks = recipients.iter().flat_map(|inbox_id| {
+        WORK.map(|work| format!("select pg_advisory_lock(hashtextextended('{inbox_id}', {work}));"))
+    });
+    let _held = server.database().holding(&locks.collect::<String>())?;
+    sessions::send(server.smtp, &recipients, &pool.mails, LOAD)
+}
+
+/// What was sent, and how long after the last 250 all of it is indexed.
+fn indexed(server: &mut Server, pool: &Pool, inboxes: usize) -> Outcome<(Sent, Duration)> {
+    let recipients = server.new_inboxes(inboxes)?;
+    let sent = sessions::send(server.smtp, &recipients, &pool.mails, LOAD)?;
+    let began = Instant::now();
+    let last = sent.last / pool.mails.len().div_ceil(LOAD.sessions);
+    if let (Some(inbox_id), Some(mail)) = (recipients.get(last % recipients.len()), pool.mails.get(sent.last)) {
+        server.check(inbox_id, mail)?;
+    }
+    let waiting = format!(
+        "select coalesce(max(waiting), 0) from (select count(*) as waiting from search_pending
+         where inbox_id in ('{}') group by inbox_id) each",
+        recipients.join("', '")
+    );
+    while server.database().execute(&waiting)?.trim().parse::<usize>()? >= FEW {
+        if began.elapsed() > PATIENCE {
+            return Err("indexing does not come to its end".into());
+        }
+        sleep(Duration::from_millis(50));
+    }
+    Ok((sent, began.elapsed()))
+}
