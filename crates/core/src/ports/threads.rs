@@ -102,8 +102,8 @@ pub trait Threads: Send {
         thread_ids: &[ThreadId],
     ) -> Result<Vec<Thread>, StoreError>;
 
-    /// Reads threads of any inboxes and locks them, in the order of their inboxes and ids; unknown ones are left out. The
-    /// inboxes are held by the caller.
+    /// Reads threads of any inboxes and locks them, in the order of their inboxes and ids; unknown ones, and those of inboxes
+    /// that are gone, are left out.
     async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError>;
 
     /// Stores all of a thread that its messages make.

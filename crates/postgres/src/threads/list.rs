@@ -7,7 +7,7 @@ use inboxd_core::model::{Hidden, Page, Thread};
 use inboxd_core::ports::{AssigneeFilter, StoreError, ThreadQuery, ThreadScope};
 use uuid::Uuid;
 
-use super::rows::{THREAD, ThreadRow, place};
+use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow, place};
 use super::search;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::list::walked_label;
@@ -21,10 +21,6 @@ const ALL: &str = "threads t";
 const LABELLED: &str = "thread_labels w CROSS JOIN LATERAL (
         SELECT * FROM threads
         WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND thread_id = w.thread_id OFFSET 0) t";
-
-/// That the inbox of a thread is there. `OFFSET 0` keeps the planner from beginning with the inboxes.
-const ITS_INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
-    WHERE i.organization_id = t.organization_id AND i.inbox_id = t.inbox_id AND i.deleted_at IS NULL OFFSET 0)";
 
 /// Reads a page of threads.
 pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Thread>, StoreError> {

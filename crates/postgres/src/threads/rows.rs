@@ -18,6 +18,10 @@ pub(crate) const THREAD: &str =
     t.sent_timestamp, t.senders, t.recipients, t.subject, t.preview, t.attachments, t.last_message_id, t.message_count,
     t.size, t.hidden_sets, t.assignee, t.created_at, t.updated_at";
 
+/// That the inbox of a thread is there. `OFFSET 0` keeps the planner from beginning with the inboxes.
+pub(crate) const ITS_INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
+    WHERE i.organization_id = t.organization_id AND i.inbox_id = t.inbox_id AND i.deleted_at IS NULL OFFSET 0)";
+
 /// A thread.
 #[derive(QueryableByName)]
 #[diesel(table_name = threads)]

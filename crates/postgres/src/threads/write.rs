@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use tokio::join;
 use uuid::Uuid;
 
-use super::rows::{THREAD, ThreadRow};
+use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow};
 use crate::error::{all_done, expect_rows};
 use crate::messages::rows::INBOX_LIVES;
 use crate::sql::Sql;
@@ -141,6 +141,7 @@ impl Threads for PgTx {
             WHERE (t.organization_id, t.inbox_id, t.thread_id) IN (
                 SELECT w.organization_id, w.inbox_id, w.thread_id
                 FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS w(organization_id, inbox_id, thread_id))
+                AND {ITS_INBOX_LIVES}
             ORDER BY t.inbox_id, t.thread_id FOR NO KEY UPDATE OF t"
         );
         let rows = Sql::new(text)
