@@ -74,7 +74,7 @@ impl SentRow {
 }
 
 /// Notes whom queued messages go to outside. What stays here is not reported, and the service's own mails have no message.
-pub(crate) async fn note(connection: &mut AsyncPgConnection, mails: &[Outgoing]) -> Result<(), StoreError> {
+pub(crate) async fn note(connection: &AsyncPgConnection, mails: &[Outgoing]) -> Result<(), StoreError> {
     let leave = || mails.iter().filter(|mail| mail.route == Route::Remote && mail.message.is_some());
     if leave().next().is_none() {
         return Ok(());
@@ -82,7 +82,7 @@ pub(crate) async fn note(connection: &mut AsyncPgConnection, mails: &[Outgoing])
     Sql::new(NOTE)
         .uuids(leave().map(|mail| mail.organization_id.0))
         .uuids(leave().map(|mail| mail.outgoing_id.0))
-        .run(connection)
+        .run_among(connection)
         .await?;
     Ok(())
 }

@@ -95,7 +95,7 @@ port! { writes Threads {
     }
 }
     fn lock(OrganizationId, &InboxId, &[ThreadId]) -> Vec<Thread>;
-    fn update(&Thread) -> ();
+    fn update(&[Thread]) -> ();
     fn unassign(OrganizationId, &str, &BTreeSet<InboxId>, OffsetDateTime) -> ();
     fn delete(OrganizationId, &InboxId, ThreadId) -> ();
 }

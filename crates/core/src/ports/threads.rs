@@ -106,8 +106,8 @@ pub trait Threads: Send {
     /// that are gone, are left out.
     async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError>;
 
-    /// Stores all of a thread that its messages make.
-    async fn update(&mut self, thread: &Thread) -> Result<(), StoreError>;
+    /// Stores all of threads that their messages make.
+    async fn update(&mut self, threads: &[Thread]) -> Result<(), StoreError>;
 
     /// Takes every thread from an assignee that is in none of the inboxes to keep, those included that somebody else is
     /// writing. The assignee is locked, so that they are given no other meanwhile.

@@ -676,7 +676,7 @@ mock! {
             thread_ids: &[ThreadId],
         ) -> Result<Vec<Thread>, StoreError>;
         async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError>;
-        async fn update(&mut self, thread: &Thread) -> Result<(), StoreError>;
+        async fn update(&mut self, threads: &[Thread]) -> Result<(), StoreError>;
         async fn delete(
             &mut self,
             organization_id: OrganizationId,

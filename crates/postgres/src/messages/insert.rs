@@ -2,7 +2,6 @@
 //! happens most. None of them needs the answer of another, so they are sent in one go.
 
 use diesel_async::AsyncPgConnection;
-use futures_util::future::join_all;
 use inboxd_core::model::{Hidden, MessageId, MessageItem, NewMail, NewMessage};
 use inboxd_core::ports::StoreError;
 use tokio::join;
@@ -54,11 +53,11 @@ pub(super) async fn insert(connection: &AsyncPgConnection, mail: &NewMail) -> Re
         labels(connection, &mail.messages),
         bodies(connection, &mail.messages),
         threads::insert(connection, &mail.begun),
-        join_all(mail.joined.iter().map(|thread| threads::update(connection, thread))),
+        threads::update(connection, &mail.joined),
         events::append::append(connection, &mail.events),
         usage::change(connection, &mail.usage),
     );
-    all_done([messages, labels, bodies, begun, events, usage].into_iter().chain(joined))
+    all_done([messages, labels, bodies, begun, joined, events, usage])
 }
 
 async fn messages(connection: &AsyncPgConnection, messages: &[NewMessage]) -> Result<(), StoreError> {

@@ -3,16 +3,18 @@
 //! A claim is known by its id: a worker whose lease has run out finds another one and changes nothing.
 
 use async_trait::async_trait;
-use diesel::sql_types::Uuid as SqlUuid;
+use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, QueryableByName};
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use inboxd_core::model::outgoing::{RawMail, SentMessage};
 use inboxd_core::model::{ClaimedMail, Outgoing};
 use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingQueue, StoreError};
 use inboxd_mail::EmailAddress;
+use tokio::join;
 use uuid::Uuid;
 
-use super::rows::OutgoingRow;
-use crate::error::{expect_rows, failure};
+use super::rows::{route_name, stored_attempts};
+use crate::error::{all_done, expect_rows, failure};
 use crate::return_paths;
 use crate::schema::{captured, outgoing};
 use crate::sql::Sql;
@@ -27,6 +29,45 @@ const REMOVE: &str = "
     USING unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS c(organization_id, outgoing_id, claim_id)
     WHERE o.organization_id = c.organization_id AND o.outgoing_id = c.outgoing_id AND o.claim_id = c.claim_id
     RETURNING o.organization_id, o.outgoing_id, o.claim_id";
+
+const ENQUEUE: &str = "
+    INSERT INTO outgoing (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,
+        recipients, sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told)
+    SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,
+        recipients::text[], sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told
+    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+        $9::text[], $10::bytea[], $11::integer[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::uuid[],
+        $16::boolean[])
+        AS new(organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from, recipients,
+            sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told)";
+
+async fn enqueue(connection: &AsyncPgConnection, mails: &[Outgoing]) -> Result<(), StoreError> {
+    let messages = || mails.iter().map(|mail| mail.message.as_ref());
+    let ids = |id: fn(&SentMessage) -> Uuid| messages().map(|message| message.map(id)).collect::<Vec<Option<Uuid>>>();
+    let written = Sql::new(ENQUEUE)
+        .uuids(mails.iter().map(|mail| mail.organization_id.0))
+        .uuids(mails.iter().map(|mail| mail.outgoing_id.0))
+        .bind::<Array<Nullable<SqlUuid>>, _>(ids(|message| message.pod_id.0))
+        .optional_texts(messages().map(|message| message.map(|message| message.inbox_id.as_str())))
+        .bind::<Array<Nullable<SqlUuid>>, _>(ids(|message| message.thread_id.0))
+        .optional_texts(messages().map(|message| message.map(|message| message.message_id.as_str())))
+        .texts(mails.iter().map(|mail| route_name(mail.route)))
+        .texts(mails.iter().map(|mail| mail.envelope_from.as_str()))
+        .lists(mails.iter().map(|mail| mail.recipients.iter().map(EmailAddress::as_str)))
+        .optional_octet_strings(mails.iter().map(|mail| match &mail.raw {
+            RawMail::OfMessage => None,
+            RawMail::Sealed(sealed) => Some(sealed.as_slice()),
+        }))
+        .integers(mails.iter().map(|mail| stored_attempts(mail.attempts)))
+        .times(mails.iter().map(|mail| mail.created_at))
+        .times(mails.iter().map(|mail| mail.due_at))
+        .texts(mails.iter().map(|mail| mail.destination.as_str()))
+        .bind::<Array<Nullable<SqlUuid>>, _>(mails.iter().map(|mail| mail.claim_id).collect::<Vec<_>>())
+        .truths(mails.iter().map(|mail| mail.is_delay_told))
+        .run_among(connection)
+        .await?;
+    expect_rows(written, mails.len())
+}
 
 #[derive(QueryableByName)]
 #[expect(clippy::struct_field_names, reason = "they are the names of the columns")]
@@ -45,11 +86,9 @@ impl OutgoingQueue for PgTx {
         if mails.is_empty() {
             return Ok(());
         }
-        let rows: Vec<OutgoingRow> = mails.iter().map(OutgoingRow::of).collect();
-        let written =
-            diesel::insert_into(outgoing::table).values(rows).execute(self.connection()?).await.map_err(failure)?;
-        expect_rows(written, mails.len())?;
-        return_paths::note(self.connection()?, mails).await
+        let connection: &AsyncPgConnection = self.connection()?;
+        let (queued, noted) = join!(enqueue(connection, mails), return_paths::note(connection, mails));
+        all_done([queued, noted])
     }
 
     async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError> {

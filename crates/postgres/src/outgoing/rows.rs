@@ -1,6 +1,6 @@
 //! Rows of `outgoing`.
 
-use diesel::{Insertable, Queryable, QueryableByName, Selectable};
+use diesel::{Queryable, QueryableByName, Selectable};
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
 use inboxd_core::model::{InboxId, MessageId, Outgoing, Route};
 use inboxd_core::ports::StoreError;
@@ -10,10 +10,9 @@ use uuid::Uuid;
 
 use crate::accounts::stored_address;
 use crate::schema::outgoing;
-use crate::text::stored;
 
 /// A row of `outgoing`, but for the octets of a message that was deleted.
-#[derive(Queryable, QueryableByName, Selectable, Insertable)]
+#[derive(Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = outgoing, check_for_backend(diesel::pg::Pg))]
 pub(super) struct OutgoingRow {
     organization_id: Uuid,
@@ -35,32 +34,6 @@ pub(super) struct OutgoingRow {
 }
 
 impl OutgoingRow {
-    /// The row of a mail.
-    pub(super) fn of(mail: &Outgoing) -> Self {
-        let message = mail.message.as_ref();
-        Self {
-            organization_id: mail.organization_id.0,
-            outgoing_id: mail.outgoing_id.0,
-            pod_id: message.map(|message| message.pod_id.0),
-            inbox_id: message.map(|message| message.inbox_id.as_str().to_owned()),
-            thread_id: message.map(|message| message.thread_id.0),
-            message_id: message.map(|message| stored(message.message_id.as_str())),
-            route: route_name(mail.route).to_owned(),
-            envelope_from: mail.envelope_from.as_str().to_owned(),
-            recipients: mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect(),
-            sealed: match &mail.raw {
-                RawMail::OfMessage => None,
-                RawMail::Sealed(sealed) => Some(sealed.clone()),
-            },
-            attempts: stored_attempts(mail.attempts),
-            created_at: mail.created_at,
-            due_at: mail.due_at,
-            destination: mail.destination.clone(),
-            claim_id: mail.claim_id,
-            is_delay_told: mail.is_delay_told,
-        }
-    }
-
     /// The mail of the row, or a word in the log for whoever runs the service.
     pub(super) fn readable(self) -> Option<Outgoing> {
         let (organization_id, outgoing_id) = (self.organization_id, self.outgoing_id);
@@ -101,7 +74,7 @@ impl OutgoingRow {
 }
 
 /// How storage holds the number of attempts.
-fn stored_attempts(attempts: u32) -> i32 {
+pub(super) fn stored_attempts(attempts: u32) -> i32 {
     i32::try_from(attempts).unwrap_or(i32::MAX)
 }
 
@@ -110,7 +83,8 @@ pub(super) fn stored_addresses(texts: &[String]) -> Result<Vec<EmailAddress>, St
     texts.iter().map(|text| stored_address(text)).collect()
 }
 
-fn route_name(route: Route) -> &'static str {
+/// How storage names a way.
+pub(super) fn route_name(route: Route) -> &'static str {
     match route {
         Route::Local => "local",
         Route::Remote => "remote",

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Text, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
+use futures_util::future::join_all;
 use inboxd_core::model::{Actor, Hidden, InboxId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::{StoreError, ThreadKey, Threads};
 use time::OffsetDateTime;
@@ -153,8 +154,8 @@ impl Threads for PgTx {
         rows.into_iter().map(ThreadRow::entity).collect()
     }
 
-    async fn update(&mut self, thread: &Thread) -> Result<(), StoreError> {
-        update(self.connection()?, thread).await
+    async fn update(&mut self, threads: &[Thread]) -> Result<(), StoreError> {
+        update(self.connection()?, threads).await
     }
 
     async fn unassign(
@@ -260,8 +261,12 @@ async fn labels(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<()
     expect_rows(written, rows.len())
 }
 
-/// Stores all of a thread that its messages make.
-pub(crate) async fn update(connection: &AsyncPgConnection, thread: &Thread) -> Result<(), StoreError> {
+/// Stores all of threads that their messages make, in one go.
+pub(crate) async fn update(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
+    all_done(join_all(threads.iter().map(|thread| update_one(connection, thread))).await)
+}
+
+async fn update_one(connection: &AsyncPgConnection, thread: &Thread) -> Result<(), StoreError> {
     let folds = Folds::of(thread);
     let written = bind(Sql::new(UPDATE.as_str()), thread, &folds)?.run_among(connection).await?;
     expect_rows(written, 1)

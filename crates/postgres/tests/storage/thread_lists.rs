@@ -139,7 +139,7 @@ async fn threads_are_listed_by_whom_they_are_assigned_to() {
     let mut tx = world.begin().await;
     let mut locked = tx.threads().lock(world.organization_id(), world.inbox_id(), &[thread_id(2)]).await.unwrap();
     let assigned = Thread { assignee: Some(key.clone()), ..locked.remove(0) };
-    tx.threads().update(&assigned).await.unwrap();
+    tx.threads().update(&[assigned]).await.unwrap();
     tx.commit().await.unwrap();
     let of = async |assignee| list(&world, ThreadQuery { assignee: Some(assignee), ..world.threads() }).await;
     assert_eq!(of(AssigneeFilter::Id(key.id())).await, "2");

@@ -44,10 +44,8 @@ pub(in crate::app) async fn label(
             tx.messages().update_labels(&items).await?;
         }
     }
-    for thread in changed.values() {
-        tx.threads().update(thread).await?;
-    }
-    Ok(())
+    let changed: Vec<Thread> = changed.into_values().collect();
+    if changed.is_empty() { Ok(()) } else { tx.threads().update(&changed).await }
 }
 
 /// A message with its labels, which its thread gets too.

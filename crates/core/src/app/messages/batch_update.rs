@@ -134,7 +134,7 @@ async fn relabel_in(
     }
     tx.messages().update_labels(&changed).await?;
     if let Some(thread) = thread_after(tx, thread, hides, now).await? {
-        tx.threads().update(&thread).await?;
+        tx.threads().update(&[thread]).await?;
     }
     answer.extend(changed);
     Ok(answer)

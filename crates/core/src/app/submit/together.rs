@@ -48,9 +48,10 @@ pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<V
     }
     let mut departures = Departures::new(app, now);
     let mails = queue(app, &letters, &mut departures)?;
-    store(app, tx.as_mut(), &letters).await?;
+    take_place(app, tx.as_mut(), &letters).await?;
     tx.outgoing().enqueue(&mails).await?;
     caps.store(tx.as_mut()).await?;
+    tx.messages().insert(&new_mail(app, letters)).await?;
     departures.commit(tx).await?;
     if mails.iter().any(|mail| mail.claim_id.is_none()) {
         app.wake.outgoing();
@@ -162,8 +163,9 @@ impl<'a> Accepted<'a> {
     }
 }
 
-/// Stores all that letters make. A claim that ran out fails it whole: something of its letter may be written by then.
-async fn store(app: &App, tx: &mut dyn Tx, letters: &[Accepted<'_>]) -> Result<(), Error> {
+/// Has letters take the place of their drafts and keys, and records how they are labelled. A claim that ran out fails all of
+/// it: something of its letter may be written by then.
+async fn take_place(app: &App, tx: &mut dyn Tx, letters: &[Accepted<'_>]) -> Result<(), Error> {
     for draft in letters.iter().filter_map(|letter| letter.submission.place.draft.as_ref()) {
         if !tx.drafts().remove(draft).await? {
             // Somebody else has sent, changed or deleted it since.
@@ -184,19 +186,16 @@ async fn store(app: &App, tx: &mut dyn Tx, letters: &[Accepted<'_>]) -> Result<(
         let Submission { inbox, actor, now, .. } = letter.submission;
         history.extend(history_of(app, inbox, actor, &[letter.named_labels()], *now));
     }
-    if !history.is_empty() {
-        tx.label_history().append(&history).await?;
-    }
-    Ok(tx.messages().insert(&new_mail(app, letters)).await?)
+    if history.is_empty() { Ok(()) } else { Ok(tx.label_history().append(&history).await?) }
 }
 
 /// The messages that letters make, and what comes with them.
-fn new_mail(app: &App, letters: &[Accepted<'_>]) -> NewMail {
+fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
     let mut new = NewMail::default();
     for Accepted { submission, message, thread } in letters {
         let Submission { inbox, raw, .. } = submission;
         match thread {
-            Some(thread) => new.joined.push(Thread::clone(thread).joined_by(&message.item)),
+            Some(thread) => new.joined.push(thread.clone().joined_by(&message.item)),
             None => new.begun.push(Thread::started_by(&message.item)),
         }
         new.events.push(sent_event(app, submission, message.item.thread_id));
@@ -206,9 +205,9 @@ fn new_mail(app: &App, letters: &[Accepted<'_>]) -> NewMail {
             threads: i64::from(thread.is_none()),
         };
         new.usage.push((inbox.organization_id, inbox.inbox_id.clone(), change));
-        let search_text = ingest::search_text(message);
-        let (message, raw) = (message.clone(), raw.clone());
-        new.messages.push(NewMessage { message, raw, header_message_id: None, digest: None, search_text });
+        let search_text = ingest::search_text(&message);
+        let (header_message_id, digest) = (None, None);
+        new.messages.push(NewMessage { message, raw: raw.clone(), header_message_id, digest, search_text });
     }
     new
 }

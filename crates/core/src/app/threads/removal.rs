@@ -63,7 +63,7 @@ impl Gone {
     async fn finish(self, tx: &mut dyn Tx, thread: &Thread, left: Option<Thread>) -> Result<(), StoreError> {
         let Thread { organization_id, inbox_id, thread_id, .. } = thread;
         match &left {
-            Some(left) => tx.threads().update(left).await?,
+            Some(left) => tx.threads().update(std::slice::from_ref(left)).await?,
             None => tx.threads().delete(*organization_id, inbox_id, *thread_id).await?,
         }
         let change = UsageChange {

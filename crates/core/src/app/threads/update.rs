@@ -97,7 +97,7 @@ async fn update_once(
     }
     let assignee = assignee.cloned().unwrap_or_else(|| thread.assignee.clone());
     let thread = sum.of(Thread { assignee, ..thread }, now).ok_or_else(not_found)?;
-    tx.threads().update(&thread).await?;
+    tx.threads().update(std::slice::from_ref(&thread)).await?;
     tx.commit().await?;
     Ok(thread)
 }

@@ -56,8 +56,8 @@ fn showing(messages: &[MessageItem]) -> World {
 fn expect_update(world: &mut World) -> Captured<Thread> {
     let updated = Captured::default();
     let seen = updated.clone();
-    world.last_unit_of_work().threads.expect_update().once().returning(move |thread| {
-        seen.push(thread.clone());
+    world.last_unit_of_work().threads.expect_update().once().returning(move |threads| {
+        threads.iter().for_each(|thread| seen.push(thread.clone()));
         Ok(())
     });
     updated

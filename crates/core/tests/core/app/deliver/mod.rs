@@ -144,8 +144,8 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
         Ok(())
     });
     let seen = settled.thread.clone();
-    tx.threads.expect_update().times(..=1).returning(move |thread| {
-        seen.push(thread.clone());
+    tx.threads.expect_update().times(..=1).returning(move |threads| {
+        threads.iter().for_each(|thread| seen.push(thread.clone()));
         Ok(())
     });
     tx.return_paths.expect_lock().times(..=1).returning(|_, _| Ok(None));

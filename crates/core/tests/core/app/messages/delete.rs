@@ -61,8 +61,8 @@ async fn a_deleted_message_frees_its_storage_and_leaves_its_thread() {
     expect_delete(&mut world, UsageChange { storage_bytes: -101, messages: -1, threads: 0 });
     let updated = Captured::<Thread>::default();
     let seen = updated.clone();
-    world.last_unit_of_work().threads.expect_update().once().returning(move |thread| {
-        seen.push(thread.clone());
+    world.last_unit_of_work().threads.expect_update().once().returning(move |threads| {
+        threads.iter().for_each(|thread| seen.push(thread.clone()));
         Ok(())
     });
     let journal = world.journal.clone();

@@ -173,12 +173,12 @@ async fn the_caps_are_looked_at_under_the_lock_and_the_mail_counted_in_the_same_
         Ok(SendCounts { today: 99, this_month: 999 })
     });
     tx.inboxes.expect_hold().once().in_sequence(&mut order).returning(|wanted| Ok(wanted.to_vec()));
-    tx.messages.expect_insert().once().in_sequence(&mut order).returning(|_| Ok(()));
     tx.outgoing.expect_enqueue().once().returning(|_| Ok(()));
     tx.usage.expect_count_sends().once().in_sequence(&mut order).returning(|_, today, mails| {
         assert_eq!((today, mails), (NOW.date(), 1));
         Ok(())
     });
+    tx.messages.expect_insert().once().in_sequence(&mut order).returning(|_| Ok(()));
     send_as(world, &fixtures::caller(), letter(&["anna@example.org"])).await.unwrap();
 }
 
