@@ -73,7 +73,9 @@ mod tests {
 
     fn handed(positions: &[i64]) -> Handed {
         let handed = Handed::default();
-        positions.iter().for_each(|position| handed.add(&[placed(*position)]));
+        for position in positions {
+            handed.add(&[placed(*position)]);
+        }
         handed
     }
 

@@ -70,8 +70,8 @@ async fn those_who_ask_at_once_each_read_what_they_asked_for() {
     let (world, second) = (&world, &second.inbox_id);
     let ask = async |place: u32| {
         let number = place % 22;
-        let inbox_id = if place % 7 == 0 { second } else { world.inbox_id() };
-        let organization_id = if place % 11 == 0 { foreign } else { world.organization_id() };
+        let inbox_id = if place.is_multiple_of(7) { second } else { world.inbox_id() };
+        let organization_id = if place.is_multiple_of(11) { foreign } else { world.organization_id() };
         let id = message_id(&number.to_string());
         let found = world.store.message(organization_id, inbox_id, &id, Hidden::NONE).await.unwrap();
         let numbers = if inbox_id == second { 1..=1 } else { 1..=20 };
@@ -79,7 +79,7 @@ async fn those_who_ask_at_once_each_read_what_they_asked_for() {
         let Some(found) = found else { return assert!(!is_there, "{place}") };
         assert!(is_there, "{place}");
         assert_eq!((&found.item.inbox_id, found.item.message_id), (inbox_id, id));
-        assert_eq!(found.body.text.is_some_and(|text| text.len() == 100_000), number % 5 == 0, "{place}");
+        assert_eq!(found.body.text.is_some_and(|text| text.len() == 100_000), number.is_multiple_of(5), "{place}");
     };
     join_all((0..400).map(ask)).await;
 }

@@ -32,7 +32,7 @@ async fn a_thread_is_read_back_as_it_was_stored_and_changed() {
     let mut tx = world.begin().await;
     let locked = tx.threads().lock(world.organization_id(), world.inbox_id(), &[thread_id(1), thread_id(8)]).await;
     assert_eq!(locked.unwrap().len(), 1);
-    tx.threads().update(&[changed.clone()]).await.unwrap();
+    tx.threads().update(std::slice::from_ref(&changed)).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(read(&world, 1, Hidden::NONE).await, Some(changed));
 }
@@ -89,7 +89,7 @@ async fn a_thread_that_is_being_written_is_taken_from_its_assignee_as_well() {
     let mut delivery = world.begin().await;
     let locked = delivery.threads().lock(world.organization_id(), world.inbox_id(), &[thread_id(1)]).await;
     let written = locked.unwrap().remove(0).joined_by(&second.message.item);
-    delivery.threads().update(&[written.clone()]).await.unwrap();
+    delivery.threads().update(std::slice::from_ref(&written)).await.unwrap();
     let (store, organization_id, whose) = (world.store.clone(), world.organization_id(), anna.id());
     let removal = tokio::spawn(async move {
         let mut tx = store.begin().await.unwrap();
