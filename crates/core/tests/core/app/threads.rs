@@ -57,7 +57,9 @@ fn expect_update(world: &mut World) -> Captured<Thread> {
     let updated = Captured::default();
     let seen = updated.clone();
     world.last_unit_of_work().threads.expect_update().once().returning(move |threads| {
-        threads.iter().for_each(|thread| seen.push(thread.clone()));
+        for thread in threads {
+            seen.push(thread.clone());
+        }
         Ok(())
     });
     updated

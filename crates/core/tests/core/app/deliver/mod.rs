@@ -145,7 +145,9 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
     });
     let seen = settled.thread.clone();
     tx.threads.expect_update().times(..=1).returning(move |threads| {
-        threads.iter().for_each(|thread| seen.push(thread.clone()));
+        for thread in threads {
+            seen.push(thread.clone());
+        }
         Ok(())
     });
     tx.return_paths.expect_lock().times(..=1).returning(|_, _| Ok(None));

@@ -62,7 +62,9 @@ async fn a_deleted_message_frees_its_storage_and_leaves_its_thread() {
     let updated = Captured::<Thread>::default();
     let seen = updated.clone();
     world.last_unit_of_work().threads.expect_update().once().returning(move |threads| {
-        threads.iter().for_each(|thread| seen.push(thread.clone()));
+        for thread in threads {
+            seen.push(thread.clone());
+        }
         Ok(())
     });
     let journal = world.journal.clone();

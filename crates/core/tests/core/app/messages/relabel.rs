@@ -67,7 +67,9 @@ fn expect_thread(tx: &mut MockTx, messages: Vec<MessageItem>) -> Changed {
     tx.messages.expect_of_thread().returning(move |_, _, _, _, _| Ok(after(&messages, &seen)));
     let seen = changed.thread.clone();
     tx.threads.expect_update().returning(move |threads| {
-        threads.iter().for_each(|thread| seen.push(thread.clone()));
+        for thread in threads {
+            seen.push(thread.clone());
+        }
         Ok(())
     });
     changed

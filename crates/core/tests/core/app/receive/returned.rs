@@ -108,7 +108,9 @@ fn expect_taking(world: &mut World, told: Told, has_message: bool) -> Done {
     });
     let seen = done.thread.clone();
     tx.threads.expect_update().times(..=1).returning(move |threads| {
-        threads.iter().for_each(|thread| seen.push(thread.clone()));
+        for thread in threads {
+            seen.push(thread.clone());
+        }
         Ok(())
     });
     let seen = done.events.clone();
