@@ -1,5 +1,7 @@
 //! Giving committed events their places.
 
+use std::sync::LazyLock;
+
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
@@ -27,7 +29,9 @@ const BATCH: &str = "2000";
 ///
 /// Other processes are told by the same commit. A notification makes commits with one queue up, of which there are few:
 /// one process gives places many at a time.
-const SEQUENCE: &str = "
+static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "
     WITH heads AS MATERIALIZED (
         SELECT organization_id, sequenced_at, position FROM feed_heads h
         WHERE organization_id = ANY($1)
@@ -73,7 +77,9 @@ const SEQUENCE: &str = "
     FROM (SELECT organization_id, count(*) >= {BATCH} AS is_more FROM waiting GROUP BY organization_id) w
         CROSS JOIN told LEFT JOIN placed p ON p.organization_id = w.organization_id
     WHERE w.is_more OR p.position IS NOT NULL
-    ORDER BY w.organization_id, p.position";
+    ORDER BY w.organization_id, p.position"
+    )
+});
 
 /// An event that got its place; without one, an organization where there may be more to place.
 #[derive(QueryableByName)]
@@ -120,8 +126,7 @@ pub(super) async fn sequence(
     organizations: &[OrganizationId],
     now: OffsetDateTime,
 ) -> Result<Vec<Sequenced>, StoreError> {
-    let text = SEQUENCE.replace("{HEARS}", HEARS).replace("{BATCH}", BATCH).replace("{CHANNEL}", CHANNEL);
-    let statement = Sql::new(text).uuids(organizations.iter().map(|id| id.0)).time(now).text(name);
+    let statement = Sql::new(SEQUENCE.as_str()).uuids(organizations.iter().map(|id| id.0)).time(now).text(name);
     let mut sequenced: Vec<Sequenced> = Vec::new();
     for row in statement.rows::<SequencedRow>(connection).await? {
         let organization_id = row.organization_id.into();
