@@ -121,9 +121,6 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Planning the claim takes longer than the claim, and no value makes another plan better. It holds for this unit of work.
-const ONE_PLAN: &str = "SET LOCAL plan_cache_mode = force_generic_plan";
-
 /// How the mails of one kind are found: those of the service, or those of the organization `t`.
 struct Kind {
     /// Which rows they are.
@@ -206,7 +203,6 @@ pub(super) async fn claim(
         claim.in_hand.iter().map(|(destination, taken)| (destination.as_str(), i64::from(*taken))).unzip();
     let (organizations, held): (Vec<Uuid>, Vec<i64>) =
         claim.held.iter().map(|(organization_id, held)| (organization_id.0, i64::from(*held))).unzip();
-    Sql::new(ONE_PLAN).run(connection).await?;
     let rows = Sql::new(CLAIM.as_str())
         .time(claim.now)
         .time(claim.until)
