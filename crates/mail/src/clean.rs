@@ -53,8 +53,12 @@ impl Watch {
 /// rows of variation selectors; or those that make what is seen run against the order in which it is written.
 #[must_use]
 pub fn hides_characters(text: &str) -> bool {
+    let holds = |sign: &str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
+    // A first look, which spares most texts the closer one: what smuggles begins with one of these octets.
+    let may_smuggle = || memchr::memchr2(0xef, 0xf3, text.as_bytes()).is_some();
     let mut watch = Watch::default();
-    !text.is_ascii() && text.chars().any(|c| watch.smuggles(c) || matches!(c, '\u{202d}' | '\u{202e}'))
+    !text.is_ascii()
+        && (holds("\u{202d}") || holds("\u{202e}") || (may_smuggle() && text.chars().any(|c| watch.smuggles(c))))
 }
 
 /// What is seen of `text`: without invisible characters, but those that shape what is next to them.
@@ -72,38 +76,48 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
 
 /// One line: line breaks and tabs become spaces, other control characters go, the ends are trimmed.
 pub(crate) fn line(text: &str) -> String {
-    let spaced: String = text
-        .chars()
-        .filter_map(|c| match c {
-            '\t' | '\r' | '\n' => Some(' '),
-            c if c.is_control() => None,
-            c => Some(c),
-        })
-        .collect();
-    spaced.trim().to_owned()
+    without_controls(text, |c| matches!(c, '\t' | '\r' | '\n'))
+}
+
+/// A text without control characters, those that are gaps as spaces; the ends are trimmed.
+pub(crate) fn without_controls(text: &str, is_gap: impl Fn(char) -> bool) -> String {
+    let mut rest = text.trim_matches(|c: char| c.is_whitespace() || c.is_control());
+    let mut out = String::with_capacity(rest.len());
+    while let Some((kept, control)) = rest.find(char::is_control).map(|at| rest.split_at(at)) {
+        out.push_str(kept);
+        let mut behind = control.chars();
+        out.extend(behind.next().filter(|c| is_gap(*c)).map(|_| ' '));
+        rest = behind.as_str();
+    }
+    out.push_str(rest);
+    out
 }
 
 /// A body: CRLF and CR become LF, and NUL goes, which databases cannot store.
 pub(crate) fn body(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\r' => {
-                if chars.peek() != Some(&'\n') {
-                    out.push('\n');
-                }
-            }
-            '\0' => {}
-            c => out.push(c),
+    let mut read = 0;
+    for at in memchr::memchr2_iter(b'\r', b'\0', text.as_bytes()) {
+        out.push_str(text.get(read..at).unwrap_or_default());
+        read = at + 1;
+        let behind = text.get(read..).unwrap_or_default();
+        if text.as_bytes().get(at) == Some(&b'\r') && !behind.starts_with('\n') {
+            out.push('\n');
         }
     }
+    out.push_str(text.get(read..).unwrap_or_default());
     out
 }
 
 /// The longest start of `text` that is at most `limit` octets and ends between characters.
 pub(crate) fn truncate(text: &str, limit: usize) -> &str {
     text.get(..text.floor_char_boundary(limit)).unwrap_or(text)
+}
+
+/// The same of a text that is not needed as it was.
+pub(crate) fn truncated(mut text: String, limit: usize) -> String {
+    text.truncate(text.floor_char_boundary(limit));
+    text
 }
 
 #[cfg(test)]

@@ -5,31 +5,59 @@ use std::ops::Range;
 use super::lexicon::is_unspaced;
 
 /// What stands between white space and signs that are part of no number. An address is one chunk, its query included,
-/// since the values there are for no one to type in.
+/// since the values there are for no one to type in. A line of words is one chunk too.
 pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
-    let mut start = None;
-    let mut may_be_address = false;
-    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        let goes_on = || text.get(at + c.len_utf8()..).is_some_and(|rest| rest.starts_with(|c: char| belongs(c)));
-        match (start, belongs(c)) {
-            (None, true) => start = Some(at),
-            (Some(_), false) if may_be_address && matches!(c, '?' | ';' | '~') && goes_on() => {}
-            (Some(from), false) => {
-                chunks.extend(core(text, from..at));
-                start = None;
-                may_be_address = false;
-            }
-            _ => {}
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        if is_of_words(line) {
+            chunks.extend(line.contains(|c: char| c.is_ascii_alphabetic()).then_some(start..end));
+        } else {
+            chunks_of_line(text, start..end, &mut chunks);
         }
-        may_be_address |= start.is_some() && matches!(c, '.' | '/');
+        start = end;
     }
     chunks
 }
 
+/// Whether there are but words in a line, in small letters or with a capital at their start, as in most lines. Nothing
+/// there has the shape of a code, nor goes on with one that began in another line.
+fn is_of_words(line: &str) -> bool {
+    // Behind a colon or an equals sign a chunk can come to nothing.
+    let is_of_words = |b: u8| b.is_ascii() && !b.is_ascii_digit() && !matches!(b, b'-' | b':' | b'=');
+    let pairs = line.bytes().zip(line.bytes().skip(1).chain([b'\n']));
+    // All are looked at, which is faster than to stop at the first.
+    pairs.fold(true, |holds, (b, next)| holds & is_of_words(b) & (!b.is_ascii_uppercase() | next.is_ascii_lowercase()))
+}
+
+fn chunks_of_line(text: &str, line: Range<usize>, chunks: &mut Vec<Range<usize>>) {
+    let behind = |at: usize| text.get(at..line.end).unwrap_or_default();
+    let end_of_run = |from: usize| behind(from).find(|c| !belongs(c)).map_or(line.end, |length| from + length);
+    let mut read = line.start;
+    while let Some(start) = behind(read).find(belongs).map(|gap| read + gap) {
+        let mut end = end_of_run(start);
+        let mut may_be_address = false;
+        let mut seen = start;
+        while behind(end).starts_with(['?', ';', '~']) && behind(end + 1).starts_with(belongs) {
+            may_be_address = may_be_address || text.get(seen..end).is_some_and(|run| run.contains(['.', '/']));
+            if !may_be_address {
+                break;
+            }
+            seen = end;
+            end = end_of_run(end + 1);
+        }
+        chunks.extend(core(text, start..end));
+        read = end;
+    }
+}
+
 fn belongs(c: char) -> bool {
     match c {
-        '#'
+        'a'..='z'
+        | 'A'..='Z'
+        | '0'..='9'
+        | '#'
         | '$'
         | '%'
         | '&'
@@ -61,6 +89,9 @@ fn belongs(c: char) -> bool {
 /// A chunk without the punctuation at its ends, and without the label that is glued to it: `Code:483920`.
 fn core(text: &str, chunk: Range<usize>) -> Option<Range<usize>> {
     let whole = text.get(chunk.clone())?;
+    if whole.bytes().all(|octet| octet.is_ascii_alphanumeric()) {
+        return Some(chunk);
+    }
     let trimmed = whole.trim_end_matches(['.', ',', ':', '_', '-', '=']);
     let end = chunk.start + trimmed.len();
     let trimmed = trimmed.trim_start_matches(['.', ',', ':', '_', '=']);
@@ -69,4 +100,10 @@ fn core(text: &str, chunk: Range<usize>) -> Option<Range<usize>> {
         _ => trimmed,
     };
     unglued.chars().any(char::is_alphanumeric).then(|| end - unglued.len()..end)
+}
+
+/// Whether a chunk is but a word, as most are: without a digit or a dash, and not in capitals. No code begins so.
+pub(super) fn is_word(chunk: &str) -> bool {
+    let is_of_word = |b: u8| b.is_ascii() && !b.is_ascii_digit() && b != b'-';
+    chunk.bytes().all(is_of_word) && chunk.bytes().any(|b| b.is_ascii_lowercase())
 }

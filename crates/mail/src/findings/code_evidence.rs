@@ -30,16 +30,22 @@ pub(super) struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    pub(super) fn new(passage: &'a Passage, candidates: &'a [Candidate]) -> Self {
+    /// `None` where nothing is said that makes a code of any number.
+    pub(super) fn of(passage: &'a Passage, candidates: &'a [Candidate]) -> Option<Self> {
         let hits = LEXICON.hits(&passage.lower);
         let whole = Said::of(&hits);
+        let names = [CodeWord::OneTime, CodeWord::Code, CodeWord::YourCode, CodeWord::Enter];
+        let is_awaited = whole.has(CodeWord::Care) && whole.has(CodeWord::Purpose);
+        if !is_awaited && !names.into_iter().any(|name| whole.has(name)) {
+            return None;
+        }
         let mut evidence = Self { passage, candidates, hits, whole, names_code: false, is_list: false };
         evidence.names_code = evidence
             .hits
             .iter()
             .any(|hit| matches!(evidence.name(hit), Some(Name::OneTime | Name::ForPurpose | Name::Confirming)));
         evidence.is_list = (0..candidates.len()).filter(|number| evidence.is_alone(*number)).nth(LIST - 1).is_some();
-        evidence
+        Some(evidence)
     }
 
     /// How sure it is that a candidate is a code, in hundredths; it can be beyond both ends.

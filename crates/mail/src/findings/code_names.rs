@@ -155,7 +155,7 @@ impl Evidence<'_> {
     /// The name in the sentences above a number that stands alone; a heading may call it something else.
     fn name_above(&self, range: &Range<usize>) -> Option<(Name, usize)> {
         let at = self.passage.sentence_at(range.start);
-        let above = self.passage.sentences.get(at.saturating_sub(SENTENCES_ABOVE)..at)?;
+        let above = self.passage.sentences().get(at.saturating_sub(SENTENCES_ABOVE)..at)?;
         for (distance, sentence) in above.iter().rev().enumerate() {
             if self.has_number(sentence) {
                 return None;
@@ -173,7 +173,7 @@ impl Evidence<'_> {
 
     fn name_below(&self, range: &Range<usize>) -> Option<(Name, usize)> {
         let at = self.passage.sentence_at(range.end.saturating_sub(1)) + 1;
-        let below = self.passage.sentences.get(at..)?.iter().take(SENTENCES_BELOW);
+        let below = self.passage.sentences().get(at..)?.iter().take(SENTENCES_BELOW);
         let names = |sentence: &Range<usize>| within(&self.hits, sentence.start, sentence.end);
         below.enumerate().find_map(|(distance, sentence)| {
             let name = names(sentence).iter().find_map(|hit| self.name(hit)).filter(|name| *name != Name::Other)?;
@@ -184,7 +184,7 @@ impl Evidence<'_> {
     /// The name that a heading gives to a line that starts with the number.
     fn heading(&self, range: &Range<usize>) -> Option<(Name, usize)> {
         let at = self.passage.sentence_at(range.start).checked_sub(1)?;
-        let sentence = self.passage.sentences.get(at).filter(|sentence| self.is_heading(sentence))?;
+        let sentence = self.passage.sentences().get(at).filter(|sentence| self.is_heading(sentence))?;
         let words = within(&self.hits, sentence.start, sentence.end);
         let ends = self.passage.slice(sentence.clone()).trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
         if ends || words.iter().any(|hit| hit.meaning == CodeWord::Care) {
@@ -230,8 +230,8 @@ impl Evidence<'_> {
     /// Where the sentence starts and ends that a range lies in, as far as it is looked at; a code in several lines lies
     /// in several.
     pub(super) fn sentence_around(&self, range: &Range<usize>) -> (usize, usize) {
-        let first = self.passage.sentences.get(self.passage.sentence_at(range.start));
-        let last = self.passage.sentences.get(self.passage.sentence_at(range.end.saturating_sub(1)));
+        let first = self.passage.sentences().get(self.passage.sentence_at(range.start));
+        let last = self.passage.sentences().get(self.passage.sentence_at(range.end.saturating_sub(1)));
         let start =
             first.map_or(range.start, |first| first.start).max(self.passage.back(range.start, LONGEST_SENTENCE));
         let end = last.map_or(range.end, |last| last.end.min(self.passage.ahead(range.end, LONGEST_SENTENCE)));

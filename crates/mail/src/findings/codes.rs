@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::code_evidence::Evidence;
-use super::passage::Passage;
+use super::passage::{Lines, Passage, even};
 use super::shapes::candidates;
 use super::{MOST_FINDINGS, MOST_TEXT};
 use crate::clean::truncate;
@@ -46,12 +46,16 @@ impl Found {
 #[must_use]
 pub fn extract_codes(subject: Option<&str>, text: &str) -> Vec<ExtractedCode> {
     let subject = truncate(subject.unwrap_or_default(), MOST_TEXT);
-    let passage = Passage::new(&[subject, "\n\n", truncate(text, MOST_TEXT)].concat(), 2 * MOST_TEXT);
-    let candidates = candidates(&passage.text);
+    let whole = [subject, "\n\n", truncate(text, MOST_TEXT)].concat();
+    let text = even(truncate(&whole, 2 * MOST_TEXT));
+    let candidates = candidates(&text);
     if candidates.is_empty() {
         return Vec::new();
     }
-    let evidence = Evidence::new(&passage, &candidates);
+    let passage = Passage::of(text, Lines::Broken);
+    let Some(evidence) = Evidence::of(&passage, &candidates) else {
+        return Vec::new();
+    };
 
     let mut found: Vec<Found> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();

@@ -121,14 +121,14 @@ impl<'a> LinkEvidence<'a> {
     fn near(&self, link: &PlacedLink) -> Said {
         let passage = &self.linked.passage;
         let at = passage.sentence_at(link.words.start);
-        let Some(sentence) = passage.sentences.get(at).cloned() else {
+        let Some(sentence) = passage.sentences().get(at).cloned() else {
             return Said::default();
         };
         let says = |range: Range<usize>| passage.slice(range).contains(char::is_alphanumeric);
         let is_alone = sentence.end <= link.words.start
             || (!says(sentence.start..link.words.start) && !says(link.words.end..sentence.end));
         let first = if is_alone { at.saturating_sub(SENTENCES_ABOVE) } else { at };
-        let start = passage.sentences.get(first).map_or(sentence.start, |first| first.start);
+        let start = passage.sentences().get(first).map_or(sentence.start, |first| first.start);
         let end = sentence.end.max(link.words.end);
         let start = start.max(link.words.start.saturating_sub(REACH));
         Said::of(within(&self.hits, start, end.min(link.words.end + REACH)))

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::lexicon::is_unspaced;
-use super::passage::{Lines, Passage, evened};
+use super::passage::{Lines, Passage, even, evened};
 use super::targets::is_web;
 use crate::html::{Piece, pieces};
 
@@ -43,8 +43,8 @@ struct Open {
     is_seen: bool,
 }
 
-/// The words and links of HTML that are seen, as far as `limit` octets of words go.
-pub(super) fn of_html(html: &str, limit: usize) -> Linked {
+/// The words and links of HTML that are seen, as far as `limit` octets of words go; `None` without a link.
+pub(super) fn of_html(html: &str, limit: usize) -> Option<Linked> {
     let mut builder = Builder::default();
     pieces(html, |piece| {
         if builder.is_full(limit) {
@@ -64,8 +64,8 @@ pub(super) fn of_html(html: &str, limit: usize) -> Linked {
     builder.done(Lines::Whole)
 }
 
-/// The words and links of plain text, as far as `limit` octets of it go.
-pub(super) fn of_text(text: &str, limit: usize) -> Linked {
+/// The words and links of plain text, as far as `limit` octets of it go; `None` without a link.
+pub(super) fn of_text(text: &str, limit: usize) -> Option<Linked> {
     let text = crate::clean::truncate(text, limit);
     let mut builder = Builder::default();
     let mut from = 0;
@@ -82,7 +82,10 @@ pub(super) fn of_text(text: &str, limit: usize) -> Linked {
         builder.label(url.to_owned());
         from = start + url.len();
     }
-    builder.lines(text.get(from..).unwrap_or_default());
+    // Most texts have no link, and need not be read further.
+    if !builder.links.is_empty() {
+        builder.lines(text.get(from..).unwrap_or_default());
+    }
     builder.done(Lines::Broken)
 }
 
@@ -130,17 +133,24 @@ impl Builder {
         if let Some(open) = &mut self.open {
             open.is_seen |= words.is_empty() || words.contains(char::is_alphanumeric);
         }
-        for c in words.chars().filter_map(evened) {
-            // Line breaks of HTML are but spaces.
-            let c = if c == '\n' { ' ' } else { c };
-            if c != ' ' || !self.text.ends_with([' ', '\n']) {
-                self.text.push(c);
+        let mut rest = words;
+        while let Some(at) = rest.bytes().position(|octet| !octet.is_ascii_graphic()) {
+            let (plain, odd) = rest.split_at(at);
+            self.text.push_str(plain);
+            let mut odd = odd.chars();
+            match odd.next().and_then(evened) {
+                // Line breaks of HTML are but spaces.
+                Some(' ' | '\n') if self.text.ends_with([' ', '\n']) => {}
+                Some(' ' | '\n') => self.text.push(' '),
+                c => self.text.extend(c),
             }
+            rest = odd.as_str();
         }
+        self.text.push_str(rest);
     }
 
     fn lines(&mut self, text: &str) {
-        self.text.extend(text.chars().filter_map(evened));
+        self.text.push_str(&even(text));
     }
 
     fn line(&mut self) {
@@ -176,8 +186,8 @@ impl Builder {
         }
     }
 
-    fn done(self, lines: Lines) -> Linked {
-        Linked { passage: Passage::of(self.text, lines), links: self.links }
+    fn done(self, lines: Lines) -> Option<Linked> {
+        (!self.links.is_empty()).then(|| Linked { passage: Passage::of(self.text, lines), links: self.links })
     }
 }
 
@@ -186,7 +196,7 @@ mod tests {
     use super::*;
 
     fn urls(text: &str) -> Vec<String> {
-        of_text(text, 1000).links.into_iter().map(|link| link.url).collect()
+        of_text(text, 1000).into_iter().flat_map(|linked| linked.links).map(|link| link.url).collect()
     }
 
     #[test]
@@ -213,7 +223,7 @@ mod tests {
         let html = "<p>Hi,\n  <b>you</b></p>\
                     <a href='https://a.example/x'> Con<b>firm</b> </a><p>Bye</p>\
                     <a href=mailto:x>y</a>";
-        let linked = of_html(html, 1000);
+        let Some(linked) = of_html(html, 1000) else { panic!("it has a link") };
         let words: Vec<&str> = linked.links.iter().map(|link| linked.passage.slice(link.words.clone())).collect();
         assert_eq!(words, ["Confirm "]);
         assert_eq!(linked.passage.text, "\nHi, you\nConfirm \nBye\ny");
@@ -223,14 +233,14 @@ mod tests {
     fn only_links_of_the_web_count() {
         let others = "<a href=mailto:x>y</a><a href='#top'>z</a>".repeat(MOST_LINKS);
         let of_web = "<a href=https://a.example/x>y</a>".repeat(2 * MOST_LINKS);
-        assert_eq!(of_html(&format!("{others}{of_web}"), 100_000).links.len(), MOST_LINKS);
+        assert_eq!(of_html(&format!("{others}{of_web}"), 100_000).map(|linked| linked.links.len()), Some(MOST_LINKS));
     }
 
     #[test]
     fn links_that_nobody_sees_are_left_out() {
         let seen = |attributes: &str, inner: &str| {
             let html = format!("<p>Confirm:</p><div {attributes}><a href='https://a.example/x'>{inner}</a></div>");
-            !of_html(&html, 1000).links.is_empty()
+            of_html(&html, 1000).is_some()
         };
         assert!(seen("", "here") && seen("", "<img src=b.png>") && seen("style='font-size:0'", "<img src=b.png>"));
         for attributes in ["hidden", "style='display:none'", "style='font-size:0'", "style='opacity:0'"] {

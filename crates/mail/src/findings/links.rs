@@ -60,16 +60,14 @@ const LEAST_CONFIDENCE: i32 = 50;
 /// its text only if the HTML has none; of each the first 128 KiB are read, and 500 links.
 #[must_use]
 pub fn extract_links(subject: Option<&str>, text: &str, html: Option<&str>) -> Vec<ExtractedLink> {
-    let subject = Passage::new(subject.unwrap_or_default(), MOST_TEXT);
-    let of_html = html.map(|html| confirming(&subject, &linked::of_html(html, MOST_TEXT))).unwrap_or_default();
-    if of_html.is_empty() { confirming(&subject, &linked::of_text(text, MOST_TEXT)) } else { of_html }
+    let subject = subject.unwrap_or_default();
+    let confirming = |linked: Option<Linked>| linked.map(|linked| confirming(subject, &linked)).unwrap_or_default();
+    let of_html = confirming(html.and_then(|html| linked::of_html(html, MOST_TEXT)));
+    if of_html.is_empty() { confirming(linked::of_text(text, MOST_TEXT)) } else { of_html }
 }
 
-fn confirming(subject: &Passage, linked: &Linked) -> Vec<ExtractedLink> {
-    if linked.links.is_empty() {
-        return Vec::new();
-    }
-    let evidence = LinkEvidence::new(subject, linked);
+fn confirming(subject: &str, linked: &Linked) -> Vec<ExtractedLink> {
+    let evidence = LinkEvidence::new(&Passage::new(subject, MOST_TEXT), linked);
     let mut found: Vec<(i32, LinkKind, &PlacedLink)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for link in &linked.links {

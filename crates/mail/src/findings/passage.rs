@@ -1,5 +1,6 @@
 //! A text made ready for finding things in it: odd signs evened out, lower case beside it, cut into sentences.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::clean::{is_invisible, truncate};
@@ -26,24 +27,26 @@ pub(super) struct Passage {
     pub(super) text: String,
     /// The same in lower case, as far as that takes no more room.
     pub(super) lower: String,
-    /// Sentences and lines, whichever is shorter; those without a letter or digit are left out.
-    pub(super) sentences: Vec<Range<usize>>,
+    lines: Lines,
+    /// Cut when they are asked for: few mails say anything for which a sentence has to be looked at.
+    sentences: OnceCell<Vec<Range<usize>>>,
 }
 
 impl Passage {
     /// Reads a text up to `limit` octets of it.
     pub(super) fn new(text: &str, limit: usize) -> Self {
-        let text = truncate(text, limit);
-        // Most texts are plain, and stay as they are.
-        let is_plain = text.bytes().all(|octet| matches!(octet, b' '..=b'~' | b'\n'));
-        Self::of(if is_plain { text.to_owned() } else { text.chars().filter_map(evened).collect() }, Lines::Broken)
+        Self::of(even(truncate(text, limit)), Lines::Broken)
     }
 
     /// Reads a text of signs that have been evened out.
     pub(super) fn of(text: String, lines: Lines) -> Self {
         let lower = if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(lowered).collect() };
-        let sentences = sentences(&text, lines);
-        Self { text, lower, sentences }
+        Self { text, lower, lines, sentences: OnceCell::new() }
+    }
+
+    /// Sentences and lines, whichever is shorter; those without a letter or digit are left out.
+    pub(super) fn sentences(&self) -> &[Range<usize>] {
+        self.sentences.get_or_init(|| sentences(&self.text, self.lines))
     }
 
     pub(super) fn slice(&self, range: Range<usize>) -> &str {
@@ -69,7 +72,7 @@ impl Passage {
 
     /// The number of the sentence that a place lies in or behind.
     pub(super) fn sentence_at(&self, at: usize) -> usize {
-        self.sentences.partition_point(|sentence| sentence.start <= at).saturating_sub(1)
+        self.sentences().partition_point(|sentence| sentence.start <= at).saturating_sub(1)
     }
 
     /// The text around a finding on one line, as much before it as behind it.
@@ -94,6 +97,21 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A text with its signs as they are compared. Most texts are plain, and stay as they are.
+pub(super) fn even(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|octet| !matches!(octet, b' '..=b'~' | b'\n')) {
+        let (plain, odd) = rest.split_at(at);
+        out.push_str(plain);
+        let mut odd = odd.chars();
+        out.extend(odd.next().and_then(evened));
+        rest = odd.as_str();
+    }
+    out.push_str(rest);
+    out
+}
+
 /// A sign as it is compared; `None` for those that nobody sees.
 pub(super) fn evened(c: char) -> Option<char> {
     match c {
@@ -110,6 +128,9 @@ pub(super) fn evened(c: char) -> Option<char> {
 }
 
 fn lowered(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
     let mut lower = c.to_lowercase();
     match (lower.next(), lower.next()) {
         (Some(single), None) if single.len_utf8() == c.len_utf8() => single,
@@ -119,49 +140,57 @@ fn lowered(c: char) -> char {
 
 fn sentences(text: &str, lines: Lines) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
-    let mut start = 0;
-    // The letters of the word at hand, and the characters of the line.
-    let (mut word, mut line) = (0, 0);
-    let mut before = ' ';
-    let mut says_something = false;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, c)| *c);
-        let ends_word = next.is_none_or(char::is_whitespace);
+    let says_something = |sentence: &Range<usize>| {
+        text.get(sentence.clone()).is_some_and(|sentence| sentence.contains(char::is_alphanumeric))
+    };
+    let (mut start, mut line, mut read) = (0, 0, 0);
+    while let Some(at) =
+        text.as_bytes().get(read..).and_then(|rest| rest.iter().position(|octet| may_end_sentence(*octet)))
+    {
+        let (before, rest) = text.split_at(read + at);
+        let mut behind = rest.chars();
+        let c = behind.next().unwrap_or_default();
+        let behind = behind.as_str();
+        let end = text.len() - behind.len();
+        read = end;
+        let ends_word = || behind.chars().next().is_none_or(char::is_whitespace);
         let ends = match c {
             '\n' => {
-                !(lines == Lines::Broken
-                    && BROKEN_LINE.contains(&line)
-                    && continues(before, text.get(at + 1..).unwrap_or_default()))
+                let width = || before.get(line..).unwrap_or_default().chars().count();
+                let goes_on = lines == Lines::Broken && BROKEN_LINE.contains(&width()) && continues(before, behind);
+                line = end;
+                !goes_on
             }
             '。' | '！' | '？' => true,
-            '!' | '?' => ends_word,
-            '.' => ends_word && (word >= SHORTEST_LAST_WORD || !before.is_alphabetic()),
+            '!' | '?' => ends_word(),
+            '.' => ends_word() && !ends_abbreviated(before),
             _ => false,
         };
-        word = if c.is_alphabetic() { word + 1 } else { 0 };
-        line = if c == '\n' { 0 } else { line + 1 };
-        before = c;
-        says_something |= c.is_alphanumeric();
         if ends {
-            let end = at + c.len_utf8();
-            if says_something {
-                sentences.push(start..end);
-            }
+            sentences.extend(Some(start..end).filter(says_something));
             start = end;
-            says_something = false;
         }
     }
-    if says_something {
-        sentences.push(start..text.len());
-    }
+    sentences.extend(Some(start..text.len()).filter(says_something));
     sentences
 }
 
-/// Whether a sentence goes on in the next line, having come to `before` in this one.
-fn continues(before: char, next: &str) -> bool {
+/// Whether a character that begins with this octet may be one that ends a sentence or a line.
+fn may_end_sentence(octet: u8) -> bool {
+    // The last two begin `。`, `！` and `？`, and others.
+    matches!(octet, b'\n' | b'!' | b'?' | b'.' | 0xe3 | 0xef)
+}
+
+/// Whether the last word of a text is so short that it may be an abbreviation.
+fn ends_abbreviated(text: &str) -> bool {
+    let letters = text.chars().rev().take_while(|c| c.is_alphabetic()).take(SHORTEST_LAST_WORD).count();
+    (1..SHORTEST_LAST_WORD).contains(&letters)
+}
+
+/// Whether a sentence goes on in the next line, having come to the end of `before` in this one.
+fn continues(before: &str, next: &str) -> bool {
     let line = next.split('\n').next().unwrap_or_default();
-    before != ':' && line.starts_with(char::is_alphanumeric) && line.contains(char::is_alphabetic)
+    !before.ends_with(':') && line.starts_with(char::is_alphanumeric) && line.contains(char::is_alphabetic)
 }
 
 #[cfg(test)]
@@ -170,7 +199,7 @@ mod tests {
 
     fn cut(text: &str) -> Vec<String> {
         let passage = Passage::new(text, 1000);
-        passage.sentences.iter().map(|range| passage.slice(range.clone()).trim().to_owned()).collect()
+        passage.sentences().iter().map(|range| passage.slice(range.clone()).trim().to_owned()).collect()
     }
 
     #[test]

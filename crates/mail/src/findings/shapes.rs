@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chunks::chunks;
+use super::chunks::{chunks, is_word};
 
 /// How many of a text are looked at.
 const MOST_CANDIDATES: usize = 2_000;
@@ -49,6 +49,10 @@ pub(super) fn candidates(text: &str) -> Vec<Candidate> {
     while let Some(rest) = chunks.get(at..).filter(|rest| !rest.is_empty()) {
         if found.len() == MOST_CANDIDATES {
             break;
+        }
+        if rest.first().and_then(|chunk| text.get(chunk.clone())).is_some_and(is_word) {
+            at += 1;
+            continue;
         }
         let before = at.checked_sub(1).and_then(|before| chunks.get(before));
         let (used, candidate) =
@@ -245,6 +249,7 @@ mod tests {
             ("4 8 3 9 2 0", "483920", Shape::SpreadDigits),
             ("4 | 8 | 3 | 9", "4839", Shape::SpreadDigits),
             ("4\n\n8\n\n3\n\n9\n", "4839", Shape::SpreadDigits),
+            ("Enter\n4\n8\n3\n9\nor leave it", "4839", Shape::SpreadDigits),
             ("4-8-3-9-2-0", "483920", Shape::SpreadDigits),
             ("A7K9QZ", "A7K9QZ", Shape::Mixed),
             ("X4T-9PL", "X4T-9PL", Shape::GroupedMixed),
@@ -288,6 +293,7 @@ mod tests {
             "12345678901",
             "+49 30 901820",
             "1 2 3 4 5 6",
+            "4\n8\nand so on\n3\n9",
             "123e4567-e89b-12d3-a456-426614174000",
             "483_920",
             "code",

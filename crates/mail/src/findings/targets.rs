@@ -187,7 +187,7 @@ fn values(lower: &str) -> impl Iterator<Item = &str> {
 /// Whether a word of the row stands in a part of a URL. "opt-in" is read as one word too.
 fn has(part: &str, row: &[&str]) -> bool {
     let says = |part: &str| part.split(not_alphanumeric).any(|word| row.contains(&word));
-    says(part) || says(&part.replace(['-', '_'], ""))
+    says(part) || (part.contains(['-', '_']) && says(&part.replace(['-', '_'], "")))
 }
 
 fn not_alphanumeric(c: char) -> bool {

@@ -84,14 +84,16 @@ fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String 
     let bytes = bytes.get(..limit).unwrap_or(&bytes);
     let named = content.charset();
     let in_html = if content.media() == "text/html" { html::charset(bytes) } else { None };
-    let text = clean::body(&charset::decode_with(named.as_deref(), in_html.as_deref(), bytes));
+    let mut text = clean::body(&charset::decode_with(named.as_deref(), in_html.as_deref(), bytes));
     // The last line ending of a mail that is one text belongs to the transport, as the one before a boundary does.
     let is_ended = is_whole_mail && content.encoding != Encoding::Base64;
-    let text = if is_ended { text.strip_suffix('\n').unwrap_or(&text) } else { &text };
-    if content.media() == "text/plain" && content.parameters.is("format", "flowed") {
-        return flowed::unflow(text, content.parameters.is("delsp", "yes"));
+    if is_ended && text.ends_with('\n') {
+        text.pop();
     }
-    text.to_owned()
+    if content.media() == "text/plain" && content.parameters.is("format", "flowed") {
+        return flowed::unflow(&text, content.parameters.is("delsp", "yes"));
+    }
+    text
 }
 
 /// A text without the files that stand in it, which are attachments.

@@ -34,10 +34,9 @@ pub(crate) fn read(header: &[u8], charset: Option<&str>, mail: &mut ParsedMail) 
             continue;
         }
         let value = clean::line(&words::decode(&field.text_in(charset)));
-        let name = String::from_utf8_lossy(field.name).into_owned();
-        let name = clean::truncate(&name, MAX_OCTETS - octets).to_owned();
+        let name = clean::truncated(String::from_utf8_lossy(field.name).into_owned(), MAX_OCTETS - octets);
         octets += name.len();
-        let value = clean::truncate(&value, MAX_OCTETS - octets).to_owned();
+        let value = clean::truncated(value, MAX_OCTETS - octets);
         octets += value.len();
         mail.headers.push((name, value));
     }

@@ -109,6 +109,10 @@ fn has_name_before_address(lines: &[&str]) -> bool {
 /// `On Fri, 20 Nov 2026 at 10:00, Anna<anna@example.org> wrote:   When?`
 fn is_run_on(line: &str) -> bool {
     let start = clean::truncate(line, MAX_LINE);
+    // A first look, which spares most lines the closer one.
+    if memchr::memchr(b'@', start.as_bytes()).is_none() {
+        return false;
+    }
     let end = [":  ", ": \u{a0}", ":\u{a0}"].iter().filter_map(|gap| start.find(gap)).min();
     let Some(attribution) = end.and_then(|end| start.get(..=end)).filter(|words| words.contains('@')) else {
         return false;

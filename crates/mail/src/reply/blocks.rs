@@ -1,5 +1,6 @@
 //! Runs of new text and of quotation, and what their order says.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::Standing;
@@ -16,6 +17,21 @@ const MAX_READINGS: usize = 16;
 struct Block {
     lines: Range<usize>,
     is_quote: bool,
+    /// Where its words end and its signature starts, once that was asked for.
+    text_end: OnceCell<usize>,
+}
+
+impl Block {
+    fn new(lines: Range<usize>, is_quote: bool) -> Self {
+        Self { lines, is_quote, text_end: OnceCell::new() }
+    }
+
+    fn text_end(&self, all: &[&str]) -> usize {
+        *self.text_end.get_or_init(|| {
+            let lines = all.get(self.lines.clone()).unwrap_or_default();
+            self.lines.start + signature::text_length(lines)
+        })
+    }
 }
 
 /// The lines that are new, which always stand together. Empty when there are none.
@@ -23,9 +39,14 @@ struct Block {
 /// What is new is new as a whole: without the lines around it, it reads the same.
 pub(crate) fn new_lines(all: &[&str], standing: Standing) -> Range<usize> {
     let mut kept = read_once(all, standing);
+    let mut before = all.len();
     for _ in 1..MAX_READINGS {
+        if kept.len() == before {
+            break;
+        }
+        before = kept.len();
         let found = read_once(all.get(kept.clone()).unwrap_or_default(), standing);
-        if found.is_empty() || found.len() == kept.len() {
+        if found.is_empty() {
             break;
         }
         kept = kept.start + found.start..kept.start + found.end;
@@ -39,12 +60,12 @@ fn read_once(all: &[&str], standing: Standing) -> Range<usize> {
     blocks.retain(|block| !block.is_quote || says_something(all, block));
     drop_signatures(all, &mut blocks);
     if rest == Rest::Forwarded {
-        blocks.push(Block { lines: kinds.len()..all.len(), is_quote: false });
+        blocks.push(Block::new(kinds.len()..all.len(), false));
         return answered(&blocks);
     }
     let kept = answered(&blocks);
     match blocks.iter().find(|block| !block.is_quote && block.lines.end == kept.end) {
-        Some(last) => kept.start..text_end(all, last),
+        Some(last) => kept.start..last.text_end(all),
         None => kept,
     }
 }
@@ -52,7 +73,7 @@ fn read_once(all: &[&str], standing: Standing) -> Range<usize> {
 /// Leaves out the text that is nothing but a signature, where the order of the blocks depends on it: before the first
 /// answer and behind the last one.
 fn drop_signatures(all: &[&str], blocks: &mut Vec<Block>) {
-    let is_answer = |block: &Block| !block.is_quote && text_end(all, block) > block.lines.start;
+    let is_answer = |block: &Block| !block.is_quote && block.text_end(all) > block.lines.start;
     let first = blocks.iter().position(is_answer).unwrap_or(blocks.len());
     let last = blocks.iter().rposition(is_answer).unwrap_or(first);
     let mut at = 0;
@@ -60,12 +81,6 @@ fn drop_signatures(all: &[&str], blocks: &mut Vec<Block>) {
         at += 1;
         block.is_quote || (first < at && at <= last + 1)
     });
-}
-
-/// Where the block's words end and its signature starts.
-fn text_end(all: &[&str], block: &Block) -> usize {
-    let lines = all.get(block.lines.clone()).unwrap_or_default();
-    block.lines.start + signature::text_length(lines)
 }
 
 /// Whether more is quoted than empty lines.
@@ -84,7 +99,7 @@ fn blocks(kinds: &[Kind]) -> Vec<Block> {
         let is_quote = *kind == Kind::Quote;
         match blocks.last_mut() {
             Some(last) if last.is_quote == is_quote => last.lines.end = at + 1,
-            _ => blocks.push(Block { lines: at..at + 1, is_quote }),
+            _ => blocks.push(Block::new(at..at + 1, is_quote)),
         }
     }
     blocks

@@ -91,10 +91,10 @@ fn is_lone_sign(all: &[&str], at: usize, kinds: &[Kind]) -> bool {
         return false;
     };
     let is_sign = behind.starts_with(|c: char| c.is_ascii_digit() || c == '=') || behind.starts_with("From ");
-    let is_alone = || kinds.last() != Some(&Kind::Quote) && !all.get(at + 1).is_some_and(|next| is_quoted(next));
+    let is_alone = kinds.last() != Some(&Kind::Quote) && !all.get(at + 1).is_some_and(|next| is_quoted(next));
     // Lists of links are drawn so, and what is quoted has more than a link.
     let stands_apart = || starts_quote(kinds) && !is_followed_by_quote(all, at + 1);
-    (is_sign && is_alone()) || (is_link(unquoted(line)) && is_alone() && stands_apart())
+    is_alone && (is_sign || (is_link(unquoted(line)) && stands_apart()))
 }
 
 /// Whether there is nothing but a link, named or not.

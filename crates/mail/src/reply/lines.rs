@@ -53,6 +53,8 @@ pub(crate) fn fold_into(line: &str, out: &mut String) {
     for c in clean::truncate(line, MAX_LINE).chars() {
         match c {
             '*' => {}
+            // What most lines are made of.
+            '!'..='_' | 'a'..='~' => out.push(c.to_ascii_lowercase()),
             c if clean::is_invisible(c) => {}
             c if c.is_whitespace() => {
                 if !out.is_empty() && !out.ends_with(' ') {

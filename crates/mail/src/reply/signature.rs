@@ -91,7 +91,8 @@ fn is_program_line(line: &str, above: &str) -> bool {
     if line.len() < MIN_LINE || line.len() > MAX_LINE || (starts_low(line) && !is_blank(above)) {
         return false;
     }
-    let folded = fold(without_link(line)).replace(['[', ']'], "");
+    let mut folded = fold(without_link(line));
+    folded.retain(|c| !matches!(c, '[' | ']'));
     let is_mark = |c: char| c.is_whitespace() || matches!(c, '.' | '。' | '-' | '!' | '(' | '<' | ':');
     let words = folded.trim_matches(is_mark);
     // A sentence has an end, and comes with others.
@@ -102,9 +103,13 @@ fn is_program_line(line: &str, above: &str) -> bool {
     }
     let is_unknown_device =
         || words.starts_with("sent from my ") && is_alone && count <= MAX_DEVICE_WORDS && !words.contains([',', '.']);
+    let last = words.bytes().next_back();
     let is_framed = || {
         starts_with_one(words, STARTS)
-            || FRAMES.iter().any(|(start, end)| words.starts_with(start) && words.ends_with(end))
+            || FRAMES.iter().any(|(start, end)| {
+                // Most differ in the last octet.
+                end.bytes().next_back() == last && words.starts_with(start) && words.ends_with(end)
+            })
     };
     let is_checked = || starts_with_one(words, CHECKED) && CHECKERS.iter().any(|name| words.contains(name));
     // Zoho is named by its link alone.

@@ -3,6 +3,7 @@
 use super::charset;
 use super::lines::line_at;
 use crate::address::{HeaderAddress, parse_list};
+use crate::clean;
 
 /// How many octets of one field's value are read; the rest is cut off.
 pub(crate) const MAX_VALUE: usize = 64 * 1024;
@@ -33,15 +34,7 @@ impl Field<'_> {
     /// The same, where `hint` names the charset that 8-bit octets may be in: that of the text below, mostly.
     pub(crate) fn text_in(&self, hint: Option<&str>) -> String {
         let bytes = self.value.get(..MAX_VALUE).unwrap_or(self.value);
-        let unfolded: String = charset::decode_with(None, hint, bytes)
-            .chars()
-            .filter_map(|c| match c {
-                '\t' => Some(' '),
-                c if c.is_control() => None,
-                c => Some(c),
-            })
-            .collect();
-        unfolded.trim().to_owned()
+        clean::without_controls(&charset::decode_with(None, hint, bytes), |c| c == '\t')
     }
 }
 

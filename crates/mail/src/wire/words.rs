@@ -1,5 +1,7 @@
 //! Encoded words in header values (RFC 2047).
 
+use std::borrow::Cow;
+
 use super::{base64, charset, transfer};
 
 /// The most octets of a charset's name.
@@ -11,7 +13,10 @@ const MAX_WORD: usize = 256;
 ///
 /// White space between two words goes (section 6.2), and neighbours of one charset are joined before they are decoded,
 /// since senders cut characters of several octets in two.
-pub(crate) fn decode(text: &str) -> String {
+pub(crate) fn decode(text: &str) -> Cow<'_, str> {
+    if !text.contains("=?") {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len());
     let mut pending: Option<Word<'_>> = None;
     let mut rest = text;
@@ -41,7 +46,7 @@ pub(crate) fn decode(text: &str) -> String {
     }
     flush(&mut pending, &mut out);
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }
 
 /// The encoded word that `text` begins with, if it ends as it should within a few hundred octets and holds no space.

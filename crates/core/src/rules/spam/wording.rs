@@ -1,5 +1,9 @@
 //! What the mail says. A word alone says little; what counts is how many of one kind stand together.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use super::{Found, beginning};
 use crate::model::AuthResult;
 use crate::ports::SuspectMail;
@@ -156,8 +160,9 @@ pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
     let subject = parsed.subject.as_deref().unwrap_or_default();
     let text = parsed.text.as_deref().map(beginning).unwrap_or_default();
     let said = flat(&[subject, text]);
+    let mut counts = counts(&said).into_iter();
     let weigh = |kind: &Kind| {
-        let hits = kind.phrases.iter().filter(|phrase| said.contains(*phrase)).count();
+        let hits = counts.next()?;
         let weight = kind.weights.get(hits.checked_sub(1)?).or(kind.weights.last())?;
         Some(Found { name: kind.name, score: *weight, description: kind.description })
     };
@@ -170,16 +175,32 @@ pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
     found.collect()
 }
 
+/// All phrases, to be found in one pass; `None` only if they were beyond what an automaton can hold.
+static PHRASES: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(KINDS.iter().flat_map(|kind| kind.phrases)).ok());
+
+/// How many phrases of each kind are said.
+fn counts(said: &str) -> Vec<usize> {
+    let mut are_said = vec![false; KINDS.iter().map(|kind| kind.phrases.len()).sum()];
+    for found in PHRASES.iter().flat_map(|phrases| phrases.find_overlapping_iter(said)) {
+        if let Some(is_said) = are_said.get_mut(found.pattern().as_usize()) {
+            *is_said = true;
+        }
+    }
+    let mut rest = are_said.iter();
+    let of_kind = |kind: &Kind| rest.by_ref().take(kind.phrases.len()).filter(|is_said| **is_said).count();
+    KINDS.iter().map(of_kind).collect()
+}
+
 /// Texts in lower case on one line each, so that a phrase is found across the end of a line, and without the characters
 /// that are not seen and stand within words to hide them.
 fn flat(texts: &[&str]) -> String {
     let mut flat = String::with_capacity(texts.iter().map(|text| text.len() + 2).sum());
     for text in texts {
+        let is_ascii = text.is_ascii();
         for word in text.split_whitespace() {
-            if word.is_ascii() {
-                let start = flat.len();
+            if is_ascii || word.is_ascii() {
                 flat.push_str(word);
-                flat.get_mut(start..).unwrap_or_default().make_ascii_lowercase();
             } else {
                 flat.extend(word.chars().filter(|c| !is_unseen(*c)).flat_map(char::to_lowercase));
             }
@@ -187,6 +208,7 @@ fn flat(texts: &[&str]) -> String {
         }
         flat.push('\n');
     }
+    flat.make_ascii_lowercase();
     flat
 }
 

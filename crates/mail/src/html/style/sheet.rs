@@ -6,7 +6,7 @@ use super::declared::{Declared, Origin};
 use super::source::plain;
 use super::values::{Property, Value};
 use crate::html::attributes::attribute;
-use crate::html::tokens::{Kind, tokens};
+use crate::html::tokens::{Kind, is_style, tokens};
 
 /// How many selectors of all rules are kept.
 const MOST_SELECTORS: usize = 20_000;
@@ -30,7 +30,11 @@ impl Sheet {
     pub(crate) fn of(html: &str) -> Self {
         let mut sheet = Self::default();
         let mut source = String::new();
-        for token in tokens(html).filter(|token| token.kind == Kind::Unseen) {
+        // Most mails have theirs at the top, and need not be read to their end.
+        let is_start = |at: &usize| html.get(*at..).is_some_and(is_style);
+        let last = memchr::memrchr_iter(b'<', html.as_bytes()).find(is_start);
+        let read = tokens(html).take_while(|token| last.is_some_and(|last| token.start <= last));
+        for token in read.filter(|token| token.kind == Kind::Unseen) {
             let Some((attributes, css)) = html.get(token.start..token.end).and_then(style_element) else {
                 continue;
             };

@@ -30,14 +30,14 @@ pub(super) fn join(sections: &[Section<'_>]) -> String {
         percent_escapes(data.as_bytes(), &mut bytes);
     }
     let text = charset::decode(named, &bytes);
-    if named.is_none() { words::decode(&text) } else { text }
+    if named.is_none() { words::decode(&text).into_owned() } else { text }
 }
 
 /// The value of a parameter that is not marked as encoded, though it may be: in encoded words, as `utf-8''caf%C3%A9`,
 /// or with percent signs alone, which are escapes only if they make up UTF-8 beyond ASCII.
 pub(super) fn simple(value: &str) -> String {
     if value.contains("=?") {
-        return words::decode(value);
+        return words::decode(value).into_owned();
     }
     let named = with_charset(value).filter(|(charset, data)| !charset.is_empty() && data.contains('%'));
     if named.is_some() {
