@@ -72,7 +72,7 @@ impl MailAuthenticator {
 #[async_trait]
 impl Authenticator for MailAuthenticator {
     async fn authenticate(&self, mail: HandedMail<'_>) -> Evidence {
-        let (author, message, left_out) = self.labour.run(|| read(mail.raw)).await;
+        let (author, message, left_out) = self.labour.run(mail.raw.len(), || read(mail.raw)).await;
         let (spf, keys, policies, chain_keys) = tokio::join!(
             spf::ask(&self.verifier, &mail, &self.host, self.asking),
             dkim::keys(&self.verifier, &message, self.asking),
@@ -83,7 +83,7 @@ impl Authenticator for MailAuthenticator {
             let signatures = dkim::verify(&self.verifier, &message, &keys, left_out);
             (signatures, arc::verify(&self.verifier, &message, &chain_keys))
         };
-        let (signatures, arc) = self.labour.run(verify).await;
+        let (signatures, arc) = self.labour.run(mail.raw.len(), verify).await;
         let dmarc = dmarc::ask(&self.verifier, &message, &spf, &signatures, &policies, ALIGNING).await;
         Evidence { spf, dkim: signatures.evidence, dmarc: dmarc.of(author), arc }
     }
