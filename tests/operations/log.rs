@@ -29,8 +29,11 @@ async fn neither_keys_nor_what_mail_says_are_logged() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "CONFIDENTIAL")).await;
     agent.message_about("CONFIDENTIAL").await;
-    agent.get(&agent.inbox("/messages/search?q=CONFIDENTIAL")).await.ok();
+    let search = agent.get(&agent.inbox("/messages/search?q=CONFIDENTIAL")).await;
+    let id = search.header("X-Request-Id").unwrap().to_owned();
+    search.ok();
     let received = server.log().entry("the mail is logged", |entry| entry["message"] == "mail received").await;
+    server.log().entry("the search is logged", |entry| entry["id"] == id).await;
     assert_eq!(received["inbox_id"], agent.inbox_id);
     let log = server.log().lines().join("\n");
     assert!(!log.contains(&agent.key), "the log shows a key");

@@ -51,7 +51,7 @@ impl Shutdown {
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
-    logging::start();
+    let _rest_of_the_log = logging::start();
     let most_connections = config.max_connections.min(descriptors::raise_limit());
     // Listening first: a port that is taken is found out before a database is started.
     let http = if config.roles.contains(&Role::Http) {

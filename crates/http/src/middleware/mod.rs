@@ -15,7 +15,7 @@ use actix_web::http::Method;
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpResponse, web};
 use futures_util::FutureExt;
-use tracing::{Instrument, Span};
+use tracing::Instrument;
 
 use crate::error::{ApiError, Extra, render};
 use crate::router;
@@ -31,9 +31,9 @@ pub(crate) async fn around(
     let id = request_id::of(request.request(), &state.app);
     let method = request.method().clone();
     let span = tracing::info_span!("request", id = %id);
-    let answered = AssertUnwindSafe(next.call(request)).catch_unwind().instrument(span.clone()).await;
+    let answered = AssertUnwindSafe(next.call(request)).catch_unwind().instrument(span).await;
 
-    let answer = Answer { state: &state, method: &method, id: &id, started, span: &span };
+    let answer = Answer { state: &state, method: &method, id: &id, started };
     match answered {
         Ok(Ok(response)) => Ok(answer.of_response(response)),
         Ok(Err(error)) => Err(answer.of_failure(&known(&error))),
@@ -47,7 +47,6 @@ struct Answer<'a> {
     method: &'a Method,
     id: &'a str,
     started: Instant,
-    span: &'a Span,
 }
 
 impl Answer<'_> {
@@ -74,7 +73,7 @@ impl Answer<'_> {
 
     fn render(&self, error: &ApiError) -> HttpResponse {
         if let Extra::Cause(cause) = &error.extra {
-            logged(|| tracing::error!(parent: self.span, code = error.code.as_str(), cause, "failed"));
+            logged(|| tracing::error!(parent: None, id = self.id, code = error.code.as_str(), cause, "failed"));
         }
         render(error, self.method, &self.state.base_url, self.state.app.clock.now())
     }
@@ -85,7 +84,8 @@ impl Answer<'_> {
         let route = route.unwrap_or("unknown");
         headers::add(response.headers_mut(), self.id);
         logged(|| {
-            tracing::info!(parent: self.span, method = %self.method, route, status, duration_ms, "answered");
+            // Outside of the span, which would be put into JSON and read again for it.
+            tracing::info!(parent: None, id = self.id, method = %self.method, route, status, duration_ms, "answered");
         });
     }
 }

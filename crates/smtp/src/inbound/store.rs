@@ -40,7 +40,10 @@ pub(super) async fn finish(state: &mut State, hall: &Hall, content: Content) -> 
             ReceiveAnswer::Busy
         }
     };
-    tracing::info!(client = %state.client_ip, size, recipients, answer = name(&answer), "a mail was answered");
+    // Of what is stored the application tells, with more than is known here.
+    if answer != ReceiveAnswer::Stored {
+        tracing::info!(client = %state.client_ip, size, recipients, answer = name(&answer), "a mail was answered");
+    }
     match answer {
         ReceiveAnswer::Stored => Reply::Stored,
         ReceiveAnswer::Refused { code, text } => Reply::Refused { refusal: code, text },
