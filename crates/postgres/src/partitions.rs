@@ -94,6 +94,8 @@ pub async fn drop_weeks(url: &str, table: Kept, now: OffsetDateTime, age: Durati
             dropped.push(partition.name);
         }
     }
+    // The lock ends with the connection at the latest, but that ends some time after it is let go of.
+    let _ = Sql::new("SELECT pg_advisory_unlock($1)").big(DROPS).run(&mut connection).await;
     Ok(dropped)
 }
 
