@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How many organizations get places in one statement.
 const AT_ONCE: usize = 10;
 /// How much time passes at least from the beginning of one such statement to the next.
-const PAUSE: Duration = Duration::from_millis(2);
+const PAUSE: Duration = Duration::from_millis(4);
 /// How many organizations such a look takes at a time.
 const ORGANIZATIONS: u32 = 100;
 /// How long it takes until listening is tried again.

@@ -1,5 +1,7 @@
 //! Received mail, from the SMTP session to the use case.
 
+use std::net::IpAddr;
+
 use async_trait::async_trait;
 use inboxd_core::app::{self, App, Fate, NotReceived, Returned};
 use inboxd_core::model::outgoing::SentMessage;
@@ -23,7 +25,7 @@ impl Mailroom for Inboxes {
     }
 
     async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {
-        let size = mail.raw.len();
+        let (size, client) = (mail.raw.len(), mail.client_ip);
         let incoming = app::IncomingMail {
             envelope_from: mail.envelope_from,
             recipients: mail.recipients,
@@ -33,10 +35,13 @@ impl Mailroom for Inboxes {
         match app::receive(&self.0, incoming).await {
             Ok(arrived) => {
                 for (inbox_id, message_id) in &arrived.messages {
-                    tracing::info!(%inbox_id, %message_id, size, "mail received");
+                    tracing::info!(%client, %inbox_id, %message_id, size, "mail received");
                 }
                 for returned in &arrived.returned {
-                    log_returned(returned, size);
+                    log_returned(returned, client, size);
+                }
+                if arrived.messages.is_empty() && arrived.returned.is_empty() {
+                    tracing::info!(%client, size, "mail received again");
                 }
                 ReceiveAnswer::Stored
             }
@@ -53,17 +58,17 @@ impl Mailroom for Inboxes {
 }
 
 /// What nobody can read may be a bounce in a shape that is not known: whoever looks for it finds the mail that it is about.
-fn log_returned(returned: &Returned, size: usize) {
+fn log_returned(returned: &Returned, client: IpAddr, size: usize) {
     let Returned { outgoing_id, of, fate } = returned;
     match of {
         Some((organization_id, message)) if *fate == Fate::NotUnderstood => {
             let SentMessage { inbox_id, message_id, .. } = message;
             tracing::warn!(
-                %outgoing_id, %organization_id, %inbox_id, %message_id, size,
+                %client, %outgoing_id, %organization_id, %inbox_id, %message_id, size,
                 "mail to a return path was not understood, and is dropped"
             );
         }
-        _ => tracing::info!(%outgoing_id, ?fate, size, "mail to a return path taken"),
+        _ => tracing::info!(%client, %outgoing_id, ?fate, size, "mail to a return path taken"),
     }
 }
 
