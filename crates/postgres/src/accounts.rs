@@ -140,7 +140,7 @@ impl AccountReads for PgStore {
 #[async_trait]
 impl Accounts for PgTx {
     async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError> {
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         diesel::insert_into(owner_emails::table)
             .values((
                 owner_emails::email.eq(organization.owner_email.normalized()),
@@ -164,7 +164,7 @@ impl Accounts for PgTx {
             .filter(organizations::organization_id.eq(organization_id.0))
             .select(OrganizationRow::as_select())
             .for_no_key_update()
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -179,7 +179,7 @@ impl Accounts for PgTx {
                 organizations::verified_at.eq(organization.verified_at),
                 organizations::updated_at.eq(organization.updated_at),
             ))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         expect_rows(written, 1)
@@ -195,7 +195,7 @@ impl Accounts for PgTx {
                 pods::created_at.eq(pod.created_at),
                 pods::updated_at.eq(pod.updated_at),
             ))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(())
@@ -211,7 +211,7 @@ impl Accounts for PgTx {
             .octets(&code.code_hash)
             .time(code.expires_at)
             .integer(i32::try_from(code.attempts).unwrap_or(i32::MAX))
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(())
     }
@@ -221,7 +221,7 @@ impl Accounts for PgTx {
             .filter(verification_codes::organization_id.eq(organization_id.0))
             .select((verification_codes::code_hash, verification_codes::expires_at, verification_codes::attempts))
             .for_update()
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -239,7 +239,7 @@ impl Accounts for PgTx {
     async fn delete_code(&mut self, organization_id: OrganizationId) -> Result<(), StoreError> {
         diesel::delete(verification_codes::table)
             .filter(verification_codes::organization_id.eq(organization_id.0))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(())

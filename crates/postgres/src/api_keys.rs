@@ -222,7 +222,7 @@ impl ApiKeyReads for PgStore {
 #[async_trait]
 impl ApiKeys for PgTx {
     async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError> {
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         diesel::insert_into(api_key_hashes::table)
             .values((
                 api_key_hashes::hash.eq(hash.as_slice()),
@@ -251,7 +251,7 @@ impl ApiKeys for PgTx {
             .filter(api_keys::revoked_at.is_null())
             .select(ApiKeyRow::as_select())
             .for_no_key_update()
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -269,7 +269,7 @@ impl ApiKeys for PgTx {
             .filter(api_keys::revoked_at.is_null())
             .select(ApiKeyRow::as_select())
             .for_share()
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -287,7 +287,7 @@ impl ApiKeys for PgTx {
             .filter(api_keys::api_key_id.eq(api_key_id.0))
             .filter(api_keys::revoked_at.is_null())
             .set((api_keys::revoked_at.eq(Some(at)), api_keys::updated_at.eq(at)))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         self.will_tell([Signal::Access(organization_id)]);
@@ -305,7 +305,7 @@ impl ApiKeys for PgTx {
                 api_keys::permissions.eq(row.permissions),
                 api_keys::updated_at.eq(row.updated_at),
             ))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         self.will_tell([Signal::Access(api_key.organization_id)]);
@@ -324,7 +324,7 @@ impl ApiKeys for PgTx {
             .filter(api_keys::inbox_id.is_null())
             .filter(api_keys::revoked_at.is_null())
             .set((api_keys::revoked_at.eq(Some(at)), api_keys::updated_at.eq(at)))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         self.will_tell([Signal::Access(organization_id)]);
@@ -342,7 +342,7 @@ impl ApiKeys for PgTx {
             .filter(api_keys::inbox_id.eq(inbox_id.as_str()))
             .filter(api_keys::revoked_at.is_null())
             .set((api_keys::revoked_at.eq(Some(at)), api_keys::updated_at.eq(at)))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         self.will_tell([Signal::Access(organization_id)]);

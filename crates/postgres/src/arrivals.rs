@@ -66,13 +66,15 @@ impl KnownRow {
 #[async_trait]
 impl Arrivals for PgTx {
     async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError> {
-        let connection = &*self.connection()?;
-        let (held, known, excerpts) = try_join!(
-            hold(connection, &query.inboxes),
-            known(connection, &query.messages),
-            excerpts_of_lists(connection, &query.lists),
-        )?;
-        Ok(OnArrival { held, known, excerpts })
+        self.beginning(async |connection| {
+            let (held, known, excerpts) = try_join!(
+                hold(connection, &query.inboxes),
+                known(connection, &query.messages),
+                excerpts_of_lists(connection, &query.lists),
+            )?;
+            Ok(OnArrival { held, known, excerpts })
+        })
+        .await
     }
 }
 

@@ -90,7 +90,7 @@ impl Billing for PgTx {
         event_id: &str,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         let forget = "DELETE FROM payment_events WHERE organization_id = $1 AND seen_at < $2";
         Sql::new(forget).uuid(organization_id.0).time(now - REMEMBERED).run(connection).await?;
         let note = "INSERT INTO payment_events (organization_id, event_id, seen_at) VALUES ($1, $2, $3)
@@ -99,7 +99,7 @@ impl Billing for PgTx {
     }
 
     async fn read(&mut self, organization_id: OrganizationId) -> Result<BillingRecord, StoreError> {
-        record(self.connection()?, organization_id).await
+        record(self.connection().await?, organization_id).await
     }
 
     async fn put_subscription(&mut self, subscription: &Subscription) -> Result<(), StoreError> {
@@ -113,7 +113,7 @@ impl Billing for PgTx {
             .text(subscription.state.as_str())
             .optional_text(subscription.plan.map(Plan::as_str))
             .time(subscription.said_at)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(())
     }
@@ -129,7 +129,7 @@ impl Billing for PgTx {
             WHERE NOT EXISTS (SELECT FROM billing_customers WHERE customer_id = $2 AND organization_id <> $1)
             ON CONFLICT (organization_id)
             DO UPDATE SET customer_id = EXCLUDED.customer_id, updated_at = EXCLUDED.updated_at";
-        Sql::new(text).uuid(organization_id.0).text(&customer_id.0).time(now).run(self.connection()?).await?;
+        Sql::new(text).uuid(organization_id.0).text(&customer_id.0).time(now).run(self.connection().await?).await?;
         Ok(())
     }
 }

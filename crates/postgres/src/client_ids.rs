@@ -27,13 +27,13 @@ impl ClientIds for PgTx {
         let text = "INSERT INTO client_ids (organization_id, kind, client_id, made) VALUES ($1, $2, $3, $4)
             ON CONFLICT ON CONSTRAINT client_ids_pkey DO NOTHING";
         let statement = Sql::new(text).uuid(organization_id.0).text(kind.as_str()).text(client_id).text(made);
-        if statement.run(self.connection()?).await? == 1 {
+        if statement.run(self.connection().await?).await? == 1 {
             return Ok(None);
         }
         // Whoever was spending it has committed by now: the statement above waited for them.
         let text = "SELECT made FROM client_ids WHERE organization_id = $1 AND kind = $2 AND client_id = $3";
         let statement = Sql::new(text).uuid(organization_id.0).text(kind.as_str()).text(client_id);
-        let row = statement.row::<MadeRow>(self.connection()?).await?.ok_or(StoreError::Contention)?;
+        let row = statement.row::<MadeRow>(self.connection().await?).await?.ok_or(StoreError::Contention)?;
         Ok(Some(row.made))
     }
 }

@@ -33,6 +33,7 @@ const SETTINGS: &str = "
     SET idle_in_transaction_session_timeout = '60s';
     SET jit = off;
     SET plan_cache_mode = force_generic_plan;
+    SET enable_seqscan = off;
     DO $$ BEGIN SET lc_messages = 'C'; EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
     DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$;
 ";

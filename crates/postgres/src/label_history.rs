@@ -46,7 +46,7 @@ impl LabelHistory for PgTx {
                 .texts(batch.iter().map(|event| event.label.as_str()))
                 .bind::<Array<Bool>, _>(added)
                 .bind::<Array<Jsonb>, _>(actors)
-                .run(self.connection()?)
+                .run(self.connection().await?)
                 .await?;
             expect_rows(written, batch.len())?;
         }

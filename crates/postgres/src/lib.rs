@@ -41,6 +41,7 @@ mod near;
 mod notes;
 mod outgoing;
 pub mod partitions;
+mod parts;
 mod pods;
 mod replays;
 mod return_paths;

@@ -204,7 +204,7 @@ impl Lists for PgTx {
                 list_entries::reason.eq(entry.reason.as_deref().map(stored)),
                 list_entries::created_at.eq(entry.created_at),
             ))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(())
@@ -217,7 +217,7 @@ impl Lists for PgTx {
             .filter(list_entries::direction.eq(list.direction.as_str()))
             .filter(list_entries::list_type.eq(list.list_type.as_str()))
             .filter(list_entries::entry.eq(stored(entry.as_str())))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(deleted > 0)
@@ -227,7 +227,7 @@ impl Lists for PgTx {
         diesel::delete(list_entries::table)
             .filter(list_entries::organization_id.eq(organization_id.0))
             .filter(list_entries::scope.eq(scope(level)))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(())

@@ -52,6 +52,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000030_extracted",
     "00000000000032_search",
     "00000000000034_events",
+    "00000000000035_plans",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

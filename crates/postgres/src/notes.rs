@@ -76,7 +76,7 @@ impl Notes for PgTx {
             .uuid(organization_id.0)
             .text(inbox_id.as_str())
             .uuid(thread_id.0)
-            .row::<CountRow>(self.connection()?)
+            .row::<CountRow>(self.connection().await?)
             .await?;
         Ok(row.map_or(0, |row| to_count(row.count)))
     }
@@ -92,7 +92,7 @@ impl Notes for PgTx {
             .text(&note.text)
             .json(to_json(&note.created_by)?)
             .time(note.created_at)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         expect_rows(written, 1)
     }
@@ -105,7 +105,7 @@ impl Notes for PgTx {
             .text(note.inbox_id.as_str())
             .uuid(note.thread_id.0)
             .uuid(note.note_id.0)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(deleted > 0)
     }

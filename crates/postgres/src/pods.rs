@@ -131,7 +131,7 @@ impl Pods for PgTx {
             .filter(pods::organization_id.eq(organization_id.0))
             .filter(pods::deleted_at.is_null())
             .count()
-            .get_result(self.connection()?)
+            .get_result(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(to_count(count))
@@ -146,7 +146,7 @@ impl Pods for PgTx {
             .filter(pods::organization_id.eq(organization_id.0))
             .filter(pods::client_id.eq(stored(client_id)))
             .select((PodRow::as_select(), pods::deleted_at))
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -156,7 +156,8 @@ impl Pods for PgTx {
     async fn hold(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<bool, StoreError> {
         let text = "SELECT organization_id, pod_id, name, client_id, created_at, updated_at FROM pods
             WHERE organization_id = $1 AND pod_id = $2 AND deleted_at IS NULL FOR KEY SHARE";
-        let held = Sql::new(text).uuid(organization_id.0).uuid(pod_id.0).row::<PodRow>(self.connection()?).await?;
+        let held =
+            Sql::new(text).uuid(organization_id.0).uuid(pod_id.0).row::<PodRow>(self.connection().await?).await?;
         Ok(held.is_some())
     }
 
@@ -167,7 +168,7 @@ impl Pods for PgTx {
             .filter(pods::deleted_at.is_null())
             .select(PodRow::as_select())
             .for_update()
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -180,7 +181,7 @@ impl Pods for PgTx {
             .filter(inboxes::pod_id.eq(pod_id.0))
             .filter(inboxes::deleted_at.is_null())
             .count()
-            .get_result(self.connection()?)
+            .get_result(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(to_count(count))
@@ -192,7 +193,7 @@ impl Pods for PgTx {
             .filter(pods::pod_id.eq(pod.pod_id.0))
             .filter(pods::deleted_at.is_null())
             .set((pods::name.eq(stored(&pod.name)), pods::updated_at.eq(pod.updated_at)))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         expect_rows(written, 1)
@@ -209,10 +210,10 @@ impl Pods for PgTx {
             .filter(pods::pod_id.eq(pod_id.0))
             .filter(pods::deleted_at.is_null())
             .set((pods::deleted_at.eq(Some(at)), pods::updated_at.eq(at)))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         expect_rows(written, 1)?;
-        sample::forget_pod(self.connection()?, organization_id, pod_id).await
+        sample::forget_pod(self.connection().await?, organization_id, pod_id).await
     }
 }

@@ -102,7 +102,7 @@ impl Replays for PgTx {
             WHERE organization_id = $1 AND event_id = $2 AND sequenced_at >= $3";
         let from = event_id.made_at().checked_sub(SKEW).unwrap_or(OffsetDateTime::UNIX_EPOCH);
         let statement = Sql::new(text).uuid(organization_id.0).uuid(event_id.0).time(from);
-        let row = statement.row::<EventRow>(self.connection()?).await?;
+        let row = statement.row::<EventRow>(self.connection().await?).await?;
         row.map(|row| {
             Ok(QueuedEvent {
                 organization_id: row.organization_id.into(),
@@ -137,7 +137,7 @@ impl Replays for PgTx {
             .big(event.position)
             .time(now)
             .uuid(Uuid::nil())
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(written > 0)
     }
@@ -157,7 +157,7 @@ impl Replays for PgTx {
             .time(span.since)
             .uuid(Uuid::nil())
             .time(span.until)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(())
     }
@@ -167,7 +167,7 @@ impl Replays for PgTx {
         most_waiting: u32,
         now: OffsetDateTime,
     ) -> Result<Option<(OrganizationId, WebhookId)>, StoreError> {
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         Sql::new(
             "DELETE FROM webhook_replays r WHERE NOT EXISTS (
                 SELECT FROM webhooks w WHERE w.organization_id = r.organization_id AND w.webhook_id = r.webhook_id)",
@@ -194,7 +194,7 @@ impl Replays for PgTx {
         now: OffsetDateTime,
         limit: u32,
     ) -> Result<Walked, StoreError> {
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         let row = Sql::new(walk_statement())
             .uuid(organization_id.0)
             .uuid(webhook_id.0)

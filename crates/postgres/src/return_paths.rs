@@ -126,7 +126,7 @@ impl ReturnPaths for PgTx {
             "SELECT {COLUMNS} FROM return_paths WHERE organization_id = $1 AND outgoing_id = $2 FOR NO KEY UPDATE"
         );
         let row: Option<SentRow> =
-            Sql::new(text).uuid(organization_id.0).uuid(outgoing_id.0).row(self.connection()?).await?;
+            Sql::new(text).uuid(organization_id.0).uuid(outgoing_id.0).row(self.connection().await?).await?;
         row.map(SentRow::entity).transpose()
     }
 
@@ -135,7 +135,7 @@ impl ReturnPaths for PgTx {
             .uuid(mail.organization_id.0)
             .uuid(mail.outgoing_id.0)
             .smalls(mail.recipients.iter().map(|to| to.told.bits()))
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(())
     }
@@ -143,7 +143,7 @@ impl ReturnPaths for PgTx {
     async fn forget(&mut self, before: OutgoingId, limit: u32) -> Result<u64, StoreError> {
         let text = "DELETE FROM return_paths WHERE ctid = ANY(ARRAY(
             SELECT ctid FROM return_paths WHERE outgoing_id < $1 ORDER BY outgoing_id LIMIT $2 FOR UPDATE SKIP LOCKED))";
-        let forgotten = Sql::new(text).uuid(before.0).big(i64::from(limit)).run(self.connection()?).await?;
+        let forgotten = Sql::new(text).uuid(before.0).big(i64::from(limit)).run(self.connection().await?).await?;
         Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
     }
 }

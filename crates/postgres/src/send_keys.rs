@@ -52,13 +52,14 @@ impl SendKeys for PgTx {
             .time(times.until)
             .time(times.now)
             .time(times.forgotten)
-            .row::<UsedRow>(self.connection()?)
+            .row::<UsedRow>(self.connection().await?)
             .await?;
         if claimed.is_some() {
             return Ok(None);
         }
         let text = "SELECT request, message_id, thread_id FROM send_keys WHERE organization_id = $1 AND key = $2";
-        let used = Sql::new(text).uuid(key.organization_id.0).text(&key.key).row::<UsedRow>(self.connection()?).await?;
+        let used =
+            Sql::new(text).uuid(key.organization_id.0).text(&key.key).row::<UsedRow>(self.connection().await?).await?;
         // It was given up between the two questions.
         used.ok_or(StoreError::Contention)?.entity().map(Some)
     }
@@ -73,7 +74,7 @@ impl SendKeys for PgTx {
             .text(sent.message_id.as_str())
             .uuid(sent.thread_id.0)
             .time(now)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(kept == 1)
     }
@@ -85,7 +86,7 @@ impl SendKeys for PgTx {
             .uuid(claim.organization_id.0)
             .text(&claim.key)
             .uuid(claim.claim_id)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(())
     }
@@ -97,7 +98,7 @@ impl SendKeys for PgTx {
                 ORDER BY used_at LIMIT $2 FOR UPDATE SKIP LOCKED
             ) AS old
             WHERE k.organization_id = old.organization_id AND k.key = old.key";
-        let purged = Sql::new(text).time(forgotten).big(i64::from(limit)).run(self.connection()?).await?;
+        let purged = Sql::new(text).time(forgotten).big(i64::from(limit)).run(self.connection().await?).await?;
         Ok(u64::try_from(purged).unwrap_or(u64::MAX))
     }
 }

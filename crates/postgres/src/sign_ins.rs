@@ -63,7 +63,7 @@ impl SignIns for PgTx {
             .integer(integer(SignInCode::MOST))
             .time(now - SignInCode::PACE)
             .integer(integer(SignInCode::MAX_ATTEMPTS))
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(())
     }
@@ -73,7 +73,7 @@ impl SignIns for PgTx {
             .filter(sign_in_codes::email.eq(email.normalized()))
             .select(SignInCodeRow::as_select())
             .for_update()
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -87,7 +87,7 @@ impl SignIns for PgTx {
                 sign_in_codes::attempts.eq(integer(code.attempts)),
                 sign_in_codes::guesses_until.eq(code.guesses_until),
             ))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(())
@@ -97,7 +97,7 @@ impl SignIns for PgTx {
         diesel::update(sign_in_codes::table)
             .filter(sign_in_codes::email.eq(email.normalized()))
             .set((sign_in_codes::expires_at.eq(at), sign_in_codes::mail_due_at.eq(None::<OffsetDateTime>)))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(())
@@ -112,7 +112,7 @@ impl SignIns for PgTx {
             .time(now)
             .time(now + lease)
             .big(i64::from(limit))
-            .rows::<SignInCodeRow>(self.connection()?)
+            .rows::<SignInCodeRow>(self.connection().await?)
             .await?;
         let readable = |row: SignInCodeRow| {
             row.entity().inspect_err(|error| tracing::error!(%error, "a sign-in code cannot be mailed")).ok()
@@ -129,7 +129,7 @@ impl SignIns for PgTx {
         Sql::new(text)
             .texts(emails.iter().map(String::as_str))
             .bind::<diesel::sql_types::Array<diesel::sql_types::Binary>, _>(nonces)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(())
     }
@@ -140,7 +140,7 @@ impl SignIns for PgTx {
                 ORDER BY greatest(expires_at, guesses_until) LIMIT $2 FOR UPDATE SKIP LOCKED)";
         // No code runs out before it was asked for, so that the period of all that were asked for is over as well.
         let over = now - SignInCode::PERIOD;
-        let forgotten = Sql::new(text).time(over).big(i64::from(limit)).run(self.connection()?).await?;
+        let forgotten = Sql::new(text).time(over).big(i64::from(limit)).run(self.connection().await?).await?;
         Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))
     }
 }

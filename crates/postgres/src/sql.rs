@@ -92,9 +92,9 @@ impl<'a> Sql<'a> {
 
     /// Binds lists of texts, each in the words of PostgreSQL, for an array holds no lists of different lengths: they are
     /// read by `::text[]`.
-    pub(crate) fn lists<List>(self, values: impl IntoIterator<Item = List>) -> Self
+    pub(crate) fn lists<'list, List>(self, values: impl IntoIterator<Item = List>) -> Self
     where
-        List: IntoIterator<Item = &'a str>,
+        List: IntoIterator<Item = &'list str>,
     {
         self.bind::<Array<Text>, _>(values.into_iter().map(list).collect::<Vec<String>>())
     }
@@ -149,11 +149,6 @@ impl<'a> Sql<'a> {
         self.bind::<Jsonb, _>(value)
     }
 
-    /// Binds JSON or nothing.
-    pub(crate) fn optional_json(self, value: Option<serde_json::Value>) -> Self {
-        self.bind::<Nullable<Jsonb>, _>(value)
-    }
-
     /// Binds octets.
     pub(crate) fn octets(self, value: &'a [u8]) -> Self {
         self.bind::<Binary, _>(value)
@@ -184,11 +179,6 @@ impl<'a> Sql<'a> {
         self.bind::<Array<SmallInt>, _>(values.into_iter().collect::<Vec<_>>())
     }
 
-    /// Binds a truth.
-    pub(crate) fn truth(self, value: bool) -> Self {
-        self.bind::<Bool, _>(value)
-    }
-
     /// Binds several truths.
     pub(crate) fn truths(self, values: impl IntoIterator<Item = bool>) -> Self {
         self.bind::<Array<Bool>, _>(values.into_iter().collect::<Vec<_>>())
@@ -205,15 +195,6 @@ impl<'a> Sql<'a> {
     /// Runs the statement as one of several on the same connection, and reads its rows. Those that are polled together are
     /// sent in one go and run one after the other: none may need what another has done.
     pub(crate) async fn rows_among<R>(self, mut connection: &AsyncPgConnection) -> Result<Vec<R>, StoreError>
-    where
-        R: QueryableByName<Pg> + Send + 'static,
-    {
-        self.load(&mut connection).await.map_err(failure)
-    }
-
-    /// Runs the statement and reads its rows, beside others on the same connection: they are sent at once, and wait for one
-    /// another at the server alone.
-    pub(crate) async fn rows_beside<R>(self, mut connection: &AsyncPgConnection) -> Result<Vec<R>, StoreError>
     where
         R: QueryableByName<Pg> + Send + 'static,
     {

@@ -118,7 +118,7 @@ impl Suppressions for PgTx {
                 suppressions::created_at.eq(suppression.created_at),
             ))
             .on_conflict_do_nothing()
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(())

@@ -13,6 +13,7 @@ use inboxd_core::ports::{
     LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns,
     Signal, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
+use tokio::join;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
@@ -51,10 +52,21 @@ impl Drop for Inside {
     }
 }
 
+/// How far a transaction is.
+enum Begun {
+    /// It begins with these words, in the same flight as what is asked of it first.
+    Not(&'static str),
+    /// They are on their way. If they fail, or nobody waits for the answer any longer, nothing more is asked.
+    Perhaps,
+    /// Its statements are within.
+    Yes,
+}
+
 /// A transaction. Dropped before it is committed, it is rolled back.
 pub(crate) struct PgTx {
     /// `None` once the transaction has ended.
     inside: Option<Inside>,
+    begun: Begun,
     /// What others may wait for.
     tells: BTreeSet<Signal>,
     /// Whom it tells once it is committed.
@@ -66,18 +78,40 @@ pub(crate) struct PgTx {
 }
 
 impl PgTx {
-    /// Begins a transaction on a connection, by one of the words for it.
-    pub(crate) async fn begin(
-        connection: Connection,
-        told: Arc<Told>,
-        due: Arc<Due>,
-        begin: &str,
-    ) -> Result<Self, StoreError> {
-        // The guard stands before the transaction does: this future may be dropped while it waits.
-        let inside = Some(Inside(Some(connection)));
-        let mut tx = Self { inside, tells: BTreeSet::new(), told, leaves: BTreeMap::new(), due };
-        tx.connection()?.batch_execute(begin).await.map_err(failure)?;
-        Ok(tx)
+    /// A transaction on a connection, which begins with one of the words for it.
+    pub(crate) fn new(connection: Connection, told: Arc<Told>, due: Arc<Due>, begin: &'static str) -> Self {
+        let (tells, leaves) = (BTreeSet::new(), BTreeMap::new());
+        Self { inside: Some(Inside(Some(connection))), begun: Begun::Not(begin), tells, told, leaves, due }
+    }
+
+    /// Has the transaction begun, and asks it something in the same flight. `ask` only reads and locks: where the words for
+    /// beginning fail, its statements have been run by themselves.
+    pub(crate) async fn beginning<T>(
+        &mut self,
+        ask: impl AsyncFnOnce(&AsyncPgConnection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut connection = self.inside.as_ref().and_then(|inside| inside.0.as_deref()).ok_or_else(ended)?;
+        match self.begun {
+            Begun::Yes => ask(connection).await,
+            Begun::Perhaps => Err(ended()),
+            Begun::Not(words) => {
+                self.begun = Begun::Perhaps;
+                let asked = ask(connection);
+                // A statement is sent when it is first looked at: these words before what is asked.
+                let (begun, answer) = join!(biased; connection.batch_execute(words), asked);
+                begun.map_err(failure)?;
+                self.begun = Begun::Yes;
+                answer
+            }
+        }
+    }
+
+    /// The connection, inside the transaction.
+    pub(crate) async fn connection(&mut self) -> Result<&mut AsyncPgConnection, StoreError> {
+        if !matches!(self.begun, Begun::Yes) {
+            self.beginning(async |_| Ok(())).await?;
+        }
+        self.inside.as_mut().and_then(|inside| inside.0.as_deref_mut()).ok_or_else(ended)
     }
 
     /// Has it known, after the commit, that the index of an inbox has to follow so many changes of messages.
@@ -90,18 +124,22 @@ impl PgTx {
     pub(crate) fn will_tell(&mut self, signals: impl IntoIterator<Item = Signal>) {
         self.tells.extend(signals);
     }
+}
 
-    /// The connection, inside the transaction.
-    pub(crate) fn connection(&mut self) -> Result<&mut AsyncPgConnection, StoreError> {
-        let connection = self.inside.as_mut().and_then(|inside| inside.0.as_deref_mut());
-        connection.ok_or_else(|| StoreError::Failed("the unit of work has ended".to_owned()))
-    }
+fn ended() -> StoreError {
+    StoreError::Failed("the unit of work has not begun, or has ended".to_owned())
 }
 
 impl Drop for PgTx {
     fn drop(&mut self) {
-        if let (Some(inside), Ok(runtime)) = (self.inside.take(), Handle::try_current()) {
-            runtime.spawn(inside.roll_back());
+        match (self.inside.take(), &self.begun) {
+            (Some(inside), Begun::Not(_)) => inside.ended(),
+            (Some(inside), _) => {
+                if let Ok(runtime) = Handle::try_current() {
+                    runtime.spawn(inside.roll_back());
+                }
+            }
+            (None, _) => {}
         }
     }
 }
@@ -209,10 +247,13 @@ impl Tx for PgTx {
     }
 
     async fn commit(mut self: Box<Self>) -> Result<(), StoreError> {
+        if matches!(self.begun, Begun::Not(_)) {
+            return Ok(());
+        }
         // PostgreSQL answers a COMMIT after a failed statement with a silent ROLLBACK. The SELECT before it, in the same
         // round trip, fails then.
         let committed =
-            self.connection()?.batch_execute("SELECT 1; COMMIT").await.map_err(|error| match failure(error) {
+            self.connection().await?.batch_execute("SELECT 1; COMMIT").await.map_err(|error| match failure(error) {
                 // The connection broke before the answer came.
                 StoreError::Unavailable(cause) => StoreError::Undecided(cause),
                 error => error,

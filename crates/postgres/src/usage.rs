@@ -1,14 +1,18 @@
 //! What is used, against the caps.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Date as SqlDate};
-use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{InboxId, OrganizationId, SendCounts, UsageChange};
 use inboxd_core::ports::{Sampling, StoreError, Usage};
 use time::Date;
 
 use crate::metrics::sample;
+use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
@@ -46,11 +50,11 @@ pub(crate) fn from_count(count: u64) -> i64 {
 #[async_trait]
 impl Usage for PgTx {
     async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError> {
-        change(self.connection()?, changes).await
+        bind(Sql::new(CHANGE.as_str()), changes).write(self.connection().await?, &[rows(changes)]).await
     }
 
     async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
-        let row = Sql::new(STORAGE_BYTES).uuid(organization_id.0).row::<CountRow>(self.connection()?).await?;
+        let row = Sql::new(STORAGE_BYTES).uuid(organization_id.0).row::<CountRow>(self.connection().await?).await?;
         Ok(row.map_or(0, |row| to_count(row.count)))
     }
 
@@ -63,7 +67,7 @@ impl Usage for PgTx {
             .uuid(organization_id.0)
             .bind::<SqlDate, _>(first)
             .bind::<SqlDate, _>(today)
-            .row::<SendCountsRow>(self.connection()?)
+            .row::<SendCountsRow>(self.connection().await?)
             .await?;
         Ok(row.map_or_else(SendCounts::default, |row| SendCounts {
             today: to_count(row.today),
@@ -83,22 +87,20 @@ impl Usage for PgTx {
             .uuid(organization_id.0)
             .bind::<SqlDate, _>(today)
             .big(i64::from(mails))
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(())
     }
 
     async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError> {
-        sample::sample(self.connection()?, sampling).await
+        sample::sample(self.connection().await?, sampling).await
     }
 }
 
-/// Changes the usage of inboxes: the rows are locked in their order, each once.
-pub(crate) async fn change(
-    connection: &AsyncPgConnection,
-    changes: &[(OrganizationId, InboxId, UsageChange)],
-) -> Result<(), StoreError> {
-    let text = "INSERT INTO inbox_usage (organization_id, inbox_id, storage_bytes, messages, threads)
+/// Changes of the usage of inboxes: the rows are locked in their order, each once.
+pub(crate) const USAGE: Part = Part {
+    tables: Cow::Borrowed("used AS (
+        INSERT INTO inbox_usage (organization_id, inbox_id, storage_bytes, messages, threads)
         SELECT c.organization_id, c.inbox_id, sum(c.storage_bytes)::bigint, sum(c.messages)::bigint, sum(c.threads)::bigint
             FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
                 AS c(organization_id, inbox_id, storage_bytes, messages, threads)
@@ -106,14 +108,25 @@ pub(crate) async fn change(
         ON CONFLICT (organization_id, inbox_id) DO UPDATE SET
             storage_bytes = inbox_usage.storage_bytes + excluded.storage_bytes,
             messages = inbox_usage.messages + excluded.messages,
-            threads = inbox_usage.threads + excluded.threads";
-    Sql::new(text)
+            threads = inbox_usage.threads + excluded.threads
+        RETURNING 1
+    )"),
+    counted: "used",
+};
+
+static CHANGE: LazyLock<String> = LazyLock::new(|| writing(&[USAGE]));
+
+/// Binds what [`USAGE`] changes.
+pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [(OrganizationId, InboxId, UsageChange)]) -> Sql<'a> {
+    statement
         .uuids(changes.iter().map(|(organization_id, ..)| organization_id.0))
         .texts(changes.iter().map(|(_, inbox_id, _)| inbox_id.as_str()))
         .bigs(changes.iter().map(|(.., change)| change.storage_bytes))
         .bigs(changes.iter().map(|(.., change)| change.messages))
         .bigs(changes.iter().map(|(.., change)| change.threads))
-        .run_among(connection)
-        .await?;
-    Ok(())
+}
+
+/// How many rows these changes write.
+pub(crate) fn rows(changes: &[(OrganizationId, InboxId, UsageChange)]) -> usize {
+    changes.iter().map(|(organization_id, inbox_id, _)| (organization_id, inbox_id)).collect::<BTreeSet<_>>().len()
 }

@@ -25,29 +25,29 @@ const PURGE: &str = "few AS MATERIALIZED (
 #[async_trait]
 impl Deliveries for PgTx {
     async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError> {
-        settle::log(self.connection()?, attempts).await
+        settle::log(self.connection().await?, attempts).await
     }
 
     async fn settle(&mut self, settlements: &[Settlement]) -> Result<(), StoreError> {
-        settle::settle(self.connection()?, settlements).await
+        settle::settle(self.connection().await?, settlements).await
     }
 
     async fn lock_runs(
         &mut self,
         webhooks: &[(OrganizationId, WebhookId, bool)],
     ) -> Result<Vec<FailureRun>, StoreError> {
-        runs::lock(self.connection()?, webhooks).await
+        runs::lock(self.connection().await?, webhooks).await
     }
 
     async fn update_runs(&mut self, runs: &[FailureRun], at: OffsetDateTime) -> Result<(), StoreError> {
-        runs::update(self.connection()?, runs, at).await
+        runs::update(self.connection().await?, runs, at).await
     }
 
     async fn purge(&mut self, forgotten: EventId, limit: u32) -> Result<u64, StoreError> {
         let deleted = Sql::new(format!("WITH RECURSIVE {QUEUED}, {PURGE}"))
             .big(limit.into())
             .uuid(forgotten.0)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
     }

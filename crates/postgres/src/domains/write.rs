@@ -87,7 +87,7 @@ struct CountRow {
 #[async_trait]
 impl Domains for PgTx {
     async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError> {
-        standing(self.connection()?, asked).await
+        standing(self.connection().await?, asked).await
     }
 
     async fn held(
@@ -98,7 +98,7 @@ impl Domains for PgTx {
         let rows = Sql::new(held_statement())
             .uuid(organization_id.0)
             .texts(names.iter().map(DomainName::as_str))
-            .rows::<HeldRow>(self.connection()?)
+            .rows::<HeldRow>(self.connection().await?)
             .await?;
         rows.into_iter().map(held).collect()
     }
@@ -106,7 +106,7 @@ impl Domains for PgTx {
     async fn insert(&mut self, domain: &Domain, sealed_key: &[u8]) -> Result<(), StoreError> {
         diesel::insert_into(domains::table)
             .values((DomainRow::of(domain)?, domains::dkim_key.eq(Some(sealed_key))))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(())
@@ -123,7 +123,7 @@ impl Domains for PgTx {
             .filter(domains::deleted_at.is_null())
             .select(DomainRow::as_select())
             .for_no_key_update()
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -138,7 +138,7 @@ impl Domains for PgTx {
         let rows = Sql::new(LOCK_WITH_HOLDER)
             .uuid(organization_id.0)
             .uuid(domain_id.0)
-            .rows::<DomainRow>(self.connection()?)
+            .rows::<DomainRow>(self.connection().await?)
             .await?;
         let locked = rows.into_iter().map(DomainRow::entity).collect::<Result<Vec<_>, _>>()?;
         let (mut own, mut others): (Vec<_>, Vec<_>) = locked
@@ -160,7 +160,7 @@ impl Domains for PgTx {
                 domains::verified_at.eq(domain.verified_at),
                 domains::updated_at.eq(domain.updated_at),
             ))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         expect_rows(written, 1)
@@ -170,7 +170,7 @@ impl Domains for PgTx {
         let row: Option<CountRow> = Sql::new(COUNT_INBOXES)
             .uuid(domain.organization_id.0)
             .text(domain.name.as_str())
-            .row(self.connection()?)
+            .row(self.connection().await?)
             .await?;
         Ok(row.map_or(0, |row| to_count(row.count)))
     }
@@ -180,14 +180,14 @@ impl Domains for PgTx {
         Sql::new("DELETE FROM dkim_keys WHERE organization_id = $1 AND name = $2")
             .uuid(domain.organization_id.0)
             .text(domain.name.as_str())
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         let written = diesel::update(domains::table)
             .filter(domains::organization_id.eq(domain.organization_id.0))
             .filter(domains::domain_id.eq(domain.domain_id.0))
             .filter(domains::deleted_at.is_null())
             .set((domains::deleted_at.eq(Some(at)), domains::updated_at.eq(at), domains::dkim_key.eq(None::<Vec<u8>>)))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         expect_rows(written, 1)
@@ -198,17 +198,17 @@ impl Domains for PgTx {
             .text(domain.name.as_str())
             .uuid(domain.organization_id.0)
             .uuid(domain.domain_id.0)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(written == 1)
     }
 
     async fn insert_dkim_key(&mut self, key: &DkimKey) -> Result<bool, StoreError> {
-        keys::insert(self.connection()?, key).await
+        keys::insert(self.connection().await?, key).await
     }
 
     async fn promote_dkim_key(&mut self, next: &DkimKey, at: OffsetDateTime) -> Result<(), StoreError> {
-        keys::promote(self.connection()?, next, at).await
+        keys::promote(self.connection().await?, next, at).await
     }
 
     async fn release(&mut self, domain: &Domain) -> Result<(), StoreError> {
@@ -217,7 +217,7 @@ impl Domains for PgTx {
             .text(domain.name.as_str())
             .uuid(domain.organization_id.0)
             .uuid(domain.domain_id.0)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         Ok(())
     }

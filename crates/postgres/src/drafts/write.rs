@@ -55,7 +55,7 @@ struct ClaimedRow {
 impl Drafts for PgTx {
     async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError> {
         let item = &draft.item;
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         let (in_reply_to, references, forward_of) = match &item.kind {
             DraftKind::Plain => (None, [].as_slice(), None),
             DraftKind::Reply { in_reply_to, references, .. } => (Some(in_reply_to), references.as_slice(), None),
@@ -81,13 +81,14 @@ impl Drafts for PgTx {
             "SELECT {ITEM}, d.text, d.html FROM drafts d
             WHERE d.organization_id = $1 AND d.draft_id = $2 AND {INBOX_LIVES} FOR NO KEY UPDATE OF d"
         );
-        let row = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).row::<DraftRow>(self.connection()?).await?;
+        let row =
+            Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).row::<DraftRow>(self.connection().await?).await?;
         row.map(DraftRow::entity).transpose()
     }
 
     async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError> {
         let item = &draft.item;
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         let written = changeable(UPDATE, draft)?.run(connection).await?;
         expect_rows(written, 1)?;
         insert_contents(connection, item, added).await?;
@@ -112,7 +113,7 @@ impl Drafts for PgTx {
             .time(now)
             .time(now.saturating_add(lease))
             .big(i64::from(limit))
-            .rows::<ClaimedRow>(self.connection()?)
+            .rows::<ClaimedRow>(self.connection().await?)
             .await?;
         let claimed = rows.into_iter().map(|row| ClaimedDraft {
             organization_id: row.organization_id.into(),
@@ -123,7 +124,7 @@ impl Drafts for PgTx {
     }
 
     async fn remove(&mut self, draft: &ClaimedDraft) -> Result<bool, StoreError> {
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         let text = "DELETE FROM drafts WHERE organization_id = $1 AND draft_id = $2 AND revision = $3";
         let deleted = Sql::new(text)
             .uuid(draft.organization_id.0)

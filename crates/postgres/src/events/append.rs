@@ -1,44 +1,59 @@
 //! Appending events: one statement for all of them.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Event, InboxId, MessageId};
 use inboxd_core::ports::{Events, Signal, StoreError};
 
-use crate::error::expect_rows;
+use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::text::to_json;
 use crate::tx::PgTx;
 
-/// Readers of the feed are told of an event when it has its place there, which it gets after the commit.
-const APPEND: &str = "
-    WITH appended AS (
+/// Events. Readers of the feed are told of one when it has its place there, which it gets after the commit.
+pub(crate) const EVENTS: Part = Part {
+    tables: Cow::Borrowed(
+        "appended AS (
         INSERT INTO events
             (organization_id, created_at, event_id, event_type, pod_id, inbox_id, thread_id, message_id, body)
         SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::uuid[],
             $8::text[], $9::jsonb[])
         RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id
-    )
-    INSERT INTO feed_pending (organization_id, event_id, created_at, event_type, pod_id, inbox_id)
-    SELECT * FROM appended";
+    ), unplaced AS (
+        INSERT INTO feed_pending (organization_id, event_id, created_at, event_type, pod_id, inbox_id)
+        SELECT * FROM appended
+    )",
+    ),
+    counted: "appended",
+};
+
+static APPEND: LazyLock<String> = LazyLock::new(|| writing(&[EVENTS]));
 
 #[async_trait]
 impl Events for PgTx {
     async fn append(&mut self, events: &[Event]) -> Result<(), StoreError> {
-        append(self.connection()?, events).await?;
+        append(self.connection().await?, events).await?;
         self.will_tell(events.iter().map(|event| Signal::Feed(event.organization_id)));
         Ok(())
     }
 }
 
 /// Appends events. Whoever commits them tells of it.
-pub(crate) async fn append(connection: &AsyncPgConnection, events: &[Event]) -> Result<(), StoreError> {
+async fn append(connection: &AsyncPgConnection, events: &[Event]) -> Result<(), StoreError> {
     if events.is_empty() {
         return Ok(());
     }
+    bind(Sql::new(APPEND.as_str()), events)?.write(connection, &[events.len()]).await
+}
+
+/// Binds what [`EVENTS`] writes.
+pub(crate) fn bind<'a>(statement: Sql<'a>, events: &'a [Event]) -> Result<Sql<'a>, StoreError> {
     let bodies = events.iter().map(|event| to_json(&event.body)).collect::<Result<Vec<_>, _>>()?;
-    let written = Sql::new(APPEND)
+    Ok(statement
         .uuids(events.iter().map(|event| event.organization_id.0))
         .times(events.iter().map(|event| event.created_at))
         .uuids(events.iter().map(|event| event.event_id.0))
@@ -47,10 +62,7 @@ pub(crate) async fn append(connection: &AsyncPgConnection, events: &[Event]) -> 
         .optional_texts(events.iter().map(|event| event.inbox_id.as_ref().map(InboxId::as_str)))
         .bind::<Array<Nullable<SqlUuid>>, _>(each(events, |event| event.thread_id.map(|id| id.0)))
         .optional_texts(events.iter().map(|event| event.message_id.as_ref().map(MessageId::as_str)))
-        .jsons(bodies)
-        .run_among(connection)
-        .await?;
-    expect_rows(written, events.len())
+        .jsons(bodies))
 }
 
 /// One value of each event.

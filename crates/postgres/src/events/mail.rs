@@ -100,7 +100,7 @@ async fn messages(
         .texts(about.iter().map(|(.., message_id)| message_id.as_str()))
         .small(unseen(readable.hidden))
         .big(i64::from(readable.largest_body))
-        .rows_beside::<BoundedRow>(connection)
+        .rows_among::<BoundedRow>(connection)
         .await?;
     rows.into_iter()
         .map(|row| {
@@ -136,7 +136,7 @@ async fn threads(
         .texts(about.iter().map(|(_, inbox_id, _)| inbox_id.as_str()))
         .uuids(about.iter().map(|(.., thread_id)| thread_id.0))
         .integer(readable.hidden.shown_set())
-        .rows_beside::<ThreadRow>(connection)
+        .rows_among::<ThreadRow>(connection)
         .await?;
     rows.into_iter()
         .map(|row| {

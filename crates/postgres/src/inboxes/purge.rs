@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::error::expect_rows;
 use crate::messages::delete::delete_messages;
+use crate::messages::rows::IN_THREAD;
 use crate::metrics::sample;
 use crate::schema::inboxes;
 use crate::search::forget::forget;
@@ -60,8 +61,10 @@ async fn next_inbox(connection: &mut AsyncPgConnection) -> Result<Option<InboxKe
 
 async fn purge_inbox(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit: u32) -> Result<u32, StoreError> {
     // Thread by thread, so that a thread goes with the last of its messages.
-    let text = "SELECT message_id FROM messages WHERE organization_id = $1 AND inbox_id = $2
-        ORDER BY thread_id, timestamp, message_id LIMIT $3";
+    let text = format!(
+        "SELECT m.message_id FROM messages m WHERE m.organization_id = $1 AND m.inbox_id = $2 AND {IN_THREAD}
+        ORDER BY m.thread_id, m.timestamp, m.message_id LIMIT $3"
+    );
     let keys = Sql::new(text)
         .uuid(inbox.organization_id)
         .text(&inbox.inbox_id)
@@ -81,7 +84,8 @@ async fn delete_threads_within(
     inbox: &InboxKey,
     message_ids: &[&str],
 ) -> Result<(), StoreError> {
-    let text = "WITH doomed AS (
+    let text = format!(
+        "WITH doomed AS (
             DELETE FROM threads t
             WHERE t.organization_id = $1 AND t.inbox_id = $2
                 AND t.thread_id IN (
@@ -90,7 +94,7 @@ async fn delete_threads_within(
                 AND NOT EXISTS (
                     SELECT FROM messages m
                     WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = t.thread_id
-                        AND m.message_id <> ALL($3))
+                        AND {IN_THREAD} AND m.message_id <> ALL($3))
             RETURNING t.thread_id, t.labels, t.visible, t.timestamp
         ), unsaid AS (
             DELETE FROM notes n USING doomed d
@@ -98,7 +102,8 @@ async fn delete_threads_within(
         )
         DELETE FROM thread_labels l USING doomed d CROSS JOIN LATERAL unnest(d.labels) AS gone(label)
         WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = gone.label AND l.visible = d.visible
-            AND l.timestamp = d.timestamp AND l.thread_id = d.thread_id";
+            AND l.timestamp = d.timestamp AND l.thread_id = d.thread_id"
+    );
     Sql::new(text)
         .uuid(inbox.organization_id)
         .text(&inbox.inbox_id)

@@ -36,7 +36,7 @@ impl Inboxes for PgTx {
             .filter(inboxes::organization_id.eq(organization_id.0))
             .filter(inboxes::deleted_at.is_null())
             .count()
-            .get_result(self.connection()?)
+            .get_result(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(to_count(count))
@@ -51,7 +51,7 @@ impl Inboxes for PgTx {
             .filter(inboxes::organization_id.eq(organization_id.0))
             .filter(inboxes::client_id.eq(stored(client_id)))
             .select((InboxRow::as_select(), inboxes::deleted_at))
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -59,7 +59,7 @@ impl Inboxes for PgTx {
     }
 
     async fn insert(&mut self, inbox: &Inbox) -> Result<(), StoreError> {
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         diesel::insert_into(addresses::table)
             .values((
                 addresses::address.eq(inbox.inbox_id.as_str()),
@@ -81,7 +81,7 @@ impl Inboxes for PgTx {
             .filter(inboxes::deleted_at.is_null())
             .select(InboxRow::as_select())
             .for_no_key_update()
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -89,7 +89,7 @@ impl Inboxes for PgTx {
     }
 
     async fn hold(&mut self, wanted: &[Destination]) -> Result<Vec<Destination>, StoreError> {
-        hold(self.connection()?, wanted).await
+        hold(self.connection().await?, wanted).await
     }
 
     async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError> {
@@ -102,7 +102,7 @@ impl Inboxes for PgTx {
                 inboxes::metadata.eq(to_json(&inbox.metadata)?),
                 inboxes::updated_at.eq(inbox.updated_at),
             ))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         expect_rows(written, 1)
@@ -114,7 +114,7 @@ impl Inboxes for PgTx {
         inbox_id: &InboxId,
         at: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         let text = "SELECT organization_id, pod_id, inbox_id FROM inboxes
             WHERE organization_id = $1 AND inbox_id = $2 AND deleted_at IS NULL FOR UPDATE";
         let locked = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).rows::<HeldRow>(connection).await?;
@@ -144,7 +144,7 @@ impl Inboxes for PgTx {
     }
 
     async fn purge_deleted(&mut self, limit: u32) -> Result<u64, StoreError> {
-        purge::purge_deleted(self.connection()?, limit).await
+        purge::purge_deleted(self.connection().await?, limit).await
     }
 }
 

@@ -36,7 +36,7 @@ struct Found {
 #[async_trait]
 impl Members for PgTx {
     async fn insert(&mut self, member: &Member) -> Result<(), StoreError> {
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         diesel::insert_into(member_emails::table)
             .values((
                 member_emails::email.eq(member.email.normalized()),
@@ -55,7 +55,7 @@ impl Members for PgTx {
             .filter(members::organization_id.eq(organization_id.0))
             .filter(members::removed_at.is_null())
             .count()
-            .get_result(self.connection()?)
+            .get_result(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(to_count(count))
@@ -70,7 +70,7 @@ impl Members for PgTx {
             .filter(members::organization_id.eq(organization_id.0))
             .filter(members::client_id.eq(stored(client_id)))
             .select((MemberRow::as_select(), members::removed_at))
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -82,7 +82,7 @@ impl Members for PgTx {
         email: &EmailAddress,
         asked: Option<OrganizationId>,
     ) -> Result<Vec<Membership>, StoreError> {
-        memberships(self.connection()?, email, asked).await
+        memberships(self.connection().await?, email, asked).await
     }
 
     async fn reads(&mut self, inbox_id: &InboxId) -> Result<bool, StoreError> {
@@ -94,7 +94,7 @@ impl Members for PgTx {
             .text(&first)
             .text(&behind)
             .text(&end)
-            .row::<Found>(self.connection()?)
+            .row::<Found>(self.connection().await?)
             .await?;
         Ok(found.is_some())
     }
@@ -110,7 +110,7 @@ impl Members for PgTx {
             .filter(members::removed_at.is_null())
             .select(MemberRow::as_select())
             .for_no_key_update()
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -128,7 +128,7 @@ impl Members for PgTx {
             .filter(members::removed_at.is_null())
             .select(MemberRow::as_select())
             .for_share()
-            .first(self.connection()?)
+            .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
@@ -146,7 +146,7 @@ impl Members for PgTx {
                 members::inbox_ids.eq(inbox_ids(member)),
                 members::updated_at.eq(member.updated_at),
             ))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         self.will_tell([Signal::Access(member.organization_id)]);
@@ -167,7 +167,7 @@ impl Members for PgTx {
             UPDATE members m SET inbox_ids = array_remove(m.inbox_ids, $2), updated_at = $3
             FROM limited
             WHERE m.organization_id = $1 AND m.member_id = limited.member_id AND cardinality(m.inbox_ids) > 1";
-        Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).time(at).run(self.connection()?).await?;
+        Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).time(at).run(self.connection().await?).await?;
         self.will_tell([Signal::Access(organization_id)]);
         Ok(())
     }
@@ -177,12 +177,12 @@ impl Members for PgTx {
             FROM member_emails e
             WHERE e.email = $1 AND m.organization_id = e.organization_id AND m.member_id = e.member_id
                 AND m.joined_at IS NULL AND m.removed_at IS NULL";
-        Sql::new(text).text(&email.normalized()).time(at).run(self.connection()?).await?;
+        Sql::new(text).text(&email.normalized()).time(at).run(self.connection().await?).await?;
         Ok(())
     }
 
     async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError> {
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         let written = diesel::update(members::table)
             .filter(members::organization_id.eq(member.organization_id.0))
             .filter(members::member_id.eq(member.member_id.0))

@@ -1,5 +1,7 @@
 //! How many mails keys have sent to somebody in a thread.
 
+use std::sync::LazyLock;
+
 use diesel::QueryableByName;
 use diesel::sql_types::{Text, Timestamptz};
 use diesel_async::AsyncPgConnection;
@@ -9,20 +11,26 @@ use inboxd_core::rules::loops::Spent;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
+use super::rows::IN_THREAD;
 use crate::sql::Sql;
 
 /// The thread's messages of the time behind $5 that a key has sent, recipient by recipient: of those among $4 the $6th,
 /// counted from the newest. A thread has a bounded number of messages, and each of them at most fifty recipients.
-const SPENT: &str = "
+static SPENT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "
     SELECT address, timestamp FROM (
         SELECT r.address, m.timestamp,
             row_number() OVER (PARTITION BY r.address ORDER BY m.timestamp DESC, m.message_id DESC) AS place
         FROM messages m CROSS JOIN LATERAL (
             SELECT DISTINCT coalesce(substring(lower(mailbox) FROM '<([^<>]*)>$'), lower(mailbox)) AS address
             FROM unnest(m.to_ || m.cc || m.bcc) AS mailbox) r
-        WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND m.timestamp > $5
+        WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND {IN_THREAD}
+            AND m.timestamp > $5
             AND m.sent_by->>'type' = 'api_key' AND r.address = ANY($4)) counted
-    WHERE place = $6";
+    WHERE place = $6"
+    )
+});
 
 #[derive(QueryableByName)]
 struct SpentRow {
@@ -41,7 +49,7 @@ pub(super) async fn spent(
     budget: u32,
 ) -> Result<Vec<Spent>, StoreError> {
     let addresses: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
-    let rows: Vec<SpentRow> = Sql::new(SPENT)
+    let rows: Vec<SpentRow> = Sql::new(SPENT.as_str())
         .uuid(organization_id.0)
         .text(inbox_id.as_str())
         .uuid(thread_id.0)

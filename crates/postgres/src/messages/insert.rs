@@ -1,21 +1,23 @@
-//! Storing new messages, with all that they make: one statement a table, however many there are, for receiving is what
-//! happens most. None of them needs the answer of another, so they are sent in one go.
+//! Storing new messages, with all that they make: one statement, however many there are, for receiving is what happens most.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use diesel::sql_types::{Array, Text};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Hidden, MessageId, MessageItem, NewMail, NewMessage};
 use inboxd_core::ports::StoreError;
-use tokio::join;
 
-use crate::error::{all_done, expect_rows};
+use crate::events::append::{self, EVENTS};
+use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::text::{folded, to_json};
 use crate::threads::write as threads;
-use crate::usage::from_count;
-use crate::{events, usage};
+use crate::usage::{self, USAGE, from_count};
 
 /// A message that no segment of the search index knows yet is pending there.
-const MESSAGES: &str = "
-    WITH stored AS (
+const MESSAGES: Part = Part {
+    tables: Cow::Borrowed("new_messages AS (
         INSERT INTO messages (organization_id, inbox_id, message_id, thread_id, labels, hidden, timestamp, from_, to_, cc, bcc,
             reply_to, subject, preview, attachments, in_reply_to, references_, size, sent_by, header_message_id, digest,
             created_at, updated_at)
@@ -28,41 +30,58 @@ const MESSAGES: &str = "
             AS new(organization_id, inbox_id, message_id, thread_id, labels, hidden, timestamp, from_, to_, cc, bcc, reply_to,
                 subject, preview, attachments, in_reply_to, references_, size, sent_by, header_message_id, digest, created_at,
                 updated_at)
-        RETURNING organization_id, inbox_id, hidden, timestamp, message_id
-    )
-    INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id) SELECT * FROM stored";
+        RETURNING organization_id, inbox_id, hidden, timestamp, message_id, labels
+    ), unindexed AS (
+        INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
+        SELECT organization_id, inbox_id, hidden, timestamp, message_id FROM new_messages
+    ), new_labels AS (
+        INSERT INTO message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id)
+        SELECT m.organization_id, m.inbox_id, label, m.hidden, m.timestamp, m.message_id
+        FROM new_messages m CROSS JOIN LATERAL unnest(m.labels) AS l(label)
+    )"),
+    counted: "new_messages",
+};
 
-const LABELS: &str = "
-    INSERT INTO message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id)
-    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::smallint[], $5::timestamptz[], $6::text[])";
+const BODIES: Part = Part {
+    tables: Cow::Borrowed("new_bodies AS (
+        INSERT INTO message_bodies (organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers,
+            search_text, folded_from, folded_to, folded_subject, raw, authentication, spam, extracted)
+        SELECT organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers, search_text,
+            folded_from, folded_to::text[], folded_subject, raw, authentication, spam, extracted
+        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+            $10::text[], $11::text[], $12::text[], $13::bytea[], $14::jsonb[], $15::jsonb[], $16::jsonb[])
+            AS new(organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers, search_text,
+                folded_from, folded_to, folded_subject, raw, authentication, spam, extracted)
+        RETURNING 1
+    )"),
+    counted: "new_bodies",
+};
 
-const BODIES: &str = "
-    INSERT INTO message_bodies (organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers,
-        search_text, folded_from, folded_to, folded_subject, raw, authentication, spam, extracted)
-    SELECT organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers, search_text,
-        folded_from, folded_to::text[], folded_subject, raw, authentication, spam, extracted
-    FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::text[], $12::text[], $13::bytea[], $14::jsonb[], $15::jsonb[], $16::jsonb[])
-        AS new(organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers, search_text,
-            folded_from, folded_to, folded_subject, raw, authentication, spam, extracted)";
+/// Messages that begin their threads.
+static BEGIN: LazyLock<String> = LazyLock::new(|| writing(&[MESSAGES, BODIES, threads::begun(), EVENTS, USAGE]));
+
+/// Messages of which some join threads.
+static JOIN: LazyLock<String> =
+    LazyLock::new(|| writing(&[MESSAGES, BODIES, threads::begun(), EVENTS, USAGE, threads::joined()]));
 
 /// Stores messages with their labels, bodies and raw mail, their threads, events and usage.
 pub(super) async fn insert(connection: &AsyncPgConnection, mail: &NewMail) -> Result<(), StoreError> {
-    let (messages, labels, bodies, begun, joined, events, usage) = join!(
-        messages(connection, &mail.messages),
-        labels(connection, &mail.messages),
-        bodies(connection, &mail.messages),
-        threads::insert(connection, &mail.begun),
-        threads::update(connection, &mail.joined),
-        events::append::append(connection, &mail.events),
-        usage::change(connection, &mail.usage),
-    );
-    all_done([messages, labels, bodies, begun, joined, events, usage])
+    let NewMail { messages, begun, joined, events, usage } = mail;
+    let rows = [messages.len(), messages.len(), begun.len(), events.len(), usage::rows(usage)];
+    let bound = |text| {
+        let statement = bind_bodies(bind_messages(Sql::new(text), messages)?, messages)?;
+        let statement = append::bind(threads::bind_begun(statement, begun)?, events)?;
+        Ok::<_, StoreError>(usage::bind(statement, usage))
+    };
+    if joined.is_empty() {
+        return bound(BEGIN.as_str())?.write(connection, &rows).await;
+    }
+    threads::bind(bound(JOIN.as_str())?, joined)?.write(connection, &[&rows[..], &[joined.len()]].concat()).await
 }
 
-async fn messages(connection: &AsyncPgConnection, messages: &[NewMessage]) -> Result<(), StoreError> {
+fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
     let items = || messages.iter().map(|new| &new.message.item);
-    let written = Sql::new(MESSAGES)
+    Ok(statement
         .uuids(items().map(|item| item.organization_id.0))
         .texts(items().map(|item| item.inbox_id.as_str()))
         .texts(items().map(|item| item.message_id.as_str()))
@@ -85,36 +104,16 @@ async fn messages(connection: &AsyncPgConnection, messages: &[NewMessage]) -> Re
         .optional_texts(messages.iter().map(|new| new.header_message_id.as_ref().map(MessageId::as_str)))
         .optional_octet_strings(messages.iter().map(|new| new.digest.as_ref().map(<[u8; 32]>::as_slice)))
         .times(items().map(|item| item.created_at))
-        .times(items().map(|item| item.updated_at))
-        .run_among(connection)
-        .await?;
-    expect_rows(written, messages.len())
+        .times(items().map(|item| item.updated_at)))
 }
 
-async fn labels(connection: &AsyncPgConnection, messages: &[NewMessage]) -> Result<(), StoreError> {
-    let rows: Vec<(&MessageItem, &str)> = messages
-        .iter()
-        .flat_map(|new| new.message.item.labels.iter().map(|label| (&new.message.item, label)))
-        .collect();
-    let written = Sql::new(LABELS)
-        .uuids(rows.iter().map(|(item, _)| item.organization_id.0))
-        .texts(rows.iter().map(|(item, _)| item.inbox_id.as_str()))
-        .texts(rows.iter().map(|(_, label)| *label))
-        .smalls(rows.iter().map(|(item, _)| Hidden::of(&item.labels).bits()))
-        .times(rows.iter().map(|(item, _)| item.timestamp))
-        .texts(rows.iter().map(|(item, _)| item.message_id.as_str()))
-        .run_among(connection)
-        .await?;
-    expect_rows(written, rows.len())
-}
-
-async fn bodies(connection: &AsyncPgConnection, messages: &[NewMessage]) -> Result<(), StoreError> {
+fn bind_bodies<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
     let keys = || messages.iter().map(|new| &new.message.item);
     let bodies = || messages.iter().map(|new| &new.message.body);
     let headers = bodies().map(|body| serde_json::to_string(&body.headers)).collect::<Result<Vec<_>, _>>();
     let headers = headers.map_err(|error| StoreError::Failed(error.to_string()))?;
     let folds: Vec<Folds> = keys().map(Folds::of).collect();
-    let written = Sql::new(BODIES)
+    Ok(statement
         .uuids(keys().map(|item| item.organization_id.0))
         .texts(keys().map(|item| item.inbox_id.as_str()))
         .texts(keys().map(|item| item.message_id.as_str()))
@@ -122,11 +121,11 @@ async fn bodies(connection: &AsyncPgConnection, messages: &[NewMessage]) -> Resu
         .optional_texts(bodies().map(|body| body.html.as_deref()))
         .optional_texts(bodies().map(|body| body.extracted_text.as_deref()))
         .optional_texts(bodies().map(|body| body.extracted_html.as_deref()))
-        .texts(headers.iter().map(String::as_str))
+        .bind::<Array<Text>, _>(headers)
         .texts(messages.iter().map(|new| new.search_text.as_str()))
-        .texts(folds.iter().map(|folds| folds.from.as_str()))
+        .bind::<Array<Text>, _>(folds.iter().map(|folds| folds.from.clone()).collect::<Vec<_>>())
         .lists(folds.iter().map(|folds| folds.to.iter().map(String::as_str)))
-        .texts(folds.iter().map(|folds| folds.subject.as_str()))
+        .bind::<Array<Text>, _>(folds.into_iter().map(|folds| folds.subject).collect::<Vec<_>>())
         .octet_strings(messages.iter().map(|new| new.raw.as_slice()))
         .optional_jsons(
             bodies().map(|body| body.authentication.as_ref().map(to_json).transpose()).collect::<Result<_, _>>()?,
@@ -134,10 +133,7 @@ async fn bodies(connection: &AsyncPgConnection, messages: &[NewMessage]) -> Resu
         .optional_jsons(bodies().map(|body| body.spam.as_ref().map(to_json).transpose()).collect::<Result<_, _>>()?)
         .optional_jsons(
             bodies().map(|body| body.extracted.as_ref().map(to_json).transpose()).collect::<Result<_, _>>()?,
-        )
-        .run_among(connection)
-        .await?;
-    expect_rows(written, messages.len())
+        ))
 }
 
 /// What filters look through.

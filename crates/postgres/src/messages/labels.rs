@@ -6,6 +6,7 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Hidden, InboxId, Labels, MessageItem, OrganizationId, ThreadId};
 use inboxd_core::ports::StoreError;
 
+use super::rows::IN_THREAD;
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::text::to_json;
@@ -57,8 +58,10 @@ pub(super) async fn of_thread(
     inbox_id: &InboxId,
     thread_id: ThreadId,
 ) -> Result<Labels, StoreError> {
-    let text = "SELECT DISTINCT label FROM messages CROSS JOIN LATERAL unnest(labels) AS l(label)
-        WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3";
+    let text = format!(
+        "SELECT DISTINCT label FROM messages m CROSS JOIN LATERAL unnest(m.labels) AS l(label)
+        WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND {IN_THREAD}"
+    );
     let rows = Sql::new(text)
         .uuid(organization_id.0)
         .text(inbox_id.as_str())

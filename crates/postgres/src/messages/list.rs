@@ -6,7 +6,7 @@
 use inboxd_core::model::{Hidden, MessageItem, Page};
 use inboxd_core::ports::{MessageQuery, StoreError};
 
-use super::rows::{BODY_OF_MESSAGE, INBOX_LIVES, ITEM, ItemRow, place};
+use super::rows::{BODY_OF_MESSAGE, INBOX_LIVES, ITEM, ItemRow, WALKED, place};
 use super::search;
 use crate::keyset::{Order, behind_cursor, rows_to_read};
 use crate::sql::{Columns, Sql};
@@ -73,9 +73,7 @@ pub(crate) fn walked_label(labels: &[String]) -> Option<&str> {
 fn text(query: &MessageQuery) -> String {
     let (walk, w) = if query.labels.is_empty() { (ALL, "m") } else { (LABELLED, "w") };
     let mut conditions = Vec::new();
-    if !query.labels.is_empty() {
-        conditions.push("AND w.label = $7".to_owned());
-    }
+    conditions.push(if query.labels.is_empty() { format!("AND {WALKED}") } else { "AND w.label = $7".to_owned() });
     if query.labels.len() > 1 {
         conditions.push("AND m.labels @> $8".to_owned());
     }
@@ -83,16 +81,25 @@ fn text(query: &MessageQuery) -> String {
     if looks_into_bodies(query) {
         conditions.push(format!("AND {}", holds_wanted(query)));
     }
+    let (conditions, sort) = (conditions.join(" "), Order::of(query.page.direction).sort);
+    let order = |w: &str| format!("ORDER BY {w}.timestamp {sort}, {w}.message_id {sort} LIMIT $4");
+    let here = format!("{w}.organization_id = $1 AND {w}.inbox_id = $2");
+    if shown(query.included).count() == 1 {
+        // One walk is the list.
+        return format!(
+            "SELECT {ITEM} FROM {walk}
+            WHERE {here} AND {w}.hidden = ($3::smallint[])[1] {conditions} AND {INBOX_LIVES} {order}",
+            order = order(w),
+        );
+    }
     format!(
         "SELECT {ITEM} FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
-            SELECT m.* FROM {walk}
-            WHERE {w}.organization_id = $1 AND {w}.inbox_id = $2 AND {w}.hidden = shown.hidden {conditions}
-            ORDER BY {w}.timestamp {sort}, {w}.message_id {sort} LIMIT $4
+            SELECT m.* FROM {walk} WHERE {here} AND {w}.hidden = shown.hidden {conditions} {within}
         ) m
         WHERE {INBOX_LIVES}
-        ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT $4",
-        conditions = conditions.join(" "),
-        sort = Order::of(query.page.direction).sort,
+        {order}",
+        within = order(w),
+        order = order("m"),
     )
 }
 

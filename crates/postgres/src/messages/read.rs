@@ -11,7 +11,7 @@ use inboxd_core::rules::answers::MOST_BODY_OCTETS;
 use super::list;
 use super::one::Wanted;
 use super::rows::{
-    BODY, BODY_OCTETS, BODY_OF_MESSAGE, INBOX_LIVES, ITEM, MessageRow, PagedRow, RawRow, SizeRow, unseen,
+    BODY, BODY_OCTETS, BODY_OF_MESSAGE, IN_THREAD, INBOX_LIVES, ITEM, MessageRow, PagedRow, RawRow, SizeRow, unseen,
 };
 use crate::keyset::rows_to_read;
 use crate::sql::Sql;
@@ -103,7 +103,8 @@ impl MessageReads for PgStore {
                     lead(true, 1, false) OVER walk AS more
                 FROM (
                     SELECT m.* FROM messages m
-                    WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND m.hidden & $4 = 0 {behind}
+                    WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND m.hidden & $4 = 0 AND {IN_THREAD}
+                        {behind}
                         AND {INBOX_LIVES}
                     ORDER BY m.timestamp DESC, m.message_id DESC LIMIT $5
                 ) m JOIN message_bodies b ON {BODY_OF_MESSAGE}
@@ -159,7 +160,7 @@ impl MessageReads for PgStore {
         let text = format!(
             "SELECT {ITEM}, b.raw FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
             WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND m.hidden & $4 = 0
-                AND m.attachments @> $5 AND {INBOX_LIVES}
+                AND {IN_THREAD} AND m.attachments @> $5 AND {INBOX_LIVES}
             LIMIT 1"
         );
         let row = Sql::new(text)

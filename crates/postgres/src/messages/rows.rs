@@ -31,6 +31,14 @@ pub(crate) const BODY_OCTETS: &str = "(octet_length(b.headers)::bigint + coalesc
 pub(crate) const BODY_OF_MESSAGE: &str =
     "b.organization_id = m.organization_id AND b.inbox_id = m.inbox_id AND b.message_id = m.message_id";
 
+/// What whoever walks along the messages of an inbox says of a table named `m`. It holds for all of them, and the index of
+/// that walk is of those for which it does: so the planner, to which two indexes that begin with the inbox may look alike,
+/// cannot take it where messages are asked for otherwise, and pass over the whole inbox.
+pub(crate) const WALKED: &str = "m.size >= 0";
+
+/// What whoever walks along the messages of a thread says, for the same reason.
+pub(crate) const IN_THREAD: &str = "cardinality(m.references_) >= 0";
+
 /// That the inbox `$2` of organization `$1` lives: what was in a deleted one is gone for every reader.
 pub(crate) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
     WHERE i.organization_id = $1 AND i.inbox_id = $2 AND i.deleted_at IS NULL)";

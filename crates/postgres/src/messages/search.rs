@@ -12,7 +12,7 @@ use inboxd_core::ports::{MessageQuery, StoreError, Tx};
 use inboxd_search::GramRange;
 
 use super::list::{bound, holds_wanted, shown, walked_label, window};
-use super::rows::{INBOX_LIVES, ITEM, ItemRow, place};
+use super::rows::{INBOX_LIVES, ITEM, ItemRow, WALKED, place};
 use crate::keyset::{Order, rows_to_read};
 use crate::search::ask::{Candidate, Question, Segments, Unanswered, ranges};
 use crate::search::look;
@@ -40,7 +40,7 @@ pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Opti
         return Ok(None);
     }
     let mut tx = look(store).await?;
-    let found = match find(tx.connection()?, query, ranges).await {
+    let found = match find(tx.connection().await?, query, ranges).await {
         Ok(found) => found,
         Err(Unanswered::Store(error)) => return Err(error),
         Err(Unanswered::Broken(error)) => {
@@ -109,7 +109,7 @@ fn newest(query: &MessageQuery) -> Sql<'_> {
         "SELECT {ITEM} FROM (
             SELECT m.* FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
                 SELECT m.* FROM messages m
-                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.hidden = shown.hidden {window}
+                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.hidden = shown.hidden AND {WALKED} {window}
                 ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT {LOOKED_AT}) m
             ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT {LOOKED_AT}) m
         WHERE {holds_wanted} AND {INBOX_LIVES}
@@ -147,14 +147,16 @@ fn pending(query: &MessageQuery) -> Sql<'_> {
 /// Those among candidates, in their order. One that lies behind as many as the page has room for is on no page.
 fn read<'a>(query: &'a MessageQuery, candidates: &'a [Candidate]) -> Sql<'a> {
     let text = format!(
-        "SELECT {ITEM} FROM unnest($15::text[], $16::timestamptz[], $17::smallint[]) AS c(message_id, timestamp, hidden)
+        "SELECT {ITEM} FROM (
+            SELECT message_id COLLATE \"C\" AS message_id, timestamp, hidden
+            FROM unnest($15::text[], $16::timestamptz[], $17::smallint[]) AS c(message_id, timestamp, hidden)) c
         CROSS JOIN LATERAL (
             SELECT m.* FROM messages m
             WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = c.message_id
-                AND m.hidden = c.hidden AND m.timestamp = c.timestamp AND m.labels @> $8 {window} OFFSET 0) m
-        WHERE {holds_wanted} AND {INBOX_LIVES}
+                AND m.hidden = c.hidden AND m.timestamp = c.timestamp AND m.labels @> $8 OFFSET 0) m
+        WHERE {holds_wanted} AND {INBOX_LIVES} {window}
         LIMIT $4",
-        window = window(query, "m"),
+        window = window(query, "c"),
         holds_wanted = holds_wanted(query),
     );
     prepared(text, query)

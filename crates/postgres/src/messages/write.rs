@@ -8,7 +8,7 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::delete::delete_messages;
-use super::rows::{INBOX_LIVES, ITEM, ItemRow};
+use super::rows::{IN_THREAD, INBOX_LIVES, ITEM, ItemRow};
 use super::{budgets, insert, labels};
 use crate::error::expect_rows;
 use crate::sql::Sql;
@@ -17,7 +17,7 @@ use crate::tx::PgTx;
 #[async_trait]
 impl Messages for PgTx {
     async fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError> {
-        insert::insert(self.connection()?, mail).await?;
+        insert::insert(self.connection().await?, mail).await?;
         self.will_tell(mail.events.iter().map(|event| Signal::Feed(event.organization_id)));
         for item in mail.messages.iter().map(|new| &new.message.item) {
             self.leaves_to_index(item.organization_id, &item.inbox_id, 1);
@@ -35,7 +35,7 @@ impl Messages for PgTx {
         budget: u32,
     ) -> Result<Vec<Spent>, StoreError> {
         let thread = (organization_id, inbox_id, thread_id);
-        budgets::spent(self.connection()?, thread, addresses, after, budget).await
+        budgets::spent(self.connection().await?, thread, addresses, after, budget).await
     }
 
     async fn items(
@@ -53,7 +53,7 @@ impl Messages for PgTx {
             .uuid(organization_id.0)
             .text(inbox_id.as_str())
             .texts(message_ids.iter().map(MessageId::as_str))
-            .rows::<ItemRow>(self.connection()?)
+            .rows::<ItemRow>(self.connection().await?)
             .await?;
         rows.into_iter().map(ItemRow::entity).collect()
     }
@@ -68,7 +68,7 @@ impl Messages for PgTx {
     ) -> Result<Vec<MessageItem>, StoreError> {
         let text = format!(
             "SELECT {ITEM} FROM messages m
-            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 {behind} AND {INBOX_LIVES}
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND {IN_THREAD} {behind} AND {INBOX_LIVES}
             ORDER BY m.timestamp, m.message_id LIMIT $4",
             behind = if after.is_some() { "AND (m.timestamp, m.message_id) > ($5, $6)" } else { "" },
         );
@@ -79,7 +79,7 @@ impl Messages for PgTx {
             .big(i64::from(limit))
             .optional_time(after.map(|cursor| cursor.time))
             .optional_text(after.map(|cursor| cursor.id.as_str()))
-            .rows::<ItemRow>(self.connection()?)
+            .rows::<ItemRow>(self.connection().await?)
             .await?;
         rows.into_iter().map(ItemRow::entity).collect()
     }
@@ -90,11 +90,11 @@ impl Messages for PgTx {
         inbox_id: &InboxId,
         thread_id: ThreadId,
     ) -> Result<Labels, StoreError> {
-        labels::of_thread(self.connection()?, organization_id, inbox_id, thread_id).await
+        labels::of_thread(self.connection().await?, organization_id, inbox_id, thread_id).await
     }
 
     async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError> {
-        labels::update(self.connection()?, messages).await?;
+        labels::update(self.connection().await?, messages).await?;
         if let Some(first) = messages.first() {
             self.leaves_to_index(first.organization_id, &first.inbox_id, messages.len());
         }
@@ -108,7 +108,7 @@ impl Messages for PgTx {
         message_ids: &[MessageId],
     ) -> Result<(), StoreError> {
         let ids: Vec<&str> = message_ids.iter().map(MessageId::as_str).collect();
-        let deleted = delete_messages(self.connection()?, organization_id.0, inbox_id.as_str(), &ids).await?;
+        let deleted = delete_messages(self.connection().await?, organization_id.0, inbox_id.as_str(), &ids).await?;
         // What is gone is left out of the index when there is much of it.
         self.leaves_to_index(organization_id, inbox_id, deleted);
         expect_rows(deleted, ids.len())

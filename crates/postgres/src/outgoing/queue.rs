@@ -86,13 +86,13 @@ impl OutgoingQueue for PgTx {
         if mails.is_empty() {
             return Ok(());
         }
-        let connection: &AsyncPgConnection = self.connection()?;
+        let connection: &AsyncPgConnection = self.connection().await?;
         let (queued, noted) = join!(enqueue(connection, mails), return_paths::note(connection, mails));
         all_done([queued, noted])
     }
 
     async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError> {
-        super::claim::claim(self.connection()?, claim).await
+        super::claim::claim(self.connection().await?, claim).await
     }
 
     async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError> {
@@ -106,7 +106,7 @@ impl OutgoingQueue for PgTx {
                 outgoing::due_at.eq(mail.due_at),
                 outgoing::is_delay_told.eq(mail.is_delay_told),
             ))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(written > 0)
@@ -117,7 +117,7 @@ impl OutgoingQueue for PgTx {
             .uuids(claims.iter().map(|claim| claim.organization_id.0))
             .uuids(claims.iter().map(|claim| claim.outgoing_id.0))
             .uuids(claims.iter().map(|claim| claim.claim_id))
-            .rows::<ClaimedRow>(self.connection()?)
+            .rows::<ClaimedRow>(self.connection().await?)
             .await?;
         let claims = removed.into_iter().map(|row| ClaimedMail {
             organization_id: row.organization_id.into(),
@@ -129,7 +129,7 @@ impl OutgoingQueue for PgTx {
 
     async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError> {
         let recipients: Vec<&str> = mail.recipients.iter().map(EmailAddress::as_str).collect();
-        let connection = self.connection()?;
+        let connection = self.connection().await?;
         diesel::insert_into(captured::table)
             .values((
                 captured::envelope_from.eq(mail.envelope_from.as_str()),

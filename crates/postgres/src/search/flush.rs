@@ -80,8 +80,8 @@ pub(super) async fn flush(store: &PgStore, inbox: &IndexedInbox, segment_id: Uui
         let built = spawn_blocking(move || build(texts.iter().map(String::as_str))).await;
         let blocks = built.map_err(|error| StoreError::Failed(error.to_string()))?.map_err(broken)?;
         let mut segment = Segment::new(inbox, hidden, segment_id);
-        segment.write_blocks(tx.connection()?, &blocks).await?;
-        segment.finish(tx.connection()?, &members).await?;
+        segment.write_blocks(tx.connection().await?, &blocks).await?;
+        segment.finish(tx.connection().await?, &members).await?;
     }
     Box::new(tx).commit().await?;
     Ok(true)
@@ -92,7 +92,7 @@ async fn waiting(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<i16>, Sto
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
         .big(segments::count(LEAST))
-        .row::<HiddenRow>(tx.connection()?)
+        .row::<HiddenRow>(tx.connection().await?)
         .await?;
     Ok(row.map(|row| row.hidden))
 }
@@ -104,7 +104,7 @@ async fn take(tx: &mut PgTx, inbox: &IndexedInbox, hidden: i16) -> Result<Vec<(M
         .small(hidden)
         .big(segments::count(MOST))
         .big(segments::count(MOST_TEXT_OCTETS))
-        .rows::<TextRow>(tx.connection()?)
+        .rows::<TextRow>(tx.connection().await?)
         .await?;
     let member = |row: TextRow| (Member { timestamp: row.timestamp, message_id: row.message_id }, row.text);
     Ok(rows.into_iter().map(member).collect())

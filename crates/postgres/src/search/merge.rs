@@ -116,16 +116,16 @@ pub(super) async fn merge(
         let began = Instant::now();
         while let Some(lacking) = merge.lacks() {
             let Some(source) = sources.get_mut(lacking) else { break };
-            merge.add(lacking, source.take(tx.connection()?).await?).map_err(broken)?;
+            merge.add(lacking, source.take(tx.connection().await?).await?).map_err(broken)?;
         }
         let advanced = spawn_blocking(move || merge.advance().map(|blocks| (merge, blocks))).await;
         let (returned, blocks) = advanced.map_err(|error| StoreError::Failed(error.to_string()))?.map_err(broken)?;
         merge = returned;
-        segment.write_blocks(tx.connection()?, &blocks).await?;
+        segment.write_blocks(tx.connection().await?, &blocks).await?;
         tokio::time::sleep((began.elapsed() * rest).min(LONGEST_REST)).await;
     }
     forget(&mut tx, inbox, &chosen).await?;
-    segment.finish(tx.connection()?, &members).await?;
+    segment.finish(tx.connection().await?, &members).await?;
     Box::new(tx).commit().await?;
     Ok(true)
 }
@@ -140,7 +140,7 @@ async fn choose(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<Chosen>, S
     let mut rows = Sql::new(SEGMENTS)
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
-        .rows::<SegmentRow>(tx.connection()?)
+        .rows::<SegmentRow>(tx.connection().await?)
         .await?;
     let mut first = 0;
     for alike in rows.chunk_by(|one, other| one.hidden == other.hidden) {
@@ -155,7 +155,7 @@ async fn choose(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<Chosen>, S
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
         .big(i64::from(ROW))
-        .row::<SegmentRow>(tx.connection()?)
+        .row::<SegmentRow>(tx.connection().await?)
         .await?;
     Ok(worn.map(|row| Chosen { hidden: row.hidden, segments: vec![row] }))
 }
@@ -177,7 +177,7 @@ async fn members(
         .text(inbox.inbox_id.as_str())
         .uuids(chosen.segments.iter().map(|old| old.segment_id))
         .small(chosen.hidden)
-        .rows::<MemberRow>(tx.connection()?)
+        .rows::<MemberRow>(tx.connection().await?)
         .await?;
     let mut members: Vec<Member> = Vec::with_capacity(rows.len());
     let mut places: Vec<Vec<Option<Document>>> =
@@ -231,7 +231,7 @@ async fn forget(tx: &mut PgTx, inbox: &IndexedInbox, chosen: &Chosen) -> Result<
         .text(inbox.inbox_id.as_str())
         .small(chosen.hidden)
         .uuids(chosen.segments.iter().map(|old| old.segment_id))
-        .run(tx.connection()?)
+        .run(tx.connection().await?)
         .await?;
     Ok(())
 }

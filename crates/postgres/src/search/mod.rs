@@ -33,14 +33,11 @@ use crate::tx::PgTx;
 /// to ask another segment.
 pub(crate) const LEAST: usize = 64;
 
-/// Every row is found by an index that tells which rows of it are dead, whatever the planner thinks of tables whose rows come
-/// and go. How they are best asked depends on what is searched, so their plans are made for it.
+/// Every row is found by an index that tells which rows of it are dead, in its order, whatever the planner thinks of tables
+/// whose rows come and go. How they are best asked depends on what is searched, so their plans are made for it.
 macro_rules! by_index {
     ($begin:literal) => {
-        concat!(
-            $begin,
-            "; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL plan_cache_mode = auto"
-        )
+        concat!($begin, "; SET LOCAL enable_bitmapscan = off; SET LOCAL plan_cache_mode = auto")
     };
 }
 
@@ -134,7 +131,7 @@ async fn claim(tx: &mut PgTx, inbox: &IndexedInbox, work: Work) -> Result<bool, 
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
         .big(work as i64)
-        .row::<Claimed>(tx.connection()?)
+        .row::<Claimed>(tx.connection().await?)
         .await?;
     Ok(row.is_some_and(|row| row.claimed))
 }

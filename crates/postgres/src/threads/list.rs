@@ -11,7 +11,7 @@ use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow, place};
 use super::search;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::list::walked_label;
-use crate::messages::rows::{BODY_OF_MESSAGE, INBOX_LIVES, unseen};
+use crate::messages::rows::{BODY_OF_MESSAGE, IN_THREAD, INBOX_LIVES, unseen};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
@@ -123,7 +123,7 @@ fn holds_text() -> String {
         "AND EXISTS (
             SELECT FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
             WHERE m.organization_id = t.organization_id AND m.inbox_id = t.inbox_id AND m.thread_id = t.thread_id
-                AND m.hidden & $16 = 0 AND strpos(b.search_text, $15) > 0
+                AND m.hidden & $16 = 0 AND {IN_THREAD} AND strpos(b.search_text, $15) > 0
             OFFSET 0)"
     )
 }

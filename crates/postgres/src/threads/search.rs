@@ -46,7 +46,7 @@ pub(super) async fn search(store: &PgStore, query: &ThreadQuery) -> Result<Optio
         return Ok(None);
     }
     let mut tx = look(store).await?;
-    let found = match find(tx.connection()?, query, inbox_id, ranges).await {
+    let found = match find(tx.connection().await?, query, inbox_id, ranges).await {
         Ok(found) => found,
         Err(Unanswered::Store(error)) => return Err(error),
         Err(Unanswered::Broken(error)) => {

@@ -5,73 +5,98 @@ use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{Text, Uuid as SqlUuid};
-use diesel_async::AsyncPgConnection;
-use futures_util::future::join_all;
-use inboxd_core::model::{Actor, Hidden, InboxId, OrganizationId, Thread, ThreadId};
+use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
+use inboxd_core::model::{Hidden, InboxId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::{StoreError, ThreadKey, Threads};
 use time::OffsetDateTime;
-use tokio::join;
 use uuid::Uuid;
 
 use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow};
-use crate::error::{all_done, expect_rows};
+use crate::error::expect_rows;
 use crate::messages::rows::INBOX_LIVES;
+use crate::parts::{Part, writing};
 use crate::sql::Sql;
-use crate::text::{folded, to_json};
+use crate::text::{folded, stored, to_json};
 use crate::tx::PgTx;
 use crate::usage::from_count;
 
-/// Columns and values alike, in the order in which [`bind`] binds them; the first three are the key.
-const COLUMNS: &str =
-    "organization_id, inbox_id, thread_id, labels, visible, timestamp, received_timestamp, sent_timestamp,
-    senders, recipients, subject, preview, attachments, last_message_id, message_count, size, hidden_sets, assignee_id,
-    assignee, folded_senders, folded_recipients, folded_subject, updated_at";
-const VALUES: &str =
-    "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23";
+/// The key of a thread.
+const KEY: &str = "organization_id, inbox_id, thread_id";
 
-/// The columns of new threads, each in a row of its own.
-static INSERT: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "INSERT INTO threads ({COLUMNS}, created_at)
-        SELECT organization_id, inbox_id, thread_id, labels::text[], visible, timestamp, received_timestamp, sent_timestamp,
-            senders::text[], recipients::text[], subject, preview, attachments, last_message_id, message_count, size,
-            hidden_sets, assignee_id, assignee, folded_senders::text[], folded_recipients::text[], folded_subject,
-            updated_at, created_at
-        FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[], $7::timestamptz[],
-            $8::timestamptz[], $9::text[], $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[],
-            $15::bigint[], $16::bigint[], $17::integer[], $18::text[], $19::jsonb[], $20::text[], $21::text[],
-            $22::text[], $23::timestamptz[], $24::timestamptz[]) AS new({COLUMNS}, created_at)"
-    )
-});
+/// All other columns that a change writes, in the order in which [`bind`] binds them.
+const CHANGED: &str =
+    "labels, visible, timestamp, received_timestamp, sent_timestamp, senders, recipients, subject, preview,
+    attachments, last_message_id, message_count, size, hidden_sets, assignee_id, assignee, folded_senders,
+    folded_recipients, folded_subject, updated_at";
 
-const LABELS: &str = "
-    INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
-    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[], $5::timestamptz[], $6::uuid[])";
+/// Threads as [`bind`] binds them, for `unnest`, which makes a row of each; lists are still in the words of PostgreSQL.
+const GIVEN: &str = "$1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[],
+    $7::timestamptz[], $8::timestamptz[], $9::text[], $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[],
+    $15::bigint[], $16::bigint[], $17::integer[], $18::text[], $19::jsonb[], $20::text[], $21::text[], $22::text[],
+    $23::timestamptz[]";
 
-/// The labels' rows are keyed by what is shown of the thread, so that those whose key stays are left alone: within one
-/// statement a key cannot be deleted and inserted again.
-static UPDATE: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "WITH old AS (
-            SELECT labels, visible, timestamp FROM threads
-            WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3
+/// What is read of them: the key and the other columns, in their order.
+const READ: &str = "organization_id, inbox_id, thread_id, labels::text[], visible, timestamp, received_timestamp,
+    sent_timestamp, senders::text[], recipients::text[], subject, preview, attachments, last_message_id, message_count,
+    size, hidden_sets, assignee_id, assignee, folded_senders::text[], folded_recipients::text[], folded_subject,
+    updated_at";
+
+/// New threads, with their labels.
+pub(crate) fn begun() -> Part {
+    let tables = format!(
+        "begun AS (
+            INSERT INTO threads ({KEY}, {CHANGED}, created_at)
+            SELECT {READ}, created_at FROM unnest({GIVEN}, $24::timestamptz[]) AS new({KEY}, {CHANGED}, created_at)
+            RETURNING {KEY}, labels, visible, timestamp
+        ), begun_labels AS (
+            INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
+            SELECT organization_id, inbox_id, label, visible, timestamp, thread_id
+            FROM begun CROSS JOIN LATERAL unnest(labels) AS l(label)
+        )"
+    );
+    Part { tables: tables.into(), counted: "begun" }
+}
+
+/// All of threads that their messages make. The labels' rows are keyed by what is shown of the thread, so that those whose
+/// key stays are left alone: within one statement a key cannot be deleted and inserted again. Rows are found by their whole
+/// keys and taken by place, as in `messages/delete.rs`.
+pub(crate) fn joined() -> Part {
+    let tables = format!(
+        "given AS MATERIALIZED (
+            SELECT {READ} FROM unnest({GIVEN}) AS given({KEY}, {CHANGED})
+        ), old AS MATERIALIZED (
+            SELECT {KEY}, t.ctid AS place, t.labels, t.visible, t.timestamp
+            FROM given g CROSS JOIN LATERAL (
+                SELECT ctid, labels, visible, timestamp FROM threads
+                WHERE organization_id = g.organization_id AND inbox_id = g.inbox_id AND thread_id = g.thread_id
+                OFFSET 0) t
         ), gone AS (
-            DELETE FROM thread_labels l
-            USING old CROSS JOIN LATERAL unnest(old.labels) AS was(label)
-            WHERE l.organization_id = $1 AND l.inbox_id = $2 AND l.label = was.label AND l.visible = old.visible
-                AND l.timestamp = old.timestamp AND l.thread_id = $3
-                AND NOT (old.visible = $5 AND old.timestamp = $6 AND was.label = ANY($4))
+            DELETE FROM thread_labels WHERE ctid = ANY(ARRAY(
+                SELECT l.ctid FROM old JOIN given g USING ({KEY})
+                CROSS JOIN LATERAL unnest(old.labels) AS was(label)
+                CROSS JOIN LATERAL (
+                    SELECT ctid FROM thread_labels
+                    WHERE organization_id = old.organization_id AND inbox_id = old.inbox_id AND label = was.label
+                        AND visible = old.visible AND timestamp = old.timestamp AND thread_id = old.thread_id
+                    OFFSET 0) l
+                WHERE NOT (old.visible = g.visible AND old.timestamp = g.timestamp AND was.label = ANY(g.labels))))
         ), come AS (
             INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
-            SELECT $1, $2, becomes.label, $5, $6, $3
-            FROM old CROSS JOIN unnest($4::text[]) AS becomes(label)
-            WHERE NOT (old.visible = $5 AND old.timestamp = $6 AND becomes.label = ANY(old.labels))
-        )
-        UPDATE threads SET ({COLUMNS}) = ({VALUES})
-        WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3"
-    )
-});
+            SELECT organization_id, inbox_id, becomes.label, g.visible, g.timestamp, thread_id
+            FROM old JOIN given g USING ({KEY}) CROSS JOIN LATERAL unnest(g.labels) AS becomes(label)
+            WHERE NOT (old.visible = g.visible AND old.timestamp = g.timestamp AND becomes.label = ANY(old.labels))
+        ), joined AS (
+            UPDATE threads t SET ({CHANGED}) = (
+                SELECT {CHANGED} FROM given g
+                WHERE g.organization_id = t.organization_id AND g.inbox_id = t.inbox_id AND g.thread_id = t.thread_id)
+            WHERE ctid = ANY(ARRAY(SELECT place FROM old))
+            RETURNING 1
+        )"
+    );
+    Part { tables: tables.into(), counted: "joined" }
+}
+
+static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[joined()]));
 
 const DELETE: &str = "
     WITH doomed AS (
@@ -131,7 +156,7 @@ impl Threads for PgTx {
             .uuid(organization_id.0)
             .text(inbox_id.as_str())
             .uuids(thread_ids.iter().map(|thread_id| thread_id.0))
-            .rows::<ThreadRow>(self.connection()?)
+            .rows::<ThreadRow>(self.connection().await?)
             .await?;
         rows.into_iter().map(ThreadRow::entity).collect()
     }
@@ -149,13 +174,13 @@ impl Threads for PgTx {
             .uuids(threads.iter().map(|key| key.organization_id.0))
             .texts(threads.iter().map(|key| key.inbox_id.as_str()))
             .uuids(threads.iter().map(|key| key.thread_id.0))
-            .rows::<ThreadRow>(self.connection()?)
+            .rows::<ThreadRow>(self.connection().await?)
             .await?;
         rows.into_iter().map(ThreadRow::entity).collect()
     }
 
     async fn update(&mut self, threads: &[Thread]) -> Result<(), StoreError> {
-        update(self.connection()?, threads).await
+        bind(Sql::new(UPDATE.as_str()), threads)?.write(self.connection().await?, &[threads.len()]).await
     }
 
     async fn unassign(
@@ -171,7 +196,7 @@ impl Threads for PgTx {
                 .text(assignee_id)
                 .texts(keep.iter().map(InboxId::as_str))
                 .big(BATCH)
-                .rows::<ThreadKeyRow>(self.connection()?)
+                .rows::<ThreadKeyRow>(self.connection().await?)
                 .await?;
             if locked.is_empty() {
                 return Ok(());
@@ -181,7 +206,7 @@ impl Threads for PgTx {
                 .texts(locked.iter().map(|row| row.inbox_id.as_str()))
                 .uuids(locked.iter().map(|row| row.thread_id))
                 .time(at)
-                .run(self.connection()?)
+                .run(self.connection().await?)
                 .await?;
             expect_rows(taken, locked.len())?;
         }
@@ -197,24 +222,21 @@ impl Threads for PgTx {
             .uuid(organization_id.0)
             .text(inbox_id.as_str())
             .uuid(thread_id.0)
-            .run(self.connection()?)
+            .run(self.connection().await?)
             .await?;
         expect_rows(deleted, 1)
     }
 }
 
-/// Stores new threads.
-pub(crate) async fn insert(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
-    if threads.is_empty() {
-        return Ok(());
-    }
-    let (rows, labels) = join!(rows(connection, threads), labels(connection, threads));
-    all_done([rows, labels])
+/// Binds what [`begun`] writes.
+pub(crate) fn bind_begun<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
+    Ok(bind(statement, threads)?.times(threads.iter().map(|thread| thread.created_at)))
 }
 
-async fn rows(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
+/// Binds what [`joined`] writes.
+pub(crate) fn bind<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
     let folds: Vec<Folds> = threads.iter().map(Folds::of).collect();
-    let written = Sql::new(INSERT.as_str())
+    Ok(statement
         .uuids(threads.iter().map(|thread| thread.organization_id.0))
         .texts(threads.iter().map(|thread| thread.inbox_id.as_str()))
         .uuids(threads.iter().map(|thread| thread.thread_id.0))
@@ -232,44 +254,14 @@ async fn rows(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), 
         .bigs(threads.iter().map(|thread| from_count(thread.message_count)))
         .bigs(threads.iter().map(|thread| from_count(thread.size)))
         .integers(threads.iter().map(|thread| thread.hidden_sets))
-        .optional_texts(folds.iter().map(|folds| folds.assignee_id.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(folds.iter().map(|folds| folds.assignee_id.clone()).collect::<Vec<_>>())
         .optional_jsons(
             threads.iter().map(|thread| thread.assignee.as_ref().map(to_json).transpose()).collect::<Result<_, _>>()?,
         )
         .lists(folds.iter().map(|folds| folds.senders.iter().map(String::as_str)))
         .lists(folds.iter().map(|folds| folds.recipients.iter().map(String::as_str)))
-        .texts(folds.iter().map(|folds| folds.subject.as_str()))
-        .times(threads.iter().map(|thread| thread.updated_at))
-        .times(threads.iter().map(|thread| thread.created_at))
-        .run_among(connection)
-        .await?;
-    expect_rows(written, threads.len())
-}
-
-async fn labels(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
-    let rows: Vec<(&Thread, &str)> =
-        threads.iter().flat_map(|thread| thread.labels.iter().map(move |label| (thread, label))).collect();
-    let written = Sql::new(LABELS)
-        .uuids(rows.iter().map(|(thread, _)| thread.organization_id.0))
-        .texts(rows.iter().map(|(thread, _)| thread.inbox_id.as_str()))
-        .texts(rows.iter().map(|(_, label)| *label))
-        .truths(rows.iter().map(|(thread, _)| is_visible(thread)))
-        .times(rows.iter().map(|(thread, _)| thread.timestamp))
-        .uuids(rows.iter().map(|(thread, _)| thread.thread_id.0))
-        .run_among(connection)
-        .await?;
-    expect_rows(written, rows.len())
-}
-
-/// Stores all of threads that their messages make, in one go.
-pub(crate) async fn update(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
-    all_done(join_all(threads.iter().map(|thread| update_one(connection, thread))).await)
-}
-
-async fn update_one(connection: &AsyncPgConnection, thread: &Thread) -> Result<(), StoreError> {
-    let folds = Folds::of(thread);
-    let written = bind(Sql::new(UPDATE.as_str()), thread, &folds)?.run_among(connection).await?;
-    expect_rows(written, 1)
+        .bind::<Array<Text>, _>(folds.into_iter().map(|folds| folds.subject).collect::<Vec<_>>())
+        .times(threads.iter().map(|thread| thread.updated_at)))
 }
 
 /// Whether one of its messages is shown by every list.
@@ -291,35 +283,7 @@ impl Folds {
             senders: thread.senders.iter().map(|sender| folded(sender)).collect(),
             recipients: thread.recipients.iter().map(|recipient| folded(recipient)).collect(),
             subject: thread.subject.as_deref().map(folded).unwrap_or_default(),
-            assignee_id: thread.assignee.as_ref().map(Actor::id),
+            assignee_id: thread.assignee.as_ref().map(|actor| stored(&actor.id())),
         }
     }
-}
-
-/// Binds [`COLUMNS`].
-fn bind<'a>(statement: Sql<'a>, thread: &'a Thread, folds: &'a Folds) -> Result<Sql<'a>, StoreError> {
-    Ok(statement
-        .uuid(thread.organization_id.0)
-        .text(thread.inbox_id.as_str())
-        .uuid(thread.thread_id.0)
-        .texts(thread.labels.iter())
-        .truth(is_visible(thread))
-        .time(thread.timestamp)
-        .optional_time(thread.received_timestamp)
-        .optional_time(thread.sent_timestamp)
-        .texts(thread.senders.iter().map(String::as_str))
-        .texts(thread.recipients.iter().map(String::as_str))
-        .optional_text(thread.subject.as_deref())
-        .optional_text(thread.preview.as_deref())
-        .json(to_json(&thread.attachments)?)
-        .text(thread.last_message_id.as_str())
-        .big(from_count(thread.message_count))
-        .big(from_count(thread.size))
-        .integer(thread.hidden_sets)
-        .optional_text(folds.assignee_id.as_deref())
-        .optional_json(thread.assignee.as_ref().map(to_json).transpose()?)
-        .texts(folds.senders.iter().map(String::as_str))
-        .texts(folds.recipients.iter().map(String::as_str))
-        .text(&folds.subject)
-        .time(thread.updated_at))
 }

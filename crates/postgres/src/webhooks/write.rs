@@ -28,7 +28,7 @@ impl Webhooks for PgTx {
         let count: i64 = webhooks::table
             .filter(webhooks::organization_id.eq(organization_id.0))
             .count()
-            .get_result(self.connection()?)
+            .get_result(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(to_count(count))
@@ -37,7 +37,7 @@ impl Webhooks for PgTx {
     async fn insert(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError> {
         diesel::insert_into(webhooks::table)
             .values((WebhookRow::of(webhook)?, SealedRow::of(sealed)))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(())
@@ -52,7 +52,8 @@ impl Webhooks for PgTx {
             "SELECT {WEBHOOK}, {SEALED} FROM webhooks w
             WHERE w.organization_id = $1 AND w.webhook_id = $2 FOR NO KEY UPDATE"
         );
-        let row = Sql::new(text).uuid(organization_id.0).uuid(webhook_id.0).row::<WholeRow>(self.connection()?).await?;
+        let row =
+            Sql::new(text).uuid(organization_id.0).uuid(webhook_id.0).row::<WholeRow>(self.connection().await?).await?;
         row.map(|row| Ok((row.webhook.entity()?, row.sealed.entity()))).transpose()
     }
 
@@ -61,7 +62,7 @@ impl Webhooks for PgTx {
             .filter(webhooks::organization_id.eq(webhook.organization_id.0))
             .filter(webhooks::webhook_id.eq(webhook.webhook_id.0))
             .set((WebhookRow::of(webhook)?, SealedRow::of(sealed)))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         expect_rows(written, 1)
@@ -71,7 +72,7 @@ impl Webhooks for PgTx {
         let written = diesel::delete(webhooks::table)
             .filter(webhooks::organization_id.eq(organization_id.0))
             .filter(webhooks::webhook_id.eq(webhook_id.0))
-            .execute(self.connection()?)
+            .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         Ok(written > 0)
@@ -84,14 +85,16 @@ impl Webhooks for PgTx {
         at: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let of_inbox = |text: &'static str| Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str());
-        of_inbox(LOCK_OF_INBOX).run(self.connection()?).await?;
-        of_inbox("DELETE FROM webhooks WHERE organization_id = $1 AND inbox_id = $2").run(self.connection()?).await?;
+        of_inbox(LOCK_OF_INBOX).run(self.connection().await?).await?;
+        of_inbox("DELETE FROM webhooks WHERE organization_id = $1 AND inbox_id = $2")
+            .run(self.connection().await?)
+            .await?;
         of_inbox(
             "UPDATE webhooks SET inbox_ids = array_remove(inbox_ids, $2), updated_at = $3
             WHERE organization_id = $1 AND $2 = ANY(inbox_ids)",
         )
         .time(at)
-        .run(self.connection()?)
+        .run(self.connection().await?)
         .await?;
         Ok(())
     }
@@ -103,14 +106,14 @@ impl Webhooks for PgTx {
         at: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let of_pod = |text: &'static str| Sql::new(text).uuid(organization_id.0).uuid(pod_id.0);
-        of_pod(LOCK_OF_POD).run(self.connection()?).await?;
-        of_pod("DELETE FROM webhooks WHERE organization_id = $1 AND pod_id = $2").run(self.connection()?).await?;
+        of_pod(LOCK_OF_POD).run(self.connection().await?).await?;
+        of_pod("DELETE FROM webhooks WHERE organization_id = $1 AND pod_id = $2").run(self.connection().await?).await?;
         of_pod(
             "UPDATE webhooks SET pod_ids = array_remove(pod_ids, $2), updated_at = $3
             WHERE organization_id = $1 AND $2 = ANY(pod_ids)",
         )
         .time(at)
-        .run(self.connection()?)
+        .run(self.connection().await?)
         .await?;
         Ok(())
     }

@@ -6,12 +6,13 @@ use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use inboxd_core::model::page::{Cursor, Direction, PageRequest};
-use inboxd_core::model::{ListDirection, ListKey, ListLevel, ListType};
+use inboxd_core::model::{Hidden, ListDirection, ListKey, ListLevel, ListType};
 use inboxd_core::ports::{
-    EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads, MessageQuery, MessageReads, SearchIndex,
-    SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, ThreadScope,
+    ArrivalQuery, EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads, MessageKey, MessageQuery,
+    MessageReads, SearchIndex, Store, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, ThreadScope,
 };
 use inboxd_postgres::{PgStore, connect};
+use inboxd_testkit::eventually;
 use uuid::Uuid;
 
 use crate::support::*;
@@ -78,6 +79,16 @@ pub(super) async fn rows_read(world: &World, question: impl AsyncFnOnce(&PgStore
     panic!("the database did not report what it read");
 }
 
+/// What the index took is passed over by everybody until it is cleaned away, which it cannot be while somebody might see it.
+async fn clean(connection: &mut AsyncPgConnection) {
+    eventually("what waited to be indexed is gone", async || {
+        connection.batch_execute("VACUUM search_pending").await.unwrap();
+        let octets = diesel::sql_query("SELECT pg_relation_size('search_pending') AS count");
+        (octets.get_result::<Count>(connection).await.unwrap().count == 0).then_some(())
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn lists_read_little_of_a_full_inbox() {
     let world = world().await;
@@ -89,6 +100,7 @@ async fn lists_read_little_of_a_full_inbox() {
             break;
         }
     }
+    clean(&mut connection).await;
     let page = PageRequest { limit: 20, ..PageRequest::default() };
     let after = Some(Cursor { time: at(9_000), id: "<1@x>".to_owned() });
     let second_page = PageRequest { after, ..page.clone() };
@@ -193,4 +205,51 @@ fn first() -> inboxd_core::model::MessageId {
 
 fn assert_bounded(read: i64, bound: i64, query: &impl std::fmt::Debug) {
     assert!(read <= bound, "{read} rows were read for a page of 20: {query:?}");
+}
+
+/// How often indexes of messages were used, but for the primary key.
+const WALKS: &str = "SELECT sum(idx_scan)::bigint AS count FROM pg_stat_user_indexes
+    WHERE indexrelname IN ('messages_list', 'messages_of_thread')";
+
+#[tokio::test]
+async fn a_message_is_found_by_its_id_whatever_the_shapes_of_the_indexes() {
+    let world = world().await;
+    let mut observer = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
+    // As it is before the planner has ever looked at the table. The primary key grows level by level sooner than others,
+    // for its entries come in no order.
+    observer.batch_execute("ALTER TABLE messages SET (autovacuum_enabled = false)").await.unwrap();
+    for step in 0..40 {
+        let load = format!(
+            "INSERT INTO messages
+            SELECT organization_id, inbox_id, md5(n::text) || md5((-n)::text), gen_random_uuid(), '{{}}', 0,
+                now() + n * interval '1 ms', 'a', '{{}}', '{{}}', '{{}}', '{{}}', NULL, NULL, '[]', NULL, '{{}}', 1, NULL, NULL,
+                NULL, now(), now()
+            FROM inboxes, generate_series({step} * 150, {step} * 150 + 149) n"
+        );
+        observer.batch_execute(&load).await.unwrap();
+        let store = connect(&world.database.url(), 1).await.unwrap();
+        let id = message_id("nowhere");
+        assert_eq!(store.message(world.organization_id(), world.inbox_id(), &id, Hidden::ALL).await.unwrap(), None);
+        let mut tx = store.begin().await.unwrap();
+        let inboxes = vec![destination(&world.inbox)];
+        let key = MessageKey {
+            organization_id: world.organization_id(),
+            inbox_id: world.inbox_id().clone(),
+            message_id: id.clone(),
+        };
+        let lists = ExcerptQuery { levels: vec![], directions: vec![], names: vec![] };
+        tx.arrivals().look_up(&ArrivalQuery { inboxes, messages: vec![key], lists }).await.unwrap();
+        assert_eq!(tx.messages().items(world.organization_id(), world.inbox_id(), &[id]).await.unwrap(), []);
+    }
+    let walks: Count = diesel::sql_query(WALKS).get_result(&mut observer).await.unwrap();
+    assert_eq!(walks.count, 0);
+    // One that does walk is counted, once its connection has ended.
+    let store = connect(&world.database.url(), 1).await.unwrap();
+    store.list_messages(&world.messages()).await.unwrap();
+    drop(store);
+    eventually("the walk is counted", async || {
+        let walks: Count = diesel::sql_query(WALKS).get_result(&mut observer).await.unwrap();
+        (walks.count == 1).then_some(())
+    })
+    .await;
 }

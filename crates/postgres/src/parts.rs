@@ -1,0 +1,89 @@
+//! Several writes as one statement: each statement has its own way through the server, and wakes who waits for its answer.
+
+use std::borrow::Cow;
+
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, BigInt};
+use diesel_async::AsyncPgConnection;
+use inboxd_core::ports::StoreError;
+
+use crate::sql::Sql;
+use crate::usage::to_count;
+
+/// What writes, as a part of a statement.
+pub(crate) struct Part {
+    /// Common table expressions, whose values count from `$1` on.
+    pub(crate) tables: Cow<'static, str>,
+    /// The one of them whose rows are counted.
+    pub(crate) counted: &'static str,
+}
+
+/// How many rows each part has written.
+#[derive(QueryableByName)]
+struct Written {
+    #[diesel(sql_type = Array<BigInt>)]
+    counts: Vec<i64>,
+}
+
+/// The text of one statement that does what these parts do, for [`Sql::write`]. Its values are those of the parts, in their
+/// order.
+pub(crate) fn writing(parts: &[Part]) -> String {
+    let (mut tables, mut counts, mut values) = (Vec::new(), Vec::new(), 0);
+    for part in parts {
+        let (text, last) = renumbered(&part.tables, values);
+        tables.push(text);
+        counts.push(format!("(SELECT count(*) FROM {})", part.counted));
+        values = last;
+    }
+    format!("WITH {} SELECT ARRAY[{}] AS counts", tables.join(", "), counts.join(", "))
+}
+
+/// A text whose values count on behind so many others, and how many there are then.
+fn renumbered(text: &str, before: usize) -> (String, usize) {
+    let mut pieces = text.split('$');
+    let (mut renumbered, mut last) = (pieces.next().unwrap_or_default().to_owned(), before);
+    for piece in pieces {
+        let end = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
+        let (number, rest) = piece.split_at(end);
+        renumbered.push('$');
+        if let Ok(number) = number.parse::<usize>() {
+            last = last.max(before + number);
+            renumbered.push_str(&(before + number).to_string());
+        }
+        renumbered.push_str(rest);
+    }
+    (renumbered, last)
+}
+
+impl Sql<'_> {
+    /// Runs a statement of several parts, which is to write so many rows in each.
+    ///
+    /// # Errors
+    /// [`StoreError::Contention`] where it wrote others: another change came between.
+    pub(crate) async fn write(self, connection: &AsyncPgConnection, expected: &[usize]) -> Result<(), StoreError> {
+        let written = self.rows_among::<Written>(connection).await?;
+        let written = written.into_iter().flat_map(|row| row.counts).map(to_count);
+        let expected = expected.iter().map(|rows| u64::try_from(*rows).unwrap_or(u64::MAX));
+        if written.eq(expected) { Ok(()) } else { Err(StoreError::Contention) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_values_of_several_parts_follow_one_another() {
+        let part = |tables: &'static str, counted| Part { tables: tables.into(), counted };
+        let parts = [
+            part("a AS (INSERT INTO x SELECT $2, $1 || '$' RETURNING 1)", "a"),
+            part("b AS (DELETE FROM y)", "b"),
+            part("c AS (SELECT $1, $12)", "c"),
+        ];
+        assert_eq!(
+            writing(&parts),
+            "WITH a AS (INSERT INTO x SELECT $2, $1 || '$' RETURNING 1), b AS (DELETE FROM y), c AS (SELECT $3, $14) \
+             SELECT ARRAY[(SELECT count(*) FROM a), (SELECT count(*) FROM b), (SELECT count(*) FROM c)] AS counts"
+        );
+    }
+}
