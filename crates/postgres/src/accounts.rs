@@ -6,7 +6,7 @@ use diesel::{
     ExpressionMethods, Insertable, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable,
     SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{Organization, OrganizationId, Overview, Pod, VerificationCode};
 use inboxd_core::ports::{AccountReads, Accounts, StoreError};
 use inboxd_mail::EmailAddress;
@@ -160,14 +160,17 @@ impl Accounts for PgTx {
     }
 
     async fn lock(&mut self, organization_id: OrganizationId) -> Result<Option<Organization>, StoreError> {
-        let row: Option<OrganizationRow> = organizations::table
-            .filter(organizations::organization_id.eq(organization_id.0))
-            .select(OrganizationRow::as_select())
-            .for_no_key_update()
-            .first(self.connection().await?)
-            .await
-            .optional()
-            .map_err(failure)?;
+        let locking = async |mut connection: &AsyncPgConnection| {
+            organizations::table
+                .filter(organizations::organization_id.eq(organization_id.0))
+                .select(OrganizationRow::as_select())
+                .for_no_key_update()
+                .first(&mut connection)
+                .await
+                .optional()
+                .map_err(failure)
+        };
+        let row: Option<OrganizationRow> = self.beginning(locking).await?;
         row.map(OrganizationRow::entity).transpose()
     }
 

@@ -62,18 +62,6 @@ pub(crate) fn expect_rows(written: usize, expected: usize) -> Result<(), StoreEr
     if written == expected { Ok(()) } else { Err(StoreError::Contention) }
 }
 
-/// What a statement is told after another of its transaction has failed.
-const CONSEQUENCE: &str = "current transaction is aborted";
-
-/// What became of statements that were sent in one go: where one fails, those behind it fail as well, and the cause counts.
-pub(crate) fn all_done(done: impl IntoIterator<Item = Result<(), StoreError>>) -> Result<(), StoreError> {
-    let is_consequence =
-        |error: &StoreError| matches!(error, StoreError::Failed(text) if text.starts_with(CONSEQUENCE));
-    let failed: Vec<StoreError> = done.into_iter().filter_map(Result::err).collect();
-    let cause = failed.iter().find(|error| !is_consequence(error)).or(failed.first()).cloned();
-    cause.map_or(Ok(()), Err)
-}
-
 fn database_failure(kind: DatabaseErrorKind, information: &dyn DatabaseErrorInformation) -> StoreError {
     let message = information.message();
     match kind {

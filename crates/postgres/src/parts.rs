@@ -11,6 +11,7 @@ use crate::sql::Sql;
 use crate::usage::to_count;
 
 /// What writes, as a part of a statement.
+#[derive(Clone)]
 pub(crate) struct Part {
     /// Common table expressions, whose values count from `$1` on.
     pub(crate) tables: Cow<'static, str>,

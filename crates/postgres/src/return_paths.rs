@@ -3,10 +3,9 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, SmallInt, Text, Uuid as SqlUuid};
-use diesel_async::AsyncPgConnection;
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::return_path::{SentMail, SentTo, Told};
-use inboxd_core::model::{DomainName, InboxId, MessageId, OrganizationId, Outgoing, OutgoingId, Route};
+use inboxd_core::model::{DomainName, InboxId, MessageId, OrganizationId, OutgoingId};
 use inboxd_core::ports::{ReturnPathReads, ReturnPaths, StoreError};
 use uuid::Uuid;
 
@@ -17,15 +16,6 @@ use crate::store::PgStore;
 use crate::tx::PgTx;
 
 const COLUMNS: &str = "organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients, told";
-
-/// Notes whom the queued mails $2 of the organizations $1 go to.
-const NOTE: &str = "
-    INSERT INTO return_paths
-        (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients, told)
-    SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients,
-        array_fill(0::smallint, ARRAY[cardinality(recipients)])
-    FROM outgoing
-    WHERE (organization_id, outgoing_id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))";
 
 #[derive(QueryableByName)]
 struct SentRow {
@@ -71,20 +61,6 @@ impl SentRow {
                 .collect::<Result<_, StoreError>>()?,
         })
     }
-}
-
-/// Notes whom queued messages go to outside. What stays here is not reported, and the service's own mails have no message.
-pub(crate) async fn note(connection: &AsyncPgConnection, mails: &[Outgoing]) -> Result<(), StoreError> {
-    let leave = || mails.iter().filter(|mail| mail.route == Route::Remote && mail.message.is_some());
-    if leave().next().is_none() {
-        return Ok(());
-    }
-    Sql::new(NOTE)
-        .uuids(leave().map(|mail| mail.organization_id.0))
-        .uuids(leave().map(|mail| mail.outgoing_id.0))
-        .run_among(connection)
-        .await?;
-    Ok(())
 }
 
 #[async_trait]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Date as SqlDate};
+use diesel::sql_types::{Array, BigInt, Date as SqlDate};
 use inboxd_core::model::{InboxId, OrganizationId, SendCounts, UsageChange};
 use inboxd_core::ports::{Sampling, StoreError, Usage};
 use time::Date;
@@ -75,23 +75,6 @@ impl Usage for PgTx {
         }))
     }
 
-    async fn count_sends(
-        &mut self,
-        organization_id: OrganizationId,
-        today: Date,
-        mails: u32,
-    ) -> Result<(), StoreError> {
-        let text = "INSERT INTO send_counts (organization_id, day, count) VALUES ($1, $2, $3)
-            ON CONFLICT (organization_id, day) DO UPDATE SET count = send_counts.count + excluded.count";
-        Sql::new(text)
-            .uuid(organization_id.0)
-            .bind::<SqlDate, _>(today)
-            .big(i64::from(mails))
-            .run(self.connection().await?)
-            .await?;
-        Ok(())
-    }
-
     async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError> {
         sample::sample(self.connection().await?, sampling).await
     }
@@ -114,6 +97,19 @@ pub(crate) const USAGE: Part = Part {
     counted: "used",
 };
 
+/// Counts of mails that were sent.
+pub(crate) const SENDS: Part = Part {
+    tables: Cow::Borrowed(
+        "sends AS (
+        INSERT INTO send_counts (organization_id, day, count)
+        SELECT * FROM unnest($1::uuid[], $2::date[], $3::bigint[])
+        ON CONFLICT (organization_id, day) DO UPDATE SET count = send_counts.count + excluded.count
+        RETURNING 1
+    )",
+    ),
+    counted: "sends",
+};
+
 static CHANGE: LazyLock<String> = LazyLock::new(|| writing(&[USAGE]));
 
 /// Binds what [`USAGE`] changes.
@@ -124,6 +120,14 @@ pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [(OrganizationId, InboxI
         .bigs(changes.iter().map(|(.., change)| change.storage_bytes))
         .bigs(changes.iter().map(|(.., change)| change.messages))
         .bigs(changes.iter().map(|(.., change)| change.threads))
+}
+
+/// Binds what [`SENDS`] counts.
+pub(crate) fn bind_sends<'a>(statement: Sql<'a>, sends: &[(OrganizationId, Date, u32)]) -> Sql<'a> {
+    statement
+        .uuids(sends.iter().map(|(organization_id, ..)| organization_id.0))
+        .bind::<Array<SqlDate>, _>(sends.iter().map(|(_, day, _)| *day).collect::<Vec<_>>())
+        .bigs(sends.iter().map(|(.., mails)| i64::from(*mails)))
 }
 
 /// How many rows these changes write.

@@ -118,7 +118,6 @@ port! { writes Usage {}
     fn change(&[(OrganizationId, InboxId, UsageChange)]) -> ();
     fn storage_bytes(OrganizationId) -> u64;
     fn sends(OrganizationId, Date) -> SendCounts;
-    fn count_sends(OrganizationId, Date, u32) -> ();
     fn sample(&Sampling) -> Option<OrganizationId>;
 }
 

@@ -2,11 +2,11 @@
 
 use inboxd_mail::Disposition;
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use super::{
-    Actor, AttachmentId, Authentication, Event, Extracted, InboxId, Labels, MessageId, OrganizationId, SpamReport,
-    Thread, ThreadId, UsageChange,
+    Actor, AttachmentId, Authentication, Event, Extracted, InboxId, Labels, MessageId, OrganizationId, Outgoing,
+    SpamReport, Thread, ThreadId, UsageChange,
 };
 
 /// A part of a message that can be downloaded. Its bytes stay in the raw mail; those of a draft are stored apart.
@@ -145,6 +145,10 @@ pub struct NewMail {
     pub joined: Vec<Thread>,
     /// The events that tell of them.
     pub events: Vec<Event>,
+    /// The mails by which they leave.
+    pub queued: Vec<Outgoing>,
+    /// How many of them count as sent by their organizations, and on which day.
+    pub sends: Vec<(OrganizationId, Date, u32)>,
     /// What changes in the usage of their inboxes; an inbox may stand there several times.
     pub usage: Vec<(OrganizationId, InboxId, UsageChange)>,
 }

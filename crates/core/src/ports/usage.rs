@@ -35,10 +35,6 @@ pub trait Usage: Send {
     /// How many mails were sent on a day and in its month up to that day. Exact under the organization's lock.
     async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
 
-    /// Counts mails as sent on a day.
-    async fn count_sends(&mut self, organization_id: OrganizationId, today: Date, mails: u32)
-    -> Result<(), StoreError>;
-
     /// Writes down what some organizations use, with each of their pods and inboxes, unless somebody did so in this hour.
     /// Answers the last of them; nothing when there were none.
     async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError>;

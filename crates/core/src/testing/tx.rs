@@ -702,12 +702,6 @@ mock! {
         async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
         async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
-        async fn count_sends(
-            &mut self,
-            organization_id: OrganizationId,
-            today: Date,
-            mails: u32,
-        ) -> Result<(), StoreError>;
         async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError>;
     }
 }

@@ -9,11 +9,12 @@ use inboxd_core::model::{Hidden, MessageId, MessageItem, NewMail, NewMessage};
 use inboxd_core::ports::StoreError;
 
 use crate::events::append::{self, EVENTS};
+use crate::outgoing::queue::{self, QUEUE};
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::text::{folded, to_json};
 use crate::threads::write as threads;
-use crate::usage::{self, USAGE, from_count};
+use crate::usage::{self, SENDS, USAGE, from_count};
 
 /// A message that no segment of the search index knows yet is pending there.
 const MESSAGES: Part = Part {
@@ -57,26 +58,47 @@ const BODIES: Part = Part {
     counted: "new_bodies",
 };
 
+/// What all messages write.
+fn parts() -> [Part; 5] {
+    [MESSAGES, BODIES, threads::begun(), EVENTS, USAGE]
+}
+
 /// Messages that begin their threads.
-static BEGIN: LazyLock<String> = LazyLock::new(|| writing(&[MESSAGES, BODIES, threads::begun(), EVENTS, USAGE]));
+static BEGIN: LazyLock<String> = LazyLock::new(|| writing(&parts()));
 
 /// Messages of which some join threads.
-static JOIN: LazyLock<String> =
-    LazyLock::new(|| writing(&[MESSAGES, BODIES, threads::begun(), EVENTS, USAGE, threads::joined()]));
+static JOIN: LazyLock<String> = LazyLock::new(|| writing(&[&parts()[..], &[threads::joined()]].concat()));
+
+/// Messages that leave, and begin their threads.
+static LEAVE: LazyLock<String> = LazyLock::new(|| writing(&[&parts()[..], &[QUEUE, SENDS]].concat()));
+
+/// Messages that leave, of which some join threads.
+static ANSWER: LazyLock<String> =
+    LazyLock::new(|| writing(&[&parts()[..], &[QUEUE, SENDS, threads::joined()]].concat()));
 
 /// Stores messages with their labels, bodies and raw mail, their threads, events and usage.
 pub(super) async fn insert(connection: &AsyncPgConnection, mail: &NewMail) -> Result<(), StoreError> {
-    let NewMail { messages, begun, joined, events, usage } = mail;
-    let rows = [messages.len(), messages.len(), begun.len(), events.len(), usage::rows(usage)];
-    let bound = |text| {
-        let statement = bind_bodies(bind_messages(Sql::new(text), messages)?, messages)?;
-        let statement = append::bind(threads::bind_begun(statement, begun)?, events)?;
-        Ok::<_, StoreError>(usage::bind(statement, usage))
+    let NewMail { messages, begun, joined, events, queued, sends, usage } = mail;
+    let leaves = !(queued.is_empty() && sends.is_empty());
+    let text = match (leaves, joined.is_empty()) {
+        (false, true) => &BEGIN,
+        (false, false) => &JOIN,
+        (true, true) => &LEAVE,
+        (true, false) => &ANSWER,
     };
-    if joined.is_empty() {
-        return bound(BEGIN.as_str())?.write(connection, &rows).await;
+    let mut rows = vec![messages.len(), messages.len(), begun.len(), events.len(), usage::rows(usage)];
+    let statement = bind_bodies(bind_messages(Sql::new(text.as_str()), messages)?, messages)?;
+    let statement = append::bind(threads::bind_begun(statement, begun)?, events)?;
+    let mut statement = usage::bind(statement, usage);
+    if leaves {
+        rows.extend([queued.len(), sends.len()]);
+        statement = usage::bind_sends(queue::bind(statement, queued), sends);
     }
-    threads::bind(bound(JOIN.as_str())?, joined)?.write(connection, &[&rows[..], &[joined.len()]].concat()).await
+    if !joined.is_empty() {
+        rows.push(joined.len());
+        statement = threads::bind(statement, joined)?;
+    }
+    statement.write(connection, &rows).await
 }
 
 fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {

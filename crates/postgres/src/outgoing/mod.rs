@@ -1,6 +1,6 @@
 //! The outgoing queue, and the mails that capture keeps instead of sending.
 
 mod claim;
-mod queue;
+pub(crate) mod queue;
 mod read;
 mod rows;

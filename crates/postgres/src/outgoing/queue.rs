@@ -2,20 +2,22 @@
 //!
 //! A claim is known by its id: a worker whose lease has run out finds another one and changes nothing.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, QueryableByName};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
 use inboxd_core::model::{ClaimedMail, Outgoing};
 use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingQueue, StoreError};
 use inboxd_mail::EmailAddress;
-use tokio::join;
 use uuid::Uuid;
 
 use super::rows::{route_name, stored_attempts};
-use crate::error::{all_done, expect_rows, failure};
-use crate::return_paths;
+use crate::error::failure;
+use crate::parts::{Part, writing};
 use crate::schema::{captured, outgoing};
 use crate::sql::Sql;
 use crate::tx::PgTx;
@@ -30,21 +32,36 @@ const REMOVE: &str = "
     WHERE o.organization_id = c.organization_id AND o.outgoing_id = c.outgoing_id AND o.claim_id = c.claim_id
     RETURNING o.organization_id, o.outgoing_id, o.claim_id";
 
-const ENQUEUE: &str = "
-    INSERT INTO outgoing (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,
-        recipients, sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told)
-    SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,
-        recipients::text[], sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told
-    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[],
-        $9::text[], $10::bytea[], $11::integer[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::uuid[],
-        $16::boolean[])
-        AS new(organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from, recipients,
-            sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told)";
+/// Queued mails. Of messages that go outside it is noted whom they go to: what stays here is not reported, and the
+/// service's own mails have no message.
+pub(crate) const QUEUE: Part = Part {
+    tables: Cow::Borrowed("queued AS (
+        INSERT INTO outgoing (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,
+            recipients, sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told)
+        SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,
+            recipients::text[], sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told
+        FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+            $9::text[], $10::bytea[], $11::integer[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::uuid[],
+            $16::boolean[])
+            AS new(organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from, recipients,
+                sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told)
+        RETURNING organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, recipients
+    ), leaving AS (
+        INSERT INTO return_paths (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients, told)
+        SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients,
+            array_fill(0::smallint, ARRAY[cardinality(recipients)])
+        FROM queued WHERE route = 'remote' AND message_id IS NOT NULL
+    )"),
+    counted: "queued",
+};
 
-async fn enqueue(connection: &AsyncPgConnection, mails: &[Outgoing]) -> Result<(), StoreError> {
+static ENQUEUE: LazyLock<String> = LazyLock::new(|| writing(&[QUEUE]));
+
+/// Binds what [`QUEUE`] writes.
+pub(crate) fn bind<'a>(statement: Sql<'a>, mails: &'a [Outgoing]) -> Sql<'a> {
     let messages = || mails.iter().map(|mail| mail.message.as_ref());
     let ids = |id: fn(&SentMessage) -> Uuid| messages().map(|message| message.map(id)).collect::<Vec<Option<Uuid>>>();
-    let written = Sql::new(ENQUEUE)
+    statement
         .uuids(mails.iter().map(|mail| mail.organization_id.0))
         .uuids(mails.iter().map(|mail| mail.outgoing_id.0))
         .bind::<Array<Nullable<SqlUuid>>, _>(ids(|message| message.pod_id.0))
@@ -64,9 +81,6 @@ async fn enqueue(connection: &AsyncPgConnection, mails: &[Outgoing]) -> Result<(
         .texts(mails.iter().map(|mail| mail.destination.as_str()))
         .bind::<Array<Nullable<SqlUuid>>, _>(mails.iter().map(|mail| mail.claim_id).collect::<Vec<_>>())
         .truths(mails.iter().map(|mail| mail.is_delay_told))
-        .run_among(connection)
-        .await?;
-    expect_rows(written, mails.len())
 }
 
 #[derive(QueryableByName)]
@@ -86,9 +100,7 @@ impl OutgoingQueue for PgTx {
         if mails.is_empty() {
             return Ok(());
         }
-        let connection: &AsyncPgConnection = self.connection().await?;
-        let (queued, noted) = join!(enqueue(connection, mails), return_paths::note(connection, mails));
-        all_done([queued, noted])
+        bind(Sql::new(ENQUEUE.as_str()), mails).write(self.connection().await?, &[mails.len()]).await
     }
 
     async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError> {

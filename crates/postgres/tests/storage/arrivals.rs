@@ -131,7 +131,7 @@ async fn much_mail_is_stored_at_once_with_its_threads_events_and_usage() {
             created_at: at(60),
         })
         .collect();
-    let new = NewMail { messages, begun: begun.clone(), joined: joined.clone(), events, usage };
+    let new = NewMail { messages, begun: begun.clone(), joined: joined.clone(), events, usage, ..NewMail::default() };
     tx.messages().insert(&new).await.unwrap();
     tx.commit().await.unwrap();
 

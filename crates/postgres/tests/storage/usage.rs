@@ -1,4 +1,4 @@
-use inboxd_core::model::{SendCounts, UsageChange};
+use inboxd_core::model::{NewMail, SendCounts, UsageChange};
 use time::{Date, Month};
 
 use crate::support::*;
@@ -43,7 +43,7 @@ async fn sends_are_counted_by_the_day_and_the_month() {
     let id = world.organization_id();
     let mut tx = world.begin().await;
     for sent in [day(Month::October, 31), day(Month::November, 1), day(Month::November, 2), day(Month::November, 2)] {
-        tx.usage().count_sends(id, sent, 1).await.unwrap();
+        tx.messages().insert(&NewMail { sends: vec![(id, sent, 1)], ..NewMail::default() }).await.unwrap();
     }
     let counts = tx.usage().sends(id, day(Month::November, 2)).await.unwrap();
     assert_eq!(counts, SendCounts { today: 2, this_month: 3 });

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use crate::Error;
 use crate::model::{Organization, OrganizationId, SendCounts};
@@ -60,11 +60,9 @@ impl Caps {
         used.accepted = used.accepted.saturating_add(1);
     }
 
-    /// Stores how many letters were let through.
-    pub(super) async fn store(&self, tx: &mut dyn Tx) -> Result<(), StoreError> {
-        for (organization_id, used) in self.used.iter().filter(|(_, used)| used.accepted > 0) {
-            tx.usage().count_sends(*organization_id, self.now.date(), used.accepted).await?;
-        }
-        Ok(())
+    /// How many letters were let through, to be stored.
+    pub(super) fn sends(&self) -> Vec<(OrganizationId, Date, u32)> {
+        let used = self.used.iter().filter(|(_, used)| used.accepted > 0);
+        used.map(|(organization_id, used)| (*organization_id, self.now.date(), used.accepted)).collect()
     }
 }

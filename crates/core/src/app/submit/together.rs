@@ -47,13 +47,12 @@ pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<V
         return Ok(answers);
     }
     let mut departures = Departures::new(app, now);
-    let mails = queue(app, &letters, &mut departures)?;
+    let queued = queue(app, &letters, &mut departures)?;
     take_place(app, tx.as_mut(), &letters).await?;
-    tx.outgoing().enqueue(&mails).await?;
-    caps.store(tx.as_mut()).await?;
-    tx.messages().insert(&new_mail(app, letters)).await?;
+    let new = NewMail { queued, sends: caps.sends(), ..new_mail(app, letters) };
+    tx.messages().insert(&new).await?;
     departures.commit(tx).await?;
-    if mails.iter().any(|mail| mail.claim_id.is_none()) {
+    if new.queued.iter().any(|mail| mail.claim_id.is_none()) {
         app.wake.outgoing();
     }
     Ok(answers)

@@ -63,25 +63,18 @@ pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
     let Outbox { messages, begun, joined, events, usage, .. } = &outbox;
     let (messages, begun, joined) = (messages.clone(), begun.clone(), joined.clone());
     let (events, usage) = (events.clone(), usage.clone());
+    let (queued, counted) = (outbox.queued.clone(), outbox.counted.clone());
     tx.messages.expect_insert().once().returning(move |new| {
         new.messages.iter().for_each(|message| messages.push(message.clone()));
         new.begun.iter().for_each(|thread| begun.push(thread.clone()));
         new.joined.iter().for_each(|thread| joined.push(thread.clone()));
         events.push(new.events.clone());
         usage.push(new.usage.iter().map(|(_, inbox_id, change)| (inbox_id.clone(), *change)).collect());
-        Ok(())
-    });
-    let seen = outbox.queued.clone();
-    tx.outgoing.expect_enqueue().once().returning(move |mails| {
-        seen.push(mails.to_vec());
+        queued.push(new.queued.clone());
+        new.sends.iter().for_each(|(_, _, mails)| counted.push(*mails));
         Ok(())
     });
     tx.messages.expect_spent_budgets().times(..=1).returning(|_, _, _, _, _, _| Ok(Vec::new()));
-    let seen = outbox.counted.clone();
-    tx.usage.expect_count_sends().once().returning(move |_, _, mails| {
-        seen.push(mails);
-        Ok(())
-    });
     outbox
 }
 

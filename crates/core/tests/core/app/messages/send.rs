@@ -173,12 +173,11 @@ async fn the_caps_are_looked_at_under_the_lock_and_the_mail_counted_in_the_same_
         Ok(SendCounts { today: 99, this_month: 999 })
     });
     tx.inboxes.expect_hold().once().in_sequence(&mut order).returning(|wanted| Ok(wanted.to_vec()));
-    tx.outgoing.expect_enqueue().once().returning(|_| Ok(()));
-    tx.usage.expect_count_sends().once().in_sequence(&mut order).returning(|_, today, mails| {
-        assert_eq!((today, mails), (NOW.date(), 1));
+    tx.messages.expect_insert().once().in_sequence(&mut order).returning(|new| {
+        assert_eq!(new.sends, [(fixtures::organization().organization_id, NOW.date(), 1)]);
+        assert_eq!(new.queued.len(), 1);
         Ok(())
     });
-    tx.messages.expect_insert().once().in_sequence(&mut order).returning(|_| Ok(()));
     send_as(world, &fixtures::caller(), letter(&["anna@example.org"])).await.unwrap();
 }
 
@@ -244,6 +243,7 @@ async fn a_suppressed_recipient_is_refused_whatever_the_plan() {
             created_at: NOW,
         }])
     });
+    world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
     let rejected = expect_rejection(&mut world);
     let error = rejected_for(world, &fixtures::caller(), letter(&["anna@example.org", "dead@example.org"])).await;
     assert!(matches!(
