@@ -101,6 +101,7 @@ async fn detached<Running>(
 where
     Running: Future<Output = Result<Sent, Error>> + Send + 'static,
 {
+    let live = call.state().live.clone();
     let (app, caller, memory) = call.parted();
     let task = async move {
         let use_case = |claim| send(app.clone(), caller.clone(), claim);
@@ -109,7 +110,7 @@ where
         drop(memory);
         outcome
     };
-    let outcome = tokio::spawn(task.in_current_span()).await;
+    let outcome = live.spawn(task.in_current_span()).await;
     Ok(outcome.map_err(|error| ApiError::internal(format!("the send broke off: {error}")))??)
 }
 

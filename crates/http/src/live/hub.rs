@@ -11,6 +11,7 @@ use inboxd_core::model::{Caller, OrganizationId};
 use inboxd_core::ports::{Sequenced, Signal};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use super::channel::{Channel, pump};
 use super::keys::{self, Key};
@@ -118,6 +119,15 @@ impl Live {
         }
     }
 
+    /// Runs a task where channels are read. There the connections of storage are at home as well: whoever asks storage
+    /// often waits less there than in the runtime of a request, whose thread would be woken for each answer.
+    pub(crate) fn spawn<T: Send + 'static>(&self, task: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
+        match &self.0.home {
+            Some(home) => home.spawn(task),
+            None => tokio::spawn(task),
+        }
+    }
+
     /// Sends everybody away: the server stops.
     pub fn close(&self) {
         self.0.stopping.send_replace(true);
@@ -134,10 +144,7 @@ impl Live {
         let open = channels.entry(organization_id).or_insert_with(|| {
             let channel = Arc::new(Channel::new(organization_id));
             let pumping = pump(hub.app.clone(), Arc::clone(&channel));
-            match &hub.home {
-                Some(home) => drop(home.spawn(pumping)),
-                None => drop(tokio::spawn(pumping)),
-            }
+            drop(self.spawn(pumping));
             Open { channel, seats: 0 }
         });
         if open.seats >= hub.most_seats {
