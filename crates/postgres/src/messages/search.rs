@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::page::{Cursor, Direction};
 use inboxd_core::model::{MessageItem, Page};
-use inboxd_core::ports::{MessageQuery, StoreError, Tx};
+use inboxd_core::ports::{MessageQuery, StoreError};
 use inboxd_search::GramRange;
+use tokio::try_join;
 
 use super::list::{bound, holds_wanted, shown, walked_label, window};
 use super::rows::{INBOX_LIVES, ITEM, ItemRow, WALKED, place};
@@ -19,6 +20,7 @@ use crate::search::look;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::storable;
+use crate::tx::PgTx;
 use crate::usage::CountRow;
 
 /// How many candidates are read beyond those that the page has room for: a few of them do not hold the texts.
@@ -40,40 +42,39 @@ pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Opti
         return Ok(None);
     }
     let mut tx = look(store).await?;
-    let found = match find(tx.connection().await?, query, ranges).await {
-        Ok(found) => found,
-        Err(Unanswered::Store(error)) => return Err(error),
+    // Dropped, it ends behind the answer: nothing is written.
+    match find(&mut tx, query, ranges).await {
+        Ok(found) => Ok(found.map(|found| found.page(query))),
+        Err(Unanswered::Store(error)) => Err(error),
         Err(Unanswered::Broken(error)) => {
             let inbox_id = &query.inbox_id;
             tracing::error!(%inbox_id, %error, "the index of an inbox is broken; its messages are read one by one");
-            None
+            Ok(None)
         }
-    };
-    Box::new(tx).commit().await?;
-    Ok(found.map(|found| found.page(query)))
+    }
 }
 
-async fn find(
-    connection: &mut AsyncPgConnection,
-    query: &MessageQuery,
-    ranges: Vec<GramRange>,
-) -> Result<Option<Found>, Unanswered> {
+async fn find(tx: &mut PgTx, query: &MessageQuery, ranges: Vec<GramRange>) -> Result<Option<Found>, Unanswered> {
     let mut found = Found::new(query);
     let are_wide = ranges.iter().all(|range| range.first != range.last);
     if are_wide && query.labels.is_empty() {
-        found.add(newest(query).rows(connection).await?)?;
+        found.add(tx.beginning(async |connection| newest(query).rows_among(connection).await).await?)?;
         if found.is_full() {
             return Ok(Some(found));
         }
     }
-    let mut segments = Segments::find(connection, question(query, ranges)).await?;
+    let asked = async |connection: &AsyncPgConnection| {
+        try_join!(Segments::find(connection, question(query, ranges)), pending(query).rows_among(connection))
+    };
+    let (mut segments, pending) = tx.beginning(asked).await?;
+    found.add(pending)?;
+    let connection = tx.connection().await?;
     if !query.labels.is_empty() {
         let candidates = segments.count(connection).await?;
         if candidates > MANY && label_is_rarer(connection, query, candidates).await? {
             return Ok(None);
         }
     }
-    found.add(pending(query).rows(connection).await?)?;
     let mut count = found.wanted + SPARE;
     while let Some(bound) = segments.bound() {
         if found.is_complete(bound) {

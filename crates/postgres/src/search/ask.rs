@@ -144,14 +144,14 @@ pub(crate) struct Candidate {
 
 impl<'a> Segments<'a> {
     /// Finds the segments with messages that are asked for.
-    pub(crate) async fn find(connection: &mut AsyncPgConnection, question: Question<'a>) -> Result<Self, StoreError> {
+    pub(crate) async fn find(connection: &AsyncPgConnection, question: Question<'a>) -> Result<Self, StoreError> {
         let rows = Sql::new(SEGMENTS)
             .uuid(question.organization_id)
             .text(question.inbox_id)
             .smalls(question.shown.iter().copied())
             .optional_time(question.newest)
             .optional_time(question.oldest)
-            .rows::<SegmentRow>(connection)
+            .rows_among::<SegmentRow>(connection)
             .await?;
         let left = rows.into_iter().map(|row| row.segment(&question)).collect();
         Ok(Self { question, left, asked: false })

@@ -34,10 +34,10 @@ use crate::tx::PgTx;
 pub(crate) const LEAST: usize = 64;
 
 /// Every row is found by an index that tells which rows of it are dead, in its order, whatever the planner thinks of tables
-/// whose rows come and go. How they are best asked depends on what is searched, so their plans are made for it.
+/// whose rows come and go.
 macro_rules! by_index {
     ($begin:literal) => {
-        concat!($begin, "; SET LOCAL enable_bitmapscan = off; SET LOCAL plan_cache_mode = auto")
+        concat!($begin, "; SET LOCAL enable_bitmapscan = off")
     };
 }
 

@@ -6,10 +6,9 @@
 use std::collections::BTreeSet;
 
 use diesel::QueryableByName;
-use diesel_async::AsyncPgConnection;
 use inboxd_core::model::page::Direction;
 use inboxd_core::model::{InboxId, Page, Thread};
-use inboxd_core::ports::{StoreError, ThreadQuery, ThreadScope, Tx};
+use inboxd_core::ports::{StoreError, ThreadQuery, ThreadScope};
 use inboxd_search::GramRange;
 use uuid::Uuid;
 
@@ -24,6 +23,7 @@ use crate::search::look;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::storable;
+use crate::tx::PgTx;
 
 /// How many candidates are read at once.
 const AT_ONCE: usize = 1_024;
@@ -46,20 +46,19 @@ pub(super) async fn search(store: &PgStore, query: &ThreadQuery) -> Result<Optio
         return Ok(None);
     }
     let mut tx = look(store).await?;
-    let found = match find(tx.connection().await?, query, inbox_id, ranges).await {
-        Ok(found) => found,
-        Err(Unanswered::Store(error)) => return Err(error),
+    // Dropped, it ends behind the answer: nothing is written.
+    match find(&mut tx, query, inbox_id, ranges).await {
+        Ok(found) => Ok(found),
+        Err(Unanswered::Store(error)) => Err(error),
         Err(Unanswered::Broken(error)) => {
             tracing::error!(%inbox_id, %error, "the index of an inbox is broken; its threads are read one by one");
-            None
+            Ok(None)
         }
-    };
-    Box::new(tx).commit().await?;
-    Ok(found)
+    }
 }
 
 async fn find(
-    connection: &mut AsyncPgConnection,
+    tx: &mut PgTx,
     query: &ThreadQuery,
     inbox_id: &InboxId,
     ranges: Vec<GramRange>,
@@ -73,7 +72,8 @@ async fn find(
         oldest: None,
         direction: Direction::Descending,
     };
-    let mut segments = Segments::find(connection, question).await?;
+    let mut segments = tx.beginning(async |connection| Segments::find(connection, question).await).await?;
+    let connection = tx.connection().await?;
     let messages = segments.messages();
     let candidates = segments.count(connection).await?;
     if candidates.saturating_mul(candidates) > messages.saturating_mul(WALKING) {
