@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::error::expect_rows;
 use crate::messages::delete::delete_messages;
-use crate::messages::rows::IN_THREAD;
+use crate::messages::rows::{BY_IDS, IN_THREAD};
 use crate::metrics::sample;
 use crate::schema::inboxes;
 use crate::search::forget::forget;
@@ -89,8 +89,7 @@ async fn delete_threads_within(
             DELETE FROM threads t
             WHERE t.organization_id = $1 AND t.inbox_id = $2
                 AND t.thread_id IN (
-                    SELECT m.thread_id FROM messages m
-                    WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = ANY($3))
+                    SELECT m.thread_id FROM {BY_IDS})
                 AND NOT EXISTS (
                     SELECT FROM messages m
                     WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = t.thread_id

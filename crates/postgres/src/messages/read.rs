@@ -11,7 +11,8 @@ use inboxd_core::rules::answers::MOST_BODY_OCTETS;
 use super::list;
 use super::one::Wanted;
 use super::rows::{
-    BODY, BODY_OCTETS, BODY_OF_MESSAGE, IN_THREAD, INBOX_LIVES, ITEM, MessageRow, PagedRow, RawRow, SizeRow, unseen,
+    BODIES, BODY, BODY_OCTETS, BODY_OF_MESSAGE, BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, MessageRow, PagedRow, RawRow,
+    SizeRow, unseen,
 };
 use crate::keyset::rows_to_read;
 use crate::sql::Sql;
@@ -48,9 +49,7 @@ impl MessageReads for PgStore {
         readable: Hidden,
     ) -> Result<Vec<Message>, StoreError> {
         let text = format!(
-            "SELECT {ITEM}, {BODY} FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
-            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = ANY($3) AND m.hidden & $4 = 0
-                AND {INBOX_LIVES}
+            "SELECT {ITEM}, {BODY} FROM {BY_IDS} {BODIES} WHERE m.hidden & $4 = 0 AND {INBOX_LIVES}
             ORDER BY m.timestamp DESC, m.message_id DESC"
         );
         let rows = Sql::new(text)
@@ -71,9 +70,7 @@ impl MessageReads for PgStore {
         readable: Hidden,
     ) -> Result<Vec<u64>, StoreError> {
         let text = format!(
-            "SELECT {BODY_OCTETS} AS octets FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
-            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = ANY($3) AND m.hidden & $4 = 0
-                AND {INBOX_LIVES}
+            "SELECT {BODY_OCTETS} AS octets FROM {BY_IDS} {BODIES} WHERE m.hidden & $4 = 0 AND {INBOX_LIVES}
             ORDER BY m.timestamp DESC, m.message_id DESC"
         );
         let rows = Sql::new(text)

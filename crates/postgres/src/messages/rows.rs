@@ -31,6 +31,17 @@ pub(crate) const BODY_OCTETS: &str = "(octet_length(b.headers)::bigint + coalesc
 pub(crate) const BODY_OF_MESSAGE: &str =
     "b.organization_id = m.organization_id AND b.inbox_id = m.inbox_id AND b.message_id = m.message_id";
 
+/// The messages named `m` that have the ids `$3` and lie in the inbox `$2` of organization `$1`: a step along the primary key
+/// for each. Asked for by `ANY($3)`, they may be looked for in all of the inbox, which is in the order of their ids.
+pub(crate) const BY_IDS: &str = "(SELECT DISTINCT unnest($3::text[]) AS message_id) wanted CROSS JOIN LATERAL (
+        SELECT * FROM messages
+        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = wanted.message_id OFFSET 0) m";
+
+/// The bodies named `b` of messages named `m`, likewise.
+pub(crate) const BODIES: &str = "CROSS JOIN LATERAL (
+        SELECT * FROM message_bodies
+        WHERE organization_id = m.organization_id AND inbox_id = m.inbox_id AND message_id = m.message_id OFFSET 0) b";
+
 /// What whoever walks along the messages of an inbox says of a table named `m`. It holds for all of them, and the index of
 /// that walk is of those for which it does: so the planner, to which two indexes that begin with the inbox may look alike,
 /// cannot take it where messages are asked for otherwise, and pass over the whole inbox.

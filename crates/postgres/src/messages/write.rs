@@ -8,7 +8,7 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::delete::delete_messages;
-use super::rows::{IN_THREAD, INBOX_LIVES, ITEM, ItemRow};
+use super::rows::{BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow};
 use super::{budgets, insert, labels};
 use crate::error::expect_rows;
 use crate::sql::Sql;
@@ -44,11 +44,7 @@ impl Messages for PgTx {
         inbox_id: &InboxId,
         message_ids: &[MessageId],
     ) -> Result<Vec<MessageItem>, StoreError> {
-        let text = format!(
-            "SELECT {ITEM} FROM messages m
-            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = ANY($3) AND {INBOX_LIVES}
-            ORDER BY m.message_id"
-        );
+        let text = format!("SELECT {ITEM} FROM {BY_IDS} WHERE {INBOX_LIVES} ORDER BY m.message_id");
         let rows = Sql::new(text)
             .uuid(organization_id.0)
             .text(inbox_id.as_str())

@@ -13,7 +13,6 @@ use uuid::Uuid;
 
 use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow};
 use crate::error::expect_rows;
-use crate::messages::rows::INBOX_LIVES;
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::text::{folded, stored, to_json};
@@ -112,6 +111,13 @@ const DELETE: &str = "
     )
     DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3";
 
+/// Threads in the order of their keys, each found along the primary key and locked before the next.
+const LOCKED: &str = "unnest($1::uuid[], $2::text[], $3::uuid[]) AS wanted(organization_id, inbox_id, thread_id)
+    CROSS JOIN LATERAL (
+        SELECT * FROM threads
+        WHERE organization_id = wanted.organization_id AND inbox_id = wanted.inbox_id AND thread_id = wanted.thread_id
+        FOR NO KEY UPDATE)";
+
 /// How many threads are taken from an assignee at once.
 const BATCH: i64 = 500;
 
@@ -147,35 +153,22 @@ impl Threads for PgTx {
         inbox_id: &InboxId,
         thread_ids: &[ThreadId],
     ) -> Result<Vec<Thread>, StoreError> {
-        let text = format!(
-            "SELECT {THREAD} FROM threads t
-            WHERE t.organization_id = $1 AND t.inbox_id = $2 AND t.thread_id = ANY($3) AND {INBOX_LIVES}
-            ORDER BY t.thread_id FOR NO KEY UPDATE OF t"
-        );
-        let rows = Sql::new(text)
-            .uuid(organization_id.0)
-            .text(inbox_id.as_str())
-            .uuids(thread_ids.iter().map(|thread_id| thread_id.0))
-            .rows::<ThreadRow>(self.connection().await?)
-            .await?;
-        rows.into_iter().map(ThreadRow::entity).collect()
+        let key =
+            |thread_id: &ThreadId| ThreadKey { organization_id, inbox_id: inbox_id.clone(), thread_id: *thread_id };
+        self.lock_across(&thread_ids.iter().map(key).collect::<Vec<_>>()).await
     }
 
     async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError> {
-        let text = format!(
-            "SELECT {THREAD} FROM threads t
-            WHERE (t.organization_id, t.inbox_id, t.thread_id) IN (
-                SELECT w.organization_id, w.inbox_id, w.thread_id
-                FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS w(organization_id, inbox_id, thread_id))
-                AND {ITS_INBOX_LIVES}
-            ORDER BY t.inbox_id, t.thread_id FOR NO KEY UPDATE OF t"
-        );
-        let rows = Sql::new(text)
-            .uuids(threads.iter().map(|key| key.organization_id.0))
-            .texts(threads.iter().map(|key| key.inbox_id.as_str()))
-            .uuids(threads.iter().map(|key| key.thread_id.0))
-            .rows::<ThreadRow>(self.connection().await?)
-            .await?;
+        let text = format!("SELECT {THREAD} FROM {LOCKED} t WHERE {ITS_INBOX_LIVES} ORDER BY t.inbox_id, t.thread_id");
+        let mut threads: Vec<_> =
+            threads.iter().map(|key| (key.organization_id.0, key.inbox_id.as_str(), key.thread_id.0)).collect();
+        threads.sort_unstable_by_key(|(_, inbox_id, thread_id)| (*inbox_id, *thread_id));
+        threads.dedup();
+        let locking = Sql::new(text)
+            .uuids(threads.iter().map(|(organization_id, ..)| *organization_id))
+            .texts(threads.iter().map(|(_, inbox_id, _)| *inbox_id))
+            .uuids(threads.iter().map(|(.., thread_id)| *thread_id));
+        let rows: Vec<ThreadRow> = self.beginning(async |connection| locking.rows_among(connection).await).await?;
         rows.into_iter().map(ThreadRow::entity).collect()
     }
 
