@@ -46,7 +46,11 @@ struct Seen {
 }
 
 impl Line {
+    /// A connection on which everything is sent at once: what is told in pieces, as events are, would wait for the client to
+    /// acknowledge the piece before, which it may put off for 40 ms (RFC 896; RFC 1122, section 4.2.3.2).
     pub(crate) fn new(stream: TcpStream) -> Self {
+        // Where it is gone already, whoever reads from it hears so.
+        let _ = stream.set_nodelay(true);
         Self { stream, client: Client::default(), stall: None }
     }
 
