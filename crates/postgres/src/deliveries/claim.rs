@@ -20,6 +20,9 @@ use crate::webhooks::event_type;
 /// Two who claim at the same time pick the same rows, and one of them gets them: the rows are looked at again once they
 /// are locked. So no webhook has more in hand than it may, and none begins in another order. `MATERIALIZED` makes sure
 /// that rows are picked, and locked, once.
+///
+/// Nobody waits until a claim is on disk: whether one that a loss of power took is lost, or is there and nobody's, what it was
+/// for is told again.
 const CLAIM: &str = "open AS MATERIALIZED (
         SELECT w.organization_id, w.webhook_id, w.failing_since IS NOT NULL AS is_failing,
             greatest(0, CASE WHEN w.failing_since IS NULL THEN $6 ELSE 1 END - (
@@ -56,9 +59,11 @@ const CLAIM: &str = "open AS MATERIALIZED (
             AND d.webhook_id = p.webhook_id AND d.event_id = p.event_id
         WHERE d.claim_id IS NULL OR d.due_at <= $2
         FOR NO KEY UPDATE OF d SKIP LOCKED
+    ), unwaited AS MATERIALIZED (
+        SELECT set_config('synchronous_commit', 'off', true)
     )
     UPDATE webhook_deliveries d SET claim_id = $1, due_at = $3
-    FROM held h
+    FROM held h CROSS JOIN unwaited
     WHERE d.organization_id = h.organization_id AND d.webhook_id = h.webhook_id AND d.event_id = h.event_id
     RETURNING d.organization_id, d.webhook_id, d.event_id, d.event_type, d.event_created_at, d.position, d.attempts,
         h.is_failing, h.turn";
