@@ -148,3 +148,21 @@ impl AsyncWrite for Line {
         Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn nothing_that_is_sent_waits_for_what_was_sent_before() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (client, served) = tokio::join!(TcpStream::connect(listener.local_addr().unwrap()), listener.accept());
+        let (_client, (served, _)) = (client.unwrap(), served.unwrap());
+        assert!(!served.nodelay().unwrap());
+        assert!(Line::new(served).stream().nodelay().unwrap());
+    }
+}

@@ -103,6 +103,7 @@ where
 {
     let live = call.state().live.clone();
     let (app, caller, memory) = call.parted();
+    let is_large = memory.is_large();
     let task = async move {
         let use_case = |claim| send(app.clone(), caller.clone(), claim);
         let outcome = app::once(&app, &caller, repeatable, use_case).await;
@@ -110,7 +111,10 @@ where
         drop(memory);
         outcome
     };
-    let outcome = live.spawn(task.in_current_span()).await;
+    let task = task.in_current_span();
+    // To compose and read a large letter takes a while, in which others are not to wait for their mail.
+    let sending = if is_large { tokio::spawn(task) } else { live.spawn(task) };
+    let outcome = sending.await;
     Ok(outcome.map_err(|error| ApiError::internal(format!("the send broke off: {error}")))??)
 }
 

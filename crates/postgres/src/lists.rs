@@ -42,9 +42,10 @@ const EXCERPTS: &str = "
     CROSS JOIN unnest($3::text[]) AS d(direction)
     CROSS JOIN (VALUES ('allow'), ('block')) AS t(list_type)
     CROSS JOIN LATERAL (
-        SELECT e.entry, true AS is_asked FROM list_entries e
-        WHERE e.organization_id = w.organization_id AND e.scope = w.scope AND e.direction = d.direction
-            AND e.list_type = t.list_type AND e.entry = ANY($4)
+        SELECT e.entry, true AS is_asked FROM unnest($4::text[]) AS asked(entry) CROSS JOIN LATERAL (
+            SELECT entry FROM list_entries
+            WHERE organization_id = w.organization_id AND scope = w.scope AND direction = d.direction
+                AND list_type = t.list_type AND entry = asked.entry OFFSET 0) e
         UNION ALL
         (SELECT e.entry, false FROM list_entries e
         WHERE e.organization_id = w.organization_id AND e.scope = w.scope AND e.direction = d.direction

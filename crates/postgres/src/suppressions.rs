@@ -1,7 +1,7 @@
 //! Addresses that must not be mailed again.
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper};
+use diesel::{ExpressionMethods, Queryable, QueryableByName, Selectable};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{OrganizationId, Page, PageRequest, Suppression, SuppressionReason};
@@ -55,14 +55,16 @@ impl SuppressionReads for PgStore {
         addresses: &[EmailAddress],
     ) -> Result<Vec<Suppression>, StoreError> {
         let normalized: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
-        let rows: Vec<SuppressionRow> = suppressions::table
-            .filter(suppressions::organization_id.eq(organization_id.0))
-            .filter(suppressions::address.eq_any(normalized))
-            .order(suppressions::address)
-            .select(SuppressionRow::as_select())
-            .load(&mut *self.connection().await?)
-            .await
-            .map_err(failure)?;
+        // Asked for by `ANY`, they may be looked for among all of the organization, which are in this order.
+        let text = "SELECT s.address, s.reason, s.created_at
+            FROM (SELECT DISTINCT unnest($2::text[]) AS address) wanted CROSS JOIN LATERAL (
+                SELECT * FROM suppressions WHERE organization_id = $1 AND address = wanted.address OFFSET 0) s
+            ORDER BY s.address";
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .texts(normalized.iter().map(String::as_str))
+            .rows::<SuppressionRow>(&mut *self.connection().await?)
+            .await?;
         entities(rows, organization_id)
     }
 

@@ -31,6 +31,11 @@ pub(crate) struct Share {
 }
 
 impl Share {
+    /// Whether the body is so large that it counts.
+    pub(crate) fn is_large(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// Makes room for a body that has come to so many octets.
     pub(super) fn grow(&mut self, memory: &Memory, octets: usize) -> Result<(), Full> {
         let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);

@@ -41,7 +41,8 @@ impl LiveHandle {
 
 struct Hub {
     app: App,
-    /// Where channels are read: not the runtime of whichever request came first, which may end before the others.
+    /// Where channels are read and letters are sent: not the runtime of whichever request came first, which may end before
+    /// the others.
     home: Option<Handle>,
     /// The most who wait in one organization at a time.
     most_seats: usize,

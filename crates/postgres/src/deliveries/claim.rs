@@ -21,8 +21,8 @@ use crate::webhooks::event_type;
 /// are locked. So no webhook has more in hand than it may, and none begins in another order. `MATERIALIZED` makes sure
 /// that rows are picked, and locked, once.
 ///
-/// Nobody waits until a claim is on disk: whether one that a loss of power took is lost, or is there and nobody's, what it was
-/// for is told again.
+/// Nobody waits until a claim is on disk: whether one is lost with a crash of the database, or is there and nobody's, what it
+/// was for is told again.
 const CLAIM: &str = "open AS MATERIALIZED (
         SELECT w.organization_id, w.webhook_id, w.failing_since IS NOT NULL AS is_failing,
             greatest(0, CASE WHEN w.failing_since IS NULL THEN $6 ELSE 1 END - (

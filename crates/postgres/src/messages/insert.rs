@@ -58,23 +58,23 @@ const BODIES: Part = Part {
     counted: "new_bodies",
 };
 
-/// What all messages write.
-fn parts() -> [Part; 5] {
-    [MESSAGES, BODIES, threads::begun(), EVENTS, USAGE]
+/// What all messages write first. [`USAGE`] comes last, whose rows many may want.
+fn first() -> Vec<Part> {
+    vec![MESSAGES, BODIES, threads::begun(), EVENTS]
 }
 
 /// Messages that begin their threads.
-static BEGIN: LazyLock<String> = LazyLock::new(|| writing(&parts()));
+static BEGIN: LazyLock<String> = LazyLock::new(|| writing(&[first(), vec![USAGE]].concat()));
 
 /// Messages of which some join threads.
-static JOIN: LazyLock<String> = LazyLock::new(|| writing(&[&parts()[..], &[threads::joined()]].concat()));
+static JOIN: LazyLock<String> = LazyLock::new(|| writing(&[first(), vec![threads::joined(), USAGE]].concat()));
 
 /// Messages that leave, and begin their threads.
-static LEAVE: LazyLock<String> = LazyLock::new(|| writing(&[&parts()[..], &[QUEUE, SENDS]].concat()));
+static LEAVE: LazyLock<String> = LazyLock::new(|| writing(&[first(), vec![QUEUE, SENDS, USAGE]].concat()));
 
 /// Messages that leave, of which some join threads.
 static ANSWER: LazyLock<String> =
-    LazyLock::new(|| writing(&[&parts()[..], &[QUEUE, SENDS, threads::joined()]].concat()));
+    LazyLock::new(|| writing(&[first(), vec![threads::joined(), QUEUE, SENDS, USAGE]].concat()));
 
 /// Stores messages with their labels, bodies and raw mail, their threads, events and usage.
 pub(super) async fn insert(connection: &AsyncPgConnection, mail: &NewMail) -> Result<(), StoreError> {
@@ -86,19 +86,19 @@ pub(super) async fn insert(connection: &AsyncPgConnection, mail: &NewMail) -> Re
         (true, true) => &LEAVE,
         (true, false) => &ANSWER,
     };
-    let mut rows = vec![messages.len(), messages.len(), begun.len(), events.len(), usage::rows(usage)];
+    let mut rows = vec![messages.len(), messages.len(), begun.len(), events.len()];
     let statement = bind_bodies(bind_messages(Sql::new(text.as_str()), messages)?, messages)?;
-    let statement = append::bind(threads::bind_begun(statement, begun)?, events)?;
-    let mut statement = usage::bind(statement, usage);
-    if leaves {
-        rows.extend([queued.len(), sends.len()]);
-        statement = usage::bind_sends(queue::bind(statement, queued), sends);
-    }
+    let mut statement = append::bind(threads::bind_begun(statement, begun)?, events)?;
     if !joined.is_empty() {
         rows.push(joined.len());
         statement = threads::bind(statement, joined)?;
     }
-    statement.write(connection, &rows).await
+    if leaves {
+        rows.extend([queued.len(), sends.len()]);
+        statement = usage::bind_sends(queue::bind(statement, queued), sends);
+    }
+    rows.push(usage::rows(usage));
+    usage::bind(statement, usage).write(connection, &rows).await
 }
 
 fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {

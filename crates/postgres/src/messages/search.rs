@@ -63,18 +63,26 @@ async fn find(tx: &mut PgTx, query: &MessageQuery, ranges: Vec<GramRange>) -> Re
             return Ok(Some(found));
         }
     }
-    let asked = async |connection: &AsyncPgConnection| {
-        try_join!(Segments::find(connection, question(query, ranges)), pending(query).rows_among(connection))
-    };
-    let (mut segments, pending) = tx.beginning(asked).await?;
-    found.add(pending)?;
-    let connection = tx.connection().await?;
-    if !query.labels.is_empty() {
+    let question = question(query, ranges);
+    let mut segments = if query.labels.is_empty() {
+        let asked = async |connection: &AsyncPgConnection| {
+            // Answers come in the order of the questions, and the first that fails is the cause of what fails behind it.
+            try_join!(biased; Segments::find(connection, question), pending(query).rows_among(connection))
+        };
+        let (segments, pending) = tx.beginning(asked).await?;
+        found.add(pending)?;
+        segments
+    } else {
+        let mut segments = tx.beginning(async |connection| Segments::find(connection, question).await).await?;
+        let connection = tx.connection().await?;
         let candidates = segments.count(connection).await?;
         if candidates > MANY && label_is_rarer(connection, query, candidates).await? {
             return Ok(None);
         }
-    }
+        found.add(pending(query).rows(connection).await?)?;
+        segments
+    };
+    let connection = tx.connection().await?;
     let mut count = found.wanted + SPARE;
     while let Some(bound) = segments.bound() {
         if found.is_complete(bound) {

@@ -111,7 +111,7 @@ const DELETE: &str = "
     )
     DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3";
 
-/// Threads in the order of their keys, each found along the primary key and locked before the next.
+/// Threads in the order of their keys, each found by its whole key and locked before the next.
 const LOCKED: &str = "unnest($1::uuid[], $2::text[], $3::uuid[]) AS wanted(organization_id, inbox_id, thread_id)
     CROSS JOIN LATERAL (
         SELECT * FROM threads

@@ -1,9 +1,11 @@
+use std::collections::BTreeSet;
+
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::return_path::{SentMail, SentTo, Told};
-use inboxd_core::model::{Outgoing, Route};
-use inboxd_core::ports::ReturnPathReads;
+use inboxd_core::model::{Hidden, NewMail, Outgoing, OutgoingId, Route, SendCounts, Thread};
+use inboxd_core::ports::{ReturnPathReads, ThreadReads};
 
-use crate::outgoing::{enqueue, of_message, outgoing, outgoing_id};
+use crate::outgoing::{claim_as, enqueue, of_message, outgoing, outgoing_id, wanted};
 use crate::support::*;
 
 /// A message's mail that leaves for the outside.
@@ -92,4 +94,37 @@ async fn the_message_is_named_as_it_was_sent() {
         world.store.sent_mail(outgoing_id(7)).await.unwrap().unwrap().message;
     assert_eq!((pod_id, &inbox_id), (world.inbox.pod_id, world.inbox_id()));
     assert_eq!((thread, message), (thread_id(7), message_id("7")));
+}
+
+#[tokio::test]
+async fn a_letter_is_stored_with_its_queue_and_counted() {
+    let world = world().await;
+    let begins = world.mail(1);
+    let thread = Thread::started_by(&begins.message.item);
+    let mut answers = world.mail(2);
+    answers.message.item.thread_id = thread.thread_id;
+    let joined = thread.clone().joined_by(&answers.message.item);
+    let letters = [
+        NewMail { begun: vec![thread.clone()], messages: vec![begins], ..NewMail::default() },
+        NewMail { joined: vec![joined.clone()], messages: vec![answers], ..NewMail::default() },
+    ];
+    for (number, letter) in (1..).zip(letters) {
+        let mut tx = world.begin().await;
+        tx.threads().lock(world.organization_id(), world.inbox_id(), &[thread.thread_id]).await.unwrap();
+        let queued = vec![leaving(&world, number), of_message(&world, number + 10)];
+        let sends = vec![(world.organization_id(), at(0).date(), 1)];
+        let letter = NewMail { queued, sends, ..letter };
+        tx.messages().insert(&letter).await.unwrap();
+        tx.commit().await.unwrap();
+        let [leaving, stays] = letter.queued.try_into().unwrap();
+        assert_eq!(world.store.sent_mail(leaving.outgoing_id).await.unwrap(), Some(known(&leaving)));
+        assert_eq!(world.store.sent_mail(stays.outgoing_id).await.unwrap(), None);
+    }
+    let read = world.store.thread(world.organization_id(), world.inbox_id(), thread.thread_id, Hidden::ALL).await;
+    assert_eq!(read.unwrap(), Some(joined));
+    let claimed = claim_as(&world, &wanted(1_000, 10)).await;
+    let ids: BTreeSet<OutgoingId> = claimed.iter().map(|mail| mail.outgoing_id).collect();
+    assert_eq!(ids, [1, 2, 11, 12].map(outgoing_id).into());
+    let counts = world.begin().await.usage().sends(world.organization_id(), at(0).date()).await.unwrap();
+    assert_eq!(counts, SendCounts { today: 2, this_month: 2 });
 }

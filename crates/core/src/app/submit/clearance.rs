@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures_util::future::{try_join_all, try_join3};
+use futures_util::future::try_join3;
 use inboxd_mail::EmailAddress;
 
 use crate::Error;
@@ -67,17 +67,19 @@ struct Found {
 impl Found {
     /// Asks all at the same time: letters that are refused are few.
     async fn of(app: &App, asked: &[Asked]) -> Result<Self, StoreError> {
-        let suppressed = of_organizations(asked).into_iter().map(|(organization_id, recipients)| async move {
-            Ok((organization_id, app.store.suppressed(organization_id, &recipients).await?))
-        });
+        let suppressed = async {
+            let mut found = BTreeMap::new();
+            for (organization_id, recipients) in of_organizations(asked) {
+                found.insert(organization_id, app.store.suppressed(organization_id, &recipients).await?);
+            }
+            Ok(found)
+        };
         let recipients: BTreeSet<&EmailAddress> = asked.iter().flat_map(|asked| &asked.recipients).collect();
         let recipients: Vec<EmailAddress> = recipients.into_iter().cloned().collect();
         let lists = lists_of(asked);
         let (suppressed, excerpts, homes) =
-            try_join3(try_join_all(suppressed), app.store.excerpts_of_lists(&lists), homes::of(app, &recipients))
-                .await?;
-        let homes = recipients.into_iter().zip(homes).collect();
-        Ok(Self { suppressed: suppressed.into_iter().collect(), excerpts, homes })
+            try_join3(suppressed, app.store.excerpts_of_lists(&lists), homes::of(app, &recipients)).await?;
+        Ok(Self { suppressed, excerpts, homes: recipients.into_iter().zip(homes).collect() })
     }
 
     fn judge(&self, asked: &Asked) -> Result<Vec<Home>, Error> {
