@@ -67,7 +67,6 @@ impl KnownRow {
 impl Arrivals for PgTx {
     async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError> {
         self.beginning(async |connection| {
-            // Answers come in the order of the questions, and the first that fails is the cause of what fails behind it.
             let (held, known, excerpts) = try_join!(
                 biased;
                 hold(connection, &query.inboxes),

@@ -193,7 +193,8 @@ impl<'a> Sql<'a> {
     }
 
     /// Runs the statement as one of several on the same connection, and reads its rows. Those that are polled together are
-    /// sent in one go and run one after the other: none may need what another has done.
+    /// sent in one go and run one after the other: none may need what another has done. In a transaction they are joined
+    /// `biased`, for answers come in the order of the questions, and the first that fails is the cause of what fails behind it.
     pub(crate) async fn rows_among<R>(self, mut connection: &AsyncPgConnection) -> Result<Vec<R>, StoreError>
     where
         R: QueryableByName<Pg> + Send + 'static,
@@ -222,13 +223,7 @@ impl<'a> Sql<'a> {
 
     /// Runs the statement and answers how many rows it wrote.
     pub(crate) async fn run(self, connection: &mut AsyncPgConnection) -> Result<usize, StoreError> {
-        self.run_among(connection).await
-    }
-
-    /// Runs the statement as one of several on the same connection, as [`Self::rows_among`], and answers how many rows it
-    /// wrote.
-    pub(crate) async fn run_among(self, mut connection: &AsyncPgConnection) -> Result<usize, StoreError> {
-        self.execute(&mut connection).await.map_err(failure)
+        self.execute(connection).await.map_err(failure)
     }
 }
 

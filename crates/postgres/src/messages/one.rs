@@ -7,7 +7,7 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Hidden, InboxId, Message, MessageId, OrganizationId};
 use inboxd_core::ports::StoreError;
 
-use super::rows::{BODY, BODY_OCTETS, BodyRow, ITEM, ItemRow, MessageRow, unseen};
+use super::rows::{BODIES, BODY, BODY_OCTETS, BodyRow, ITEM, ItemRow, MessageRow, unseen};
 use crate::shared::Together;
 use crate::sql::{Columns, Sql};
 
@@ -27,9 +27,7 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
             SELECT * FROM messages
             WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND message_id = w.message_id
                 AND hidden & w.unseen = 0 OFFSET 0) m
-        CROSS JOIN LATERAL (
-            SELECT * FROM message_bodies
-            WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND message_id = w.message_id OFFSET 0) b
+        {BODIES}
         WHERE {BODY_OCTETS} <= $5"
     )
 });

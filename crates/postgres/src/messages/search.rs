@@ -65,10 +65,7 @@ async fn find(tx: &mut PgTx, query: &MessageQuery, ranges: Vec<GramRange>) -> Re
     }
     let question = question(query, ranges);
     let mut segments = if query.labels.is_empty() {
-        let asked = async |connection: &AsyncPgConnection| {
-            // Answers come in the order of the questions, and the first that fails is the cause of what fails behind it.
-            try_join!(biased; Segments::find(connection, question), pending(query).rows_among(connection))
-        };
+        let asked = async |connection: &AsyncPgConnection| try_join!(biased; Segments::find(connection, question), pending(query).rows_among(connection));
         let (segments, pending) = tx.beginning(asked).await?;
         found.add(pending)?;
         segments
