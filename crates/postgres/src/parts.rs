@@ -10,6 +10,13 @@ use inboxd_core::ports::StoreError;
 use crate::sql::Sql;
 use crate::usage::to_count;
 
+/// Where the last statement of a transaction says whether it has written all that it was to: `1`, or `0`.
+pub(crate) const COMPLETE: &str = "inboxd.complete";
+
+/// Ends a transaction behind its last statement, in the same flight, and fails unless that has said [`COMPLETE`] in this
+/// very transaction: what was said in another is forgotten.
+pub(crate) const END: &str = "SELECT 1 / current_setting('inboxd.complete')::integer; COMMIT";
+
 /// What writes, as a part of a statement.
 #[derive(Clone)]
 pub(crate) struct Part {
@@ -26,17 +33,34 @@ struct Written {
     counts: Vec<i64>,
 }
 
-/// The text of one statement that does what these parts do, for [`Sql::write`]. Its values are those of the parts, in their
-/// order.
-pub(crate) fn writing(parts: &[Part]) -> String {
-    let (mut tables, mut counts, mut values) = (Vec::new(), Vec::new(), 0);
-    for part in parts {
-        let (text, last) = renumbered(&part.tables, values);
-        tables.push(text);
-        counts.push(format!("(SELECT count(*) FROM {})", part.counted));
-        values = last;
+/// Parts that are one statement. Its values are theirs, in their order.
+pub(crate) struct Whole {
+    /// All their tables.
+    pub(crate) tables: String,
+    /// The array of how many rows each part has written.
+    pub(crate) counts: String,
+    /// How many values they have.
+    pub(crate) values: usize,
+}
+
+impl Whole {
+    /// These parts.
+    pub(crate) fn of(parts: &[Part]) -> Self {
+        let (mut tables, mut counts, mut values) = (Vec::new(), Vec::new(), 0);
+        for part in parts {
+            let (text, last) = renumbered(&part.tables, values);
+            tables.push(text);
+            counts.push(format!("(SELECT count(*) FROM {})", part.counted));
+            values = last;
+        }
+        Self { tables: tables.join(", "), counts: format!("ARRAY[{}]", counts.join(", ")), values }
     }
-    format!("WITH {} SELECT ARRAY[{}] AS counts", tables.join(", "), counts.join(", "))
+}
+
+/// The text of one statement that does what these parts do, for [`Sql::write`].
+pub(crate) fn writing(parts: &[Part]) -> String {
+    let Whole { tables, counts, .. } = Whole::of(parts);
+    format!("WITH {tables} SELECT {counts} AS counts")
 }
 
 /// A text whose values count on behind so many others, and how many there are then.

@@ -3,6 +3,8 @@
 use std::pin::pin;
 
 use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::StreamExt;
 use inboxd_core::model::OrganizationId;
@@ -16,10 +18,19 @@ use crate::store::PgStore;
 /// The name that all processes on a database know.
 pub(crate) const CHANNEL: &str = "inboxd";
 
+/// How a process listens, whose name follows.
+const LISTEN: &str = "LISTEN inboxd --";
+
+#[derive(QueryableByName)]
+struct OthersRow {
+    #[diesel(sql_type = Bool)]
+    others: bool,
+}
+
 #[async_trait]
 impl Signals for PgStore {
     async fn send_signals(&self, signals: &[Signal]) -> Result<(), StoreError> {
-        let payloads: Vec<String> = signals.iter().copied().filter_map(payload).collect();
+        let payloads: Vec<String> = signals.iter().filter_map(|signal| payload(*signal, self.name())).collect();
         let text = "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload";
         let statement = Sql::new(text).text(CHANNEL).texts(payloads.iter().map(String::as_str));
         statement.run(&mut *self.connection().await?).await?;
@@ -28,6 +39,21 @@ impl Signals for PgStore {
 }
 
 impl PgStore {
+    /// Looks whether other processes listen. While none does, nothing is sent to any: one that begins to listen knows that it
+    /// has heard nothing before, and looks for itself every second.
+    ///
+    /// # Errors
+    /// When storage cannot be asked.
+    pub async fn look_for_others(&self) -> Result<(), StoreError> {
+        // What is not shown to this user may be one of them.
+        let text = "SELECT current_setting('track_activities') = 'off' OR EXISTS (
+                SELECT FROM pg_stat_activity WHERE datname = current_database()
+                    AND (starts_with(query, $1) AND query <> $1 || $2 OR query = '<insufficient privilege>')) AS others";
+        let found = Sql::new(text).text(LISTEN).text(self.name()).row::<OthersRow>(&mut *self.telling().await?).await?;
+        self.note_others(found.is_none_or(|row| row.others));
+        Ok(())
+    }
+
     /// Listens on a connection of its own, and hands on what is heard until that connection is lost. The first thing that
     /// is heard is [`Signal::Lost`]: what was sent before it listened, nobody heard. Of events that got their places by
     /// this store nothing is heard: whoever gave them knows.
@@ -37,7 +63,7 @@ impl PgStore {
     pub async fn listen(&self, url: &str, hear: impl Fn(Signal)) -> Result<(), StoreError> {
         let unavailable = |error: diesel::ConnectionError| StoreError::Unavailable(error.to_string());
         let mut connection: AsyncPgConnection = connection::establish(url).await.map_err(unavailable)?;
-        connection.batch_execute(&format!("LISTEN {CHANNEL}")).await.map_err(failure)?;
+        connection.batch_execute(&format!("{LISTEN}{}", self.name())).await.map_err(failure)?;
         hear(Signal::Lost);
         let mut notifications = pin!(connection.notifications_stream());
         while let Some(notification) = notifications.next().await {
@@ -50,9 +76,9 @@ impl PgStore {
     }
 }
 
-fn payload(signal: Signal) -> Option<String> {
+fn payload(signal: Signal, name: &str) -> Option<String> {
     match signal {
-        Signal::Feed(organization_id) => Some(format!("feed {}", organization_id.0)),
+        Signal::Feed(organization_id) => Some(format!("feed {} {name}", organization_id.0)),
         Signal::Access(organization_id) => Some(format!("access {}", organization_id.0)),
         Signal::Lost => None,
     }

@@ -1,21 +1,23 @@
 //! The store: connections, and each question on one of them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
-use inboxd_core::ports::{IndexedInbox, Signal, Store, StoreError, Tx};
+use inboxd_core::ports::{IndexedInbox, Store, StoreError, Tx};
 
 use crate::connection::{self, Connection};
 use crate::error::no_connection;
+use crate::known::Known;
 use crate::migrate;
 use crate::near::{Everywhere, Near};
 use crate::search::due::Due;
 use crate::sql::Sql;
-use crate::told::Told;
+use crate::told::{Committed, Told};
 use crate::tx::PgTx;
 
 /// How many connections are kept for telling of events, beside the others: what was announced as stored is told of however
@@ -30,9 +32,12 @@ pub struct PgStore {
     telling: Pool<AsyncPgConnection>,
     told: Arc<Told>,
     due: Arc<Due>,
+    known: Arc<Known>,
     everywhere: Arc<Everywhere>,
     /// What tells the signals of this one from those of others.
     name: Arc<str>,
+    /// Whether anybody else may listen to signals.
+    others: Arc<AtomicBool>,
 }
 
 #[derive(QueryableByName)]
@@ -54,13 +59,22 @@ pub async fn connect(url: &str, pool_size: usize) -> Result<PgStore, StoreError>
     let name = Sql::new("SELECT gen_random_uuid()::text AS name");
     let name: Option<NameRow> = name.row(&mut *pool.get().await.map_err(no_connection)?).await?;
     let name = name.ok_or_else(|| StoreError::Failed("the database gave no name".to_owned()))?.name.into();
-    Ok(PgStore { pool, telling, told: Arc::default(), due: Arc::default(), everywhere, name })
+    Ok(PgStore {
+        pool,
+        telling,
+        told: Arc::default(),
+        due: Arc::default(),
+        known: Arc::default(),
+        everywhere,
+        name,
+        others: Arc::new(true.into()),
+    })
 }
 
 impl PgStore {
     /// Waits until units of work of this process have committed something that others may wait for, and answers what: each
-    /// is told once, to whoever asks first. [`Signal::Feed`] says here that there are events without a place in it.
-    pub async fn committed(&self) -> Vec<Signal> {
+    /// is told once, to whoever asks first.
+    pub async fn committed(&self) -> Committed {
         self.told.take().await
     }
 
@@ -84,7 +98,8 @@ impl PgStore {
 
     /// Begins a unit of work in other words than `BEGIN`.
     pub(crate) async fn begun_by(&self, begin: &'static str) -> Result<PgTx, StoreError> {
-        Ok(PgTx::new(self.connection().await?, Arc::clone(&self.told), Arc::clone(&self.due), begin))
+        let around = (Arc::clone(&self.told), Arc::clone(&self.due), Arc::clone(&self.known));
+        Ok(PgTx::new(self.connection().await?, around, begin))
     }
 
     /// Those who ask short questions in the runtime that this is called in.
@@ -105,6 +120,17 @@ impl PgStore {
     /// What this one is called among those on the database.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether other processes may listen, as far as it is known.
+    #[must_use]
+    pub fn has_others(&self) -> bool {
+        self.others.load(Ordering::Relaxed)
+    }
+
+    /// Notes whether other processes listen.
+    pub(crate) fn note_others(&self, others: bool) {
+        self.others.store(others, Ordering::Relaxed);
     }
 }
 

@@ -7,11 +7,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_core::model::{InboxId, OrganizationId};
+use inboxd_core::model::{InboxId, NewMail, OrganizationId};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, IndexedInbox,
-    LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns,
-    Signal, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    LabelHistory, Lists, Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, Sequenced,
+    SignIns, Signal, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 use tokio::join;
 use tokio::runtime::Handle;
@@ -19,11 +19,20 @@ use tokio::time::timeout;
 
 use crate::connection::Connection;
 use crate::error::failure;
+use crate::known::Known;
+use crate::messages::insert::{Shape, insert};
+use crate::parts::END;
 use crate::search::due::Due;
-use crate::told::Told;
+use crate::told::{Committed, Told};
 
 /// How long rolling back may take: a statement of the transaction may still be waiting for something.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How PostgreSQL refuses a statement of a transaction in which another has failed (25P02).
+const ABORTED: &str = "current transaction is aborted";
+
+/// How [`END`] fails where the statement before it wrote other rows than it was to.
+const INCOMPLETE: &str = "division by zero";
 
 /// A connection inside a transaction. Dropped as that, it is taken from the pool and closed: back in the pool, it would
 /// still be inside and hold its locks.
@@ -75,13 +84,19 @@ pub(crate) struct PgTx {
     leaves: BTreeMap<IndexedInbox, usize>,
     /// Who knows of them once it is committed.
     due: Arc<Due>,
+    /// What its connection has prepared.
+    known: Arc<Known>,
 }
 
 impl PgTx {
     /// A transaction on a connection, which begins with one of the words for it.
-    pub(crate) fn new(connection: Connection, told: Arc<Told>, due: Arc<Due>, begin: &'static str) -> Self {
+    pub(crate) fn new(
+        connection: Connection,
+        (told, due, known): (Arc<Told>, Arc<Due>, Arc<Known>),
+        begin: &'static str,
+    ) -> Self {
         let (tells, leaves) = (BTreeSet::new(), BTreeMap::new());
-        Self { inside: Some(Inside(Some(connection))), begun: Begun::Not(begin), tells, told, leaves, due }
+        Self { inside: Some(Inside(Some(connection))), begun: Begun::Not(begin), tells, told, leaves, due, known }
     }
 
     /// Has the transaction begun, and asks it something in the same flight. `ask` only reads and locks: where the words for
@@ -90,10 +105,10 @@ impl PgTx {
         &mut self,
         ask: impl AsyncFnOnce(&AsyncPgConnection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut connection = self.inside.as_ref().and_then(|inside| inside.0.as_deref()).ok_or_else(ended)?;
+        let mut connection = self.inside.as_ref().and_then(|inside| inside.0.as_deref()).ok_or_else(over)?;
         match self.begun {
             Begun::Yes => ask(connection).await,
-            Begun::Perhaps => Err(ended()),
+            Begun::Perhaps => Err(over()),
             Begun::Not(words) => {
                 self.begun = Begun::Perhaps;
                 let asked = ask(connection);
@@ -106,12 +121,50 @@ impl PgTx {
         }
     }
 
+    /// Stores mail and ends the transaction, in one flight: nobody waits for whoever asks, with what it has locked.
+    async fn store(&mut self, mail: &NewMail) -> Result<Vec<Sequenced>, StoreError> {
+        self.connection().await?;
+        let object = self.inside.as_ref().and_then(|inside| inside.0.as_ref()).ok_or_else(over)?;
+        let (id, mut connection): (_, &AsyncPgConnection) = (Object::id(object), object);
+        let shape = Shape::of(mail);
+        if !self.known.contains(id, shape.text()) {
+            // A statement that is new to the connection is prepared when it is first run, and the end would come before it.
+            insert(connection, shape, &NewMail::default()).await?;
+            self.known.add(id, shape.text());
+        }
+        let written = insert(connection, shape, mail);
+        let (written, ended) = join!(biased; written, connection.batch_execute(END));
+        match (written, ended.map_err(failure)) {
+            (Ok(placed), Ok(())) => Ok(placed),
+            // The connection broke before the answer came.
+            (_, Err(StoreError::Unavailable(cause))) => Err(StoreError::Undecided(cause)),
+            (Err(error), Ok(())) => Err(StoreError::Undecided(error.to_string())),
+            (Err(error), Err(StoreError::Failed(words))) if words.starts_with(ABORTED) => Err(error),
+            (_, Err(StoreError::Failed(words))) if words == INCOMPLETE => Err(StoreError::Contention),
+            (_, Err(error)) => Err(error),
+        }
+    }
+
+    /// What becomes of a transaction that was committed, or was not.
+    fn ended(&mut self, committed: Result<(), StoreError>, placed: Vec<Sequenced>) -> Result<(), StoreError> {
+        // Where the answer was lost it may be committed all the same, and looking costs little.
+        if matches!(committed, Ok(()) | Err(StoreError::Undecided(_))) {
+            self.told.add(Committed { signals: std::mem::take(&mut self.tells), placed });
+        }
+        committed?;
+        self.due.add(std::mem::take(&mut self.leaves));
+        if let Some(inside) = self.inside.take() {
+            inside.ended();
+        }
+        Ok(())
+    }
+
     /// The connection, inside the transaction.
     pub(crate) async fn connection(&mut self) -> Result<&mut AsyncPgConnection, StoreError> {
         if !matches!(self.begun, Begun::Yes) {
             self.beginning(async |_| Ok(())).await?;
         }
-        self.inside.as_mut().and_then(|inside| inside.0.as_deref_mut()).ok_or_else(ended)
+        self.inside.as_mut().and_then(|inside| inside.0.as_deref_mut()).ok_or_else(over)
     }
 
     /// Has it known, after the commit, that the index of an inbox has to follow so many changes of messages.
@@ -126,7 +179,7 @@ impl PgTx {
     }
 }
 
-fn ended() -> StoreError {
+fn over() -> StoreError {
     StoreError::Failed("the unit of work has not begun, or has ended".to_owned())
 }
 
@@ -258,15 +311,21 @@ impl Tx for PgTx {
                 StoreError::Unavailable(cause) => StoreError::Undecided(cause),
                 error => error,
             });
-        // Where the answer was lost it may be committed all the same, and looking costs little.
-        if !self.tells.is_empty() && matches!(committed, Ok(()) | Err(StoreError::Undecided(_))) {
-            self.told.add(std::mem::take(&mut self.tells));
+        self.ended(committed, Vec::new())
+    }
+
+    async fn commit_with(mut self: Box<Self>, mail: &NewMail) -> Result<(), StoreError> {
+        let stored = self.store(mail).await;
+        for item in mail.messages.iter().map(|new| &new.message.item) {
+            self.leaves_to_index(item.organization_id, &item.inbox_id, 1);
         }
-        committed?;
-        self.due.add(std::mem::take(&mut self.leaves));
-        if let Some(inside) = self.inside.take() {
-            inside.ended();
-        }
-        Ok(())
+        let (committed, placed) = match stored {
+            Ok(placed) => (Ok(()), placed),
+            Err(error) => (Err(error), Vec::new()),
+        };
+        let appended = mail.events.iter().map(|event| event.organization_id);
+        let unplaced = appended.filter(|id| !placed.iter().any(|placed| placed.organization_id == *id));
+        self.will_tell(unplaced.map(Signal::Feed));
+        self.ended(committed, placed)
     }
 }

@@ -1,15 +1,16 @@
 //! What makes the feed move: committed events get their places, every process is told that there is something to read, and
 //! what has become old enough goes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use inboxd_core::app::App;
 use inboxd_core::app::feed;
 use inboxd_core::model::OrganizationId;
-use inboxd_core::ports::{Signal, Signals as _};
-use inboxd_postgres::PgStore;
+use inboxd_core::ports::{Sequenced, Signal, Signals as _};
 use inboxd_postgres::partitions::{self, Kept};
+use inboxd_postgres::{Committed, PgStore};
 use time::OffsetDateTime;
 use tokio::time::Instant;
 
@@ -31,21 +32,25 @@ const WEEKS: Duration = Duration::from_hours(1);
 /// Gives the events that this process commits their places until shutdown, and tells every process that somebody's rights
 /// have changed. A worker gives places for those who have died as well.
 ///
-/// What is committed while places are given waits for the next time, and so does what is committed soon after: however
-/// much there is, it is done some hundred times a second and no more.
+/// What is committed while storage is asked for places, or told of them, waits for the next time, and so does what is
+/// committed soon after: however much there is, it is done some hundred times a second and no more.
 pub(crate) async fn tell(app: App, store: Arc<PgStore>, is_worker: bool, mut shutdown: Shutdown) {
     let mut left = Vec::new();
     // However much this process commits itself, those of others have their turn.
     let mut looks = tokio::time::interval(LOOK);
     loop {
-        let mut signals = tokio::select! {
+        let committed = tokio::select! {
             () = shutdown.comes() => return,
-            _ = looks.tick() => if is_worker { unplaced(&app).await } else { Vec::new() },
-            signals = store.committed() => signals,
+            _ = looks.tick() => Committed { signals: look(&app, &store, is_worker).await, ..Committed::default() },
+            committed = store.committed() => committed,
         };
         let next = Instant::now() + PAUSE;
-        signals.append(&mut left);
-        left = told(&app, &store, signals).await;
+        let is_over = hand_out(&app, &store, committed.placed).await;
+        left.extend(committed.signals);
+        if is_over && left.is_empty() {
+            continue;
+        }
+        left = told(&app, &store, std::mem::take(&mut left)).await;
         tokio::time::sleep_until(next).await;
     }
 }
@@ -53,6 +58,32 @@ pub(crate) async fn tell(app: App, store: Arc<PgStore>, is_worker: bool, mut shu
 /// Tells of what is left when nothing more is committed: the end of [`tell`], once everything else has stopped.
 pub(crate) async fn tell_the_rest(app: &App, store: &PgStore) {
     told(app, store, unplaced(app).await).await;
+}
+
+/// Looks for who listens, and answers what a worker finds to do.
+async fn look(app: &App, store: &PgStore, is_worker: bool) -> BTreeSet<Signal> {
+    if let Err(error) = store.look_for_others().await {
+        tracing::warn!(%error, "it could not be looked for other processes");
+    }
+    if is_worker { unplaced(app).await.into_iter().collect() } else { BTreeSet::new() }
+}
+
+/// Tells those who wait here of events that had their places with their commits, then other processes. Answers whether there
+/// was nobody else to tell.
+async fn hand_out(app: &App, store: &PgStore, placed: Vec<Sequenced>) -> bool {
+    let organizations: BTreeSet<OrganizationId> = placed.iter().map(|placed| placed.organization_id).collect();
+    for sequenced in placed {
+        app.wake.placed(sequenced);
+    }
+    if organizations.is_empty() || !store.has_others() {
+        return true;
+    }
+    let signals: Vec<Signal> = organizations.into_iter().map(Signal::Feed).collect();
+    if let Err(error) = store.send_signals(&signals).await {
+        // They look for themselves after a while.
+        tracing::warn!(%error, "other processes could not be told that feeds have grown");
+    }
+    false
 }
 
 /// Tells of what was committed. Answers what could not be told.

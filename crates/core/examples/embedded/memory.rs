@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use inboxd_core::model::{Event, Inbox, NewMessage, Thread, ThreadId};
+use inboxd_core::model::{Event, Inbox, NewMail, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists,
     Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SearchIndex, SendKeys, SignIns, Store,
@@ -158,6 +158,11 @@ impl Tx for Unit {
     async fn commit(self: Box<Self>) -> Result<(), StoreError> {
         *self.store.lock().unwrap_or_else(PoisonError::into_inner) = self.state;
         Ok(())
+    }
+
+    async fn commit_with(mut self: Box<Self>, mail: &NewMail) -> Result<(), StoreError> {
+        self.add(mail)?;
+        self.commit().await
     }
 }
 

@@ -30,6 +30,20 @@ impl Unit {
     fn messages_of<'a>(&'a self, inbox_id: &'a InboxId) -> impl Iterator<Item = &'a NewMessage> {
         self.state.messages.iter().filter(move |stored| stored.message.item.inbox_id == *inbox_id)
     }
+
+    pub(crate) fn add(&mut self, mail: &NewMail) -> Result<(), StoreError> {
+        for new in &mail.messages {
+            let item = &new.message.item;
+            if self.messages_of(&item.inbox_id).any(|stored| stored.message.item.message_id == item.message_id) {
+                return Err(StoreError::Duplicate(Constraint::MessageId));
+            }
+            self.state.messages.push(new.clone());
+        }
+        let threads = mail.begun.iter().chain(&mail.joined).map(|thread| (thread.thread_id, thread.clone()));
+        self.state.threads.extend(threads);
+        self.state.events.extend_from_slice(&mail.events);
+        Ok(())
+    }
 }
 
 port! { writes Inboxes {}
@@ -58,21 +72,7 @@ port! { writes Arrivals {
     }
 } }
 
-port! { writes Messages {
-    async fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError> {
-        for new in &mail.messages {
-            let item = &new.message.item;
-            if self.messages_of(&item.inbox_id).any(|stored| stored.message.item.message_id == item.message_id) {
-                return Err(StoreError::Duplicate(Constraint::MessageId));
-            }
-            self.state.messages.push(new.clone());
-        }
-        let threads = mail.begun.iter().chain(&mail.joined).map(|thread| (thread.thread_id, thread.clone()));
-        self.state.threads.extend(threads);
-        self.state.events.extend_from_slice(&mail.events);
-        Ok(())
-    }
-}
+port! { writes Messages {}
     fn spent_budgets(OrganizationId, &InboxId, ThreadId, &[EmailAddress], OffsetDateTime, u32) -> Vec<Spent>;
     fn items(OrganizationId, &InboxId, &[MessageId]) -> Vec<MessageItem>;
     fn of_thread(OrganizationId, &InboxId, ThreadId, u32, Option<&Cursor>) -> Vec<MessageItem>;

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::model::Claim;
-use crate::ports::{StoreError, Tx, WorkJournal};
+use crate::ports::{StoreError, WorkJournal};
 
 /// Why nothing was claimed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,17 +26,17 @@ impl From<NotClaimed> for Error {
     }
 }
 
-/// Notes claims, then commits the unit of work that makes them.
-pub(super) async fn commit(
-    tx: Box<dyn Tx>,
+/// Notes claims, then has the unit of work committed that makes them.
+pub(super) async fn noted(
     journal: &dyn WorkJournal,
     claims: impl IntoIterator<Item = Claim>,
+    commit: impl Future<Output = Result<(), StoreError>>,
 ) -> Result<(), NotClaimed> {
     let claims: Vec<Claim> = claims.into_iter().collect();
     if !claims.is_empty() {
         journal.begun(&claims);
     }
-    match tx.commit().await {
+    match commit.await {
         Ok(()) => Ok(()),
         Err(error @ StoreError::Undecided(_)) => Err(NotClaimed { error, undecided: claims }),
         Err(error) => {

@@ -6,8 +6,7 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{
-    Cursor, Hidden, InboxId, Labels, Message, MessageId, MessageItem, NewMail, OrganizationId, Page, PageRequest,
-    ThreadId,
+    Cursor, Hidden, InboxId, Labels, Message, MessageId, MessageItem, OrganizationId, Page, PageRequest, ThreadId,
 };
 use crate::rules::loops::Spent;
 
@@ -118,11 +117,6 @@ pub trait MessageReads {
 /// Changes of messages.
 #[async_trait]
 pub trait Messages: Send {
-    /// Stores new messages with their bodies, labels and raw mail, and with them the threads, events and changes of usage
-    /// that they make. A taken id is [`super::Constraint::MessageId`]. It locks the rows of the usage, so it comes last
-    /// before the commit.
-    async fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError>;
-
     /// To which of these addresses keys have sent at least `budget` mails in the thread after this time, and when the
     /// oldest of the newest `budget` was sent. Exact under the organization's lock.
     async fn spent_budgets(

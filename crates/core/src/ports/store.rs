@@ -2,6 +2,8 @@
 
 use async_trait::async_trait;
 
+use crate::model::NewMail;
+
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Arrivals, Billing, BillingReads, ClientIds, Deliveries,
     DeliveryReads, DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes,
@@ -140,6 +142,14 @@ pub trait Tx: Send {
     /// # Errors
     /// When it could not; then nothing happened, but for [`StoreError::Undecided`].
     async fn commit(self: Box<Self>) -> Result<(), StoreError>;
+
+    /// Stores mail as the last of the unit of work, and makes all of it happen, in one go: messages with their bodies, labels
+    /// and raw mail, and the threads, events, queued mail and changes of usage that they make. Its events have their places
+    /// in the feed with it, unless others are about to get theirs.
+    ///
+    /// # Errors
+    /// As [`Self::commit`]; [`Constraint::MessageId`] where an inbox has a message of the same id.
+    async fn commit_with(self: Box<Self>, mail: &NewMail) -> Result<(), StoreError>;
 }
 
 /// A rule of uniqueness that storage keeps.

@@ -239,6 +239,11 @@ impl Tx for MockTx {
         self.journal.note(Happened::Committed);
         Ok(())
     }
+
+    async fn commit_with(mut self: Box<Self>, mail: &NewMail) -> Result<(), StoreError> {
+        self.messages.insert(mail)?;
+        self.commit().await
+    }
 }
 
 mock! {
@@ -475,11 +480,13 @@ mock! {
 
 mock! {
     /// What a unit of work does to [`Messages`].
-    pub Messages {}
+    pub Messages {
+        /// What [`Tx::commit_with`] stores.
+        pub fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError>;
+    }
 
     #[async_trait]
     impl Messages for Messages {
-        async fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError>;
         async fn spent_budgets(
             &mut self,
             organization_id: OrganizationId,

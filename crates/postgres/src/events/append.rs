@@ -1,6 +1,5 @@
 //! Appending events: one statement for all of them.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
@@ -9,29 +8,33 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Event, InboxId, MessageId};
 use inboxd_core::ports::{Events, Signal, StoreError};
 
+use crate::feed::sequence::PLACES;
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::text::to_json;
 use crate::tx::PgTx;
 
-/// Events. Readers of the feed are told of one when it has its place there, which it gets after the commit.
-pub(crate) const EVENTS: Part = Part {
-    tables: Cow::Borrowed(
-        "appended AS (
+const APPENDED: &str = "appended AS (
         INSERT INTO events
             (organization_id, created_at, event_id, event_type, pod_id, inbox_id, thread_id, message_id, body)
         SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::uuid[],
             $8::text[], $9::jsonb[])
         RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id
-    ), unplaced AS (
+    )";
+
+/// Events that get their places with the same statement, where they can; the commit follows at once.
+pub(crate) fn in_place() -> Part {
+    Part { tables: format!("{APPENDED}, {}", PLACES.as_str()).into(), counted: "appended" }
+}
+
+/// Events that get their places after the commit.
+static APPEND: LazyLock<String> = LazyLock::new(|| {
+    let unplaced = "unplaced AS (
         INSERT INTO feed_pending (organization_id, event_id, created_at, event_type, pod_id, inbox_id)
         SELECT * FROM appended
-    )",
-    ),
-    counted: "appended",
-};
-
-static APPEND: LazyLock<String> = LazyLock::new(|| writing(&[EVENTS]));
+    )";
+    writing(&[Part { tables: format!("{APPENDED}, {unplaced}").into(), counted: "appended" }])
+});
 
 #[async_trait]
 impl Events for PgTx {
@@ -50,7 +53,7 @@ async fn append(connection: &AsyncPgConnection, events: &[Event]) -> Result<(), 
     bind(Sql::new(APPEND.as_str()), events)?.write(connection, &[events.len()]).await
 }
 
-/// Binds what [`EVENTS`] writes.
+/// Binds events.
 pub(crate) fn bind<'a>(statement: Sql<'a>, events: &'a [Event]) -> Result<Sql<'a>, StoreError> {
     let bodies = events.iter().map(|event| to_json(&event.body)).collect::<Result<Vec<_>, _>>()?;
     Ok(statement

@@ -1,7 +1,7 @@
 //! The feed: the order in which readers are told of events.
 
 mod read;
-mod sequence;
+pub(crate) mod sequence;
 
 use async_trait::async_trait;
 use inboxd_core::model::feed::FeedPlace;
@@ -18,7 +18,8 @@ impl FeedReads for PgStore {
         organizations: &[OrganizationId],
         now: OffsetDateTime,
     ) -> Result<Vec<Sequenced>, StoreError> {
-        sequence::sequence(&mut *self.telling().await?, self.name(), organizations, now).await
+        let whom = (self.name(), self.has_others());
+        sequence::sequence(&mut *self.telling().await?, whom, organizations, now).await
     }
 
     async fn unsequenced(&self, limit: u32) -> Result<Vec<OrganizationId>, StoreError> {

@@ -24,11 +24,10 @@ const BATCH: &str = "2000";
 /// Whoever waited for a head goes on behind those who held it: the lock hands out the row as it is then. An event without
 /// a place that the statement saw when it began, and that somebody else gave one meanwhile, is gone when it is taken, and is
 /// passed over. What commits after the statement began is left for the next, and so is what stood behind as many events as
-/// are placed at once, whoever placed those. Together with its place an event gets its deliveries to the webhooks that hear
-/// of it, but for those that were made long after it: a minute is more than two clocks differ by.
+/// are placed at once, whoever placed those.
 ///
-/// Other processes are told by the same commit. A notification makes commits with one queue up, of which there are few:
-/// one process gives places many at a time.
+/// Other processes, if there are any, are told by the same commit. A notification makes commits with one queue up, of which
+/// there are few: one process gives places many at a time.
 static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
     format!(
         "
@@ -46,19 +45,39 @@ static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
         DELETE FROM feed_pending p USING waiting
         WHERE p.organization_id = waiting.organization_id AND p.event_id = waiting.event_id
         RETURNING p.*
-    ), placed AS MATERIALIZED (
-        SELECT t.organization_id, greatest(h.sequenced_at, $2) AS sequenced_at,
+    ), {places}, told AS MATERIALIZED (
+        SELECT count(pg_notify('{CHANNEL}', 'feed ' || organization_id || ' ' || $3)) AS processes FROM moved WHERE $4
+    )
+    SELECT w.organization_id, w.is_more, p.sequenced_at, p.position, p.event_id, p.created_at,
+        w.organization_id IN (SELECT organization_id FROM for_webhooks) AS has_deliveries
+    FROM (SELECT organization_id, count(*) >= {BATCH} AS is_more FROM waiting GROUP BY organization_id) w
+        CROSS JOIN told LEFT JOIN placed p ON p.organization_id = w.organization_id
+    WHERE w.is_more OR p.position IS NOT NULL
+    ORDER BY w.organization_id, p.position",
+        places = places("taken", "$2::timestamptz"),
+    )
+});
+
+/// Tables that give events their places behind `heads`, which are held: those of a table, whose columns are `t`'s, at a
+/// time, which is the same for all that get theirs in one organization.
+///
+/// Together with its place an event gets its deliveries to the webhooks that hear of it, but for those that were made long
+/// after it: a minute is more than two clocks differ by.
+fn places(events: &str, at: &str) -> String {
+    format!(
+        "placed AS MATERIALIZED (
+        SELECT t.organization_id, greatest(h.sequenced_at, {at}) AS sequenced_at,
             h.position + row_number() OVER (PARTITION BY t.organization_id ORDER BY t.event_id) AS position,
-            t.event_id, t.created_at, t.event_type, t.pod_id, t.inbox_id
-        FROM taken t JOIN heads h ON h.organization_id = t.organization_id
-    ), written AS (
+            t.event_id, t.created_at, t.event_type, t.pod_id, t.inbox_id, {at} AS at
+        FROM {events} t JOIN heads h ON h.organization_id = t.organization_id
+    ), in_feed AS (
         INSERT INTO feed
             (organization_id, sequenced_at, position, event_id, created_at, event_type, pod_id, inbox_id)
-        SELECT * FROM placed
-    ), queued AS (
+        SELECT organization_id, sequenced_at, position, event_id, created_at, event_type, pod_id, inbox_id FROM placed
+    ), for_webhooks AS (
         INSERT INTO webhook_deliveries
             (organization_id, webhook_id, event_id, event_type, event_created_at, position, due_at)
-        SELECT e.organization_id, w.webhook_id, e.event_id, e.event_type, e.created_at, e.position, $2
+        SELECT e.organization_id, w.webhook_id, e.event_id, e.event_type, e.created_at, e.position, e.at
         FROM placed e JOIN webhooks w ON w.organization_id = e.organization_id AND {HEARS}
             AND e.created_at > w.created_at - interval '1 minute'
         ON CONFLICT DO NOTHING
@@ -69,23 +88,37 @@ static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
             FROM placed GROUP BY organization_id) last
         WHERE h.organization_id = last.organization_id
         RETURNING h.organization_id
-    ), told AS MATERIALIZED (
-        SELECT count(pg_notify('{CHANNEL}', 'feed ' || organization_id || ' ' || $3)) AS processes FROM moved
+    )"
     )
-    SELECT w.organization_id, w.is_more, p.sequenced_at, p.position, p.event_id, p.created_at,
-        w.organization_id IN (SELECT organization_id FROM queued) AS has_deliveries
-    FROM (SELECT organization_id, count(*) >= {BATCH} AS is_more FROM waiting GROUP BY organization_id) w
-        CROSS JOIN told LEFT JOIN placed p ON p.organization_id = w.organization_id
-    WHERE w.is_more OR p.position IS NOT NULL
-    ORDER BY w.organization_id, p.position"
+}
+
+/// Gives the events of `appended`, in the statement that appends them, their places at once, where nobody holds the head of
+/// their organization; all others are left without. Where others still wait for theirs, these do so too: an event that
+/// somebody may have known of when this one happened stands before it. Whoever gives places so has to commit in the same
+/// flight: until then nobody else gives any in the organization.
+///
+/// `$1` are the organizations.
+pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "heads AS MATERIALIZED (
+        SELECT organization_id, sequenced_at, position FROM feed_heads h
+        WHERE organization_id = ANY($1)
+            AND NOT EXISTS (SELECT FROM feed_pending p WHERE p.organization_id = h.organization_id)
+        ORDER BY organization_id FOR NO KEY UPDATE SKIP LOCKED
+    ), {places}, unplaced AS (
+        INSERT INTO feed_pending (organization_id, event_id, created_at, event_type, pod_id, inbox_id)
+        SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id FROM appended a
+        WHERE NOT EXISTS (SELECT FROM heads h WHERE h.organization_id = a.organization_id)
+    )",
+        places = places("appended", "max(t.created_at) OVER (PARTITION BY t.organization_id)"),
     )
 });
 
 /// An event that got its place; without one, an organization where there may be more to place.
 #[derive(QueryableByName)]
-struct SequencedRow {
-    #[diesel(sql_type = SqlUuid)]
-    organization_id: Uuid,
+pub(crate) struct SequencedRow {
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    organization_id: Option<Uuid>,
     #[diesel(sql_type = Bool)]
     is_more: bool,
     #[diesel(sql_type = Bool)]
@@ -105,7 +138,7 @@ impl SequencedRow {
         Some(Placed {
             place: FeedPlace { at: self.sequenced_at?, position: self.position? },
             event: EventKey {
-                organization_id: self.organization_id.into(),
+                organization_id: self.organization_id?.into(),
                 created_at: self.created_at?,
                 event_id: self.event_id?.into(),
             },
@@ -119,17 +152,23 @@ struct OrganizationRow {
     organization_id: Uuid,
 }
 
-/// Gives places, and tells processes with other names than this one.
+/// Gives places, and tells processes with other names than this one, if there are others.
 pub(super) async fn sequence(
     connection: &mut AsyncPgConnection,
-    name: &str,
+    (name, others): (&str, bool),
     organizations: &[OrganizationId],
     now: OffsetDateTime,
 ) -> Result<Vec<Sequenced>, StoreError> {
-    let statement = Sql::new(SEQUENCE.as_str()).uuids(organizations.iter().map(|id| id.0)).time(now).text(name);
+    let ids = organizations.iter().map(|id| id.0);
+    let statement = Sql::new(SEQUENCE.as_str()).uuids(ids).time(now).text(name).bind::<Bool, _>(others);
+    Ok(sequenced(statement.rows::<SequencedRow>(connection).await?))
+}
+
+/// What rows in the order of organizations and places say, of those with an organization.
+pub(crate) fn sequenced(rows: Vec<SequencedRow>) -> Vec<Sequenced> {
     let mut sequenced: Vec<Sequenced> = Vec::new();
-    for row in statement.rows::<SequencedRow>(connection).await? {
-        let organization_id = row.organization_id.into();
+    for row in rows {
+        let Some(organization_id) = row.organization_id.map(OrganizationId) else { continue };
         match sequenced.last_mut().filter(|last| last.organization_id == organization_id) {
             Some(last) => last.placed.extend(row.placed()),
             None => sequenced.push(Sequenced {
@@ -140,7 +179,7 @@ pub(super) async fn sequence(
             }),
         }
     }
-    Ok(sequenced)
+    sequenced
 }
 
 pub(super) async fn unsequenced(

@@ -6,11 +6,12 @@ use std::sync::LazyLock;
 use diesel::sql_types::{Array, Text};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Hidden, MessageId, MessageItem, NewMail, NewMessage};
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{Sequenced, StoreError};
 
-use crate::events::append::{self, EVENTS};
+use crate::events::append;
+use crate::feed::sequence::{SequencedRow, sequenced};
 use crate::outgoing::queue::{self, QUEUE};
-use crate::parts::{Part, writing};
+use crate::parts::{COMPLETE, Part, Whole};
 use crate::sql::Sql;
 use crate::text::{folded, to_json};
 use crate::threads::write as threads;
@@ -60,45 +61,83 @@ const BODIES: Part = Part {
 
 /// What all messages write first. [`USAGE`] comes last, whose rows many may want.
 fn first() -> Vec<Part> {
-    vec![MESSAGES, BODIES, threads::begun(), EVENTS]
+    vec![MESSAGES, BODIES, threads::begun(), append::in_place()]
+}
+
+/// One statement of these parts, the last of its transaction: it says whether it has written as many rows as it was to, for
+/// [`END`](crate::parts::END), and answers which events have which places.
+fn last(parts: &[Vec<Part>]) -> String {
+    let Whole { tables, counts, values } = Whole::of(&parts.concat());
+    let expected = values + 1;
+    format!(
+        "WITH {tables}
+        SELECT written.is_complete, p.organization_id, false AS is_more, p.sequenced_at, p.position, p.event_id, p.created_at,
+            EXISTS (SELECT FROM for_webhooks w WHERE w.organization_id = p.organization_id) AS has_deliveries
+        FROM (SELECT set_config('{COMPLETE}', ({counts} = ${expected}::bigint[])::integer::text, true) AS is_complete) written
+            LEFT JOIN placed p ON true
+        ORDER BY p.organization_id, p.position"
+    )
 }
 
 /// Messages that begin their threads.
-static BEGIN: LazyLock<String> = LazyLock::new(|| writing(&[first(), vec![USAGE]].concat()));
+static BEGIN: LazyLock<String> = LazyLock::new(|| last(&[first(), vec![USAGE]]));
 
 /// Messages of which some join threads.
-static JOIN: LazyLock<String> = LazyLock::new(|| writing(&[first(), vec![threads::joined(), USAGE]].concat()));
+static JOIN: LazyLock<String> = LazyLock::new(|| last(&[first(), vec![threads::joined(), USAGE]]));
 
 /// Messages that leave, and begin their threads.
-static LEAVE: LazyLock<String> = LazyLock::new(|| writing(&[first(), vec![QUEUE, SENDS, USAGE]].concat()));
+static LEAVE: LazyLock<String> = LazyLock::new(|| last(&[first(), vec![QUEUE, SENDS, USAGE]]));
 
 /// Messages that leave, of which some join threads.
-static ANSWER: LazyLock<String> =
-    LazyLock::new(|| writing(&[first(), vec![threads::joined(), QUEUE, SENDS, USAGE]].concat()));
+static ANSWER: LazyLock<String> = LazyLock::new(|| last(&[first(), vec![threads::joined(), QUEUE, SENDS, USAGE]]));
 
-/// Stores messages with their labels, bodies and raw mail, their threads, events and usage.
-pub(super) async fn insert(connection: &AsyncPgConnection, mail: &NewMail) -> Result<(), StoreError> {
+/// What is to be stored beside messages that begin threads. Each shape has its statement.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    joins: bool,
+    leaves: bool,
+}
+
+impl Shape {
+    /// The shape of mail.
+    pub(crate) fn of(mail: &NewMail) -> Self {
+        Self { joins: !mail.joined.is_empty(), leaves: !(mail.queued.is_empty() && mail.sends.is_empty()) }
+    }
+
+    /// The text of its statement.
+    pub(crate) fn text(self) -> &'static str {
+        match (self.leaves, self.joins) {
+            (false, false) => &BEGIN,
+            (false, true) => &JOIN,
+            (true, false) => &LEAVE,
+            (true, true) => &ANSWER,
+        }
+    }
+}
+
+/// Stores mail by the statement of a shape: messages with their labels, bodies and raw mail, their threads, events and usage.
+/// [`END`](crate::parts::END) follows. Answers which of the events have places.
+pub(crate) async fn insert(
+    connection: &AsyncPgConnection,
+    shape: Shape,
+    mail: &NewMail,
+) -> Result<Vec<Sequenced>, StoreError> {
     let NewMail { messages, begun, joined, events, queued, sends, usage } = mail;
-    let leaves = !(queued.is_empty() && sends.is_empty());
-    let text = match (leaves, joined.is_empty()) {
-        (false, true) => &BEGIN,
-        (false, false) => &JOIN,
-        (true, true) => &LEAVE,
-        (true, false) => &ANSWER,
-    };
     let mut rows = vec![messages.len(), messages.len(), begun.len(), events.len()];
-    let statement = bind_bodies(bind_messages(Sql::new(text.as_str()), messages)?, messages)?;
+    let statement = bind_bodies(bind_messages(Sql::new(shape.text()), messages)?, messages)?;
     let mut statement = append::bind(threads::bind_begun(statement, begun)?, events)?;
-    if !joined.is_empty() {
+    if shape.joins {
         rows.push(joined.len());
         statement = threads::bind(statement, joined)?;
     }
-    if leaves {
+    if shape.leaves {
         rows.extend([queued.len(), sends.len()]);
         statement = usage::bind_sends(queue::bind(statement, queued), sends);
     }
     rows.push(usage::rows(usage));
-    usage::bind(statement, usage).write(connection, &rows).await
+    let rows = rows.into_iter().map(|rows| i64::try_from(rows).unwrap_or(i64::MAX));
+    let statement = usage::bind(statement, usage).bigs(rows);
+    Ok(sequenced(statement.rows_among::<SequencedRow>(connection).await?))
 }
 
 fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {

@@ -2,7 +2,7 @@
 
 mod budgets;
 pub(crate) mod delete;
-mod insert;
+pub(crate) mod insert;
 mod labels;
 pub(crate) mod list;
 pub(crate) mod one;

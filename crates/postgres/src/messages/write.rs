@@ -1,30 +1,21 @@
 //! Changes of messages.
 
 use async_trait::async_trait;
-use inboxd_core::model::{Cursor, InboxId, Labels, MessageId, MessageItem, NewMail, OrganizationId, ThreadId};
-use inboxd_core::ports::{Messages, Signal, StoreError};
+use inboxd_core::model::{Cursor, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
+use inboxd_core::ports::{Messages, StoreError};
 use inboxd_core::rules::loops::Spent;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::delete::delete_messages;
 use super::rows::{BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow};
-use super::{budgets, insert, labels};
+use super::{budgets, labels};
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
 #[async_trait]
 impl Messages for PgTx {
-    async fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError> {
-        insert::insert(self.connection().await?, mail).await?;
-        self.will_tell(mail.events.iter().map(|event| Signal::Feed(event.organization_id)));
-        for item in mail.messages.iter().map(|new| &new.message.item) {
-            self.leaves_to_index(item.organization_id, &item.inbox_id, 1);
-        }
-        Ok(())
-    }
-
     async fn spent_budgets(
         &mut self,
         organization_id: OrganizationId,

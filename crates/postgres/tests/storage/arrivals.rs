@@ -132,8 +132,7 @@ async fn much_mail_is_stored_at_once_with_its_threads_events_and_usage() {
         })
         .collect();
     let new = NewMail { messages, begun: begun.clone(), joined: joined.clone(), events, usage, ..NewMail::default() };
-    tx.messages().insert(&new).await.unwrap();
-    tx.commit().await.unwrap();
+    tx.commit_with(&new).await.unwrap();
 
     for new in [&answer, &others[0], &others[1]] {
         let item = &new.message.item;
@@ -167,9 +166,8 @@ async fn much_mail_is_stored_at_once_with_its_threads_events_and_usage() {
 async fn one_id_that_is_taken_keeps_all_of_them_out() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
-    let mut tx = world.begin().await;
     let mail = NewMail { messages: vec![world.mail(2), world.mail(1)], ..NewMail::default() };
-    assert_eq!(tx.messages().insert(&mail).await, Err(StoreError::Duplicate(Constraint::MessageId)));
-    drop(tx);
+    let taken = world.begin().await.commit_with(&mail).await;
+    assert_eq!(taken, Err(StoreError::Duplicate(Constraint::MessageId)));
     assert_eq!(world.store.list_messages(&world.messages()).await.unwrap().items.len(), 1);
 }

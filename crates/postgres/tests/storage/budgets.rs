@@ -24,11 +24,9 @@ fn sent(world: &World, number: i64, by: Option<Actor>, to: &[&str], cc: &[&str],
 }
 
 async fn store(world: &World, mails: &[NewMessage]) {
-    let mut tx = world.begin().await;
     let begun = vec![Thread::started_by(&mails[0].message.item)];
     let mail = NewMail { messages: mails.to_vec(), begun, ..NewMail::default() };
-    tx.messages().insert(&mail).await.unwrap();
-    tx.commit().await.unwrap();
+    world.begin().await.commit_with(&mail).await.unwrap();
 }
 
 /// Who of them is spent, and since when, looking back to `after`.

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::model::feed::{Among, FeedPlace, Selection};
-use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, OrganizationId};
+use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, NewMail, OrganizationId};
 use inboxd_core::ports::{EventKey, FeedPage, FeedQuery, FeedReads, Placed, Sequenced, Signal, Signals, Store};
-use inboxd_postgres::{PgStore, connect};
+use inboxd_postgres::{Committed, PgStore, connect};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use uuid::Uuid;
 
@@ -80,6 +80,58 @@ async fn an_event_has_its_place_once_it_was_given_one() {
     assert_eq!(world.store.read_feed(&behind(&world, page.place)).await.unwrap().place, page.place);
 }
 
+/// Mail that makes nothing but an event.
+fn with(event: Event) -> NewMail {
+    NewMail { events: vec![event], ..NewMail::default() }
+}
+
+async fn in_feed(world: &World) -> Vec<u128> {
+    ids(&world.store.read_feed(&behind(world, FeedPlace::START)).await.unwrap())
+}
+
+#[tokio::test]
+async fn the_events_of_mail_have_their_places_with_it() {
+    let world = world().await;
+    let organization_id = world.organization_id();
+    for number in [1, 2] {
+        world.begin().await.commit_with(&with(event(&world, number))).await.unwrap();
+        let place = world.store.feed_heads(&[organization_id]).await.unwrap()[0].1;
+        assert_eq!((place.position, place.at), (number, at(number)));
+        let event_id = Uuid::from_u128(u128::try_from(number).unwrap()).into();
+        let placed = vec![Placed { place, event: EventKey { organization_id, created_at: at(number), event_id } }];
+        let placed = vec![Sequenced { organization_id, placed, has_deliveries: false, is_more: false }];
+        assert_eq!(world.store.committed().await, Committed { signals: BTreeSet::new(), placed });
+    }
+    assert_eq!(in_feed(&world).await, [1, 2]);
+    assert!(world.store.unsequenced(1).await.unwrap().is_empty());
+    // An event never has a place of an earlier time than one before it.
+    world.begin().await.commit_with(&with(Event { created_at: at(1), ..event(&world, 3) })).await.unwrap();
+    assert_eq!(world.store.feed_heads(&[organization_id]).await.unwrap()[0].1, FeedPlace { at: at(2), position: 3 });
+}
+
+#[tokio::test]
+async fn the_events_of_mail_wait_behind_those_that_wait_already() {
+    let world = world().await;
+    append(&world.store, event(&world, 2)).await;
+    world.begin().await.commit_with(&with(event(&world, 1))).await.unwrap();
+    assert_eq!(in_feed(&world).await, []);
+    let signals = BTreeSet::from([Signal::Feed(world.organization_id())]);
+    assert_eq!(world.store.committed().await, Committed { signals, placed: vec![] });
+    sequence(&world.store, world.organization_id()).await;
+    assert_eq!(in_feed(&world).await.len(), 2);
+}
+
+#[tokio::test]
+async fn mail_waits_for_nobody_who_gives_places() {
+    let world = world().await;
+    let mut other = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
+    other.batch_execute("BEGIN; SELECT FROM feed_heads FOR NO KEY UPDATE").await.unwrap();
+    world.begin().await.commit_with(&with(event(&world, 1))).await.unwrap();
+    other.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(in_feed(&world).await, []);
+    assert_eq!(world.store.unsequenced(1).await.unwrap(), [world.organization_id()]);
+}
+
 #[tokio::test]
 async fn what_commits_late_is_placed_late_and_a_unit_of_work_that_stands_still_delays_nobody() {
     let world = world().await;
@@ -125,8 +177,9 @@ async fn a_page_holds_what_is_selected_and_says_how_far_it_looked() {
     assert_eq!(ids(&page), [3, 4]);
 }
 
-/// Two hundred writers, some of them slow, some that give up, and four who give places at once, while readers go on from
-/// wherever they are: each reader has seen exactly the committed events, in one order, each once.
+/// Two hundred writers, some of them slow, some that give up, some whose events have their places with the commit, and four
+/// who give places at once, while readers go on from wherever they are: each reader has seen exactly the committed events,
+/// in one order, each once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn readers_who_go_on_from_anywhere_miss_nothing_and_see_nothing_twice() {
     const WRITERS: i64 = 200;
@@ -174,8 +227,13 @@ async fn readers_who_go_on_from_anywhere_miss_nothing_and_see_nothing_twice() {
             let world = Arc::clone(&world);
             tokio::spawn(async move {
                 for turn in 0..EACH {
+                    let event = event(&world, 1 + writer * EACH + turn);
                     let mut tx = world.begin().await;
-                    tx.events().append(&[event(&world, 1 + writer * EACH + turn)]).await.unwrap();
+                    if writer % 2 == 0 && (writer + turn) % 10 != 0 {
+                        tx.commit_with(&with(event)).await.unwrap();
+                        continue;
+                    }
+                    tx.events().append(&[event]).await.unwrap();
                     for _ in 0..(writer % 7) {
                         tokio::task::yield_now().await;
                     }
@@ -263,11 +321,37 @@ async fn beside(world: &World) -> UnboundedReceiver<Signal> {
 async fn a_commit_tells_of_its_organizations_and_a_signal_reaches_other_processes() {
     let world = world().await;
     append(&world.store, event(&world, 1)).await;
-    assert_eq!(world.store.committed().await, [Signal::Feed(world.organization_id())]);
+    let signals = BTreeSet::from([Signal::Feed(world.organization_id())]);
+    assert_eq!(world.store.committed().await, Committed { signals, placed: vec![] });
     let mut other = beside(&world).await;
     let signals = [Signal::Feed(world.organization_id()), Signal::Access(world.organization_id())];
     world.store.send_signals(&signals).await.unwrap();
     assert_eq!([other.recv().await.unwrap(), other.recv().await.unwrap()], signals);
+}
+
+#[tokio::test]
+async fn others_are_told_once_they_are_seen_to_listen() {
+    let world = world().await;
+    let organization_id = world.organization_id();
+    let (store, url) = (world.store.clone(), world.database.url());
+    let (heard, mut itself) = unbounded_channel();
+    let listening = tokio::spawn(async move { store.listen(&url, |signal| heard.send(signal).unwrap()).await });
+    assert_eq!(itself.recv().await, Some(Signal::Lost));
+    assert!(world.store.has_others(), "nobody has looked");
+    world.store.look_for_others().await.unwrap();
+    assert!(!world.store.has_others(), "it is told from itself");
+    let mut other = beside(&world).await;
+    // It has not been seen yet.
+    append(&world.store, event(&world, 1)).await;
+    assert_eq!(sequence(&world.store, organization_id).await, 1);
+    world.store.send_signals(&[Signal::Access(organization_id)]).await.unwrap();
+    assert_eq!(other.recv().await, Some(Signal::Access(organization_id)));
+    world.store.look_for_others().await.unwrap();
+    assert!(world.store.has_others());
+    append(&world.store, event(&world, 2)).await;
+    assert_eq!(sequence(&world.store, organization_id).await, 1);
+    assert_eq!(other.recv().await, Some(Signal::Feed(organization_id)));
+    listening.abort();
 }
 
 #[tokio::test]

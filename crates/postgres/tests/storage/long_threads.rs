@@ -46,8 +46,7 @@ async fn long(count: u32) -> Long {
     let items = everything(&world, tx.as_mut()).await;
     let thread = items.iter().fold(ThreadSum::default(), ThreadSum::with);
     let thread = thread.of(Thread::started_by(&items[0]), at(0)).unwrap();
-    tx.messages().insert(&NewMail { begun: vec![thread], ..NewMail::default() }).await.unwrap();
-    tx.commit().await.unwrap();
+    tx.commit_with(&NewMail { begun: vec![thread], ..NewMail::default() }).await.unwrap();
     let app = world.app(at(90_000_000));
     let caller = caller(&world.organization);
     Long { world, app, caller }

@@ -111,7 +111,7 @@ async fn an_id_is_taken_once_an_inbox() {
     world.deliver(&world.mail(1)).await;
     deliver(&world.store, &mail(&second, 1)).await;
     let again = NewMail { messages: vec![world.mail(1)], ..NewMail::default() };
-    let taken = world.begin().await.messages().insert(&again).await;
+    let taken = world.begin().await.commit_with(&again).await;
     assert_eq!(taken, Err(StoreError::Duplicate(Constraint::MessageId)));
 }
 

@@ -114,8 +114,7 @@ async fn a_letter_is_stored_with_its_queue_and_counted() {
         let queued = vec![leaving(&world, number), of_message(&world, number + 10)];
         let sends = vec![(world.organization_id(), at(0).date(), 1)];
         let letter = NewMail { queued, sends, ..letter };
-        tx.messages().insert(&letter).await.unwrap();
-        tx.commit().await.unwrap();
+        tx.commit_with(&letter).await.unwrap();
         let [leaving, stays] = letter.queued.try_into().unwrap();
         assert_eq!(world.store.sent_mail(leaving.outgoing_id).await.unwrap(), Some(known(&leaving)));
         assert_eq!(world.store.sent_mail(stays.outgoing_id).await.unwrap(), None);

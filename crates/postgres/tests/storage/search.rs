@@ -18,11 +18,8 @@ fn saying(world: &World, number: i64, text: &str) -> NewMessage {
 
 /// Stores mail without threads.
 async fn store(world: &World, mails: impl IntoIterator<Item = NewMessage>) {
-    let mut tx = world.begin().await;
-    for mail in mails {
-        tx.messages().insert(&NewMail { messages: vec![mail], ..NewMail::default() }).await.unwrap();
-    }
-    tx.commit().await.unwrap();
+    let mail = NewMail { messages: mails.into_iter().collect(), ..NewMail::default() };
+    world.begin().await.commit_with(&mail).await.unwrap();
 }
 
 async fn found(world: &World, text: &str) -> Vec<i64> {

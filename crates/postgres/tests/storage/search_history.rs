@@ -208,7 +208,7 @@ impl History {
     }
 
     async fn deliver(&mut self, texts: &[Text]) {
-        let mut tx = self.world.begin().await;
+        let mut mails = Vec::new();
         for text in texts {
             self.delivered += 1;
             let mut mail = self.world.labelled(self.delivered, &[]);
@@ -221,10 +221,11 @@ impl History {
             item.bcc = vec![WORDS[text.to].to_owned()];
             item.subject = Some(WORDS[text.subject].to_owned());
             mail.search_text = format!("{}\n{}\n{}", lower(text.from), lower(text.subject), words.join(" "));
-            tx.messages().insert(&NewMail { messages: vec![mail.clone()], ..NewMail::default() }).await.unwrap();
-            self.live.push(mail);
+            mails.push(mail);
         }
-        tx.commit().await.unwrap();
+        self.live.extend(mails.clone());
+        let mail = NewMail { messages: mails, ..NewMail::default() };
+        self.world.begin().await.commit_with(&mail).await.unwrap();
     }
 
     async fn label(&mut self, changes: &[(Index, Vec<usize>)]) {

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
-use inboxd_core::ports::{AccountReads, Store, StoreError};
+use inboxd_core::model::{NewMail, Thread};
+use inboxd_core::ports::{AccountReads, Constraint, MessageReads, Store, StoreError};
 use inboxd_postgres::connect;
 use tokio::time::timeout;
 
@@ -71,16 +72,58 @@ async fn a_refusal_costs_no_connection() {
     world.database.execute(known).await;
 }
 
+/// Breaks the connections of all units of work.
+const END_IDLE: &str = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+    WHERE datname = current_database() AND state = 'idle in transaction'";
+
 #[tokio::test]
 async fn a_commit_whose_connection_broke_is_undecided() {
     let world = world().await;
     let mut tx = world.begin().await;
     assert!(tx.accounts().lock(world.organization_id()).await.unwrap().is_some());
-    let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-        WHERE datname = current_database() AND state = 'idle in transaction'";
-    world.database.execute(end).await;
+    world.database.execute(END_IDLE).await;
     let refused = tx.commit().await;
     assert!(matches!(refused, Err(StoreError::Undecided(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn mail_whose_connection_broke_at_the_commit_is_undecided() {
+    let world = world().await;
+    let mail = |number| NewMail { messages: vec![world.mail(number)], ..NewMail::default() };
+    for number in [1, 2] {
+        let mut tx = world.begin().await;
+        assert!(tx.accounts().lock(world.organization_id()).await.unwrap().is_some());
+        if number == 2 {
+            world.database.execute(END_IDLE).await;
+        }
+        let stored = tx.commit_with(&mail(number)).await;
+        let is_undecided = matches!(stored, Err(StoreError::Undecided(_)));
+        assert_eq!((stored.is_ok(), is_undecided), (number == 1, number == 2), "{stored:?}");
+    }
+}
+
+#[tokio::test]
+async fn mail_is_stored_as_a_whole_or_not_at_all() {
+    let world = world().await;
+    let mail = |number, joined| NewMail { messages: vec![world.mail(number)], joined, ..NewMail::default() };
+    let thread = Thread::started_by(&world.mail(1).message.item);
+    let began = NewMail { begun: vec![thread.clone()], ..NewMail::default() };
+    let unknown = Thread { thread_id: thread_id(99), ..thread.clone() };
+    // The statement is new to the connection; then it is known to it, and is sent with the commit.
+    for number in [2, 3] {
+        let stored = world.begin().await.commit_with(&mail(number, vec![unknown.clone()])).await;
+        assert_eq!(stored, Err(StoreError::Contention));
+        assert!(world.store.list_messages(&world.messages()).await.unwrap().items.is_empty());
+    }
+    world.begin().await.commit_with(&began).await.unwrap();
+    for number in [2, 3] {
+        world.begin().await.commit_with(&mail(number, vec![thread.clone()])).await.unwrap();
+    }
+    let twice = world.begin().await.commit_with(&mail(3, vec![thread.clone()])).await;
+    assert_eq!(twice, Err(StoreError::Duplicate(Constraint::MessageId)));
+    let stored = world.begin().await.commit_with(&mail(4, vec![unknown])).await;
+    assert_eq!(stored, Err(StoreError::Contention));
+    assert_eq!(world.store.list_messages(&world.messages()).await.unwrap().items.len(), 2);
 }
 
 #[tokio::test]

@@ -289,8 +289,7 @@ pub(crate) async fn deliver(store: &PgStore, mail: &NewMessage) {
         None => (vec![Thread::started_by(item)], vec![]),
     };
     let mail = NewMail { messages: vec![mail.clone()], begun, joined, ..NewMail::default() };
-    tx.messages().insert(&mail).await.unwrap();
-    tx.commit().await.unwrap();
+    tx.commit_with(&mail).await.unwrap();
 }
 
 pub(crate) fn strings(texts: &[&str]) -> Vec<String> {

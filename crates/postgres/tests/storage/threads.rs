@@ -18,9 +18,7 @@ async fn a_thread_is_read_back_as_it_was_stored_and_changed() {
     second.thread_id = thread_id(1);
     second.labels = ["sent", "spam"].into_iter().collect();
     let started = Thread::started_by(&first);
-    let mut tx = world.begin().await;
-    tx.messages().insert(&NewMail { begun: vec![started.clone()], ..NewMail::default() }).await.unwrap();
-    tx.commit().await.unwrap();
+    world.begin().await.commit_with(&NewMail { begun: vec![started.clone()], ..NewMail::default() }).await.unwrap();
     assert_eq!(read(&world, 1, Hidden::NONE).await, Some(started.clone()));
 
     let member = Actor::Member {

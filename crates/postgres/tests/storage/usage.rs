@@ -41,10 +41,11 @@ async fn storage_is_that_of_live_inboxes_of_one_organization() {
 async fn sends_are_counted_by_the_day_and_the_month() {
     let world = world().await;
     let id = world.organization_id();
-    let mut tx = world.begin().await;
     for sent in [day(Month::October, 31), day(Month::November, 1), day(Month::November, 2), day(Month::November, 2)] {
-        tx.messages().insert(&NewMail { sends: vec![(id, sent, 1)], ..NewMail::default() }).await.unwrap();
+        let mail = NewMail { sends: vec![(id, sent, 1)], ..NewMail::default() };
+        world.begin().await.commit_with(&mail).await.unwrap();
     }
+    let mut tx = world.begin().await;
     let counts = tx.usage().sends(id, day(Month::November, 2)).await.unwrap();
     assert_eq!(counts, SendCounts { today: 2, this_month: 3 });
     let counts = tx.usage().sends(id, day(Month::November, 3)).await.unwrap();

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::LEASE;
 use crate::app::App;
 use crate::app::claiming::{self, NotClaimed};
-use crate::model::{Claim, Outgoing};
+use crate::model::{Claim, NewMail, Outgoing};
 use crate::ports::{Courier, Departure, StoreError, Tx};
 
 /// The mails of one unit of work that leave when it is committed.
@@ -36,12 +36,14 @@ impl<'a> Departures<'a> {
         self.leaving.push((mail.clone(), raw, departure));
     }
 
-    /// Commits the unit of work that queues the mails. Those that are claimed leave then.
-    pub(in crate::app) async fn commit(self, tx: Box<dyn Tx>) -> Result<(), StoreError> {
-        let Some(courier) = self.courier.filter(|_| !self.leaving.is_empty()) else { return tx.commit().await };
+    /// Commits the unit of work with the letters that queue the mails. Those that are claimed leave then.
+    pub(in crate::app) async fn commit_with(self, tx: Box<dyn Tx>, letters: &NewMail) -> Result<(), StoreError> {
+        let Some(courier) = self.courier.filter(|_| !self.leaving.is_empty()) else {
+            return tx.commit_with(letters).await;
+        };
         let claims: Vec<Claim> = self.leaving.iter().map(|(mail, ..)| Claim::Mail(mail.into())).collect();
         let mut open = Open { courier, claims: claims.clone() };
-        match claiming::commit(tx, courier.journal(), claims).await {
+        match claiming::noted(courier.journal(), claims, tx.commit_with(letters)).await {
             Ok(()) => {
                 open.claims.clear();
                 for (mail, raw, departure) in self.leaving {

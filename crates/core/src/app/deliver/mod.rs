@@ -66,7 +66,7 @@ pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, room: MailRoom
     };
     let mut tx = app.store.begin().await?;
     let mails = tx.outgoing().claim(&claim).await?;
-    claiming::commit(tx, journal, mails.iter().map(|mail| Claim::Mail(mail.into()))).await?;
+    claiming::noted(journal, mails.iter().map(|mail| Claim::Mail(mail.into())), tx.commit()).await?;
     Ok(mails)
 }
 

@@ -43,7 +43,7 @@ pub async fn claim_due_drafts(
 ) -> Result<Vec<ClaimedDraft>, NotClaimed> {
     let mut tx = app.store.begin().await?;
     let drafts = tx.drafts().claim_due(app.clock.now(), LEASE, limit).await?;
-    claiming::commit(tx, journal, drafts.iter().copied().map(Claim::Draft)).await?;
+    claiming::noted(journal, drafts.iter().copied().map(Claim::Draft), tx.commit()).await?;
     Ok(drafts)
 }
 

@@ -15,8 +15,8 @@ const LANES: usize = 2;
 /// What one unit of work stores at most.
 const MOST: Most = Most { jobs: 64, weight: 16 * 1024 * 1024 };
 
-/// Gathers arriving mail. The mail of an inbox is in one lane, so that two units of work rarely want the same thread or
-/// the same count of usage.
+/// Gathers arriving mail. The mail of an organization is in one lane, so that two units of work rarely want the same thread,
+/// the same count of usage, or the same head of a feed.
 pub(in crate::app) struct Intake(Gathering<Arriving, Stored>);
 
 impl Default for Intake {
@@ -28,9 +28,9 @@ impl Default for Intake {
 impl Intake {
     /// Stores a mail together with those that come while others are stored.
     pub(super) async fn store(&self, app: &App, mail: Arriving) -> Stored {
-        let inbox_id = mail.destinations.keys().next().cloned();
+        let organization_id = mail.inboxes().next().map(|inbox| inbox.organization_id.0);
         let weight = mail.weight();
-        let stored = self.0.ask(&inbox_id, mail, weight, |mails| store_each(app, mails)).await;
+        let stored = self.0.ask(&organization_id, mail, weight, |mails| store_each(app, mails)).await;
         stored.unwrap_or_else(|_| {
             let cause = "whoever stored this mail with others was stopped".to_owned();
             Err(NotReceived::Store(StoreError::Undecided(cause)))
@@ -77,8 +77,7 @@ async fn store(app: &App, mails: &[Arriving]) -> Result<Vec<Stored>, StoreError>
     let stored = mails.iter().map(|mail| batch.file(mail)).collect();
     let new = batch.finish();
     if !new.messages.is_empty() {
-        tx.messages().insert(&new).await?;
-        tx.commit().await?;
+        tx.commit_with(&new).await?;
     }
     Ok(stored)
 }

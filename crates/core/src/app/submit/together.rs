@@ -50,8 +50,7 @@ pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<V
     let queued = queue(app, &letters, &mut departures)?;
     take_place(app, tx.as_mut(), &letters).await?;
     let new = NewMail { queued, sends: caps.sends(), ..new_mail(app, letters) };
-    tx.messages().insert(&new).await?;
-    departures.commit(tx).await?;
+    departures.commit_with(tx, &new).await?;
     if new.queued.iter().any(|mail| mail.claim_id.is_none()) {
         app.wake.outgoing();
     }
