@@ -5,26 +5,28 @@ use std::sync::{Mutex, PoisonError};
 
 use deadpool::managed::ObjectId;
 
-/// How much is remembered: more than the connections of a pool and the statements that this is asked about make together.
-/// Connections that are gone are forgotten with all others.
+use crate::messages::insert::Shape;
+
+/// How much is remembered: more than the connections of a pool and the shapes of mail make together. Connections that are
+/// gone are forgotten with all others.
 const MOST: usize = 4096;
 
-/// The statements that were run on the connections of one pool, by the texts of which there are few.
+/// For mail of which shapes the connections of a pool have run the statement.
 #[derive(Default)]
-pub(crate) struct Known(Mutex<HashSet<(ObjectId, &'static str)>>);
+pub(crate) struct Known(Mutex<HashSet<(ObjectId, Shape)>>);
 
 impl Known {
-    /// Whether a connection has run a statement, and so sends it at once. If it does not, it prepares it first.
-    pub(crate) fn contains(&self, connection: ObjectId, text: &'static str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(connection, text))
+    /// Whether a connection sends the statement at once. If it does not, it prepares it first.
+    pub(crate) fn contains(&self, connection: ObjectId, shape: Shape) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(connection, shape))
     }
 
     /// Adds a statement that a connection has run.
-    pub(crate) fn add(&self, connection: ObjectId, text: &'static str) {
+    pub(crate) fn add(&self, connection: ObjectId, shape: Shape) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MOST {
             known.clear();
         }
-        known.insert((connection, text));
+        known.insert((connection, shape));
     }
 }

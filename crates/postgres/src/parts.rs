@@ -98,6 +98,11 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_end_asks_for_what_the_last_statement_says() {
+        assert!(END.contains(&format!("'{COMPLETE}'")));
+    }
+
+    #[test]
     fn the_values_of_several_parts_follow_one_another() {
         let part = |tables: &'static str, counted| Part { tables: tables.into(), counted };
         let parts = [

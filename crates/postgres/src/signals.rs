@@ -18,8 +18,8 @@ use crate::store::PgStore;
 /// The name that all processes on a database know.
 pub(crate) const CHANNEL: &str = "inboxd";
 
-/// How a process listens, whose name follows.
-const LISTEN: &str = "LISTEN inboxd --";
+/// How a process listens. Its name follows, in a comment.
+const LISTEN: &str = "LISTEN inboxd";
 
 #[derive(QueryableByName)]
 struct OthersRow {
@@ -33,7 +33,7 @@ impl Signals for PgStore {
         let payloads: Vec<String> = signals.iter().filter_map(|signal| payload(*signal, self.name())).collect();
         let text = "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload";
         let statement = Sql::new(text).text(CHANNEL).texts(payloads.iter().map(String::as_str));
-        statement.run(&mut *self.connection().await?).await?;
+        statement.run(&mut *self.telling().await?).await?;
         Ok(())
     }
 }
@@ -48,7 +48,7 @@ impl PgStore {
         // What is not shown to this user may be one of them.
         let text = "SELECT current_setting('track_activities') = 'off' OR EXISTS (
                 SELECT FROM pg_stat_activity WHERE datname = current_database()
-                    AND (starts_with(query, $1) AND query <> $1 || $2 OR query = '<insufficient privilege>')) AS others";
+                    AND (starts_with(query, $1) AND query <> $1 || ' -- ' || $2 OR query = '<insufficient privilege>')) AS others";
         let found = Sql::new(text).text(LISTEN).text(self.name()).row::<OthersRow>(&mut *self.telling().await?).await?;
         self.note_others(found.is_none_or(|row| row.others));
         Ok(())
@@ -63,7 +63,7 @@ impl PgStore {
     pub async fn listen(&self, url: &str, hear: impl Fn(Signal)) -> Result<(), StoreError> {
         let unavailable = |error: diesel::ConnectionError| StoreError::Unavailable(error.to_string());
         let mut connection: AsyncPgConnection = connection::establish(url).await.map_err(unavailable)?;
-        connection.batch_execute(&format!("{LISTEN}{}", self.name())).await.map_err(failure)?;
+        connection.batch_execute(&format!("{LISTEN} -- {}", self.name())).await.map_err(failure)?;
         hear(Signal::Lost);
         let mut notifications = pin!(connection.notifications_stream());
         while let Some(notification) = notifications.next().await {

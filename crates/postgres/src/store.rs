@@ -78,6 +78,12 @@ impl PgStore {
         self.told.take().await
     }
 
+    /// What units of work of this process have committed that others may wait for, and nobody was told of yet.
+    #[must_use]
+    pub fn committed_now(&self) -> Committed {
+        self.told.take_now()
+    }
+
     /// Waits until units of work of this process have left enough messages of an inbox to be indexed, and answers which
     /// inboxes: each is told once, to whoever asks first.
     pub async fn due_to_index(&self) -> Vec<IndexedInbox> {

@@ -35,10 +35,15 @@ impl Told {
         self.bell.notify_one();
     }
 
+    /// Takes all that there is now.
+    pub(crate) fn take_now(&self) -> Committed {
+        std::mem::take(&mut *self.committed.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Waits until there is something, and takes it all.
     pub(crate) async fn take(&self) -> Committed {
         loop {
-            let taken = std::mem::take(&mut *self.committed.lock().unwrap_or_else(PoisonError::into_inner));
+            let taken = self.take_now();
             if taken != Committed::default() {
                 return taken;
             }

@@ -15,24 +15,19 @@ use inboxd_core::ports::{
 };
 use tokio::join;
 use tokio::runtime::Handle;
+use tokio::task::unconstrained;
 use tokio::time::timeout;
 
 use crate::connection::Connection;
 use crate::error::failure;
 use crate::known::Known;
-use crate::messages::insert::{Shape, insert};
+use crate::messages::insert::{Shape, insert, prepare};
 use crate::parts::END;
 use crate::search::due::Due;
 use crate::told::{Committed, Told};
 
 /// How long rolling back may take: a statement of the transaction may still be waiting for something.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// How PostgreSQL refuses a statement of a transaction in which another has failed (25P02).
-const ABORTED: &str = "current transaction is aborted";
-
-/// How [`END`] fails where the statement before it wrote other rows than it was to.
-const INCOMPLETE: &str = "division by zero";
 
 /// A connection inside a transaction. Dropped as that, it is taken from the pool and closed: back in the pool, it would
 /// still be inside and hold its locks.
@@ -122,32 +117,32 @@ impl PgTx {
     }
 
     /// Stores mail and ends the transaction, in one flight: nobody waits for whoever asks, with what it has locked.
-    async fn store(&mut self, mail: &NewMail) -> Result<Vec<Sequenced>, StoreError> {
+    async fn store_and_end(&mut self, mail: &NewMail) -> Result<Vec<Sequenced>, StoreError> {
         self.connection().await?;
         let object = self.inside.as_ref().and_then(|inside| inside.0.as_ref()).ok_or_else(over)?;
         let (id, mut connection): (_, &AsyncPgConnection) = (Object::id(object), object);
         let shape = Shape::of(mail);
-        if !self.known.contains(id, shape.text()) {
+        if !self.known.contains(id, shape) {
             // A statement that is new to the connection is prepared when it is first run, and the end would come before it.
-            insert(connection, shape, &NewMail::default()).await?;
-            self.known.add(id, shape.text());
+            prepare(connection, shape).await?;
+            self.known.add(id, shape);
         }
-        let written = insert(connection, shape, mail);
-        let (written, ended) = join!(biased; written, connection.batch_execute(END));
-        match (written, ended.map_err(failure)) {
-            (Ok(placed), Ok(())) => Ok(placed),
+        // It is sent when it is first looked at, though the task has done its share of work for now.
+        let written = unconstrained(insert(connection, mail));
+        let (written, end) = join!(biased; written, connection.batch_execute(END));
+        match (written, end.map_err(failure)) {
             // The connection broke before the answer came.
             (_, Err(StoreError::Unavailable(cause))) => Err(StoreError::Undecided(cause)),
-            (Err(error), Ok(())) => Err(StoreError::Undecided(error.to_string())),
-            (Err(error), Err(StoreError::Failed(words))) if words.starts_with(ABORTED) => Err(error),
-            (_, Err(StoreError::Failed(words))) if words == INCOMPLETE => Err(StoreError::Contention),
-            (_, Err(error)) => Err(error),
+            // It ends only what is complete, whatever can be read of the answer.
+            (written, Ok(())) => Ok(written.unwrap_or_default()),
+            (Err(error), Err(_)) | (Ok(_), Err(error)) => Err(error),
         }
     }
 
     /// What becomes of a transaction that was committed, or was not.
     fn ended(&mut self, committed: Result<(), StoreError>, placed: Vec<Sequenced>) -> Result<(), StoreError> {
-        // Where the answer was lost it may be committed all the same, and looking costs little.
+        // Where the answer was lost it may be committed all the same, and looking costs little. Events that had their places with
+        // it are found by those who look each second.
         if matches!(committed, Ok(()) | Err(StoreError::Undecided(_))) {
             self.told.add(Committed { signals: std::mem::take(&mut self.tells), placed });
         }
@@ -315,7 +310,7 @@ impl Tx for PgTx {
     }
 
     async fn commit_with(mut self: Box<Self>, mail: &NewMail) -> Result<(), StoreError> {
-        let stored = self.store(mail).await;
+        let stored = self.store_and_end(mail).await;
         for item in mail.messages.iter().map(|new| &new.message.item) {
             self.leaves_to_index(item.organization_id, &item.inbox_id, 1);
         }

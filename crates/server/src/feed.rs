@@ -1,5 +1,5 @@
-//! What makes the feed move: committed events get their places, every process is told that there is something to read, and
-//! what has become old enough goes.
+//! What makes the feed move: events that were committed without get their places, every process is told that there is
+//! something to read, and what has become old enough goes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -45,18 +45,24 @@ pub(crate) async fn tell(app: App, store: Arc<PgStore>, is_worker: bool, mut shu
             committed = store.committed() => committed,
         };
         let next = Instant::now() + PAUSE;
-        let is_over = hand_out(&app, &store, committed.placed).await;
+        let grown = hand_out(&app, committed.placed);
         left.extend(committed.signals);
-        if is_over && left.is_empty() {
+        let is_told = grown.is_empty() || !store.has_others();
+        if is_told && left.is_empty() {
             continue;
         }
         left = told(&app, &store, std::mem::take(&mut left)).await;
+        if !is_told {
+            send(&store, &grown).await;
+        }
         tokio::time::sleep_until(next).await;
     }
 }
 
 /// Tells of what is left when nothing more is committed: the end of [`tell`], once everything else has stopped.
 pub(crate) async fn tell_the_rest(app: &App, store: &PgStore) {
+    let grown = hand_out(app, store.committed_now().placed);
+    send(store, &grown).await;
     told(app, store, unplaced(app).await).await;
 }
 
@@ -68,22 +74,23 @@ async fn look(app: &App, store: &PgStore, is_worker: bool) -> BTreeSet<Signal> {
     if is_worker { unplaced(app).await.into_iter().collect() } else { BTreeSet::new() }
 }
 
-/// Tells those who wait here of events that had their places with their commits, then other processes. Answers whether there
-/// was nobody else to tell.
-async fn hand_out(app: &App, store: &PgStore, placed: Vec<Sequenced>) -> bool {
+/// Tells those who wait here of events that had their places with their commits. Answers whose feeds have grown.
+fn hand_out(app: &App, placed: Vec<Sequenced>) -> Vec<Signal> {
     let organizations: BTreeSet<OrganizationId> = placed.iter().map(|placed| placed.organization_id).collect();
     for sequenced in placed {
         app.wake.placed(sequenced);
     }
-    if organizations.is_empty() || !store.has_others() {
-        return true;
+    organizations.into_iter().map(Signal::Feed).collect()
+}
+
+/// Sends signals to every process. Those who wait look for themselves after a while.
+async fn send(store: &PgStore, signals: &[Signal]) {
+    if signals.is_empty() {
+        return;
     }
-    let signals: Vec<Signal> = organizations.into_iter().map(Signal::Feed).collect();
-    if let Err(error) = store.send_signals(&signals).await {
-        // They look for themselves after a while.
-        tracing::warn!(%error, "other processes could not be told that feeds have grown");
+    if let Err(error) = store.send_signals(signals).await {
+        tracing::warn!(%error, "other processes could not be told of what has changed");
     }
-    false
 }
 
 /// Tells of what was committed. Answers what could not be told.
@@ -99,12 +106,7 @@ async fn told(app: &App, store: &PgStore, committed: Vec<Signal>) -> Vec<Signal>
     for some in appended.chunks(AT_ONCE) {
         left.extend(place(app, some).await);
     }
-    if !signals.is_empty()
-        && let Err(error) = store.send_signals(&signals).await
-    {
-        // Those who wait look for themselves after a while.
-        tracing::warn!(%error, "other processes could not be told that rights have changed");
-    }
+    send(store, &signals).await;
     left
 }
 

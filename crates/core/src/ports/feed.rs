@@ -61,12 +61,13 @@ pub struct Placed {
     pub event: EventKey,
 }
 
-/// Questions about the feed, and the one act that makes it: each is complete in itself.
+/// Questions about the feed, and the act that gives places to what was committed without; [`super::Tx::commit_with`] gives
+/// them too. Each is complete in itself.
 #[async_trait]
 pub trait FeedReads {
     /// Gives the committed events of these organizations their places, at most some thousands of each. Any number may do
     /// so at once: one at a time gets to an organization. Answers the organizations that have new places, or more to place;
-    /// other processes are told of those with new places by the same act.
+    /// other processes, where any listen, are told of those with new places by the same act.
     async fn sequence(
         &self,
         organizations: &[OrganizationId],

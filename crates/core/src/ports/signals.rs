@@ -17,7 +17,7 @@ pub enum Signal {
     Lost,
 }
 
-/// Tells every process on the database, this one included, but that it does not hear what it has told of feeds itself.
+/// Tells every process on the database, this one included. Who tells of a feed does not hear it.
 #[async_trait]
 pub trait Signals: Send + Sync {
     /// Sends signals, outside any unit of work: a notification in one would make all commits queue up.

@@ -148,7 +148,8 @@ pub trait Tx: Send {
     /// in the feed with it, unless others are about to get theirs.
     ///
     /// # Errors
-    /// As [`Self::commit`]; [`Constraint::MessageId`] where an inbox has a message of the same id.
+    /// As [`Self::commit`]; [`StoreError::Contention`] where a thread that messages join is not as it was, and
+    /// [`Constraint::MessageId`] where an inbox has a message of the same id.
     async fn commit_with(self: Box<Self>, mail: &NewMail) -> Result<(), StoreError>;
 }
 

@@ -1,4 +1,4 @@
-//! Giving committed events their places.
+//! Giving events their places: after their commit, or with it.
 
 use std::sync::LazyLock;
 
@@ -93,8 +93,8 @@ fn places(events: &str, at: &str) -> String {
 }
 
 /// Gives the events of `appended`, in the statement that appends them, their places at once, where nobody holds the head of
-/// their organization; all others are left without. Where others still wait for theirs, these do so too: an event that
-/// somebody may have known of when this one happened stands before it. Whoever gives places so has to commit in the same
+/// their organization; all others are left without. Where others waited for theirs when the statement began, these do so
+/// too: an event that somebody may have known of when this one happened stands before it. Whoever gives places so has to commit in the same
 /// flight: until then nobody else gives any in the organization.
 ///
 /// `$1` are the organizations.
@@ -165,7 +165,7 @@ pub(super) async fn sequence(
 }
 
 /// What rows in the order of organizations and places say, of those with an organization.
-pub(crate) fn sequenced(rows: Vec<SequencedRow>) -> Vec<Sequenced> {
+pub(crate) fn sequenced(rows: impl IntoIterator<Item = SequencedRow>) -> Vec<Sequenced> {
     let mut sequenced: Vec<Sequenced> = Vec::new();
     for row in rows {
         let Some(organization_id) = row.organization_id.map(OrganizationId) else { continue };

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use diesel::sql_types::{Array, Text};
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, Bool, Text};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Hidden, MessageId, MessageItem, NewMail, NewMessage};
 use inboxd_core::ports::{Sequenced, StoreError};
@@ -59,21 +60,29 @@ const BODIES: Part = Part {
     counted: "new_bodies",
 };
 
+/// How long a transaction stands still at most between its last statement and its end, which are sent together.
+const LONGEST: &str = "1s";
+
 /// What all messages write first. [`USAGE`] comes last, whose rows many may want.
 fn first() -> Vec<Part> {
     vec![MESSAGES, BODIES, threads::begun(), append::in_place()]
 }
 
 /// One statement of these parts, the last of its transaction: it says whether it has written as many rows as it was to, for
-/// [`END`](crate::parts::END), and answers which events have which places.
+/// [`END`](crate::parts::END), and answers which events have which places. Should the end not come, the transaction does not
+/// last: until then nobody else gives places.
+///
+/// The rows are counted first, so that what is waited for, the rows of usage, is had before the heads of feeds, which are
+/// read with the places.
 fn last(parts: &[Vec<Part>]) -> String {
     let Whole { tables, counts, values } = Whole::of(&parts.concat());
     let expected = values + 1;
     format!(
         "WITH {tables}
-        SELECT written.is_complete, p.organization_id, false AS is_more, p.sequenced_at, p.position, p.event_id, p.created_at,
+        SELECT written.*, p.organization_id, false AS is_more, p.sequenced_at, p.position, p.event_id, p.created_at,
             EXISTS (SELECT FROM for_webhooks w WHERE w.organization_id = p.organization_id) AS has_deliveries
-        FROM (SELECT set_config('{COMPLETE}', ({counts} = ${expected}::bigint[])::integer::text, true) AS is_complete) written
+        FROM (SELECT set_config('{COMPLETE}', ({counts} = ${expected}::bigint[])::integer::text, true) = '1' AS is_complete,
+            set_config('idle_in_transaction_session_timeout', '{LONGEST}', true) AS longest) written
             LEFT JOIN placed p ON true
         ORDER BY p.organization_id, p.position"
     )
@@ -92,7 +101,7 @@ static LEAVE: LazyLock<String> = LazyLock::new(|| last(&[first(), vec![QUEUE, SE
 static ANSWER: LazyLock<String> = LazyLock::new(|| last(&[first(), vec![threads::joined(), QUEUE, SENDS, USAGE]]));
 
 /// What is to be stored beside messages that begin threads. Each shape has its statement.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
     joins: bool,
     leaves: bool,
@@ -105,7 +114,7 @@ impl Shape {
     }
 
     /// The text of its statement.
-    pub(crate) fn text(self) -> &'static str {
+    fn text(self) -> &'static str {
         match (self.leaves, self.joins) {
             (false, false) => &BEGIN,
             (false, true) => &JOIN,
@@ -115,29 +124,61 @@ impl Shape {
     }
 }
 
-/// Stores mail by the statement of a shape: messages with their labels, bodies and raw mail, their threads, events and usage.
-/// [`END`](crate::parts::END) follows. Answers which of the events have places.
-pub(crate) async fn insert(
-    connection: &AsyncPgConnection,
-    shape: Shape,
-    mail: &NewMail,
-) -> Result<Vec<Sequenced>, StoreError> {
+/// An answer of the statement: it says in each row whether it is complete.
+#[derive(QueryableByName)]
+struct WrittenRow {
+    #[diesel(sql_type = Bool)]
+    is_complete: bool,
+    #[diesel(embed)]
+    sequenced: SequencedRow,
+}
+
+/// Stores mail by the statement of its shape: messages with their labels, bodies and raw mail, their threads, events and
+/// usage. [`END`](crate::parts::END) follows. Answers which of the events have places.
+///
+/// # Errors
+/// [`StoreError::Contention`] where it wrote other rows than it was to.
+pub(crate) async fn insert(connection: &AsyncPgConnection, mail: &NewMail) -> Result<Vec<Sequenced>, StoreError> {
     let NewMail { messages, begun, joined, events, queued, sends, usage } = mail;
+    let shape = Shape::of(mail);
     let mut rows = vec![messages.len(), messages.len(), begun.len(), events.len()];
-    let statement = bind_bodies(bind_messages(Sql::new(shape.text()), messages)?, messages)?;
-    let mut statement = append::bind(threads::bind_begun(statement, begun)?, events)?;
     if shape.joins {
         rows.push(joined.len());
-        statement = threads::bind(statement, joined)?;
     }
     if shape.leaves {
         rows.extend([queued.len(), sends.len()]);
-        statement = usage::bind_sends(queue::bind(statement, queued), sends);
     }
     rows.push(usage::rows(usage));
-    let rows = rows.into_iter().map(|rows| i64::try_from(rows).unwrap_or(i64::MAX));
-    let statement = usage::bind(statement, usage).bigs(rows);
-    Ok(sequenced(statement.rows_among::<SequencedRow>(connection).await?))
+    let written = run(connection, shape, mail, &rows).await?;
+    if written.iter().any(|row| !row.is_complete) {
+        return Err(StoreError::Contention);
+    }
+    Ok(sequenced(written.into_iter().map(|row| row.sequenced)))
+}
+
+/// Makes the statement of a shape known to a connection: writes nothing, and says that this is not complete.
+pub(crate) async fn prepare(connection: &AsyncPgConnection, shape: Shape) -> Result<(), StoreError> {
+    run(connection, shape, &NewMail::default(), &[]).await?;
+    Ok(())
+}
+
+async fn run(
+    connection: &AsyncPgConnection,
+    shape: Shape,
+    mail: &NewMail,
+    rows: &[usize],
+) -> Result<Vec<WrittenRow>, StoreError> {
+    let NewMail { messages, begun, joined, events, queued, sends, usage } = mail;
+    let statement = bind_bodies(bind_messages(Sql::new(shape.text()), messages)?, messages)?;
+    let mut statement = append::bind(threads::bind_begun(statement, begun)?, events)?;
+    if shape.joins {
+        statement = threads::bind(statement, joined)?;
+    }
+    if shape.leaves {
+        statement = usage::bind_sends(queue::bind(statement, queued), sends);
+    }
+    let rows = rows.iter().map(|rows| i64::try_from(*rows).unwrap_or(i64::MAX));
+    usage::bind(statement, usage).bigs(rows).rows_among(connection).await
 }
 
 fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {

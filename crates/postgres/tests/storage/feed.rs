@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::model::feed::{Among, FeedPlace, Selection};
-use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, NewMail, OrganizationId};
+use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, NewMail, OrganizationId, UsageChange};
 use inboxd_core::ports::{EventKey, FeedPage, FeedQuery, FeedReads, Placed, Sequenced, Signal, Signals, Store};
 use inboxd_postgres::{Committed, PgStore, connect};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -119,6 +119,69 @@ async fn the_events_of_mail_wait_behind_those_that_wait_already() {
     assert_eq!(world.store.committed().await, Committed { signals, placed: vec![] });
     sequence(&world.store, world.organization_id()).await;
     assert_eq!(in_feed(&world).await.len(), 2);
+}
+
+#[tokio::test]
+async fn events_of_one_unit_of_work_stand_in_their_order_whatever_brings_them() {
+    let world = world().await;
+    let mut tx = world.begin().await;
+    tx.events().append(&[event(&world, 1)]).await.unwrap();
+    tx.commit_with(&with(event(&world, 2))).await.unwrap();
+    assert_eq!(in_feed(&world).await, []);
+    sequence(&world.store, world.organization_id()).await;
+    assert_eq!(in_feed(&world).await, [1, 2]);
+}
+
+#[tokio::test]
+async fn one_organization_waits_and_another_does_not() {
+    let world = world().await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    let mut holder = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
+    let hold = format!(
+        "BEGIN; SELECT FROM feed_heads WHERE organization_id = '{}' FOR NO KEY UPDATE",
+        world.organization_id().0
+    );
+    holder.batch_execute(&hold).await.unwrap();
+    let stranger = Event { organization_id: other.organization_id, ..event(&world, 2) };
+    let mail = NewMail { events: vec![event(&world, 1), stranger], ..NewMail::default() };
+    world.begin().await.commit_with(&mail).await.unwrap();
+    let committed = world.store.committed().await;
+    assert_eq!(committed.signals, BTreeSet::from([Signal::Feed(world.organization_id())]));
+    let placed: Vec<_> = committed.placed.iter().map(|one| (one.organization_id, one.placed.len())).collect();
+    assert_eq!(placed, [(other.organization_id, 1)]);
+    holder.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(world.store.unsequenced(2).await.unwrap(), [world.organization_id()]);
+}
+
+#[tokio::test]
+async fn nobody_holds_a_head_while_they_wait_for_something_else() {
+    let world = world().await;
+    let change = UsageChange { storage_bytes: 1, messages: 0, threads: 0 };
+    let usage = vec![(world.organization_id(), world.inbox_id().clone(), change)];
+    let mail = NewMail { usage, ..with(event(&world, 1)) };
+    world.begin().await.commit_with(&NewMail { events: vec![], ..mail.clone() }).await.unwrap();
+    let mut other = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
+    other.batch_execute("BEGIN; SELECT FROM inbox_usage FOR UPDATE").await.unwrap();
+    let (store, waits) = (world.store.clone(), mail);
+    let waits = tokio::spawn(async move { store.begin().await.unwrap().commit_with(&waits).await });
+    world.until_one_waits().await;
+    other.batch_execute("SELECT FROM feed_heads FOR UPDATE NOWAIT; COMMIT").await.unwrap();
+    waits.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn mail_is_sent_before_its_commit_however_much_the_task_has_done() {
+    let world = world().await;
+    world.begin().await.commit_with(&with(event(&world, 1))).await.unwrap();
+    // Those that share a task share what it may do at a time.
+    let many = (2..=200).map(|number| {
+        let world = &world;
+        async move { world.begin().await.commit_with(&with(event(world, number))).await }
+    });
+    for stored in futures_util::future::join_all(many).await {
+        stored.unwrap();
+    }
 }
 
 #[tokio::test]

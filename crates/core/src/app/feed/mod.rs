@@ -1,5 +1,5 @@
-//! Being told of events, in order and without a gap: from where to read on, what a caller is shown, and giving committed
-//! events their places.
+//! Being told of events, in order and without a gap: from where to read on, what a caller is shown, and giving places to
+//! those that were committed without.
 
 mod follow;
 mod place;
