@@ -45,23 +45,20 @@ pub(crate) async fn tell(app: App, store: Arc<PgStore>, is_worker: bool, mut shu
             committed = store.committed() => committed,
         };
         let next = Instant::now() + PAUSE;
-        let grown = hand_out(&app, committed.placed);
+        let grown = hand_out(&app, &store, committed.placed);
         left.extend(committed.signals);
-        let is_told = grown.is_empty() || !store.has_others();
-        if is_told && left.is_empty() {
+        if grown.is_empty() && left.is_empty() {
             continue;
         }
-        left = told(&app, &store, std::mem::take(&mut left)).await;
-        if !is_told {
-            send(&store, &grown).await;
-        }
+        left = told(&app, &store, left).await;
+        send(&store, &grown).await;
         tokio::time::sleep_until(next).await;
     }
 }
 
 /// Tells of what is left when nothing more is committed: the end of [`tell`], once everything else has stopped.
 pub(crate) async fn tell_the_rest(app: &App, store: &PgStore) {
-    let grown = hand_out(app, store.committed_now().placed);
+    let grown = hand_out(app, store, store.committed_now().placed);
     send(store, &grown).await;
     told(app, store, unplaced(app).await).await;
 }
@@ -74,13 +71,14 @@ async fn look(app: &App, store: &PgStore, is_worker: bool) -> BTreeSet<Signal> {
     if is_worker { unplaced(app).await.into_iter().collect() } else { BTreeSet::new() }
 }
 
-/// Tells those who wait here of events that had their places with their commits. Answers whose feeds have grown.
-fn hand_out(app: &App, placed: Vec<Sequenced>) -> Vec<Signal> {
+/// Tells those who wait here of events that had their places with their commits. Answers what is left to tell others, if
+/// there are any.
+fn hand_out(app: &App, store: &PgStore, placed: Vec<Sequenced>) -> Vec<Signal> {
     let organizations: BTreeSet<OrganizationId> = placed.iter().map(|placed| placed.organization_id).collect();
     for sequenced in placed {
         app.wake.placed(sequenced);
     }
-    organizations.into_iter().map(Signal::Feed).collect()
+    if store.has_others() { organizations.into_iter().map(Signal::Feed).collect() } else { Vec::new() }
 }
 
 /// Sends signals to every process. Those who wait look for themselves after a while.

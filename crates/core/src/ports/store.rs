@@ -2,8 +2,6 @@
 
 use async_trait::async_trait;
 
-use crate::model::NewMail;
-
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Arrivals, Billing, BillingReads, ClientIds, Deliveries,
     DeliveryReads, DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes,
@@ -11,6 +9,7 @@ use super::{
     NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, Replays, ReturnPathReads, ReturnPaths, SearchIndex,
     SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage, WebhookReads, Webhooks,
 };
+use crate::model::NewMail;
 
 /// Every question that can be asked outside a transaction.
 pub trait Reads:

@@ -139,17 +139,7 @@ struct WrittenRow {
 /// # Errors
 /// [`StoreError::Contention`] where it wrote other rows than it was to.
 pub(crate) async fn insert(connection: &AsyncPgConnection, mail: &NewMail) -> Result<Vec<Sequenced>, StoreError> {
-    let NewMail { messages, begun, joined, events, queued, sends, usage } = mail;
-    let shape = Shape::of(mail);
-    let mut rows = vec![messages.len(), messages.len(), begun.len(), events.len()];
-    if shape.joins {
-        rows.push(joined.len());
-    }
-    if shape.leaves {
-        rows.extend([queued.len(), sends.len()]);
-    }
-    rows.push(usage::rows(usage));
-    let written = run(connection, shape, mail, &rows).await?;
+    let written = run(connection, Shape::of(mail), Some(mail)).await?;
     if written.iter().any(|row| !row.is_complete) {
         return Err(StoreError::Contention);
     }
@@ -158,27 +148,33 @@ pub(crate) async fn insert(connection: &AsyncPgConnection, mail: &NewMail) -> Re
 
 /// Makes the statement of a shape known to a connection: writes nothing, and says that this is not complete.
 pub(crate) async fn prepare(connection: &AsyncPgConnection, shape: Shape) -> Result<(), StoreError> {
-    run(connection, shape, &NewMail::default(), &[]).await?;
+    run(connection, shape, None).await?;
     Ok(())
 }
 
 async fn run(
     connection: &AsyncPgConnection,
     shape: Shape,
-    mail: &NewMail,
-    rows: &[usize],
+    mail: Option<&NewMail>,
 ) -> Result<Vec<WrittenRow>, StoreError> {
-    let NewMail { messages, begun, joined, events, queued, sends, usage } = mail;
+    let nothing = NewMail::default();
+    let NewMail { messages, begun, joined, events, queued, sends, usage } = mail.unwrap_or(&nothing);
+    let mut rows = vec![messages.len(), messages.len(), begun.len(), events.len()];
     let statement = bind_bodies(bind_messages(Sql::new(shape.text()), messages)?, messages)?;
     let mut statement = append::bind(threads::bind_begun(statement, begun)?, events)?;
     if shape.joins {
+        rows.push(joined.len());
         statement = threads::bind(statement, joined)?;
     }
     if shape.leaves {
+        rows.extend([queued.len(), sends.len()]);
         statement = usage::bind_sends(queue::bind(statement, queued), sends);
     }
-    let rows = rows.iter().map(|rows| i64::try_from(*rows).unwrap_or(i64::MAX));
-    usage::bind(statement, usage).bigs(rows).rows_among(connection).await
+    rows.push(usage::rows(usage));
+    // Without any, what was written is never as it was to be.
+    let expected = if mail.is_some() { rows } else { Vec::new() };
+    let expected = expected.into_iter().map(|rows| i64::try_from(rows).unwrap_or(i64::MAX));
+    usage::bind(statement, usage).bigs(expected).rows_among(connection).await
 }
 
 fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
