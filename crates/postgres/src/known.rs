@@ -5,13 +5,13 @@ use std::sync::{Mutex, PoisonError};
 
 use deadpool::managed::ObjectId;
 
-use crate::messages::insert::Shape;
+use crate::last::Shape;
 
-/// How much is remembered: more than the connections of a pool and the shapes of mail make together. Connections that are
+/// How much is remembered: more than the connections of a pool and the shapes of what is written last make together. Connections that are
 /// gone are forgotten with all others.
 const MOST: usize = 4096;
 
-/// For mail of which shapes the connections of a pool have run the statement.
+/// For which shapes the connections of a pool have run the statement.
 #[derive(Default)]
 pub(crate) struct Known(Mutex<HashSet<(ObjectId, Shape)>>);
 

@@ -33,6 +33,7 @@ mod inboxes;
 mod keyset;
 mod known;
 mod label_history;
+mod last;
 mod lists;
 mod members;
 mod messages;

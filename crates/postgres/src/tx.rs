@@ -21,9 +21,11 @@ use tokio::time::timeout;
 use crate::connection::Connection;
 use crate::error::failure;
 use crate::known::Known;
-use crate::messages::insert::{Shape, insert, prepare};
+use crate::last::{Kept, Last, prepare, write};
+use crate::messages::labels;
 use crate::parts::END;
 use crate::search::due::Due;
+use crate::threads::write as threads;
 use crate::told::{Committed, Told};
 
 /// How long rolling back may take: a statement of the transaction may still be waiting for something.
@@ -71,6 +73,8 @@ pub(crate) struct PgTx {
     /// `None` once the transaction has ended.
     inside: Option<Inside>,
     begun: Begun,
+    /// What is written last.
+    kept: Kept,
     /// What others may wait for.
     tells: BTreeSet<Signal>,
     /// Whom it tells once it is committed.
@@ -90,8 +94,16 @@ impl PgTx {
         (told, due, known): (Arc<Told>, Arc<Due>, Arc<Known>),
         begin: &'static str,
     ) -> Self {
-        let (tells, leaves) = (BTreeSet::new(), BTreeMap::new());
-        Self { inside: Some(Inside(Some(connection))), begun: Begun::Not(begin), tells, told, leaves, due, known }
+        Self {
+            inside: Some(Inside(Some(connection))),
+            begun: Begun::Not(begin),
+            kept: Kept::default(),
+            tells: BTreeSet::new(),
+            told,
+            leaves: BTreeMap::new(),
+            due,
+            known,
+        }
     }
 
     /// Has the transaction begun, and asks it something in the same flight. `ask` only reads and locks: where the words for
@@ -100,43 +112,80 @@ impl PgTx {
         &mut self,
         ask: impl AsyncFnOnce(&AsyncPgConnection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut connection = self.inside.as_ref().and_then(|inside| inside.0.as_deref()).ok_or_else(over)?;
         match self.begun {
-            Begun::Yes => ask(connection).await,
-            Begun::Perhaps => Err(over()),
-            Begun::Not(words) => {
-                self.begun = Begun::Perhaps;
-                let asked = ask(connection);
-                // A statement is sent when it is first looked at: these words before what is asked.
-                let (begun, answer) = join!(biased; connection.batch_execute(words), asked);
-                begun.map_err(failure)?;
-                self.begun = Begun::Yes;
-                answer
-            }
+            Begun::Not(words) if !self.kept.has_changes() => self.first(words, ask).await,
+            _ => ask(self.connection().await?).await,
         }
     }
 
-    /// Stores mail and ends the transaction, in one flight: nobody waits for whoever asks, with what it has locked.
-    async fn store_and_end(&mut self, mail: &NewMail) -> Result<Vec<Sequenced>, StoreError> {
-        self.connection().await?;
+    /// Asks the first of a transaction, behind the words by which it begins.
+    async fn first<T>(
+        &mut self,
+        words: &str,
+        ask: impl AsyncFnOnce(&AsyncPgConnection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut connection = self.inside.as_ref().and_then(|inside| inside.0.as_deref()).ok_or_else(over)?;
+        self.begun = Begun::Perhaps;
+        let asked = ask(connection);
+        // A statement is sent when it is first looked at: these words before what is asked.
+        let (begun, answer) = join!(biased; connection.batch_execute(words), asked);
+        begun.map_err(failure)?;
+        self.begun = Begun::Yes;
+        answer
+    }
+
+    /// Has the transaction begun.
+    async fn begin(&mut self) -> Result<(), StoreError> {
+        match self.begun {
+            Begun::Yes => Ok(()),
+            Begun::Perhaps => Err(over()),
+            Begun::Not(words) => self.first(words, async |_| Ok(())).await,
+        }
+    }
+
+    /// Writes what is last and ends the transaction, in one flight: nobody waits for whoever asks, with what it has locked.
+    async fn write_and_end(&mut self, last: &Last<'_>) -> Result<Vec<Sequenced>, StoreError> {
+        self.begin().await?;
         let object = self.inside.as_ref().and_then(|inside| inside.0.as_ref()).ok_or_else(over)?;
         let (id, mut connection): (_, &AsyncPgConnection) = (Object::id(object), object);
-        let shape = Shape::of(mail);
+        let shape = last.shape();
+        if shape.is_nothing() {
+            // PostgreSQL answers a COMMIT after a failed statement with a silent ROLLBACK. The SELECT before it, in the same
+            // round trip, fails then.
+            return connection.batch_execute("SELECT 1; COMMIT").await.map_err(undecided).map(|()| Vec::new());
+        }
         if !self.known.contains(id, shape) {
             // A statement that is new to the connection is prepared when it is first run, and the end would come before it.
             prepare(connection, shape).await?;
             self.known.add(id, shape);
         }
         // It is sent when it is first looked at, though the task has done its share of work for now.
-        let written = unconstrained(insert(connection, mail));
+        let written = unconstrained(write(connection, last));
         let (written, end) = join!(biased; written, connection.batch_execute(END));
-        match (written, end.map_err(failure)) {
-            // The connection broke before the answer came.
-            (_, Err(StoreError::Unavailable(cause))) => Err(StoreError::Undecided(cause)),
+        match end.map_err(undecided) {
             // It ends only what is complete, whatever can be read of the answer.
-            (written, Ok(())) => Ok(written.unwrap_or_default()),
-            (Err(error), Err(_)) | (Ok(_), Err(error)) => Err(error),
+            Ok(()) => Ok(written.unwrap_or_default()),
+            Err(error) if matches!(error, StoreError::Undecided(_)) => Err(error),
+            Err(error) => Err(written.err().unwrap_or(error)),
         }
+    }
+
+    /// Ends the transaction with mail and with what was kept.
+    async fn end(&mut self, mail: &NewMail) -> Result<(), StoreError> {
+        let mut kept = std::mem::take(&mut self.kept);
+        if !(kept.threads.is_empty() || mail.joined.is_empty()) {
+            // The mail may join these very threads.
+            threads::update(self.connection().await?, &std::mem::take(&mut kept.threads)).await?;
+        }
+        let last = Last::of(&kept, mail);
+        let (committed, placed) = match self.write_and_end(&last).await {
+            Ok(placed) => (Ok(()), placed),
+            Err(error) => (Err(error), Vec::new()),
+        };
+        let appended = last.events().iter().map(|event| event.organization_id);
+        let unplaced = appended.filter(|id| !placed.iter().any(|placed| placed.organization_id == *id));
+        self.will_tell(unplaced.map(Signal::Feed));
+        self.ended(committed, placed)
     }
 
     /// What becomes of a transaction that was committed, or was not.
@@ -154,12 +203,23 @@ impl PgTx {
         Ok(())
     }
 
-    /// The connection, inside the transaction.
+    /// The connection, inside the transaction, which has written what whoever asks may need.
     pub(crate) async fn connection(&mut self) -> Result<&mut AsyncPgConnection, StoreError> {
-        if !matches!(self.begun, Begun::Yes) {
-            self.beginning(async |_| Ok(())).await?;
+        self.begin().await?;
+        let connection = self.inside.as_mut().and_then(|inside| inside.0.as_deref_mut()).ok_or_else(over)?;
+        let Kept { threads, labelled, .. } = &mut self.kept;
+        if !threads.is_empty() {
+            threads::update(connection, &std::mem::take(threads)).await?;
         }
-        self.inside.as_mut().and_then(|inside| inside.0.as_deref_mut()).ok_or_else(over)
+        if !labelled.is_empty() {
+            labels::update(connection, &std::mem::take(labelled)).await?;
+        }
+        Ok(connection)
+    }
+
+    /// What is written last. Whatever else is asked of the [connection](Self::connection) comes behind its threads and labels.
+    pub(crate) fn kept(&mut self) -> &mut Kept {
+        &mut self.kept
     }
 
     /// Has it known, after the commit, that the index of an inbox has to follow so many changes of messages.
@@ -171,6 +231,15 @@ impl PgTx {
     /// Has it told, after the commit, what others may wait for.
     pub(crate) fn will_tell(&mut self, signals: impl IntoIterator<Item = Signal>) {
         self.tells.extend(signals);
+    }
+}
+
+/// Why a transaction may not have ended.
+fn undecided(error: diesel::result::Error) -> StoreError {
+    match failure(error) {
+        // The connection broke before the answer came.
+        StoreError::Unavailable(cause) => StoreError::Undecided(cause),
+        error => error,
     }
 }
 
@@ -295,32 +364,17 @@ impl Tx for PgTx {
     }
 
     async fn commit(mut self: Box<Self>) -> Result<(), StoreError> {
-        if matches!(self.begun, Begun::Not(_)) {
+        let has_nothing = Last::of(&self.kept, &NewMail::default()).shape().is_nothing();
+        if has_nothing && matches!(self.begun, Begun::Not(_)) {
             return Ok(());
         }
-        // PostgreSQL answers a COMMIT after a failed statement with a silent ROLLBACK. The SELECT before it, in the same
-        // round trip, fails then.
-        let committed =
-            self.connection().await?.batch_execute("SELECT 1; COMMIT").await.map_err(|error| match failure(error) {
-                // The connection broke before the answer came.
-                StoreError::Unavailable(cause) => StoreError::Undecided(cause),
-                error => error,
-            });
-        self.ended(committed, Vec::new())
+        self.end(&NewMail::default()).await
     }
 
     async fn commit_with(mut self: Box<Self>, mail: &NewMail) -> Result<(), StoreError> {
-        let stored = self.store_and_end(mail).await;
         for item in mail.messages.iter().map(|new| &new.message.item) {
             self.leaves_to_index(item.organization_id, &item.inbox_id, 1);
         }
-        let (committed, placed) = match stored {
-            Ok(placed) => (Ok(()), placed),
-            Err(error) => (Err(error), Vec::new()),
-        };
-        let appended = mail.events.iter().map(|event| event.organization_id);
-        let unplaced = appended.filter(|id| !placed.iter().any(|placed| placed.organization_id == *id));
-        self.will_tell(unplaced.map(Signal::Feed));
-        self.ended(committed, placed)
+        self.end(mail).await
     }
 }

@@ -1,15 +1,12 @@
-//! Appending events: one statement for all of them.
-
-use std::sync::LazyLock;
+//! Appending events, which happens last in a unit of work.
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
-use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Event, InboxId, MessageId};
-use inboxd_core::ports::{Events, Signal, StoreError};
+use inboxd_core::ports::{Events, StoreError};
 
 use crate::feed::sequence::PLACES;
-use crate::parts::{Part, writing};
+use crate::parts::Part;
 use crate::sql::Sql;
 use crate::text::to_json;
 use crate::tx::PgTx;
@@ -22,35 +19,17 @@ const APPENDED: &str = "appended AS (
         RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id
     )";
 
-/// Events that get their places with the same statement, where they can; the commit follows at once.
-pub(crate) fn in_place() -> Part {
+/// Events, which get their places with the same statement where they can; the commit follows at once.
+pub(crate) fn appended() -> Part {
     Part { tables: format!("{APPENDED}, {}", PLACES.as_str()).into(), counted: "appended" }
 }
-
-/// Events that get their places after the commit.
-static APPEND: LazyLock<String> = LazyLock::new(|| {
-    let unplaced = "unplaced AS (
-        INSERT INTO feed_pending (organization_id, event_id, created_at, event_type, pod_id, inbox_id)
-        SELECT * FROM appended
-    )";
-    writing(&[Part { tables: format!("{APPENDED}, {unplaced}").into(), counted: "appended" }])
-});
 
 #[async_trait]
 impl Events for PgTx {
     async fn append(&mut self, events: &[Event]) -> Result<(), StoreError> {
-        append(self.connection().await?, events).await?;
-        self.will_tell(events.iter().map(|event| Signal::Feed(event.organization_id)));
+        self.kept().events.extend_from_slice(events);
         Ok(())
     }
-}
-
-/// Appends events. Whoever commits them tells of it.
-async fn append(connection: &AsyncPgConnection, events: &[Event]) -> Result<(), StoreError> {
-    if events.is_empty() {
-        return Ok(());
-    }
-    bind(Sql::new(APPEND.as_str()), events)?.write(connection, &[events.len()]).await
 }
 
 /// Binds events.

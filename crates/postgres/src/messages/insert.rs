@@ -1,25 +1,18 @@
-//! Storing new messages, with all that they make: one statement, however many there are, for receiving is what happens most.
+//! New messages, however many there are.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use diesel::QueryableByName;
-use diesel::sql_types::{Array, Bool, Text};
-use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{Hidden, MessageId, MessageItem, NewMail, NewMessage};
-use inboxd_core::ports::{Sequenced, StoreError};
+use diesel::sql_types::{Array, Text};
+use inboxd_core::model::{Hidden, MessageId, MessageItem, NewMessage};
+use inboxd_core::ports::StoreError;
 
-use crate::events::append;
-use crate::feed::sequence::{SequencedRow, sequenced};
-use crate::outgoing::queue::{self, QUEUE};
-use crate::parts::{COMPLETE, Part, Whole};
+use crate::parts::Part;
 use crate::sql::Sql;
 use crate::text::{folded, to_json};
-use crate::threads::write as threads;
-use crate::usage::{self, SENDS, USAGE, from_count};
+use crate::usage::from_count;
 
-/// A message that no segment of the search index knows yet is pending there.
-const MESSAGES: Part = Part {
+/// New messages with their labels. One that no segment of the search index knows yet is pending there.
+pub(crate) const MESSAGES: Part = Part {
     tables: Cow::Borrowed("new_messages AS (
         INSERT INTO messages (organization_id, inbox_id, message_id, thread_id, labels, hidden, timestamp, from_, to_, cc, bcc,
             reply_to, subject, preview, attachments, in_reply_to, references_, size, sent_by, header_message_id, digest,
@@ -45,7 +38,8 @@ const MESSAGES: Part = Part {
     counted: "new_messages",
 };
 
-const BODIES: Part = Part {
+/// Their bodies, and their raw mail.
+pub(crate) const BODIES: Part = Part {
     tables: Cow::Borrowed("new_bodies AS (
         INSERT INTO message_bodies (organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers,
             search_text, folded_from, folded_to, folded_subject, raw, authentication, spam, extracted)
@@ -60,124 +54,8 @@ const BODIES: Part = Part {
     counted: "new_bodies",
 };
 
-/// How long a transaction stands still at most between its last statement and its end, which are sent together.
-const LONGEST: &str = "1s";
-
-/// What all messages write first. [`USAGE`] comes last, whose rows many may want.
-fn first() -> Vec<Part> {
-    vec![MESSAGES, BODIES, threads::begun(), append::in_place()]
-}
-
-/// One statement of these parts, the last of its transaction: it says whether it has written as many rows as it was to, for
-/// [`END`](crate::parts::END), and answers which events have which places. Should the end not come, the transaction does not
-/// last: until then nobody else gives places.
-///
-/// The rows are counted first, so that what is waited for, the rows of usage, is had before the heads of feeds, which are
-/// read with the places.
-fn last(parts: &[Vec<Part>]) -> String {
-    let Whole { tables, counts, values } = Whole::of(&parts.concat());
-    let expected = values + 1;
-    format!(
-        "WITH {tables}
-        SELECT written.*, p.organization_id, false AS is_more, p.sequenced_at, p.position, p.event_id, p.created_at,
-            EXISTS (SELECT FROM for_webhooks w WHERE w.organization_id = p.organization_id) AS has_deliveries
-        FROM (SELECT set_config('{COMPLETE}', ({counts} = ${expected}::bigint[])::integer::text, true) = '1' AS is_complete,
-            set_config('idle_in_transaction_session_timeout', '{LONGEST}', true) AS longest) written
-            LEFT JOIN placed p ON true
-        ORDER BY p.organization_id, p.position"
-    )
-}
-
-/// Messages that begin their threads.
-static BEGIN: LazyLock<String> = LazyLock::new(|| last(&[first(), vec![USAGE]]));
-
-/// Messages of which some join threads.
-static JOIN: LazyLock<String> = LazyLock::new(|| last(&[first(), vec![threads::joined(), USAGE]]));
-
-/// Messages that leave, and begin their threads.
-static LEAVE: LazyLock<String> = LazyLock::new(|| last(&[first(), vec![QUEUE, SENDS, USAGE]]));
-
-/// Messages that leave, of which some join threads.
-static ANSWER: LazyLock<String> = LazyLock::new(|| last(&[first(), vec![threads::joined(), QUEUE, SENDS, USAGE]]));
-
-/// What is to be stored beside messages that begin threads. Each shape has its statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Shape {
-    joins: bool,
-    leaves: bool,
-}
-
-impl Shape {
-    /// The shape of mail.
-    pub(crate) fn of(mail: &NewMail) -> Self {
-        Self { joins: !mail.joined.is_empty(), leaves: !(mail.queued.is_empty() && mail.sends.is_empty()) }
-    }
-
-    /// The text of its statement.
-    fn text(self) -> &'static str {
-        match (self.leaves, self.joins) {
-            (false, false) => &BEGIN,
-            (false, true) => &JOIN,
-            (true, false) => &LEAVE,
-            (true, true) => &ANSWER,
-        }
-    }
-}
-
-/// An answer of the statement: it says in each row whether it is complete.
-#[derive(QueryableByName)]
-struct WrittenRow {
-    #[diesel(sql_type = Bool)]
-    is_complete: bool,
-    #[diesel(embed)]
-    sequenced: SequencedRow,
-}
-
-/// Stores mail by the statement of its shape: messages with their labels, bodies and raw mail, their threads, events and
-/// usage. [`END`](crate::parts::END) follows. Answers which of the events have places.
-///
-/// # Errors
-/// [`StoreError::Contention`] where it wrote other rows than it was to.
-pub(crate) async fn insert(connection: &AsyncPgConnection, mail: &NewMail) -> Result<Vec<Sequenced>, StoreError> {
-    let written = run(connection, Shape::of(mail), Some(mail)).await?;
-    if written.iter().any(|row| !row.is_complete) {
-        return Err(StoreError::Contention);
-    }
-    Ok(sequenced(written.into_iter().map(|row| row.sequenced)))
-}
-
-/// Makes the statement of a shape known to a connection: writes nothing, and says that this is not complete.
-pub(crate) async fn prepare(connection: &AsyncPgConnection, shape: Shape) -> Result<(), StoreError> {
-    run(connection, shape, None).await?;
-    Ok(())
-}
-
-async fn run(
-    connection: &AsyncPgConnection,
-    shape: Shape,
-    mail: Option<&NewMail>,
-) -> Result<Vec<WrittenRow>, StoreError> {
-    let nothing = NewMail::default();
-    let NewMail { messages, begun, joined, events, queued, sends, usage } = mail.unwrap_or(&nothing);
-    let mut rows = vec![messages.len(), messages.len(), begun.len(), events.len()];
-    let statement = bind_bodies(bind_messages(Sql::new(shape.text()), messages)?, messages)?;
-    let mut statement = append::bind(threads::bind_begun(statement, begun)?, events)?;
-    if shape.joins {
-        rows.push(joined.len());
-        statement = threads::bind(statement, joined)?;
-    }
-    if shape.leaves {
-        rows.extend([queued.len(), sends.len()]);
-        statement = usage::bind_sends(queue::bind(statement, queued), sends);
-    }
-    rows.push(usage::rows(usage));
-    // Without any, what was written is never as it was to be.
-    let expected = if mail.is_some() { rows } else { Vec::new() };
-    let expected = expected.into_iter().map(|rows| i64::try_from(rows).unwrap_or(i64::MAX));
-    usage::bind(statement, usage).bigs(expected).rows_among(connection).await
-}
-
-fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
+/// Binds what [`MESSAGES`] writes.
+pub(crate) fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
     let items = || messages.iter().map(|new| &new.message.item);
     Ok(statement
         .uuids(items().map(|item| item.organization_id.0))
@@ -205,7 +83,8 @@ fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<S
         .times(items().map(|item| item.updated_at)))
 }
 
-fn bind_bodies<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
+/// Binds what [`BODIES`] writes.
+pub(crate) fn bind_bodies<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
     let keys = || messages.iter().map(|new| &new.message.item);
     let bodies = || messages.iter().map(|new| &new.message.body);
     let headers = bodies().map(|body| serde_json::to_string(&body.headers)).collect::<Result<Vec<_>, _>>();

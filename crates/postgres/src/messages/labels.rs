@@ -1,49 +1,58 @@
 //! Labels of messages: those of many in a few statements.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, Jsonb, Text, Timestamptz};
+use diesel::sql_types::Text;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Hidden, InboxId, Labels, MessageItem, OrganizationId, ThreadId};
 use inboxd_core::ports::StoreError;
 
 use super::rows::IN_THREAD;
-use crate::error::expect_rows;
+use crate::parts::{Part, writing};
 use crate::sql::Sql;
-use crate::text::to_json;
 
-/// How many messages a statement changes.
-const BATCH: usize = 500;
+/// How many messages a statement changes at most.
+pub(crate) const BATCH: usize = 500;
 
-/// The labels' rows are keyed by what is shown of the message, so that those whose key stays are left alone: within one
-/// statement a key cannot be deleted and inserted again. Rows are found and taken as in `delete.rs`.
-const UPDATE: &str = "
-    WITH changed AS MATERIALIZED (
-        SELECT m.place, m.message_id, m.timestamp, m.labels AS old_labels, m.hidden AS old_hidden,
-            ARRAY(SELECT jsonb_array_elements_text(n.labels)) AS labels, n.hidden, n.updated_at
-        FROM unnest($3::text[], $4::jsonb[], $5::smallint[], $6::timestamptz[]) AS n(message_id, labels, hidden, updated_at)
+/// Other labels of messages. The labels' rows are keyed by what is shown of the message, so that those whose key stays are
+/// left alone: within one statement a key cannot be deleted and inserted again. Rows are found and taken as in `delete.rs`.
+pub(crate) const LABELLED: Part = Part {
+    tables: Cow::Borrowed("relabelled AS MATERIALIZED (
+        SELECT m.place, n.organization_id, n.inbox_id, n.message_id, m.timestamp, m.labels AS old_labels,
+            m.hidden AS old_hidden, n.labels::text[] AS labels, n.hidden, n.updated_at
+        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::timestamptz[])
+            AS n(organization_id, inbox_id, message_id, labels, hidden, updated_at)
         CROSS JOIN LATERAL (
-            SELECT ctid AS place, message_id, timestamp, labels, hidden FROM messages
-            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = n.message_id OFFSET 0) m
-    ), gone AS (
+            SELECT ctid AS place, timestamp, labels, hidden FROM messages
+            WHERE organization_id = n.organization_id AND inbox_id = n.inbox_id AND message_id = n.message_id OFFSET 0) m
+    ), labels_gone AS (
         DELETE FROM message_labels WHERE ctid = ANY(ARRAY(
             SELECT l.ctid
-            FROM changed c CROSS JOIN LATERAL unnest(c.old_labels) AS was(label) CROSS JOIN LATERAL (
+            FROM relabelled c CROSS JOIN LATERAL unnest(c.old_labels) AS was(label) CROSS JOIN LATERAL (
                 SELECT ctid FROM message_labels
-                WHERE organization_id = $1 AND inbox_id = $2 AND label = was.label AND hidden = c.old_hidden
-                    AND timestamp = c.timestamp AND message_id = c.message_id
+                WHERE organization_id = c.organization_id AND inbox_id = c.inbox_id AND label = was.label
+                    AND hidden = c.old_hidden AND timestamp = c.timestamp AND message_id = c.message_id
                 OFFSET 0) l
             WHERE NOT (c.old_hidden = c.hidden AND was.label = ANY(c.labels))))
-    ), come AS (
+    ), labels_come AS (
         INSERT INTO message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id)
-        SELECT $1, $2, becomes.label, c.hidden, c.timestamp, c.message_id
-        FROM changed c CROSS JOIN LATERAL unnest(c.labels) AS becomes(label)
+        SELECT c.organization_id, c.inbox_id, becomes.label, c.hidden, c.timestamp, c.message_id
+        FROM relabelled c CROSS JOIN LATERAL unnest(c.labels) AS becomes(label)
         WHERE NOT (c.old_hidden = c.hidden AND becomes.label = ANY(c.old_labels))
-    ), pending AS (
+    ), shown_elsewhere AS (
         INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
-        SELECT $1, $2, c.hidden, c.timestamp, c.message_id FROM changed c WHERE c.hidden <> c.old_hidden
-    )
-    UPDATE messages m SET labels = c.labels, hidden = c.hidden, updated_at = c.updated_at
-    FROM changed c WHERE m.ctid = c.place";
+        SELECT organization_id, inbox_id, hidden, timestamp, message_id FROM relabelled WHERE hidden <> old_hidden
+    ), labelled AS (
+        UPDATE messages m SET labels = c.labels, hidden = c.hidden, updated_at = c.updated_at
+        FROM relabelled c WHERE m.ctid = c.place
+        RETURNING 1
+    )"),
+    counted: "labelled",
+};
+
+static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[LABELLED]));
 
 #[derive(QueryableByName)]
 struct LabelRow {
@@ -71,21 +80,21 @@ pub(super) async fn of_thread(
     Ok(rows.into_iter().map(|row| row.label).collect())
 }
 
-/// Stores the labels of messages of one inbox and their times of change.
-pub(super) async fn update(connection: &mut AsyncPgConnection, messages: &[MessageItem]) -> Result<(), StoreError> {
+/// Stores the labels of messages and their times of change.
+pub(crate) async fn update(connection: &AsyncPgConnection, messages: &[MessageItem]) -> Result<(), StoreError> {
     for batch in messages.chunks(BATCH) {
-        let Some(MessageItem { organization_id, inbox_id, .. }) = batch.first() else { continue };
-        let labels = batch.iter().map(|message| to_json(&message.labels)).collect::<Result<Vec<_>, _>>()?;
-        let written = Sql::new(UPDATE)
-            .uuid(organization_id.0)
-            .text(inbox_id.as_str())
-            .texts(batch.iter().map(|message| message.message_id.as_str()))
-            .bind::<Array<Jsonb>, _>(labels)
-            .smalls(batch.iter().map(|message| Hidden::of(&message.labels).bits()))
-            .bind::<Array<Timestamptz>, _>(batch.iter().map(|message| message.updated_at).collect::<Vec<_>>())
-            .run(connection)
-            .await?;
-        expect_rows(written, batch.len())?;
+        bind(Sql::new(UPDATE.as_str()), batch).write(connection, &[batch.len()]).await?;
     }
     Ok(())
+}
+
+/// Binds what [`LABELLED`] writes.
+pub(crate) fn bind<'a>(statement: Sql<'a>, messages: &'a [MessageItem]) -> Sql<'a> {
+    statement
+        .uuids(messages.iter().map(|message| message.organization_id.0))
+        .texts(messages.iter().map(|message| message.inbox_id.as_str()))
+        .texts(messages.iter().map(|message| message.message_id.as_str()))
+        .lists(messages.iter().map(|message| message.labels.iter()))
+        .smalls(messages.iter().map(|message| Hidden::of(&message.labels).bits()))
+        .times(messages.iter().map(|message| message.updated_at))
 }

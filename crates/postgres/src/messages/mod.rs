@@ -3,7 +3,7 @@
 mod budgets;
 pub(crate) mod delete;
 pub(crate) mod insert;
-mod labels;
+pub(crate) mod labels;
 pub(crate) mod list;
 pub(crate) mod one;
 mod read;

@@ -81,9 +81,13 @@ impl Messages for PgTx {
     }
 
     async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError> {
-        labels::update(self.connection().await?, messages).await?;
-        if let Some(first) = messages.first() {
-            self.leaves_to_index(first.organization_id, &first.inbox_id, messages.len());
+        if !self.kept().labelled.is_empty() || messages.len() > labels::BATCH {
+            labels::update(self.connection().await?, messages).await?;
+        } else {
+            self.kept().labelled.extend_from_slice(messages);
+        }
+        for item in messages {
+            self.leaves_to_index(item.organization_id, &item.inbox_id, 1);
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
+use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Hidden, InboxId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::{StoreError, ThreadKey, Threads};
 use time::OffsetDateTime;
@@ -173,7 +174,11 @@ impl Threads for PgTx {
     }
 
     async fn update(&mut self, threads: &[Thread]) -> Result<(), StoreError> {
-        bind(Sql::new(UPDATE.as_str()), threads)?.write(self.connection().await?, &[threads.len()]).await
+        if !self.kept().threads.is_empty() {
+            return update(self.connection().await?, threads).await;
+        }
+        self.kept().threads.extend_from_slice(threads);
+        Ok(())
     }
 
     async fn unassign(
@@ -219,6 +224,11 @@ impl Threads for PgTx {
             .await?;
         expect_rows(deleted, 1)
     }
+}
+
+/// Stores all of threads that their messages make.
+pub(crate) async fn update(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
+    bind(Sql::new(UPDATE.as_str()), threads)?.write(connection, &[threads.len()]).await
 }
 
 /// Binds what [`begun`] writes.

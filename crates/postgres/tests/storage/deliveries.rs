@@ -1,3 +1,4 @@
+use diesel_async::SimpleAsyncConnection;
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
     Event, EventBody, EventId, EventType, InboxId, MessageBody, OrganizationId, PodId, Reach, Sealed, Selection,
@@ -524,10 +525,12 @@ async fn an_event_is_queued_for_the_webhooks_that_hear_of_it_when_it_gets_its_pl
         about_mail(2, EventType::MessageReceivedSpam),
         Event { pod_id: None, inbox_id: None, ..about_mail(3, EventType::DomainVerified) },
     ];
+    let mut holder = world.hold_heads().await;
     let mut tx = world.begin().await;
     tx.events().append(&events).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(claim(&world, claim_of(100, 100)).await, [], "none has its place yet");
+    holder.batch_execute("COMMIT").await.unwrap();
     assert_eq!(world.store.sequence(&[id], at(5)).await.unwrap().len(), 1);
     let claimed = claim(&world, claim_of(101, 100)).await;
     for (webhook_id, expected) in heard {

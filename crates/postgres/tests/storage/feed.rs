@@ -38,6 +38,13 @@ async fn append(store: &PgStore, event: Event) {
     tx.commit().await.unwrap();
 }
 
+/// Appends an event that waits for its place.
+async fn append_unplaced(world: &World, event: Event) {
+    let mut holder = world.hold_heads().await;
+    append(&world.store, event).await;
+    holder.batch_execute("COMMIT").await.unwrap();
+}
+
 async fn sequence(store: &PgStore, organization_id: OrganizationId) -> usize {
     store.sequence(&[organization_id], at(0)).await.unwrap().len()
 }
@@ -62,7 +69,7 @@ fn ids(page: &FeedPage) -> Vec<u128> {
 #[tokio::test]
 async fn an_event_has_its_place_once_it_was_given_one() {
     let world = world().await;
-    append(&world.store, event(&world, 1)).await;
+    append_unplaced(&world, event(&world, 1)).await;
     let page = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
     assert_eq!((ids(&page), page.place, page.is_end), (vec![], FeedPlace::START, true));
     assert_eq!(world.store.unsequenced(10).await.unwrap(), [world.organization_id()]);
@@ -93,11 +100,15 @@ async fn in_feed(world: &World) -> Vec<u128> {
 }
 
 #[tokio::test]
-async fn the_events_of_mail_have_their_places_with_it() {
+async fn events_have_their_places_with_the_commit() {
     let world = world().await;
     let organization_id = world.organization_id();
-    for number in [1, 2] {
-        world.begin().await.commit_with(&with(event(&world, number))).await.unwrap();
+    for number in 1..=4 {
+        if number % 2 == 0 {
+            append(&world.store, event(&world, number)).await;
+        } else {
+            world.begin().await.commit_with(&with(event(&world, number))).await.unwrap();
+        }
         let place = world.store.feed_heads(&[organization_id]).await.unwrap()[0].1;
         assert_eq!((place.position, place.at), (number, at(number)));
         let event_id = Uuid::from_u128(u128::try_from(number).unwrap()).into();
@@ -105,17 +116,17 @@ async fn the_events_of_mail_have_their_places_with_it() {
         let placed = vec![Sequenced { organization_id, placed, has_deliveries: false, is_more: false }];
         assert_eq!(world.store.committed().await, Committed { signals: BTreeSet::new(), placed });
     }
-    assert_eq!(in_feed(&world).await, [1, 2]);
+    assert_eq!(in_feed(&world).await, [1, 2, 3, 4]);
     assert!(world.store.unsequenced(1).await.unwrap().is_empty());
     // An event never has a place of an earlier time than one before it.
-    world.begin().await.commit_with(&with(Event { created_at: at(1), ..event(&world, 3) })).await.unwrap();
-    assert_eq!(world.store.feed_heads(&[organization_id]).await.unwrap()[0].1, FeedPlace { at: at(2), position: 3 });
+    world.begin().await.commit_with(&with(Event { created_at: at(1), ..event(&world, 5) })).await.unwrap();
+    assert_eq!(world.store.feed_heads(&[organization_id]).await.unwrap()[0].1, FeedPlace { at: at(4), position: 5 });
 }
 
 #[tokio::test]
 async fn the_events_of_mail_wait_behind_those_that_wait_already() {
     let world = world().await;
-    append(&world.store, event(&world, 2)).await;
+    append_unplaced(&world, event(&world, 2)).await;
     world.begin().await.commit_with(&with(event(&world, 1))).await.unwrap();
     assert_eq!(in_feed(&world).await, []);
     let signals = BTreeSet::from([Signal::Feed(world.organization_id())]);
@@ -130,8 +141,6 @@ async fn events_of_one_unit_of_work_stand_in_their_order_whatever_brings_them() 
     let mut tx = world.begin().await;
     tx.events().append(&[event(&world, 1)]).await.unwrap();
     tx.commit_with(&with(event(&world, 2))).await.unwrap();
-    assert_eq!(in_feed(&world).await, []);
-    sequence(&world.store, world.organization_id()).await;
     assert_eq!(in_feed(&world).await, [1, 2]);
 }
 
@@ -197,8 +206,7 @@ async fn mail_is_sent_before_its_commit_however_much_the_task_has_done() {
 #[tokio::test]
 async fn mail_waits_for_nobody_who_gives_places() {
     let world = world().await;
-    let mut other = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
-    other.batch_execute("BEGIN; SELECT FROM feed_heads FOR NO KEY UPDATE").await.unwrap();
+    let mut other = world.hold_heads().await;
     world.begin().await.commit_with(&with(event(&world, 1))).await.unwrap();
     other.batch_execute("COMMIT").await.unwrap();
     assert_eq!(in_feed(&world).await, []);
@@ -211,11 +219,9 @@ async fn what_commits_late_is_placed_late_and_a_unit_of_work_that_stands_still_d
     let mut stuck = world.begin().await;
     stuck.events().append(&[event(&world, 1)]).await.unwrap();
     append(&world.store, event(&world, 2)).await;
-    sequence(&world.store, world.organization_id()).await;
     let first = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
     assert_eq!(ids(&first), [2]);
     stuck.commit().await.unwrap();
-    sequence(&world.store, world.organization_id()).await;
     assert_eq!(ids(&world.store.read_feed(&behind(&world, first.place)).await.unwrap()), [1]);
 }
 
@@ -225,7 +231,6 @@ async fn a_page_holds_what_is_selected_and_says_how_far_it_looked() {
     for number in 1..=10 {
         let event_type = if number % 2 == 0 { EventType::MessageSent } else { EventType::MessageBounced };
         append(&world.store, Event { event_type, ..event(&world, number) }).await;
-        sequence(&world.store, world.organization_id()).await;
     }
     let even = Selection { event_types: vec![EventType::MessageSent], ..Selection::default() };
     let query = FeedQuery { selection: even, limit: 2, ..behind(&world, FeedPlace::START) };
@@ -349,11 +354,9 @@ async fn whoever_finds_others_at_a_long_queue_is_told_that_there_is_more() {
     let mut tx = world.begin().await;
     let events: Vec<Event> = (1..=2001).map(|number| event(&world, number)).collect();
     tx.events().append(&events).await.unwrap();
-    tx.commit().await.unwrap();
     // Somebody who holds the head places as many as are placed at once.
-    let mut other = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
-    let hold = "BEGIN; SELECT FROM feed_heads FOR NO KEY UPDATE";
-    other.batch_execute(hold).await.unwrap();
+    let mut other = world.hold_heads().await;
+    tx.commit().await.unwrap();
     let place = "WITH placed AS (DELETE FROM feed_pending WHERE event_id <> (SELECT max(event_id::text)::uuid FROM feed_pending))
         UPDATE feed_heads SET position = 2000; COMMIT";
     let organization_id = world.organization_id();
@@ -393,7 +396,7 @@ async fn beside(world: &World) -> UnboundedReceiver<Signal> {
 #[tokio::test]
 async fn a_commit_tells_of_its_organizations_and_a_signal_reaches_other_processes() {
     let world = world().await;
-    append(&world.store, event(&world, 1)).await;
+    append_unplaced(&world, event(&world, 1)).await;
     let signals = BTreeSet::from([Signal::Feed(world.organization_id())]);
     assert_eq!(world.store.committed().await, Committed { signals, placed: vec![] });
     let mut other = beside(&world).await;
@@ -415,13 +418,13 @@ async fn others_are_told_once_they_are_seen_to_listen() {
     assert!(!world.store.has_others(), "it is told from itself");
     let mut other = beside(&world).await;
     // It has not been seen yet.
-    append(&world.store, event(&world, 1)).await;
+    append_unplaced(&world, event(&world, 1)).await;
     assert_eq!(sequence(&world.store, organization_id).await, 1);
     world.store.send_signals(&[Signal::Access(organization_id)]).await.unwrap();
     assert_eq!(other.recv().await, Some(Signal::Access(organization_id)));
     world.store.look_for_others().await.unwrap();
     assert!(world.store.has_others());
-    append(&world.store, event(&world, 2)).await;
+    append_unplaced(&world, event(&world, 2)).await;
     assert_eq!(sequence(&world.store, organization_id).await, 1);
     assert_eq!(other.recv().await, Some(Signal::Feed(organization_id)));
     listening.abort();
@@ -435,7 +438,7 @@ async fn whoever_gives_places_tells_other_processes_by_the_same_act_and_not_itse
     let (store, url) = (world.store.clone(), world.database.url());
     let listening = tokio::spawn(async move { store.listen(&url, |signal| heard.send(signal).unwrap()).await });
     assert_eq!(itself.recv().await, Some(Signal::Lost));
-    append(&world.store, event(&world, 1)).await;
+    append_unplaced(&world, event(&world, 1)).await;
     assert_eq!(sequence(&world.store, world.organization_id()).await, 1);
     assert_eq!(sequence(&world.store, world.organization_id()).await, 0);
     // What comes behind shows that nothing came before it.

@@ -237,6 +237,6 @@ async fn labels_are_replaced_in_the_message_and_in_its_lists() {
         }
     }
     let mut tx = world.begin().await;
-    let unknown = tx.messages().update_labels(&[world.mail(9).message.item]).await;
-    assert_eq!(unknown, Err(StoreError::Contention));
+    tx.messages().update_labels(&[world.mail(9).message.item]).await.unwrap();
+    assert_eq!(tx.commit().await, Err(StoreError::Contention));
 }

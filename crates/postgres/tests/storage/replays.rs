@@ -3,7 +3,7 @@
 use inboxd_core::model::{
     Event, EventBody, EventType, InboxId, OrganizationId, Reach, Sealed, Selection, Webhook, WebhookId,
 };
-use inboxd_core::ports::{DeliveryClaim, DeliveryReads, FeedReads, QueuedEvent, ReplaySpan, Walked};
+use inboxd_core::ports::{DeliveryClaim, DeliveryReads, QueuedEvent, ReplaySpan, Walked};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -60,7 +60,6 @@ async fn happen(world: &World, numbers: impl IntoIterator<Item = u32>) {
     let mut tx = world.begin().await;
     tx.events().append(&events).await.unwrap();
     tx.commit().await.unwrap();
-    world.store.sequence(&[world.organization_id()], at(0)).await.unwrap();
 }
 
 async fn begin(world: &World, number: u128, since: i64, until: i64) {
@@ -125,7 +124,6 @@ async fn only_what_the_webhook_hears_of_is_queued() {
     let mut tx = world.begin().await;
     tx.events().append(&[event(&world, 3, EventType::MessageDelivered)]).await.unwrap();
     tx.commit().await.unwrap();
-    world.store.sequence(&[world.organization_id()], at(0)).await.unwrap();
     let other = InboxId::stored("other@agents.example".to_owned());
     let selection = Some(Selection { pod_ids: Vec::new(), inbox_ids: vec![other.clone()] });
     let in_other = Reach::Inbox { pod_id: world.inbox.pod_id, inbox_id: other };

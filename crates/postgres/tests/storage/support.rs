@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::app::{App, Settings};
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
@@ -187,6 +188,13 @@ impl World {
 
     pub(crate) async fn begin(&self) -> Box<dyn Tx> {
         self.store.begin().await.unwrap()
+    }
+
+    /// Holds the heads of all feeds, as somebody does who gives places: what commits meanwhile has none yet.
+    pub(crate) async fn hold_heads(&self) -> AsyncPgConnection {
+        let mut holder = AsyncPgConnection::establish(&self.database.url()).await.unwrap();
+        holder.batch_execute("BEGIN; SELECT FROM feed_heads FOR NO KEY UPDATE").await.unwrap();
+        holder
     }
 
     /// Waits until a unit of work waits for what another holds.

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
-use inboxd_core::model::{Actor, Hidden, InboxId, NewMail, Thread};
-use inboxd_core::ports::{Store, StoreError, ThreadQuery, ThreadReads};
+use inboxd_core::model::{Actor, Hidden, InboxId, MessageItem, NewMail, Thread};
+use inboxd_core::ports::{MessageQuery, MessageReads, Store, StoreError, ThreadQuery, ThreadReads};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -33,6 +33,40 @@ async fn a_thread_is_read_back_as_it_was_stored_and_changed() {
     tx.threads().update(std::slice::from_ref(&changed)).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(read(&world, 1, Hidden::NONE).await, Some(changed));
+}
+
+/// What is written with the commit is written before it where somebody in the unit of work asks for more.
+#[tokio::test]
+async fn a_change_of_a_thread_is_seen_by_all_that_follows_it() {
+    let world = world().await;
+    world.deliver(&world.mail(1)).await;
+    let key = (world.organization_id(), world.inbox_id(), [thread_id(1)]);
+    let item = world.mail(1).message.item;
+    let thread = read(&world, 1, Hidden::NONE).await.unwrap();
+    let labelled = |label: &str| Thread { labels: [label].into_iter().collect(), ..thread.clone() };
+    let relabelled = |label: &str| MessageItem { labels: [label].into_iter().collect(), ..item.clone() };
+    let mut tx = world.begin().await;
+    for (changed, message) in [(labelled("one"), relabelled("one")), (labelled("two"), relabelled("two"))] {
+        tx.messages().update_labels(std::slice::from_ref(&message)).await.unwrap();
+        tx.threads().update(std::slice::from_ref(&changed)).await.unwrap();
+        assert_eq!(tx.threads().lock(key.0, key.1, &key.2).await.unwrap(), [changed]);
+        let ids = std::slice::from_ref(&item.message_id);
+        assert_eq!(tx.messages().items(key.0, key.1, ids).await.unwrap(), [message]);
+    }
+    // Changed twice, and then joined by mail: the last is what remains.
+    for label in ["three", "four"] {
+        tx.threads().update(&[labelled(label)]).await.unwrap();
+        tx.messages().update_labels(&[relabelled(label)]).await.unwrap();
+    }
+    let last = labelled("five");
+    tx.commit_with(&NewMail { joined: vec![last.clone()], ..NewMail::default() }).await.unwrap();
+    assert_eq!(read(&world, 1, Hidden::NONE).await, Some(last));
+    let found = world.store.list_messages(&world.messages()).await.unwrap().items;
+    assert_eq!(found, [relabelled("four")]);
+    for (label, found) in [("four", 1), ("two", 0), ("three", 0)] {
+        let query = MessageQuery { labels: strings(&[label]), ..world.messages() };
+        assert_eq!(world.store.list_messages(&query).await.unwrap().items.len(), found, "{label}");
+    }
 }
 
 #[tokio::test]
@@ -136,7 +170,9 @@ async fn a_foreign_organization_neither_reads_nor_changes_a_thread() {
     let mut tx = world.begin().await;
     assert_eq!(tx.threads().lock(foreign, world.inbox_id(), &[thread_id(1)]).await.unwrap(), []);
     let stolen = Thread { organization_id: foreign, ..thread };
-    assert_eq!(tx.threads().update(&[stolen]).await, Err(StoreError::Contention));
+    tx.threads().update(&[stolen]).await.unwrap();
+    assert_eq!(tx.commit().await, Err(StoreError::Contention));
+    let mut tx = world.begin().await;
     assert_eq!(tx.threads().delete(foreign, world.inbox_id(), thread_id(1)).await, Err(StoreError::Contention));
 }
 

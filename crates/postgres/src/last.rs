@@ -1,0 +1,226 @@
+//! What a unit of work writes last goes out together with its end, in one flight and as one statement: nobody waits for
+//! whoever asks, with what it has locked, and its events have their places with it.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use diesel::QueryableByName;
+use diesel::sql_types::Bool;
+use diesel_async::AsyncPgConnection;
+use inboxd_core::model::{Event, MessageItem, NewMail, Thread};
+use inboxd_core::ports::{Sequenced, StoreError};
+
+use crate::events::append;
+use crate::feed::sequence::{SequencedRow, sequenced};
+use crate::messages::{insert, labels};
+use crate::outgoing::queue;
+use crate::parts::{COMPLETE, Part, Whole};
+use crate::sql::Sql;
+use crate::threads::write as threads;
+use crate::usage;
+
+/// How long a transaction stands still at most between its last statement and its end, which are sent together.
+const LONGEST: &str = "1s";
+
+/// What was asked for and nobody in the unit of work has needed since: it is written last.
+#[derive(Default)]
+pub(crate) struct Kept {
+    /// Threads as they become, each once.
+    pub(crate) threads: Vec<Thread>,
+    /// Messages with the labels that they get, each once.
+    pub(crate) labelled: Vec<MessageItem>,
+    /// Events.
+    pub(crate) events: Vec<Event>,
+}
+
+impl Kept {
+    /// Whether there is anything that others in the unit of work may come to need: nobody needs an event.
+    pub(crate) fn has_changes(&self) -> bool {
+        !(self.threads.is_empty() && self.labelled.is_empty())
+    }
+}
+
+/// What is written last.
+pub(crate) struct Last<'a> {
+    mail: &'a NewMail,
+    threads: &'a [Thread],
+    labelled: &'a [MessageItem],
+    events: Cow<'a, [Event]>,
+}
+
+impl<'a> Last<'a> {
+    /// Mail, and what was kept; threads are of one of them.
+    pub(crate) fn of(kept: &'a Kept, mail: &'a NewMail) -> Self {
+        let events = match (kept.events.as_slice(), mail.events.as_slice()) {
+            ([], all) | (all, []) => Cow::Borrowed(all),
+            (before, behind) => Cow::Owned([before, behind].concat()),
+        };
+        let threads = if kept.threads.is_empty() { &mail.joined } else { &kept.threads };
+        Self { mail, threads, labelled: &kept.labelled, events }
+    }
+
+    /// The events.
+    pub(crate) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The kinds of what there is to write.
+    pub(crate) fn shape(&self) -> Shape {
+        let NewMail { messages, begun, queued, sends, usage, .. } = self.mail;
+        let kinds = [
+            (Shape::MAIL, messages.is_empty() && begun.is_empty()),
+            (Shape::THREADS, self.threads.is_empty()),
+            (Shape::LABELS, self.labelled.is_empty()),
+            (Shape::LEAVING, queued.is_empty() && sends.is_empty()),
+            (Shape::USAGE, usage.is_empty()),
+            (Shape::EVENTS, self.events.is_empty()),
+        ];
+        Shape(kinds.into_iter().filter(|(_, is_none)| !is_none).fold(0, |kinds, (kind, _)| kinds | kind))
+    }
+
+    /// Binds it to the statement of a shape, which has at least its own kinds, and says how many rows each part writes.
+    fn bind<'b>(&'b self, shape: Shape, mut statement: Sql<'b>) -> Result<(Sql<'b>, Vec<usize>), StoreError> {
+        let NewMail { messages, begun, queued, sends, usage, .. } = self.mail;
+        let mut rows = Vec::new();
+        if shape.has(Shape::MAIL) {
+            rows.extend([messages.len(), messages.len(), begun.len()]);
+            statement = insert::bind_bodies(insert::bind_messages(statement, messages)?, messages)?;
+            statement = threads::bind_begun(statement, begun)?;
+        }
+        if shape.has(Shape::THREADS) {
+            rows.push(self.threads.len());
+            statement = threads::bind(statement, self.threads)?;
+        }
+        if shape.has(Shape::LABELS) {
+            rows.push(self.labelled.len());
+            statement = labels::bind(statement, self.labelled);
+        }
+        if shape.has(Shape::LEAVING) {
+            rows.extend([queued.len(), sends.len()]);
+            statement = usage::bind_sends(queue::bind(statement, queued), sends);
+        }
+        if shape.has(Shape::USAGE) {
+            rows.push(usage::rows(usage));
+            statement = usage::bind(statement, usage);
+        }
+        if shape.has(Shape::EVENTS) {
+            rows.push(self.events.len());
+            statement = append::bind(statement, &self.events)?;
+        }
+        Ok((statement, rows))
+    }
+}
+
+/// Kinds of what is written, as bits. Each set of them has its statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Shape(u8);
+
+impl Shape {
+    const MAIL: u8 = 1;
+    const THREADS: u8 = 1 << 1;
+    const LABELS: u8 = 1 << 2;
+    const LEAVING: u8 = 1 << 3;
+    const USAGE: u8 = 1 << 4;
+    const EVENTS: u8 = 1 << 5;
+    /// How many shapes there are.
+    const ALL: usize = 1 << 6;
+
+    fn has(self, kind: u8) -> bool {
+        self.0 & kind != 0
+    }
+
+    /// Whether there is nothing to write.
+    pub(crate) fn is_nothing(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The parts of the statement, in the order in which they are bound.
+    fn parts(self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        if self.has(Self::MAIL) {
+            parts.extend([insert::MESSAGES, insert::BODIES, threads::begun()]);
+        }
+        if self.has(Self::THREADS) {
+            parts.push(threads::joined());
+        }
+        if self.has(Self::LABELS) {
+            parts.push(labels::LABELLED);
+        }
+        if self.has(Self::LEAVING) {
+            parts.extend([queue::QUEUE, usage::SENDS]);
+        }
+        if self.has(Self::USAGE) {
+            parts.push(usage::USAGE);
+        }
+        if self.has(Self::EVENTS) {
+            parts.push(append::appended());
+        }
+        parts
+    }
+
+    /// The text of the statement. It says whether it has written as many rows as it was to, for
+    /// [`END`](crate::parts::END), and answers which events have which places. Should the end not come, the transaction does
+    /// not last: until then nobody else gives places.
+    ///
+    /// The rows are counted first, so that what is waited for, the rows of usage, is had before the heads of feeds, which are
+    /// read with the places.
+    fn text(self) -> &'static str {
+        static TEXTS: [OnceLock<String>; Shape::ALL] = [const { OnceLock::new() }; Shape::ALL];
+        let Some(text) = TEXTS.get(usize::from(self.0)) else { return "" };
+        text.get_or_init(|| {
+            let Whole { tables, counts, values } = Whole::of(&self.parts());
+            let expected = values + 1;
+            let placed = if self.has(Self::EVENTS) { PLACED } else { NOTHING_PLACED };
+            format!(
+                "WITH {tables}
+                SELECT written.*, false AS is_more, p.organization_id, p.sequenced_at, p.position, p.event_id, p.created_at,
+                    p.has_deliveries IS TRUE AS has_deliveries
+                FROM (SELECT set_config('{COMPLETE}', ({counts} = ${expected}::bigint[])::integer::text, true) = '1'
+                        AS is_complete,
+                    set_config('idle_in_transaction_session_timeout', '{LONGEST}', true) AS longest) written
+                    LEFT JOIN ({placed}) p ON true
+                ORDER BY p.organization_id, p.position"
+            )
+        })
+    }
+}
+
+const PLACED: &str = "SELECT organization_id, sequenced_at, position, event_id, created_at,
+    organization_id IN (SELECT organization_id FROM for_webhooks) AS has_deliveries FROM placed";
+
+const NOTHING_PLACED: &str = "SELECT NULL::uuid AS organization_id, NULL::timestamptz AS sequenced_at,
+    NULL::bigint AS position, NULL::uuid AS event_id, NULL::timestamptz AS created_at, false AS has_deliveries";
+
+/// An answer of the statement: it says in each row whether it is complete.
+#[derive(QueryableByName)]
+struct WrittenRow {
+    #[diesel(sql_type = Bool)]
+    is_complete: bool,
+    #[diesel(embed)]
+    sequenced: SequencedRow,
+}
+
+/// Writes what is last, by the statement of its shape. [`END`](crate::parts::END) follows. Answers which events have places.
+///
+/// # Errors
+/// [`StoreError::Contention`] where it wrote other rows than it was to.
+pub(crate) async fn write(connection: &AsyncPgConnection, last: &Last<'_>) -> Result<Vec<Sequenced>, StoreError> {
+    let shape = last.shape();
+    let (statement, rows) = last.bind(shape, Sql::new(shape.text()))?;
+    let expected = rows.into_iter().map(|rows| i64::try_from(rows).unwrap_or(i64::MAX));
+    let written = statement.bigs(expected).rows_among::<WrittenRow>(connection).await?;
+    if written.iter().any(|row| !row.is_complete) {
+        return Err(StoreError::Contention);
+    }
+    Ok(sequenced(written.into_iter().map(|row| row.sequenced)))
+}
+
+/// Makes the statement of a shape known to a connection: it writes nothing, and says that this is not complete.
+pub(crate) async fn prepare(connection: &AsyncPgConnection, shape: Shape) -> Result<(), StoreError> {
+    let (kept, mail) = (Kept::default(), NewMail::default());
+    let nothing = Last::of(&kept, &mail);
+    let (statement, _) = nothing.bind(shape, Sql::new(shape.text()))?;
+    // No part writes as many rows as none of them.
+    statement.bigs([]).rows_among::<WrittenRow>(connection).await?;
+    Ok(())
+}
