@@ -2,15 +2,18 @@
 //! something to read, and what has become old enough goes.
 
 use std::collections::BTreeSet;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::{Fuse, FusedFuture};
 use inboxd_core::app::App;
 use inboxd_core::app::feed;
 use inboxd_core::model::OrganizationId;
 use inboxd_core::ports::{Sequenced, Signal, Signals as _};
+use inboxd_postgres::PgStore;
 use inboxd_postgres::partitions::{self, Kept};
-use inboxd_postgres::{Committed, PgStore};
 use time::OffsetDateTime;
 use tokio::time::Instant;
 
@@ -20,7 +23,8 @@ use crate::serve::Shutdown;
 const LOOK: Duration = Duration::from_secs(1);
 /// How many organizations get places in one statement.
 const AT_ONCE: usize = 10;
-/// How much time passes at least from the beginning of one such statement to the next.
+/// How long events wait for a commit of their organization that gives them places beside its own, and how much time passes
+/// at least from the beginning of one such statement to the next.
 const PAUSE: Duration = Duration::from_millis(4);
 /// How many organizations such a look takes at a time.
 const ORGANIZATIONS: u32 = 100;
@@ -29,88 +33,120 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// How often the weeks are looked after.
 const WEEKS: Duration = Duration::from_hours(1);
 
-/// Gives the events that this process commits their places until shutdown, and tells every process that somebody's rights
-/// have changed. A worker gives places for those who have died as well.
+/// Tells those who wait of the events that this process commits, gives places to those that were committed without, and tells
+/// every process that somebody's rights have changed. A worker gives places for those who have died as well.
 ///
-/// What is committed while storage is asked for places, or told of them, waits for the next time, and so does what is
-/// committed soon after: however much there is, it is done some hundred times a second and no more.
+/// Whoever has a place is told of at once. All else waits a moment: a commit may take such events along, and however much there
+/// is, it is done some hundred times a second and no more.
 pub(crate) async fn tell(app: App, store: Arc<PgStore>, is_worker: bool, mut shutdown: Shutdown) {
-    let mut left = Vec::new();
+    let mut left = Left::default();
     // However much this process commits itself, those of others have their turn.
     let mut looks = tokio::time::interval(LOOK);
+    let mut doing = pin!(Fuse::terminated());
     loop {
-        let committed = tokio::select! {
-            () = shutdown.comes() => return,
-            _ = looks.tick() => Committed { signals: look(&app, &store, is_worker).await, ..Committed::default() },
-            committed = store.committed() => committed,
-        };
-        let next = Instant::now() + PAUSE;
-        let grown = hand_out(&app, &store, committed.placed);
-        left.extend(committed.signals);
-        if grown.is_empty() && left.is_empty() {
-            continue;
+        if doing.is_terminated() && !left.is_empty() {
+            doing.set(soon(&app, &store, std::mem::take(&mut left)).fuse());
         }
-        left = told(&app, &store, left).await;
-        send(&store, &grown).await;
-        tokio::time::sleep_until(next).await;
+        tokio::select! {
+            () = shutdown.comes() => break,
+            again = &mut doing => left.unplaced.extend(again),
+            _ = looks.tick() => left.unplaced.extend(look(&app, &store, is_worker).await),
+            committed = store.committed() => left.add(committed.signals, hand_out(&app, &store, committed.placed)),
+        }
     }
+    if !doing.is_terminated() {
+        doing.await;
+    }
+}
+
+/// What is still to be done of what was committed.
+#[derive(Default)]
+struct Left {
+    /// Organizations with events that have no place.
+    unplaced: BTreeSet<OrganizationId>,
+    /// What other processes are to be told.
+    signals: BTreeSet<Signal>,
+}
+
+impl Left {
+    fn is_empty(&self) -> bool {
+        self.unplaced.is_empty() && self.signals.is_empty()
+    }
+
+    /// Adds what a commit left, and of which organizations others are to be told.
+    fn add(&mut self, committed: BTreeSet<Signal>, grown: BTreeSet<OrganizationId>) {
+        self.signals.extend(grown.into_iter().map(Signal::Feed));
+        for signal in committed {
+            match signal {
+                Signal::Feed(organization_id) => drop(self.unplaced.insert(organization_id)),
+                Signal::Access(_) => drop(self.signals.insert(signal)),
+                Signal::Lost => {}
+            }
+        }
+    }
+}
+
+/// Tells other processes, and gives places to what no commit has taken along meanwhile. Answers whose events are to be tried
+/// again.
+async fn soon(app: &App, store: &PgStore, left: Left) -> Vec<OrganizationId> {
+    let next = Instant::now() + PAUSE;
+    send(store, left.signals).await;
+    tokio::time::sleep_until(next).await;
+    place_all(app, left.unplaced).await
 }
 
 /// Tells of what is left when nothing more is committed: the end of [`tell`], once everything else has stopped.
 pub(crate) async fn tell_the_rest(app: &App, store: &PgStore) {
-    let grown = hand_out(app, store, store.committed_now().placed);
-    send(store, &grown).await;
-    told(app, store, unplaced(app).await).await;
+    let mut left = Left::default();
+    let committed = store.committed_now();
+    left.add(committed.signals, hand_out(app, store, committed.placed));
+    send(store, left.signals).await;
+    left.unplaced.extend(unplaced(app).await);
+    place_all(app, left.unplaced).await;
 }
 
 /// Looks for who listens, and answers what a worker finds to do.
-async fn look(app: &App, store: &PgStore, is_worker: bool) -> BTreeSet<Signal> {
+async fn look(app: &App, store: &PgStore, is_worker: bool) -> Vec<OrganizationId> {
     if let Err(error) = store.look_for_others().await {
         tracing::warn!(%error, "it could not be looked for other processes");
     }
-    if is_worker { unplaced(app).await.into_iter().collect() } else { BTreeSet::new() }
+    if is_worker { unplaced(app).await } else { Vec::new() }
 }
 
-/// Tells those who wait here of events that had their places with their commits. Answers what is left to tell others, if
-/// there are any.
-fn hand_out(app: &App, store: &PgStore, placed: Vec<Sequenced>) -> Vec<Signal> {
-    let organizations: BTreeSet<OrganizationId> = placed.iter().map(|placed| placed.organization_id).collect();
+/// Tells those who wait here of events that had their places with their commits. Answers of which organizations others are to
+/// be told, if there are any.
+fn hand_out(app: &App, store: &PgStore, placed: Vec<Sequenced>) -> BTreeSet<OrganizationId> {
+    let organizations = placed.iter().map(|placed| placed.organization_id).collect();
     for sequenced in placed {
         app.wake.placed(sequenced);
     }
-    if store.has_others() { organizations.into_iter().map(Signal::Feed).collect() } else { Vec::new() }
+    if store.has_others() { organizations } else { BTreeSet::new() }
 }
 
 /// Sends signals to every process. Those who wait look for themselves after a while.
-async fn send(store: &PgStore, signals: &[Signal]) {
+async fn send(store: &PgStore, signals: BTreeSet<Signal>) {
     if signals.is_empty() {
         return;
     }
-    if let Err(error) = store.send_signals(signals).await {
+    let signals: Vec<Signal> = signals.into_iter().collect();
+    if let Err(error) = store.send_signals(&signals).await {
         tracing::warn!(%error, "other processes could not be told of what has changed");
     }
 }
 
-/// Tells of what was committed. Answers what could not be told.
-async fn told(app: &App, store: &PgStore, committed: Vec<Signal>) -> Vec<Signal> {
-    let (mut appended, mut signals, mut left) = (Vec::new(), Vec::new(), Vec::new());
-    for signal in committed {
-        match signal {
-            Signal::Feed(organization_id) => appended.push(organization_id),
-            Signal::Access(_) => signals.push(signal),
-            Signal::Lost => {}
-        }
-    }
-    for some in appended.chunks(AT_ONCE) {
+/// Gives the events of organizations their places. Answers whose are to be tried again.
+async fn place_all(app: &App, organizations: BTreeSet<OrganizationId>) -> Vec<OrganizationId> {
+    let organizations: Vec<OrganizationId> = organizations.into_iter().collect();
+    let mut left = Vec::new();
+    for some in organizations.chunks(AT_ONCE) {
         left.extend(place(app, some).await);
     }
-    send(store, &signals).await;
     left
 }
 
-/// Gives the events of these organizations their places, and answers what is to be tried again. Where it fails for all of
+/// Gives the events of these organizations their places, and answers whose are to be tried again. Where it fails for all of
 /// them, each is tried by itself, so that one does not hold up the others.
-async fn place(app: &App, some: &[OrganizationId]) -> Vec<Signal> {
+async fn place(app: &App, some: &[OrganizationId]) -> Vec<OrganizationId> {
     let mut left = Vec::new();
     if feed::sequence(app, some).await.is_ok() {
         return left;
@@ -118,20 +154,17 @@ async fn place(app: &App, some: &[OrganizationId]) -> Vec<Signal> {
     for organization_id in some {
         if let Err(error) = feed::sequence(app, &[*organization_id]).await {
             tracing::warn!(%organization_id, %error, "events could not be given their places; it is tried again");
-            left.push(Signal::Feed(*organization_id));
+            left.push(*organization_id);
         }
     }
     left
 }
 
-async fn unplaced(app: &App) -> Vec<Signal> {
-    match app.store.unsequenced(ORGANIZATIONS).await {
-        Ok(organizations) => organizations.into_iter().map(Signal::Feed).collect(),
-        Err(error) => {
-            tracing::warn!(%error, "it could not be looked for events without a place; it is tried again");
-            Vec::new()
-        }
-    }
+async fn unplaced(app: &App) -> Vec<OrganizationId> {
+    app.store.unsequenced(ORGANIZATIONS).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "it could not be looked for events without a place; it is tried again");
+        Vec::new()
+    })
 }
 
 /// Hears what other processes tell until shutdown.

@@ -5,6 +5,7 @@
 //! to fill, and the more there is to do, the more is done at once.
 
 use std::collections::VecDeque;
+use std::future::ready;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -52,11 +53,33 @@ impl<J: Send, A: Send> Gathering<J, A> {
     where
         Work: Future<Output = Vec<A>> + Send,
     {
+        self.ask_with_pause(key, job, weight, ready(()), work).await
+    }
+
+    /// The same, but whoever comes to lead by having waited lets a pause pass before they take those who have come: for what
+    /// nobody waits for, where fewer and larger batches cost less.
+    ///
+    /// # Errors
+    /// [`Abandoned`].
+    pub(crate) async fn ask_with_pause<Work>(
+        &self,
+        key: &impl Hash,
+        job: J,
+        weight: usize,
+        pause: impl Future<Output = ()> + Send,
+        work: impl FnOnce(Vec<J>) -> Work + Send,
+    ) -> Result<A, Abandoned>
+    where
+        Work: Future<Output = Vec<A>> + Send,
+    {
         let lane = self.lane(key).ok_or(Abandoned)?;
         let (job, lead) = match lane.enter(job, weight) {
             Entered::First(job) => (job, Lead(Arc::clone(lane))),
             Entered::Behind(turn) => match turn.await.map_err(|_| Abandoned)? {
-                Turn::Lead(job, lead) => (job, lead),
+                Turn::Lead(job, lead) => {
+                    pause.await;
+                    (job, lead)
+                }
                 Turn::Done(answer) => return Ok(answer),
             },
         };
@@ -199,12 +222,13 @@ mod tests {
 
         /// Asks for a job; the answer is the job and the size of its batch.
         async fn ask(&self, job: u32, weight: usize) -> Result<(u32, usize), Abandoned> {
-            let work = |jobs: Vec<u32>| async move {
-                self.batches.lock().unwrap().push(jobs.clone());
-                self.gate.acquire().await.unwrap().forget();
-                jobs.iter().map(|job| (*job, jobs.len())).collect()
-            };
-            self.gathering.ask(&(), job, weight, work).await
+            self.gathering.ask(&(), job, weight, |jobs| self.work(jobs)).await
+        }
+
+        async fn work(&self, jobs: Vec<u32>) -> Vec<(u32, usize)> {
+            self.batches.lock().unwrap().push(jobs.clone());
+            self.gate.acquire().await.unwrap().forget();
+            jobs.iter().map(|job| (*job, jobs.len())).collect()
         }
 
         async fn spawn(self: &Arc<Self>, job: u32, weight: usize) -> JoinHandle<Result<(u32, usize), Abandoned>> {
@@ -235,6 +259,34 @@ mod tests {
         // Nobody leads any more: whoever comes does.
         world.gate.add_permits(1);
         assert_eq!(world.ask(5, 1).await, Ok((5, 1)));
+    }
+
+    #[tokio::test]
+    async fn those_who_come_during_a_pause_are_in_the_batch() {
+        let world = World::new(MANY);
+        let paused = Arc::new(Semaphore::new(0));
+        let mut asked = Vec::new();
+        for job in 1..=2 {
+            let (world, paused) = (Arc::clone(&world), Arc::clone(&paused));
+            asked.push(tokio::spawn(async move {
+                let pause = async { paused.acquire().await.unwrap().forget() };
+                world.gathering.ask_with_pause(&(), job, 1, pause, |jobs| world.work(jobs)).await
+            }));
+            yield_now().await;
+        }
+        // The first begins at once; the second waits for it, and then for the pause.
+        assert_eq!(world.batches(), [vec![1]]);
+        world.gate.add_permits(2);
+        let first = asked.remove(0);
+        assert_eq!(first.await.unwrap(), Ok((1, 1)));
+        yield_now().await;
+        asked.push(world.spawn(3, 1).await);
+        assert_eq!(world.batches(), [vec![1]]);
+        paused.add_permits(1);
+        for (job, asked) in (2..).zip(asked) {
+            assert_eq!(asked.await.unwrap(), Ok((job, 2)));
+        }
+        assert_eq!(world.batches(), [vec![1], vec![2, 3]]);
     }
 
     #[tokio::test]

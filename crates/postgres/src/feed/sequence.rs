@@ -19,6 +19,9 @@ use crate::sql::Sql;
 /// otherwise be made for any number.
 const BATCH: &str = "2000";
 
+/// The most events of one organization that a commit gives places beside its own.
+const ALONG: &str = "100";
+
 /// One statement, so that nobody who stands still in the middle of it can hold a head. Where nothing waits, none is held.
 ///
 /// Whoever waited for a head goes on behind those who held it: the lock hands out the row as it is then. An event without
@@ -36,16 +39,7 @@ static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
         WHERE organization_id = ANY($1)
             AND EXISTS (SELECT FROM feed_pending p WHERE p.organization_id = h.organization_id)
         ORDER BY organization_id FOR NO KEY UPDATE
-    ), waiting AS MATERIALIZED (
-        SELECT w.organization_id, w.event_id FROM heads h CROSS JOIN LATERAL (
-            SELECT organization_id, event_id FROM feed_pending
-            WHERE organization_id = h.organization_id ORDER BY event_id LIMIT {BATCH}
-        ) w
-    ), taken AS (
-        DELETE FROM feed_pending p USING waiting
-        WHERE p.organization_id = waiting.organization_id AND p.event_id = waiting.event_id
-        RETURNING p.*
-    ), {places}, told AS MATERIALIZED (
+    ), {taken}, {places}, told AS MATERIALIZED (
         SELECT count(pg_notify('{CHANNEL}', 'feed ' || organization_id || ' ' || $3)) AS processes FROM moved WHERE $4
     )
     SELECT w.organization_id, w.is_more, p.sequenced_at, p.position, p.event_id, p.created_at,
@@ -54,22 +48,39 @@ static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
         CROSS JOIN told LEFT JOIN placed p ON p.organization_id = w.organization_id
     WHERE w.is_more OR p.position IS NOT NULL
     ORDER BY w.organization_id, p.position",
-        places = places("taken", "$2::timestamptz"),
+        taken = taken(BATCH),
+        places = places("SELECT * FROM taken", "t.event_id", "$2::timestamptz"),
     )
 });
 
-/// Tables that give events their places behind `heads`, which are held: those of a table, whose columns are `t`'s, at a
-/// time, which is the same for all that get theirs in one organization.
+/// Tables that take events that wait for their places, so many of an organization at most, where `heads` are held.
+fn taken(most: &str) -> String {
+    format!(
+        "waiting AS MATERIALIZED (
+        SELECT w.organization_id, w.event_id FROM heads h CROSS JOIN LATERAL (
+            SELECT organization_id, event_id FROM feed_pending
+            WHERE organization_id = h.organization_id ORDER BY event_id LIMIT {most}
+        ) w
+    ), taken AS (
+        DELETE FROM feed_pending p USING waiting
+        WHERE p.organization_id = waiting.organization_id AND p.event_id = waiting.event_id
+        RETURNING p.organization_id, p.event_id, p.created_at, p.event_type, p.pod_id, p.inbox_id
+    )"
+    )
+}
+
+/// Tables that give events their places behind `heads`, which are held: those of a query, whose columns are `t`'s, in an order
+/// and at a time, which is the same for all that get theirs in one organization.
 ///
 /// Together with its place an event gets its deliveries to the webhooks that hear of it, but for those that were made long
 /// after it: a minute is more than two clocks differ by.
-fn places(events: &str, at: &str) -> String {
+fn places(events: &str, order: &str, at: &str) -> String {
     format!(
         "placed AS MATERIALIZED (
         SELECT t.organization_id, greatest(h.sequenced_at, {at}) AS sequenced_at,
-            h.position + row_number() OVER (PARTITION BY t.organization_id ORDER BY t.event_id) AS position,
+            h.position + row_number() OVER (PARTITION BY t.organization_id ORDER BY {order}) AS position,
             t.event_id, t.created_at, t.event_type, t.pod_id, t.inbox_id, {at} AS at
-        FROM {events} t JOIN heads h ON h.organization_id = t.organization_id
+        FROM ({events}) t JOIN heads h ON h.organization_id = t.organization_id
     ), in_feed AS (
         INSERT INTO feed
             (organization_id, sequenced_at, position, event_id, created_at, event_type, pod_id, inbox_id)
@@ -93,9 +104,9 @@ fn places(events: &str, at: &str) -> String {
 }
 
 /// Gives the events of `appended`, in the statement that appends them, their places at once, where nobody holds the head of
-/// their organization; all others are left without. Where others waited for theirs when the statement began, these do so
-/// too: an event that somebody may have known of when this one happened stands before it. Whoever gives places so has to commit in the same
-/// flight: until then nobody else gives any in the organization.
+/// their organization; all others are left without. Those that waited for theirs when the statement began get them before,
+/// for somebody may have known of them when these happened; where there are many, these wait behind them. Whoever
+/// gives places so has to commit in the same flight: until then nobody else gives any in the organization.
 ///
 /// `$1` are the organizations.
 pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| {
@@ -103,14 +114,19 @@ pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| {
         "heads AS MATERIALIZED (
         SELECT organization_id, sequenced_at, position FROM feed_heads h
         WHERE organization_id = ANY($1)
-            AND NOT EXISTS (SELECT FROM feed_pending p WHERE p.organization_id = h.organization_id)
+            AND NOT EXISTS (SELECT FROM feed_pending p WHERE p.organization_id = h.organization_id OFFSET {ALONG})
         ORDER BY organization_id FOR NO KEY UPDATE SKIP LOCKED
-    ), {places}, unplaced AS (
+    ), {taken}, {places}, unplaced AS (
         INSERT INTO feed_pending (organization_id, event_id, created_at, event_type, pod_id, inbox_id)
         SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id FROM appended a
         WHERE NOT EXISTS (SELECT FROM heads h WHERE h.organization_id = a.organization_id)
     )",
-        places = places("appended", "max(t.created_at) OVER (PARTITION BY t.organization_id)"),
+        taken = taken(ALONG),
+        places = places(
+            "SELECT *, true AS is_new FROM appended UNION ALL SELECT *, false FROM taken",
+            "t.is_new, t.event_id",
+            "max(t.created_at) OVER (PARTITION BY t.organization_id)"
+        ),
     )
 });
 

@@ -124,15 +124,37 @@ async fn events_have_their_places_with_the_commit() {
 }
 
 #[tokio::test]
-async fn the_events_of_mail_wait_behind_those_that_wait_already() {
+async fn a_commit_takes_those_along_that_wait_for_their_places() {
     let world = world().await;
     append_unplaced(&world, event(&world, 2)).await;
-    world.begin().await.commit_with(&with(event(&world, 1))).await.unwrap();
-    assert_eq!(in_feed(&world).await, []);
-    let signals = BTreeSet::from([Signal::Feed(world.organization_id())]);
-    assert_eq!(world.store.committed().await, Committed { signals, placed: vec![] });
-    sequence(&world.store, world.organization_id()).await;
-    assert_eq!(in_feed(&world).await.len(), 2);
+    let told = world.store.committed().await;
+    assert_eq!(told, Committed { signals: BTreeSet::from([Signal::Feed(world.organization_id())]), placed: vec![] });
+    append(&world.store, event(&world, 1)).await;
+    assert_eq!(in_feed(&world).await, [2, 1], "what waited may have been known when the other happened");
+    let told = world.store.committed().await;
+    let positions: Vec<_> = told.placed.iter().flat_map(|one| &one.placed).map(|one| one.place.position).collect();
+    assert_eq!((told.signals, positions), (BTreeSet::new(), vec![1, 2]));
+    assert!(world.store.unsequenced(1).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn behind_many_that_wait_for_their_places_an_event_waits_too() {
+    let world = world().await;
+    for (number, waiting, placed) in [(1000, 2..=101, 101), (2000, 1001..=1101, 101)] {
+        let mut holder = world.hold_heads().await;
+        let mut tx = world.begin().await;
+        let waiting: Vec<Event> = waiting.map(|number| event(&world, number)).collect();
+        tx.events().append(&waiting).await.unwrap();
+        tx.commit().await.unwrap();
+        holder.batch_execute("COMMIT").await.unwrap();
+        append(&world.store, event(&world, number)).await;
+        let head = world.store.feed_heads(&[world.organization_id()]).await.unwrap()[0].1;
+        assert_eq!(head.position, placed);
+    }
+    let told = world.store.committed().await;
+    assert_eq!(told.signals, BTreeSet::from([Signal::Feed(world.organization_id())]));
+    assert_eq!(sequence(&world.store, world.organization_id()).await, 1);
+    assert_eq!(world.store.feed_heads(&[world.organization_id()]).await.unwrap()[0].1.position, 203);
 }
 
 #[tokio::test]

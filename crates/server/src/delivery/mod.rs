@@ -22,6 +22,8 @@ use crate::finishing::{finish, try_to_finish};
 use crate::journal::FileJournal;
 use crate::serve::Shutdown;
 
+/// How long what came of attempts waits for more of it, while an organization has much.
+const PAUSE: Duration = Duration::from_millis(5);
 /// How many mails there may be whose outcome cannot be stored, beside those that are being delivered.
 const MOST_HELD: usize = 256;
 /// How long a worker sleeps when nobody wakes it: another process may have queued a mail, or a retry may be due.
@@ -215,7 +217,8 @@ impl Deliveries {
         };
         let outcomes = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail, at_hand).await;
         drop(octets);
-        match app::settle_delivery(&app, &mail, &outcomes).await {
+        let pause = async { tokio::time::sleep(PAUSE).await };
+        match app::settle_delivery(&app, &mail, &outcomes, pause).await {
             Ok(app::Delivered { delivered, bounced, deferred }) => {
                 journal.settled(claim);
                 let (attempt, reason) = (mail.attempts, reason(&outcomes));

@@ -1,5 +1,7 @@
 //! Finishing what was begun and not stored: by a process that was killed, or by this one while storage was away.
 
+use std::future::ready;
+
 use super::settle::{Delivered, settle_delivery};
 use super::{App, LEASE};
 use crate::Error;
@@ -37,7 +39,7 @@ pub async fn finish(app: &App, work: &Unfinished) -> Result<Finished, Error> {
         // Recording an attempt leaves the recipients that are to be tried again. That it was recorded without any of
         // them leaving shows nowhere, and recording it once more only sets the time of the next attempt.
         Some(outcomes) if outcomes.len() != mail.recipients.len() => Ok(Finished::NothingLeft),
-        Some(outcomes) => Ok(Finished::Recorded(settle_delivery(app, &mail, outcomes).await?)),
+        Some(outcomes) => Ok(Finished::Recorded(settle_delivery(app, &mail, outcomes, ready(())).await?)),
     }
 }
 

@@ -28,14 +28,21 @@ pub struct Delivered {
 }
 
 /// Stores what came of an attempt, an outcome for each recipient in their order, with its events and suppressions in one
-/// unit of work; with it what came of others that wait as well.
+/// unit of work; with it what came of others that wait as well. Whoever finds something being stored waits for that, and lets
+/// a `pause` pass before it is their turn: nobody waits for them, and what is stored together costs least.
 ///
 /// # Errors
 /// [`Error::Store`]; what is known must then be [kept and stored later](super::finish), for the mail is out.
-pub async fn settle_delivery(app: &App, mail: &Outgoing, outcomes: &[Outcome]) -> Result<Delivered, Error> {
+pub async fn settle_delivery(
+    app: &App,
+    mail: &Outgoing,
+    outcomes: &[Outcome],
+    pause: impl Future<Output = ()> + Send,
+) -> Result<Delivered, Error> {
     let attempt = Attempt { mail: mail.clone(), sorted: Sorted::of(&mail.recipients, outcomes) };
     let lane = mail.organization_id.0;
-    match app.waiting.settlements.0.ask(&lane, attempt, 1, |attempts| settle_all(app, attempts)).await {
+    let settlements = &app.waiting.settlements.0;
+    match settlements.ask_with_pause(&lane, attempt, 1, pause, |attempts| settle_all(app, attempts)).await {
         Ok(answer) => answer,
         Err(Abandoned) => Err(StoreError::Undecided("whoever was storing it has gone".to_owned()).into()),
     }

@@ -6,6 +6,7 @@ mod signed;
 mod together;
 
 use std::collections::BTreeMap;
+use std::future::ready;
 
 use async_trait::async_trait;
 use inboxd_core::app::{Delivered, LEASE, attempt_delivery, settle_delivery};
@@ -168,7 +169,7 @@ async fn attempt(world: World, transport: &dyn Transport, mail: &Outgoing) -> De
     let journal = world.journal.clone();
     let app = world.app();
     let outcomes = attempt_delivery(&app, transport, &journal, mail, None).await;
-    settle_delivery(&app, mail, &outcomes).await.unwrap()
+    settle_delivery(&app, mail, &outcomes, ready(())).await.unwrap()
 }
 
 fn delivery(recipients: &[&str]) -> (EventType, EventBody) {

@@ -1,5 +1,6 @@
 //! What came of several attempts, stored together.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use futures_channel::oneshot;
@@ -28,7 +29,8 @@ fn item(number: u128) -> MessageItem {
 
 async fn settling(app: &Arc<App>, number: u128) -> JoinHandle<Result<Delivered, Error>> {
     let app = Arc::clone(app);
-    let task = tokio::spawn(async move { settle_delivery(&app, &numbered(number), &[Outcome::Delivered]).await });
+    let task =
+        tokio::spawn(async move { settle_delivery(&app, &numbered(number), &[Outcome::Delivered], ready(())).await });
     yield_now().await;
     task
 }
