@@ -43,17 +43,17 @@ impl<J: Send, A: Send> Gathering<J, A> {
     ///
     /// # Errors
     /// [`Abandoned`].
-    pub(crate) async fn ask<Work>(
+    pub(crate) fn ask<Work>(
         &self,
         key: &impl Hash,
         job: J,
         weight: usize,
         work: impl FnOnce(Vec<J>) -> Work + Send,
-    ) -> Result<A, Abandoned>
+    ) -> impl Future<Output = Result<A, Abandoned>>
     where
         Work: Future<Output = Vec<A>> + Send,
     {
-        self.ask_with_pause(key, job, weight, ready(()), work).await
+        self.ask_with_pause(key, job, weight, ready(()), work)
     }
 
     /// The same, but whoever comes to lead by having waited lets a pause pass before they take those who have come: for what
@@ -75,13 +75,16 @@ impl<J: Send, A: Send> Gathering<J, A> {
         let lane = self.lane(key).ok_or(Abandoned)?;
         let (job, lead) = match lane.enter(job, weight) {
             Entered::First(job) => (job, Lead(Arc::clone(lane))),
-            Entered::Behind(turn) => match turn.await.map_err(|_| Abandoned)? {
-                Turn::Lead(job, lead) => {
+            Entered::Behind(turn) => {
+                let turn = turn.await.map_err(|_| Abandoned)?;
+                if matches!(turn, Turn::Lead(..)) {
                     pause.await;
-                    (job, lead)
                 }
-                Turn::Done(answer) => return Ok(answer),
-            },
+                match turn {
+                    Turn::Lead(job, lead) => (job, lead),
+                    Turn::Done(answer) => return Ok(answer),
+                }
+            }
         };
         let (jobs, waiting) = lane.batch(job, weight, self.most);
         let mut answers = work(jobs).await.into_iter();

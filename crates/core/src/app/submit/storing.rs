@@ -51,7 +51,9 @@ impl Submissions {
     pub(super) async fn store(&self, app: &App, submission: Submission) -> Result<Sent, Error> {
         let Inbox { organization_id, inbox_id, .. } = submission.inbox.clone();
         let (message_id, weight) = (submission.message_id.clone(), submission.raw.len());
-        let asked = self.0.ask(&organization_id.0, submission, weight, |waiting| store_all(app, waiting)).await;
+        let asked = self.0.ask(&organization_id.0, submission, weight, |waiting| store_all(app, waiting));
+        // Whoever sends need not hold what storing all of a batch takes.
+        let asked = Box::pin(asked).await;
         if let Ok(answer) = asked {
             return answer;
         }

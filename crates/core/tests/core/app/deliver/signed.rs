@@ -20,7 +20,7 @@ fn from(domain: &str) -> Outgoing {
 async fn handed_over(mut world: World, mail: &Outgoing) -> (String, Vec<String>) {
     expect_settling(world.unit_of_work());
     let (transport, signer) = (Stub::default(), world.signer.clone());
-    attempt(world, &transport, mail).await;
+    Box::pin(attempt(world, &transport, mail)).await;
     let raw = String::from_utf8(transport.handed_over.only().raw).unwrap();
     (raw, signer.missed_for())
 }
