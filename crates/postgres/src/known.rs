@@ -7,8 +7,8 @@ use deadpool::managed::ObjectId;
 
 use crate::last::Shape;
 
-/// How much is remembered: more than the connections of a pool and the shapes of what is written last make together. Connections that are
-/// gone are forgotten with all others.
+/// How much is remembered: more than the connections of a pool and the shapes of what is written last make together.
+/// Connections that are gone are forgotten with all others.
 const MOST: usize = 4096;
 
 /// For which shapes the connections of a pool have run the statement.

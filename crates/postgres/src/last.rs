@@ -51,6 +51,7 @@ pub(crate) struct Last<'a> {
 impl<'a> Last<'a> {
     /// Mail, and what was kept; threads are of one of them.
     pub(crate) fn of(kept: &'a Kept, mail: &'a NewMail) -> Self {
+        debug_assert!(kept.threads.is_empty() || mail.joined.is_empty(), "a thread may be of both");
         let events = match (kept.events.as_slice(), mail.events.as_slice()) {
             ([], all) | (all, []) => Cow::Borrowed(all),
             (before, behind) => Cow::Owned([before, behind].concat()),
@@ -223,4 +224,25 @@ pub(crate) async fn prepare(connection: &AsyncPgConnection, shape: Shape) -> Res
     // No part writes as many rows as none of them.
     statement.bigs([]).rows_among::<WrittenRow>(connection).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+    use diesel_async::AsyncConnection;
+    use inboxd_testkit::database::database;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn whatever_is_written_together_is_a_statement() {
+        let database = database().await;
+        crate::migrate(&database.url()).await.unwrap();
+        let connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
+        for kinds in 1..Shape::ALL {
+            let shape = Shape(kinds.try_into().unwrap());
+            assert_eq!(prepare(&connection, shape).await, Ok(()), "{shape:?}");
+        }
+    }
 }

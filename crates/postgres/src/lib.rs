@@ -7,6 +7,7 @@
 //! schema    the tables, as diesel sees them
 //! migrate   bringing a database to this schema
 //! sql       statements in the words of PostgreSQL, with their values apart
+//! tx        the unit of work, `last` what it writes with its end, `told` whom it tells
 //! near      connections for short questions where they are asked
 //! shared    questions that many ask at the same moment, asked once for all of them
 //! keyset    where a page begins and which way it goes

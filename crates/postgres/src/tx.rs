@@ -178,6 +178,9 @@ impl PgTx {
             threads::update(self.connection().await?, &std::mem::take(&mut kept.threads)).await?;
         }
         let last = Last::of(&kept, mail);
+        if last.shape().is_nothing() && matches!(self.begun, Begun::Not(_)) {
+            return Ok(());
+        }
         let (committed, placed) = match self.write_and_end(&last).await {
             Ok(placed) => (Ok(()), placed),
             Err(error) => (Err(error), Vec::new()),
@@ -364,10 +367,6 @@ impl Tx for PgTx {
     }
 
     async fn commit(mut self: Box<Self>) -> Result<(), StoreError> {
-        let has_nothing = Last::of(&self.kept, &NewMail::default()).shape().is_nothing();
-        if has_nothing && matches!(self.begun, Begun::Not(_)) {
-            return Ok(());
-        }
         self.end(&NewMail::default()).await
     }
 

@@ -37,26 +37,27 @@ const WEEKS: Duration = Duration::from_hours(1);
 /// every process that somebody's rights have changed. A worker gives places for those who have died as well.
 ///
 /// Whoever has a place is told of at once. All else waits a moment: a commit may take such events along, and however much there
-/// is, it is done some hundred times a second and no more.
+/// is, it is done some hundred times a second and no more. What could not be given places is tried again each second.
 pub(crate) async fn tell(app: App, store: Arc<PgStore>, is_worker: bool, mut shutdown: Shutdown) {
-    let mut left = Left::default();
-    // However much this process commits itself, those of others have their turn.
+    let (mut left, mut failed) = (Left::default(), Vec::new());
     let mut looks = tokio::time::interval(LOOK);
-    let mut doing = pin!(Fuse::terminated());
+    let (mut doing, mut looking) = (pin!(Fuse::terminated()), pin!(Fuse::terminated()));
     loop {
         if doing.is_terminated() && !left.is_empty() {
             doing.set(soon(&app, &store, std::mem::take(&mut left)).fuse());
         }
         tokio::select! {
             () = shutdown.comes() => break,
-            again = &mut doing => left.unplaced.extend(again),
-            _ = looks.tick() => left.unplaced.extend(look(&app, &store, is_worker).await),
+            again = &mut doing => failed.extend(again),
+            _ = looks.tick(), if looking.is_terminated() => looking.set(look(&app, &store, is_worker).fuse()),
+            found = &mut looking => left.unplaced.extend(failed.drain(..).chain(found)),
             committed = store.committed() => left.add(committed.signals, hand_out(&app, &store, committed.placed)),
         }
     }
     if !doing.is_terminated() {
         doing.await;
     }
+    send(&store, left.signals).await;
 }
 
 /// What is still to be done of what was committed.

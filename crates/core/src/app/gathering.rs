@@ -2,7 +2,7 @@
 //!
 //! A commit costs the same for one mail as for thirty. So whoever asks first leads: its job is done at once, alone.
 //! Those who come while it is done wait, and are the next batch, which the first of them leads. Nobody waits for a batch
-//! to fill, and the more there is to do, the more is done at once.
+//! to fill, unless they want to, and the more there is to do, the more is done at once.
 
 use std::collections::VecDeque;
 use std::future::ready;
@@ -77,7 +77,7 @@ impl<J: Send, A: Send> Gathering<J, A> {
             Entered::First(job) => (job, Lead(Arc::clone(lane))),
             Entered::Behind(turn) => {
                 let turn = turn.await.map_err(|_| Abandoned)?;
-                if matches!(turn, Turn::Lead(..)) {
+                if matches!(turn, Turn::Lead(..)) && !lane.is_full(self.most) {
                     pause.await;
                 }
                 match turn {
@@ -171,6 +171,11 @@ impl<J, A> Lane<J, A> {
             who.push(next.who);
         }
         (jobs, who)
+    }
+
+    /// Whether so many wait that whoever leads could take no more.
+    fn is_full(&self, most: Most) -> bool {
+        self.queue().waiting.len() + 1 >= most.jobs
     }
 
     /// Who leads next; where nobody waits, whoever comes.

@@ -42,6 +42,6 @@ pub trait EventReads {
 /// Changes of the record: it only grows.
 #[async_trait]
 pub trait Events: Send {
-    /// Appends events.
+    /// Appends events, with the commit.
     async fn append(&mut self, events: &[Event]) -> Result<(), StoreError>;
 }

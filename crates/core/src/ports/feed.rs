@@ -61,8 +61,8 @@ pub struct Placed {
     pub event: EventKey,
 }
 
-/// Questions about the feed, and the act that gives places to what was committed without; [`super::Tx::commit_with`] gives
-/// them too. Each is complete in itself.
+/// Questions about the feed, and the act that gives places to what was committed without; a commit gives them too
+/// where it can. Each is complete in itself.
 #[async_trait]
 pub trait FeedReads {
     /// Gives the committed events of these organizations their places, at most some thousands of each. Any number may do

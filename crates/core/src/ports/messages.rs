@@ -157,7 +157,8 @@ pub trait Messages: Send {
         thread_id: ThreadId,
     ) -> Result<Labels, StoreError>;
 
-    /// Stores the labels of messages of one inbox and their times of change.
+    /// Stores the labels of messages, each once, and their times of change, at the latest with the commit, which then says
+    /// [`StoreError::Contention`] of one that is not there. The locks of their threads are held by the caller.
     async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError>;
 
     /// Deletes messages with all that belongs to them. Mail of theirs that waits in the outgoing queue goes on its way.

@@ -136,15 +136,16 @@ pub trait Tx: Send {
     /// Webhooks.
     fn webhooks(&mut self) -> &mut dyn Webhooks;
 
-    /// Makes all of it happen, durably.
+    /// Makes all of it happen, durably. What was asked for last may be written only now. Its events have their places in the
+    /// feed with it, unless others are getting theirs.
     ///
     /// # Errors
-    /// When it could not; then nothing happened, but for [`StoreError::Undecided`].
+    /// When it could not; then nothing happened, but for [`StoreError::Undecided`]. [`StoreError::Contention`] where what was
+    /// to be changed is not as it was.
     async fn commit(self: Box<Self>) -> Result<(), StoreError>;
 
     /// Stores mail as the last of the unit of work, and makes all of it happen, in one go: messages with their bodies, labels
-    /// and raw mail, and the threads, events, queued mail and changes of usage that they make. Its events have their places
-    /// in the feed with it, unless others are about to get theirs.
+    /// and raw mail, and the threads, events, queued mail and changes of usage that they make.
     ///
     /// # Errors
     /// As [`Self::commit`]; [`StoreError::Contention`] where a thread that messages join is not as it was, and

@@ -106,7 +106,8 @@ pub trait Threads: Send {
     /// that are gone, are left out.
     async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError>;
 
-    /// Stores all of threads that their messages make.
+    /// Stores all of threads that their messages make, each once, at the latest with the commit, which then says
+    /// [`StoreError::Contention`] of one that is not there. Their locks are held by the caller.
     async fn update(&mut self, threads: &[Thread]) -> Result<(), StoreError>;
 
     /// Takes every thread from an assignee that is in none of the inboxes to keep, those included that somebody else is

@@ -26,7 +26,7 @@ pub struct Sampling {
 /// Counters that grow and shrink with what they count, in the same unit of work.
 #[async_trait]
 pub trait Usage: Send {
-    /// Changes the usage of inboxes, in the order of their ids. It locks their rows, so it comes last before the commit.
+    /// Changes the usage of inboxes, in the order of their ids. It locks their rows, so it comes behind all but events.
     async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
 
     /// Octets of live messages, over all inboxes of an organization.

@@ -23,7 +23,7 @@ impl FeedReads for PgStore {
     }
 
     async fn unsequenced(&self, limit: u32) -> Result<Vec<OrganizationId>, StoreError> {
-        sequence::unsequenced(&mut *self.connection().await?, limit).await
+        sequence::unsequenced(&mut *self.telling().await?, limit).await
     }
 
     async fn feed_place(

@@ -542,3 +542,34 @@ async fn an_event_is_queued_for_the_webhooks_that_hear_of_it_when_it_gets_its_pl
         (events[1].event_id, events[1].event_type, at(1))
     );
 }
+
+#[tokio::test]
+async fn an_event_that_is_taken_along_is_queued_too() {
+    let world = world().await;
+    let id = world.organization_id();
+    store_webhook(&world, &webhook(id, 1)).await;
+    let happens = async |number| {
+        let event = Event {
+            event_id: Uuid::from_u128(number).into(),
+            event_type: EventType::MessageReceived,
+            organization_id: id,
+            pod_id: Some(world.inbox.pod_id),
+            inbox_id: Some(world.inbox_id().clone()),
+            thread_id: Some(thread_id(1)),
+            message_id: Some(message_id("1")),
+            body: EventBody::Received,
+            created_at: at(1),
+        };
+        let mut tx = world.begin().await;
+        tx.events().append(&[event]).await.unwrap();
+        tx.commit().await.unwrap();
+        world.store.committed().await
+    };
+    let mut holder = world.hold_heads().await;
+    assert!(happens(1).await.placed.is_empty());
+    holder.batch_execute("COMMIT").await.unwrap();
+    let told = happens(2).await;
+    assert_eq!(told.placed.iter().map(|one| (one.placed.len(), one.has_deliveries)).collect::<Vec<_>>(), [(2, true)]);
+    let positions: Vec<_> = claim(&world, claim_of(100, 100)).await.iter().map(|one| one.position).collect();
+    assert_eq!(positions, [1, 2]);
+}

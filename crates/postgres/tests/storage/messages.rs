@@ -214,6 +214,33 @@ async fn a_thread_is_paged_newest_first() {
 }
 
 #[tokio::test]
+async fn labels_of_several_inboxes_are_replaced_at_once() {
+    let world = world().await;
+    let second = inbox(&world.organization, "second@agents.example");
+    add_inbox(&world.store, &second).await;
+    let mails = [world.mail(1), mail(&second, 1)];
+    for mail in &mails {
+        world.deliver(mail).await;
+    }
+    let relabelled = |label: &str| {
+        let items = mails.iter().map(|new| new.message.item.clone());
+        items.map(|item| MessageItem { labels: [label].into_iter().collect(), ..item }).collect::<Vec<_>>()
+    };
+    for labels in [vec!["one"], vec!["two", "three"]] {
+        let mut tx = world.begin().await;
+        for label in &labels {
+            tx.messages().update_labels(&relabelled(label)).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        for item in relabelled(labels.last().unwrap()) {
+            let ids = std::slice::from_ref(&item.message_id);
+            let mut tx = world.begin().await;
+            assert_eq!(tx.messages().items(item.organization_id, &item.inbox_id, ids).await.unwrap(), [item]);
+        }
+    }
+}
+
+#[tokio::test]
 async fn labels_are_replaced_in_the_message_and_in_its_lists() {
     let world = world().await;
     world.deliver(&world.labelled(1, &["received", "unread", "spam"])).await;

@@ -217,6 +217,7 @@ impl Deliveries {
         };
         let outcomes = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail, at_hand).await;
         drop(octets);
+        // It begins when somebody waits for it.
         let pause = async { tokio::time::sleep(PAUSE).await };
         match app::settle_delivery(&app, &mail, &outcomes, pause).await {
             Ok(app::Delivered { delivered, bounced, deferred }) => {

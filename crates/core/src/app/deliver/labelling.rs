@@ -32,17 +32,16 @@ pub(in crate::app) async fn label(
             of_inboxes.entry((inbox_id, thread.organization_id)).or_default().push(labelling);
         }
     }
-    let mut changed = BTreeMap::new();
+    let (mut messages, mut changed) = (Vec::new(), BTreeMap::new());
     for ((inbox_id, organization_id), labellings) in of_inboxes {
         let message_ids: Vec<_> = labellings.iter().map(|labelling| labelling.message.message_id.clone()).collect();
-        let mut items = tx.messages().items(organization_id, inbox_id, &message_ids).await?;
-        for item in &mut items {
-            *item = labelled(item, &labellings, &mut threads, now);
+        for item in tx.messages().items(organization_id, inbox_id, &message_ids).await? {
+            messages.push(labelled(&item, &labellings, &mut threads, now));
             changed.extend(threads.get(&item.thread_id).map(|thread| (thread.thread_id, thread.clone())));
         }
-        if !items.is_empty() {
-            tx.messages().update_labels(&items).await?;
-        }
+    }
+    if !messages.is_empty() {
+        tx.messages().update_labels(&messages).await?;
     }
     let changed: Vec<Thread> = changed.into_values().collect();
     if changed.is_empty() { Ok(()) } else { tx.threads().update(&changed).await }
