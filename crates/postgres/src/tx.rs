@@ -172,11 +172,11 @@ impl PgTx {
 
     /// Ends the transaction with mail and with what was kept.
     async fn end(&mut self, mail: &NewMail) -> Result<(), StoreError> {
-        let mut kept = std::mem::take(&mut self.kept);
-        if !(kept.threads.is_empty() || mail.joined.is_empty()) {
-            // The mail may join these very threads.
-            threads::update(self.connection().await?, &std::mem::take(&mut kept.threads)).await?;
+        if !(self.kept.threads.is_empty() || mail.joined.is_empty()) {
+            // The mail may join these very threads: they are written before.
+            self.connection().await?;
         }
+        let kept = std::mem::take(&mut self.kept);
         let last = Last::of(&kept, mail);
         if last.shape().is_nothing() && matches!(self.begun, Begun::Not(_)) {
             return Ok(());
