@@ -1,5 +1,6 @@
 //! `/v0/inboxes/{inbox_id}/messages`: reading, labelling and deleting.
 
+mod again;
 mod attachments;
 mod batch_get;
 mod batch_update;

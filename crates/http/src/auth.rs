@@ -77,7 +77,15 @@ impl Open {
         body::read(&self.request, &mut self.payload, limit, &self.state.memory, &mut self.share).await
     }
 
-    fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, ApiError> {
+    /// Finds out who calls.
+    pub(crate) async fn authenticated(self) -> Result<Authenticated, ApiError> {
+        let key = bearer(&self.request).ok_or_else(ApiError::missing_authorization)?;
+        let caller = authenticate(self.app(), key).await?;
+        let key_hash = hash_key(key);
+        Ok(Authenticated { call: self, caller, key_hash })
+    }
+
+    pub(crate) fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, ApiError> {
         let state = request
             .app_data::<web::Data<State>>()
             .cloned()
@@ -109,14 +117,7 @@ impl FromRequest for Authenticated {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let call = Open::of(request, payload);
-        async move {
-            let call = call?;
-            let key = bearer(&call.request).ok_or_else(ApiError::missing_authorization)?;
-            let caller = authenticate(call.app(), key).await?;
-            let key_hash = hash_key(key);
-            Ok(Self { call, caller, key_hash })
-        }
-        .boxed_local()
+        async move { call?.authenticated().await }.boxed_local()
     }
 }
 

@@ -8,6 +8,7 @@
 //! query.rs     reading query strings, the same way
 //! error/       the one mapping from refusals to answers, and the error reference
 //! auth.rs      who calls
+//! again.rs     answers that are given again
 //! sending.rs   sends that clients may repeat; sends.rs those without a key, line.rs whether a client is still there
 //! live/        those who wait for events
 //! middleware/  what every answer has: request id, envelope, headers, a line in the log
@@ -16,6 +17,7 @@
 //! Handlers hold no rules: they read the request in the order of checks (key, scope, permission, validation), call a use
 //! case and show its answer.
 
+mod again;
 mod auth;
 mod body;
 mod connections;

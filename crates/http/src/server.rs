@@ -42,10 +42,13 @@ pub async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let server = server(State::new(app, live.clone(), &options), &options, listener)?;
+    let state = State::new(app.clone(), live.clone(), &options);
+    let answers = Arc::clone(&state.answers);
+    let server = server(state, &options, listener)?;
     let handle = server.handle();
     let told = async {
-        select(pin!(live.look()), pin!(shutdown)).await;
+        let work = join(live.look(), answers.forget(&*app.clock));
+        select(pin!(work), pin!(shutdown)).await;
     };
     match select(server, pin!(told)).await {
         Either::Left((ended, _)) => ended,

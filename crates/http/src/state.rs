@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use inboxd_core::app::App;
 
+use crate::again::Answers;
 use crate::body::Memory;
 use crate::limiter::Limiter;
 use crate::live::Live;
@@ -51,6 +52,8 @@ pub(crate) struct State {
     /// What large bodies share.
     pub(crate) memory: Memory,
     pub(crate) limiter: Limiter,
+    /// What was asked lately, to be answered again.
+    pub(crate) answers: Arc<Answers>,
     /// The sends that repeats may share.
     pub(crate) sends: Arc<Sends>,
 }
@@ -67,6 +70,7 @@ impl State {
             // One body of the largest size fits always, whatever was configured.
             memory: Memory::new(options.max_octets_in_flight.max(body_limit)),
             limiter: Limiter::new(options.unauthenticated_rate),
+            answers: Arc::default(),
             sends,
         }
     }

@@ -62,6 +62,7 @@ mod threads;
 mod told;
 mod tx;
 mod usage;
+mod versions;
 mod webhooks;
 
 pub use diagnosis::{Diagnosis, diagnose};

@@ -53,6 +53,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000032_search",
     "00000000000034_events",
     "00000000000035_plans",
+    "00000000000036_bodies",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

@@ -17,6 +17,7 @@ use crate::connection::{self, Connection};
 use crate::error::no_connection;
 use crate::messages::one::OneMessage;
 use crate::shared::Shared;
+use crate::versions::{OneVersions, PageVersions};
 
 /// The most connections that one worker has for itself.
 const MOST: usize = 4;
@@ -28,13 +29,22 @@ pub(crate) struct Near {
     pub(crate) keys: Shared<Keys>,
     /// Those who ask for a message.
     pub(crate) messages: Shared<OneMessage>,
+    /// Those who ask whether a message is as it was.
+    pub(crate) one_versions: Shared<OneVersions>,
+    /// Those who ask whether a page is.
+    pub(crate) page_versions: Shared<PageVersions>,
 }
 
 impl Near {
     /// Those who ask by the connections of a pool, with so many statements of a kind at a time.
     pub(crate) fn new(pool: Pool<AsyncPgConnection>, statements: usize, home: &Handle) -> Self {
-        let (keys, messages) = (Shared::new(&pool, statements, home), Shared::new(&pool, statements, home));
-        Self { pool, keys, messages }
+        Self {
+            keys: Shared::new(&pool, statements, home),
+            messages: Shared::new(&pool, statements, home),
+            one_versions: Shared::new(&pool, statements, home),
+            page_versions: Shared::new(&pool, statements, home),
+            pool,
+        }
     }
 
     /// Borrows a connection for a short question.

@@ -14,6 +14,7 @@ use futures_util::FutureExt;
 use inboxd_core::ports::StoreError;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::task::yield_now;
 
 use crate::error::no_connection;
 
@@ -85,6 +86,9 @@ impl<T: Together> fmt::Debug for Shared<T> {
 async fn answer_all<T: Together>(asked: Arc<Mutex<mpsc::Receiver<Asked<T>>>>, pool: Pool<AsyncPgConnection>) {
     loop {
         let mut batch = Vec::new();
+        // Whoever was answered goes first, and so does what has come in meanwhile: they may ask again, and are asked for with
+        // those who wait already.
+        yield_now().await;
         if asked.lock().await.recv_many(&mut batch, MOST_AT_ONCE).await == 0 {
             return;
         }

@@ -19,8 +19,8 @@ use inboxd_core::ports::{
     EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
     InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads,
     MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads,
-    Sequenced, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, WebhookReads,
-    WebhookScope, WholeEvent,
+    Sequenced, Sources, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
+    VersionReads, Versions, WebhookReads, WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -204,6 +204,10 @@ port! { reads DomainReads {}
     fn proven_domain(&str) -> Option<Domain>;
     fn mail_key(OrganizationId, &[DomainName]) -> Option<MailKey>;
     fn dkim_keys(Option<OrganizationId>, &str) -> Vec<DkimKey>;
+}
+
+port! { reads VersionReads {}
+    fn versions(&Sources) -> Option<Versions>;
 }
 
 port! { reads WebhookReads {}

@@ -45,6 +45,7 @@ mod threads;
 mod transport;
 mod usage;
 mod vault;
+mod versions;
 mod webhook_sender;
 mod webhooks;
 mod work_journal;
@@ -93,6 +94,7 @@ pub use threads::{AssigneeFilter, ThreadKey, ThreadQuery, ThreadReads, ThreadSco
 pub use transport::{OutgoingMail, RecipientOutcome, Transport};
 pub use usage::{Sampling, Usage};
 pub use vault::{Vault, VaultError};
+pub use versions::{SourceMessages, Sources, VersionReads, Versions};
 pub use webhook_sender::{NotAnswered, Notification, OnItsWay, WebhookAnswer, WebhookSender};
 pub use webhooks::{AttemptQuery, AttemptResult, WebhookReads, WebhookScope, Webhooks};
 pub use work_journal::WorkJournal;

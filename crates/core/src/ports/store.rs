@@ -7,7 +7,8 @@ use super::{
     DeliveryReads, DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes,
     LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads,
     NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, Replays, ReturnPathReads, ReturnPaths, SearchIndex,
-    SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage, WebhookReads, Webhooks,
+    SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage, VersionReads, WebhookReads,
+    Webhooks,
 };
 use crate::model::NewMail;
 
@@ -33,6 +34,7 @@ pub trait Reads:
     + BillingReads
     + SuppressionReads
     + ThreadReads
+    + VersionReads
     + WebhookReads
 {
 }
@@ -58,6 +60,7 @@ impl<T> Reads for T where
         + ReturnPathReads
         + SuppressionReads
         + ThreadReads
+        + VersionReads
         + WebhookReads
 {
 }

@@ -27,8 +27,8 @@ use crate::ports::{
     EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
     InboxQuery, InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads,
     MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads,
-    SearchIndex, Sequenced, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
-    Tx, WebhookReads, WebhookScope, WholeEvent,
+    SearchIndex, Sequenced, Sources, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery,
+    ThreadReads, Tx, VersionReads, Versions, WebhookReads, WebhookScope, WholeEvent,
 };
 
 mock! {
@@ -325,6 +325,11 @@ mock! {
             webhooks: &[(OrganizationId, WebhookId)],
         ) -> Result<Vec<(Webhook, Sealed)>, StoreError>;
         async fn whole_events(&self, events: &[EventKey], largest_body: u32) -> Result<Vec<WholeEvent>, StoreError>;
+    }
+
+    #[async_trait]
+    impl VersionReads for Store {
+        async fn versions(&self, sources: &Sources) -> Result<Option<Versions>, StoreError>;
     }
 
     #[async_trait]

@@ -1,6 +1,7 @@
 //! The API in memory: an actix service over use cases whose store answers as a test prepares it.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics is a test that fails")]
 
+mod again;
 mod answers;
 mod billing;
 mod documents;

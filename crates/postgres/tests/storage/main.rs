@@ -43,5 +43,6 @@ mod support;
 mod thread_lists;
 mod threads;
 mod usage;
+mod versions;
 mod walks;
 mod webhooks;

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::support::*;
 
-fn member(world: &World, number: u8, email: &str) -> Member {
+pub(super) fn member(world: &World, number: u8, email: &str) -> Member {
     Member {
         organization_id: world.organization_id(),
         member_id: MemberId(Uuid::from_u128(number.into())),
@@ -20,13 +20,13 @@ fn member(world: &World, number: u8, email: &str) -> Member {
     }
 }
 
-async fn add(world: &World, member: &Member) {
+pub(super) async fn add(world: &World, member: &Member) {
     let mut tx = world.begin().await;
     tx.members().insert(member).await.unwrap();
     tx.commit().await.unwrap();
 }
 
-async fn add_key(world: &World, member: &Member, number: u8) -> ApiKey {
+pub(super) async fn add_key(world: &World, member: &Member, number: u8) -> ApiKey {
     let key = ApiKey {
         organization_id: member.organization_id,
         api_key_id: Uuid::from_u128(number.into()).into(),

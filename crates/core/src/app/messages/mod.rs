@@ -8,6 +8,7 @@ mod delete;
 mod get;
 mod list;
 mod send;
+mod sources;
 
 pub use answer::{Audience, forward, reply};
 pub(super) use answer::{answering, carrying, mailboxes, references};
@@ -20,3 +21,4 @@ pub use get::{get, raw};
 pub(crate) use list::lowered;
 pub use list::{MessageFilter, first, list};
 pub use send::send;
+pub use sources::{sources_of_newest, sources_of_one};

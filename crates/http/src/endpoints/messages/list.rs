@@ -1,11 +1,13 @@
 //! `GET /v0/inboxes/{inbox_id}/messages`
 
-use actix_web::web::Json;
+use actix_web::HttpResponse;
 use inboxd_core::app::messages::{self, MessageFilter};
 use inboxd_core::model::{PageRequest, Permission};
+use inboxd_core::ports::Sources;
 
+use crate::again::Repeatable;
 use crate::auth::Authenticated;
-use crate::endpoints::Answer;
+use crate::error::ApiError;
 use crate::query_docs::{LabelParams, MessageParams, OrderParams, PageParams, SpanParams};
 use crate::views::MessageList;
 
@@ -22,7 +24,11 @@ use crate::views::MessageList;
     ),
     responses((status = 200, description = "A page of messages", body = MessageList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<MessageList> {
+pub(crate) async fn handle(call: Repeatable) -> Result<HttpResponse, ApiError> {
+    call.answer(answer).await
+}
+
+async fn answer(call: Authenticated) -> Result<(MessageList, Option<Sources>), ApiError> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
     let mut query = call.query();
     let filter = MessageFilter {
@@ -39,6 +45,7 @@ pub(crate) async fn handle(call: Authenticated) -> Answer<MessageList> {
     let direction = query.direction();
     let paging = query.page(&call, direction)?;
     let filter = MessageFilter { page: paging.request.clone(), ..filter };
+    let sources = messages::sources_of_newest(&call.caller, &inbox_id, &filter);
     let page = messages::list(call.app(), &call.caller, &inbox_id, filter).await?;
-    Ok(Json(MessageList::new(page, &paging)))
+    Ok((MessageList::new(page, &paging), sources))
 }
