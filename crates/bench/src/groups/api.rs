@@ -5,7 +5,8 @@ use crate::load::http::encoded;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::memory::FromMemory;
-use crate::peers::{pgbench, unless_it_fails, wrk};
+use crate::peers::wrk::{self, Asking, Load};
+use crate::peers::{pgbench, unless_it_fails};
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
@@ -17,6 +18,7 @@ const ASKED: usize = 200;
 const CLIENTS: usize = 8;
 /// Seconds of one measurement.
 const SECONDS: u32 = 3;
+const LOAD: Load = Load { connections: CLIENTS, seconds: SECONDS };
 
 /// The same rows as a program would keep them that does nothing else.
 const TABLES: &str = "
@@ -31,7 +33,8 @@ struct Case {
     paths: Vec<String>,
     memory: FromMemory,
     sql: String,
-    rows: [Row; 2],
+    /// For those who ask again, then for those who ask for the first time.
+    rows: [(Asking, [Row; 2]); 2],
 }
 
 /// Measures it.
@@ -46,8 +49,9 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
             case.measure(&server)?;
         }
     }
-    for case in &cases {
-        report::print(&format!("reading over the API, {CLIENTS} clients, inbox of {MESSAGES}"), &case.rows);
+    for case in cases {
+        let rows: Vec<Row> = case.rows.into_iter().flat_map(|(_, rows)| rows).collect();
+        report::print(&format!("reading over the API, {CLIENTS} clients, inbox of {MESSAGES}"), &rows);
     }
     server.stop().await
 }
@@ -61,16 +65,19 @@ fn cases(server: &Server, inbox_id: &str) -> Outcome<[Case; 2]> {
     let paths: Vec<String> = ids.map(|id| format!("{messages}/{}", encoded(id))).collect();
     let one = api.octets(paths.first().ok_or("no message")?)?;
     let fifty = api.octets(&list)?;
-    let row = |name: &str, peer: &str, least| Row::new(name, "req/s", peer, Demand::Times(least));
+    let rows = |name: &str, [pgbench, memory]: [(&str, f64); 2]| {
+        [(Asking::Again, "again"), (Asking::Anew, "for the first time")].map(|(asking, how)| {
+            let row = |(peer, least)| Row::new(format!("{name}, {how}"), "req/s", peer, Demand::Times(least));
+            (asking, [row(pgbench), row(memory)])
+        })
+    };
+    let memory = "actix, the same octets from memory";
     Ok([
         Case {
             paths,
             memory: FromMemory::start(one)?,
             sql: format!("\\set id random(1, {MESSAGES})\nselect * from bench.whole where id = :id;\n"),
-            rows: [
-                row("GET one message", "pgbench, select by key", 0.4),
-                row("GET one message", "actix, the same octets from memory", 0.22),
-            ],
+            rows: rows("GET one message", [("pgbench, select by key", 0.4), (memory, 0.22)]),
         },
         Case {
             paths: vec![list],
@@ -80,10 +87,7 @@ fn cases(server: &Server, inbox_id: &str) -> Outcome<[Case; 2]> {
                  from bench.whole where inbox_id = '{inbox_id}' order by timestamp desc limit 50;\n"
             )
             .replace("\n  ", " "),
-            rows: [
-                row("GET list of 50", "pgbench, newest 50 by index", 0.35),
-                row("GET list of 50", "actix, the same octets from memory", 0.2),
-            ],
+            rows: rows("GET list of 50", [("pgbench, newest 50 by index", 0.35), (memory, 0.2)]),
         },
     ])
 }
@@ -92,11 +96,13 @@ impl Case {
     fn measure(&mut self, server: &Server) -> Outcome<()> {
         let alone = pgbench::run(&server.database(), &self.sql, CLIENTS, SECONDS);
         let alone = unless_it_fails("PostgreSQL", alone).map(|found| found.rate);
-        let ours = wrk::rate(server.http_address(), server.key(), &self.paths, CLIENTS, SECONDS)?;
-        let memory = wrk::rate(self.memory.address, server.key(), &self.paths, CLIENTS, SECONDS)?;
-        let [by_key, from_memory] = &mut self.rows;
-        by_key.add(ours, alone);
-        from_memory.add(ours, memory);
+        let rate = |to, asking| wrk::rate(to, server.key(), &self.paths, asking, LOAD);
+        let memory = rate(self.memory.address, Asking::Again)?;
+        for (asking, [by_key, from_memory]) in &mut self.rows {
+            let ours = rate(server.http_address(), *asking)?;
+            by_key.add(ours, alone);
+            from_memory.add(ours, memory);
+        }
         Ok(())
     }
 }

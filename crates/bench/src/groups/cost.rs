@@ -7,7 +7,8 @@ use crate::load::sessions::{self, Load};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::postfix::Postfix;
-use crate::peers::{unless_it_fails, wrk};
+use crate::peers::unless_it_fails;
+use crate::peers::wrk::{self, Asking};
 use crate::processor::Spent;
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
@@ -16,8 +17,10 @@ use crate::server::Server;
 const MAILS: usize = 2_000;
 /// How they are sent.
 const LOAD: Load = Load { sessions: 32, reconnects: false, lasts: None };
-/// Messages of the inbox that is read, how many clients read it, and for how many seconds.
-const READ: (usize, usize, u32) = (2_000, 8, 2);
+/// Messages of the inbox that is read.
+const MESSAGES: usize = 2_000;
+/// By whom.
+const READERS: wrk::Load = wrk::Load { connections: 8, seconds: 2 };
 
 /// What one thing takes: of the server, of its PostgreSQL, of both, and of whoever asks for it.
 struct Cost([Row; 4]);
@@ -43,13 +46,17 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
     let mut postfix = unless_it_fails("Postfix", Postfix::start().await);
     fill::prepare(&server)?;
-    let (messages, ..) = READ;
-    let inbox_id = fill::fill(&mut server, messages)?;
+    let inbox_id = fill::fill(&mut server, MESSAGES)?;
     let one = format!("/v0/inboxes/{inbox_id}/messages/{}", encoded("<1000.fill@bench.example>"));
     let fifty = format!("/v0/inboxes/{inbox_id}/messages?limit=50");
     let mail = |to: &str| Cost::new(&format!("a mail, 32 sessions, {to}"), "Postfix");
     let mut received = [(mail("an inbox each"), LOAD.sessions), (mail("one inbox"), 1)];
-    let mut read = [(Cost::new("GET one message", ""), one), (Cost::new("GET list of 50", ""), fifty)];
+    let mut read = [
+        (Cost::new("GET one message, again", ""), &one, Asking::Again),
+        (Cost::new("GET one message, for the first time", ""), &one, Asking::Anew),
+        (Cost::new("GET list of 50, again", ""), &fifty, Asking::Again),
+        (Cost::new("GET list of 50, for the first time", ""), &fifty, Asking::Anew),
+    ];
     for _ in 0..options.rounds {
         for (cost, inboxes) in &mut received {
             let theirs = postfix.as_mut().map(|postfix| of_postfix(postfix, &pool)).transpose()?;
@@ -58,14 +65,15 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
             let sent = sessions::send(server.smtp, &recipients, &pool.mails, LOAD)?;
             cost.add(before, server.spent()?, sent.mails, theirs);
         }
-        for (cost, path) in &mut read {
+        for (cost, path, asking) in &mut read {
             let before = server.spent()?;
-            let calls = ask(&server, path)?;
+            let paths = std::slice::from_ref(*path);
+            let calls = wrk::calls(server.http_address(), server.key(), paths, *asking, READERS)?;
             cost.add(before, server.spent()?, calls, None);
         }
     }
     let received = received.into_iter().map(|(cost, _)| cost);
-    let rows: Vec<Row> = received.chain(read.into_iter().map(|(cost, _)| cost)).flat_map(|Cost(rows)| rows).collect();
+    let rows: Vec<Row> = received.chain(read.into_iter().map(|(cost, ..)| cost)).flat_map(|Cost(rows)| rows).collect();
     report::print("processor time of", &rows);
     server.stop().await
 }
@@ -76,10 +84,4 @@ fn of_postfix(postfix: &mut Postfix, pool: &Pool) -> Outcome<f64> {
     let sent = sessions::send(postfix.address(), &[Postfix::recipient()], &pool.mails, LOAD)?;
     postfix.settle(sent.mails)?;
     Ok(Spent::by(postfix.process_id()?)?.micros_each(before, sent.mails))
-}
-
-/// How many calls were answered.
-fn ask(server: &Server, path: &str) -> Outcome<usize> {
-    let (_, clients, seconds) = READ;
-    wrk::calls(server.http_address(), server.key(), &[path.to_owned()], clients, seconds)
 }

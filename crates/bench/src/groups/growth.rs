@@ -8,7 +8,7 @@ use crate::load::sessions::{self, Load};
 use crate::options::Options;
 use crate::outcome::{Outcome, percentile};
 use crate::peers::sink::Sink;
-use crate::peers::wrk;
+use crate::peers::wrk::{self, Asking};
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
@@ -17,8 +17,8 @@ const SIZES: [usize; 2] = [10_000, 100_000];
 /// Mails that are received in a measurement, and by how many sessions.
 const MAILS: usize = 1_000;
 const LOAD: Load = Load { sessions: 8, reconnects: false, lasts: None };
-/// Seconds that reading is measured for, and by how many clients.
-const READING: (u32, usize) = (2, 8);
+/// By whom it is read.
+const READERS: wrk::Load = wrk::Load { connections: 8, seconds: 2 };
 
 /// A server with so much data, and what it is measured with.
 struct Place {
@@ -107,9 +107,8 @@ impl Place {
 
     /// Requests a second for something below the messages of the filled inbox.
     fn read(&self, rest: &str) -> Outcome<f64> {
-        let (seconds, clients) = READING;
         let path = format!("/v0/inboxes/{}/messages{rest}", self.inbox_id);
-        wrk::rate(self.server.http_address(), self.server.key(), &[path], clients, seconds)
+        wrk::rate(self.server.http_address(), self.server.key(), &[path], Asking::Anew, READERS)
     }
 
     fn search(&self, needle: &str) -> Outcome<f64> {

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -44,11 +45,15 @@ impl Http {
         self.exchange("GET", path, None)
     }
 
-    /// The median time of a GET, in milliseconds. The first is not counted, unless it takes too long to ask again.
+    /// The median time of a GET, in milliseconds. The first is not counted, unless it takes too long to ask again. Each has a
+    /// parameter of its own, without a meaning: none is answered as one before it.
     pub(crate) fn median_ms(&mut self, path: &str) -> Outcome<f64> {
+        static ASKED: AtomicU64 = AtomicU64::new(0);
+        let sign = if path.contains('?') { '&' } else { '?' };
         let mut once = || -> Outcome<f64> {
+            let path = format!("{path}{sign}asked={}", ASKED.fetch_add(1, Ordering::Relaxed));
             let began = Instant::now();
-            self.octets(path)?;
+            self.octets(&path)?;
             Ok(ms(began.elapsed()))
         };
         let first = once()?;
