@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::{join, join_all};
-use inboxd_testkit::Persona;
+use inboxd_testkit::{Http, Persona, Server};
 use serde_json::{Value, json};
 
 use crate::people::{invited, path_of, signed_in};
@@ -24,12 +24,29 @@ async fn shown(agent: &Persona, path: &str) -> [Value; 2] {
     [one, list["messages"][0].clone()]
 }
 
-#[tokio::test]
-async fn every_change_is_seen_by_whoever_asks_after_it_in_every_process() {
+/// A server with an agent who has one message, another process on its database, and the path of the message.
+async fn two_processes() -> (Server, Server, Persona, String) {
     let (server, agent) = server_and_agent().await;
     let other = options().set("INBOXD_DATABASE_URL", server.database().url()).start().await;
     receive_all(&server, &agent, &["one"]).await;
     let path = agent.message(&agent.message_about("one").await["message_id"], "");
+    (server, other, agent, path)
+}
+
+/// Asks for all of these until they are answered again.
+async fn ask_again(readers: &[Http], paths: &[&str]) {
+    for reader in readers {
+        for _ in 0..AGAIN {
+            for path in paths {
+                reader.get(path).await.ok();
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_change_is_seen_by_whoever_asks_after_it_in_every_process() {
+    let (_server, other, agent, path) = two_processes().await;
     let elsewhere = agent.at(&other);
     let done = AtomicU64::new(0);
     let change = async {
@@ -54,20 +71,12 @@ async fn every_change_is_seen_by_whoever_asks_after_it_in_every_process() {
 
 #[tokio::test]
 async fn whoever_has_lost_their_right_is_refused_whatever_they_asked_before() {
-    let (server, agent) = server_and_agent().await;
-    let other = options().set("INBOXD_DATABASE_URL", server.database().url()).start().await;
-    receive_all(&server, &agent, &["one"]).await;
-    let path = agent.message(&agent.message_about("one").await["message_id"], "");
+    let (_server, other, agent, path) = two_processes().await;
     let made = agent.post("/v0/api-keys", json!({"name": "lost", "permissions": {"message_read": true}})).await.ok();
     let key = made["api_key"].as_str().unwrap();
     let readers = [agent.with_key(key), agent.at(&other).with_key(key)];
     let list = agent.inbox("/messages");
-    for reader in &readers {
-        for _ in 0..AGAIN {
-            reader.get(&path).await.ok();
-            reader.get(&list).await.ok();
-        }
-    }
+    ask_again(&readers, &[&path, &list]).await;
     let at = format!("/v0/api-keys/{}", made["api_key_id"].as_str().unwrap());
     agent.patch(&at, json!({"permissions": {"message_read": false}})).await.ok();
     for reader in &readers {
@@ -75,12 +84,7 @@ async fn whoever_has_lost_their_right_is_refused_whatever_they_asked_before() {
         reader.get(&list).await.refused(403, "missing_permission");
     }
     agent.patch(&at, json!({"permissions": {"message_read": true}})).await.ok();
-    for reader in &readers {
-        for _ in 0..AGAIN {
-            reader.get(&path).await.ok();
-            reader.get(&list).await.ok();
-        }
-    }
+    ask_again(&readers, &[&path, &list]).await;
     agent.delete(&at).await.gone();
     for reader in &readers {
         reader.get(&path).await.refused(401, "unknown_api_key");
@@ -120,10 +124,7 @@ async fn mail_that_comes_goes_or_is_hidden_is_seen_at_once() {
 
 #[tokio::test]
 async fn a_person_sees_no_more_than_their_role_and_inboxes_let_them_at_that_moment() {
-    let (server, agent) = server_and_agent().await;
-    let other = options().set("INBOXD_DATABASE_URL", server.database().url()).start().await;
-    receive_all(&server, &agent, &["one"]).await;
-    let path = agent.message(&agent.message_about("one").await["message_id"], "");
+    let (server, other, agent, path) = two_processes().await;
     let list = agent.inbox("/messages");
     let second = agent.post("/v0/inboxes", json!({"username": "second"})).await.ok()["inbox_id"].clone();
     invited(&agent, "max@example.org", "member", json!([])).await;

@@ -19,11 +19,11 @@ use inboxd_core::model::api_key::hash_key;
 use inboxd_core::ports::{Clock, SourceMessages, Sources, Versions};
 use inboxd_core::rules::answers::GIVEN_AGAIN;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 use time::OffsetDateTime;
 
 use crate::auth::{Authenticated, Open, bearer};
 use crate::error::ApiError;
+use crate::sends::{Digest, digest_of};
 
 /// The largest answer that is kept, in octets.
 const LARGEST: usize = 256 * 1024;
@@ -32,8 +32,8 @@ const MOST: usize = 32 * 1024 * 1024;
 /// What a question takes beside its texts and its answer, in octets.
 const QUESTION: usize = 512;
 
-/// What makes two questions the same: the SHA-256 of the key's, the path and the parameters.
-type Question = [u8; 32];
+/// What makes two questions the same: the digest of the key's, and of the path with the parameters.
+type Question = Digest;
 
 /// What was asked lately, and what was answered.
 #[derive(Default)]
@@ -130,9 +130,9 @@ impl Kept {
 }
 
 /// A call whose answer may be given again: nobody knows yet who calls.
-pub(crate) struct Repeatable(Open);
+pub(crate) struct Recurring(Open);
 
-impl FromRequest for Repeatable {
+impl FromRequest for Recurring {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
@@ -141,7 +141,7 @@ impl FromRequest for Repeatable {
     }
 }
 
-impl Repeatable {
+impl Recurring {
     /// Answers as before where everything is as it was, or has the answer made. `make` answers what it shows, and what that is
     /// made from and nothing else; nothing where that cannot be told.
     pub(crate) async fn answer<T: Serialize>(
@@ -180,9 +180,8 @@ impl Repeatable {
 
 fn question(request: &HttpRequest) -> Result<Question, ApiError> {
     let key = bearer(request).ok_or_else(ApiError::missing_authorization)?;
-    let mut question = Sha256::new_with_prefix(hash_key(key));
-    question.update(request.uri().path_and_query().map_or("", |asked| asked.as_str()));
-    Ok(question.finalize().into())
+    let asked = request.uri().path_and_query().map_or("", |asked| asked.as_str());
+    Ok(digest_of(&[&hash_key(key), asked.as_bytes()]))
 }
 
 fn json(octets: Bytes) -> HttpResponse {

@@ -12,13 +12,12 @@ use inboxd_core::app::{self, App, Repeatable, Sent};
 use inboxd_core::model::{Caller, SendClaim};
 use inboxd_core::rules::names;
 use inboxd_core::{Error, FieldError};
-use sha2::{Digest as _, Sha256};
 use tracing::Instrument;
 
 use crate::auth::Authenticated;
 use crate::error::ApiError;
 use crate::line::Client;
-use crate::sends::{Call, Digest, Receipt};
+use crate::sends::{Call, Digest, Receipt, digest_of};
 use crate::views::SendResponse;
 
 /// The header that makes a send repeatable for certain.
@@ -125,16 +124,6 @@ fn answer(sent: Sent, receipt: Option<Receipt>, client: Option<Client>) -> HttpR
         // A head of one known header can always be written.
         HttpResponse::with_body(actix_web::http::StatusCode::OK, Watched::default())
     })
-}
-
-/// The SHA-256 of several parts, which are kept apart by their lengths.
-fn digest_of(parts: &[&[u8]]) -> Digest {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part);
-    }
-    hash.finalize().into()
 }
 
 /// The body of an answer that knows whether it was handed over.

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inboxd_core::app::Sent;
 use inboxd_core::ports::Clock;
+use sha2::{Digest as _, Sha256};
 use time::{Duration, OffsetDateTime};
 use tokio::sync::watch;
 
@@ -18,6 +19,16 @@ const KEPT: Duration = Duration::seconds(60);
 
 /// What makes two requests the same: the SHA-256 of credential, path and octets.
 pub(crate) type Digest = [u8; 32];
+
+/// The SHA-256 of several parts, which are kept apart by their lengths.
+pub(crate) fn digest_of(parts: &[&[u8]]) -> Digest {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
 
 /// The sends of one process.
 pub(crate) struct Sends {

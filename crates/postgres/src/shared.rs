@@ -37,6 +37,19 @@ pub(crate) trait Together: 'static {
     ) -> impl Future<Output = Result<Vec<Self::Answer>, StoreError>> + Send;
 }
 
+/// Answers in the order of so many questions, where each was found with the number of its question, the first of which is 1;
+/// nothing for those that were not.
+pub(crate) fn in_order<A>(questions: usize, found: impl IntoIterator<Item = (i64, A)>) -> Vec<Option<A>> {
+    let mut answers: Vec<Option<A>> = (0..questions).map(|_| None).collect();
+    for (number, found) in found {
+        let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        if let Some(answer) = place.and_then(|place| answers.get_mut(place)) {
+            *answer = Some(found);
+        }
+    }
+    answers
+}
+
 /// Those who ask questions of one kind. Copies share what waits; when the last is dropped, nobody answers any longer.
 pub(crate) struct Shared<T: Together>(mpsc::Sender<Asked<T>>);
 

@@ -19,41 +19,43 @@ use uuid::Uuid;
 
 use crate::keyset::rows_to_read;
 use crate::messages::rows::WALKED;
-use crate::shared::Together;
+use crate::shared::{Together, in_order};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
+static ONE: LazyLock<Texts> = LazyLock::new(|| Texts::of(one));
+static PAGE: LazyLock<Texts> = LazyLock::new(|| Texts::of(page));
+
 /// A statement in two texts: most keys belong to nobody, and whoever asks by them need not look for people.
 struct Texts {
-    without_people: LazyLock<String>,
-    with_people: LazyLock<String>,
+    without_people: String,
+    with_people: String,
 }
 
-static ONE: Texts =
-    Texts { without_people: LazyLock::new(|| of_one(&NOBODY)), with_people: LazyLock::new(|| of_one(&PERSON)) };
-static PAGE: Texts =
-    Texts { without_people: LazyLock::new(|| of_page(&NOBODY)), with_people: LazyLock::new(|| of_page(&PERSON)) };
+impl Texts {
+    fn of(text: impl Fn(&People) -> String) -> Self {
+        let member = version_in("members", "member_id = w.member_id");
+        Self {
+            without_people: text(&People { version: "NULL", from: String::new() }),
+            with_people: text(&People { version: "p.version", from: format!("LEFT JOIN {member} p ON true") }),
+        }
+    }
+}
 
 /// How a statement asks for the person `w.member_id`: their version, and where it is looked for.
 struct People {
     version: &'static str,
-    from: LazyLock<String>,
+    from: String,
 }
 
-static NOBODY: People = People { version: "NULL", from: LazyLock::new(String::new) };
-static PERSON: People = People {
-    version: "p.version",
-    from: LazyLock::new(|| format!("LEFT JOIN {} p ON true", version_in("members", "member_id = w.member_id"))),
-};
-
 /// The message `w.message_id`.
-fn of_one(people: &People) -> String {
+fn one(people: &People) -> String {
     let message = version_in("messages", "inbox_id = w.inbox_id AND message_id = w.message_id");
     text(people, "text[]", "message_id", "|| m.version", &format!("CROSS JOIN {message} m"))
 }
 
 /// The `w.most` newest messages that nothing hides: one walk, as of a list of them.
-fn of_page(people: &People) -> String {
+fn page(people: &People) -> String {
     let page = format!(
         "CROSS JOIN LATERAL (
             SELECT array_agg(place) AS places, array_agg(version) AS versions FROM (
@@ -74,7 +76,7 @@ fn text(people: &People, of: &str, name: &str, versions: &str, messages: &str) -
         CROSS JOIN {key} k {people} CROSS JOIN {inbox} i {messages}",
         person = people.version,
         key = version_in("api_keys", "api_key_id = w.api_key_id"),
-        people = *people.from,
+        people = people.from,
         inbox = version_in("inboxes", "inbox_id = w.inbox_id"),
     )
 }
@@ -98,17 +100,6 @@ fn bound<'a, T>(texts: &'a Texts, questions: &'a [(Sources, T)]) -> Sql<'a> {
         .texts(each().map(|sources| sources.inbox_id.as_str()))
 }
 
-/// The versions of those that were found, in the order of so many questions.
-fn in_order(questions: usize, found: impl IntoIterator<Item = (i64, Vec<u8>)>) -> Vec<Option<Versions>> {
-    let mut answers: Vec<Option<Versions>> = vec![None; questions];
-    for (question, octets) in found {
-        if let Some(answer) = usize::try_from(question - 1).ok().and_then(|question| answers.get_mut(question)) {
-            *answer = Some(Versions::of(octets));
-        }
-    }
-    answers
-}
-
 /// Versions of what the answer with one message is made from.
 pub(crate) enum OneVersions {}
 
@@ -125,6 +116,7 @@ impl Together for OneVersions {
             .texts(questions.iter().map(|(_, message_id)| message_id.as_str()))
             .columns::<(BigInt, Binary), (i64, Vec<u8>)>(connection)
             .await?;
+        let found = found.into_iter().map(|(number, octets)| (number, Versions::of(octets)));
         Ok(in_order(questions.len(), found))
     }
 }
@@ -149,26 +141,21 @@ impl Together for PageVersions {
             .columns::<(BigInt, Binary, Nullable<Binary>, Nullable<Binary>, Binary), PageRow>(connection)
             .await?;
         // Each array begins with how long it is: nothing else has these octets.
-        let joined = found.into_iter().map(|(question, by_key, places, versions, file)| {
-            (question, [by_key, places.unwrap_or_default(), versions.unwrap_or_default(), file].concat())
+        let found = found.into_iter().map(|(number, by_key, places, versions, file)| {
+            let octets = [by_key, places.unwrap_or_default(), versions.unwrap_or_default(), file].concat();
+            (number, Versions::of(octets))
         });
-        Ok(in_order(questions.len(), joined))
+        Ok(in_order(questions.len(), found))
     }
 }
 
 #[async_trait]
 impl VersionReads for PgStore {
     async fn versions(&self, sources: &Sources) -> Result<Option<Versions>, StoreError> {
-        let (near, sources) = (self.near()?, sources.clone());
+        let near = self.near()?;
         match &sources.messages {
-            SourceMessages::One(message_id) => {
-                let message_id = message_id.clone();
-                near.one_versions.ask((sources, message_id)).await
-            }
-            SourceMessages::Newest(limit) => {
-                let limit = *limit;
-                near.page_versions.ask((sources, limit)).await
-            }
+            SourceMessages::One(message_id) => near.one_versions.ask((sources.clone(), message_id.clone())).await,
+            SourceMessages::Newest(limit) => near.page_versions.ask((sources.clone(), *limit)).await,
         }
     }
 }

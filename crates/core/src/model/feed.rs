@@ -4,8 +4,8 @@ use time::OffsetDateTime;
 
 use super::{Event, EventType, InboxId, PodId};
 
-/// Where in the feed of its organization an event stands. It got its place with the commit of its unit of work or after it, so that
-/// whoever has read up to a place has missed nothing before it. A client never sees one: it holds the event's id.
+/// Where in the feed of its organization an event stands. It got its place with the commit of its unit of work or after it,
+/// so that whoever has read up to a place has missed nothing before it. A client never sees one: it holds the event's id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FeedPlace {
     /// When it got its place; never earlier than the place before.

@@ -8,7 +8,7 @@ use inboxd_core::model::{Hidden, InboxId, Message, MessageId, OrganizationId};
 use inboxd_core::ports::StoreError;
 
 use super::rows::{BODIES, BODY, BODY_OCTETS, BodyRow, ITEM, ItemRow, MessageRow, unseen};
-use crate::shared::Together;
+use crate::shared::{Together, in_order};
 use crate::sql::{Columns, Sql};
 
 /// The most octets of a message's bodies that others wait for who asked at the same moment.
@@ -56,13 +56,7 @@ impl Together for OneMessage {
             .big(MOST_OCTETS)
             .columns::<(BigInt, Columns<ItemRow>, Columns<BodyRow>), (i64, ItemRow, BodyRow)>(connection)
             .await?;
-        let mut found: Vec<Option<Message>> = wanted.iter().map(|_| None).collect();
-        for (place, item, body) in rows {
-            let place = usize::try_from(place - 1).ok().and_then(|place| found.get_mut(place));
-            if let Some(place) = place {
-                *place = Some(MessageRow { item, body }.entity()?);
-            }
-        }
-        Ok(found)
+        let found = rows.into_iter().map(|(number, item, body)| Ok((number, MessageRow { item, body }.entity()?)));
+        Ok(in_order(wanted.len(), found.collect::<Result<Vec<_>, StoreError>>()?))
     }
 }

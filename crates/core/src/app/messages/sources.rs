@@ -1,7 +1,7 @@
 //! What answers about messages are made from, so that one can be given again while nothing of it has changed.
 
 use super::MessageFilter;
-use crate::model::{Caller, Direction, Hidden, InboxId, MessageId, PageRequest};
+use crate::model::{Caller, Hidden, InboxId, MessageId, PageRequest};
 use crate::ports::{SourceMessages, Sources};
 use crate::rules::access;
 
@@ -15,7 +15,7 @@ pub fn sources_of_one(caller: &Caller, inbox_id: &InboxId, message_id: &MessageI
 #[must_use]
 pub fn sources_of_newest(caller: &Caller, inbox_id: &InboxId, filter: &MessageFilter) -> Option<Sources> {
     let limit = filter.page.limit;
-    let newest = PageRequest { limit, after: None, direction: Direction::Descending };
+    let newest = PageRequest { limit, ..PageRequest::default() };
     let all = MessageFilter { include: filter.include, page: newest, ..MessageFilter::default() };
     let is_newest = *filter == all && filter.include.and(access::readable(caller)) == Hidden::NONE;
     is_newest.then(|| sources(caller, inbox_id, SourceMessages::Newest(limit))).flatten()

@@ -5,7 +5,7 @@ use inboxd_core::app::messages;
 use inboxd_core::model::Permission;
 use inboxd_core::ports::Sources;
 
-use crate::again::Repeatable;
+use crate::again::Recurring;
 use crate::auth::Authenticated;
 use crate::error::ApiError;
 use crate::path;
@@ -24,7 +24,7 @@ use crate::views::Message;
     ),
     responses((status = 200, description = "The message", body = Message))
 )]
-pub(crate) async fn handle(call: Repeatable) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn handle(call: Recurring) -> Result<HttpResponse, ApiError> {
     call.answer(answer).await
 }
 

@@ -5,7 +5,7 @@ use inboxd_core::app::messages::{self, MessageFilter};
 use inboxd_core::model::{PageRequest, Permission};
 use inboxd_core::ports::Sources;
 
-use crate::again::Repeatable;
+use crate::again::Recurring;
 use crate::auth::Authenticated;
 use crate::error::ApiError;
 use crate::query_docs::{LabelParams, MessageParams, OrderParams, PageParams, SpanParams};
@@ -24,7 +24,7 @@ use crate::views::MessageList;
     ),
     responses((status = 200, description = "A page of messages", body = MessageList))
 )]
-pub(crate) async fn handle(call: Repeatable) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn handle(call: Recurring) -> Result<HttpResponse, ApiError> {
     call.answer(answer).await
 }
 
