@@ -4,7 +4,7 @@ use inboxd_testkit::Mail;
 use serde_json::json;
 
 use crate::sending::relayed;
-use crate::support::{mail_to, server_and_agent};
+use crate::support::{mail_to, options, server_and_agent};
 
 #[tokio::test]
 async fn a_mail_to_several_inboxes_is_in_all_of_them() {
@@ -33,9 +33,31 @@ async fn all_of_them_or_none() {
     agent.delete("/v0/inboxes/desk@inboxd.localhost").await.gone();
     client.command("DATA").await;
     client.write(b"Subject: both\r\n\r\nboth\r\n.\r\n").await;
-    client.reply().await.is(550, "5.1.1");
+    client.reply().await.is(451, "4.2.1");
     assert_eq!(agent.messages().await.len(), 0);
     assert_eq!(agent.get("/v0/events").await.ok()["count"], 0);
+    // Whoever sends it again hears which of them is gone, and the other has it.
+    client.command("MAIL FROM:<alice@outside.example>").await.is(250, "2");
+    client.command("RCPT TO:<desk@inboxd.localhost>").await.is(550, "5.1.1");
+    client.command(&format!("RCPT TO:<{}>", agent.inbox_id)).await.is(250, "2");
+    client.command("DATA").await;
+    client.write(b"Subject: both\r\n\r\nboth\r\n.\r\n").await;
+    client.reply().await.is(250, "2");
+    assert_eq!(agent.messages().await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_inbox_that_another_process_deleted_takes_no_mail_from_then_on() {
+    let (server, agent) = server_and_agent().await;
+    let other = options().set("INBOXD_DATABASE_URL", server.database().url()).start().await;
+    agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
+    let desk = "desk@inboxd.localhost";
+    let mail = |id: &str| Mail::new("alice@outside.example", desk, "late", "x").id(id).raw();
+    other.deliver("alice@outside.example", &[desk], mail("<a@outside.example>")).await.is(250, "2");
+    agent.delete("/v0/inboxes/desk@inboxd.localhost").await.gone();
+    // At RCPT, or where its address is still remembered there, behind the mail.
+    other.deliver("alice@outside.example", &[desk], mail("<b@outside.example>")).await.is(550, "5.1.1");
+    server.deliver("alice@outside.example", &[desk], mail("<c@outside.example>")).await.is(550, "5.1.1");
 }
 
 #[tokio::test]

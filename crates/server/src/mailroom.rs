@@ -75,6 +75,7 @@ fn log_returned(returned: &Returned, client: IpAddr, size: usize) {
 fn kind(refusal: &NotReceived) -> Refusal {
     match refusal {
         NotReceived::UnknownRecipient(_) => Refusal::NoSuchRecipient,
+        NotReceived::OneIsGone(_) => Refusal::OneIsGone,
         NotReceived::Loop(_) => Refusal::Loop,
         NotReceived::NoReport => Refusal::Policy,
         NotReceived::TooLarge(_) => Refusal::TooLarge,

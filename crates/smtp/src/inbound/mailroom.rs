@@ -53,7 +53,7 @@ pub enum RecipientAnswer {
 pub enum ReceiveAnswer {
     /// It is stored, for every recipient.
     Stored,
-    /// It will never be taken.
+    /// It is not taken as it is.
     Refused {
         /// Why, for the client program.
         code: Refusal,
@@ -64,11 +64,13 @@ pub enum ReceiveAnswer {
     Busy,
 }
 
-/// Why a mail will never be taken.
+/// Why a mail is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// No recipient lives here any more.
     NoSuchRecipient,
+    /// One of its recipients lives here no longer: sent again, it is refused for that one alone.
+    OneIsGone,
     /// The mailbox has no room.
     MailboxFull,
     /// It has gone round in a circle.

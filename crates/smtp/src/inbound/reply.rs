@@ -204,6 +204,7 @@ impl Reply {
 fn refusal_codes(refusal: Refusal) -> (u16, &'static str) {
     match refusal {
         Refusal::NoSuchRecipient => (550, "5.1.1"),
+        Refusal::OneIsGone => (451, "4.2.1"),
         Refusal::MailboxFull => (552, "5.2.2"),
         Refusal::Loop => (554, "5.4.6"),
         Refusal::TooLarge => (552, "5.3.4"),

@@ -90,7 +90,7 @@ async fn record(
         tx.domains().promote_dkim_key(key, now).await?;
     }
     settle(app, tx.as_mut(), &before, &after).await?;
-    tx.commit().await?;
+    app.waiting.directory.commit(tx).await?;
     Ok(after)
 }
 

@@ -93,7 +93,12 @@ impl<'a> Batch<'a> {
     pub(super) fn file(&mut self, mail: &Arriving) -> Stored {
         let gone = mail.destinations.values().find(|(destination, _)| !self.held.contains(destination));
         if let Some((_, recipient)) = gone {
-            return Err(NotReceived::UnknownRecipient(recipient.clone()));
+            let gone = recipient.clone();
+            return Err(match mail.destinations.len() {
+                1 => NotReceived::UnknownRecipient(gone),
+                // Sent again, it is refused for this one alone.
+                _ => NotReceived::OneIsGone(gone),
+            });
         }
         let answered = mail.answered();
         let mut stored = Vec::with_capacity(mail.destinations.len());

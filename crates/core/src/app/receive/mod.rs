@@ -2,6 +2,7 @@
 
 mod arriving;
 mod batch;
+mod directory;
 mod intake;
 mod known;
 mod recipient;
@@ -21,8 +22,8 @@ use crate::rules::lists::Senders;
 use crate::rules::repeats;
 use crate::rules::reports::vouching;
 
+pub(super) use self::directory::Directory;
 pub(super) use self::intake::Intake;
-pub(super) use self::recipient::Directory;
 pub use self::recipient::{Place, Recipient, recipient};
 
 /// More Received fields than this are a loop (RFC 5321, section 6.3, asks for a large number).
@@ -72,6 +73,9 @@ pub enum NotReceived {
     /// There is no such inbox, or no longer.
     #[error("no mailbox here has the address {0}")]
     UnknownRecipient(EmailAddress),
+    /// One of several inboxes is there no longer. The mail is stored in none, for the answer is one for all.
+    #[error("{0} is no mailbox here any more; send the mail again, to the other recipients")]
+    OneIsGone(EmailAddress),
     /// The mail runs in a circle.
     #[error("mail loop: {0}")]
     Loop(&'static str),

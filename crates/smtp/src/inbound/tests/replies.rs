@@ -83,6 +83,7 @@ fn every_refusal_has_a_status_of_its_class_and_a_next_step() {
 fn refusals_of_the_application_have_their_codes() {
     let table = [
         (Refusal::NoSuchRecipient, "550 5.1.1 why\r\n"),
+        (Refusal::OneIsGone, "451 4.2.1 why\r\n"),
         (Refusal::MailboxFull, "552 5.2.2 why\r\n"),
         (Refusal::Loop, "554 5.4.6 why\r\n"),
         (Refusal::TooLarge, "552 5.3.4 why\r\n"),

@@ -124,7 +124,7 @@ async fn one_whose_inbox_was_deleted_costs_no_other_its_place() {
     let gone = incoming(&both, raw(&[("Message-ID", "<a@example.org>")]));
     let other = mail(&[("Message-ID", "<b@example.org>")]);
     let answers = receive_together(&world.app(), end, vec![gone, other]).await;
-    assert_eq!(answers[1], Err(NotReceived::UnknownRecipient(address("scouts@inboxd.example"))));
+    assert_eq!(answers[1], Err(NotReceived::OneIsGone(address("scouts@inboxd.example"))));
     assert_eq!(ids(&answers[2]), [message_id("<b@example.org>")]);
     assert_eq!(stored.messages.only().message.item.message_id, message_id("<b@example.org>"));
 }

@@ -1,9 +1,13 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use inboxd_core::app::{NotReceived, receive, recipient};
 use inboxd_core::ports::{ArrivalQuery, OnArrival};
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::address;
+use time::Duration;
 
-use super::{FRESH, expect_storing, incoming, raw, to_inbox, world};
+use super::{FRESH, destination_of, expect_storing, incoming, raw, to_inbox, world};
 
 #[tokio::test]
 async fn an_inbox_that_was_deleted_meanwhile_is_unknown() {
@@ -21,7 +25,8 @@ async fn a_mail_one_of_whose_inboxes_was_deleted_meanwhile_is_stored_in_none() {
     let journal = world.journal.clone();
     let mail = incoming(&["other@inboxd.example", "scout@inboxd.example"], raw(FRESH));
     let gone = address("scout@inboxd.example");
-    assert_eq!(receive(&world.app(), mail).await, Err(NotReceived::UnknownRecipient(gone)));
+    // Sent again, it is refused for that one alone.
+    assert_eq!(receive(&world.app(), mail).await, Err(NotReceived::OneIsGone(gone)));
     assert_eq!(journal.commits(), 0);
 }
 
@@ -83,4 +88,27 @@ async fn mail_is_accepted_for_inboxes_that_are_there() {
     );
     let nobody = address("nobody@inboxd.example");
     assert_eq!(recipient(&world().app(), &nobody).await, Err(NotReceived::UnknownRecipient(nobody)));
+}
+
+#[tokio::test]
+async fn an_inbox_is_asked_for_once_a_second_and_what_is_not_known_each_time() {
+    let mut world = World::default();
+    let clock = world.clock.clone();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    world.store.expect_destinations().returning(move |addresses| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Ok(addresses.iter().map(destination_of).collect())
+    });
+    let app = world.app();
+    let (scout, nobody) = (address("scout@inboxd.example"), address("nobody@inboxd.example"));
+    for (milliseconds, questions) in [(0, 1), (0, 1), (999, 1), (1, 2), (0, 2)] {
+        clock.advance(Duration::milliseconds(milliseconds));
+        assert_eq!(recipient(&app, &scout).await, Ok(to_inbox("scout@inboxd.example")));
+        assert_eq!(asked.load(Ordering::SeqCst), questions, "{milliseconds}");
+    }
+    for questions in 3..=4 {
+        assert_eq!(recipient(&app, &nobody).await, Err(NotReceived::UnknownRecipient(nobody.clone())));
+        assert_eq!(asked.load(Ordering::SeqCst), questions);
+    }
 }

@@ -1,0 +1,184 @@
+//! Where addresses lead: asked together by those who ask at the same time, and remembered for a moment.
+//!
+//! Mail comes in bursts to the same inboxes. What is remembered lets a recipient be named, and nothing else: the unit of work
+//! that stores a mail holds its inboxes, and finds out by that whether they are still there. Where this process deletes an
+//! inbox, or finds that a domain is another organization's, all is forgotten at once; where another process does, it is
+//! within a second. Who is not known is asked for each time, so that a new inbox takes mail from its first moment.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use inboxd_mail::EmailAddress;
+use time::{Duration, OffsetDateTime};
+
+use crate::app::App;
+use crate::app::gathering::{Gathering, Most};
+use crate::ports::{Destination, StoreError, Tx};
+
+/// How many questions are under way at most.
+const LANES: usize = 2;
+
+/// How many addresses are asked for at once.
+const MOST: Most = Most { jobs: 100, weight: usize::MAX };
+
+/// How long an address is remembered.
+const REMEMBERED: Duration = Duration::seconds(1);
+
+/// How many addresses are remembered at most; then they are all forgotten, for most have become too old.
+const MOST_REMEMBERED: usize = 10_000;
+
+/// Asks where addresses lead. Those who ask at the same time share one question, which begins after all of them have come:
+/// it is as fresh as one of their own.
+pub(in crate::app) struct Directory {
+    asked: Gathering<EmailAddress, Result<Option<Destination>, StoreError>>,
+    remembered: Mutex<Remembered>,
+}
+
+impl Default for Directory {
+    fn default() -> Self {
+        Self { asked: Gathering::new(LANES, MOST), remembered: Mutex::default() }
+    }
+}
+
+impl Directory {
+    /// Where an address leads, if it is taken here.
+    pub(super) async fn destination(
+        &self,
+        app: &App,
+        address: &EmailAddress,
+    ) -> Result<Option<Destination>, StoreError> {
+        let now = app.clock.now();
+        let age = match self.remembered().look(address, now) {
+            Ok(destination) => return Ok(Some(destination)),
+            Err(age) => age,
+        };
+        let answer = self.asked.ask(address, address.clone(), 1, |addresses| destinations(app, addresses)).await;
+        let found = match answer {
+            Ok(answer) => answer?,
+            // Whoever asked for others as well has gone.
+            Err(_) => destinations(app, vec![address.clone()]).await.pop().unwrap_or(Ok(None))?,
+        };
+        if let Some(destination) = &found {
+            self.remembered().note(address, destination, (age, now));
+        }
+        Ok(found)
+    }
+
+    /// Commits a unit of work behind which addresses that led to inboxes may lead nowhere. They are forgotten, also where it
+    /// is not known whether it was committed.
+    ///
+    /// # Errors
+    /// As [`Tx::commit`].
+    pub(in crate::app) async fn commit(&self, tx: Box<dyn Tx>) -> Result<(), StoreError> {
+        let committed = tx.commit().await;
+        self.remembered().forget();
+        committed
+    }
+
+    /// Nothing is done under this lock that could fail half way.
+    fn remembered(&self) -> MutexGuard<'_, Remembered> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn destinations(app: &App, addresses: Vec<EmailAddress>) -> Vec<Result<Option<Destination>, StoreError>> {
+    match app.store.destinations(&addresses).await {
+        Ok(found) => found.into_iter().map(Ok).collect(),
+        Err(error) => addresses.iter().map(|_| Err(error.clone())).collect(),
+    }
+}
+
+/// How often all was forgotten: what was asked for before the last time may be about what was there before it.
+type Age = u64;
+
+/// Where addresses led, and when that was asked.
+#[derive(Default)]
+struct Remembered {
+    age: Age,
+    by_address: HashMap<EmailAddress, (Destination, OffsetDateTime)>,
+}
+
+impl Remembered {
+    /// Where an address leads; `Err` where it has to be asked, to be handed in with the [answer](Self::note).
+    fn look(&self, address: &EmailAddress, now: OffsetDateTime) -> Result<Destination, Age> {
+        let (destination, asked_at) = self.by_address.get(address).ok_or(self.age)?;
+        // A clock that was set back makes nothing young.
+        if *asked_at <= now && now - *asked_at < REMEMBERED { Ok(destination.clone()) } else { Err(self.age) }
+    }
+
+    /// Remembers what was asked for at a time, unless all was forgotten since.
+    fn note(&mut self, address: &EmailAddress, destination: &Destination, (age, asked_at): (Age, OffsetDateTime)) {
+        if age != self.age {
+            return;
+        }
+        if self.by_address.len() >= MOST_REMEMBERED {
+            self.by_address.clear();
+        }
+        self.by_address.insert(address.clone(), (destination.clone(), asked_at));
+    }
+
+    fn forget(&mut self) {
+        self.age = self.age.wrapping_add(1);
+        self.by_address.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
+    use time::macros::datetime;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::model::InboxId;
+
+    const NOW: OffsetDateTime = datetime!(2026-11-20 10:00 UTC);
+
+    fn address(text: &str) -> EmailAddress {
+        text.parse().unwrap()
+    }
+
+    fn destination() -> Destination {
+        let inbox_id = InboxId::stored("scout@inboxd.example".to_owned());
+        Destination { organization_id: Uuid::nil().into(), pod_id: Uuid::nil().into(), inbox_id }
+    }
+
+    #[test]
+    fn an_address_is_remembered_for_less_than_a_second() {
+        let mut remembered = Remembered::default();
+        let scout = address("scout@inboxd.example");
+        assert_eq!(remembered.look(&scout, NOW), Err(0));
+        remembered.note(&scout, &destination(), (0, NOW));
+        let table = [(-1, false), (0, true), (999, true), (1000, false)];
+        for (milliseconds, is_known) in table {
+            let known = remembered.look(&scout, NOW + Duration::milliseconds(milliseconds));
+            assert_eq!(known.is_ok(), is_known, "{milliseconds}");
+        }
+        assert_eq!(remembered.look(&address("Scout@INBOXD.example"), NOW), Ok(destination()));
+        assert_eq!(remembered.look(&address("scouts@inboxd.example"), NOW), Err(0));
+    }
+
+    #[test]
+    fn what_was_asked_for_before_all_was_forgotten_is_not_remembered() {
+        let mut remembered = Remembered::default();
+        let scout = address("scout@inboxd.example");
+        remembered.note(&scout, &destination(), (0, NOW));
+        remembered.forget();
+        assert_eq!(remembered.look(&scout, NOW), Err(1));
+        remembered.note(&scout, &destination(), (0, NOW));
+        assert_eq!(remembered.look(&scout, NOW), Err(1));
+        remembered.note(&scout, &destination(), (1, NOW));
+        assert_eq!(remembered.look(&scout, NOW), Ok(destination()));
+    }
+
+    #[test]
+    fn no_more_addresses_are_remembered_than_there_is_room_for() {
+        let mut remembered = Remembered::default();
+        for number in 0..=MOST_REMEMBERED {
+            remembered.note(&address(&format!("a{number}@inboxd.example")), &destination(), (0, NOW));
+            assert!(remembered.by_address.len() <= MOST_REMEMBERED);
+        }
+        assert!(remembered.look(&address(&format!("a{MOST_REMEMBERED}@inboxd.example")), NOW).is_ok());
+    }
+}
