@@ -9,6 +9,11 @@ pub(crate) fn options() -> ServerOptions {
     ServerOptions::new(env!("CARGO_BIN_EXE_inboxd"))
 }
 
+/// Another process on the database of a server, not yet started.
+pub(crate) fn beside(server: &Server) -> ServerOptions {
+    options().set("INBOXD_DATABASE_URL", server.database().url())
+}
+
 /// A running server that captures what would leave.
 pub(crate) async fn server() -> Server {
     options().start().await

@@ -4,7 +4,7 @@ use inboxd_testkit::{Persona, redacted};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{mail_to, options, receive, server, set_plan};
+use crate::support::{beside, mail_to, receive, server, set_plan};
 
 const VERIFY: &str = "/v0/agent/verify";
 
@@ -135,8 +135,7 @@ async fn addresses_are_never_rewritten() {
         is_as_minted(&agent).await;
     }
     // The service moves to other domains: what was minted stays, and what is minted now is there.
-    let moved = options()
-        .set("INBOXD_DATABASE_URL", server.database().url())
+    let moved = beside(&server)
         .set("INBOXD_DOMAIN", "moved.example")
         .set("INBOXD_SIGNUP_DOMAIN", "new.moved.example")
         .start()

@@ -23,7 +23,7 @@ async fn a_revoked_key_stops_at_once_and_drops_out_of_the_list() {
 #[tokio::test]
 async fn a_revoked_key_is_refused_in_every_process_of_the_database() {
     let (server, agent) = server_and_agent().await;
-    let other = crate::support::options().set("INBOXD_DATABASE_URL", server.database().url()).start().await;
+    let other = crate::support::beside(&server).start().await;
     let made = agent.post("/v0/api-keys", json!({"name": "lost"})).await.ok();
     let key = other.http().with_key(made["api_key"].as_str().unwrap());
     key.get("/v0/inboxes").await.ok();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{in_seconds, path, write};
 use crate::people::{joined, path_of};
-use crate::support::{options, server_and_agent};
+use crate::support::{beside, server_and_agent};
 
 /// The message that a scheduled draft became.
 async fn sent(agent: &Persona, subject: &str) -> Value {
@@ -138,8 +138,7 @@ async fn drafts_that_were_being_sent_when_the_server_was_killed_are_sent_once() 
 #[tokio::test]
 async fn several_processes_send_each_draft_once() {
     let (server, agent) = server_and_agent().await;
-    let shared = || options().set("INBOXD_DATABASE_URL", server.database().url());
-    let (_second, _third) = (shared().start().await, shared().start().await);
+    let (_second, _third) = (beside(&server).start().await, beside(&server).start().await);
     let at = in_seconds(3);
     for number in 0..30 {
         let body = json!({"to": "bob@outside.example", "subject": format!("{number}"), "text": "x", "send_at": at});

@@ -7,7 +7,7 @@ use inboxd_testkit::{Http, Persona, Server};
 use serde_json::{Value, json};
 
 use crate::people::{invited, path_of, signed_in};
-use crate::support::{options, receive_all, server_and_agent};
+use crate::support::{beside, receive_all, server_and_agent};
 
 /// How often something is asked for, so that it is answered again.
 const AGAIN: usize = 3;
@@ -27,7 +27,7 @@ async fn shown(agent: &Persona, path: &str) -> [Value; 2] {
 /// A server with an agent who has one message, another process on its database, and the path of the message.
 async fn two_processes() -> (Server, Server, Persona, String) {
     let (server, agent) = server_and_agent().await;
-    let other = options().set("INBOXD_DATABASE_URL", server.database().url()).start().await;
+    let other = beside(&server).start().await;
     receive_all(&server, &agent, &["one"]).await;
     let path = agent.message(&agent.message_about("one").await["message_id"], "");
     (server, other, agent, path)

@@ -4,7 +4,7 @@ use inboxd_testkit::Mail;
 use serde_json::json;
 
 use crate::sending::relayed;
-use crate::support::{mail_to, options, server_and_agent};
+use crate::support::{beside, mail_to, server_and_agent};
 
 #[tokio::test]
 async fn a_mail_to_several_inboxes_is_in_all_of_them() {
@@ -49,7 +49,7 @@ async fn all_of_them_or_none() {
 #[tokio::test]
 async fn an_inbox_that_another_process_deleted_takes_no_mail_from_then_on() {
     let (server, agent) = server_and_agent().await;
-    let other = options().set("INBOXD_DATABASE_URL", server.database().url()).start().await;
+    let other = beside(&server).start().await;
     agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
     let desk = "desk@inboxd.localhost";
     let mail = |id: &str| Mail::new("alice@outside.example", desk, "late", "x").id(id).raw();
