@@ -52,9 +52,16 @@ async fn an_inbox_that_another_process_deleted_takes_no_mail_from_then_on() {
     let other = beside(&server).start().await;
     agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
     let desk = "desk@inboxd.localhost";
-    let mail = |id: &str| Mail::new("alice@outside.example", desk, "late", "x").id(id).raw();
-    other.deliver("alice@outside.example", &[desk], mail("<a@outside.example>")).await.is(250, "2");
+    let mut client = other.smtp().await;
+    client.ehlo().await;
+    client.command("MAIL FROM:<alice@outside.example>").await.is(250, "2");
+    client.command(&format!("RCPT TO:<{desk}>")).await.is(250, "2");
     agent.delete("/v0/inboxes/desk@inboxd.localhost").await.gone();
+    // What was found at RCPT stays with the mail, however long it takes: it is refused behind it.
+    client.command("DATA").await;
+    client.write(b"Subject: late\r\n\r\nlate\r\n.\r\n").await;
+    client.reply().await.is(550, "5.1.1");
+    let mail = |id: &str| Mail::new("alice@outside.example", desk, "late", "x").id(id).raw();
     // At RCPT, or where its address is still remembered there, behind the mail.
     other.deliver("alice@outside.example", &[desk], mail("<b@outside.example>")).await.is(550, "5.1.1");
     server.deliver("alice@outside.example", &[desk], mail("<c@outside.example>")).await.is(550, "5.1.1");

@@ -139,11 +139,11 @@ pub struct App {
     pub settings: Settings,
 }
 
-/// What many ask for one by one, and is done for all of them at once.
+/// What many ask for one by one, and is done for all of them at once; some of it is remembered for a moment.
 #[derive(Default)]
 pub struct Waiting {
-    /// The addresses of which is asked where they lead.
-    directory: receive::Directory,
+    /// The addresses of which is asked where they lead, and where some led a moment ago.
+    addresses: receive::Addresses,
     /// The mails that have come and are to be stored.
     intake: receive::Intake,
     /// The letters whose recipients are to be looked at.

@@ -90,7 +90,8 @@ async fn record(
         tx.domains().promote_dkim_key(key, now).await?;
     }
     settle(app, tx.as_mut(), &before, &after).await?;
-    app.waiting.directory.commit(tx).await?;
+    let _changing = app.waiting.addresses.changing();
+    tx.commit().await?;
     Ok(after)
 }
 

@@ -1,8 +1,8 @@
 //! A mail arrives: into every inbox it is for, or into none.
 
+mod addresses;
 mod arriving;
 mod batch;
-mod directory;
 mod intake;
 mod known;
 mod recipient;
@@ -22,7 +22,7 @@ use crate::rules::lists::Senders;
 use crate::rules::repeats;
 use crate::rules::reports::vouching;
 
-pub(super) use self::directory::Directory;
+pub(super) use self::addresses::Addresses;
 pub(super) use self::intake::Intake;
 pub use self::recipient::{Place, Recipient, recipient};
 

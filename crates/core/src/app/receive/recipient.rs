@@ -32,7 +32,7 @@ pub enum Place {
 pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, NotReceived> {
     let place = match reports::returned_mail(app, address).await? {
         Some(outgoing_id) => Place::ReturnPath(outgoing_id),
-        None => match app.waiting.directory.destination(app, address).await? {
+        None => match app.waiting.addresses.destination(app, address).await? {
             Some(destination) => Place::Inbox(destination),
             None => return Err(NotReceived::UnknownRecipient(address.clone())),
         },

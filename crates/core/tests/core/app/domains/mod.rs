@@ -7,7 +7,7 @@ use inboxd_core::model::Domain;
 use inboxd_core::testing::{Captured, MockTx};
 
 /// The domain is there to be locked, once.
-fn locks_domain(tx: &mut MockTx, domain: Domain) {
+pub(super) fn locks_domain(tx: &mut MockTx, domain: Domain) {
     tx.domains.expect_lock().once().return_once(move |_, _| Ok(Some(domain)));
 }
 

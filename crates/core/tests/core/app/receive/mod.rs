@@ -1,3 +1,4 @@
+mod addresses;
 mod batches;
 mod lists;
 mod refused;

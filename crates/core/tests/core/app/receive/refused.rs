@@ -1,13 +1,8 @@
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use inboxd_core::app::{NotReceived, receive, recipient};
+use super::{FRESH, expect_storing, incoming, raw, world};
+use inboxd_core::app::{NotReceived, receive};
 use inboxd_core::ports::{ArrivalQuery, OnArrival};
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::address;
-use time::Duration;
-
-use super::{FRESH, destination_of, expect_storing, incoming, raw, to_inbox, world};
 
 #[tokio::test]
 async fn an_inbox_that_was_deleted_meanwhile_is_unknown() {
@@ -77,38 +72,5 @@ async fn a_mail_as_large_as_allowed_is_taken_and_one_octet_more_is_not() {
         let answer = receive(&world.app(), incoming(&["scout@inboxd.example"], mail)).await;
         assert_eq!(answer.clone().is_ok(), taken);
         assert!(taken || answer == Err(NotReceived::TooLarge(limit)));
-    }
-}
-
-#[tokio::test]
-async fn mail_is_accepted_for_inboxes_that_are_there() {
-    assert_eq!(
-        recipient(&world().app(), &address("Scout+x@inboxd.example")).await,
-        Ok(to_inbox("Scout+x@inboxd.example"))
-    );
-    let nobody = address("nobody@inboxd.example");
-    assert_eq!(recipient(&world().app(), &nobody).await, Err(NotReceived::UnknownRecipient(nobody)));
-}
-
-#[tokio::test]
-async fn an_inbox_is_asked_for_once_a_second_and_what_is_not_known_each_time() {
-    let mut world = World::default();
-    let clock = world.clock.clone();
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&asked);
-    world.store.expect_destinations().returning(move |addresses| {
-        counted.fetch_add(1, Ordering::SeqCst);
-        Ok(addresses.iter().map(destination_of).collect())
-    });
-    let app = world.app();
-    let (scout, nobody) = (address("scout@inboxd.example"), address("nobody@inboxd.example"));
-    for (milliseconds, questions) in [(0, 1), (0, 1), (999, 1), (1, 2), (0, 2)] {
-        clock.advance(Duration::milliseconds(milliseconds));
-        assert_eq!(recipient(&app, &scout).await, Ok(to_inbox("scout@inboxd.example")));
-        assert_eq!(asked.load(Ordering::SeqCst), questions, "{milliseconds}");
-    }
-    for questions in 3..=4 {
-        assert_eq!(recipient(&app, &nobody).await, Err(NotReceived::UnknownRecipient(nobody.clone())));
-        assert_eq!(asked.load(Ordering::SeqCst), questions);
     }
 }

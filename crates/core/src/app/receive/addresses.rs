@@ -1,9 +1,10 @@
 //! Where addresses lead: asked together by those who ask at the same time, and remembered for a moment.
 //!
 //! Mail comes in bursts to the same inboxes. What is remembered lets a recipient be named, and nothing else: the unit of work
-//! that stores a mail holds its inboxes, and finds out by that whether they are still there. Where this process deletes an
-//! inbox, or finds that a domain is another organization's, all is forgotten at once; where another process does, it is
-//! within a second. Who is not known is asked for each time, so that a new inbox takes mail from its first moment.
+//! that stores a mail holds its inboxes, and finds out by that whether they are still there. Whose the name behind the @ is, it
+//! does not ask again, so that mail named before that changed is still stored where it led then. Where this process deletes an
+//! inbox, or changes whose a name is, all is forgotten at once; where another process does, it is within a second. Who is not
+//! known is asked for each time, so that a new inbox takes mail from its first moment.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +14,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::app::App;
 use crate::app::gathering::{Gathering, Most};
-use crate::ports::{Destination, StoreError, Tx};
+use crate::ports::{Destination, StoreError};
 
 /// How many questions are under way at most.
 const LANES: usize = 2;
@@ -24,23 +25,23 @@ const MOST: Most = Most { jobs: 100, weight: usize::MAX };
 /// How long an address is remembered.
 const REMEMBERED: Duration = Duration::seconds(1);
 
-/// How many addresses are remembered at most; then they are all forgotten, for most have become too old.
+/// How many addresses are remembered at most. All are forgotten then: it is for a second that they were.
 const MOST_REMEMBERED: usize = 10_000;
 
 /// Asks where addresses lead. Those who ask at the same time share one question, which begins after all of them have come:
 /// it is as fresh as one of their own.
-pub(in crate::app) struct Directory {
+pub(in crate::app) struct Addresses {
     asked: Gathering<EmailAddress, Result<Option<Destination>, StoreError>>,
     remembered: Mutex<Remembered>,
 }
 
-impl Default for Directory {
+impl Default for Addresses {
     fn default() -> Self {
         Self { asked: Gathering::new(LANES, MOST), remembered: Mutex::default() }
     }
 }
 
-impl Directory {
+impl Addresses {
     /// Where an address leads, if it is taken here.
     pub(super) async fn destination(
         &self,
@@ -48,9 +49,9 @@ impl Directory {
         address: &EmailAddress,
     ) -> Result<Option<Destination>, StoreError> {
         let now = app.clock.now();
-        let age = match self.remembered().look(address, now) {
+        let generation = match self.remembered().look(address, now) {
             Ok(destination) => return Ok(Some(destination)),
-            Err(age) => age,
+            Err(generation) => generation,
         };
         let answer = self.asked.ask(address, address.clone(), 1, |addresses| destinations(app, addresses)).await;
         let found = match answer {
@@ -59,25 +60,30 @@ impl Directory {
             Err(_) => destinations(app, vec![address.clone()]).await.pop().unwrap_or(Ok(None))?,
         };
         if let Some(destination) = &found {
-            self.remembered().note(address, destination, (age, now));
+            self.remembered().note(address, destination, (generation, now));
         }
         Ok(found)
     }
 
-    /// Commits a unit of work behind which addresses that led to inboxes may lead nowhere. They are forgotten, also where it
-    /// is not known whether it was committed.
-    ///
-    /// # Errors
-    /// As [`Tx::commit`].
-    pub(in crate::app) async fn commit(&self, tx: Box<dyn Tx>) -> Result<(), StoreError> {
-        let committed = tx.commit().await;
-        self.remembered().forget();
-        committed
+    /// Held over the commit of whatever may make addresses lead elsewhere: they are forgotten when it is dropped, whatever came
+    /// of the commit, also where nobody waits for it any longer.
+    #[must_use = "they are forgotten when it is dropped, which is to be behind the commit"]
+    pub(in crate::app) fn changing(&self) -> Changing<'_> {
+        Changing(self)
     }
 
     /// Nothing is done under this lock that could fail half way.
     fn remembered(&self) -> MutexGuard<'_, Remembered> {
         self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where addresses lead may be changing.
+pub(in crate::app) struct Changing<'a>(&'a Addresses);
+
+impl Drop for Changing<'_> {
+    fn drop(&mut self) {
+        self.0.remembered().forget();
     }
 }
 
@@ -89,26 +95,31 @@ async fn destinations(app: &App, addresses: Vec<EmailAddress>) -> Vec<Result<Opt
 }
 
 /// How often all was forgotten: what was asked for before the last time may be about what was there before it.
-type Age = u64;
+type Generation = u64;
 
 /// Where addresses led, and when that was asked.
 #[derive(Default)]
 struct Remembered {
-    age: Age,
+    generation: Generation,
     by_address: HashMap<EmailAddress, (Destination, OffsetDateTime)>,
 }
 
 impl Remembered {
     /// Where an address leads; `Err` where it has to be asked, to be handed in with the [answer](Self::note).
-    fn look(&self, address: &EmailAddress, now: OffsetDateTime) -> Result<Destination, Age> {
-        let (destination, asked_at) = self.by_address.get(address).ok_or(self.age)?;
-        // A clock that was set back makes nothing young.
-        if *asked_at <= now && now - *asked_at < REMEMBERED { Ok(destination.clone()) } else { Err(self.age) }
+    fn look(&self, address: &EmailAddress, now: OffsetDateTime) -> Result<Destination, Generation> {
+        let (destination, asked_at) = self.by_address.get(address).ok_or(self.generation)?;
+        // A clock that is behind it says nothing of how old it is.
+        if *asked_at <= now && now - *asked_at < REMEMBERED { Ok(destination.clone()) } else { Err(self.generation) }
     }
 
     /// Remembers what was asked for at a time, unless all was forgotten since.
-    fn note(&mut self, address: &EmailAddress, destination: &Destination, (age, asked_at): (Age, OffsetDateTime)) {
-        if age != self.age {
+    fn note(
+        &mut self,
+        address: &EmailAddress,
+        destination: &Destination,
+        (generation, asked_at): (Generation, OffsetDateTime),
+    ) {
+        if generation != self.generation {
             return;
         }
         if self.by_address.len() >= MOST_REMEMBERED {
@@ -118,7 +129,7 @@ impl Remembered {
     }
 
     fn forget(&mut self) {
-        self.age = self.age.wrapping_add(1);
+        self.generation = self.generation.wrapping_add(1);
         self.by_address.clear();
     }
 }
