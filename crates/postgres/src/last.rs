@@ -101,7 +101,7 @@ impl<'a> Last<'a> {
             statement = usage::bind_sends(queue::bind(statement, queued), sends);
         }
         if shape.has(Shape::USAGE) {
-            rows.push(usage::rows(usage));
+            rows.push(usage::rows_of(usage));
             statement = usage::bind(statement, usage);
         }
         if shape.has(Shape::EVENTS) {
@@ -139,19 +139,19 @@ impl Shape {
     fn parts(self) -> Vec<Part> {
         let mut parts = Vec::new();
         if self.has(Self::MAIL) {
-            parts.extend([insert::MESSAGES, insert::BODIES, threads::begun()]);
+            parts.extend([insert::messages(), insert::bodies(), threads::begun()]);
         }
         if self.has(Self::THREADS) {
             parts.push(threads::joined());
         }
         if self.has(Self::LABELS) {
-            parts.push(labels::LABELLED);
+            parts.push(labels::labelled());
         }
         if self.has(Self::LEAVING) {
-            parts.extend([queue::QUEUE, usage::SENDS]);
+            parts.extend([queue::queued(), usage::sends()]);
         }
         if self.has(Self::USAGE) {
-            parts.push(usage::USAGE);
+            parts.push(usage::used());
         }
         if self.has(Self::EVENTS) {
             parts.push(append::appended());

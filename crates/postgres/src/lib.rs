@@ -30,6 +30,7 @@ pub mod embedded;
 mod error;
 mod events;
 mod feed;
+mod given;
 mod inboxes;
 mod keyset;
 mod known;

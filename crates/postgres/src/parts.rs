@@ -1,7 +1,5 @@
 //! Several writes as one statement: each statement has its own way through the server, and wakes who waits for its answer.
 
-use std::borrow::Cow;
-
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt};
 use diesel_async::AsyncPgConnection;
@@ -21,7 +19,7 @@ pub(crate) const END: &str = "SELECT 1 / current_setting('inboxd.complete')::int
 #[derive(Clone)]
 pub(crate) struct Part {
     /// Common table expressions, whose values count from `$1` on.
-    pub(crate) tables: Cow<'static, str>,
+    pub(crate) tables: String,
     /// The one of them whose rows are counted.
     pub(crate) counted: &'static str,
 }

@@ -1,6 +1,5 @@
 //! What is used, against the caps.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -11,6 +10,7 @@ use inboxd_core::model::{InboxId, OrganizationId, SendCounts, UsageChange};
 use inboxd_core::ports::{Sampling, StoreError, Usage};
 use time::Date;
 
+use crate::given::{Column, names, rows};
 use crate::metrics::sample;
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
@@ -50,7 +50,7 @@ pub(crate) fn from_count(count: u64) -> i64 {
 #[async_trait]
 impl Usage for PgTx {
     async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError> {
-        bind(Sql::new(CHANGE.as_str()), changes).write(self.connection().await?, &[rows(changes)]).await
+        bind(Sql::new(CHANGE.as_str()), changes).write(self.connection().await?, &[rows_of(changes)]).await
     }
 
     async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
@@ -80,39 +80,53 @@ impl Usage for PgTx {
     }
 }
 
+/// What changes of the usage of an inbox, in the order in which it is bound.
+const CHANGED: &[Column] = &[
+    ("organization_id", "uuid"),
+    ("inbox_id", "text"),
+    ("storage_bytes", "bigint"),
+    ("messages", "bigint"),
+    ("threads", "bigint"),
+];
+
+/// What is counted of mails that were sent.
+const SENT: &[Column] = &[("organization_id", "uuid"), ("day", "date"), ("count", "bigint")];
+
 /// Changes of the usage of inboxes: the rows are locked in their order, each once.
-pub(crate) const USAGE: Part = Part {
-    tables: Cow::Borrowed("used AS (
-        INSERT INTO inbox_usage (organization_id, inbox_id, storage_bytes, messages, threads)
-        SELECT c.organization_id, c.inbox_id, sum(c.storage_bytes)::bigint, sum(c.messages)::bigint, sum(c.threads)::bigint
-            FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
-                AS c(organization_id, inbox_id, storage_bytes, messages, threads)
-            GROUP BY c.organization_id, c.inbox_id ORDER BY c.inbox_id COLLATE \"C\"
-        ON CONFLICT (organization_id, inbox_id) DO UPDATE SET
-            storage_bytes = inbox_usage.storage_bytes + excluded.storage_bytes,
-            messages = inbox_usage.messages + excluded.messages,
-            threads = inbox_usage.threads + excluded.threads
-        RETURNING 1
-    )"),
-    counted: "used",
-};
+pub(crate) fn used() -> Part {
+    let tables = format!(
+        "used AS (
+            INSERT INTO inbox_usage (organization_id, inbox_id, storage_bytes, messages, threads)
+            SELECT c.organization_id, c.inbox_id, sum(c.storage_bytes)::bigint, sum(c.messages)::bigint, sum(c.threads)::bigint
+                FROM ({}) c GROUP BY c.organization_id, c.inbox_id ORDER BY c.inbox_id COLLATE \"C\"
+            ON CONFLICT (organization_id, inbox_id) DO UPDATE SET
+                storage_bytes = inbox_usage.storage_bytes + excluded.storage_bytes,
+                messages = inbox_usage.messages + excluded.messages,
+                threads = inbox_usage.threads + excluded.threads
+            RETURNING 1
+        )",
+        rows(CHANGED)
+    );
+    Part { tables, counted: "used" }
+}
 
 /// Counts of mails that were sent.
-pub(crate) const SENDS: Part = Part {
-    tables: Cow::Borrowed(
+pub(crate) fn sends() -> Part {
+    let tables = format!(
         "sends AS (
-        INSERT INTO send_counts (organization_id, day, count)
-        SELECT * FROM unnest($1::uuid[], $2::date[], $3::bigint[])
-        ON CONFLICT (organization_id, day) DO UPDATE SET count = send_counts.count + excluded.count
-        RETURNING 1
-    )",
-    ),
-    counted: "sends",
-};
+            INSERT INTO send_counts ({}) {}
+            ON CONFLICT (organization_id, day) DO UPDATE SET count = send_counts.count + excluded.count
+            RETURNING 1
+        )",
+        names(SENT),
+        rows(SENT)
+    );
+    Part { tables, counted: "sends" }
+}
 
-static CHANGE: LazyLock<String> = LazyLock::new(|| writing(&[USAGE]));
+static CHANGE: LazyLock<String> = LazyLock::new(|| writing(&[used()]));
 
-/// Binds what [`USAGE`] changes.
+/// Binds what [`used`] changes.
 pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [(OrganizationId, InboxId, UsageChange)]) -> Sql<'a> {
     statement
         .uuids(changes.iter().map(|(organization_id, ..)| organization_id.0))
@@ -122,7 +136,7 @@ pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [(OrganizationId, InboxI
         .bigs(changes.iter().map(|(.., change)| change.threads))
 }
 
-/// Binds what [`SENDS`] counts.
+/// Binds what [`sends`] counts.
 pub(crate) fn bind_sends<'a>(statement: Sql<'a>, sends: &[(OrganizationId, Date, u32)]) -> Sql<'a> {
     statement
         .uuids(sends.iter().map(|(organization_id, ..)| organization_id.0))
@@ -131,6 +145,6 @@ pub(crate) fn bind_sends<'a>(statement: Sql<'a>, sends: &[(OrganizationId, Date,
 }
 
 /// How many rows these changes write.
-pub(crate) fn rows(changes: &[(OrganizationId, InboxId, UsageChange)]) -> usize {
+pub(crate) fn rows_of(changes: &[(OrganizationId, InboxId, UsageChange)]) -> usize {
     changes.iter().map(|(organization_id, inbox_id, _)| (organization_id, inbox_id)).collect::<BTreeSet<_>>().len()
 }

@@ -6,22 +6,37 @@ use inboxd_core::model::{Event, InboxId, MessageId};
 use inboxd_core::ports::{Events, StoreError};
 
 use crate::feed::sequence::PLACES;
+use crate::given::{Column, names, rows};
 use crate::parts::Part;
 use crate::sql::Sql;
 use crate::text::to_json;
 use crate::tx::PgTx;
 
-const APPENDED: &str = "appended AS (
-        INSERT INTO events
-            (organization_id, created_at, event_id, event_type, pod_id, inbox_id, thread_id, message_id, body)
-        SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::uuid[],
-            $8::text[], $9::jsonb[])
-        RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id
-    )";
+/// What is written of an event, in the order in which it is bound.
+const EVENT: &[Column] = &[
+    ("organization_id", "uuid"),
+    ("created_at", "timestamptz"),
+    ("event_id", "uuid"),
+    ("event_type", "text"),
+    ("pod_id", "uuid"),
+    ("inbox_id", "text"),
+    ("thread_id", "uuid"),
+    ("message_id", "text"),
+    ("body", "jsonb"),
+];
 
 /// Events, which get their places with the same statement where they can; the commit follows at once.
 pub(crate) fn appended() -> Part {
-    Part { tables: format!("{APPENDED}, {}", PLACES.as_str()).into(), counted: "appended" }
+    let tables = format!(
+        "appended AS (
+            INSERT INTO events ({}) {}
+            RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id
+        ), {}",
+        names(EVENT),
+        rows(EVENT),
+        PLACES.as_str()
+    );
+    Part { tables, counted: "appended" }
 }
 
 #[async_trait]

@@ -1,60 +1,88 @@
 //! New messages, however many there are.
 
-use std::borrow::Cow;
-
 use diesel::sql_types::{Array, Text};
 use inboxd_core::model::{Hidden, MessageId, MessageItem, NewMessage};
 use inboxd_core::ports::StoreError;
 
+use crate::given::{Column, names, rows};
 use crate::parts::Part;
 use crate::sql::Sql;
 use crate::text::{folded, to_json};
 use crate::usage::from_count;
 
+/// What is written of a message, in the order in which it is bound.
+const MESSAGE: &[Column] = &[
+    ("organization_id", "uuid"),
+    ("inbox_id", "text"),
+    ("message_id", "text"),
+    ("thread_id", "uuid"),
+    ("labels", "text[]"),
+    ("hidden", "smallint"),
+    ("timestamp", "timestamptz"),
+    ("from_", "text"),
+    ("to_", "text[]"),
+    ("cc", "text[]"),
+    ("bcc", "text[]"),
+    ("reply_to", "text[]"),
+    ("subject", "text"),
+    ("preview", "text"),
+    ("attachments", "jsonb"),
+    ("in_reply_to", "text"),
+    ("references_", "text[]"),
+    ("size", "bigint"),
+    ("sent_by", "jsonb"),
+    ("header_message_id", "text"),
+    ("digest", "bytea"),
+    ("created_at", "timestamptz"),
+    ("updated_at", "timestamptz"),
+];
+
+/// What is written of its body.
+const BODY: &[Column] = &[
+    ("organization_id", "uuid"),
+    ("inbox_id", "text"),
+    ("message_id", "text"),
+    ("text", "text"),
+    ("html", "text"),
+    ("extracted_text", "text"),
+    ("extracted_html", "text"),
+    ("headers", "text"),
+    ("search_text", "text"),
+    ("folded_from", "text"),
+    ("folded_to", "text[]"),
+    ("folded_subject", "text"),
+    ("raw", "bytea"),
+    ("authentication", "jsonb"),
+    ("spam", "jsonb"),
+    ("extracted", "jsonb"),
+];
+
 /// New messages with their labels. One that no segment of the search index knows yet is pending there.
-pub(crate) const MESSAGES: Part = Part {
-    tables: Cow::Borrowed("new_messages AS (
-        INSERT INTO messages (organization_id, inbox_id, message_id, thread_id, labels, hidden, timestamp, from_, to_, cc, bcc,
-            reply_to, subject, preview, attachments, in_reply_to, references_, size, sent_by, header_message_id, digest,
-            created_at, updated_at)
-        SELECT organization_id, inbox_id, message_id, thread_id, labels::text[], hidden, timestamp, from_, to_::text[],
-            cc::text[], bcc::text[], reply_to::text[], subject, preview, attachments, in_reply_to, references_::text[], size,
-            sent_by, header_message_id, digest, created_at, updated_at
-        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::smallint[], $7::timestamptz[], $8::text[],
-            $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::jsonb[], $16::text[],
-            $17::text[], $18::bigint[], $19::jsonb[], $20::text[], $21::bytea[], $22::timestamptz[], $23::timestamptz[])
-            AS new(organization_id, inbox_id, message_id, thread_id, labels, hidden, timestamp, from_, to_, cc, bcc, reply_to,
-                subject, preview, attachments, in_reply_to, references_, size, sent_by, header_message_id, digest, created_at,
-                updated_at)
-        RETURNING organization_id, inbox_id, hidden, timestamp, message_id, labels
-    ), unindexed AS (
-        INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
-        SELECT organization_id, inbox_id, hidden, timestamp, message_id FROM new_messages
-    ), new_labels AS (
-        INSERT INTO message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id)
-        SELECT m.organization_id, m.inbox_id, label, m.hidden, m.timestamp, m.message_id
-        FROM new_messages m CROSS JOIN LATERAL unnest(m.labels) AS l(label)
-    )"),
-    counted: "new_messages",
-};
+pub(crate) fn messages() -> Part {
+    let (columns, given) = (names(MESSAGE), rows(MESSAGE));
+    let tables = format!(
+        "new_messages AS (
+            INSERT INTO messages ({columns}) {given}
+            RETURNING organization_id, inbox_id, hidden, timestamp, message_id, labels
+        ), unindexed AS (
+            INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
+            SELECT organization_id, inbox_id, hidden, timestamp, message_id FROM new_messages
+        ), new_labels AS (
+            INSERT INTO message_labels (organization_id, inbox_id, label, hidden, timestamp, message_id)
+            SELECT m.organization_id, m.inbox_id, label, m.hidden, m.timestamp, m.message_id
+            FROM new_messages m CROSS JOIN LATERAL unnest(m.labels) AS l(label)
+        )"
+    );
+    Part { tables, counted: "new_messages" }
+}
 
 /// Their bodies, and their raw mail.
-pub(crate) const BODIES: Part = Part {
-    tables: Cow::Borrowed("new_bodies AS (
-        INSERT INTO message_bodies (organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers,
-            search_text, folded_from, folded_to, folded_subject, raw, authentication, spam, extracted)
-        SELECT organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers, search_text,
-            folded_from, folded_to::text[], folded_subject, raw, authentication, spam, extracted
-        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-            $10::text[], $11::text[], $12::text[], $13::bytea[], $14::jsonb[], $15::jsonb[], $16::jsonb[])
-            AS new(organization_id, inbox_id, message_id, text, html, extracted_text, extracted_html, headers, search_text,
-                folded_from, folded_to, folded_subject, raw, authentication, spam, extracted)
-        RETURNING 1
-    )"),
-    counted: "new_bodies",
-};
+pub(crate) fn bodies() -> Part {
+    let tables = format!("new_bodies AS (INSERT INTO message_bodies ({}) {} RETURNING 1)", names(BODY), rows(BODY));
+    Part { tables, counted: "new_bodies" }
+}
 
-/// Binds what [`MESSAGES`] writes.
+/// Binds what [`messages`] writes.
 pub(crate) fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
     let items = || messages.iter().map(|new| &new.message.item);
     Ok(statement
@@ -83,7 +111,7 @@ pub(crate) fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) 
         .times(items().map(|item| item.updated_at)))
 }
 
-/// Binds what [`BODIES`] writes.
+/// Binds what [`bodies`] writes.
 pub(crate) fn bind_bodies<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
     let keys = || messages.iter().map(|new| &new.message.item);
     let bodies = || messages.iter().map(|new| &new.message.body);

@@ -1,6 +1,5 @@
 //! Labels of messages: those of many in a few statements.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use diesel::QueryableByName;
@@ -10,20 +9,32 @@ use inboxd_core::model::{Hidden, InboxId, Labels, MessageItem, OrganizationId, T
 use inboxd_core::ports::StoreError;
 
 use super::rows::IN_THREAD;
+use crate::given::{Column, rows};
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
 
 /// How many messages a statement changes at most.
 pub(crate) const BATCH: usize = 500;
 
+/// What is given of a message with other labels, in the order in which it is bound.
+const RELABELLED: &[Column] = &[
+    ("organization_id", "uuid"),
+    ("inbox_id", "text"),
+    ("message_id", "text"),
+    ("labels", "text[]"),
+    ("hidden", "smallint"),
+    ("updated_at", "timestamptz"),
+];
+
 /// Other labels of messages. The labels' rows are keyed by what is shown of the message, so that those whose key stays are
 /// left alone: within one statement a key cannot be deleted and inserted again. Rows are found and taken as in `delete.rs`.
-pub(crate) const LABELLED: Part = Part {
-    tables: Cow::Borrowed("relabelled AS MATERIALIZED (
+pub(crate) fn labelled() -> Part {
+    let given = rows(RELABELLED);
+    let tables = format!(
+        "relabelled AS MATERIALIZED (
         SELECT m.place, n.organization_id, n.inbox_id, n.message_id, m.timestamp, m.labels AS old_labels,
-            m.hidden AS old_hidden, n.labels::text[] AS labels, n.hidden, n.updated_at
-        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::timestamptz[])
-            AS n(organization_id, inbox_id, message_id, labels, hidden, updated_at)
+            m.hidden AS old_hidden, n.labels, n.hidden, n.updated_at
+        FROM ({given}) n
         CROSS JOIN LATERAL (
             SELECT ctid AS place, timestamp, labels, hidden FROM messages
             WHERE organization_id = n.organization_id AND inbox_id = n.inbox_id AND message_id = n.message_id OFFSET 0) m
@@ -48,11 +59,12 @@ pub(crate) const LABELLED: Part = Part {
         UPDATE messages m SET labels = c.labels, hidden = c.hidden, updated_at = c.updated_at
         FROM relabelled c WHERE m.ctid = c.place
         RETURNING 1
-    )"),
-    counted: "labelled",
-};
+    )"
+    );
+    Part { tables, counted: "labelled" }
+}
 
-static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[LABELLED]));
+static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[labelled()]));
 
 #[derive(QueryableByName)]
 struct LabelRow {
@@ -88,7 +100,7 @@ pub(crate) async fn update(connection: &AsyncPgConnection, messages: &[MessageIt
     Ok(())
 }
 
-/// Binds what [`LABELLED`] writes.
+/// Binds what [`labelled`] writes.
 pub(crate) fn bind<'a>(statement: Sql<'a>, messages: &'a [MessageItem]) -> Sql<'a> {
     statement
         .uuids(messages.iter().map(|message| message.organization_id.0))

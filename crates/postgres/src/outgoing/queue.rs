@@ -2,7 +2,6 @@
 //!
 //! A claim is known by its id: a worker whose lease has run out finds another one and changes nothing.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
@@ -17,6 +16,7 @@ use uuid::Uuid;
 
 use super::rows::{route_name, stored_attempts};
 use crate::error::failure;
+use crate::given::{Column, names, rows};
 use crate::parts::{Part, writing};
 use crate::schema::{captured, outgoing};
 use crate::sql::Sql;
@@ -32,32 +32,47 @@ const REMOVE: &str = "
     WHERE o.organization_id = c.organization_id AND o.outgoing_id = c.outgoing_id AND o.claim_id = c.claim_id
     RETURNING o.organization_id, o.outgoing_id, o.claim_id";
 
+/// What is written of a mail, in the order in which it is bound.
+const MAIL: &[Column] = &[
+    ("organization_id", "uuid"),
+    ("outgoing_id", "uuid"),
+    ("pod_id", "uuid"),
+    ("inbox_id", "text"),
+    ("thread_id", "uuid"),
+    ("message_id", "text"),
+    ("route", "text"),
+    ("envelope_from", "text"),
+    ("recipients", "text[]"),
+    ("sealed", "bytea"),
+    ("attempts", "integer"),
+    ("created_at", "timestamptz"),
+    ("due_at", "timestamptz"),
+    ("destination", "text"),
+    ("claim_id", "uuid"),
+    ("is_delay_told", "boolean"),
+];
+
 /// Queued mails. Of messages that go outside it is noted whom they go to: what stays here is not reported, and the
 /// service's own mails have no message.
-pub(crate) const QUEUE: Part = Part {
-    tables: Cow::Borrowed("queued AS (
-        INSERT INTO outgoing (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,
-            recipients, sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told)
-        SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,
-            recipients::text[], sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told
-        FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[],
-            $9::text[], $10::bytea[], $11::integer[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::uuid[],
-            $16::boolean[])
-            AS new(organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from, recipients,
-                sealed, attempts, created_at, due_at, destination, claim_id, is_delay_told)
-        RETURNING organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, recipients
-    ), leaving AS (
-        INSERT INTO return_paths (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients, told)
-        SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients,
-            array_fill(0::smallint, ARRAY[cardinality(recipients)])
-        FROM queued WHERE route = 'remote' AND message_id IS NOT NULL
-    )"),
-    counted: "queued",
-};
+pub(crate) fn queued() -> Part {
+    let (columns, given) = (names(MAIL), rows(MAIL));
+    let tables = format!(
+        "queued AS (
+            INSERT INTO outgoing ({columns}) {given}
+            RETURNING organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, recipients
+        ), leaving AS (
+            INSERT INTO return_paths (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients, told)
+            SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients,
+                array_fill(0::smallint, ARRAY[cardinality(recipients)])
+            FROM queued WHERE route = 'remote' AND message_id IS NOT NULL
+        )"
+    );
+    Part { tables, counted: "queued" }
+}
 
-static ENQUEUE: LazyLock<String> = LazyLock::new(|| writing(&[QUEUE]));
+static ENQUEUE: LazyLock<String> = LazyLock::new(|| writing(&[queued()]));
 
-/// Binds what [`QUEUE`] writes.
+/// Binds what [`queued`] writes.
 pub(crate) fn bind<'a>(statement: Sql<'a>, mails: &'a [Outgoing]) -> Sql<'a> {
     let messages = || mails.iter().map(|mail| mail.message.as_ref());
     let ids = |id: fn(&SentMessage) -> Uuid| messages().map(|message| message.map(id)).collect::<Vec<Option<Uuid>>>();

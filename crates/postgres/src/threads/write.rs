@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow};
 use crate::error::expect_rows;
+use crate::given::{Column, names, rows};
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::text::{folded, stored, to_json};
@@ -21,58 +22,68 @@ use crate::tx::PgTx;
 use crate::usage::from_count;
 
 /// The key of a thread.
-const KEY: &str = "organization_id, inbox_id, thread_id";
+const KEY: &[Column] = &[("organization_id", "uuid"), ("inbox_id", "text"), ("thread_id", "uuid")];
 
 /// All other columns that a change writes, in the order in which [`bind`] binds them.
-const CHANGED: &str =
-    "labels, visible, timestamp, received_timestamp, sent_timestamp, senders, recipients, subject, preview,
-    attachments, last_message_id, message_count, size, hidden_sets, assignee_id, assignee, folded_senders,
-    folded_recipients, folded_subject, updated_at";
+const CHANGED: &[Column] = &[
+    ("labels", "text[]"),
+    ("visible", "boolean"),
+    ("timestamp", "timestamptz"),
+    ("received_timestamp", "timestamptz"),
+    ("sent_timestamp", "timestamptz"),
+    ("senders", "text[]"),
+    ("recipients", "text[]"),
+    ("subject", "text"),
+    ("preview", "text"),
+    ("attachments", "jsonb"),
+    ("last_message_id", "text"),
+    ("message_count", "bigint"),
+    ("size", "bigint"),
+    ("hidden_sets", "integer"),
+    ("assignee_id", "text"),
+    ("assignee", "jsonb"),
+    ("folded_senders", "text[]"),
+    ("folded_recipients", "text[]"),
+    ("folded_subject", "text"),
+    ("updated_at", "timestamptz"),
+];
 
-/// Threads as [`bind`] binds them, for `unnest`, which makes a row of each; lists are still in the words of PostgreSQL.
-const GIVEN: &str = "$1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[],
-    $7::timestamptz[], $8::timestamptz[], $9::text[], $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[],
-    $15::bigint[], $16::bigint[], $17::integer[], $18::text[], $19::jsonb[], $20::text[], $21::text[], $22::text[],
-    $23::timestamptz[]";
-
-/// What is read of them: the key and the other columns, in their order.
-const READ: &str = "organization_id, inbox_id, thread_id, labels::text[], visible, timestamp, received_timestamp,
-    sent_timestamp, senders::text[], recipients::text[], subject, preview, attachments, last_message_id, message_count,
-    size, hidden_sets, assignee_id, assignee, folded_senders::text[], folded_recipients::text[], folded_subject,
-    updated_at";
+/// What only the beginning of a thread writes.
+const BEGUN: &[Column] = &[("created_at", "timestamptz")];
 
 /// New threads, with their labels.
 pub(crate) fn begun() -> Part {
+    let columns = [KEY, CHANGED, BEGUN].concat();
+    let (key, columns, given) = (names(KEY), names(&columns), rows(&columns));
     let tables = format!(
         "begun AS (
-            INSERT INTO threads ({KEY}, {CHANGED}, created_at)
-            SELECT {READ}, created_at FROM unnest({GIVEN}, $24::timestamptz[]) AS new({KEY}, {CHANGED}, created_at)
-            RETURNING {KEY}, labels, visible, timestamp
+            INSERT INTO threads ({columns}) {given} RETURNING {key}, labels, visible, timestamp
         ), begun_labels AS (
             INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
             SELECT organization_id, inbox_id, label, visible, timestamp, thread_id
             FROM begun CROSS JOIN LATERAL unnest(labels) AS l(label)
         )"
     );
-    Part { tables: tables.into(), counted: "begun" }
+    Part { tables, counted: "begun" }
 }
 
 /// All of threads that their messages make. The labels' rows are keyed by what is shown of the thread, so that those whose
 /// key stays are left alone: within one statement a key cannot be deleted and inserted again. Rows are found by their whole
 /// keys and taken by place, as in `messages/delete.rs`.
 pub(crate) fn joined() -> Part {
+    let (key, changed, given) = (names(KEY), names(CHANGED), rows(&[KEY, CHANGED].concat()));
     let tables = format!(
         "given AS MATERIALIZED (
-            SELECT {READ} FROM unnest({GIVEN}) AS given({KEY}, {CHANGED})
+            {given}
         ), old AS MATERIALIZED (
-            SELECT {KEY}, t.ctid AS place, t.labels, t.visible, t.timestamp
+            SELECT {key}, t.ctid AS place, t.labels, t.visible, t.timestamp
             FROM given g CROSS JOIN LATERAL (
                 SELECT ctid, labels, visible, timestamp FROM threads
                 WHERE organization_id = g.organization_id AND inbox_id = g.inbox_id AND thread_id = g.thread_id
                 OFFSET 0) t
         ), gone AS (
             DELETE FROM thread_labels WHERE ctid = ANY(ARRAY(
-                SELECT l.ctid FROM old JOIN given g USING ({KEY})
+                SELECT l.ctid FROM old JOIN given g USING ({key})
                 CROSS JOIN LATERAL unnest(old.labels) AS was(label)
                 CROSS JOIN LATERAL (
                     SELECT ctid FROM thread_labels
@@ -83,17 +94,17 @@ pub(crate) fn joined() -> Part {
         ), come AS (
             INSERT INTO thread_labels (organization_id, inbox_id, label, visible, timestamp, thread_id)
             SELECT organization_id, inbox_id, becomes.label, g.visible, g.timestamp, thread_id
-            FROM old JOIN given g USING ({KEY}) CROSS JOIN LATERAL unnest(g.labels) AS becomes(label)
+            FROM old JOIN given g USING ({key}) CROSS JOIN LATERAL unnest(g.labels) AS becomes(label)
             WHERE NOT (old.visible = g.visible AND old.timestamp = g.timestamp AND becomes.label = ANY(old.labels))
         ), joined AS (
-            UPDATE threads t SET ({CHANGED}) = (
-                SELECT {CHANGED} FROM given g
+            UPDATE threads t SET ({changed}) = (
+                SELECT {changed} FROM given g
                 WHERE g.organization_id = t.organization_id AND g.inbox_id = t.inbox_id AND g.thread_id = t.thread_id)
             WHERE ctid = ANY(ARRAY(SELECT place FROM old))
             RETURNING 1
         )"
     );
-    Part { tables: tables.into(), counted: "joined" }
+    Part { tables, counted: "joined" }
 }
 
 static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[joined()]));
