@@ -1,8 +1,9 @@
 //! The history of labels. It is purged with its inbox.
 
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, Bool, Jsonb, Timestamptz};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{Hidden, InboxId, LabelEvent, LabelEventType, MessageId, Page};
 use inboxd_core::ports::{LabelEventQuery, LabelHistory, LabelHistoryReads, StoreError};
@@ -11,6 +12,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::error::expect_rows;
+use crate::given::{Column, names, rows};
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::rows::unseen;
 use crate::schema::label_history;
@@ -24,28 +26,37 @@ const BATCH: usize = 5_000;
 /// How many rows a page looks at, at most, for those that its reader may see.
 const MOST_LOOKED_AT: i64 = 5_000;
 
-const APPEND: &str = "
-    INSERT INTO label_history
-        (organization_id, inbox_id, event_at, event_id, pod_id, message_id, label, added, actor)
-    SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
-        $8::bool[], $9::jsonb[])";
+/// What is written of an event, in the order in which it is bound.
+const EVENT: &[Column] = &[
+    ("organization_id", "uuid"),
+    ("inbox_id", "text"),
+    ("event_at", "timestamptz"),
+    ("event_id", "uuid"),
+    ("pod_id", "uuid"),
+    ("message_id", "text"),
+    ("label", "text"),
+    ("added", "boolean"),
+    ("actor", "jsonb"),
+];
+
+static APPEND: LazyLock<String> =
+    LazyLock::new(|| format!("INSERT INTO label_history ({}) {}", names(EVENT), rows(EVENT)));
 
 #[async_trait]
 impl LabelHistory for PgTx {
     async fn append(&mut self, events: &[LabelEvent]) -> Result<(), StoreError> {
         for batch in events.chunks(BATCH) {
             let actors = batch.iter().map(|event| to_json(&event.actor)).collect::<Result<Vec<_>, _>>()?;
-            let added: Vec<bool> = batch.iter().map(|event| event.event_type == LabelEventType::Added).collect();
-            let written = Sql::new(APPEND)
+            let written = Sql::new(APPEND.as_str())
                 .uuids(batch.iter().map(|event| event.organization_id.0))
                 .texts(batch.iter().map(|event| event.inbox_id.as_str()))
-                .bind::<Array<Timestamptz>, _>(batch.iter().map(|event| event.event_at).collect::<Vec<_>>())
+                .times(batch.iter().map(|event| event.event_at))
                 .uuids(batch.iter().map(|event| event.event_id.0))
                 .uuids(batch.iter().map(|event| event.pod_id.0))
                 .texts(batch.iter().map(|event| event.message_id.as_str()))
                 .texts(batch.iter().map(|event| event.label.as_str()))
-                .bind::<Array<Bool>, _>(added)
-                .bind::<Array<Jsonb>, _>(actors)
+                .truths(batch.iter().map(|event| event.event_type == LabelEventType::Added))
+                .jsons(actors)
                 .run(self.connection().await?)
                 .await?;
             expect_rows(written, batch.len())?;

@@ -1,41 +1,67 @@
 //! Storing what came of deliveries.
 
-use diesel::sql_types::{Array, Integer, Nullable, Text, Timestamptz};
+use std::sync::LazyLock;
+
+use diesel::sql_types::{Array, Integer, Nullable};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::WebhookAttempt;
 use inboxd_core::ports::{Settlement, StoreError};
-use time::OffsetDateTime;
 
+use crate::given::{Column, names, rows};
 use crate::sql::Sql;
-use crate::text::storable;
 
-const LOG: &str = "
-    INSERT INTO webhook_attempts (organization_id, attempted_at, attempt_id, webhook_id, event_id, event_type, status_code,
-        duration_ms, response_body, error, next_attempt_at)
-    SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::integer[],
-        $8::integer[], $9::text[], $10::text[], $11::timestamptz[])
-    ON CONFLICT DO NOTHING";
+/// What is written of an attempt, in the order in which it is bound.
+const ATTEMPT: &[Column] = &[
+    ("organization_id", "uuid"),
+    ("attempted_at", "timestamptz"),
+    ("attempt_id", "uuid"),
+    ("webhook_id", "uuid"),
+    ("event_id", "uuid"),
+    ("event_type", "text"),
+    ("status_code", "integer"),
+    ("duration_ms", "integer"),
+    ("response_body", "text"),
+    ("error", "text"),
+    ("next_attempt_at", "timestamptz"),
+];
+
+static LOG: LazyLock<String> = LazyLock::new(|| {
+    format!("INSERT INTO webhook_attempts ({}) {} ON CONFLICT DO NOTHING", names(ATTEMPT), rows(ATTEMPT))
+});
+
+/// What is given of a delivery, in the order in which it is bound.
+const SETTLED: &[Column] = &[
+    ("organization_id", "uuid"),
+    ("webhook_id", "uuid"),
+    ("event_id", "uuid"),
+    ("claim_id", "uuid"),
+    ("attempts", "integer"),
+    ("due_at", "timestamptz"),
+];
 
 /// What is over goes, the rest is due again: for everybody, so it is nobody's any more.
-const SETTLE: &str = "
-    WITH settled AS MATERIALIZED (
-        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::timestamptz[])
-            AS s(organization_id, webhook_id, event_id, claim_id, attempts, due_at)
-    ), ended AS (
-        DELETE FROM webhook_deliveries d USING settled s
+static SETTLE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH settled AS MATERIALIZED (
+            {}
+        ), ended AS (
+            DELETE FROM webhook_deliveries d USING settled s
+            WHERE d.organization_id = s.organization_id AND d.webhook_id = s.webhook_id AND d.event_id = s.event_id
+                AND d.claim_id = s.claim_id AND s.due_at IS NULL
+        )
+        UPDATE webhook_deliveries d SET claim_id = NULL, attempts = s.attempts, due_at = s.due_at
+        FROM settled s
         WHERE d.organization_id = s.organization_id AND d.webhook_id = s.webhook_id AND d.event_id = s.event_id
-            AND d.claim_id = s.claim_id AND s.due_at IS NULL
+            AND d.claim_id = s.claim_id AND s.due_at IS NOT NULL",
+        rows(SETTLED)
     )
-    UPDATE webhook_deliveries d SET claim_id = NULL, attempts = s.attempts, due_at = s.due_at
-    FROM settled s
-    WHERE d.organization_id = s.organization_id AND d.webhook_id = s.webhook_id AND d.event_id = s.event_id
-        AND d.claim_id = s.claim_id AND s.due_at IS NOT NULL";
+});
 
 /// Writes attempts into the log.
 pub(super) async fn log(connection: &mut AsyncPgConnection, attempts: &[WebhookAttempt]) -> Result<(), StoreError> {
-    Sql::new(LOG)
+    Sql::new(LOG.as_str())
         .uuids(attempts.iter().map(|attempt| attempt.organization_id.0))
-        .bind::<Array<Timestamptz>, _>(attempts.iter().map(|attempt| attempt.attempted_at).collect::<Vec<_>>())
+        .times(attempts.iter().map(|attempt| attempt.attempted_at))
         .uuids(attempts.iter().map(|attempt| attempt.attempt_id.0))
         .uuids(attempts.iter().map(|attempt| attempt.webhook_id.0))
         .uuids(attempts.iter().map(|attempt| attempt.event_id.0))
@@ -43,12 +69,10 @@ pub(super) async fn log(connection: &mut AsyncPgConnection, attempts: &[WebhookA
         .bind::<Array<Nullable<Integer>>, _>(
             attempts.iter().map(|attempt| attempt.status_code.map(i32::from)).collect::<Vec<_>>(),
         )
-        .bind::<Array<Integer>, _>(attempts.iter().map(|attempt| stored(attempt.duration_ms)).collect::<Vec<_>>())
-        .bind::<Array<Nullable<Text>>, _>(texts(attempts, |attempt| attempt.response_body.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(texts(attempts, |attempt| attempt.error.as_deref()))
-        .bind::<Array<Nullable<Timestamptz>>, _>(
-            attempts.iter().map(|attempt| attempt.next_attempt_at).collect::<Vec<_>>(),
-        )
+        .integers(attempts.iter().map(|attempt| stored(attempt.duration_ms)))
+        .optional_texts(attempts.iter().map(|attempt| attempt.response_body.as_deref()))
+        .optional_texts(attempts.iter().map(|attempt| attempt.error.as_deref()))
+        .optional_times(attempts.iter().map(|attempt| attempt.next_attempt_at))
         .run(connection)
         .await?;
     Ok(())
@@ -57,17 +81,13 @@ pub(super) async fn log(connection: &mut AsyncPgConnection, attempts: &[WebhookA
 /// Gives deliveries back or takes them out of the queue, where their claims still hold.
 pub(super) async fn settle(connection: &mut AsyncPgConnection, settlements: &[Settlement]) -> Result<(), StoreError> {
     let deliveries = || settlements.iter().map(|settlement| &settlement.delivery);
-    Sql::new(SETTLE)
+    Sql::new(SETTLE.as_str())
         .uuids(deliveries().map(|delivery| delivery.organization_id.0))
         .uuids(deliveries().map(|delivery| delivery.webhook_id.0))
         .uuids(deliveries().map(|delivery| delivery.event_id.0))
         .uuids(deliveries().map(|delivery| delivery.claim_id))
-        .bind::<Array<Integer>, _>(
-            deliveries().map(|delivery| stored(delivery.failed.saturating_add(1))).collect::<Vec<_>>(),
-        )
-        .bind::<Array<Nullable<Timestamptz>>, _>(
-            settlements.iter().map(|settlement| settlement.next_attempt_at).collect::<Vec<Option<OffsetDateTime>>>(),
-        )
+        .integers(deliveries().map(|delivery| stored(delivery.failed.saturating_add(1))))
+        .optional_times(settlements.iter().map(|settlement| settlement.next_attempt_at))
         .run(connection)
         .await?;
     Ok(())
@@ -75,11 +95,4 @@ pub(super) async fn settle(connection: &mut AsyncPgConnection, settlements: &[Se
 
 fn stored(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
-}
-
-fn texts<'a>(
-    attempts: &'a [WebhookAttempt],
-    text: impl Fn(&'a WebhookAttempt) -> Option<&'a str>,
-) -> Vec<Option<std::borrow::Cow<'a, str>>> {
-    attempts.iter().map(|attempt| text(attempt).map(storable)).collect()
 }
