@@ -24,8 +24,9 @@ pub use journal::{Happened, Journal};
 pub use payments::MockPayments;
 pub use store::MockStore;
 pub use tx::{
-    MockAccounts, MockApiKeys, MockArrivals, MockBilling, MockDeliveries, MockDomains, MockDrafts, MockEvents,
-    MockInboxes, MockLabelHistory, MockLists, MockMembers, MockMessages, MockOutgoingQueue, MockReplays,
-    MockReturnPaths, MockSendKeys, MockSignIns, MockSuppressions, MockThreads, MockTx, MockUsage, MockWebhooks,
+    MockAccounts, MockApiKeys, MockArrivals, MockBilling, MockClientIds, MockDeliveries, MockDomains, MockDrafts,
+    MockEvents, MockInboxes, MockLabelHistory, MockLists, MockMembers, MockMessages, MockNotes, MockOutgoingQueue,
+    MockPods, MockReplays, MockReturnPaths, MockSendKeys, MockSignIns, MockSuppressions, MockThreads, MockTx,
+    MockUsage, MockWebhooks,
 };
 pub use world::World;

@@ -1,136 +1,21 @@
 //! Everything that the use cases refuse, once. Each protocol maps it once.
 
-use inboxd_mail::{ComposeError, ComposeErrors};
+mod field;
+mod limit;
+mod resource;
+
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
 
+pub use self::field::{FieldError, Mistake};
+pub use self::limit::LimitReached;
+pub use self::resource::Resource;
 use crate::model::{
     DomainId, DraftId, EntryName, EventId, InboxId, ListKey, ListLevel, OrganizationId, Permission, Role,
     SuppressionReason, WebhookId,
 };
 use crate::ports::{PaymentsError, StoreError};
-
-/// What kind of thing was not there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resource {
-    /// An inbox.
-    Inbox,
-    /// A message.
-    Message,
-    /// A thread.
-    Thread,
-    /// A draft.
-    Draft,
-    /// An attachment.
-    Attachment,
-    /// A link that downloads something.
-    Download,
-    /// An API key.
-    ApiKey,
-    /// A custom domain.
-    Domain,
-    /// An organization.
-    Organization,
-    /// A pod.
-    Pod,
-    /// A note.
-    Note,
-    /// An entry of an allow or block list.
-    ListEntry,
-    /// A member.
-    Member,
-    /// A webhook.
-    Webhook,
-    /// An event.
-    Event,
-}
-
-impl Resource {
-    /// The word for it in a sentence.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Inbox => "inbox",
-            Self::Message => "message",
-            Self::Thread => "thread",
-            Self::Draft => "draft",
-            Self::Attachment => "attachment",
-            Self::Download => "download",
-            Self::ApiKey => "API key",
-            Self::Domain => "domain",
-            Self::Organization => "organization",
-            Self::Pod => "pod",
-            Self::Note => "note",
-            Self::Event => "event",
-            Self::ListEntry => "list entry",
-            Self::Member => "member",
-            Self::Webhook => "webhook",
-        }
-    }
-}
-
-/// A field of a request that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldError {
-    /// Where it stands: `to`, `attachments[0].content`.
-    pub path: String,
-    /// What is wrong with it, and what is allowed.
-    pub message: String,
-    /// What kind of mistake it is.
-    pub mistake: Mistake,
-}
-
-/// Why a field cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mistake {
-    /// It cannot be used as it is.
-    Unusable,
-    /// It is a label that the service alone sets.
-    SystemLabel,
-}
-
-impl FieldError {
-    /// A field and what is wrong with it.
-    #[must_use]
-    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into(), mistake: Mistake::Unusable }
-    }
-
-    /// A label that the service alone sets, and where it stands.
-    #[must_use]
-    pub fn system_label(path: impl Into<String>, label: &str) -> Self {
-        let message = format!("the label {label} is set by the service alone");
-        Self { path: path.into(), message, mistake: Mistake::SystemLabel }
-    }
-}
-
-/// A cap that a request would cross (`service.md`, section 8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LimitReached {
-    /// Live inboxes.
-    Inboxes,
-    /// Custom domains.
-    Domains,
-    /// Mails a day; free again at this time.
-    Daily {
-        /// The next 00:00 UTC.
-        resets_at: OffsetDateTime,
-    },
-    /// Mails a month; free again at this time.
-    Monthly {
-        /// The start of next month, UTC.
-        resets_at: OffsetDateTime,
-    },
-    /// Pods, the default pod included.
-    Pods,
-    /// Octets of live messages.
-    Storage,
-    /// Members, the owner and invited ones included.
-    Members,
-    /// Webhooks.
-    Webhooks,
-}
 
 /// Why a use case refused, or failed.
 #[derive(Debug, thiserror::Error)]
@@ -487,28 +372,4 @@ fn list_name(list: &ListKey) -> String {
         ListLevel::Inbox { inbox_id, .. } => format!("the inbox {inbox_id}"),
     };
     format!("the {} {} list of {whose}", list.direction.as_str(), list.list_type.as_str())
-}
-
-impl From<ComposeError> for FieldError {
-    fn from(error: ComposeError) -> Self {
-        Self::new(error.field(), error.reason())
-    }
-}
-
-impl From<FieldError> for Error {
-    fn from(problem: FieldError) -> Self {
-        Self::Invalid(vec![problem])
-    }
-}
-
-impl From<Vec<FieldError>> for Error {
-    fn from(problems: Vec<FieldError>) -> Self {
-        Self::Invalid(problems)
-    }
-}
-
-impl From<ComposeErrors> for Error {
-    fn from(errors: ComposeErrors) -> Self {
-        Self::Invalid(errors.into_iter().map(FieldError::from).collect())
-    }
 }

@@ -1,0 +1,60 @@
+//! The kinds of things that are not there, are there already, or are in use.
+
+/// What kind of thing was not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resource {
+    /// An inbox.
+    Inbox,
+    /// A message.
+    Message,
+    /// A thread.
+    Thread,
+    /// A draft.
+    Draft,
+    /// An attachment.
+    Attachment,
+    /// A link that downloads something.
+    Download,
+    /// An API key.
+    ApiKey,
+    /// A custom domain.
+    Domain,
+    /// An organization.
+    Organization,
+    /// A pod.
+    Pod,
+    /// A note.
+    Note,
+    /// An entry of an allow or block list.
+    ListEntry,
+    /// A member.
+    Member,
+    /// A webhook.
+    Webhook,
+    /// An event.
+    Event,
+}
+
+impl Resource {
+    /// The word for it in a sentence.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Inbox => "inbox",
+            Self::Message => "message",
+            Self::Thread => "thread",
+            Self::Draft => "draft",
+            Self::Attachment => "attachment",
+            Self::Download => "download",
+            Self::ApiKey => "API key",
+            Self::Domain => "domain",
+            Self::Organization => "organization",
+            Self::Pod => "pod",
+            Self::Note => "note",
+            Self::Event => "event",
+            Self::ListEntry => "list entry",
+            Self::Member => "member",
+            Self::Webhook => "webhook",
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Mocks of what a unit of work does to mail that leaves.
+
+use async_trait::async_trait;
+use mockall::mock;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::model::return_path::SentMail;
+use crate::model::{ClaimedMail, OrganizationId, Outgoing, OutgoingId, SendClaim, SendKey, Sent, Suppression, UsedKey};
+use crate::ports::{
+    CapturedMail, ClaimTimes, OutgoingClaim, OutgoingQueue, ReturnPaths, SendKeys, StoreError, Suppressions,
+};
+
+mock! {
+    /// What a unit of work does to [`OutgoingQueue`].
+    pub OutgoingQueue {}
+
+    #[async_trait]
+    impl OutgoingQueue for OutgoingQueue {
+        async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
+        async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
+        async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
+        async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;
+        async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`ReturnPaths`].
+    pub ReturnPaths {}
+
+    #[async_trait]
+    impl ReturnPaths for ReturnPaths {
+        async fn lock(
+            &mut self,
+            organization_id: OrganizationId,
+            outgoing_id: OutgoingId,
+        ) -> Result<Option<SentMail>, StoreError>;
+        async fn tell(&mut self, mail: &SentMail) -> Result<(), StoreError>;
+        async fn forget(&mut self, before: OutgoingId, limit: u32) -> Result<u64, StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`SendKeys`].
+    pub SendKeys {}
+
+    #[async_trait]
+    impl SendKeys for SendKeys {
+        async fn claim(
+            &mut self,
+            key: &SendKey,
+            claim_id: Uuid,
+            times: ClaimTimes,
+        ) -> Result<Option<UsedKey>, StoreError>;
+        async fn keep(&mut self, claim: &SendClaim, sent: &Sent, now: OffsetDateTime) -> Result<bool, StoreError>;
+        async fn release(&mut self, claim: &SendClaim) -> Result<(), StoreError>;
+        async fn purge(&mut self, forgotten: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`Suppressions`].
+    pub Suppressions {}
+
+    #[async_trait]
+    impl Suppressions for Suppressions {
+        async fn add(&mut self, suppression: &Suppression) -> Result<(), StoreError>;
+    }
+}

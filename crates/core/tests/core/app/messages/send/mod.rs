@@ -1,0 +1,81 @@
+mod refused;
+mod stored;
+
+use inboxd_core::app::messages::send;
+use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent, problems_of_answer};
+use inboxd_core::model::{
+    Caller, Event, EventBody, EventType, Hidden, Inbox, ListDirection, ListExcerpt, ListKey, ListLevel, ListType,
+    Message, MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route, SendClaim, SendCounts,
+    Suppression, SuppressionReason, Thread, UsageChange,
+};
+use inboxd_core::ports::{Destination, StoreError};
+use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
+use inboxd_core::testing::{Captured, Happened, StubFetch, World};
+use inboxd_core::{Error, FieldError, LimitReached, Resource};
+use inboxd_mail::attachment_content;
+use mockall::Sequence;
+use time::macros::datetime;
+
+use super::{expect_caps, expect_sending, expect_storing, sending_world};
+use crate::app::{locks, paths, permissions, world};
+
+fn letter(to: &[&str]) -> Letter {
+    Letter {
+        to: to.iter().map(|text| mailbox(text)).collect(),
+        subject: Some("An offer".to_owned()),
+        text: Some("Here it is.".to_owned()),
+        ..Letter::default()
+    }
+}
+
+async fn send_as(world: World, caller: &Caller, letter: Letter) -> Result<Sent, Error> {
+    send(&world.app(), caller, &fixtures::inbox().inbox_id, letter, None).await
+}
+
+async fn refused(world: World, letter: Letter) -> Error {
+    let journal = world.journal.clone();
+    let error = send_as(world, &fixtures::caller(), letter).await.unwrap_err();
+    assert_eq!(journal.entries(), []);
+    error
+}
+
+/// A refusal that leaves its event, and nothing else.
+async fn rejected_for(world: World, caller: &Caller, letter: Letter) -> Error {
+    let journal = world.journal.clone();
+    let error = send_as(world, caller, letter).await.unwrap_err();
+    assert_eq!(journal.entries(), [Happened::Committed]);
+    error
+}
+
+/// Expects a unit of work that stores one event and nothing else.
+fn expect_rejection(world: &mut World) -> Captured<Event> {
+    let rejected = Captured::default();
+    let seen = rejected.clone();
+    world.unit_of_work().events.expect_append().once().returning(move |events| {
+        let [event] = events else { panic!("{events:?}") };
+        seen.push(event.clone());
+        Ok(())
+    });
+    rejected
+}
+
+fn reason_of(rejected: &Captured<Event>) -> String {
+    let event = rejected.only();
+    assert_eq!(event.event_type, EventType::MessageRejected);
+    let EventBody::Reject { reason } = event.body else { panic!("{event:?}") };
+    reason
+}
+
+fn attached(source: AttachmentSource) -> LetterAttachment {
+    LetterAttachment {
+        filename: Some("notes.txt".to_owned()),
+        content_type: None,
+        content_disposition: None,
+        content_id: None,
+        source,
+    }
+}
+
+fn claim() -> SendClaim {
+    SendClaim { organization_id: id(1), key: "a".to_owned(), claim_id: uuid::Uuid::from_u128(5) }
+}

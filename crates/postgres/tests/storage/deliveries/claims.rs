@@ -1,0 +1,210 @@
+use super::*;
+
+#[tokio::test]
+async fn a_claimed_delivery_is_whole_and_nobody_elses_until_the_claim_runs_out() {
+    let world = world().await;
+    let webhook = add_webhook(&world, 1).await;
+    queue(&world, webhook, [5]).await;
+    let first = claim(&world, claim_of(100, 10)).await;
+    let delivery = WebhookDelivery {
+        organization_id: world.organization_id(),
+        webhook_id: webhook,
+        event_id: Uuid::from_u128(5).into(),
+        event_type: EventType::MessageReceived,
+        event_created_at: at(5),
+        position: 5,
+        failed: 0,
+        claim_id: claim_of(100, 10).claim_id,
+        is_failing: false,
+    };
+    assert_eq!(first, std::slice::from_ref(&delivery));
+    assert_eq!(claim(&world, claim_of(1_099, 10)).await, []);
+    let second = claim(&world, claim_of(1_100, 10)).await;
+    assert_eq!(second, [WebhookDelivery { claim_id: claim_of(1_100, 10).claim_id, ..delivery }]);
+    // Whoever had it first has it no more.
+    settle(&world, &[settlement(&first[0], None)]).await;
+    settle(&world, &[settlement(&first[0], Some(at(1_101)))]).await;
+    assert_eq!(claim(&world, claim_of(1_200, 10)).await, []);
+    settle(&world, &[settlement(&second[0], None)]).await;
+    assert_eq!(claim(&world, claim_of(9_000, 10)).await, [], "it has left the queue");
+}
+
+#[tokio::test]
+async fn new_deliveries_begin_in_the_order_of_the_feed_eight_at_a_time() {
+    let world = world().await;
+    let webhook = add_webhook(&world, 1).await;
+    queue(&world, webhook, (1..=20).rev()).await;
+    let first = claim(&world, claim_of(100, 100)).await;
+    assert_eq!(positions(&first), (1..=8).collect::<Vec<_>>());
+    assert_eq!(claim(&world, claim_of(101, 100)).await, [], "all eight are in somebody's hands");
+    settle(&world, &[settlement(&first[4], None), settlement(&first[1], None)]).await;
+    assert_eq!(positions(&claim(&world, claim_of(102, 100)).await), [9, 10]);
+}
+
+#[tokio::test]
+async fn what_failed_comes_back_at_its_time_and_new_events_do_not_wait_behind_it() {
+    let world = world().await;
+    let webhook = add_webhook(&world, 1).await;
+    queue(&world, webhook, 1..=8).await;
+    let first = claim(&world, claim_of(100, 100)).await;
+    let again: Vec<_> = first.iter().map(|delivery| settlement(delivery, Some(at(500 - delivery.position)))).collect();
+    settle(&world, &again).await;
+    assert_eq!(claim(&world, claim_of(491, 100)).await, [], "none is due");
+    let due = claim(&world, claim_of(493, 100)).await;
+    assert_eq!(positions(&due), [8, 7], "what is due goes by its time");
+    assert!(due.iter().all(|delivery| delivery.failed == 1));
+    settle(&world, &due.iter().map(|delivery| settlement(delivery, None)).collect::<Vec<_>>()).await;
+
+    queue(&world, webhook, 11..=30).await;
+    let claimed = claim(&world, claim_of(600, 100)).await;
+    let mut found = positions(&claimed);
+    assert_eq!(found[..3], [11, 12, 13]);
+    found.sort_unstable();
+    assert_eq!(found, [6, 11, 12, 13, 14, 15, 16, 17], "one that failed comes along with every few new ones");
+}
+
+#[tokio::test]
+async fn a_failing_webhook_has_one_delivery_at_a_time_and_not_all_the_room() {
+    let world = world().await;
+    let (dead, alive) = (add_webhook(&world, 1).await, add_webhook(&world, 2).await);
+    let failing: Vec<WebhookId> = [add_webhook(&world, 3).await, add_webhook(&world, 4).await, dead].into();
+    world
+        .database
+        .execute(&format!("UPDATE webhooks SET failing_since = '{}' WHERE webhook_id <> '{}'", at(1), alive.0))
+        .await;
+    for webhook in failing.iter().copied().chain([alive]) {
+        queue(&world, webhook, 1..=20).await;
+    }
+    let claimed = claim(&world, DeliveryClaim { failing: 2, ..claim_of(100, 100) }).await;
+    assert_eq!(of(&claimed, alive), (1..=8).collect::<Vec<_>>());
+    let slow: Vec<_> = claimed.iter().filter(|delivery| delivery.is_failing).collect();
+    assert_eq!(slow.len(), 2);
+    assert!(slow.iter().all(|delivery| delivery.position == 1 && failing.contains(&delivery.webhook_id)));
+    let claimed = claim(&world, claim_of(101, 100)).await;
+    assert_eq!(positions(&claimed), [1], "the third of them; the others have one in hand");
+}
+
+#[tokio::test]
+async fn where_there_is_not_room_for_all_every_webhook_gets_a_turn() {
+    let world = world().await;
+    let mut webhooks = Vec::new();
+    for number in 1..=5 {
+        webhooks.push(add_webhook(&world, number).await);
+    }
+    for webhook in &webhooks {
+        queue(&world, *webhook, 1..=10).await;
+    }
+    // One has nothing but what failed before.
+    let had = claim(&world, claim_of(100, 100)).await;
+    let had: Vec<_> = had.iter().filter(|delivery| delivery.webhook_id == webhooks[0]).collect();
+    world
+        .database
+        .execute(&format!("DELETE FROM webhook_deliveries WHERE webhook_id = '{}' AND claim_id IS NULL", webhooks[0].0))
+        .await;
+    settle(&world, &had.iter().map(|delivery| settlement(delivery, Some(at(200)))).collect::<Vec<_>>()).await;
+    let claimed = claim(&world, claim_of(2_000, 7)).await;
+    assert_eq!(claimed.len(), 7);
+    for webhook in webhooks {
+        assert!((1..=2).contains(&of(&claimed, webhook).len()), "{claimed:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_disabled_webhook_waits_and_one_that_is_gone_is_forgotten() {
+    let world = world().await;
+    let (disabled, gone) = (add_webhook(&world, 1).await, webhook_id(2));
+    let alive = add_webhook(&world, 3).await;
+    for webhook in [disabled, gone, alive] {
+        queue(&world, webhook, 1..=3).await;
+    }
+    let enable = |enabled: bool| format!("UPDATE webhooks SET enabled = {enabled} WHERE webhook_id = '{}'", disabled.0);
+    world.database.execute(&enable(false)).await;
+    let claimed = claim(&world, claim_of(100, 100)).await;
+    assert_eq!((of(&claimed, alive), claimed.len()), (vec![1, 2, 3], 3));
+
+    let nothing_is_old = EventId::from(Uuid::nil());
+    let mut tx = world.begin().await;
+    assert_eq!(tx.deliveries().purge(nothing_is_old, 2).await, Ok(2));
+    assert_eq!(tx.deliveries().purge(nothing_is_old, 2).await, Ok(1));
+    assert_eq!(tx.deliveries().purge(nothing_is_old, 2).await, Ok(0), "what waits for a disabled webhook stays");
+    tx.commit().await.unwrap();
+    world.database.execute(&enable(true)).await;
+    assert_eq!(positions(&claim(&world, claim_of(101, 100)).await), [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn what_is_older_than_events_are_kept_is_forgotten_also_for_a_disabled_webhook() {
+    let world = world().await;
+    let webhook = add_webhook(&world, 1).await;
+    world.database.execute("UPDATE webhooks SET enabled = false").await;
+    queue(&world, webhook, 1..=5).await;
+    let mut tx = world.begin().await;
+    assert_eq!(tx.deliveries().purge(Uuid::from_u128(4).into(), 100).await, Ok(3));
+    tx.commit().await.unwrap();
+    world.database.execute("UPDATE webhooks SET enabled = true").await;
+    assert_eq!(positions(&claim(&world, claim_of(101, 100)).await), [4, 5]);
+}
+
+#[tokio::test]
+async fn claims_that_race_share_nothing_and_keep_the_order() {
+    let world = world().await;
+    let webhooks = [add_webhook(&world, 1).await, add_webhook(&world, 2).await];
+    for webhook in webhooks {
+        queue(&world, webhook, 1..=60).await;
+    }
+    let store = connect(&world.database.url(), 8).await.unwrap();
+    let mut found: Vec<Vec<i64>> = vec![Vec::new(); 2];
+    for round in 0_u32.. {
+        let racing = (0..6).map(|racer| {
+            let store: PgStore = store.clone();
+            tokio::spawn(async move {
+                let claim =
+                    DeliveryClaim { claim_id: Uuid::from_u128(u128::from(round * 10 + racer)), ..claim_of(100, 100) };
+                store.claim_deliveries(&claim).await.unwrap()
+            })
+        });
+        let mut claimed = Vec::new();
+        for racer in racing.collect::<Vec<_>>() {
+            claimed.extend(racer.await.unwrap());
+        }
+        if claimed.is_empty() {
+            break;
+        }
+        for (webhook, found) in webhooks.iter().zip(&mut found) {
+            let mut positions = of(&claimed, *webhook);
+            assert!(positions.len() <= 8, "{positions:?}");
+            positions.sort_unstable();
+            found.extend(positions);
+        }
+        settle(&world, &claimed.iter().map(|delivery| settlement(delivery, None)).collect::<Vec<_>>()).await;
+    }
+    assert_eq!(found, vec![(1..=60).collect::<Vec<i64>>(); 2]);
+}
+
+#[tokio::test]
+async fn a_dead_webhook_with_much_to_do_costs_the_others_nothing() {
+    let world = world().await;
+    let (dead, alive) = (add_webhook(&world, 1).await, add_webhook(&world, 2).await);
+    let load = format!(
+        "INSERT INTO webhook_deliveries
+        SELECT '{0}', '{1}', md5(n::text)::uuid, 'message.received', '{2}', n, n % 3, '{2}', NULL
+        FROM generate_series(1, 60000) n;
+        INSERT INTO webhook_deliveries
+        SELECT '{0}', '00000000-0000-0000-0000-{3:012}', md5(n::text)::uuid, 'message.received', '{2}', n, 1, '{4}', NULL
+        FROM generate_series(1, 60000) n;
+        UPDATE webhooks SET failing_since = '{2}' WHERE webhook_id = '{1}';
+        ANALYZE;
+        DO $$ BEGIN
+            EXECUTE format('ALTER DATABASE %I SET plan_cache_mode = force_generic_plan', current_database());
+        END $$;",
+        world.organization_id().0, dead.0, at(1), 2, at(1_000_000),
+    );
+    world.database.execute(&load).await;
+    queue(&world, alive, 1..=2).await;
+    let read = rows_read(&world, async |store| {
+        let claimed = store.claim_deliveries(&claim_of(100, 100)).await.unwrap();
+        assert_eq!((of(&claimed, alive), of(&claimed, dead).len()), (vec![1, 2], 1));
+    });
+    let read = read.await;
+    assert!(read <= 80, "{read} rows were read to claim three");
+}
