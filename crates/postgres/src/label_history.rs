@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::error::expect_rows;
-use crate::given::{Column, names, rows};
+use crate::given::{self, Column, names, rows};
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::rows::unseen;
 use crate::schema::label_history;
@@ -21,8 +21,6 @@ use crate::store::PgStore;
 use crate::text::{from_json, to_json};
 use crate::tx::PgTx;
 
-/// How many events a statement writes.
-const BATCH: usize = 5_000;
 /// How many rows a page looks at, at most, for those that its reader may see.
 const MOST_LOOKED_AT: i64 = 5_000;
 
@@ -45,7 +43,7 @@ static APPEND: LazyLock<String> =
 #[async_trait]
 impl LabelHistory for PgTx {
     async fn append(&mut self, events: &[LabelEvent]) -> Result<(), StoreError> {
-        for batch in events.chunks(BATCH) {
+        for batch in events.chunks(given::MOST) {
             let actors = batch.iter().map(|event| to_json(&event.actor)).collect::<Result<Vec<_>, _>>()?;
             let written = Sql::new(APPEND.as_str())
                 .uuids(batch.iter().map(|event| event.organization_id.0))

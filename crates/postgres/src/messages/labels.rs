@@ -9,12 +9,9 @@ use inboxd_core::model::{Hidden, InboxId, Labels, MessageItem, OrganizationId, T
 use inboxd_core::ports::StoreError;
 
 use super::rows::IN_THREAD;
-use crate::given::{Column, rows};
+use crate::given::{self, Column, rows};
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
-
-/// How many messages a statement changes at most.
-pub(crate) const BATCH: usize = 500;
 
 /// What is given of a message with other labels, in the order in which it is bound.
 const RELABELLED: &[Column] = &[
@@ -94,7 +91,7 @@ pub(super) async fn of_thread(
 
 /// Stores the labels of messages and their times of change.
 pub(crate) async fn update(connection: &AsyncPgConnection, messages: &[MessageItem]) -> Result<(), StoreError> {
-    for batch in messages.chunks(BATCH) {
+    for batch in messages.chunks(given::MOST) {
         bind(Sql::new(UPDATE.as_str()), batch).write(connection, &[batch.len()]).await?;
     }
     Ok(())
