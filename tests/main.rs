@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+mod abuse;
 mod agent;
 mod api_keys;
 mod auth;

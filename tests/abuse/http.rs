@@ -1,0 +1,1 @@
+//! One client or organization against the shares of the HTTP API.

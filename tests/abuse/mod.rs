@@ -1,0 +1,9 @@
+//! Abuse of the built program: the harm that one tenant, client address or stranger must not be able to do to others.
+
+mod accounts;
+mod http;
+mod operators;
+mod smtp;
+mod storage;
+mod wire;
+mod workers;

@@ -1,0 +1,1 @@
+//! Suspended organizations, paused inboxes and unsafe starts.

@@ -1,0 +1,1 @@
+//! One client network against the shares of the SMTP server.

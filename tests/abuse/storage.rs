@@ -1,0 +1,1 @@
+//! Races, full disks and unreadable rows.

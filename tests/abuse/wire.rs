@@ -1,0 +1,1 @@
+//! Unmetered rows, and request fields that nothing implements.

@@ -1,0 +1,1 @@
+//! One tenant against the shares of delivery and webhooks.
