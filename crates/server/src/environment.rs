@@ -1,11 +1,15 @@
 //! The machine's clock and randomness. Nobody else in the program asks for them.
 
-use std::sync::OnceLock;
+use std::num::NonZero;
+use std::sync::{Arc, OnceLock};
+use std::thread::available_parallelism;
 
-use inboxd_core::ports::{Clock, Random, Sequenced, Wake};
+use async_trait::async_trait;
+use inboxd_core::ports::{BlockingPool, BlockingWork, Clock, Random, Sequenced, Wake};
 use inboxd_http::LiveHandle;
 use time::OffsetDateTime;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
+use tokio::task::spawn_blocking;
 
 /// The machine's clock.
 pub(crate) struct SystemClock;
@@ -61,5 +65,31 @@ impl Wake for WakeWorkers {
         if let Some(live) = self.live.get() {
             live.hand(&sequenced);
         }
+    }
+}
+
+/// The blocking threads of tokio, of which long computations use half as many as there are processors: the rest serves sockets.
+pub(crate) struct BlockingThreads(Arc<Semaphore>);
+
+impl BlockingThreads {
+    /// A pool for this machine.
+    pub(crate) fn new() -> Self {
+        let processors = available_parallelism().map_or(1, NonZero::get);
+        Self(Arc::new(Semaphore::new(processors.div_ceil(2))))
+    }
+}
+
+#[async_trait]
+impl BlockingPool for BlockingThreads {
+    async fn run(&self, work: BlockingWork) {
+        // The semaphore is never closed.
+        let permit = Arc::clone(&self.0).acquire_owned().await.ok();
+        // The computation holds its permit until it ends, even where its caller goes away. A panic reaches the caller as
+        // a missing result.
+        let computed = spawn_blocking(move || {
+            work();
+            drop(permit);
+        });
+        let _ = computed.await;
     }
 }

@@ -12,7 +12,7 @@ use inboxd_smtp::dns::{DnsError, Resolver};
 use inboxd_smtp::signing::{DkimSigner, RsaKeyMaker};
 
 use crate::config::{Config, Delivery};
-use crate::environment::{SystemClock, SystemRandom, WakeWorkers};
+use crate::environment::{BlockingThreads, SystemClock, SystemRandom, WakeWorkers};
 use crate::failure::{Failure, While};
 use crate::keeper::Keeper;
 use crate::payments::payments;
@@ -104,6 +104,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         signer: Arc::new(DkimSigner::default()),
         payments: payments(config.stripe.as_ref())?,
         courier: None,
+        blocking: Arc::new(BlockingThreads::new()),
         waiting: Arc::default(),
         settings: Settings {
             domain: config.domain.clone(),

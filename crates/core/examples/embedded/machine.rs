@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use inboxd_core::model::{AuthResult, OutgoingId};
 use inboxd_core::ports::{
-    Authenticator, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns, Evidence, Fetch, FetchError,
-    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned, Random, Sequenced, SignedBy,
-    Signer, SpfEvidence, Vault, VaultError, Wake,
+    Authenticator, BlockingPool, BlockingWork, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns,
+    Evidence, Fetch, FetchError, Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned,
+    Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -110,6 +110,16 @@ pub(crate) struct NoKeys;
 impl KeyMaker for NoKeys {
     async fn rsa_2048(&self) -> Result<KeyPair, KeyMakerError> {
         Err(KeyMakerError("this program makes no keys".to_owned()))
+    }
+}
+
+/// Runs long computations in place.
+pub(crate) struct InPlace;
+
+#[async_trait]
+impl BlockingPool for InPlace {
+    async fn run(&self, work: BlockingWork) {
+        work();
     }
 }
 

@@ -23,7 +23,8 @@ use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
 
 use crate::machine::{
-    HashRandom, NoAuthenticator, NoDestinations, NoDns, NoFetch, NoKeys, NoSigner, NoVault, NoWake, SystemClock,
+    HashRandom, InPlace, NoAuthenticator, NoDestinations, NoDns, NoFetch, NoKeys, NoSigner, NoVault, NoWake,
+    SystemClock,
 };
 use crate::memory::Memory;
 
@@ -136,6 +137,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         signer: Arc::new(NoSigner),
         payments: None,
         courier: None,
+        blocking: Arc::new(InPlace),
         waiting: Arc::default(),
         settings,
     };

@@ -5,6 +5,7 @@
 mod assess;
 mod authenticate;
 mod claiming;
+mod compute;
 mod contention;
 mod deliver;
 mod gathering;
@@ -45,6 +46,7 @@ use std::sync::Arc;
 pub use authenticate::authenticate;
 pub(crate) use authenticate::standing_of;
 pub use claiming::NotClaimed;
+pub use compute::MAX_INLINE_BYTES;
 pub use deliver::{
     Delivered, Finished, LEASE, MailRoom, attempt_delivery, claim_due_mail, finish, keep, settle_delivery, size_of,
 };
@@ -62,8 +64,8 @@ use uuid::Uuid;
 use crate::model::Route;
 pub use crate::model::Sent;
 use crate::ports::{
-    Authenticator, Clock, Courier, Destinations, Dns, Fetch, KeyMaker, Payments, Random, Signer, SpamFilter, Store,
-    Vault, Wake,
+    Authenticator, BlockingPool, Clock, Courier, Destinations, Dns, Fetch, KeyMaker, Payments, Random, Signer,
+    SpamFilter, Store, Vault, Wake,
 };
 use crate::rules::destinations::Destination;
 use crate::rules::signing::SigningKey;
@@ -133,6 +135,8 @@ pub struct App {
     pub payments: Option<Arc<dyn Payments>>,
     /// Whoever takes mail out as soon as it is queued; `None` where it is left to others.
     pub courier: Option<Arc<dyn Courier>>,
+    /// Threads for long computations.
+    pub blocking: Arc<dyn BlockingPool>,
     /// What waits to be done together. Everybody who asks has the same.
     pub waiting: Arc<Waiting>,
     /// What the operator decided.

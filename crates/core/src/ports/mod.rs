@@ -8,6 +8,7 @@ mod api_keys;
 mod arrivals;
 mod authenticator;
 mod billing;
+mod blocking_pool;
 mod client_ids;
 mod courier;
 mod deliveries;
@@ -57,6 +58,7 @@ pub use authenticator::{
     Authenticator, DmarcEvidence, DmarcPolicy, Evidence, HandedMail, SignatureEvidence, SpfEvidence,
 };
 pub use billing::{Billing, BillingReads};
+pub use blocking_pool::{BlockingPool, BlockingWork};
 pub use client_ids::{ClientIdKind, ClientIds};
 pub use courier::{Courier, Departure};
 pub use deliveries::{Deliveries, DeliveryClaim, DeliveryReads, EventKey, FailureRun, Settlement, WholeEvent};

@@ -1,7 +1,7 @@
 //! A machine without surprises.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -11,9 +11,9 @@ use time::{Duration, OffsetDateTime};
 use super::{Happened, Journal};
 use crate::model::{AuthResult, OutgoingId};
 use crate::ports::{
-    Authenticator, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns, Evidence, Fetch, FetchError,
-    Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned, Random, Sequenced, SignedBy,
-    Signer, SpfEvidence, Vault, VaultError, Wake,
+    Authenticator, BlockingPool, BlockingWork, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns,
+    Evidence, Fetch, FetchError, Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned,
+    Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake,
 };
 
 /// A clock that moves only when it is told to. A clone is the same clock.
@@ -257,5 +257,25 @@ impl Default for StubAuthenticator {
 impl Authenticator for StubAuthenticator {
     async fn authenticate(&self, _: HandedMail<'_>) -> Evidence {
         self.0.clone()
+    }
+}
+
+/// Runs computations in place and counts them. A clone counts in the same place.
+#[derive(Debug, Clone, Default)]
+pub struct InlineBlockingPool(Arc<AtomicUsize>);
+
+impl InlineBlockingPool {
+    /// How many computations were run.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl BlockingPool for InlineBlockingPool {
+    async fn run(&self, work: BlockingWork) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        work();
     }
 }

@@ -17,8 +17,8 @@ mod world;
 pub use captured::Captured;
 pub use courier::StubCourier;
 pub use environment::{
-    FixedClock, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations, StubDns, StubFetch,
-    StubKeys, StubSigner,
+    FixedClock, InlineBlockingPool, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations,
+    StubDns, StubFetch, StubKeys, StubSigner,
 };
 pub use journal::{Happened, Journal};
 pub use payments::MockPayments;

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{
-    FixedClock, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom, StubAuthenticator,
-    StubCourier, StubDestinations, StubDns, StubFetch, StubKeys, StubSigner, fixtures,
+    FixedClock, InlineBlockingPool, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom,
+    StubAuthenticator, StubCourier, StubDestinations, StubDns, StubFetch, StubKeys, StubSigner, fixtures,
 };
 use crate::app::{App, Settings};
 use crate::model::Home;
@@ -31,6 +31,8 @@ pub struct World {
     pub authenticator: StubAuthenticator,
     /// Signs mail; a clone that the test keeps shows what was left unsigned.
     pub signer: StubSigner,
+    /// Runs long computations; a clone that the test keeps counts them.
+    pub blocking: InlineBlockingPool,
     /// Whoever takes mail out as soon as it is queued; nobody at first.
     pub courier: Option<StubCourier>,
     /// Whoever collects the money; nobody at first.
@@ -51,6 +53,7 @@ impl Default for World {
             dns: StubDns::default(),
             authenticator: StubAuthenticator::default(),
             signer: StubSigner::default(),
+            blocking: InlineBlockingPool::default(),
             courier: None,
             payments: None,
             settings: Settings {
@@ -115,6 +118,7 @@ impl World {
             signer: Arc::new(self.signer),
             payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),
             courier: self.courier.map(|courier| Arc::new(courier) as Arc<dyn Courier>),
+            blocking: Arc::new(self.blocking),
             waiting: Arc::default(),
             settings: self.settings,
         }

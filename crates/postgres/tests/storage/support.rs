@@ -14,8 +14,8 @@ use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadSc
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
 use inboxd_core::testing::{
-    FixedClock, Journal, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations, StubDns,
-    StubFetch, StubKeys, StubSigner,
+    FixedClock, InlineBlockingPool, Journal, PlainVault, RecordingWake, SeededRandom, StubAuthenticator,
+    StubDestinations, StubDns, StubFetch, StubKeys, StubSigner,
 };
 use inboxd_mail::EmailAddress;
 use inboxd_postgres::{PgStore, connect};
@@ -257,6 +257,7 @@ impl World {
             signer: Arc::new(StubSigner::default()),
             payments: None,
             courier: None,
+            blocking: Arc::new(InlineBlockingPool::default()),
             waiting: Arc::default(),
             settings: Settings {
                 domain: "agents.example".to_owned(),

@@ -7,8 +7,6 @@ mod storing;
 mod together;
 mod write;
 
-use inboxd_mail::parse;
-
 use self::storing::Submission;
 use self::write::write;
 use super::letter::{self, Letter};
@@ -65,8 +63,7 @@ pub(super) async fn attempt(
     homes::refuse_lost(app, inbox).await?;
     recipients::allow(&caller.organization, &recipients)?;
     let homes = app.waiting.clearances.clear(app, inbox, &recipients).await?;
-    let raw = write(app, caller, inbox, letter, &place, &message_id, now).await?;
-    let parsed = parse(&raw);
+    let (raw, parsed) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
     let returns_to = reports::return_domain(app, inbox).await?;
     let (inbox, actor) = (inbox.clone(), caller.actor.clone());
     let submission =

@@ -1,6 +1,6 @@
 //! Writing the mail of a letter.
 
-use inboxd_mail::{AttachmentPart, Composition, Disposition, compose};
+use inboxd_mail::{AttachmentPart, Composition, Disposition, ParsedMail, compose, parse};
 use time::OffsetDateTime;
 
 use super::Place;
@@ -10,7 +10,8 @@ use crate::model::{Caller, Inbox, MessageId};
 use crate::rules::loops;
 use crate::{Error, FieldError};
 
-/// Composes the mail. Nothing is stored yet, for an attachment may have to be read from the network.
+/// Composes the mail, and parses what was composed. Nothing is stored yet, for an attachment may have to be read from the
+/// network.
 pub(super) async fn write(
     app: &App,
     caller: &Caller,
@@ -19,9 +20,9 @@ pub(super) async fn write(
     place: &Place,
     message_id: &MessageId,
     now: OffsetDateTime,
-) -> Result<Vec<u8>, Error> {
+) -> Result<(Vec<u8>, ParsedMail), Error> {
     let from = inbox.mailbox().ok_or_else(|| Error::Internal(format!("{} is no address", inbox.inbox_id)))?;
-    let mail = compose(&Composition {
+    let composition = Composition {
         from,
         reply_to: letter.reply_to,
         to: letter.to,
@@ -37,12 +38,24 @@ pub(super) async fn write(
         date: now.unix_timestamp(),
         // People write by hand.
         auto_submitted: loops::applies_to(&caller.actor),
-    })?;
+    };
     let limit = app.settings.max_message_bytes;
-    if mail.len() > limit {
-        return Err(Error::TooLarge { size: mail.len(), limit });
-    }
-    Ok(mail)
+    let bytes = content_bytes(&composition);
+    let written = move || -> Result<_, Error> {
+        let mail = compose(&composition)?;
+        if mail.len() > limit {
+            return Err(Error::TooLarge { size: mail.len(), limit });
+        }
+        let parsed = parse(&mail);
+        Ok((mail, parsed))
+    };
+    app.compute(bytes, written).await?
+}
+
+/// How many bytes there are to compose a mail of.
+fn content_bytes(composition: &Composition) -> usize {
+    let texts = [&composition.text, &composition.html].into_iter().flatten().map(String::len);
+    texts.chain(composition.attachments.iter().map(|attachment| attachment.content.len())).sum()
 }
 
 /// Reads the octets of attachments, from the network where they are named by URL. A problem names the field.
