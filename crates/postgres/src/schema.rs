@@ -373,6 +373,7 @@ diesel::table! {
         destination -> Text,
         claim_id -> Nullable<Uuid>,
         is_delay_told -> Bool,
+        is_code -> Bool,
     }
 }
 

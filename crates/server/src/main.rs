@@ -21,6 +21,7 @@ mod searching;
 mod secret_key;
 mod serve;
 mod services;
+mod shares;
 mod spam;
 mod transport;
 mod vault;

@@ -63,6 +63,8 @@ pub struct Outgoing {
     pub claim_id: Option<Uuid>,
     /// Whether its sender was told that it is late.
     pub is_delay_told: bool,
+    /// Whether it is a code, which leaves ahead of tenants' mail.
+    pub is_code: bool,
     /// When it was accepted.
     pub created_at: OffsetDateTime,
     /// When it is to be tried next. While a worker has it, when that worker's claim runs out.

@@ -31,7 +31,7 @@ pub struct WholeEvent {
 }
 
 /// Which deliveries to claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryClaim {
     /// The claim: of its own for each time.
     pub claim_id: Uuid,
@@ -39,12 +39,17 @@ pub struct DeliveryClaim {
     pub now: OffsetDateTime,
     /// When the claim runs out, should nothing come of it.
     pub until: OffsetDateTime,
-    /// How many at most.
+    /// How many at most: the places that are free.
     pub limit: u32,
     /// How many at most of webhooks that are failing.
     pub failing: u32,
     /// How many deliveries of one webhook may be in anybody's hands at a time. Of one that is failing it is one.
     pub per_webhook: u32,
+    /// An organization gets another delivery only while so many times as many places stay free as it then has; the first is
+    /// always granted. Failing webhooks get half of that share.
+    pub share_divisor: u32,
+    /// How many deliveries the process has in hand, by organization.
+    pub held: Vec<(OrganizationId, u32)>,
 }
 
 /// What becomes of a delivery after an attempt.
@@ -75,8 +80,8 @@ pub struct FailureRun {
 pub trait DeliveryReads {
     /// Claims deliveries that are due, to webhooks that are enabled; those that another claims in this moment are passed
     /// over. Of each webhook the new ones come first, in the order of the feed, with one of those that failed before
-    /// after every few. Where there is not room for all, every webhook gets one before any gets a second. They are
-    /// answered in the order in which they are to begin.
+    /// after every few. Where there is not room for all, every organization gets one before any gets a second, and so
+    /// do the webhooks within each; none gets more than its share. They are answered in the order in which they are to begin.
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
 
     /// The webhooks of these ids that are there, with what only sending needs of them.

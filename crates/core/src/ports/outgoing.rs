@@ -34,9 +34,11 @@ pub struct OutgoingClaim {
     pub limit: u32,
     /// How many of them may have been tried before.
     pub retries: u32,
-    /// How many of them may carry messages; what is left is for the service's own mails.
+    /// How many of them may be tenants' mail; what is left is for codes.
     pub messages: u32,
-    /// How many messages of one organization there may be in hand.
+    /// How many of them may be codes; what is left is for tenants' mail.
+    pub codes: u32,
+    /// How much mail of one organization there may be in hand.
     pub per_organization: u32,
     /// How many there are by now, by organization; a few hundred at most.
     pub held: Vec<(OrganizationId, u32)>,

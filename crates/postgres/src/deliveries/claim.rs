@@ -15,7 +15,11 @@ use crate::webhooks::event_type;
 
 /// `open` is the webhooks that are enabled, each with how many more deliveries it may have in hand. `ready` is what each
 /// may begin now: new deliveries in the order of the feed, and beside every fourth of them one that failed before and is
-/// due, or whose claim has run out. `picked` gives everybody a turn.
+/// due, or whose claim has run out.
+///
+/// `hand` is what the process has in hand by organization. `shared` numbers what each organization would have then, and
+/// `picked` takes the lowest numbers first, from each organization only while enough places stay free. Organizations
+/// without a free place in their share are not looked at.
 ///
 /// Two who claim at the same time pick the same rows, and one of them gets them: the rows are looked at again once they
 /// are locked. So no webhook has more in hand than it may, and none begins in another order. `MATERIALIZED` makes sure
@@ -23,14 +27,17 @@ use crate::webhooks::event_type;
 ///
 /// Nobody waits until a claim is on disk: whether one is lost with a crash of the database, or is there and nobody's, what it
 /// was for is told again.
-const CLAIM: &str = "open AS MATERIALIZED (
+const CLAIM: &str = "hand AS MATERIALIZED (
+        SELECT organization_id, taken FROM unnest($8::uuid[], $9::bigint[]) AS h(organization_id, taken)
+    ), open AS MATERIALIZED (
         SELECT w.organization_id, w.webhook_id, w.failing_since IS NOT NULL AS is_failing,
             greatest(0, CASE WHEN w.failing_since IS NULL THEN $6 ELSE 1 END - (
                 SELECT count(*) FROM webhook_deliveries c
                 WHERE c.organization_id = w.organization_id AND c.webhook_id = w.webhook_id
                     AND c.claim_id IS NOT NULL AND c.due_at > $2)) AS room
         FROM queued q JOIN webhooks w ON w.organization_id = q.organization_id AND w.webhook_id = q.webhook_id
-        WHERE w.enabled
+            LEFT JOIN hand h ON h.organization_id = q.organization_id
+        WHERE w.enabled AND (h.taken IS NULL OR $7 * (h.taken + 1) < $4)
     ), ready AS (
         SELECT o.organization_id, o.webhook_id, o.is_failing, d.event_id, d.turn
         FROM open o CROSS JOIN LATERAL (
@@ -48,11 +55,17 @@ const CLAIM: &str = "open AS MATERIALIZED (
                     ORDER BY due_at, position LIMIT o.room) again)
             ) waiting
             ORDER BY quarter LIMIT o.room) d
+    ), shared AS (
+        SELECT r.*, (1 + is_failing::int) * (coalesce(h.taken, 0)
+            + row_number() OVER (PARTITION BY r.organization_id ORDER BY r.turn, r.draw)) AS share
+        FROM (SELECT *, random() AS draw FROM ready) r LEFT JOIN hand h ON h.organization_id = r.organization_id
     ), picked AS MATERIALIZED (
         SELECT organization_id, webhook_id, event_id, is_failing, turn FROM (
-            SELECT *, row_number() OVER (PARTITION BY is_failing ORDER BY turn, random()) AS place FROM ready) r
-        WHERE NOT is_failing OR place <= $5
-        ORDER BY turn, random() LIMIT $4
+            SELECT *, row_number() OVER (ORDER BY share, draw) AS taken FROM (
+                SELECT *, row_number() OVER (PARTITION BY is_failing ORDER BY share, draw) AS of_kind FROM shared) kinds
+            WHERE NOT is_failing OR of_kind <= $5) r
+        WHERE share <= 1 + is_failing::int OR $7 * share <= $4 - taken
+        ORDER BY taken LIMIT $4
     ), held AS MATERIALIZED (
         SELECT d.organization_id, d.webhook_id, d.event_id, p.is_failing, p.turn
         FROM picked p JOIN webhook_deliveries d ON d.organization_id = p.organization_id
@@ -122,6 +135,9 @@ pub(super) async fn claim(
         .big(claim.limit.into())
         .big(claim.failing.into())
         .big(claim.per_webhook.into())
+        .big(claim.share_divisor.into())
+        .uuids(claim.held.iter().map(|(organization_id, _)| organization_id.0))
+        .bigs(claim.held.iter().map(|(_, taken)| i64::from(*taken)))
         .rows::<ClaimedRow>(connection)
         .await?;
     rows.sort_by_key(|row| (row.turn, row.position, row.webhook_id));

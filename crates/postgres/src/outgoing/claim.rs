@@ -25,12 +25,12 @@ const TENANTS: i64 = 128;
 /// How many destinations of an organization are looked at in each of two ways.
 const WINDOW: i64 = 64;
 
-/// The service's own mails come first, the longest due first: codes wait for nobody's letters. What room is left is
-/// shared among the organizations that have mail due, a mail each before anybody's second, and within each among its
+/// Codes come first, the longest due first, within the places that they may take: they wait for nobody's letters, and half
+/// of the places stay tenants' however many codes wait. What room is left is shared among the organizations that have mail due, a mail each before anybody's second, and within each among its
 /// destinations likewise.
 ///
 /// `hand` is what the process has in hand already, by destination, and `held` by organization: none may fill it with mail
-/// to silent servers. Of what room is left some is kept for the service's own mails. What these take at a destination is
+/// to silent servers. Of what room is left some is kept for codes. What these take at a destination is
 /// no longer there for the others. Of an organization's part, what was tried before and what is new have half each. Rows are
 /// looked at again once they are locked: another worker may have claimed them meanwhile. `MATERIALIZED` makes sure that rows are picked, and locked, once, and that
 /// chance is drawn once.
@@ -52,9 +52,9 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
         FROM chance t CROSS JOIN LATERAL ({own_ready}) o
     ), own AS MATERIALIZED (
         SELECT o.organization_id, o.outgoing_id, o.destination FROM outgoing o JOIN own_ready r ON o.ctid = r.place
-        WHERE o.ctid = ANY (ARRAY(SELECT place FROM own_ready WHERE NOT is_again OR turn <= $4 ORDER BY due_at LIMIT $3 + $10))
+        WHERE o.ctid = ANY (ARRAY(SELECT place FROM own_ready WHERE NOT is_again OR turn <= $4 ORDER BY due_at LIMIT least($3, $17) + $10))
             AND o.due_at <= $1
-        ORDER BY r.due_at LIMIT $3 FOR NO KEY UPDATE OF o SKIP LOCKED
+        ORDER BY r.due_at LIMIT least($3, $17) FOR NO KEY UPDATE OF o SKIP LOCKED
     ), room AS MATERIALIZED (
         SELECT least($13, $3 - (SELECT count(*) FROM own)) AS places
     ), own_at AS MATERIALIZED (
@@ -62,10 +62,10 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
     ), first AS MATERIALIZED (
         SELECT o.organization_id FROM chance
             CROSS JOIN LATERAL (
-                SELECT due_at AS since FROM outgoing WHERE message_id IS NOT NULL ORDER BY due_at LIMIT 1) oldest
+                SELECT due_at AS since FROM outgoing WHERE NOT is_code ORDER BY due_at LIMIT 1) oldest
             CROSS JOIN LATERAL (
                 SELECT organization_id FROM outgoing
-                WHERE message_id IS NOT NULL AND due_at <= oldest.since + chance.draw * ($1 - oldest.since)
+                WHERE NOT is_code AND due_at <= oldest.since + chance.draw * ($1 - oldest.since)
                 ORDER BY due_at DESC LIMIT 1) o
         WHERE oldest.since <= $1
     ), walk AS (
@@ -74,15 +74,15 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
         SELECT next.organization_id FROM walk w CROSS JOIN LATERAL (
             SELECT coalesce(
                 (SELECT organization_id FROM outgoing
-                    WHERE message_id IS NOT NULL AND organization_id > w.organization_id
+                    WHERE NOT is_code AND organization_id > w.organization_id
                     ORDER BY organization_id LIMIT 1),
-                (SELECT organization_id FROM outgoing WHERE message_id IS NOT NULL
+                (SELECT organization_id FROM outgoing WHERE NOT is_code
                     ORDER BY organization_id LIMIT 1)) AS organization_id
         ) next WHERE next.organization_id IS NOT NULL
     ), drawn AS MATERIALIZED (
         SELECT w.organization_id, random() AS draw FROM (SELECT organization_id FROM walk LIMIT $8) w
         WHERE (SELECT true FROM outgoing
-            WHERE message_id IS NOT NULL AND (organization_id, due_at) >= (w.organization_id, '-infinity')
+            WHERE NOT is_code AND (organization_id, due_at) >= (w.organization_id, '-infinity')
                 AND (organization_id, due_at) <= (w.organization_id, $1)
             ORDER BY organization_id, due_at LIMIT 1)
         LIMIT $9
@@ -117,11 +117,11 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
     UPDATE outgoing o SET due_at = $2, attempts = o.attempts + 1, claim_id = $12
     FROM due WHERE o.organization_id = due.organization_id AND o.outgoing_id = due.outgoing_id
     RETURNING o.organization_id, o.outgoing_id, o.pod_id, o.inbox_id, o.thread_id, o.message_id, o.route, o.envelope_from,
-        o.recipients, o.sealed, o.attempts, o.created_at, o.due_at, o.destination, o.claim_id, o.is_delay_told"
+        o.recipients, o.sealed, o.attempts, o.created_at, o.due_at, o.destination, o.claim_id, o.is_delay_told, o.is_code"
     )
 });
 
-/// How the mails of one kind are found: those of the service, or those of the organization `t`.
+/// How the mails of one kind are found: codes, or those of the organization `t`.
 struct Kind {
     /// Which rows they are.
     rows: &'static str,
@@ -133,12 +133,12 @@ struct Kind {
     room: &'static str,
 }
 
-/// The service's own.
-const OWN: Kind = Kind { rows: "message_id IS NULL", lead: ["", ""], newest_first: "due_at DESC", room: "$3" };
+/// Codes.
+const OWN: Kind = Kind { rows: "is_code", lead: ["", ""], newest_first: "due_at DESC", room: "least($3, $17)" };
 
 /// An organization's.
 const THEIRS: Kind = Kind {
-    rows: "message_id IS NOT NULL",
+    rows: "NOT is_code",
     lead: ["organization_id, ", "t.organization_id, "],
     newest_first: "organization_id DESC, due_at DESC",
     room: "(SELECT places FROM room)",
@@ -220,6 +220,7 @@ pub(super) async fn claim(
         .big(i64::from(claim.per_organization))
         .uuids(organizations)
         .bigs(held)
+        .big(i64::from(claim.codes))
         .rows::<OutgoingRow>(connection)
         .await?;
     // One mail that cannot be read must not hold up all others: it is out of the way until its claim runs out.

@@ -50,6 +50,7 @@ const MAIL: &[Column] = &[
     ("destination", "text"),
     ("claim_id", "uuid"),
     ("is_delay_told", "boolean"),
+    ("is_code", "boolean"),
 ];
 
 /// Queued mails. Of messages that go outside it is noted whom they go to: what stays here is not reported, and the
@@ -96,6 +97,7 @@ pub(crate) fn bind<'a>(statement: Sql<'a>, mails: &'a [Outgoing]) -> Sql<'a> {
         .texts(mails.iter().map(|mail| mail.destination.as_str()))
         .bind::<Array<Nullable<SqlUuid>>, _>(mails.iter().map(|mail| mail.claim_id).collect::<Vec<_>>())
         .truths(mails.iter().map(|mail| mail.is_delay_told))
+        .truths(mails.iter().map(|mail| mail.is_code))
 }
 
 #[derive(QueryableByName)]

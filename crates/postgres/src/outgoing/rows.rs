@@ -31,6 +31,7 @@ pub(super) struct OutgoingRow {
     destination: String,
     claim_id: Option<Uuid>,
     is_delay_told: bool,
+    is_code: bool,
 }
 
 impl OutgoingRow {
@@ -69,6 +70,7 @@ impl OutgoingRow {
             destination: self.destination,
             claim_id: self.claim_id,
             is_delay_told: self.is_delay_told,
+            is_code: self.is_code,
         })
     }
 }

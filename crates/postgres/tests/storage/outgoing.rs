@@ -21,6 +21,7 @@ pub(crate) fn outgoing(world: &World, number: u128) -> Outgoing {
         attempts: 0,
         claim_id: None,
         is_delay_told: false,
+        is_code: true,
         created_at: at(0),
         due_at: at(i64::try_from(number).unwrap()),
     }
@@ -38,7 +39,13 @@ pub(crate) fn of_message(world: &World, number: u128) -> Outgoing {
         thread_id: thread_id(i64::try_from(number).unwrap()),
         message_id: message_id(&number.to_string()),
     };
-    Outgoing { message: Some(message), raw: RawMail::OfMessage, route: Route::Local, ..outgoing(world, number) }
+    Outgoing {
+        message: Some(message),
+        raw: RawMail::OfMessage,
+        route: Route::Local,
+        is_code: false,
+        ..outgoing(world, number)
+    }
 }
 
 pub(crate) async fn enqueue(world: &World, mails: &[Outgoing]) {
@@ -56,6 +63,7 @@ pub(crate) fn wanted(now: i64, limit: u32) -> OutgoingClaim {
         limit,
         retries: limit,
         messages: limit,
+        codes: limit,
         per_organization: limit,
         held: Vec::new(),
         per_destination: 4,

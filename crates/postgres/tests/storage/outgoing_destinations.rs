@@ -140,6 +140,33 @@ async fn some_places_are_for_the_mail_of_the_service_alone() {
     assert_eq!((claimed.len(), claimed.iter().all(|mail| mail.message.is_none())), (4, true));
 }
 
+#[tokio::test]
+async fn invitations_wait_in_the_queue_as_mail_of_their_organization() {
+    let world = world().await;
+    let inviting = Uuid::from_u128(77);
+    let invitation = |number| Outgoing { organization_id: inviting.into(), is_code: false, ..outgoing(&world, number) };
+    let mut mails: Vec<Outgoing> = (1..=50).map(invitation).collect();
+    mails.extend((51..=53).map(|number| of_message(&world, number)));
+    mails.push(outgoing(&world, 54));
+    enqueue(&world, &mails).await;
+    let claimed = claim_as(&world, &wanted(100, 8)).await;
+    let count = |is_wanted: fn(&Outgoing) -> bool| claimed.iter().filter(|mail| is_wanted(mail)).count();
+    assert_eq!(
+        (count(|mail| mail.is_code), count(|mail| mail.message.is_some()), count(|mail| !mail.is_code)),
+        (1, 3, 7)
+    );
+}
+
+#[tokio::test]
+async fn codes_leave_places_to_mail_of_tenants() {
+    let world = world().await;
+    let mut mails: Vec<Outgoing> = (1..=20).map(|number| outgoing(&world, number)).collect();
+    mails.extend((21..=30).map(|number| of_message(&world, number)));
+    enqueue(&world, &mails).await;
+    let claimed = claim_as(&world, &OutgoingClaim { codes: 4, ..wanted(100, 8) }).await;
+    assert_eq!((claimed.len(), claimed.iter().filter(|mail| mail.is_code).count()), (8, 4));
+}
+
 /// 100,000 mails to a destination that has its share in hand, 50,000 to one that are not due, and one to another one.
 const BACKLOG: &str = "
     INSERT INTO outgoing (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,

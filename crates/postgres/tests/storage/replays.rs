@@ -97,6 +97,8 @@ async fn claimed(world: &World, now: i64) -> Vec<u128> {
         limit: 100,
         failing: 100,
         per_webhook: 8,
+        share_divisor: 0,
+        held: Vec::new(),
     };
     let claimed = world.store.claim_deliveries(&claim).await.unwrap();
     claimed.iter().map(|delivery| delivery.event_id.0.as_u128()).collect()

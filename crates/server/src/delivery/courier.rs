@@ -112,10 +112,10 @@ mod tests {
         drop(given_up);
         departure.go(mail.clone(), b"raw".to_vec());
         let Some(Left::Mail { mail: left, raw, place }) = end.recv().await else { panic!("it has not left") };
-        assert_eq!((*left, raw.as_slice(), room.places()), (mail, &b"raw"[..], 31));
+        assert_eq!((*left, raw.as_slice(), room.places()), (mail, &b"raw"[..], 33));
         drop(place);
         assert!(end.recv().await.is_none(), "nobody else comes");
-        assert_eq!(room.places(), 32);
+        assert_eq!(room.places(), 34);
     }
 
     #[tokio::test]

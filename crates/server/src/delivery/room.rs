@@ -10,12 +10,16 @@ use inboxd_core::model::{OrganizationId, Outgoing};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::shares::{ShareCounts, ShareGuard};
+
 /// How many mails one process delivers at the same time where all go the same way.
-const ONE_WAY: usize = 32;
+const ONE_WAY: usize = 34;
 /// How many where each destination has its own: the silent ones among them must leave room for the others.
 const MANY_WAYS: usize = 256;
-/// How many of these are for the service's own mails: codes leave whatever the others do.
-const OWN: usize = 16;
+/// One of so many places is for codes alone: they leave whatever tenants' mail does.
+const CODES_PART: usize = 16;
+/// One of so many places is the most that codes take: tenants' mail leaves however many codes wait.
+const MAX_CODES_PART: usize = 2;
 /// How many of the rest one organization has: there is no end of silent destinations under one name.
 const PER_ORGANIZATION: u32 = 60;
 /// How many of these may have been tried before: silent destinations mostly have.
@@ -37,22 +41,22 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) struct Room {
     all: Arc<Semaphore>,
     again: Arc<Semaphore>,
+    /// For tenants' mail.
     messages: Arc<Semaphore>,
+    /// For codes.
+    codes: Arc<Semaphore>,
     per_organization: u32,
-    held: Held,
+    held: ShareCounts<OrganizationId>,
     octets: Arc<Semaphore>,
     octets_of: Shares<OrganizationId>,
     octets_to: Shares<String>,
-    in_hand: InHand,
+    in_hand: ShareCounts<String>,
     /// Whether mail may leave before it is looked for in the queue: nobody waits there.
     is_open: Mutex<bool>,
 }
 
 /// Octets in KiB, of a share for each of those who take any.
 type Shares<K> = Mutex<HashMap<K, Arc<Semaphore>>>;
-
-type Held = Arc<Mutex<HashMap<OrganizationId, u32>>>;
-type InHand = Arc<Mutex<HashMap<String, u32>>>;
 
 /// Room for the octets of a mail. It is free again when this is dropped.
 #[derive(Default)]
@@ -64,29 +68,30 @@ pub(super) struct Octets {
 pub(super) struct Place {
     _all: Option<OwnedSemaphorePermit>,
     _again: Option<OwnedSemaphorePermit>,
-    /// For a message, and whose it is.
-    message: Option<(OrganizationId, Option<OwnedSemaphorePermit>)>,
-    held: Held,
-    destination: String,
-    in_hand: InHand,
+    /// For a code, or for tenants' mail.
+    _kind: Option<OwnedSemaphorePermit>,
+    /// For tenants' mail.
+    _held: Option<ShareGuard<OrganizationId>>,
+    _in_hand: Option<ShareGuard<String>>,
 }
 
 impl Room {
     /// An empty room.
     pub(super) fn new(delivers_directly: bool) -> Self {
         // Where all go one way, nobody's mail is in the way of another's for long.
-        let (all, again, own, per_organization) =
-            if delivers_directly { (MANY_WAYS, AGAIN, OWN, PER_ORGANIZATION) } else { (ONE_WAY, ONE_WAY, 0, u32::MAX) };
+        let (all, again, per_organization) =
+            if delivers_directly { (MANY_WAYS, AGAIN, PER_ORGANIZATION) } else { (ONE_WAY, ONE_WAY, u32::MAX) };
         Self {
             all: Arc::new(Semaphore::new(all)),
             again: Arc::new(Semaphore::new(again)),
-            messages: Arc::new(Semaphore::new(all - own)),
+            messages: Arc::new(Semaphore::new(all - all / CODES_PART)),
+            codes: Arc::new(Semaphore::new(all / MAX_CODES_PART)),
             per_organization,
-            held: Held::default(),
+            held: ShareCounts::default(),
             octets: Arc::new(Semaphore::new(OCTETS as usize)),
             octets_of: Mutex::default(),
             octets_to: Mutex::default(),
-            in_hand: InHand::default(),
+            in_hand: ShareCounts::default(),
             is_open: Mutex::new(false),
         }
     }
@@ -107,9 +112,9 @@ impl Room {
         let is_open = locked(&self.is_open);
         let is_small = u64::try_from(octets).is_ok_and(|octets| octets <= SMALL);
         let is_in_room = self.places() > 0
-            && (mail.message.is_none() || self.messages.available_permits() > 0)
-            && locked(&self.held).get(&mail.organization_id).is_none_or(|held| *held < self.per_organization)
-            && locked(&self.in_hand).get(&mail.destination).is_none_or(|taken| *taken < PER_DESTINATION);
+            && self.kind(mail).available_permits() > 0
+            && self.held.count(&mail.organization_id) < self.per_organization
+            && self.in_hand.count(&mail.destination) < PER_DESTINATION;
         (*is_open && is_small && is_in_room).then(|| self.take(mail))
     }
 
@@ -121,38 +126,33 @@ impl Room {
     /// What there is room for.
     pub(super) fn left(&self) -> MailRoom {
         let count = |places: &Semaphore| u32::try_from(places.available_permits()).unwrap_or(u32::MAX);
-        let in_hand = locked(&self.in_hand).iter().map(|(destination, taken)| (destination.clone(), *taken)).collect();
-        let held = locked(&self.held).iter().map(|(organization_id, held)| (*organization_id, *held)).collect();
         MailRoom {
             mails: count(&self.all),
             retries: count(&self.again),
             messages: count(&self.messages),
+            codes: count(&self.codes),
             per_organization: self.per_organization,
-            held,
+            held: self.held.list(),
             per_destination: PER_DESTINATION,
-            in_hand,
+            in_hand: self.in_hand.list(),
         }
     }
 
     /// Takes the place of a mail that was claimed within what was left.
     pub(super) fn take(&self, mail: &Outgoing) -> Place {
         let take = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned().ok();
-        let destination = mail.destination.clone();
-        if !destination.is_empty() {
-            *locked(&self.in_hand).entry(destination.clone()).or_default() += 1;
-        }
-        let message = mail.message.is_some().then(|| (mail.organization_id, take(&self.messages)));
-        if let Some((organization_id, _)) = &message {
-            *locked(&self.held).entry(*organization_id).or_default() += 1;
-        }
         Place {
             _all: take(&self.all),
             _again: (mail.attempts > 1).then(|| take(&self.again)).flatten(),
-            message,
-            held: Arc::clone(&self.held),
-            destination,
-            in_hand: Arc::clone(&self.in_hand),
+            _kind: take(self.kind(mail)),
+            _held: (!mail.is_code).then(|| self.held.take(mail.organization_id)),
+            _in_hand: (!mail.destination.is_empty()).then(|| self.in_hand.take(mail.destination.clone())),
         }
+    }
+
+    /// The places of codes, or of tenants' mail.
+    fn kind(&self, mail: &Outgoing) -> &Arc<Semaphore> {
+        if mail.is_code { &self.codes } else { &self.messages }
     }
 
     /// Waits until there is room for the octets of a mail; `None` when there was none for long.
@@ -190,26 +190,6 @@ fn share<K: Clone + Eq + Hash>(shares: &Shares<K>, key: &K, most: u32) -> Arc<Se
     Arc::clone(shares.entry(key.clone()).or_insert_with(|| Arc::new(Semaphore::new(most as usize))))
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        count_down(&self.in_hand, &self.destination);
-        if let Some((organization_id, _)) = &self.message {
-            count_down(&self.held, organization_id);
-        }
-    }
-}
-
-/// One less of a kind; what there is none of is not listed.
-fn count_down<K: Eq + Hash>(counts: &Mutex<HashMap<K, u32>>, key: &K) {
-    let mut counts = locked(counts);
-    if let Some(count) = counts.get_mut(key) {
-        *count = count.saturating_sub(1);
-        if *count == 0 {
-            counts.remove(key);
-        }
-    }
-}
-
 /// The map stays whole even when a holder of the lock has panicked.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -243,6 +223,7 @@ pub(super) mod fixtures {
             attempts: 1,
             claim_id: None,
             is_delay_told: false,
+            is_code: false,
             created_at: now,
             due_at: now,
         }
@@ -260,8 +241,8 @@ mod tests {
 
     const LARGE: u64 = 40 * 1024 * 1024;
 
-    fn own(destination: &str) -> Outgoing {
-        Outgoing { message: None, raw: RawMail::Sealed(Vec::new()), ..message(1, destination) }
+    fn code(destination: &str) -> Outgoing {
+        Outgoing { message: None, raw: RawMail::Sealed(Vec::new()), is_code: true, ..message(1, destination) }
     }
 
     #[tokio::test]
@@ -290,7 +271,7 @@ mod tests {
             held.push(room.octets(&mail, LARGE).await.unwrap());
         }
         assert!(room.octets(&message(9, "out.example"), LARGE).now_or_never().is_none());
-        assert!(room.octets(&own("out.example"), LARGE).await.is_some());
+        assert!(room.octets(&code("out.example"), LARGE).await.is_some());
         assert!(room.octets(&message(9, "out.example"), SMALL).await.is_some());
         drop(held);
         assert!(room.octets(&message(9, "out.example"), 10 * LARGE).await.is_some(), "one that is too large is alone");
@@ -328,7 +309,7 @@ mod tests {
     async fn what_is_in_hand_is_counted_by_organization_and_some_places_are_our_own() {
         let room = Room::new(true);
         let places =
-            [room.take(&message(1, "a.example")), room.take(&message(1, "b.example")), room.take(&own("a.example"))];
+            [room.take(&message(1, "a.example")), room.take(&message(1, "b.example")), room.take(&code("a.example"))];
         let left = room.left();
         assert_eq!((left.mails, left.messages, left.per_organization), (253, 238, 60));
         assert_eq!(left.held, [(message(1, "").organization_id, 2)]);
@@ -336,5 +317,20 @@ mod tests {
         let left = room.left();
         assert_eq!((left.mails, left.messages, left.held, left.in_hand), (256, 240, Vec::new(), Vec::new()));
         assert!(4 * left.per_organization <= left.messages, "no organization has more than a quarter");
+    }
+
+    #[tokio::test]
+    async fn codes_take_no_more_than_half_of_the_places() {
+        for delivers_directly in [false, true] {
+            let room = Room::new(delivers_directly);
+            let all = room.places();
+            let left = room.left();
+            assert!(left.messages < left.mails, "some places are for codes alone");
+            let codes: Vec<Place> = (0..left.codes).map(|_| room.take(&code(""))).collect();
+            let left = room.left();
+            assert_eq!((left.codes, left.mails), (0, u32::try_from(all.div_ceil(2)).unwrap()));
+            drop(codes);
+            assert_eq!(room.places(), all);
+        }
     }
 }

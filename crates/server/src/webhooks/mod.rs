@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! mod.rs       the loop: claim what is due, have it delivered, wait
-//! room.rs      how many deliveries are in hand
+//! room.rs      how many deliveries are in hand, and of which organizations
 //! order.rs     the order in which the deliveries of one webhook begin
 //! delivery.rs  reading some deliveries and sending each
 //! record.rs    storing what came of them, beside the loop, until it is stored

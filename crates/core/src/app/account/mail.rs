@@ -7,7 +7,7 @@ use crate::Error;
 use crate::app::{App, reports};
 use crate::model::{MessageId, OrganizationId, Outgoing, OutgoingId, RawMail, Route};
 
-/// A mail of the service to a person, ready for the queue.
+/// A mail of the service to a person, ready for the queue, where it goes ahead of tenants' mail as codes do.
 pub(crate) fn system_mail(
     app: &App,
     organization_id: OrganizationId,
@@ -51,6 +51,7 @@ pub(crate) fn system_mail(
         attempts: 0,
         claim_id: None,
         is_delay_told: false,
+        is_code: true,
         created_at: now,
         due_at: now,
     })

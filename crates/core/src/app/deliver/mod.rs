@@ -34,9 +34,11 @@ pub struct MailRoom {
     pub mails: u32,
     /// Of these, mails that were tried before.
     pub retries: u32,
-    /// Of these, mails that carry messages; the rest is for the service's own.
+    /// Of these, tenants' mails; the rest is for codes.
     pub messages: u32,
-    /// How many messages of one organization it may have in hand.
+    /// Of these, codes; the rest is for tenants' mails.
+    pub codes: u32,
+    /// How many mails of one organization it may have in hand.
     pub per_organization: u32,
     /// How many it has by now, by organization.
     pub held: Vec<(OrganizationId, u32)>,
@@ -59,6 +61,7 @@ pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, room: MailRoom
         limit: room.mails,
         retries: room.retries,
         messages: room.messages,
+        codes: room.codes,
         per_organization: room.per_organization,
         held: room.held,
         per_destination: room.per_destination,

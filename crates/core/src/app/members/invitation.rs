@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::app::account::system_mail;
 use crate::model::{Member, Organization, Outgoing, Role, Route};
 
-/// The mail to a new member. It holds no link: whoever has the mailbox signs in with a code of its own.
+/// The mail to a new member. It waits in the queue as mail of its organization. It holds no link: whoever has the mailbox signs in with a code of its own.
 pub(super) fn invitation(
     app: &App,
     organization: &Organization,
@@ -32,5 +32,7 @@ pub(super) fn invitation(
         role = member.role,
         email = member.email,
     );
-    system_mail(app, organization.organization_id, &member.email, Route::Remote, "You are invited", text, now)
+    let mail =
+        system_mail(app, organization.organization_id, &member.email, Route::Remote, "You are invited", text, now)?;
+    Ok(Outgoing { is_code: false, ..mail })
 }

@@ -50,6 +50,7 @@ pub(super) fn queued(app: &App, submission: &Submission, thread_id: ThreadId) ->
                 attempts: 0,
                 claim_id: None,
                 is_delay_told: false,
+                is_code: false,
                 created_at: *now,
                 due_at: *now,
             })

@@ -208,3 +208,35 @@ async fn a_dead_webhook_with_much_to_do_costs_the_others_nothing() {
     let read = read.await;
     assert!(read <= 80, "{read} rows were read to claim three");
 }
+
+#[tokio::test]
+async fn organization_with_many_slow_webhooks_leaves_places_to_others() {
+    let world = world().await;
+    let (greedy, other) = (world.organization_id(), OrganizationId::from(Uuid::from_u128(77)));
+    for number in 1..=20 {
+        let webhook = add_webhook(&world, number).await;
+        queue(&world, webhook, 1..=8).await;
+    }
+    store_webhook(&world, &webhook(other, 50)).await;
+    queue(&world, webhook_id(50), 1..=3).await;
+    let give = format!(
+        "UPDATE webhook_deliveries SET organization_id = '{}' WHERE webhook_id = '{}'",
+        other.0,
+        webhook_id(50).0
+    );
+    world.database.execute(&give).await;
+    let share = |held: &[(OrganizationId, u32)]| DeliveryClaim {
+        share_divisor: 8,
+        held: held.to_vec(),
+        ..claim_of(100 + i64::try_from(held.len()).unwrap(), 64)
+    };
+    let count = |claimed: &[WebhookDelivery], organization_id| {
+        claimed.iter().filter(|delivery| delivery.organization_id == organization_id).count()
+    };
+    let first = claim(&world, share(&[])).await;
+    assert_eq!((count(&first, greedy), count(&first, other)), (6, 3));
+    let second = claim(&world, share(&[(greedy, 8)])).await;
+    assert_eq!(second, [], "a ninth place would leave less than eight times as many free");
+    let third = claim(&world, share(&[(other, 3), (greedy, 2)])).await;
+    assert_eq!((count(&third, greedy), count(&third, other)), (5, 0));
+}

@@ -86,6 +86,8 @@ fn claim_of(now: i64, limit: u32) -> DeliveryClaim {
         limit,
         failing: limit,
         per_webhook: 8,
+        share_divisor: 0,
+        held: Vec::new(),
     }
 }
 

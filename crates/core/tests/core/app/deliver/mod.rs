@@ -79,6 +79,7 @@ fn mail(route: Route, recipients: &[&str]) -> Outgoing {
         attempts: 1,
         claim_id: Some(CLAIM),
         is_delay_told: false,
+        is_code: false,
         created_at: NOW,
         due_at: NOW + LEASE,
     }

@@ -107,6 +107,7 @@ fn room() -> MailRoom {
         mails: 7,
         retries: 5,
         messages: 6,
+        codes: 3,
         per_organization: 2,
         held: vec![(Uuid::nil().into(), 1)],
         per_destination: 4,
@@ -121,8 +122,8 @@ fn world_with_one_due(commit_fails: Option<StoreError>) -> World {
     tx.outgoing.expect_claim().once().returning(|claim| {
         assert_eq!((claim.now, claim.until, claim.limit, claim.retries), (NOW, NOW + LEASE, 7, 5));
         assert_eq!(
-            (claim.messages, claim.per_organization, claim.held.as_slice()),
-            (6, 2, [(Uuid::nil().into(), 1)].as_slice())
+            (claim.messages, claim.codes, claim.per_organization, claim.held.as_slice()),
+            (6, 3, 2, [(Uuid::nil().into(), 1)].as_slice())
         );
         assert_eq!((claim.per_destination, claim.in_hand.as_slice()), (4, [("example.org".to_owned(), 3)].as_slice()));
         Ok(vec![mail(Route::Remote, &["a@example.org"])])

@@ -256,13 +256,14 @@ async fn a_claim_is_for_a_minute_and_for_what_there_is_room_for() {
     let asked = Captured::default();
     let seen = asked.clone();
     world.store.expect_claim_deliveries().return_once(move |claim: &DeliveryClaim| {
-        seen.push(*claim);
+        seen.push(claim.clone());
         Ok(vec![delivery()])
     });
-    let claimed = claim(&world.app(), Room { all: 20, failing: 10 }).await.unwrap();
+    let claimed = claim(&world.app(), Room { all: 20, failing: 10, held: vec![(id(1), 3)] }).await.unwrap();
     assert_eq!(claimed, [delivery()]);
-    let DeliveryClaim { now, until, limit, failing, per_webhook, .. } = asked.only();
+    let DeliveryClaim { now, until, limit, failing, per_webhook, share_divisor, held, .. } = asked.only();
     assert_eq!((now, until - now, limit, failing, per_webhook), (NOW, Duration::MINUTE, 20, 10, 8));
+    assert_eq!((share_divisor, held), (8, vec![(id(1), 3)]));
 }
 
 fn outcome(webhook: u128, ended_at: OffsetDateTime, status: Option<u16>) -> Outcome {
