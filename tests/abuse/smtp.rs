@@ -1,1 +1,110 @@
 //! One client network against the shares of the SMTP server.
+
+use std::time::Duration;
+
+use inboxd_testkit::{Server, SmtpClient, eventually};
+
+use crate::support::{mail_to, options, server_and_agent};
+
+const FROM: &str = "alice@outside.example";
+
+/// Opens as many sessions from an address as the server takes.
+async fn hold(server: &Server, ip: [u8; 4], sessions: usize) -> Vec<SmtpClient> {
+    let mut held = Vec::new();
+    for _ in 0..sessions {
+        let (client, greeting) = SmtpClient::connect_from(ip, server.smtp_address()).await;
+        assert_eq!(greeting.code, 220, "{greeting:?}");
+        held.push(client);
+    }
+    held
+}
+
+/// A session from an address, once there is room for it.
+async fn newcomer(server: &Server, ip: [u8; 4]) -> SmtpClient {
+    eventually("a newcomer is greeted", async || {
+        let (client, greeting) = SmtpClient::connect_from(ip, server.smtp_address()).await;
+        (greeting.code == 220).then_some(client)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn silent_networks_with_all_connections_give_way_to_a_newcomer() {
+    let server = options().set("INBOXD_SMTP_MAX_CONNECTIONS", "64").start().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    let mut silent = Vec::new();
+    for number in 1..=4 {
+        silent.extend(hold(&server, [127, number, 0, 1], 16).await);
+    }
+    let mut client = newcomer(&server, [127, 9, 0, 1]).await;
+    client.ehlo().await;
+    client.deliver(FROM, &[&agent.inbox_id], &mail_to(&agent, "hello").raw()).await.is(250, "2");
+    let (mut yielded, mut open) = (0, 0);
+    for mut client in silent {
+        match tokio::time::timeout(Duration::from_millis(10), client.reply()).await {
+            Ok(reply) => {
+                reply.is(421, "4.3.2");
+                yielded += 1;
+            }
+            Err(_) => open += 1,
+        }
+    }
+    assert_eq!((yielded, open), (1, 63));
+}
+
+#[tokio::test]
+async fn network_with_its_share_of_connections_displaces_no_other() {
+    let server = options().set("INBOXD_SMTP_MAX_CONNECTIONS", "128").start().await;
+    let mut quiet = newcomer(&server, [127, 1, 0, 1]).await;
+    let (mut first, mut second) = (hold(&server, [127, 2, 0, 1], 16).await, hold(&server, [127, 2, 0, 2], 16).await);
+    let _third = newcomer(&server, [127, 2, 0, 3]).await;
+    let mut ended = 0;
+    for client in first.iter_mut().chain(&mut second) {
+        if let Ok(reply) = tokio::time::timeout(Duration::from_millis(10), client.reply()).await {
+            reply.is(421, "4.3.2");
+            ended += 1;
+        }
+    }
+    assert_eq!(ended, 1);
+    quiet.command("NOOP").await.is(250, "2");
+}
+
+#[tokio::test]
+async fn network_with_unfinished_messages_leaves_room_to_others() {
+    let limits = options().set("INBOXD_MAX_MESSAGE_BYTES", "2000000").set("INBOXD_SMTP_SPOOL_BYTES", "8000000");
+    let server = limits.start().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    let chunk = [b"BDAT 990000\r\n".as_slice(), &b"0123456789abcdef\r\n".repeat(55_000)].concat();
+    let mut held = Vec::new();
+    let refused = loop {
+        let mut client = newcomer(&server, [127, 1, 0, 1]).await;
+        client.ehlo().await;
+        client.command(&format!("MAIL FROM:<{FROM}>")).await.is(250, "2");
+        client.command(&format!("RCPT TO:<{}>", agent.inbox_id)).await.is(250, "2");
+        client.write(&chunk).await;
+        let reply = client.reply().await;
+        if reply.code != 250 {
+            break reply;
+        }
+        held.push(client);
+        assert!(held.len() < 10, "nothing bounds what one network holds");
+    };
+    refused.is(452, "4.3.1");
+    assert_eq!(held.len(), 2);
+    let large = mail_to(&agent, "large").attach("a.bin", "application/octet-stream", &vec![7; 800_000]).raw();
+    let mut client = newcomer(&server, [127, 9, 0, 1]).await;
+    client.ehlo().await;
+    client.deliver(FROM, &[&agent.inbox_id], &large).await.is(250, "2");
+    assert_eq!(agent.messages().await.len(), 1);
+}
+
+#[tokio::test]
+async fn spooled_message_leaves_no_file_behind() {
+    let (server, agent) = server_and_agent().await;
+    let files =
+        || std::fs::read_dir(server.data_dir()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+    let before = files();
+    let large = mail_to(&agent, "large").attach("a.bin", "application/octet-stream", &vec![7; 800_000]).raw();
+    server.deliver(FROM, &[&agent.inbox_id], &large).await.is(250, "2");
+    assert_eq!(files(), before);
+}

@@ -209,9 +209,15 @@ fn receive_mail(
     let options = ServerOptions {
         hostname: config.domain.clone(),
         max_message_bytes: config.max_message_bytes,
+        max_spool_bytes: config.smtp_spool_bytes,
+        spool_folder: Some(config.data_dir.clone()),
         tls: Some(certificate.server_config().trying("TLS cannot be set up")?),
-        ..ServerOptions::default()
+        ..ServerOptions::default().with_max_connections(config.smtp_max_connections)
     };
+    std::fs::create_dir_all(&config.data_dir).trying(format!(
+        "INBOXD_DATA_DIR: cannot create {}; name a folder that this user may write in",
+        config.data_dir.display()
+    ))?;
     let receive = inbound::serve(listeners, Arc::new(Inboxes(app)), Arc::new(options), shutdown.clone().once());
     Ok(async move {
         tokio::join!(receive, keep_fresh(certificate, shutdown));

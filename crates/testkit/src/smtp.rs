@@ -1,7 +1,7 @@
 //! A client that speaks SMTP line by line, right or wrong, as the test says.
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::patience::PATIENCE;
 
@@ -43,6 +43,16 @@ impl SmtpClient {
         let mut client = Self { stream: BufReader::new(TcpStream::connect(address).await.ok()?) };
         let is_welcome = client.reply().await.code == 220 && client.ehlo().await.code == 250;
         is_welcome.then_some(client)
+    }
+
+    /// Connects from an address of loopback, as a client of another network. Returns the greeting, or the refusal.
+    pub async fn connect_from(ip: [u8; 4], address: &str) -> (Self, Reply) {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind((ip, 0).into()).unwrap();
+        let stream = socket.connect(address.parse().unwrap()).await.unwrap();
+        let mut client = Self { stream: BufReader::new(stream) };
+        let greeting = client.reply().await;
+        (client, greeting)
     }
 
     /// Says EHLO.

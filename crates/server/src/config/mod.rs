@@ -72,6 +72,10 @@ pub(crate) struct Config {
     pub(crate) smtp: Vec<SmtpListener>,
     /// `INBOXD_SMTP_TLS_CERT` and `INBOXD_SMTP_TLS_KEY`; `None` for a certificate of our own making.
     pub(crate) smtp_certificate: Option<CertificateFiles>,
+    /// `INBOXD_SMTP_MAX_CONNECTIONS`.
+    pub(crate) smtp_max_connections: usize,
+    /// `INBOXD_SMTP_SPOOL_BYTES`.
+    pub(crate) smtp_spool_bytes: usize,
     /// `INBOXD_BASE_URL`, without a slash at its end; `None` to make it from the address.
     pub(crate) configured_base_url: Option<String>,
     /// `INBOXD_DATABASE_URL`; `None` for the embedded server.

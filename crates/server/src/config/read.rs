@@ -24,6 +24,18 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         http_addr,
         smtp,
         smtp_certificate: certificate(get("INBOXD_SMTP_TLS_CERT"), get("INBOXD_SMTP_TLS_KEY"))?,
+        smtp_max_connections: number(
+            "INBOXD_SMTP_MAX_CONNECTIONS",
+            &text("INBOXD_SMTP_MAX_CONNECTIONS", "1024"),
+            16,
+            1_000_000,
+        )?,
+        smtp_spool_bytes: number(
+            "INBOXD_SMTP_SPOOL_BYTES",
+            &text("INBOXD_SMTP_SPOOL_BYTES", "2147483648"),
+            1_048_576,
+            usize::MAX / 2,
+        )?,
         configured_base_url: get("INBOXD_BASE_URL").map(|url| base_url(&url)).transpose()?,
         database_url: get("INBOXD_DATABASE_URL").map(database_url).transpose()?,
         data_dir: text("INBOXD_DATA_DIR", "./data").into(),

@@ -8,7 +8,7 @@ use super::wire::{Broken, Stream, Wire};
 
 /// Reads a chunk. Its octets follow the command at once, so they are read even when there is no use for them.
 pub(super) async fn answer<S: Stream>(
-    wire: &mut Wire<S>,
+    wire: &mut Wire<'_, S>,
     state: &mut State,
     hall: &Hall,
     size: u64,
@@ -45,16 +45,17 @@ fn begin(state: &mut State, hall: &Hall) -> Result<Content, Reply> {
         return Err(Reply::NoRecipients);
     }
     let content = mail.chunks.take();
-    Ok(content.unwrap_or_else(|| Content::new(hall.options.max_message_bytes, &hall.memory)))
+    Ok(content.unwrap_or_else(|| hall.content(state)))
 }
 
-async fn read<S: Stream>(wire: &mut Wire<S>, size: u64, mut content: Option<&mut Content>) -> Result<(), Broken> {
+async fn read<S: Stream>(wire: &mut Wire<'_, S>, size: u64, mut content: Option<&mut Content>) -> Result<(), Broken> {
     let mut left = size;
     while left > 0 {
         let block = wire.block().await?;
         let length = usize::try_from(left).unwrap_or(usize::MAX).min(block.len());
         if let Some(content) = &mut content {
             content.push(&block[..length]);
+            content.settle().await;
         }
         wire.consume(length);
         left -= length as u64;

@@ -1,21 +1,44 @@
-//! The content of a mail as it grows, within its limits.
+//! The content of a message as it grows: in memory at first, then in a spool file.
 
+use std::net::IpAddr;
+use std::path::Path;
 use std::sync::Arc;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
+use super::budget::{ByteBudget, ByteLease};
+use super::options::ServerOptions;
 use super::reply::Reply;
+use super::spool::SpoolFile;
+use super::storing::{StoringMemory, StoringPermit};
 
-/// In how large steps memory is asked for, in KiB.
-const STEP_KIB: u32 = 256;
+/// The largest content that stays in memory.
+const MAX_MEMORY_BYTES: usize = 256 * 1024;
 
-/// The memory that all mails which are arriving share.
+/// What each content may have in memory without a lease, and the size of blocks that are written to the spool.
+const BLOCK_BYTES: usize = 32 * 1024;
+
+/// The memory and disk space that all messages on their way share.
 #[derive(Debug, Clone)]
-pub(super) struct Memory(Arc<Semaphore>);
+pub(super) struct ContentBudget {
+    memory: ByteBudget,
+    spool: ByteBudget,
+    storing: Arc<StoringMemory>,
+    folder: Option<Arc<Path>>,
+}
 
-impl Memory {
-    pub(super) fn new(octets: usize) -> Self {
-        Self(Arc::new(Semaphore::new(octets.div_ceil(1024).min(Semaphore::MAX_PERMITS))))
+impl ContentBudget {
+    pub(super) fn new(options: &ServerOptions) -> Self {
+        // One message of the largest size always fits.
+        Self {
+            memory: ByteBudget::new(options.max_memory_bytes, MAX_MEMORY_BYTES),
+            spool: ByteBudget::new(options.max_spool_bytes, options.max_message_bytes),
+            storing: Arc::new(StoringMemory::new(options.max_storing_bytes, options.max_message_bytes)),
+            folder: options.spool_folder.as_deref().map(Arc::from),
+        }
+    }
+
+    /// Whether more than half of the disk space is used.
+    pub(super) fn is_scarce(&self) -> bool {
+        self.spool.is_scarce()
     }
 }
 
@@ -26,7 +49,7 @@ pub(super) enum Fault {
     BareLineEnd,
     /// It is larger than allowed.
     TooLarge,
-    /// The shared memory is used up.
+    /// The shared memory and disk space are used up.
     NoRoom,
 }
 
@@ -44,17 +67,41 @@ impl Fault {
 /// What has arrived of a mail.
 #[derive(Debug)]
 pub(super) struct Content {
-    octets: Vec<u8>,
+    /// What is not in the spool.
+    block: Vec<u8>,
+    spool: Option<SpoolFile>,
+    length: usize,
     limit: usize,
     after_cr: bool,
     fault: Option<Fault>,
-    memory: Memory,
-    share: Option<OwnedSemaphorePermit>,
+    budget: ContentBudget,
+    network: IpAddr,
+    memory: ByteLease,
+    disk: ByteLease,
+}
+
+/// A whole content in memory.
+#[derive(Debug)]
+pub(super) struct LoadedContent {
+    pub(super) raw: Vec<u8>,
+    /// Its share of the memory, to be held as long as the content is.
+    pub(super) held: (ByteLease, Option<StoringPermit>),
 }
 
 impl Content {
-    pub(super) fn new(limit: usize, memory: &Memory) -> Self {
-        Self { octets: Vec::new(), limit, after_cr: false, fault: None, memory: memory.clone(), share: None }
+    pub(super) fn new(limit: usize, budget: &ContentBudget, network: IpAddr) -> Self {
+        Self {
+            block: Vec::new(),
+            spool: None,
+            length: 0,
+            limit,
+            after_cr: false,
+            fault: None,
+            budget: budget.clone(),
+            network,
+            memory: budget.memory.lease(network),
+            disk: budget.spool.lease(network),
+        }
     }
 
     /// Appends octets. Once there is a fault they are let go, and so is what came before.
@@ -65,14 +112,38 @@ impl Content {
         if self.has_bare_line_end(octets) {
             return self.fail(Fault::BareLineEnd);
         }
-        let length = self.octets.len() + octets.len();
+        let length = self.length + octets.len();
         if length > self.limit {
             return self.fail(Fault::TooLarge);
         }
-        if !self.find_room(length) {
+        self.length = length;
+        self.block.extend_from_slice(octets);
+    }
+
+    /// Leases memory for what was pushed, or moves it to the spool. Called after each block that came over the wire.
+    pub(super) async fn settle(&mut self) {
+        let length = self.block.len();
+        if length <= BLOCK_BYTES {
+            return;
+        }
+        if self.spool.is_none() && length <= MAX_MEMORY_BYTES && self.memory.extend_to(length) {
+            return;
+        }
+        if !self.disk.extend_to(self.length) {
             return self.fail(Fault::NoRoom);
         }
-        self.octets.extend_from_slice(octets);
+        let written = match self.spool.take() {
+            Some(spool) => spool.append(&mut self.block).await,
+            None => SpoolFile::create(self.budget.folder.as_deref(), &mut self.block).await,
+        };
+        self.memory.release();
+        match written {
+            Ok(spool) => self.spool = Some(spool),
+            Err(error) => {
+                tracing::error!(%error, "spool file could not be written");
+                self.fail(Fault::NoRoom);
+            }
+        }
     }
 
     /// What is wrong with it so far.
@@ -80,21 +151,34 @@ impl Content {
         self.fault
     }
 
-    /// The whole content, and its share of the memory, to be held as long as the content is.
-    pub(super) fn finish(mut self) -> Result<(Vec<u8>, Option<OwnedSemaphorePermit>), Fault> {
+    /// Ends the content and loads it into memory, for which it may have to wait.
+    pub(super) async fn finish(mut self) -> Result<LoadedContent, Fault> {
         if self.after_cr && self.fault.is_none() {
             self.fail(Fault::BareLineEnd);
         }
-        match self.fault {
-            Some(fault) => Err(fault),
-            None => Ok((self.octets, self.share)),
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let Some(spool) = self.spool else {
+            return Ok(LoadedContent { raw: self.block, held: (self.memory, None) });
+        };
+        let storing = self.budget.storing.acquire(self.network, self.length).await;
+        let storing = Some(storing.map_err(|_| Fault::NoRoom)?);
+        match spool.read(self.block).await {
+            Ok(raw) => Ok(LoadedContent { raw, held: (self.memory, storing) }),
+            Err(error) => {
+                tracing::error!(%error, "spool file could not be read");
+                Err(Fault::NoRoom)
+            }
         }
     }
 
     fn fail(&mut self, fault: Fault) {
         self.fault = Some(fault);
-        self.octets = Vec::new();
-        self.share = None;
+        self.block = Vec::new();
+        self.spool = None;
+        self.memory.release();
+        self.disk.release();
     }
 
     /// Whether a CR comes without its LF or an LF without its CR, also over the border between two pieces.
@@ -116,22 +200,5 @@ impl Content {
             }
         }
         false
-    }
-
-    fn find_room(&mut self, length: usize) -> bool {
-        let held = self.share.as_ref().map_or(0, OwnedSemaphorePermit::num_permits) * 1024;
-        if length <= held {
-            return true;
-        }
-        let missing = u32::try_from((length - held).div_ceil(1024)).unwrap_or(u32::MAX);
-        let acquire = |kib| Arc::clone(&self.memory.0).try_acquire_many_owned(kib);
-        let Ok(more) = acquire(missing.max(STEP_KIB)).or_else(|_| acquire(missing)) else {
-            return false;
-        };
-        match &mut self.share {
-            Some(share) => share.merge(more),
-            None => self.share = Some(more),
-        }
-        true
     }
 }

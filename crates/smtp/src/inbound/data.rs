@@ -1,6 +1,5 @@
 //! DATA (RFC 5321 section 4.1.1.4).
 
-use super::content::Content;
 use super::dots::Dots;
 use super::reply::Reply;
 use super::state::{Hall, State};
@@ -8,18 +7,19 @@ use super::store;
 use super::wire::{Broken, Stream, Wire};
 
 /// Reads the content to its end, however much of it there is, then has it stored.
-pub(super) async fn answer<S: Stream>(wire: &mut Wire<S>, state: &mut State, hall: &Hall) -> Result<Reply, Broken> {
+pub(super) async fn answer<S: Stream>(wire: &mut Wire<'_, S>, state: &mut State, hall: &Hall) -> Result<Reply, Broken> {
     if let Some(refusal) = refuse(state) {
         return Ok(refusal);
     }
     wire.reply(&Reply::SendContent);
-    let mut content = Content::new(hall.options.max_message_bytes, &hall.memory);
+    let mut content = hall.content(state);
     let mut dots = Dots::new();
     loop {
         let block = wire.block().await?;
         let length = block.len();
         let end = dots.feed(block, &mut content);
         wire.consume(end.unwrap_or(length));
+        content.settle().await;
         if end.is_some() {
             break;
         }

@@ -55,6 +55,12 @@ pub(super) enum Reply {
     ServerFull,
     /// One client has too many connections.
     ClientFull,
+    /// The network of the client has too many connections.
+    NetworkFull,
+    /// The session was idle and gives way to another client.
+    Yielded,
+    /// The client sends its message too slowly.
+    TooSlow,
     /// The application cannot say whether it takes the recipient.
     RecipientBusy,
     /// The application cannot store the mail.
@@ -186,6 +192,9 @@ impl Reply {
             Self::ClientFull => {
                 (421, "4.7.0", "too many connections from your address; close some, connect again later")
             }
+            Self::NetworkFull => (421, "4.7.0", "too many connections from your network; connect again later"),
+            Self::Yielded => (421, "4.3.2", "the server is full and this session was idle; connect again later"),
+            Self::TooSlow => (421, "4.4.2", "the message came too slowly; connect again and send it faster"),
             Self::RecipientBusy => (451, "4.3.0", "the recipient cannot be looked up at the moment; try again later"),
             Self::StoreBusy => (451, "4.3.0", "the mail could not be stored at the moment; try again later"),
             Self::NoRoom => (452, "4.3.1", "too much mail at a time; try again later"),

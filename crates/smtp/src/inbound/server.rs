@@ -11,7 +11,6 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 
-use super::connections::Connections;
 use super::mailroom::Mailroom;
 use super::options::ServerOptions;
 use super::reply::Reply;
@@ -39,7 +38,11 @@ where
     S: AsyncRead + AsyncWrite + Send + Unpin,
 {
     let (_stop, stopped) = watch::channel(false);
-    session::run(stream, client_ip, &Hall::new(mailroom, options), stopped).await;
+    let hall = Hall::new(mailroom, options);
+    // A registry of its own has room for it.
+    if let Ok(permit) = hall.connections.admit(client_ip) {
+        session::run(stream, client_ip, &hall, permit, stopped).await;
+    }
 }
 
 /// Receives mail until `shutdown` is done.
@@ -54,7 +57,6 @@ pub async fn serve(
 ) {
     let hall = Hall::new(mailroom, options);
     let halls = [false, true].map(|requires_tls| Arc::new(hall.clone().requiring_tls(requires_tls)));
-    let connections = Arc::new(Connections::default());
     let mut sessions = JoinSet::new();
     let (stop, stopped) = watch::channel(false);
     let (accepted, mut arriving) = mpsc::channel(WAITING);
@@ -70,7 +72,7 @@ pub async fn serve(
             Some(ended) = sessions.join_next(), if !sessions.is_empty() => report(ended),
             Some((stream, peer, requires_tls)) = arriving.recv() => {
                 let hall = &halls[usize::from(requires_tls)];
-                begin(&mut sessions, stream, peer, hall, &connections, &stopped);
+                begin(&mut sessions, stream, peer, hall, &stopped);
             }
         }
     }
@@ -101,12 +103,11 @@ fn begin(
     stream: TcpStream,
     peer: SocketAddr,
     hall: &Arc<Hall>,
-    connections: &Arc<Connections>,
     stopped: &watch::Receiver<bool>,
 ) {
     let client_ip = peer.ip().to_canonical();
-    let place = match connections.admit(client_ip, &hall.options) {
-        Ok(place) => place,
+    let permit = match hall.connections.admit(client_ip) {
+        Ok(permit) => permit,
         Err(reply) => return turn_away(stream, &reply),
     };
     // Replies are written whole, so there is nothing to gather.
@@ -116,8 +117,7 @@ fn begin(
     let hall = Arc::clone(hall);
     let stopped = stopped.clone();
     sessions.spawn(async move {
-        session::run(stream, client_ip, &hall, stopped).await;
-        drop(place);
+        session::run(stream, client_ip, &hall, permit, stopped).await;
     });
 }
 

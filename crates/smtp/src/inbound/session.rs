@@ -6,25 +6,36 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::command::{self, Command, Misread};
+use super::connections::ConnectionPermit;
 use super::reply::Reply;
 use super::state::{Hall, State};
-use super::wire::{Broken, LONGEST_LINE, Line, Stream, Wire};
+use super::wire::{Broken, LONGEST_LINE, Line, Stream, Wire, WireLimits};
 use super::{bdat, data, ehlo, information, mail, rcpt, rset, starttls};
 
 /// Holds the conversation to its end.
-pub(super) async fn run<S: Stream>(stream: S, client_ip: IpAddr, hall: &Hall, stop: watch::Receiver<bool>) {
-    let timeouts = hall.options.timeouts;
-    let ends = Instant::now() + timeouts.session;
-    let mut wire = Wire::new(stream, timeouts, ends, stop.clone());
+pub(super) async fn run<S: Stream>(
+    stream: S,
+    client_ip: IpAddr,
+    hall: &Hall,
+    permit: ConnectionPermit,
+    stop: watch::Receiver<bool>,
+) {
+    let limits = WireLimits {
+        session_ends: Instant::now() + hall.options.timeouts.session,
+        timeouts: hall.options.timeouts,
+        min_transfer_rate: hall.options.min_transfer_rate,
+        budget: hall.budget.clone(),
+    };
+    let mut wire = Wire::new(stream, limits.clone(), &permit, stop.clone());
     wire.reply(&Reply::Greeting { hostname: hall.options.hostname.clone() });
     let Some(plain) = converse(wire, State::new(client_ip, false), hall).await else {
         return;
     };
-    let Some(secure) = starttls::handshake(plain, hall).await else {
+    let Some(secure) = starttls::handshake(plain, hall, &permit).await else {
         return;
     };
     // Nothing that was said before counts under TLS (RFC 3207 section 4.2), and TLS is not offered a second time.
-    let wire = Wire::new(secure, timeouts, ends, stop);
+    let wire = Wire::new(secure, limits, &permit, stop);
     converse(wire, State::new(client_ip, true), hall).await;
 }
 
@@ -36,7 +47,7 @@ enum Step {
 }
 
 /// Answers commands until the end, or until TLS is to begin: then the stream comes back.
-async fn converse<S: Stream>(mut wire: Wire<S>, mut state: State, hall: &Hall) -> Option<S> {
+async fn converse<S: Stream>(mut wire: Wire<'_, S>, mut state: State, hall: &Hall) -> Option<S> {
     let farewell = loop {
         let step = match wire.line().await {
             Ok(line) => answer(&mut wire, &mut state, hall, line).await,
@@ -45,6 +56,7 @@ async fn converse<S: Stream>(mut wire: Wire<S>, mut state: State, hall: &Hall) -
         match step {
             Ok(Step::Reply(reply)) => {
                 wire.reply(&reply);
+                wire.note_progress(&state, &reply);
                 if let Some(last) = enough(&mut state, hall, &reply) {
                     break last;
                 }
@@ -58,6 +70,12 @@ async fn converse<S: Stream>(mut wire: Wire<S>, mut state: State, hall: &Hall) -
             Err(Broken::Idle) => break Reply::Idle,
             Err(Broken::SessionOver) => break Reply::SessionOver,
             Err(Broken::ShuttingDown) => break Reply::ShuttingDown,
+            Err(Broken::TooSlow) => break Reply::TooSlow,
+            Err(Broken::Yielded) => {
+                wire.reply(&Reply::Yielded);
+                wire.close_at_once().await;
+                return None;
+            }
         }
     };
     wire.reply(&farewell);
@@ -65,7 +83,7 @@ async fn converse<S: Stream>(mut wire: Wire<S>, mut state: State, hall: &Hall) -
     None
 }
 
-async fn answer<S: Stream>(wire: &mut Wire<S>, state: &mut State, hall: &Hall, line: Line) -> Result<Step, Broken> {
+async fn answer<S: Stream>(wire: &mut Wire<'_, S>, state: &mut State, hall: &Hall, line: Line) -> Result<Step, Broken> {
     let text = match line {
         Line::Text(text) => text,
         Line::TooLong => return Ok(Step::Reply(Reply::LineTooLong { limit: LONGEST_LINE })),

@@ -6,6 +6,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+use super::connections::ConnectionPermit;
 use super::reply::Reply;
 use super::state::{Hall, State};
 use super::wire::Stream;
@@ -25,9 +26,10 @@ pub(super) fn answer(state: &State, hall: &Hall) -> Result<(), Reply> {
 }
 
 /// The handshake. When it fails the connection is of no more use to either side.
-pub(super) async fn handshake<S: Stream>(stream: S, hall: &Hall) -> Option<TlsStream<S>> {
+pub(super) async fn handshake<S: Stream>(stream: S, hall: &Hall, permit: &ConnectionPermit) -> Option<TlsStream<S>> {
     let acceptor = TlsAcceptor::from(Arc::clone(hall.options.tls.as_ref()?));
-    match timeout(hall.options.timeouts.handshake, acceptor.accept(stream)).await {
+    let limit = permit.pressure().shorten(hall.options.timeouts.handshake);
+    match permit.wait_for_client(timeout(limit, acceptor.accept(stream))).await? {
         Ok(Ok(secure)) => Some(secure),
         Ok(Err(error)) => {
             tracing::debug!(%error, "a TLS handshake failed");

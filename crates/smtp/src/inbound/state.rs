@@ -6,8 +6,10 @@ use std::sync::Arc;
 use inboxd_core::app::Recipient;
 use inboxd_mail::EmailAddress;
 
-use super::content::{Content, Memory};
+use super::connections::Connections;
+use super::content::{Content, ContentBudget};
 use super::mailroom::Mailroom;
+use super::network::ClientNetwork;
 use super::options::ServerOptions;
 
 /// What all sessions of a server share.
@@ -15,16 +17,23 @@ use super::options::ServerOptions;
 pub(super) struct Hall {
     pub(super) mailroom: Arc<dyn Mailroom>,
     pub(super) options: Arc<ServerOptions>,
-    pub(super) memory: Memory,
+    pub(super) connections: Arc<Connections>,
+    pub(super) budget: ContentBudget,
     /// Whether the listener takes nothing before TLS is on.
     pub(super) requires_tls: bool,
 }
 
 impl Hall {
     pub(super) fn new(mailroom: Arc<dyn Mailroom>, options: Arc<ServerOptions>) -> Self {
-        // One mail of the largest size fits always, whatever was configured.
-        let memory = Memory::new(options.max_octets_in_flight.max(options.max_message_bytes));
-        Self { mailroom, options, memory, requires_tls: false }
+        let connections = Arc::new(Connections::new(&options));
+        let budget = ContentBudget::new(&options);
+        Self { mailroom, options, connections, budget, requires_tls: false }
+    }
+
+    /// A content that nothing has arrived of.
+    pub(super) fn content(&self, state: &State) -> Content {
+        let network = ClientNetwork::of(state.client_ip).network;
+        Content::new(self.options.max_message_bytes, &self.budget, network)
     }
 
     /// The same, for the sessions of a listener that requires TLS, or does not.

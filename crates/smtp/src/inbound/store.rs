@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::time::timeout;
 
-use super::content::Content;
+use super::content::{Content, Fault, LoadedContent};
 use super::mailroom::{IncomingMail, ReceiveAnswer};
 use super::reply::Reply;
 use super::state::{Hall, State, Transaction};
@@ -15,8 +15,9 @@ pub(super) async fn finish(state: &mut State, hall: &Hall, content: Content) -> 
     let Some(transaction) = state.transaction.take() else {
         return Reply::Sequence { cause: "no mail has been begun; send MAIL first" };
     };
-    let (raw, share) = match content.finish() {
-        Ok(finished) => finished,
+    let loaded = timeout(hall.options.timeouts.memory, content.finish()).await.unwrap_or(Err(Fault::NoRoom));
+    let LoadedContent { raw, held } = match loaded {
+        Ok(loaded) => loaded,
         Err(fault) => return fault.reply(hall.options.max_message_bytes),
     };
     let size = raw.len();
@@ -26,7 +27,7 @@ pub(super) async fn finish(state: &mut State, hall: &Hall, content: Content) -> 
     // A task of its own: neither a client that hangs up nor a server that stops cancels a transaction half way.
     let task = tokio::spawn(async move {
         let answer = mailroom.receive(mail).await;
-        drop(share);
+        drop(held);
         answer
     });
     let answer = match timeout(hall.options.timeouts.store, task).await {

@@ -1,15 +1,29 @@
 //! Dots and the end of the content, octet by octet.
 
-use crate::inbound::content::{Content, Fault, Memory};
+use std::net::IpAddr;
+
+use crate::inbound::ServerOptions;
+use crate::inbound::content::{Content, ContentBudget, Fault};
 use crate::inbound::dots::Dots;
 
+const NETWORK: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 0));
+
+fn content(limit: usize) -> Content {
+    Content::new(limit, &ContentBudget::new(&ServerOptions::default()), NETWORK)
+}
+
+fn finished(content: Content) -> Vec<u8> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(content.finish()).unwrap().raw
+}
+
 fn read(input: &[u8], piece: usize) -> Option<(Vec<u8>, usize)> {
-    let mut content = Content::new(1000, &Memory::new(1024 * 1024));
+    let mut content = content(1000);
     let mut dots = Dots::new();
     let mut used = 0;
     for piece in input.chunks(piece) {
         if let Some(end) = dots.feed(piece, &mut content) {
-            return Some((content.finish().unwrap().0, used + end));
+            return Some((finished(content), used + end));
         }
         used += piece.len();
     }
@@ -40,37 +54,82 @@ fn stuffed_dots_are_taken_out_and_the_end_is_found() {
     }
 }
 
-#[test]
-fn a_cr_at_the_very_end_is_bare() {
-    let memory = Memory::new(1024 * 1024);
-    let mut content = Content::new(10, &memory);
+#[tokio::test]
+async fn a_cr_at_the_very_end_is_bare() {
+    let mut content = content(10);
     content.push(b"a\r");
     assert_eq!(content.fault(), None);
-    assert_eq!(content.finish().unwrap_err(), Fault::BareLineEnd);
+    assert_eq!(content.finish().await.unwrap_err(), Fault::BareLineEnd);
 }
 
 #[test]
 fn the_limit_is_exact() {
-    let memory = Memory::new(1024 * 1024);
-    let mut content = Content::new(4, &memory);
+    let mut content = content(4);
     content.push(b"ab\r\n");
     assert_eq!(content.fault(), None);
     content.push(b"c");
     assert_eq!(content.fault(), Some(Fault::TooLarge));
 }
 
-#[test]
-fn mails_share_the_memory_and_give_it_back() {
-    let memory = Memory::new(2000);
-    let mut first = Content::new(1000, &memory);
-    first.push(&[b'a'; 1000]);
-    let mut second = Content::new(2000, &memory);
-    second.push(b"b");
-    assert_eq!(second.fault(), None);
-    second.push(&[b'b'; 1024]);
-    assert_eq!(second.fault(), Some(Fault::NoRoom));
-    drop(first.finish());
-    let mut third = Content::new(2000, &memory);
-    third.push(&[b'c'; 2000]);
-    assert_eq!(third.fault(), None, "both have given back what they held");
+#[tokio::test]
+async fn large_content_comes_back_whole_from_its_spool_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let spool_folder = Some(folder.path().to_owned());
+    let budget = ContentBudget::new(&ServerOptions { spool_folder, ..ServerOptions::default() });
+    for length in [1, 32 * 1024, 100_000, 256 * 1024, 256 * 1024 + 1, 3_000_000] {
+        let expected: Vec<u8> = (0_u32..).map(|place| place.to_be_bytes()[3] | 0x20).take(length).collect();
+        let mut content = Content::new(length, &budget, NETWORK);
+        for piece in expected.chunks(10_007) {
+            content.push(piece);
+            content.settle().await;
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the file has no name");
+        assert!(content.finish().await.unwrap().raw == expected, "{length}");
+    }
+}
+
+#[tokio::test]
+async fn content_without_a_folder_for_its_spool_is_refused() {
+    let spool_folder = Some("/nowhere".into());
+    let budget = ContentBudget::new(&ServerOptions { spool_folder, ..ServerOptions::default() });
+    let mut content = Content::new(1_000_000, &budget, NETWORK);
+    content.push(&[b'a'; 500_000]);
+    content.settle().await;
+    assert_eq!(content.fault(), Some(Fault::NoRoom));
+}
+
+#[tokio::test]
+async fn network_without_memory_spools_small_messages() {
+    let options = ServerOptions { max_memory_bytes: 0, ..ServerOptions::default() };
+    let budget = ContentBudget::new(&options);
+    let mut contents = Vec::new();
+    for _ in 0..8 {
+        let mut content = Content::new(200_000, &budget, NETWORK);
+        content.push(&[b'a'; 200_000]);
+        content.settle().await;
+        assert_eq!(content.fault(), None);
+        contents.push(content);
+    }
+    for content in contents {
+        assert_eq!(content.finish().await.unwrap().raw.len(), 200_000);
+    }
+}
+
+#[tokio::test]
+async fn network_with_its_share_of_the_spool_leaves_room_to_others() {
+    let max_message_bytes = 600_000;
+    let options = ServerOptions { max_message_bytes, max_spool_bytes: 1_200_000, ..ServerOptions::default() };
+    let budget = ContentBudget::new(&options);
+    let sent = async |network: IpAddr| {
+        let mut content = Content::new(max_message_bytes, &budget, network);
+        content.push(&[b'a'; 500_000]);
+        content.settle().await;
+        content
+    };
+    let first = sent(NETWORK).await;
+    assert_eq!(first.fault(), None);
+    assert_eq!(sent(NETWORK).await.fault(), Some(Fault::NoRoom));
+    assert_eq!(sent([198, 51, 100, 0].into()).await.fault(), None);
+    drop(first);
+    assert_eq!(sent(NETWORK).await.fault(), None);
 }

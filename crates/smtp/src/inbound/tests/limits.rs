@@ -78,15 +78,23 @@ async fn guessing_addresses_ends_the_session() {
 
 #[tokio::test(start_paused = true)]
 async fn a_silent_client_is_sent_away() {
-    let mut client = Client::greeted(&Room::new(), options()).await;
-    let before = Instant::now();
-    assert!(client.reply().await.starts_with("421 4.4.2 "));
-    assert_eq!(before.elapsed().as_secs(), 300);
+    for (hello, seconds) in [("", 30), ("EHLO c\r\n", 300)] {
+        let mut client = Client::greeted(&Room::new(), options()).await;
+        client.send(hello).await;
+        let before = Instant::now();
+        let mut reply = client.reply().await;
+        if reply.starts_with("250") {
+            reply = client.reply().await;
+        }
+        assert!(reply.starts_with("421 4.4.2 "), "{reply}");
+        assert_eq!(before.elapsed().as_secs(), seconds, "{hello:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
 async fn dripping_a_command_gains_nothing() {
     let mut client = Client::greeted(&Room::new(), options()).await;
+    client.say("EHLO c").await;
     let before = Instant::now();
     for _ in 0..5 {
         client.send("x").await;
@@ -106,13 +114,73 @@ async fn a_mail_that_stops_coming_is_not_stored() {
     }
     let before = Instant::now();
     assert!(client.reply().await.starts_with("421 4.4.2 "));
-    assert_eq!(before.elapsed().as_secs(), 180);
+    assert_eq!(before.elapsed().as_secs(), 60);
     assert!(room.mails().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn commands_before_hello_do_not_extend_the_greeting_time_out() {
+    let mut client = Client::greeted(&Room::new(), options()).await;
+    let before = Instant::now();
+    loop {
+        let _ = client.stream.write_all(b"NOOP\r\n").await;
+        if client.reply().await.starts_with("421 4.4.2 ") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_secs(7)).await;
+    }
+    assert!((30..38).contains(&before.elapsed().as_secs()), "{:?}", before.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn message_that_drips_is_cut_off() {
+    let room = Room::new();
+    let large = ServerOptions { max_message_bytes: 1_000_000, ..options() };
+    for (begin, drip) in
+        [("DATA\r\n", "x"), ("BDAT 100000\r\n", "x"), ("BDAT 1\r\nx", "BDAT 1\r\nx"), ("BDAT 1\r\nx", "NOOP\r\n")]
+    {
+        let mut client = Client::greeted(&room, large.clone()).await;
+        client.send(format!("{ENVELOPE}{begin}")).await;
+        let before = Instant::now();
+        let (mut output, mut input) = tokio::io::split(client.stream);
+        let dripping = tokio::spawn(async move {
+            while input.write_all(drip.as_bytes()).await.is_ok() {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        });
+        let mut text = String::new();
+        tokio::io::AsyncReadExt::read_to_string(&mut output, &mut text).await.unwrap();
+        assert!(text.contains("421 4.4.2 the message came too slowly"), "{begin:?}: {text}");
+        assert!((60..63).contains(&before.elapsed().as_secs()), "{begin:?}: {:?}", before.elapsed());
+        drop(output);
+        dripping.await.unwrap();
+    }
+    assert!(room.mails().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn message_at_the_required_rate_is_stored() {
+    let room = Room::new();
+    let large = ServerOptions { max_message_bytes: 1_000_000, ..options() };
+    let mut client = Client::greeted(&room, large).await;
+    client.send(format!("{ENVELOPE}DATA\r\n")).await;
+    for _ in 0..4 {
+        client.reply().await;
+    }
+    let line = "x".repeat(1_098) + "\r\n";
+    for _ in 0..300 {
+        client.send(&line).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    client.send(".\r\n").await;
+    assert_eq!(client.reply().await, "250 2.0.0 stored");
+    assert_eq!(room.mails()[0].raw.len(), 300 * line.len());
 }
 
 #[tokio::test(start_paused = true)]
 async fn no_session_lasts_for_ever() {
     let mut client = Client::greeted(&Room::new(), options()).await;
+    client.say("EHLO c").await;
     let before = Instant::now();
     let reply = loop {
         // The session may have closed while we slept.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -163,20 +163,90 @@ async fn clients_that_vanish_cost_nothing() {
 }
 
 #[tokio::test]
-async fn mail_that_memory_has_no_room_for_is_to_come_again() {
+async fn network_beyond_its_share_of_the_spool_tries_again() {
     let room = Room::new();
-    let server = start(&room, ServerOptions { max_octets_in_flight: 0, ..options() }).await;
+    let options = ServerOptions { max_message_bytes: 600_000, max_spool_bytes: 0, ..options() };
+    let server = start(&room, options).await;
+    let large = "x".repeat(98) + "\r\n";
+    let large = large.repeat(4_000);
     let mut first = connect(&server).await;
-    first.write_all(format!("{ENVELOPE}DATA\r\nhalf\r\n").as_bytes()).await.unwrap();
-    read_until(&mut first, "354 ").await;
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    first.write_all(format!("{ENVELOPE}BDAT {}\r\n{large}", large.len()).as_bytes()).await.unwrap();
+    read_until(&mut first, "taken").await;
     let mut second = connect(&server).await;
-    second.write_all(format!("{ENVELOPE}DATA\r\nhi\r\n.\r\n").as_bytes()).await.unwrap();
+    second.write_all(format!("{ENVELOPE}DATA\r\n{large}.\r\n").as_bytes()).await.unwrap();
     let text = read_until(&mut second, "452 ").await;
     assert!(text.contains("\r\n452 4.3.1 "), "{text}");
-    first.write_all(b".\r\n").await.unwrap();
+    first.write_all(b"BDAT 0 LAST\r\n").await.unwrap();
     read_until(&mut first, "stored").await;
-    second.write_all(b"MAIL FROM:<>\r\nRCPT TO:<scout@here.example>\r\nDATA\r\nhi\r\n.\r\n").await.unwrap();
+    let again = format!("MAIL FROM:<>\r\nRCPT TO:<scout@here.example>\r\nDATA\r\n{large}.\r\n");
+    second.write_all(again.as_bytes()).await.unwrap();
     read_until(&mut second, "stored").await;
-    assert_eq!(room.mails().len(), 2);
+    assert_eq!(room.mails().iter().map(|mail| mail.raw.len()).collect::<Vec<_>>(), [400_000, 400_000]);
+}
+
+/// Connects from an address of loopback and reads the first line.
+async fn connect_from(ip: [u8; 4], server: &Server) -> (TcpStream, String) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((ip, 0).into()).unwrap();
+    let mut stream = socket.connect(server.address).await.unwrap();
+    let line = read_until(&mut stream, "\r\n").await;
+    (stream, line)
+}
+
+fn yielding_at_once(max_connections: usize) -> ServerOptions {
+    let mut options =
+        ServerOptions { max_connections_per_ip: 2, max_connections_per_network: 4, max_connections, ..options() };
+    options.timeouts.yield_after = Duration::from_millis(1);
+    options
+}
+
+#[tokio::test]
+async fn longest_idle_session_of_the_largest_network_gives_way() {
+    let server = start(&Room::new(), yielding_at_once(5)).await;
+    let (mut alone, greeting) = connect_from([127, 1, 0, 1], &server).await;
+    assert!(greeting.starts_with("220 "));
+    let mut crowd = Vec::new();
+    for ip in [[127, 2, 0, 1], [127, 2, 0, 1], [127, 2, 0, 2], [127, 2, 0, 2]] {
+        crowd.push(connect_from(ip, &server).await.0);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    let (_newcomer, greeting) = connect_from([127, 3, 0, 1], &server).await;
+    assert!(greeting.starts_with("220 "), "{greeting}");
+    let text = read_until(&mut crowd[0], "nothing more").await;
+    assert!(text.starts_with("421 4.3.2 "), "{text}");
+    alone.write_all(b"NOOP\r\n").await.unwrap();
+    assert!(read_until(&mut alone, "\r\n").await.starts_with("250 "));
+}
+
+#[tokio::test]
+async fn full_network_displaces_its_own_sessions_only() {
+    let server = start(&Room::new(), yielding_at_once(100)).await;
+    let (mut alone, _) = connect_from([127, 1, 0, 1], &server).await;
+    let mut crowd = Vec::new();
+    for ip in [[127, 2, 0, 1], [127, 2, 0, 1], [127, 2, 0, 2], [127, 2, 0, 2], [127, 2, 0, 3], [127, 2, 0, 4]] {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let (stream, greeting) = connect_from(ip, &server).await;
+        assert!(greeting.starts_with("220 "), "{greeting}");
+        crowd.push(stream);
+    }
+    for place in [0, 2] {
+        let text = read_until(&mut crowd[place], "nothing more").await;
+        assert!(text.starts_with("421 4.3.2 "), "{place}: {text}");
+    }
+    alone.write_all(b"NOOP\r\n").await.unwrap();
+    assert!(read_until(&mut alone, "\r\n").await.starts_with("250 "));
+}
+
+#[tokio::test]
+async fn session_that_stores_a_message_does_not_give_way() {
+    let mut room = Room::answering(ReceiveAnswer::Stored);
+    room.delay = Duration::from_millis(500);
+    let server = start(&Arc::new(room), yielding_at_once(1)).await;
+    let (mut busy, _) = connect_from([127, 1, 0, 1], &server).await;
+    busy.write_all(format!("{ENVELOPE}DATA\r\nhi\r\n.\r\n").as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let (_refused, text) = connect_from([127, 2, 0, 1], &server).await;
+    assert!(text.starts_with("421 4.7.0 too many connections"), "{text}");
+    assert!(read_until(&mut busy, "stored").await.contains("250 2.0.0 stored"));
 }

@@ -96,7 +96,8 @@ impl Client {
     pub(super) fn behind(hall: Hall) -> Self {
         let (stream, far) = duplex(4096);
         let (stop, stopped) = watch::channel(false);
-        let session = tokio::spawn(async move { session::run(far, CLIENT, &hall, stopped).await });
+        let permit = hall.connections.admit(CLIENT).unwrap();
+        let session = tokio::spawn(async move { session::run(far, CLIENT, &hall, permit, stopped).await });
         Self { stream, session, stop, pending: Vec::new() }
     }
 
