@@ -1,1 +1,5 @@
 //! Unmetered rows, and request fields that nothing implements.
+
+mod fields;
+mod rows;
+mod shown;

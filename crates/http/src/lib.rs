@@ -23,6 +23,7 @@ mod body;
 mod connections;
 mod endpoints;
 mod error;
+mod ignored;
 mod limiter;
 mod line;
 mod list_path;

@@ -2,7 +2,6 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::ports::EventJson;
-use serde::Serialize;
 
 use crate::views::Event;
 
@@ -10,18 +9,10 @@ use crate::views::Event;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EventBodies;
 
-#[derive(Serialize)]
-struct Body<'a> {
-    #[serde(flatten)]
-    event: Event,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    truncated: &'a [&'static str],
-}
-
 impl EventJson for EventBodies {
     fn event_json(&self, record: &EventRecord, truncated: &[&'static str]) -> Vec<u8> {
         // Nothing in it can fail to be JSON: its names are texts, and so are its values, or numbers.
-        serde_json::to_vec(&Body { event: record.clone().into(), truncated }).unwrap_or_default()
+        serde_json::to_vec(&Event::from(record.clone()).truncated(truncated)).unwrap_or_default()
     }
 }
 

@@ -55,6 +55,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000035_plans",
     "00000000000036_bodies",
     "00000000000042_workers",
+    "00000000000043_wire",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

@@ -82,7 +82,13 @@ impl Notes for PgTx {
     }
 
     async fn insert(&mut self, note: &Note) -> Result<(), StoreError> {
-        let text = "INSERT INTO notes (organization_id, inbox_id, thread_id, note_id, text, created_by, created_at)
+        let text = "WITH used AS (
+                INSERT INTO inbox_usage (organization_id, inbox_id, storage_bytes, messages, threads)
+                VALUES ($1, $2, octet_length($5), 0, 0)
+                ON CONFLICT (organization_id, inbox_id) DO UPDATE SET
+                    storage_bytes = inbox_usage.storage_bytes + excluded.storage_bytes
+            )
+            INSERT INTO notes (organization_id, inbox_id, thread_id, note_id, text, created_by, created_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let written = Sql::new(text)
             .uuid(note.organization_id.0)
@@ -98,15 +104,21 @@ impl Notes for PgTx {
     }
 
     async fn delete(&mut self, note: &Note) -> Result<bool, StoreError> {
-        let text = "DELETE FROM notes
-            WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3 AND note_id = $4";
+        let text = "WITH gone AS (
+                DELETE FROM notes WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3 AND note_id = $4
+                RETURNING octet_length(text) AS size
+            ), freed AS (
+                UPDATE inbox_usage SET storage_bytes = storage_bytes - gone.size
+                FROM gone WHERE organization_id = $1 AND inbox_id = $2
+            )
+            SELECT count(*) AS count FROM gone";
         let deleted = Sql::new(text)
             .uuid(note.organization_id.0)
             .text(note.inbox_id.as_str())
             .uuid(note.thread_id.0)
             .uuid(note.note_id.0)
-            .run(self.connection().await?)
+            .row::<CountRow>(self.connection().await?)
             .await?;
-        Ok(deleted > 0)
+        Ok(deleted.is_some_and(|row| row.count > 0))
     }
 }

@@ -55,6 +55,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    creation_counts (organization_id, day) {
+        organization_id -> Uuid,
+        day -> Date,
+        count -> BigInt,
+    }
+}
+
+diesel::table! {
     dkim_keys (organization_id, name, selector) {
         organization_id -> Uuid,
         name -> Text,
@@ -133,6 +141,7 @@ diesel::table! {
         updated_by -> Jsonb,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        size -> BigInt,
     }
 }
 

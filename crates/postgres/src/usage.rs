@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate};
 use inboxd_core::model::{InboxId, OrganizationId, SendCounts, UsageChange};
-use inboxd_core::ports::{Sampling, StoreError, Usage};
+use inboxd_core::ports::{CountedRows, Sampling, StoreError, Usage};
 use time::Date;
 
 use crate::given::{Column, names, rows};
@@ -16,7 +16,7 @@ use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
-/// The octets of live messages of organization `$1`. A deleted inbox may have been written to while it was deleted, so
+/// The bytes of live messages, drafts and notes of organization `$1`. A deleted inbox may have been written to while it was deleted, so
 /// the sum is over the live ones.
 pub(crate) const STORAGE_BYTES: &str = "SELECT coalesce(sum(u.storage_bytes), 0)::bigint AS count
     FROM inbox_usage u JOIN inboxes i ON i.organization_id = u.organization_id AND i.inbox_id = u.inbox_id
@@ -73,6 +73,35 @@ impl Usage for PgTx {
             today: to_count(row.today),
             this_month: to_count(row.this_month),
         }))
+    }
+
+    async fn count_rows(
+        &mut self,
+        organization_id: OrganizationId,
+        rows: &CountedRows,
+        limit: u64,
+    ) -> Result<u64, StoreError> {
+        let (rows, inbox_id) = match rows {
+            CountedRows::Drafts(inbox_id) => ("drafts WHERE organization_id = $1 AND inbox_id = $3", inbox_id.as_str()),
+            CountedRows::ListEntries => ("list_entries WHERE organization_id = $1 AND $3 = ''", ""),
+            CountedRows::ApiKeys => ("api_keys WHERE organization_id = $1 AND revoked_at IS NULL AND $3 = ''", ""),
+        };
+        let text = format!("SELECT count(*) AS count FROM (SELECT FROM {rows} LIMIT $2) AS counted");
+        let statement = Sql::new(text).uuid(organization_id.0).big(from_count(limit)).text(inbox_id);
+        let row = statement.row::<CountRow>(self.connection().await?).await?;
+        Ok(row.map_or(0, |row| to_count(row.count)))
+    }
+
+    async fn count_creation(&mut self, organization_id: OrganizationId, today: Date) -> Result<u64, StoreError> {
+        let text = "WITH past AS (
+                DELETE FROM creation_counts WHERE organization_id = $1 AND day < $2
+            )
+            INSERT INTO creation_counts (organization_id, day, count) VALUES ($1, $2, 1)
+            ON CONFLICT (organization_id, day) DO UPDATE SET count = creation_counts.count + 1
+            RETURNING count";
+        let statement = Sql::new(text).uuid(organization_id.0).bind::<SqlDate, _>(today);
+        let row = statement.row::<CountRow>(self.connection().await?).await?;
+        Ok(row.map_or(0, |row| to_count(row.count)))
     }
 
     async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError> {

@@ -111,6 +111,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
             signup_domain: config.signup_domain.clone(),
             max_message_bytes: config.max_message_bytes,
             delivers_directly: matches!(config.delivery, Delivery::Direct { .. }),
+            row_limits: config.row_limits,
             event_retention: config.event_retention,
             signing_key: keys.signing,
         },

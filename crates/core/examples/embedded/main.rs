@@ -19,6 +19,7 @@ use std::sync::Arc;
 use inboxd_core::app::{App, IncomingMail, Settings, messages, receive, recipient};
 use inboxd_core::model::{Actor, Caller, Inbox, InboxId, Metadata, Organization, Plan, Reach, ThreadId};
 use inboxd_core::ports::{Clock, Random};
+use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
 
@@ -119,6 +120,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         signup_domain: "signup.inboxd.example".to_owned(),
         max_message_bytes: 1_000_000,
         delivers_directly: false,
+        row_limits: RowLimits::default(),
         event_retention: time::Duration::days(365),
         signing_key: SigningKey::new(random.octets()),
     };

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::feed::FeedPlace;
 use inboxd_core::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use inboxd_core::model::return_path::SentMail;
@@ -19,8 +18,8 @@ use inboxd_core::ports::{
     EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
     InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads,
     MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads,
-    Sequenced, Sources, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
-    VersionReads, Versions, WebhookReads, WebhookScope, WholeEvent,
+    Sequenced, Sources, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadKey, ThreadQuery, ThreadReads,
+    VersionReads, Versions, VisibleThread, WebhookReads, WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -124,7 +123,7 @@ port! { reads BillingReads {}
 }
 
 port! { reads EventReads {}
-    fn list_events(&EventQuery) -> Page<EventRecord>;
+    fn list_events(&EventQuery) -> Page<WholeEvent>;
 }
 
 port! { reads FeedReads {}
@@ -194,6 +193,7 @@ port! { reads ThreadReads {}
     fn list_threads(&ThreadQuery) -> Page<Thread>;
     fn inbox_of_thread(OrganizationId, ThreadId) -> Option<InboxId>;
     fn thread(OrganizationId, &InboxId, ThreadId, Hidden) -> Option<Thread>;
+    fn visible_threads(OrganizationId, &[ThreadKey], Hidden) -> Vec<VisibleThread>;
 }
 
 port! { reads DomainReads {}

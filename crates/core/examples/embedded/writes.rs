@@ -13,10 +13,10 @@ use inboxd_core::model::{
 };
 use inboxd_core::ports::{
     Accounts, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds,
-    Constraint, Deliveries, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes, KnownMessage,
-    LabelHistory, Lists, Members, Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue, Pods, QueuedEvent,
-    ReplaySpan, Replays, ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions,
-    ThreadKey, Threads, Usage, Walked, Webhooks,
+    Constraint, CountedRows, Deliveries, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes,
+    KnownMessage, LabelHistory, Lists, Members, Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue, Pods,
+    QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError,
+    Suppressions, ThreadKey, Threads, Usage, Walked, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_core::rules::loops::Spent;
@@ -86,7 +86,7 @@ port! { writes Drafts {}
     fn lock(OrganizationId, DraftId) -> Option<Draft>;
     fn update(&Draft, &[DraftContent]) -> ();
     fn claim_due(OffsetDateTime, Duration, u32) -> Vec<ClaimedDraft>;
-    fn remove(&ClaimedDraft) -> bool;
+    fn remove(&ClaimedDraft) -> Option<u64>;
 }
 
 port! { writes Threads {
@@ -118,6 +118,8 @@ port! { writes Usage {}
     fn change(&[(OrganizationId, InboxId, UsageChange)]) -> ();
     fn storage_bytes(OrganizationId) -> u64;
     fn sends(OrganizationId, Date) -> SendCounts;
+    fn count_rows(OrganizationId, &CountedRows, u64) -> u64;
+    fn count_creation(OrganizationId, Date) -> u64;
     fn sample(&Sampling) -> Option<OrganizationId>;
 }
 

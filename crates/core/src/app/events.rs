@@ -4,9 +4,8 @@ use time::{Duration, OffsetDateTime};
 
 use super::{App, inboxes};
 use crate::Error;
-use crate::model::event::EventRecord;
 use crate::model::{Caller, EventType, InboxId, Page, PageRequest, Permission};
-use crate::ports::EventQuery;
+use crate::ports::{EventQuery, WholeEvent};
 use crate::rules::access;
 
 /// How far back a list reaches when the caller names no start (`service.md`, section 4, Events and webhooks).
@@ -52,7 +51,7 @@ pub(super) fn types_of(names: &[String]) -> Result<Vec<EventType>, Error> {
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::UnknownEventType`], [`Error::Invalid`],
 /// [`Error::InboxIdRequired`], [`Error::NotFound`] for the inbox.
-pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Page<EventRecord>, Error> {
+pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Page<WholeEvent>, Error> {
     let (inbox_id, event_types) = filter.checked(caller)?;
     let end = filter.end.unwrap_or_else(|| app.clock.now() + Duration::MILLISECOND);
     let start = filter.start.unwrap_or(end - DEFAULT_WINDOW);

@@ -17,6 +17,7 @@ mod purge;
 mod receive;
 mod rejection;
 mod reports;
+mod row_limits;
 mod screening;
 mod standing;
 mod submit;
@@ -68,6 +69,7 @@ use crate::ports::{
     SpamFilter, Store, Vault, Wake,
 };
 use crate::rules::destinations::Destination;
+use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
 
 /// What the operator decides about the service.
@@ -81,6 +83,8 @@ pub struct Settings {
     pub max_message_bytes: usize,
     /// Whether mail leaves for the servers of its recipients, so that each destination has a way of its own.
     pub delivers_directly: bool,
+    /// Upper bounds on rows that a plan does not meter.
+    pub row_limits: RowLimits,
     /// How long events are kept.
     pub event_retention: Duration,
     /// The secret for signatures and keyed hashes.

@@ -22,9 +22,18 @@ pub enum Mistake {
     Unusable,
     /// It is a label that the service alone sets.
     SystemLabel,
+    /// It changes behaviour elsewhere and is not offered here.
+    Unsupported,
 }
 
 impl FieldError {
+    /// Returns a field that is not offered here, with the JSON of its harmless value.
+    #[must_use]
+    pub fn unsupported(path: impl Into<String>, harmless: &str) -> Self {
+        let message = format!("is not offered here; leave it out, or send {harmless}");
+        Self { mistake: Mistake::Unsupported, ..Self::new(path, message) }
+    }
+
     /// A field and what is wrong with it.
     #[must_use]
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {

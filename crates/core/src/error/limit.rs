@@ -28,3 +28,34 @@ pub enum LimitReached {
     /// Webhooks.
     Webhooks,
 }
+
+/// Rows that have an upper bound beside the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitedRows {
+    /// Drafts of an inbox.
+    Drafts,
+    /// Notes of a thread.
+    Notes,
+    /// Entries of all allow and block lists.
+    ListEntries,
+    /// API keys that are not revoked.
+    ApiKeys,
+    /// Creations per day.
+    Creations {
+        /// The next 00:00 UTC.
+        resets_at: OffsetDateTime,
+    },
+}
+
+impl LimitedRows {
+    /// Describes the bound in a sentence.
+    pub(super) fn describe(self, limit: u64) -> String {
+        match self {
+            Self::Drafts => format!("an inbox holds at most {limit} drafts"),
+            Self::Notes => format!("a thread holds at most {limit} notes"),
+            Self::ListEntries => format!("the allow and block lists of an organization hold at most {limit} entries"),
+            Self::ApiKeys => format!("an organization has at most {limit} API keys"),
+            Self::Creations { .. } => format!("an organization creates at most {limit} resources per day"),
+        }
+    }
+}

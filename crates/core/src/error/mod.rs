@@ -9,7 +9,7 @@ use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
 
 pub use self::field::{FieldError, Mistake};
-pub use self::limit::LimitReached;
+pub use self::limit::{LimitReached, LimitedRows};
 pub use self::resource::Resource;
 use crate::model::{
     DomainId, DraftId, EntryName, EventId, InboxId, ListKey, ListLevel, OrganizationId, Permission, Role,
@@ -253,6 +253,14 @@ pub enum Error {
         limit: u64,
         /// Whether the owner address is confirmed; until it is, confirming it raises the cap.
         verified: bool,
+    },
+    /// No more rows of this kind are stored.
+    #[error("{}", .rows.describe(*.limit))]
+    RowLimitReached {
+        /// The kind.
+        rows: LimitedRows,
+        /// The most rows.
+        limit: u64,
     },
     /// An event type that does not exist.
     #[error("no such event type: {0}")]

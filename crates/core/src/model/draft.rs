@@ -193,6 +193,19 @@ pub struct Draft {
     pub html: Option<String>,
 }
 
+impl Draft {
+    /// Returns the bytes that it counts for in the storage of its inbox.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let item = &self.item;
+        let addresses = [&item.to, &item.cc, &item.bcc, &item.reply_to].into_iter().flatten().map(String::len);
+        let texts = [&item.subject, &self.text, &self.html].into_iter().flatten().map(String::len);
+        let written: usize = addresses.chain(texts).sum();
+        let attached = item.attachments.iter().map(|attachment| attachment.size);
+        attached.fold(u64::try_from(written).unwrap_or(u64::MAX), u64::saturating_add)
+    }
+}
+
 /// A draft that a worker has claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClaimedDraft {

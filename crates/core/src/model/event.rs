@@ -8,51 +8,86 @@ use time::OffsetDateTime;
 use super::{Domain, EventId, InboxId, Message, MessageId, OrganizationId, PodId, Thread, ThreadId};
 
 macro_rules! event_types {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
+    (
+        emitted { $($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)? }
+        never_emitted { $($(#[$other_doc:meta])* $other:ident = $other_name:literal),* $(,)? }
+    ) => {
         /// The kinds of event (`service.md`, section 6).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum EventType { $($(#[$doc])* $variant),* }
+        pub enum EventType { $($(#[$doc])* $variant,)* $($(#[$other_doc])* $other),* }
 
         impl EventType {
-            /// Every kind.
+            /// Every kind that is emitted.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// Kinds of other servers of this wire that are never emitted here. Subscriptions may name them.
+            pub const NEVER_EMITTED: &'static [Self] = &[$(Self::$other),*];
+
+            /// Returns every kind that a subscription may name.
+            pub fn known() -> impl Iterator<Item = Self> {
+                Self::ALL.iter().chain(Self::NEVER_EMITTED).copied()
+            }
 
             /// The name on the wire and in storage.
             #[must_use]
             pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name),* }
+                match self { $(Self::$variant => $name,)* $(Self::$other => $other_name),* }
             }
 
             /// The kind of a name.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
-                match name { $($name => Some(Self::$variant),)* _ => None }
+                match name { $($name => Some(Self::$variant),)* $($other_name => Some(Self::$other),)* _ => None }
             }
         }
     };
 }
 
 event_types! {
-    /// Inbound mail stored.
-    MessageReceived = "message.received",
-    /// Inbound and classified spam.
-    MessageReceivedSpam = "message.received.spam",
-    /// Inbound and the sender is on a receive list.
-    MessageReceivedBlocked = "message.received.blocked",
-    /// Inbound and failed authentication.
-    MessageReceivedUnauthenticated = "message.received.unauthenticated",
-    /// Accepted for delivery.
-    MessageSent = "message.sent",
-    /// Confirmed delivered.
-    MessageDelivered = "message.delivered",
-    /// Rejected by the recipient's server.
-    MessageBounced = "message.bounced",
-    /// Marked as spam by the recipient.
-    MessageComplained = "message.complained",
-    /// Refused before sending.
-    MessageRejected = "message.rejected",
-    /// A custom domain finished verifying.
-    DomainVerified = "domain.verified",
+    emitted {
+        /// Inbound mail stored.
+        MessageReceived = "message.received",
+        /// Inbound and classified spam.
+        MessageReceivedSpam = "message.received.spam",
+        /// Inbound and the sender is on a receive list.
+        MessageReceivedBlocked = "message.received.blocked",
+        /// Inbound and failed authentication.
+        MessageReceivedUnauthenticated = "message.received.unauthenticated",
+        /// Accepted for delivery.
+        MessageSent = "message.sent",
+        /// Confirmed delivered.
+        MessageDelivered = "message.delivered",
+        /// Rejected by the recipient's server.
+        MessageBounced = "message.bounced",
+        /// Marked as spam by the recipient.
+        MessageComplained = "message.complained",
+        /// Refused before sending.
+        MessageRejected = "message.rejected",
+        /// A custom domain finished verifying.
+        DomainVerified = "domain.verified",
+    }
+    never_emitted {
+        /// Opened by a recipient.
+        MessageOpened = "message.opened",
+        /// Security check completed.
+        MessageSecurityCompleted = "message.security.completed",
+        /// Security review wanted.
+        MessageSecurityReview = "message.security.review",
+        /// Security verdict overridden.
+        MessageSecurityOverride = "message.security.override",
+        /// Calendar event created.
+        CalendarEventCreated = "calendar.event.created",
+        /// Calendar event updated.
+        CalendarEventUpdated = "calendar.event.updated",
+        /// Calendar event deleted.
+        CalendarEventDeleted = "calendar.event.deleted",
+        /// Calendar event responded to.
+        CalendarEventResponded = "calendar.event.responded",
+        /// Calendar event starting.
+        CalendarEventStarting = "calendar.event.starting",
+        /// Calendar event ending.
+        CalendarEventEnding = "calendar.event.ending",
+    }
 }
 
 impl EventType {

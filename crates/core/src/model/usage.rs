@@ -3,12 +3,21 @@
 /// What one unit of work changes in the usage of an inbox.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UsageChange {
-    /// Octets of live messages.
+    /// Bytes of live messages, drafts and notes.
     pub storage_bytes: i64,
     /// Live messages.
     pub messages: i64,
     /// Live threads.
     pub threads: i64,
+}
+
+impl UsageChange {
+    /// Returns a change from one size to another that adds no message.
+    #[must_use]
+    pub fn resized(before: u64, after: u64) -> Self {
+        let signed = |size: u64| i64::try_from(size).unwrap_or(i64::MAX);
+        Self { storage_bytes: signed(after) - signed(before), ..Self::default() }
+    }
 }
 
 /// How many mails an organization has sent.

@@ -113,6 +113,6 @@ pub trait Drafts: Send {
         limit: u32,
     ) -> Result<Vec<ClaimedDraft>, StoreError>;
 
-    /// Deletes a draft with its attachments. Answers whether it was there in this very revision.
-    async fn remove(&mut self, draft: &ClaimedDraft) -> Result<bool, StoreError>;
+    /// Deletes a draft with its attachments. Returns its size; `None` where it was not there in this very revision.
+    async fn remove(&mut self, draft: &ClaimedDraft) -> Result<Option<u64>, StoreError>;
 }

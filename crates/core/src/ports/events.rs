@@ -3,8 +3,7 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::StoreError;
-use crate::model::event::EventRecord;
+use super::{StoreError, WholeEvent};
 use crate::model::{Event, EventType, Hidden, InboxId, OrganizationId, Page, PageRequest, PodId};
 
 /// Which events to list.
@@ -35,8 +34,8 @@ pub struct EventQuery {
 /// Questions about events.
 #[async_trait]
 pub trait EventReads {
-    /// A page of events, with the mail that they are about.
-    async fn list_events(&self, query: &EventQuery) -> Result<Page<EventRecord>, StoreError>;
+    /// A page of events, with the mail that they are about and the names of what was too large.
+    async fn list_events(&self, query: &EventQuery) -> Result<Page<WholeEvent>, StoreError>;
 }
 
 /// Changes of the record: it only grows.

@@ -28,9 +28,9 @@ pub trait Notes: Send {
         thread_id: ThreadId,
     ) -> Result<u64, StoreError>;
 
-    /// Stores a new note. The thread's lock is held by the caller.
+    /// Stores a new note and counts its bytes in the usage of the inbox. The thread's lock is held by the caller.
     async fn insert(&mut self, note: &Note) -> Result<(), StoreError>;
 
-    /// Deletes a note. Answers whether it was there.
+    /// Deletes a note and takes its bytes out of the usage of the inbox. Answers whether it was there.
     async fn delete(&mut self, note: &Note) -> Result<bool, StoreError>;
 }

@@ -84,7 +84,8 @@ pub trait Store: Reads + SearchIndex + Send + Sync {
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
 /// Locks are taken in one order: organization, domain, pod, inbox, member (by id), API key, thread (by inbox, then id),
-/// `client_id`, draft, webhook (by id), replay, delivery, send key, queued mail, mail that left, usage (by inbox).
+/// `client_id`, draft, webhook (by id), replay, delivery, send key, queued mail, mail that left, usage (by inbox), the
+/// creations of a day.
 /// Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {

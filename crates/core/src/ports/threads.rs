@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Hidden, InboxId, OrganizationId, Page, PageRequest, PodId, Thread, ThreadId};
+use crate::model::{Hidden, InboxId, Labels, OrganizationId, Page, PageRequest, PodId, Thread, ThreadId};
 
 /// A thread by its key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +68,19 @@ pub struct ThreadQuery {
     pub page: PageRequest,
 }
 
+/// A thread without the messages that a reader may not see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VisibleThread {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// The labels of the messages that are left.
+    pub labels: Labels,
+    /// The number of messages that are left.
+    pub message_count: u64,
+    /// The bytes of their raw mails.
+    pub size: u64,
+}
+
 /// Questions about threads.
 #[async_trait]
 pub trait ThreadReads {
@@ -89,6 +102,14 @@ pub trait ThreadReads {
         thread_id: ThreadId,
         readable: Hidden,
     ) -> Result<Option<Thread>, StoreError>;
+
+    /// Returns threads without the messages that have other hiding labels than `readable`.
+    async fn visible_threads(
+        &self,
+        organization_id: OrganizationId,
+        threads: &[ThreadKey],
+        readable: Hidden,
+    ) -> Result<Vec<VisibleThread>, StoreError>;
 }
 
 /// Changes of threads.

@@ -23,17 +23,39 @@ pub struct Sampling {
     pub limit: u32,
 }
 
+/// Rows that are counted before one more is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CountedRows {
+    /// Drafts of an inbox.
+    Drafts(InboxId),
+    /// Entries of all allow and block lists.
+    ListEntries,
+    /// API keys that are not revoked.
+    ApiKeys,
+}
+
 /// Counters that grow and shrink with what they count, in the same unit of work.
 #[async_trait]
 pub trait Usage: Send {
     /// Changes the usage of inboxes, in the order of their ids. It locks their rows, so it comes behind all but events.
     async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
 
-    /// Octets of live messages, over all inboxes of an organization.
+    /// Bytes of live messages, drafts and notes, over all inboxes of an organization.
     async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 
     /// How many mails were sent on a day and in its month up to that day. Exact under the organization's lock.
     async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
+
+    /// Counts rows of an organization, up to `limit`. Exact under the organization's lock.
+    async fn count_rows(
+        &mut self,
+        organization_id: OrganizationId,
+        rows: &CountedRows,
+        limit: u64,
+    ) -> Result<u64, StoreError>;
+
+    /// Counts one more creation of a day and returns how many there are. It locks the counter, so it comes last of all.
+    async fn count_creation(&mut self, organization_id: OrganizationId, today: Date) -> Result<u64, StoreError>;
 
     /// Writes down what some organizations use, with each of their pods and inboxes, unless somebody did so in this hour.
     /// Answers the last of them; nothing when there were none.

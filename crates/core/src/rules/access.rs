@@ -18,7 +18,7 @@ const READS_HIDDEN: [Permission; 4] = [
 ];
 
 /// Names that other servers of this wire know and that have no effect here (`wire.md`, section 3, API key).
-const WITHOUT_EFFECT: [&str; 16] = [
+const WITHOUT_EFFECT: [&str; 18] = [
     "account_update",
     "agent_armor_release",
     "api_key_update",
@@ -35,6 +35,8 @@ const WITHOUT_EFFECT: [&str; 16] = [
     "file_read",
     "file_update",
     "message_reply",
+    "provider_connect",
+    "provider_share_owner",
 ];
 
 /// Whether a permission is of use only to a key that reaches the whole organization or pod.

@@ -72,7 +72,9 @@ fn allow(organization: &Organization, which: LimitReached, used: u64, limit: Opt
     }
 }
 
-fn next_day(now: OffsetDateTime) -> OffsetDateTime {
+/// Returns the next 00:00 UTC.
+#[must_use]
+pub fn next_day(now: OffsetDateTime) -> OffsetDateTime {
     (now + Duration::DAY).replace_time(Time::MIDNIGHT)
 }
 

@@ -21,6 +21,7 @@ pub mod reports;
 pub mod retry;
 pub mod return_paths;
 pub mod roles;
+pub mod row_limits;
 pub mod sign_in;
 pub mod signing;
 pub mod spam;

@@ -10,7 +10,6 @@ use mockall::mock;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::model::event::EventRecord;
 use crate::model::feed::FeedPlace;
 use crate::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
 use crate::model::return_path::SentMail;
@@ -27,8 +26,8 @@ use crate::ports::{
     EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
     InboxQuery, InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads,
     MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads,
-    SearchIndex, Sequenced, Sources, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadQuery,
-    ThreadReads, Tx, VersionReads, Versions, WebhookReads, WebhookScope, WholeEvent,
+    SearchIndex, Sequenced, Sources, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadKey,
+    ThreadQuery, ThreadReads, Tx, VersionReads, Versions, VisibleThread, WebhookReads, WebhookScope, WholeEvent,
 };
 
 mock! {
@@ -118,7 +117,7 @@ mock! {
 
     #[async_trait]
     impl EventReads for Store {
-        async fn list_events(&self, query: &EventQuery) -> Result<Page<EventRecord>, StoreError>;
+        async fn list_events(&self, query: &EventQuery) -> Result<Page<WholeEvent>, StoreError>;
     }
 
     #[async_trait]
@@ -315,6 +314,12 @@ mock! {
             thread_id: ThreadId,
             readable: Hidden,
         ) -> Result<Option<Thread>, StoreError>;
+        async fn visible_threads(
+            &self,
+            organization_id: OrganizationId,
+            threads: &[ThreadKey],
+            readable: Hidden,
+        ) -> Result<Vec<VisibleThread>, StoreError>;
     }
 
     #[async_trait]

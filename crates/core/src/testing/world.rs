@@ -10,6 +10,7 @@ use super::{
 use crate::app::{App, Settings};
 use crate::model::Home;
 use crate::ports::{Courier, Payments, StoreError, Tx};
+use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
 use crate::rules::spam::BuiltIn;
 
@@ -61,6 +62,7 @@ impl Default for World {
                 signup_domain: fixtures::SIGNUP_DOMAIN.to_owned(),
                 max_message_bytes: 40 * 1024 * 1024,
                 delivers_directly: false,
+                row_limits: RowLimits::default(),
                 event_retention: time::Duration::days(365),
                 signing_key: SigningKey::new([7; 32]),
             },
@@ -88,6 +90,14 @@ impl World {
     /// The app in this world.
     #[must_use]
     pub fn app(mut self) -> App {
+        // Nothing is used where a test prepares nothing.
+        for unit in &mut self.units {
+            unit.accounts.expect_lock().returning(|_| Ok(Some(fixtures::organization())));
+            unit.usage.expect_change().returning(|_| Ok(()));
+            unit.usage.expect_storage_bytes().returning(|_| Ok(0));
+            unit.usage.expect_count_rows().returning(|_, _, _| Ok(0));
+            unit.usage.expect_count_creation().returning(|_, _| Ok(1));
+        }
         let begun = self.units.len();
         let units = Mutex::new(self.units);
         self.store.expect_begin().times(begun).returning(move || {
@@ -97,6 +107,8 @@ impl World {
                 None => Err(StoreError::Failed("a unit of work was begun that the test did not prepare".to_owned())),
             }
         });
+        // No thread has hidden mail where a test prepares none.
+        self.store.expect_visible_threads().returning(|_, _, _| Ok(Vec::new()));
         // Nobody has custom domains where a test prepares none.
         self.store.expect_custom_homes().returning(|addresses| Ok(vec![Home::Elsewhere; addresses.len()]));
         // Nothing is signed where a test prepares no key.

@@ -93,8 +93,11 @@ fn attachment(value: Value, path: &str, problems: &mut Problems) -> LetterAttach
     }
     let mut inner = Problems::default();
     let read = SendAttachment::take(&mut object, &mut inner);
-    for problem in inner.0 {
+    for problem in inner.found {
         problems.note(&format!("{path}.{}", problem.path), problem.message);
+    }
+    for name in object.keys() {
+        problems.ignore(&format!("{path}.{name}"));
     }
     let content = || AttachmentSource::Content(read.content.map(|content| content.0).unwrap_or_default());
     LetterAttachment {

@@ -8,17 +8,23 @@ use inboxd_core::Error;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use crate::ignored;
+
 /// The most values in the known fields of a body, those inside other values included.
 const MOST_VALUES: usize = 20_000;
 
-/// Reads an object and keeps its known fields; no body at all is an empty object.
-pub(super) fn fields(octets: &[u8], known: &[&str]) -> Result<Map<String, Value>, Error> {
+/// Reads an object, keeps its known fields and names some of the others; no body at all is an empty object.
+pub(super) fn fields(
+    octets: &[u8],
+    known: impl Fn(&str) -> bool,
+    ignored: &mut Vec<String>,
+) -> Result<Map<String, Value>, Error> {
     if octets.iter().all(u8::is_ascii_whitespace) {
         return Ok(Map::new());
     }
     let left = Cell::new(MOST_VALUES);
     let mut json = serde_json::Deserializer::from_slice(octets);
-    let read = (&mut json).deserialize_any(Fields { known, left: &left });
+    let read = (&mut json).deserialize_any(Fields { known, ignored, left: &left });
     match read.and_then(|read| json.end().map(|()| read)) {
         Ok(Some(fields)) => Ok(fields),
         Ok(None) => Err(Error::invalid("", "the body must be a JSON object")),
@@ -30,12 +36,13 @@ pub(super) fn fields(octets: &[u8], known: &[&str]) -> Result<Map<String, Value>
 }
 
 /// Reads the outermost value: `None` where it is neither an object nor null.
-struct Fields<'a> {
-    known: &'a [&'a str],
+struct Fields<'a, K> {
+    known: K,
+    ignored: &'a mut Vec<String>,
     left: &'a Cell<usize>,
 }
 
-impl<'de> Visitor<'de> for Fields<'_> {
+impl<'de, K: Fn(&str) -> bool> Visitor<'de> for Fields<'_, K> {
     type Value = Option<Map<String, Value>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,10 +52,13 @@ impl<'de> Visitor<'de> for Fields<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
         let mut fields = Map::new();
         while let Some(name) = object.next_key::<String>()? {
-            if self.known.contains(&name.as_str()) {
+            if (self.known)(&name) {
                 let value = object.next_value_seed(Bounded(self.left))?;
                 fields.insert(name, value);
             } else {
+                if self.ignored.len() < ignored::MAX_NAMES {
+                    self.ignored.push(ignored::shown(&name));
+                }
                 object.next_value::<IgnoredAny>()?;
             }
         }
@@ -159,6 +169,10 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
     use super::*;
+
+    fn fields(octets: &[u8], known: &[&str]) -> Result<Map<String, Value>, Error> {
+        super::fields(octets, |name| known.contains(&name), &mut Vec::new())
+    }
 
     #[test]
     fn known_fields_are_read_as_they_are() {

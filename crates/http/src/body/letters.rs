@@ -29,6 +29,7 @@ request! {
         /// Labels of the sent message.
         labels: Option<Strings>,
     }
+    unsupported { track_opens: "false" }
 }
 
 request! {
@@ -59,6 +60,7 @@ request! {
         /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
         allow_automatic: Option<bool>,
     }
+    unsupported { track_opens: "false" }
 }
 
 request! {
@@ -90,6 +92,7 @@ request! {
         /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
         allow_automatic: Option<bool>,
     }
+    unsupported { track_opens: "false" }
 }
 
 impl From<SendRequest> for Letter {

@@ -78,10 +78,27 @@ impl Shape for PermissionMap {
         let entries = entries(value, path, problems)?.filter(|(_, value)| !value.is_null());
         let read = entries.filter_map(|(name, value)| {
             let granted = bool::shape(value, &format!("{path}.{name}"), problems)?;
-            Some((name, granted))
+            Some((snake_case(&name), granted))
         });
-        Some(Self(Permissions(read.collect())))
+        // A name in both spellings is granted only where both say so.
+        let mut map = BTreeMap::new();
+        for (name, granted) in read {
+            map.entry(name).and_modify(|both| *both &= granted).or_insert(granted);
+        }
+        Some(Self(Permissions(map)))
     }
+}
+
+/// Returns the name of a permission as this wire writes it: some clients write `messageRead` for `message_read`.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len());
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
 }
 
 fn entries(value: Value, path: &str, problems: &mut Problems) -> Option<serde_json::map::IntoIter> {

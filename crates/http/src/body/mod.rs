@@ -31,6 +31,7 @@ use sha2::{Digest as _, Sha256};
 pub(crate) use texts::{ClientId, DisplayName, EventTypeNames, GivenRole, NoteText, Reason, Username};
 
 use crate::error::ApiError;
+use crate::ignored;
 use crate::sends::Digest;
 
 /// The most bad fields that one answer names.
@@ -41,11 +42,14 @@ const LONGEST_PATH: usize = 200;
 /// The most octets that are parsed without leaving the worker.
 const QUICKLY_PARSED: usize = 256 * 1024;
 
-/// A request body, read field by field. Unknown fields are ignored; `null` is the same as nothing, but for a
+/// A request body, read field by field. Unknown fields are ignored and named in the answer; `null` is the same as nothing, but for a
 /// [`Nullable`].
 pub(crate) trait Request: Sized {
     /// The names of the fields.
     const FIELDS: &'static [&'static str];
+    /// Fields of other servers of this wire that change behaviour and are not offered here, each with the JSON of its
+    /// harmless value.
+    const UNSUPPORTED: &'static [(&'static str, &'static str)];
 
     /// Takes the fields out of an object.
     fn take(object: &mut Map<String, Value>, problems: &mut Problems) -> Self;
@@ -70,9 +74,12 @@ impl<T: Shape> Field for Option<T> {
     }
 }
 
-/// The bad fields of a request.
+/// The bad fields of a request, and the ignored ones.
 #[derive(Debug, Default)]
-pub(crate) struct Problems(Vec<FieldError>);
+pub(crate) struct Problems {
+    found: Vec<FieldError>,
+    ignored: Vec<String>,
+}
 
 impl Problems {
     /// Notes a bad field.
@@ -81,8 +88,25 @@ impl Problems {
     }
 
     fn push(&mut self, problem: FieldError) {
-        if self.0.len() < MOST_PROBLEMS {
-            self.0.push(problem);
+        if self.found.len() < MOST_PROBLEMS {
+            self.found.push(problem);
+        }
+    }
+
+    /// Notes a field that is ignored.
+    fn ignore(&mut self, path: &str) {
+        if self.ignored.len() < ignored::MAX_NAMES {
+            self.ignored.push(ignored::shown(path));
+        }
+    }
+
+    /// Refuses fields that are not offered here, unless they hold their harmless value.
+    pub(crate) fn refuse_unsupported(&mut self, object: &mut Map<String, Value>, unsupported: &[(&str, &str)]) {
+        for (name, harmless) in unsupported {
+            let Some(value) = object.remove(*name).filter(|value| !value.is_null()) else { continue };
+            if value.to_string() != *harmless {
+                self.push(FieldError::unsupported(*name, harmless));
+            }
         }
     }
 }
@@ -102,6 +126,7 @@ macro_rules! request {
         pub(crate) struct $name:ident {
             $($(#[$field_meta:meta])* $field:ident: $type:ty),* $(,)?
         }
+        $(unsupported { $($unsupported:ident: $harmless:literal),* $(,)? })?
     ) => {
         $(#[$meta])*
         #[derive(Debug, utoipa::ToSchema)]
@@ -111,11 +136,14 @@ macro_rules! request {
 
         impl $crate::body::Request for $name {
             const FIELDS: &'static [&'static str] = &[$($crate::body::on_the_wire(stringify!($field))),*];
+            const UNSUPPORTED: &'static [(&'static str, &'static str)] =
+                &[$($((stringify!($unsupported), $harmless)),*)?];
 
             fn take(
                 object: &mut serde_json::Map<String, serde_json::Value>,
                 problems: &mut $crate::body::Problems,
             ) -> Self {
+                problems.refuse_unsupported(object, Self::UNSUPPORTED);
                 Self { $($field: {
                     const NAME: &str = $crate::body::on_the_wire(stringify!($field));
                     $crate::body::Field::read(object.remove(NAME), NAME, problems)
@@ -134,7 +162,9 @@ pub(crate) async fn read<T: Request + Send + 'static>(
     memory: &Memory,
     share: &mut Share,
 ) -> Result<Read<T>, ApiError> {
-    parsed(octets(request, payload, limit, memory, share).await?, parse).await
+    let mut read = parsed(octets(request, payload, limit, memory, share).await?, parse).await?;
+    ignored::remember(request, read.take_ignored());
+    Ok(read)
 }
 
 /// The same, with the SHA-256 of the octets.
@@ -146,7 +176,10 @@ pub(crate) async fn read_with_digest<T: Request + Send + 'static>(
     share: &mut Share,
 ) -> Result<(Read<T>, Digest), ApiError> {
     let with_digest = |octets: &[u8]| Ok((parse(octets)?, Sha256::digest(octets).into()));
-    parsed(octets(request, payload, limit, memory, share).await?, with_digest).await
+    let (mut read, digest): (Read<T>, Digest) =
+        parsed(octets(request, payload, limit, memory, share).await?, with_digest).await?;
+    ignored::remember(request, read.take_ignored());
+    Ok((read, digest))
 }
 
 async fn parsed<R: Send + 'static>(
@@ -174,8 +207,9 @@ pub(crate) async fn octets(
 }
 
 fn parse<T: Request>(octets: &[u8]) -> Result<Read<T>, Error> {
-    let mut object = json::fields(octets, T::FIELDS)?;
+    let is_known = |name: &str| T::FIELDS.contains(&name) || T::UNSUPPORTED.iter().any(|(known, _)| *known == name);
     let mut problems = Problems::default();
+    let mut object = json::fields(octets, is_known, &mut problems.ignored)?;
     let request = T::take(&mut object, &mut problems);
     Ok(Read::new(request, problems))
 }

@@ -17,6 +17,11 @@ impl<T> Read<T> {
         Self { request, problems }
     }
 
+    /// Takes the names of the ignored fields.
+    pub(super) fn take_ignored(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.problems.ignored)
+    }
+
     /// The request in the words of its use case.
     pub(crate) fn map<U>(self, into: impl FnOnce(T) -> U) -> Read<U> {
         Read { request: into(self.request), problems: self.problems }
@@ -27,14 +32,14 @@ impl<T> Read<T> {
     pub(crate) fn checked(self, find: impl FnOnce(&T) -> Vec<FieldError>) -> Result<T, Error> {
         let Self { request, mut problems } = self;
         let found = find(&request);
-        if found.is_empty() && problems.0.is_empty() {
+        if found.is_empty() && problems.found.is_empty() {
             return Ok(request);
         }
-        let unread: Vec<String> = problems.0.iter().map(|problem| problem.path.clone()).collect();
+        let unread: Vec<String> = problems.found.iter().map(|problem| problem.path.clone()).collect();
         for problem in found.into_iter().filter(|problem| !unread.contains(&problem.path)) {
             problems.push(problem);
         }
-        Err(Error::Invalid(problems.0))
+        Err(Error::Invalid(problems.found))
     }
 
     /// The request, if it could be read.

@@ -30,10 +30,31 @@ fn one_or_many() {
         (r#"{"to": "a@b.example"}"#, vec!["a@b.example"]),
         (r#"{"to": ["a@b.example", "Anna <c@d.example>"]}"#, vec!["a@b.example", "Anna <c@d.example>"]),
         (r#"{"to": "x@b.example", "to": "a@b.example"}"#, vec!["a@b.example"]),
-        (r#"{"to": "a@b.example", "track_opens": {"x": [1]}}"#, vec!["a@b.example"]),
+        (r#"{"to": "a@b.example", "colour": {"x": [1]}}"#, vec!["a@b.example"]),
     ] {
         assert_eq!(addresses(json), expected, "{json}");
     }
+}
+
+#[test]
+fn unsupported_field_is_refused_unless_harmless() {
+    for (json, is_accepted) in [
+        (r#"{"track_opens": false}"#, true),
+        (r#"{"track_opens": null}"#, true),
+        (r#"{"track_opens": true}"#, false),
+        (r#"{"track_opens": 0}"#, false),
+        (r#"{"track_opens": [false]}"#, false),
+    ] {
+        let read = parsed::<SendRequest>(json.as_bytes());
+        assert_eq!(read.is_ok(), is_accepted, "{json}");
+    }
+}
+
+#[test]
+fn ignored_fields_are_named_with_their_paths() {
+    let json = br#"{"colour": 1, "attachments": [{"content": "aGk=", "x y": 1}], "text": "hi"}"#;
+    let mut read = parse::<SendRequest>(json).unwrap();
+    assert_eq!(read.take_ignored(), ["colour", "attachments[0].x?y"]);
 }
 
 #[test]

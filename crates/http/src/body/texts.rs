@@ -43,7 +43,7 @@ pub(crate) struct EventTypeNames;
 impl PartialSchema for EventTypeNames {
     fn schema() -> RefOr<Schema> {
         let name = || {
-            let names = EventType::ALL.iter().map(|kind| kind.as_str());
+            let names = EventType::known().map(EventType::as_str);
             ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))
         };
         let names = ArrayBuilder::new().items(name());

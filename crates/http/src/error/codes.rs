@@ -153,6 +153,9 @@ codes! {
     SystemLabel = UNPROCESSABLE_ENTITY "system_label":
         "The label is set by the service alone.",
         "use a label of your own";
+    UnsupportedField = UNPROCESSABLE_ENTITY "unsupported_field":
+        "A field that changes what happens elsewhere is not offered here. A field that nobody knows is ignored and named in the header `Inboxd-Ignored-Fields`.",
+        "leave the field out, or send its harmless value, such as `false`";
     InboxLimitReached = TOO_MANY_REQUESTS "inbox_limit_reached":
         "The plan allows no more inboxes.",
         "delete an inbox, or raise the plan with POST /v0/billing/checkout";
@@ -175,8 +178,11 @@ codes! {
         "The plan allows no more mails this month.",
         "wait until the first of next month, as `Retry-After` says, or raise the plan with POST /v0/billing/checkout";
     StorageLimitReached = TOO_MANY_REQUESTS "storage_limit_reached":
-        "Live messages take more storage than the plan allows.",
-        "delete messages, which frees their storage at once, or raise the plan with POST /v0/billing/checkout";
+        "Live messages, drafts and notes take more storage than the plan allows.",
+        "delete messages or drafts, which frees their storage at once, or raise the plan with POST /v0/billing/checkout";
+    ResourceLimitReached = TOO_MANY_REQUESTS "resource_limit_reached":
+        "An inbox, a thread or an organization holds no more of these rows, whatever the plan.",
+        "delete what is not needed; the operator can raise the limit";
     AttemptsExceeded = TOO_MANY_REQUESTS "code_attempts_exceeded":
         "Too many wrong codes were tried.",
         "ask for a fresh code: POST /v0/agent/sign-in mails one at once, POST /v0/agent/verify when the old one has run out";

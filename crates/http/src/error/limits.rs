@@ -1,6 +1,6 @@
 //! What is said where a plan allows no more.
 
-use inboxd_core::LimitReached;
+use inboxd_core::{LimitReached, LimitedRows};
 
 use super::mapping::{VERIFY, shown};
 use super::{ApiError, Code, Retry};
@@ -52,9 +52,32 @@ pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> 
         LimitReached::Pods => refuse(Code::PodLimitReached, counted(limit, "pod", "pods"))
             .retry(Retry::After(1))
             .fix(room("/v0/pods/{pod_id}", "/v0/pods")),
-        LimitReached::Storage => {
-            refuse(Code::StorageLimitReached, format!("{} of live messages", counted(limit, "octet", "octets")))
-                .fix(format!("delete messages or threads, which frees their storage at once, or {or_raise}"))
+        LimitReached::Storage => refuse(
+            Code::StorageLimitReached,
+            format!("{} of live messages, drafts and notes", counted(limit, "octet", "octets")),
+        )
+        .fix(format!("delete messages, threads or drafts, which frees their storage at once, or {or_raise}")),
+    }
+}
+
+/// The refusal at a bound on rows.
+pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError {
+    let refused = ApiError::new(Code::ResourceLimitReached, message).retry(Retry::After(1));
+    match rows {
+        LimitedRows::Drafts => {
+            refused.fix("make room with DELETE /v0/inboxes/{inbox_id}/drafts/{draft_id}; GET /v0/drafts lists them")
+        }
+        LimitedRows::Notes => refused.fix(
+            "make room with DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}; GET on the thread lists them",
+        ),
+        LimitedRows::ListEntries => refused.fix(
+            "make room with DELETE /v0/lists/{direction}/{type}/{entry}, or name whole domains instead of addresses",
+        ),
+        LimitedRows::ApiKeys => {
+            refused.fix("make room with DELETE /v0/api-keys/{api_key_id}; GET /v0/api-keys lists them")
+        }
+        LimitedRows::Creations { resets_at } => {
+            refused.retry(Retry::At(resets_at)).fix(format!("wait until {}", shown(resets_at)))
         }
     }
 }

@@ -6,7 +6,7 @@ use inboxd_core::{Error, FieldError, Mistake, Resource};
 use time::OffsetDateTime;
 
 use super::caller::{to_hold, to_reach};
-use super::limits::limit_reached;
+use super::limits::{limit_reached, row_limit_reached};
 use super::{ApiError, Code, Extra, Retry};
 use crate::list_path::{path_of_entry, path_of_list};
 
@@ -94,6 +94,7 @@ impl From<Error> for ApiError {
                 "send from another inbox; what this one has received stays readable. To have the domain back, publish the records of your own GET /v0/domains/{domain_id} and verify them with POST /v0/domains/{domain_id}/verify",
             ),
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
+            Error::RowLimitReached { rows, .. } => row_limit_reached(message, rows),
             Error::UnknownEventType(_) => refuse(Code::UnknownEventType).fix(one_of_event_types()),
             Error::ReplayTooOld { kept_since } => refuse(Code::CursorExpired).fix(to_replay(kept_since)),
             Error::WebhookDisabled(webhook_id) => refuse(Code::Conflict).fix(to_enable(webhook_id)),
@@ -175,6 +176,12 @@ fn invalid(errors: Vec<FieldError>) -> ApiError {
     if let Some(label) = errors.iter().find(is_system_label) {
         let fix = format!("leave {} out; use labels of your own", label.path);
         return ApiError::new(Code::SystemLabel, message).fix(fix).with(Extra::Fields(errors));
+    }
+    let is_unsupported = |error: &&FieldError| error.mistake == Mistake::Unsupported;
+    let unsupported: Vec<&str> = errors.iter().filter(is_unsupported).map(|error| error.path.as_str()).collect();
+    if !unsupported.is_empty() {
+        let fix = format!("leave {} out: nothing here does what it asks for", unsupported.join(", "));
+        return ApiError::new(Code::UnsupportedField, message).fix(fix).with(Extra::Fields(errors));
     }
     let fix = if paths.is_empty() { "send a JSON object".to_owned() } else { format!("correct {}", paths.join(", ")) };
     ApiError::new(Code::ValidationError, message).fix(fix).with(Extra::Fields(errors))

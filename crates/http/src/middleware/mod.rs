@@ -18,6 +18,7 @@ use futures_util::FutureExt;
 use tracing::Instrument;
 
 use crate::error::{ApiError, Extra, render};
+use crate::ignored::{self, INBOXD_IGNORED_FIELDS};
 use crate::router;
 use crate::state::State;
 
@@ -52,6 +53,7 @@ struct Answer<'a> {
 impl Answer<'_> {
     fn of_response(&self, response: ServiceResponse<impl MessageBody + 'static>) -> ServiceResponse<BoxBody> {
         let route = router::path_of(response.request());
+        let ignored = ignored::header(response.request());
         let refusal = response.response().error().map(|error| known(error).within(response.request()));
         let mut response = match refusal {
             None => response.map_into_boxed_body(),
@@ -60,6 +62,9 @@ impl Answer<'_> {
                 response.into_response(rendered)
             }
         };
+        if let Some(names) = ignored {
+            response.headers_mut().insert(INBOXD_IGNORED_FIELDS, names);
+        }
         self.finish(response.response_mut(), route);
         response
     }

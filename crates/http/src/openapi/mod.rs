@@ -14,7 +14,9 @@ use crate::routes::Table;
 
 const ABOUT: &str = "Real email inboxes for agents. Sign up with `POST /v0/agent/sign-up`; send the key that it returns \
     as `Authorization: Bearer am_…`. Every answer that is not a success carries an error envelope whose `fix` names the \
-    next step; its codes are explained at `/docs/errors`.";
+    next step; its codes are explained at `/docs/errors`. A field or query parameter that no operation knows is ignored and \
+    named in the header `Inboxd-Ignored-Fields`; one that would change what happens and is not offered is refused with \
+    `unsupported_field`.";
 const BEARER: &str = "bearer";
 
 /// The document. It names no server, so that it is true under every base URL.

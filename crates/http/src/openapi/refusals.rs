@@ -25,6 +25,10 @@ pub(super) fn add(path: &str, operation: &mut Operation) {
             answer
                 .headers
                 .insert("X-Request-Id".to_owned(), header("The id of the request in the log", Type::String).into());
+            if path.starts_with("/v0") {
+                let ignored = "Fields and query parameters of the request that nothing reads, separated by commas";
+                answer.headers.insert("Inboxd-Ignored-Fields".to_owned(), header(ignored, Type::String).into());
+            }
         }
     }
     let own =

@@ -6,6 +6,7 @@ use inboxd_core::model::{
     Actor, ApiKey, ApiKeyId, Domain, DomainStatus, Event, EventBody, EventId, EventType, Hidden, LabelEvent,
     LabelEventType, Message, MessageItem, Overview, Page, Reach, RecipientStatus, Thread,
 };
+use inboxd_core::ports::WholeEvent;
 use inboxd_core::testing::{Captured, World, fixtures};
 use serde_json::{Value, json};
 
@@ -159,6 +160,7 @@ async fn events_of_every_kind() {
         },
     ];
     let mut world = world();
+    let events: Vec<_> = events.into_iter().map(|record| WholeEvent { record, left_out: Vec::new() }).collect();
     world.store.expect_list_events().returning(move |_| Ok(Page { items: events.clone(), next: None }));
     let answered = answer(world, with_key("get", "/v0/events")).await;
     assert_described("/v0/events", &answered.json());
@@ -179,6 +181,7 @@ async fn an_event_of_one_kind_is_not_described_as_one_of_another() {
     let mut world = world();
     let sent = EventBody::Send { recipients: vec!["anna@example.org".to_owned()] };
     let events = vec![EventRecord { event: event(EventType::MessageSent, sent), mail: None }];
+    let events: Vec<_> = events.into_iter().map(|record| WholeEvent { record, left_out: Vec::new() }).collect();
     world.store.expect_list_events().returning(move |_| Ok(Page { items: events.clone(), next: None }));
     let answered = answer(world, with_key("get", "/v0/events")).await.json();
     let described = schema::answered(&document, "get", "/v0/events");

@@ -10,7 +10,7 @@ use inboxd_core::model::{
 };
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
-use inboxd_core::{Error, FieldError, LimitReached, Resource};
+use inboxd_core::{Error, FieldError, LimitReached, LimitedRows, Resource};
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -80,6 +80,12 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         limit(LimitReached::Webhooks, false),
         limit(LimitReached::Storage, true),
         Error::LimitReached { which: LimitReached::Inboxes, limit: 1, verified: true },
+        Error::RowLimitReached { rows: LimitedRows::Drafts, limit: 3 },
+        Error::RowLimitReached { rows: LimitedRows::Notes, limit: 3 },
+        Error::RowLimitReached { rows: LimitedRows::ListEntries, limit: 3 },
+        Error::RowLimitReached { rows: LimitedRows::ApiKeys, limit: 3 },
+        Error::RowLimitReached { rows: LimitedRows::Creations { resets_at: soon }, limit: 3 },
+        Error::Invalid(vec![FieldError::unsupported("track_opens", "false")]),
         Error::CursorExpired { event_id: fixtures::id(5), kept_since: fixtures::NOW },
         Error::BillingNotConfigured(Some(fixtures::id(1))),
         Error::BillingNotConfigured(None),

@@ -108,7 +108,7 @@ async fn every_bad_field_is_named_at_once() {
 
 #[actix_web::test]
 async fn an_unknown_kind_of_event_is_the_same_refusal_as_elsewhere() {
-    let body = json!({"url": "https://hooks.example.org/inboxd", "event_types": "message.opened"});
+    let body = json!({"url": "https://hooks.example.org/inboxd", "event_types": "message.eaten"});
     let answered = send("post", "/v0/webhooks", body).await;
     assert_eq!((answered.status, answered.code().as_str()), (400, "unknown_event_type"));
     let uri = format!("/v0/webhooks/{}", fixtures::webhook().webhook_id);

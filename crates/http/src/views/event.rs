@@ -2,6 +2,8 @@
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{self, EventBody};
+use inboxd_core::ports::WholeEvent;
+use inboxd_core::rules::webhooks::truncation::Part;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -37,6 +39,10 @@ pub(crate) struct Event {
     created_at: String,
     #[serde(flatten)]
     body: Body,
+    /// What was left out because it is too large: `html`, `text` and so on. The message itself has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    truncated: Vec<&'static str>,
 }
 
 /// What an event says: one of these, by its kind.
@@ -165,6 +171,20 @@ pub(super) struct Reject {
     reason: String,
 }
 
+impl Event {
+    /// Names what was left out of the event.
+    pub(crate) fn truncated(self, truncated: &[&'static str]) -> Self {
+        Self { truncated: truncated.to_vec(), ..self }
+    }
+}
+
+impl From<WholeEvent> for Event {
+    fn from(whole: WholeEvent) -> Self {
+        let truncated = whole.left_out.into_iter().map(Part::as_str).collect();
+        Self { truncated, ..whole.record.into() }
+    }
+}
+
 impl From<EventRecord> for Event {
     fn from(record: EventRecord) -> Self {
         let event = record.event;
@@ -179,6 +199,7 @@ impl From<EventRecord> for Event {
             message_id: event.message_id.as_ref().map(ToString::to_string),
             created_at: shown(event.created_at),
             body: body(about(&event), event.body, record.mail),
+            truncated: Vec::new(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Pages of lists: `{count, limit, next_page_token?, <plural>: […]}`.
 
 use inboxd_core::model::{self, Page};
+use inboxd_core::ports::WholeEvent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -144,7 +145,7 @@ impl MemberList {
 }
 
 impl EventList {
-    pub(crate) fn new(page: Page<model::event::EventRecord>, paging: &Paging) -> Self {
+    pub(crate) fn new(page: Page<WholeEvent>, paging: &Paging) -> Self {
         Self::page(page, paging, Event::from)
     }
 }

@@ -12,7 +12,8 @@ const MAX_VALUE: usize = 16 * 1024;
 /// The most octets of a header name; the colon still stands within 78 columns.
 const MAX_NAME: usize = 76;
 
-/// Fields that are the service's to write, beside everything that starts with `Content-` or `Resent-`.
+/// Fields that callers may not set, beside everything that starts with `Content-` or `Resent-`: the service writes them, or
+/// servers and clients answer to the addresses in them.
 const RESERVED: &[&str] = &[
     "from",
     "to",
@@ -39,6 +40,12 @@ const RESERVED: &[&str] = &[
     "x-original-to",
     "envelope-to",
     "x-inboxd-trace",
+    "errors-to",
+    "disposition-notification-to",
+    "return-receipt-to",
+    "x-confirm-reading-to",
+    "apparently-to",
+    "x-originating-ip",
 ];
 
 /// The identifiers in their one form, checked.

@@ -16,7 +16,7 @@ use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::text::to_json;
 use crate::tx::PgTx;
-use crate::usage::{from_count, to_count};
+use crate::usage::{CountRow, from_count, to_count};
 
 /// `MATERIALIZED` makes sure that rows are picked, and locked, once.
 const CLAIM: &str = "
@@ -30,15 +30,15 @@ const CLAIM: &str = "
 
 const INSERT: &str = "
     INSERT INTO drafts (organization_id, draft_id, labels, to_, cc, bcc, reply_to, subject, preview, text, html,
-        attachments, send_at, has_failed, claimed_until, revision, due_at, updated_by, updated_at,
+        attachments, send_at, has_failed, claimed_until, revision, due_at, updated_by, updated_at, size,
         pod_id, inbox_id, client_id, in_reply_to, thread_id, references_, forward_of, created_by, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-        $20, $21, $22, $23, $24, $25, $26, $27, $28)";
+        $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)";
 
 const UPDATE: &str = "
     UPDATE drafts SET labels = $3, to_ = $4, cc = $5, bcc = $6, reply_to = $7, subject = $8, preview = $9, text = $10,
         html = $11, attachments = $12, send_at = $13, has_failed = $14, claimed_until = $15, revision = $16,
-        due_at = $17, updated_by = $18, updated_at = $19
+        due_at = $17, updated_by = $18, updated_at = $19, size = $20
     WHERE organization_id = $1 AND draft_id = $2";
 
 #[derive(QueryableByName)]
@@ -123,24 +123,25 @@ impl Drafts for PgTx {
         Ok(claimed.collect())
     }
 
-    async fn remove(&mut self, draft: &ClaimedDraft) -> Result<bool, StoreError> {
+    async fn remove(&mut self, draft: &ClaimedDraft) -> Result<Option<u64>, StoreError> {
         let connection = self.connection().await?;
-        let text = "DELETE FROM drafts WHERE organization_id = $1 AND draft_id = $2 AND revision = $3";
+        let text = "DELETE FROM drafts WHERE organization_id = $1 AND draft_id = $2 AND revision = $3
+            RETURNING size AS count";
         let deleted = Sql::new(text)
             .uuid(draft.organization_id.0)
             .uuid(draft.draft_id.0)
             .big(from_count(draft.revision))
-            .run(connection)
+            .row::<CountRow>(connection)
             .await?;
-        if deleted > 0 {
+        if deleted.is_some() {
             let text = "DELETE FROM draft_attachments WHERE organization_id = $1 AND draft_id = $2";
             Sql::new(text).uuid(draft.organization_id.0).uuid(draft.draft_id.0).run(connection).await?;
         }
-        Ok(deleted > 0)
+        Ok(deleted.map(|row| to_count(row.count)))
     }
 }
 
-/// A statement with the keys of a draft and all that can change of it, as values `$1` to `$19`.
+/// A statement with the keys of a draft and all that can change of it, as values `$1` to `$20`.
 fn changeable<'a>(text: &'a str, draft: &'a Draft) -> Result<Sql<'a>, StoreError> {
     let DraftItem { dispatch, .. } = &draft.item;
     let item = &draft.item;
@@ -163,7 +164,8 @@ fn changeable<'a>(text: &'a str, draft: &'a Draft) -> Result<Sql<'a>, StoreError
         .big(from_count(dispatch.revision))
         .optional_time(dispatch.due_at())
         .json(to_json(&item.updated_by)?)
-        .time(item.updated_at))
+        .time(item.updated_at)
+        .big(from_count(draft.size())))
 }
 
 async fn insert_contents(

@@ -1,10 +1,9 @@
 //! Reading events.
 
 use async_trait::async_trait;
-use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{InboxId, Page};
-use inboxd_core::ports::{EventQuery, EventReads, StoreError};
+use inboxd_core::ports::{EventQuery, EventReads, StoreError, WholeEvent};
 use uuid::Uuid;
 
 use super::rows::{EVENT, EventRow, Readable, with_mail};
@@ -14,7 +13,7 @@ use crate::store::PgStore;
 
 #[async_trait]
 impl EventReads for PgStore {
-    async fn list_events(&self, query: &EventQuery) -> Result<Page<EventRecord>, StoreError> {
+    async fn list_events(&self, query: &EventQuery) -> Result<Page<WholeEvent>, StoreError> {
         let mut connection = self.connection().await?;
         let after = query.page.after.as_ref();
         let rows = Sql::new(text(query))
@@ -37,7 +36,6 @@ impl EventReads for PgStore {
         let readable =
             Readable { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
         let items = with_mail(&mut connection, readable, page.items).await?;
-        let items = items.into_iter().map(|whole| whole.record).collect();
         Ok(Page { items, next: page.next })
     }
 }

@@ -2,15 +2,18 @@
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
+use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
 use inboxd_core::model::{Hidden, InboxId, OrganizationId, Page, Thread, ThreadId};
-use inboxd_core::ports::{StoreError, ThreadQuery, ThreadReads};
+use inboxd_core::ports::{StoreError, ThreadKey, ThreadQuery, ThreadReads, VisibleThread};
+use uuid::Uuid;
 
 use super::list;
 use super::rows::{THREAD, ThreadRow};
-use crate::messages::rows::INBOX_LIVES;
+use crate::messages::rows::{IN_THREAD, INBOX_LIVES, unseen};
 use crate::schema::threads;
 use crate::sql::Sql;
 use crate::store::PgStore;
+use crate::usage::to_count;
 
 /// Where a thread is.
 #[derive(QueryableByName)]
@@ -61,5 +64,56 @@ impl ThreadReads for PgStore {
             .row::<ThreadRow>(&mut *self.connection().await?)
             .await?;
         row.map(ThreadRow::entity).transpose()
+    }
+
+    async fn visible_threads(
+        &self,
+        organization_id: OrganizationId,
+        threads: &[ThreadKey],
+        readable: Hidden,
+    ) -> Result<Vec<VisibleThread>, StoreError> {
+        let text = format!(
+            "SELECT wanted.thread_id, s.labels, s.message_count, s.size
+            FROM unnest($2::text[], $3::uuid[]) AS wanted(inbox_id, thread_id)
+            CROSS JOIN LATERAL (
+                SELECT count(DISTINCT m.message_id) AS message_count,
+                    coalesce(sum(m.size) FILTER (WHERE l.place = 1), 0)::bigint AS size,
+                    array_agg(DISTINCT l.label) AS labels
+                FROM messages m CROSS JOIN LATERAL unnest(m.labels) WITH ORDINALITY AS l(label, place)
+                WHERE m.organization_id = $1 AND m.inbox_id = wanted.inbox_id AND m.thread_id = wanted.thread_id
+                    AND {IN_THREAD} AND m.hidden & $4 = 0) AS s"
+        );
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .texts(threads.iter().map(|thread| thread.inbox_id.as_str()))
+            .uuids(threads.iter().map(|thread| thread.thread_id.0))
+            .small(unseen(readable))
+            .rows::<VisibleRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(rows.into_iter().map(VisibleRow::entity).collect())
+    }
+}
+
+/// A thread without some of its messages.
+#[derive(QueryableByName)]
+struct VisibleRow {
+    #[diesel(sql_type = SqlUuid)]
+    thread_id: Uuid,
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    labels: Option<Vec<String>>,
+    #[diesel(sql_type = BigInt)]
+    message_count: i64,
+    #[diesel(sql_type = BigInt)]
+    size: i64,
+}
+
+impl VisibleRow {
+    fn entity(self) -> VisibleThread {
+        VisibleThread {
+            thread_id: self.thread_id.into(),
+            labels: self.labels.into_iter().flatten().collect(),
+            message_count: to_count(self.message_count),
+            size: to_count(self.size),
+        }
     }
 }

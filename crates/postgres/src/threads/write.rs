@@ -120,6 +120,11 @@ const DELETE: &str = "
             AND l.timestamp = d.timestamp AND l.thread_id = $3
     ), unsaid AS (
         DELETE FROM notes WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3
+        RETURNING octet_length(text) AS size
+    ), freed AS (
+        UPDATE inbox_usage SET storage_bytes = storage_bytes - n.size
+        FROM (SELECT sum(size)::bigint AS size FROM unsaid) n
+        WHERE organization_id = $1 AND inbox_id = $2 AND n.size > 0
     )
     DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3";
 

@@ -192,7 +192,7 @@ async fn a_client_id_makes_one_draft_for_ever() {
     insert(&world, &named(1), &[]).await.unwrap();
     assert_eq!(made().await, Some(MadeDraft::Here(Box::new(named(1)))));
     let mut tx = world.begin().await;
-    assert!(tx.drafts().remove(&ClaimedDraft::from(&named(1).item)).await.unwrap());
+    assert!(tx.drafts().remove(&ClaimedDraft::from(&named(1).item)).await.unwrap().is_some());
     tx.commit().await.unwrap();
     assert_eq!(made().await, Some(MadeDraft::Gone));
     assert_eq!(world.store.draft_of_client_id(Uuid::from_u128(99).into(), "offer").await.unwrap(), None);
@@ -330,9 +330,9 @@ async fn a_draft_is_removed_in_the_revision_that_was_claimed_or_not_at_all() {
     let late = claim(&world, 10, 1).await.remove(0);
     let now = claim(&world, 110, 1).await.remove(0);
     let mut tx = world.begin().await;
-    assert!(!tx.drafts().remove(&late).await.unwrap());
-    assert!(tx.drafts().remove(&now).await.unwrap());
-    assert!(!tx.drafts().remove(&now).await.unwrap());
+    assert!(tx.drafts().remove(&late).await.unwrap().is_none());
+    assert!(tx.drafts().remove(&now).await.unwrap().is_some());
+    assert!(tx.drafts().remove(&now).await.unwrap().is_none());
     tx.commit().await.unwrap();
     assert_eq!(read(&world, 1).await, None);
     assert_eq!(world.store.draft_contents(world.organization_id(), draft_id(1)).await.unwrap(), []);

@@ -2,6 +2,7 @@ use inboxd_core::model::event::RecipientStatus;
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{Domain, Event, EventBody, EventType, Hidden, Inbox, NewMessage};
 use inboxd_core::ports::{EventQuery, EventReads};
+use inboxd_core::rules::webhooks::truncation::Part;
 use uuid::Uuid;
 
 use crate::support::*;
@@ -49,7 +50,7 @@ fn query(world: &World) -> EventQuery {
 }
 
 async fn list(world: &World, query: EventQuery) -> Vec<Event> {
-    world.store.list_events(&query).await.unwrap().items.into_iter().map(|record| record.event).collect()
+    world.store.list_events(&query).await.unwrap().items.into_iter().map(|whole| whole.record.event).collect()
 }
 
 #[tokio::test]
@@ -92,15 +93,18 @@ async fn received_events_bring_their_mail_as_far_as_it_is_there() {
 
     let mail = async |readable| {
         let page = world.store.list_events(&EventQuery { readable, ..query(&world) }).await.unwrap();
-        page.items.into_iter().map(|record| record.mail.map(|(message, _)| message)).collect::<Vec<_>>()
+        page.items.into_iter().map(|whole| whole.record.mail.map(|(message, _)| message)).collect::<Vec<_>>()
     };
     large.message.body.text = None;
     let large = Some(large.message);
+    let page = world.store.list_events(&query(&world)).await.unwrap();
+    let left_out: Vec<_> = page.items.iter().map(|whole| whole.left_out.clone()).collect();
+    assert_eq!(left_out, [vec![], vec![], vec![Part::Text], vec![]]);
     assert_eq!(mail(Hidden::NONE).await, [None, None, large.clone(), Some(mails[0].message.clone())]);
     assert_eq!(mail(Hidden::ALL).await, [None, Some(spam.message), large, Some(mails[0].message.clone())]);
 
     let page = world.store.list_events(&query(&world)).await.unwrap();
-    let (message, thread) = page.items.last().unwrap().mail.clone().unwrap();
+    let (message, thread) = page.items.last().unwrap().record.mail.clone().unwrap();
     assert_eq!((thread.thread_id, thread.last_message_id), (message.item.thread_id, message.item.message_id));
 
     delete_inbox(&world.store, &world.inbox).await;
@@ -151,7 +155,7 @@ async fn pages_follow_each_other_through_equal_times() {
         let mut seen = Vec::new();
         loop {
             let found = world.store.list_events(&EventQuery { page: page.clone(), ..query(&world) }).await.unwrap();
-            seen.extend(found.items.into_iter().map(|record| record.event));
+            seen.extend(found.items.into_iter().map(|record| record.record.event));
             page.after = found.next;
             if page.after.is_none() {
                 break;

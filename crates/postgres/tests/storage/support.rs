@@ -11,6 +11,7 @@ use inboxd_core::model::{
     ThreadId,
 };
 use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadScope, Tx};
+use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
 use inboxd_core::testing::{
@@ -264,6 +265,7 @@ impl World {
                 signup_domain: "agents.example".to_owned(),
                 max_message_bytes: 1_000_000,
                 delivers_directly: false,
+                row_limits: RowLimits::default(),
                 event_retention: Duration::days(365),
                 signing_key: SigningKey::new([7; 32]),
             },

@@ -4,6 +4,7 @@
 
 mod file;
 mod read;
+mod rows;
 mod stripe;
 mod values;
 
@@ -11,6 +12,7 @@ use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_outbound::{Cidr, RspamdUrl};
 use inboxd_smtp::relay::RelayUrl;
 pub(crate) use stripe::StripeConfig;
@@ -100,6 +102,8 @@ pub(crate) struct Config {
     pub(crate) max_connections: usize,
     /// `INBOXD_MAX_MESSAGE_BYTES`.
     pub(crate) max_message_bytes: usize,
+    /// `INBOXD_MAX_DRAFTS`, `INBOXD_MAX_LIST_ENTRIES`, `INBOXD_MAX_API_KEYS` and `INBOXD_MAX_DAILY_CREATIONS`.
+    pub(crate) row_limits: RowLimits,
     /// `INBOXD_EVENT_RETENTION_DAYS`.
     pub(crate) event_retention: Duration,
     /// `INBOXD_SPAM_URL`; `None` for the built-in checks.

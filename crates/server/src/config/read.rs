@@ -8,6 +8,7 @@ use std::str::FromStr;
 use inboxd_mail::EmailAddress;
 use time::Duration;
 
+use super::rows::row_limits;
 use super::stripe::stripe;
 use super::{CertificateFiles, Config, Delivery, Role, Secret, SecretKey, SmtpListener};
 use crate::failure::Failure;
@@ -62,6 +63,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             65_536,
             1_073_741_824,
         )?,
+        row_limits: row_limits(&get)?,
         event_retention: days("INBOXD_EVENT_RETENTION_DAYS", &text("INBOXD_EVENT_RETENTION_DAYS", "365"))?,
         spam_url: get("INBOXD_SPAM_URL").map(|url| parsed("INBOXD_SPAM_URL", &url, SPAM_URL)).transpose()?,
         stripe: stripe(&get)?,
@@ -83,7 +85,12 @@ fn parsed<T: FromStr>(name: &str, text: &str, allowed: &str) -> Result<T, Failur
     text.trim().parse().map_err(|_| bad(name, allowed))
 }
 
-fn number<T: FromStr + PartialOrd + Display + Copy>(name: &str, text: &str, least: T, most: T) -> Result<T, Failure> {
+pub(super) fn number<T: FromStr + PartialOrd + Display + Copy>(
+    name: &str,
+    text: &str,
+    least: T,
+    most: T,
+) -> Result<T, Failure> {
     match text.trim().parse() {
         Ok(number) if number >= least && number <= most => Ok(number),
         _ => Err(bad(name, &format!("a whole number from {least} to {most}"))),

@@ -2,15 +2,15 @@
 
 use super::sign_in_key::{self, Bounds, SignedIn};
 use crate::Error;
-use crate::app::App;
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, row_limits};
 use crate::model::{Caller, OrganizationId};
 
 /// Makes a key in another organization of the person who calls, with no further code. Only the key of a sign-in can: any
 /// other acts for its organization. What that key is kept to, the new one is too.
 ///
 /// # Errors
-/// [`Error::NotAPerson`], [`Error::NotFound`] for an organization that they have not joined.
+/// [`Error::NotAPerson`], [`Error::NotFound`] for an organization that they have not joined, [`Error::RowLimitReached`].
 pub async fn switch(app: &App, caller: &Caller, organization_id: &str) -> Result<SignedIn, Error> {
     retried(is_contention, || switch_once(app, caller, organization_id)).await
 }
@@ -24,9 +24,13 @@ async fn switch_once(app: &App, caller: &Caller, organization_id: &str) -> Resul
     let there = there.filter(|membership| membership.member.is_active()).ok_or_else(not_found)?;
 
     let mut tx = app.store.begin().await?;
+    row_limits::lock_organization(tx.as_mut(), organization_id).await?;
     let member = tx.members().lock(organization_id, there.member.member_id).await?.ok_or_else(not_found)?;
     let bounds = Bounds { permissions: caller.permissions.clone(), expires_at: caller.expires_at };
-    let signed_in = sign_in_key::make(app, tx.as_mut(), &member, bounds, app.clock.now()).await?;
+    row_limits::require_api_key(app, tx.as_mut(), organization_id).await?;
+    let now = app.clock.now();
+    let signed_in = sign_in_key::make(app, tx.as_mut(), &member, bounds, now).await?;
+    row_limits::count_creation(app, tx.as_mut(), organization_id, now).await?;
     tx.commit().await?;
     Ok(signed_in)
 }

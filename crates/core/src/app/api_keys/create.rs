@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use super::grant::granted;
-use crate::app::{App, inboxes, pods};
+use crate::app::{App, inboxes, pods, row_limits};
 use crate::model::api_key::PlaintextKey;
 use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions, Reach};
 use crate::ports::ClientIdKind;
@@ -39,8 +39,9 @@ pub struct MadeKey {
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`],
 /// [`Error::PermissionEscalation`],
-/// [`Error::NotFound`] for the inbox or the pod, [`Error::ClientIdSpent`]; [`Error::UnknownApiKey`] for a caller who was
-/// removed meanwhile.
+/// [`Error::NotFound`] for the inbox or the pod, [`Error::ClientIdSpent`],
+/// [`Error::RowLimitReached`]; [`Error::UnknownApiKey`] for a caller who was removed
+/// meanwhile.
 pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<MadeKey, Error> {
     if let Some(inbox_id) = &new.inbox_id {
         access::require_inbox(caller, inbox_id)?;
@@ -72,6 +73,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<MadeKey, 
         updated_at: now,
     };
     let mut tx = app.store.begin().await?;
+    row_limits::lock_organization(tx.as_mut(), api_key.organization_id).await?;
     if let Reach::Pod(pod_id) = &api_key.reach {
         pods::hold(tx.as_mut(), api_key.organization_id, *pod_id).await?;
     }
@@ -90,7 +92,9 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<MadeKey, 
             return Ok(MadeKey { api_key, plaintext: None });
         }
     }
+    row_limits::require_api_key(app, tx.as_mut(), api_key.organization_id).await?;
     tx.api_keys().insert(&api_key, &plaintext.hash()).await?;
+    row_limits::count_creation(app, tx.as_mut(), api_key.organization_id, now).await?;
     tx.commit().await?;
     Ok(MadeKey { api_key, plaintext: Some(plaintext) })
 }

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::app::App;
+use crate::app::{App, row_limits};
 use crate::model::{Caller, Domain, DomainId, DomainStatus, Organization, Permission, PodId, Reach};
 use crate::ports::{AskedDomain, KeyPair, Standing};
 use crate::rules::domains::{name, records};
@@ -52,6 +52,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewDomain) -> Result<Domain
         return Ok(original);
     }
     tx.domains().insert(&domain, &sealed).await?;
+    row_limits::count_creation(app, tx.as_mut(), organization_id, domain.created_at).await?;
     tx.commit().await?;
     Ok(domain)
 }

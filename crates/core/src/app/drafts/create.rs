@@ -8,8 +8,10 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{Letter, problems_beside_everyone, problems_of_answer};
 use crate::app::messages::{self, Audience, answering};
 use crate::app::submit::read_attachments;
-use crate::app::{App, inboxes};
-use crate::model::{Caller, Dispatch, Draft, DraftItem, DraftKind, Inbox, InboxId, Labels, MessageId, Permission};
+use crate::app::{App, inboxes, row_limits};
+use crate::model::{
+    Caller, Dispatch, Draft, DraftItem, DraftKind, Inbox, InboxId, Labels, MessageId, Permission, UsageChange,
+};
 use crate::ports::{ClientIdKind, DraftContent, MadeDraft};
 use crate::rules::{access, labels, names, recipients};
 use crate::{Error, FieldError};
@@ -36,7 +38,8 @@ pub struct NewDraft {
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`]
-/// for the inbox or the message, [`Error::ClientIdSpent`], [`Error::TooLarge`].
+/// for the inbox or the message, [`Error::ClientIdSpent`], [`Error::TooLarge`], [`Error::LimitReached`],
+/// [`Error::RowLimitReached`].
 pub async fn create(app: &App, caller: &Caller, inbox_id: &InboxId, new: NewDraft) -> Result<Draft, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::DraftCreate)?;
@@ -180,8 +183,9 @@ pub(super) fn shown(mailboxes: &[Mailbox]) -> Vec<String> {
 
 async fn store(app: &App, inbox: &Inbox, draft: &Draft, contents: &[DraftContent]) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
-    inboxes::hold(tx.as_mut(), inbox).await?;
     let DraftItem { organization_id, draft_id, client_id, .. } = &draft.item;
+    let organization = row_limits::lock_organization(tx.as_mut(), *organization_id).await?;
+    inboxes::hold(tx.as_mut(), inbox).await?;
     if let Some(client_id) = client_id
         && tx
             .client_ids()
@@ -191,6 +195,13 @@ async fn store(app: &App, inbox: &Inbox, draft: &Draft, contents: &[DraftContent
     {
         return Err(Error::ClientIdSpent(client_id.clone()));
     }
+    row_limits::require_storage(tx.as_mut(), &organization).await?;
+    row_limits::require_draft(app, tx.as_mut(), *organization_id, &inbox.inbox_id).await?;
     tx.drafts().insert(draft, contents).await?;
+    let stored = UsageChange::resized(0, draft.size());
+    tx.usage().change(&[(*organization_id, inbox.inbox_id.clone(), stored)]).await?;
+    if client_id.is_some() {
+        row_limits::count_creation(app, tx.as_mut(), *organization_id, draft.item.created_at).await?;
+    }
     Ok(tx.commit().await?)
 }

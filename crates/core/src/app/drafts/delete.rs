@@ -5,7 +5,7 @@ use super::update::refuse_claimed;
 use crate::Error;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes};
-use crate::model::{Caller, ClaimedDraft, DraftId, InboxId, Permission};
+use crate::model::{Caller, ClaimedDraft, DraftId, InboxId, Permission, UsageChange};
 use crate::rules::access;
 
 /// Deletes a draft for good; a scheduled one is not sent.
@@ -24,8 +24,8 @@ async fn delete_once(app: &App, caller: &Caller, inbox_id: &InboxId, draft_id: D
     let found = tx.drafts().lock(caller.organization.organization_id, draft_id).await?;
     let draft = of_inbox(found.ok_or_else(|| not_found(draft_id))?, inbox_id)?;
     refuse_claimed(app, &draft)?;
-    if !tx.drafts().remove(&ClaimedDraft::from(&draft.item)).await? {
-        return Err(not_found(draft_id));
-    }
+    let freed = tx.drafts().remove(&ClaimedDraft::from(&draft.item)).await?.ok_or_else(|| not_found(draft_id))?;
+    let change = UsageChange::resized(freed, 0);
+    tx.usage().change(&[(draft.item.organization_id, inbox_id.clone(), change)]).await?;
     Ok(tx.commit().await?)
 }

@@ -10,9 +10,9 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{LetterAttachment, check_number, problems_of_attachments};
 use crate::app::messages::{self, mailboxes};
 use crate::app::submit::read_attachments;
-use crate::app::{App, inboxes};
+use crate::app::{App, inboxes, row_limits};
 use crate::model::{
-    AttachmentId, Caller, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission, SendStatus,
+    AttachmentId, Caller, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission, SendStatus, UsageChange,
 };
 use crate::rules::labels::LabelChange;
 use crate::rules::{access, recipients};
@@ -49,7 +49,7 @@ pub struct DraftChange {
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
-/// [`Error::DraftSending`], [`Error::TooLarge`].
+/// [`Error::DraftSending`], [`Error::TooLarge`], [`Error::LimitReached`] for a change that grows it.
 pub async fn update(
     app: &App,
     caller: &Caller,
@@ -107,9 +107,11 @@ async fn update_once(
     // What it becomes is fixed, so that this is read before anything is locked.
     let may_read = reads_what_it_carries(app, caller, seen).await;
     let mut tx = app.store.begin().await?;
+    let organization = row_limits::lock_organization(tx.as_mut(), inbox.organization_id).await?;
     let found = tx.drafts().lock(inbox.organization_id, draft_id).await?.ok_or_else(|| not_found(draft_id))?;
     let draft = of_inbox(found, &inbox.inbox_id)?;
     refuse_claimed(app, &draft)?;
+    let size = draft.size();
     let (added, contents) = attached(app, parts.to_vec(), now);
     let mut draft = changed(draft, change)?;
     let kept = draft.item.attachments.len();
@@ -123,7 +125,14 @@ async fn update_once(
     }
     let draft = previewed(draft);
     check(app, inbox, &draft).map_err(|error| of_added(error, kept))?;
+    if draft.size() > size {
+        row_limits::require_storage(tx.as_mut(), &organization).await?;
+    }
     tx.drafts().update(&draft, &contents).await?;
+    let change = UsageChange::resized(size, draft.size());
+    if change != UsageChange::default() {
+        tx.usage().change(&[(inbox.organization_id, inbox.inbox_id.clone(), change)]).await?;
+    }
     tx.commit().await?;
     Ok(draft)
 }

@@ -3,7 +3,7 @@
 use inboxd_mail::EmailAddress;
 
 use super::update::check_metadata;
-use crate::app::{App, domains, pods};
+use crate::app::{App, domains, pods, row_limits};
 use crate::model::{Caller, Inbox, InboxId, Metadata, Organization, Permission, PodId, Reach};
 use crate::ports::{Constraint, StoreError, Tx};
 use crate::rules::{access, limits, names};
@@ -60,10 +60,10 @@ pub async fn create(app: &App, caller: &Caller, new: NewInbox) -> Result<Inbox, 
         created_at: now,
         updated_at: now,
     };
-    store(tx, inbox).await
+    store(app, tx, inbox).await
 }
 
-async fn store(mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Error> {
+async fn store(app: &App, mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Error> {
     // Whoever may read the inbox could read the codes by which that person signs in.
     if tx.members().reads(&inbox.inbox_id).await? {
         return Err(Error::AddressTaken(inbox.inbox_id.to_string()));
@@ -72,6 +72,7 @@ async fn store(mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Error> {
         StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(inbox.inbox_id.to_string()),
         error => error.into(),
     })?;
+    row_limits::count_creation(app, tx.as_mut(), inbox.organization_id, inbox.created_at).await?;
     tx.commit().await?;
     Ok(inbox)
 }

@@ -2,7 +2,7 @@
 
 use super::place::{ListName, find, require};
 use super::suppressed;
-use crate::app::{App, pods};
+use crate::app::{App, pods, row_limits};
 use crate::model::{Caller, EntryName, ListEntry, ListKey, ListLevel, Permission};
 use crate::ports::{ClientIdKind, Constraint, Destination, StoreError};
 use crate::rules::{lists, names};
@@ -23,7 +23,7 @@ pub struct NewEntry {
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
-/// [`Error::NotFound`], [`Error::AlreadyExists`], [`Error::ClientIdSpent`].
+/// [`Error::NotFound`], [`Error::AlreadyExists`], [`Error::ClientIdSpent`], [`Error::RowLimitReached`].
 pub async fn create(app: &App, caller: &Caller, name: &ListName, new: NewEntry) -> Result<ListEntry, Error> {
     require(caller, &name.place, Permission::ListEntryCreate)?;
     Error::unless_empty(problems_of_new(&new))?;
@@ -38,6 +38,7 @@ pub async fn create(app: &App, caller: &Caller, name: &ListName, new: NewEntry) 
     let mut tx = app.store.begin().await?;
     // Held, so that nothing is written for a pod or an inbox behind its deletion.
     let organization_id = entry.list.organization_id;
+    row_limits::lock_organization(tx.as_mut(), organization_id).await?;
     match &entry.list.level {
         ListLevel::Organization => {}
         ListLevel::Pod(pod_id) => pods::hold(tx.as_mut(), organization_id, *pod_id).await?,
@@ -55,10 +56,14 @@ pub async fn create(app: &App, caller: &Caller, name: &ListName, new: NewEntry) 
             return original(app, &entry.list, client_id, &made).await;
         }
     }
+    row_limits::require_list_entry(app, tx.as_mut(), organization_id).await?;
     tx.lists().insert(&entry).await.map_err(|error| match error {
         StoreError::Duplicate(Constraint::ListEntry) => exists(entry.entry.as_str()),
         error => error.into(),
     })?;
+    if new.client_id.is_some() {
+        row_limits::count_creation(app, tx.as_mut(), organization_id, entry.created_at).await?;
+    }
     tx.commit().await?;
     Ok(entry)
 }

@@ -1,6 +1,6 @@
 //! Making a pod.
 
-use crate::app::App;
+use crate::app::{App, row_limits};
 use crate::model::{Caller, Permission, Pod, PodId};
 use crate::rules::{access, limits, names, pod_names};
 use crate::{Error, FieldError};
@@ -45,6 +45,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewPod) -> Result<Pod, Erro
         updated_at: now,
     };
     tx.accounts().insert_pod(&pod).await?;
+    row_limits::count_creation(app, tx.as_mut(), organization_id, now).await?;
     tx.commit().await?;
     Ok(pod)
 }

@@ -48,8 +48,9 @@ pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<V
     }
     let mut departures = Departures::new(app, now);
     let queued = queue(app, &letters, &mut departures)?;
-    take_place(app, tx.as_mut(), &letters).await?;
-    let new = NewMail { queued, sends: caps.sends(), ..new_mail(app, letters) };
+    let freed = take_place(app, tx.as_mut(), &letters).await?;
+    let mut new = NewMail { queued, sends: caps.sends(), ..new_mail(app, letters) };
+    new.usage.extend(freed);
     departures.commit_with(tx, &new).await?;
     if new.queued.iter().any(|mail| mail.claim_id.is_none()) {
         app.wake.outgoing();
@@ -162,13 +163,18 @@ impl<'a> Accepted<'a> {
 }
 
 /// Has letters take the place of their drafts and keys, and records how they are labelled. A claim that ran out fails all of
-/// it: something of its letter may be written by then.
-async fn take_place(app: &App, tx: &mut dyn Tx, letters: &[Accepted<'_>]) -> Result<(), Error> {
-    for draft in letters.iter().filter_map(|letter| letter.submission.place.draft.as_ref()) {
-        if !tx.drafts().remove(draft).await? {
-            // Somebody else has sent, changed or deleted it since.
-            return Err(Error::DraftSending(draft.draft_id));
-        }
+/// it: something of its letter may be written by then. Returns the storage that the drafts free.
+async fn take_place(
+    app: &App,
+    tx: &mut dyn Tx,
+    letters: &[Accepted<'_>],
+) -> Result<Vec<(OrganizationId, InboxId, UsageChange)>, Error> {
+    let mut freed = Vec::new();
+    for Submission { inbox, place, .. } in letters.iter().map(|letter| letter.submission) {
+        let Some(draft) = &place.draft else { continue };
+        // `None`: the draft was sent, changed or deleted since.
+        let size = tx.drafts().remove(draft).await?.ok_or(Error::DraftSending(draft.draft_id))?;
+        freed.push((inbox.organization_id, inbox.inbox_id.clone(), UsageChange::resized(size, 0)));
     }
     for letter in letters {
         let Submission { place, now, .. } = letter.submission;
@@ -184,7 +190,10 @@ async fn take_place(app: &App, tx: &mut dyn Tx, letters: &[Accepted<'_>]) -> Res
         let Submission { inbox, actor, now, .. } = letter.submission;
         history.extend(history_of(app, inbox, actor, &[letter.named_labels()], *now));
     }
-    if history.is_empty() { Ok(()) } else { Ok(tx.label_history().append(&history).await?) }
+    if !history.is_empty() {
+        tx.label_history().append(&history).await?;
+    }
+    Ok(freed)
 }
 
 /// The messages that letters make, and what comes with them.

@@ -1,5 +1,6 @@
 //! Reading a thread with its messages.
 
+use super::visible;
 use crate::app::{App, inboxes};
 use crate::model::{Caller, Cursor, Draft, InboxId, Message, Note, Page, Permission, Thread, ThreadId};
 use crate::rules::access;
@@ -38,7 +39,8 @@ pub async fn get(
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageRead)?;
     inboxes::find(app, caller, inbox_id).await?;
-    let thread = find(app, caller, inbox_id, thread_id).await?;
+    let mut thread = find(app, caller, inbox_id, thread_id).await?;
+    visible::narrow(app, caller, std::slice::from_mut(&mut thread)).await?;
     let mut messages = app
         .store
         .messages_of_thread(thread.organization_id, inbox_id, thread_id, access::readable(caller), limit, after)

@@ -2,6 +2,7 @@
 
 use time::OffsetDateTime;
 
+use super::visible;
 use crate::Error;
 use crate::app::messages::lowered;
 use crate::app::{App, inboxes};
@@ -81,5 +82,10 @@ pub(super) async fn list_within(
         }),
         page: filter.page,
     };
-    Ok(app.store.list_threads(&query).await?)
+    let labels = query.labels.clone();
+    let mut page = app.store.list_threads(&query).await?;
+    visible::narrow(app, caller, &mut page.items).await?;
+    // A label that only hidden mail carries finds nothing.
+    page.items.retain(|thread| labels.iter().all(|label| thread.labels.contains(label)));
+    Ok(page)
 }

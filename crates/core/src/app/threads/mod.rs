@@ -7,6 +7,7 @@ mod get;
 mod list;
 mod removal;
 mod update;
+mod visible;
 mod walk;
 
 pub mod notes;

@@ -3,6 +3,7 @@
 use time::OffsetDateTime;
 
 use super::get::find;
+use super::visible;
 use super::walk::Walk;
 use crate::app::contention::{is_contention, retried};
 use crate::app::label_history::{Relabelled, record};
@@ -36,7 +37,7 @@ pub struct ThreadChange {
     pub assignee: Option<Assignment>,
 }
 
-/// Changes a thread.
+/// Changes a thread. The caller is shown as much of it as they may read.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::Invalid`] for an assignee
@@ -60,7 +61,11 @@ pub async fn update(
         Some(Assignment::Id(id)) => Some(Some(who_opens(app, &inbox, &id).await?)),
     };
 
-    retried(is_contention, || update_once(app, caller, &inbox, thread_id, &change.labels, assignee.as_ref())).await
+    let mut thread =
+        retried(is_contention, || update_once(app, caller, &inbox, thread_id, &change.labels, assignee.as_ref()))
+            .await?;
+    visible::narrow(app, caller, std::slice::from_mut(&mut thread)).await?;
+    Ok(thread)
 }
 
 /// Labels and assigns; an assignee of `None` leaves the one there is.

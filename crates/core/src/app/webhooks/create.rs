@@ -3,7 +3,7 @@
 use super::seals::{seal_headers, seal_secret};
 use super::selection::Named;
 use super::within::{self, Within, require};
-use crate::app::{App, pods};
+use crate::app::{App, pods, row_limits};
 use crate::model::{Caller, InboxId, Permission, Reach, Sealed, Webhook, WebhookId, WebhookSecret};
 use crate::ports::{ClientIdKind, Destination, Tx};
 use crate::rules::webhooks::headers::{self, Headers};
@@ -99,6 +99,7 @@ pub async fn create(app: &App, caller: &Caller, within: &Within, new: NewWebhook
     }
     limits::allow_webhook(&organization, tx.webhooks().count(organization_id).await?)?;
     tx.webhooks().insert(&webhook, &sealed).await?;
+    row_limits::count_creation(app, tx.as_mut(), organization_id, now).await?;
     tx.commit().await?;
     Ok(MadeWebhook { webhook, secret: Some(secret) })
 }

@@ -149,7 +149,7 @@ mock! {
             lease: Duration,
             limit: u32,
         ) -> Result<Vec<ClaimedDraft>, StoreError>;
-        async fn remove(&mut self, draft: &ClaimedDraft) -> Result<bool, StoreError>;
+        async fn remove(&mut self, draft: &ClaimedDraft) -> Result<Option<u64>, StoreError>;
     }
 }
 

@@ -11,8 +11,8 @@ use crate::model::{
     Subscription, UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, ClientIdKind, ClientIds, Domains, Lists, Members, Pods, Sampling, SignIns,
-    Standing, StoreError, Usage,
+    Accounts, ApiKeys, AskedDomain, Billing, ClientIdKind, ClientIds, CountedRows, Domains, Lists, Members, Pods,
+    Sampling, SignIns, Standing, StoreError, Usage,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -239,6 +239,13 @@ mock! {
         async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
         async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
+        async fn count_rows(
+            &mut self,
+            organization_id: OrganizationId,
+            rows: &CountedRows,
+            limit: u64,
+        ) -> Result<u64, StoreError>;
+        async fn count_creation(&mut self, organization_id: OrganizationId, today: Date) -> Result<u64, StoreError>;
         async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError>;
     }
 }

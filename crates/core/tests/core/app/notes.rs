@@ -4,7 +4,7 @@ use inboxd_core::model::{Actor, Caller, Note, NoteId, Permission, Reach};
 use inboxd_core::ports::ClientIdKind;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
-use inboxd_core::{Error, Resource};
+use inboxd_core::{Error, LimitedRows, Resource};
 
 use super::{permissions, thread_of, world};
 
@@ -64,7 +64,7 @@ async fn a_thread_holds_a_bounded_number_of_notes() {
     tx.notes.expect_count().returning(|_, _, _| Ok(200));
     let inbox_id = fixtures::inbox().inbox_id;
     let refused = notes::add(&world.app(), &fixtures::caller(), &inbox_id, id(10), new("one more")).await;
-    assert_eq!(super::paths(refused.unwrap_err()), ["text"]);
+    assert!(matches!(refused, Err(Error::RowLimitReached { rows: LimitedRows::Notes, limit: 200 })));
 }
 
 #[tokio::test]

@@ -26,6 +26,7 @@ request! {
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
+    unsupported { public_key: "null" }
 }
 
 /// Reads the key that a call asks for, the same way whatever its reach.

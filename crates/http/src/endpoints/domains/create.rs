@@ -26,6 +26,7 @@ request! {
         /// Whether inboxes may be made on its subdomains; false where it is absent.
         subdomains_enabled: Option<bool>,
     }
+    unsupported { tracking_enabled: "false", allow_conflicting_provider: "false" }
 }
 
 impl From<NewDomainRequest> for NewDomain {

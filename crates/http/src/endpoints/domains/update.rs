@@ -19,6 +19,7 @@ request! {
         /// that one is found.
         subdomains_enabled: Option<bool>,
     }
+    unsupported { tracking_enabled: "false" }
 }
 
 /// Reads the change that a call asks for, the same way whoever the domain belongs to.

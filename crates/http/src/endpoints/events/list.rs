@@ -83,7 +83,7 @@ pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError
     let filter = FeedFilter { after, events: EventFilter { page: paging.request.clone(), ..filter } };
     let page = read_or_wait(&call, filter, wait.unwrap_or_default()).await?;
     let next = (!page.is_end).then(|| cursor_of(page.place));
-    let items = page.events.into_iter().map(|(_, event)| event.record).collect();
+    let items = page.events.into_iter().map(|(_, event)| event).collect();
     Ok(HttpResponse::Ok().json(EventList::new(Page { items, next }, &paging)))
 }
 

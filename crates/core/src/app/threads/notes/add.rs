@@ -1,11 +1,11 @@
 //! Writing a note.
 
 use crate::app::threads::get::find;
-use crate::app::{App, inboxes};
+use crate::app::{App, inboxes, row_limits};
 use crate::model::{Caller, InboxId, Note, NoteId, Permission, ThreadId};
 use crate::ports::ClientIdKind;
 use crate::rules::{access, names};
-use crate::{Error, FieldError, Resource};
+use crate::{Error, FieldError, LimitedRows, Resource};
 
 /// The most characters of a note.
 const LONGEST: usize = 10_000;
@@ -26,7 +26,7 @@ pub struct NewNote {
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
-/// [`Error::ClientIdSpent`].
+/// [`Error::ClientIdSpent`], [`Error::LimitReached`], [`Error::RowLimitReached`].
 pub async fn add(
     app: &App,
     caller: &Caller,
@@ -51,6 +51,7 @@ pub async fn add(
         created_at: now,
     };
     let mut tx = app.store.begin().await?;
+    let organization = row_limits::lock_organization(tx.as_mut(), organization_id).await?;
     if tx.threads().lock(organization_id, inbox_id, &[thread_id]).await?.is_empty() {
         return Err(Error::not_found(Resource::Thread, thread_id));
     }
@@ -64,9 +65,13 @@ pub async fn add(
         }
     }
     if tx.notes().count(organization_id, inbox_id, thread_id).await? >= MOST {
-        return Err(Error::invalid("text", format!("a thread holds at most {MOST} notes; delete one first")));
+        return Err(Error::RowLimitReached { rows: LimitedRows::Notes, limit: MOST });
     }
+    row_limits::require_storage(tx.as_mut(), &organization).await?;
     tx.notes().insert(&note).await?;
+    if new.client_id.is_some() {
+        row_limits::count_creation(app, tx.as_mut(), organization_id, now).await?;
+    }
     tx.commit().await?;
     Ok(note)
 }

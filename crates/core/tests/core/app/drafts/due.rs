@@ -75,7 +75,7 @@ async fn a_scheduled_draft_is_sent_as_whoever_wrote_it_last() {
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
     let outbox = expect_storing(tx);
     let expected = claim(&draft);
-    tx.drafts.expect_remove().once().returning(move |claimed| Ok(*claimed == expected));
+    tx.drafts.expect_remove().once().returning(move |claimed| Ok((*claimed == expected).then_some(0)));
     let done = send_due_draft(&world.app(), &claim(&draft)).await.unwrap();
     let item = outbox.messages.only().message.item;
     assert!(matches!(done, Due::Sent(sent) if sent.message_id == item.message_id));
@@ -178,7 +178,7 @@ async fn a_draft_that_changed_hands_is_left_alone() {
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
     tx.inboxes.expect_hold().returning(|wanted| Ok(wanted.to_vec()));
-    tx.drafts.expect_remove().once().returning(|_| Ok(false));
+    tx.drafts.expect_remove().once().returning(|_| Ok(None));
     let journal = world.journal.clone();
     assert_eq!(send_due_draft(&world.app(), &claim(&draft)).await.unwrap(), Due::Gone);
     assert_eq!(journal.commits(), 0);

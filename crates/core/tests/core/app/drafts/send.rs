@@ -33,7 +33,7 @@ fn dispatching(draft: &Draft, contents: Vec<DraftContent>) -> (World, Outbox, Ca
     let seen = removed.clone();
     tx.drafts.expect_remove().once().returning(move |claimed| {
         seen.push(*claimed);
-        Ok(true)
+        Ok(Some(0))
     });
     (world, outbox, removed)
 }
@@ -156,7 +156,7 @@ async fn a_draft_that_was_changed_after_the_claim_ran_out_is_not_sent_in_its_old
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
     tx.inboxes.expect_hold().returning(|wanted| Ok(wanted.to_vec()));
-    tx.drafts.expect_remove().once().returning(|_| Ok(false));
+    tx.drafts.expect_remove().once().returning(|_| Ok(None));
     let mut changed = draft.clone();
     changed.item.dispatch.revision = 5;
     expect_look(world.unit_of_work(), &changed);

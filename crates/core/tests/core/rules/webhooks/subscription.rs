@@ -46,7 +46,10 @@ fn names_become_kinds_once_and_in_their_order() {
     let read = event_types(&names(&["message.sent", "message.received", "message.sent"])).unwrap();
     assert_eq!(read, [EventType::MessageSent, EventType::MessageReceived]);
     assert_eq!(event_types(&[]).unwrap(), default_types());
-    for unknown in ["", "message", "Message.Sent", "label.added", "message.opened"] {
+    let never = event_types(&names(&["message.opened"])).unwrap();
+    assert_eq!(never, [EventType::MessageOpened]);
+    assert!(!default_types().contains(&EventType::MessageOpened));
+    for unknown in ["", "message", "Message.Sent", "label.added", "message.eaten"] {
         let refused = event_types(&names(&["message.sent", unknown]));
         assert!(matches!(refused, Err(Error::UnknownEventType(ref name)) if name == unknown), "{unknown}");
     }

@@ -1,0 +1,78 @@
+//! Bounds on the rows of an organization, checked under its lock.
+
+use time::OffsetDateTime;
+
+use crate::Error;
+use crate::app::App;
+use crate::error::LimitedRows;
+use crate::model::{InboxId, Organization, OrganizationId};
+use crate::ports::{CountedRows, Tx};
+use crate::rules::limits;
+
+/// Locks the organization whose rows are about to grow.
+pub(super) async fn lock_organization(tx: &mut dyn Tx, organization_id: OrganizationId) -> Result<Organization, Error> {
+    tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))
+}
+
+/// Refuses to store more bytes for an organization over its allowance. Exact under its lock.
+pub(super) async fn require_storage(tx: &mut dyn Tx, organization: &Organization) -> Result<(), Error> {
+    if organization.limits().storage_bytes.is_none() {
+        return Ok(());
+    }
+    let stored = tx.usage().storage_bytes(organization.organization_id).await?;
+    limits::allow_storage(organization, stored)
+}
+
+/// Refuses one more draft of an inbox.
+pub(super) async fn require_draft(
+    app: &App,
+    tx: &mut dyn Tx,
+    organization_id: OrganizationId,
+    inbox_id: &InboxId,
+) -> Result<(), Error> {
+    let counted = CountedRows::Drafts(inbox_id.clone());
+    require(tx, organization_id, &counted, LimitedRows::Drafts, app.settings.row_limits.drafts).await
+}
+
+/// Refuses one more entry of an allow or block list.
+pub(super) async fn require_list_entry(
+    app: &App,
+    tx: &mut dyn Tx,
+    organization_id: OrganizationId,
+) -> Result<(), Error> {
+    let limit = app.settings.row_limits.list_entries;
+    require(tx, organization_id, &CountedRows::ListEntries, LimitedRows::ListEntries, limit).await
+}
+
+/// Refuses one more API key.
+pub(super) async fn require_api_key(app: &App, tx: &mut dyn Tx, organization_id: OrganizationId) -> Result<(), Error> {
+    let limit = app.settings.row_limits.api_keys;
+    require(tx, organization_id, &CountedRows::ApiKeys, LimitedRows::ApiKeys, limit).await
+}
+
+async fn require(
+    tx: &mut dyn Tx,
+    organization_id: OrganizationId,
+    counted: &CountedRows,
+    rows: LimitedRows,
+    limit: u64,
+) -> Result<(), Error> {
+    let count = tx.usage().count_rows(organization_id, counted, limit).await?;
+    if count >= limit { Err(Error::RowLimitReached { rows, limit }) } else { Ok(()) }
+}
+
+/// Counts a creation whose row outlives deletion, and refuses it over the daily limit.
+pub(super) async fn count_creation(
+    app: &App,
+    tx: &mut dyn Tx,
+    organization_id: OrganizationId,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    let limit = app.settings.row_limits.daily_creations;
+    let created = tx.usage().count_creation(organization_id, now.date()).await?;
+    if created > limit {
+        let rows = LimitedRows::Creations { resets_at: limits::next_day(now) };
+        return Err(Error::RowLimitReached { rows, limit });
+    }
+    Ok(())
+}

@@ -1,0 +1,20 @@
+//! Upper bounds on rows that a plan does not meter.
+
+/// The most rows of each kind, as the operator decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowLimits {
+    /// Drafts of one inbox.
+    pub drafts: u64,
+    /// Entries of all allow and block lists of an organization.
+    pub list_entries: u64,
+    /// API keys of an organization that are not revoked.
+    pub api_keys: u64,
+    /// Creations of an organization per day whose rows outlive deletion.
+    pub daily_creations: u64,
+}
+
+impl Default for RowLimits {
+    fn default() -> Self {
+        Self { drafts: 10_000, list_entries: 10_000, api_keys: 1_000, daily_creations: 50_000 }
+    }
+}

@@ -1,0 +1,107 @@
+//! Request fields and query parameters that no operation reads, named in the response header `Inboxd-Ignored-Fields`.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use actix_web::http::Method;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpMessage, HttpRequest};
+use url::form_urlencoded;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::path::{Operation, ParameterIn};
+
+use crate::router;
+
+/// The header.
+pub(crate) const INBOXD_IGNORED_FIELDS: HeaderName = HeaderName::from_static("inboxd-ignored-fields");
+/// The most names in the header.
+pub(crate) const MAX_NAMES: usize = 20;
+/// The most characters of a name; the rest is cut off.
+pub(crate) const MAX_NAME_CHARS: usize = 64;
+
+/// The ignored fields of a body, kept with the request until it is answered.
+struct IgnoredFields(Vec<String>);
+
+/// The query parameters of each operation by its path and method, as the OpenAPI document lists them.
+static QUERY_PARAMETERS: LazyLock<HashMap<(String, Method), HashSet<String>>> = LazyLock::new(|| {
+    let paths = crate::openapi().paths.paths.into_iter();
+    let operations = paths.flat_map(|(path, item)| {
+        let methods = [
+            (Method::GET, item.get),
+            (Method::POST, item.post),
+            (Method::PUT, item.put),
+            (Method::PATCH, item.patch),
+            (Method::DELETE, item.delete),
+        ];
+        methods.into_iter().filter_map(move |(method, operation)| Some(((path.clone(), method), operation?)))
+    });
+    operations.map(|(key, operation)| (key, query_parameters(operation))).collect()
+});
+
+fn query_parameters(operation: Operation) -> HashSet<String> {
+    let parameters = operation.parameters.into_iter().flatten();
+    let names = parameters.filter_map(|parameter| match parameter {
+        RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name),
+        _ => None,
+    });
+    names.collect()
+}
+
+/// Remembers the ignored fields of a body.
+pub(crate) fn remember(request: &HttpRequest, names: Vec<String>) {
+    if !names.is_empty() {
+        request.extensions_mut().insert(IgnoredFields(names));
+    }
+}
+
+/// Returns the value of the header; `None` where nothing was ignored.
+pub(crate) fn header(request: &HttpRequest) -> Option<HeaderValue> {
+    let mut names: Vec<String> =
+        request.extensions().get::<IgnoredFields>().map_or_else(Vec::new, |ignored| ignored.0.clone());
+    names.extend(ignored_parameters(request));
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names.truncate(MAX_NAMES);
+    if names.is_empty() { None } else { HeaderValue::from_str(&names.join(", ")).ok() }
+}
+
+fn ignored_parameters(request: &HttpRequest) -> Vec<String> {
+    if request.query_string().is_empty() {
+        return Vec::new();
+    }
+    let Some(path) = router::path_of(request) else { return Vec::new() };
+    let Some(known) = QUERY_PARAMETERS.get(&(path.to_owned(), request.method().clone())) else { return Vec::new() };
+    let sent = form_urlencoded::parse(request.query_string().as_bytes());
+    let ignored = sent.filter(|(name, _)| !known.contains(name.as_ref()));
+    ignored.map(|(name, _)| shown(&name)).take(MAX_NAMES).collect()
+}
+
+/// Returns a name as the header shows it: short, with a `?` for each character that could mean something there.
+pub(crate) fn shown(name: &str) -> String {
+    let is_harmless = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']');
+    name.chars().take(MAX_NAME_CHARS).map(|c| if is_harmless(c) { c } else { '?' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_with_separators_is_shown_harmless() {
+        for (name, expected) in [
+            ("track_opens", "track_opens"),
+            ("attachments[0].x-y", "attachments[0].x-y"),
+            ("a, b\r\nSet-Cookie: c", "a??b??Set-Cookie??c"),
+            ("\u{e9}", "?"),
+        ] {
+            assert_eq!(shown(name), expected);
+        }
+        assert_eq!(shown(&"x".repeat(1000)).len(), MAX_NAME_CHARS);
+    }
+
+    #[test]
+    fn listed_operation_has_its_query_parameters() {
+        let list = QUERY_PARAMETERS.get(&("/v0/inboxes/{inbox_id}/messages".to_owned(), Method::GET));
+        assert!(list.is_some_and(|names| ["limit", "page_token", "labels"].iter().all(|name| names.contains(*name))));
+    }
+}

@@ -1,0 +1,24 @@
+//! Upper bounds on rows that a plan does not meter.
+
+use inboxd_core::rules::row_limits::RowLimits;
+
+use super::read::number;
+use crate::failure::Failure;
+
+/// The largest bound: more rows than this are counted too slowly.
+const MAX_ROWS: u64 = 1_000_000;
+
+/// Reads the bounds.
+pub(super) fn row_limits(get: impl Fn(&str) -> Option<String>) -> Result<RowLimits, Failure> {
+    let defaults = RowLimits::default();
+    let bound = |name: &str, default: u64, most: u64| match get(name) {
+        Some(text) => number(name, &text, 1, most),
+        None => Ok(default),
+    };
+    Ok(RowLimits {
+        drafts: bound("INBOXD_MAX_DRAFTS", defaults.drafts, MAX_ROWS)?,
+        list_entries: bound("INBOXD_MAX_LIST_ENTRIES", defaults.list_entries, MAX_ROWS)?,
+        api_keys: bound("INBOXD_MAX_API_KEYS", defaults.api_keys, MAX_ROWS)?,
+        daily_creations: bound("INBOXD_MAX_DAILY_CREATIONS", defaults.daily_creations, 1_000_000_000)?,
+    })
+}

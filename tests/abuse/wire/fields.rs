@@ -1,0 +1,122 @@
+//! Fields and query parameters that nothing implements: refused or named, never ignored in silence.
+
+use inboxd_testkit::Request;
+use serde_json::json;
+
+use crate::support::{mail_to, receive, server_and_agent};
+
+#[tokio::test]
+async fn field_that_is_not_offered_is_refused_and_nothing_is_done() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let message = agent.message_about("hello").await;
+    let send = json!({"to": "bob@outside.example", "text": "hi", "track_opens": true});
+    let key = json!({"public_key": {"kty": "EC", "crv": "P-256", "x": "a", "y": "b"}});
+    let domain = |field: &str| json!({"domain": "example.org", field: true});
+    let calls = [
+        (agent.inbox("/messages/send"), send.clone(), "track_opens"),
+        (agent.message(&message["message_id"], "/reply"), json!({"text": "hi", "track_opens": true}), "track_opens"),
+        (
+            agent.message(&message["message_id"], "/reply-all"),
+            json!({"text": "hi", "track_opens": "yes"}),
+            "track_opens",
+        ),
+        (agent.message(&message["message_id"], "/forward"), send, "track_opens"),
+        ("/v0/api-keys".to_owned(), key.clone(), "public_key"),
+        (agent.inbox("/api-keys"), key, "public_key"),
+        ("/v0/domains".to_owned(), domain("tracking_enabled"), "tracking_enabled"),
+        ("/v0/domains".to_owned(), domain("allow_conflicting_provider"), "allow_conflicting_provider"),
+    ];
+    let keys = agent.get("/v0/api-keys").await.ok()["count"].clone();
+    for (path, body, field) in calls {
+        let refusal = agent.post(&path, body).await.refused(422, "unsupported_field");
+        assert_eq!(refusal["errors"][0]["path"], field, "{refusal:#}");
+        assert!(refusal["fix"].as_str().unwrap().contains(field), "{refusal:#}");
+    }
+    assert_eq!(agent.get("/v0/api-keys").await.ok()["count"], keys);
+    assert_eq!(agent.get("/v0/domains").await.ok()["count"], 0);
+    assert_eq!(agent.messages().await.len(), 1);
+}
+
+#[tokio::test]
+async fn harmless_value_of_a_field_that_is_not_offered_is_accepted() {
+    let (_server, agent) = server_and_agent().await;
+    let send = json!({"to": "bob@outside.example", "text": "hi", "track_opens": false});
+    let answer = agent.post(&agent.inbox("/messages/send"), send).await;
+    answer.ok();
+    assert_eq!(answer.header("inboxd-ignored-fields"), None);
+    agent.post("/v0/api-keys", json!({"public_key": null})).await.ok();
+    let domain = json!({"domain": "example.org", "tracking_enabled": false, "allow_conflicting_provider": false});
+    let domain = agent.post("/v0/domains", domain).await.ok();
+    let path = format!("/v0/domains/{}", domain["domain_id"].as_str().unwrap());
+    agent.patch(&path, json!({"tracking_enabled": false})).await.ok();
+    agent.patch(&path, json!({"tracking_enabled": true})).await.refused(422, "unsupported_field");
+}
+
+#[tokio::test]
+async fn field_that_nobody_knows_is_named_in_the_answer() {
+    let (_server, agent) = server_and_agent().await;
+    let body = json!({
+        "to": "bob@outside.example", "text": "hi", "colour": "blue", "a\r\nSet-Cookie: b": 1,
+        "attachments": [{"filename": "a.txt", "content": "aGk=", "compress": true}],
+    });
+    let answer = agent.post(&agent.inbox("/messages/send?urgent=1"), body).await;
+    answer.ok();
+    let ignored = answer.header("inboxd-ignored-fields").unwrap();
+    let mut names: Vec<&str> = ignored.split(", ").collect();
+    names.sort_unstable();
+    assert_eq!(names, ["a??Set-Cookie??b", "attachments[0].compress", "colour", "urgent"]);
+    assert_eq!(answer.header("set-cookie"), None);
+
+    let answer = agent.get(&agent.inbox("/messages?limit=5&label=unread&ascending=true&labels=sent")).await;
+    answer.ok();
+    assert_eq!(answer.header("inboxd-ignored-fields"), Some("label"));
+    let answer = agent.get(&agent.inbox("/messages?limit=5&labels=sent")).await;
+    assert_eq!(answer.header("inboxd-ignored-fields"), None);
+    // The answer that is given again says so again.
+    for _ in 0..4 {
+        let answer = agent.get(&agent.inbox("/messages?limit=7&label=unread")).await;
+        assert_eq!(answer.header("inboxd-ignored-fields"), Some("label"));
+    }
+}
+
+#[tokio::test]
+async fn thousands_of_unknown_fields_make_a_short_header() {
+    let (_server, agent) = server_and_agent().await;
+    let fields: Vec<String> = (0..5_000).map(|number| format!("\"{}{number}\": 1", "f".repeat(100))).collect();
+    let body = format!("{{{}}}", fields.join(","));
+    let request = Request::new("POST", "/v0/pods").header("Content-Type", "application/json").body(body);
+    let answer = agent.call(request).await;
+    answer.ok();
+    assert!(answer.header("inboxd-ignored-fields").unwrap().len() < 2_000);
+}
+
+#[tokio::test]
+async fn event_types_that_are_never_emitted_are_remembered() {
+    let (_server, agent) = server_and_agent().await;
+    let types = json!(["message.received", "message.opened", "message.security.completed", "calendar.event.created"]);
+    let webhook = json!({"url": "https://hooks.example.org/a", "event_types": types});
+    let webhook = agent.post("/v0/webhooks", webhook).await.ok();
+    assert_eq!(webhook["event_types"], types);
+    let path = format!("/v0/webhooks/{}", webhook["webhook_id"].as_str().unwrap());
+    assert_eq!(agent.get(&path).await.ok()["event_types"], types);
+    let bad = json!({"url": "https://hooks.example.org/b", "event_types": ["message.eaten"]});
+    agent.post("/v0/webhooks", bad).await.refused(400, "unknown_event_type");
+    assert_eq!(agent.get("/v0/events?event_types=message.opened").await.ok()["count"], 0);
+    agent.get("/v0/events?event_types=message.eaten").await.refused(400, "unknown_event_type");
+}
+
+#[tokio::test]
+async fn permission_names_of_both_client_generations_are_accepted() {
+    let (_server, agent) = server_and_agent().await;
+    let permissions = json!({
+        "messageRead": true, "inbox_read": true, "providerConnect": true, "providerShareOwner": false,
+        "provider_connect": true, "labelSpamRead": false,
+    });
+    let made = agent.post("/v0/api-keys", json!({"permissions": permissions})).await.ok();
+    let key = agent.with_key(made["api_key"].as_str().unwrap());
+    key.get(&agent.inbox("/messages")).await.ok();
+    key.post(&agent.inbox("/messages/send"), json!({"to": "a@example.org"})).await.refused(403, "missing_permission");
+    let bad = json!({"permissions": {"messageEat": true}});
+    agent.post("/v0/api-keys", bad).await.refused(422, "validation_error");
+}
