@@ -45,7 +45,7 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
     ),
     (413, "PayloadTooLargeError", &["payload_too_large"]),
     (415, "UnsupportedMediaTypeError", &["unsupported_media_type"]),
-    (422, "ValidationError", &["validation_error", "inbox_id_required", "system_label"]),
+    (422, "ValidationError", &["validation_error", "inbox_id_required", "system_label", "unsupported_field"]),
     (
         429,
         "RateLimitError",
@@ -61,6 +61,7 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
             "code_attempts_exceeded",
             "too_many_requests",
             "loop_budget_reached",
+            "resource_limit_reached",
         ],
     ),
     (500, "InternalServerError", &["internal_error"]),
