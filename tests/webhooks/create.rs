@@ -75,7 +75,7 @@ async fn every_bad_field_is_named_and_an_unknown_kind_is_400() {
     named.sort();
     assert_eq!(named, ["client_id", "headers.Content-Type", "headers.X Y", "headers.X-A", "pod_ids[0]", "url"]);
     assert_eq!(agent.post("/v0/webhooks", json!({})).await.bad_fields(), ["url"]);
-    for unknown in ["message.opened", "label.added", "", "Message.Sent"] {
+    for unknown in ["message.eaten", "label.added", "", "Message.Sent"] {
         let asked = json!({"url": NOWHERE, "event_types": ["message.sent", unknown]});
         agent.post("/v0/webhooks", asked).await.refused(400, "unknown_event_type");
     }
