@@ -14,23 +14,26 @@ const BATCH: usize = 500;
 /// before it, so that the mail is still there to be moved.
 ///
 /// Every row is found by its whole key and then taken by its place (`ctid`): what the planner guesses of an inbox, which
-/// may be a thousand times larger than most, cannot make it compare each row with each id.
+/// may be a thousand times larger than most, cannot make it compare each row with each id. Rows of the queue are updated by
+/// key: a worker that claims one meanwhile moves it to another place, and the update waits for the claim and follows the row.
+/// The other rows either never change, or their count is checked.
 const DELETE: &str = "
     WITH wanted AS MATERIALIZED (
         SELECT m.ctid AS place, m.message_id, m.labels, m.hidden, m.timestamp
         FROM unnest($3::text[]) AS w(message_id) CROSS JOIN LATERAL (
             SELECT ctid, message_id, labels, hidden, timestamp FROM messages
             WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id OFFSET 0) m
+    ), waiting AS MATERIALIZED (
+        SELECT o.outgoing_id FROM wanted w CROSS JOIN LATERAL (
+            SELECT outgoing_id FROM outgoing
+            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id
+                AND sealed IS NULL AND raw IS NULL
+            OFFSET 0) o
     ), queued AS (
-        UPDATE outgoing SET raw = (
+        UPDATE outgoing o SET raw = (
             SELECT b.raw FROM message_bodies b
-            WHERE b.organization_id = $1 AND b.inbox_id = $2 AND b.message_id = outgoing.message_id)
-        WHERE ctid = ANY(ARRAY(
-            SELECT o.ctid FROM wanted w CROSS JOIN LATERAL (
-                SELECT ctid FROM outgoing
-                WHERE organization_id = $1 AND inbox_id = $2 AND message_id = w.message_id
-                    AND sealed IS NULL AND raw IS NULL
-                OFFSET 0) o))
+            WHERE b.organization_id = $1 AND b.inbox_id = $2 AND b.message_id = o.message_id)
+        FROM waiting q WHERE o.organization_id = $1 AND o.outgoing_id = q.outgoing_id
     ), labels AS (
         DELETE FROM message_labels WHERE ctid = ANY(ARRAY(
             SELECT l.ctid

@@ -1,10 +1,10 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use inboxd_core::model::Hidden;
-use inboxd_core::ports::{MessageReads, OutgoingReads, StoreError};
+use inboxd_core::model::{ClaimedMail, Hidden};
+use inboxd_core::ports::{MessageReads, OutgoingReads, StoreError, Tx};
 
-use crate::outgoing::{enqueue, of_message, outgoing_id};
+use crate::outgoing::{claim_as, enqueue, of_message, outgoing_id, wanted};
 use crate::support::*;
 
 #[derive(QueryableByName, Debug, PartialEq)]
@@ -101,6 +101,70 @@ async fn mail_of_a_deleted_inbox_that_waits_in_the_queue_goes_on_its_way() {
     assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(mail.raw.clone()));
     assert_eq!(purge(&world, 10).await, 1);
     assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(mail.raw));
+}
+
+/// A message in the queue, and a worker that has claimed it in a unit of work that is still open.
+async fn half_claimed(world: &World) -> (Vec<u8>, Box<dyn Tx>) {
+    let mail = world.mail(1);
+    world.deliver(&mail).await;
+    enqueue(world, &[of_message(world, 1)]).await;
+    let mut worker = world.begin().await;
+    assert_eq!(worker.outgoing().claim(&wanted(50, 10)).await.unwrap().len(), 1);
+    (mail.raw, worker)
+}
+
+#[tokio::test]
+async fn message_deleted_during_claim_keeps_queued_content() {
+    let world = world().await;
+    let (raw, worker) = half_claimed(&world).await;
+    let mut tx = world.begin().await;
+    let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id().clone());
+    let deleting = tokio::spawn(async move {
+        tx.messages().delete(organization_id, &inbox_id, &[message_id("1")]).await.unwrap();
+        tx.commit().await.unwrap();
+    });
+    world.until_one_waits().await;
+    worker.commit().await.unwrap();
+    deleting.await.unwrap();
+    assert_eq!(rows(&world).await[..2], [0, 0]);
+    assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(raw));
+}
+
+#[tokio::test]
+async fn inbox_purged_during_claim_keeps_queued_content() {
+    let world = world().await;
+    let (raw, worker) = half_claimed(&world).await;
+    delete_inbox(&world.store, &world.inbox).await;
+    let mut tx = world.begin().await;
+    let purging = tokio::spawn(async move {
+        let removed = tx.inboxes().purge_deleted(10).await.unwrap();
+        tx.commit().await.unwrap();
+        removed
+    });
+    world.until_one_waits().await;
+    worker.commit().await.unwrap();
+    assert_eq!(purging.await.unwrap(), 1);
+    assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(raw));
+}
+
+#[tokio::test]
+async fn message_deleted_after_delivery_leaves_no_queued_content() {
+    let world = world().await;
+    let (_, mut worker) = half_claimed(&world).await;
+    let claim = wanted(50, 10);
+    let claimed =
+        ClaimedMail { organization_id: world.organization_id(), outgoing_id: outgoing_id(1), claim_id: claim.claim_id };
+    assert_eq!(worker.outgoing().remove(&[claimed]).await.unwrap(), [claimed]);
+    let mut tx = world.begin().await;
+    let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id().clone());
+    let deleting = tokio::spawn(async move {
+        tx.messages().delete(organization_id, &inbox_id, &[message_id("1")]).await.unwrap();
+        tx.commit().await.unwrap();
+    });
+    world.until_one_waits().await;
+    worker.commit().await.unwrap();
+    deleting.await.unwrap();
+    assert_eq!(claim_as(&world, &wanted(500, 10)).await, []);
 }
 
 #[tokio::test]
