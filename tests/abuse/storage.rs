@@ -1,1 +1,100 @@
 //! Races, full disks and unreadable rows.
+
+use std::time::{Duration, Instant};
+
+use inboxd_testkit::{Proxy, TestDatabase, database, eventually};
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::sending::relayed;
+use crate::support::{options, server_and_agent, set_plan};
+
+/// Claims of workers take a moment, so that deletions meet them.
+const SLOW_CLAIMS: &str = "CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS \
+    $$ BEGIN PERFORM pg_sleep(0.05); RETURN NULL; END $$; \
+    CREATE TRIGGER dawdle AFTER UPDATE OF claim_id ON outgoing FOR EACH STATEMENT EXECUTE FUNCTION dawdle()";
+
+#[tokio::test]
+async fn threads_deleted_at_delivery_bounce_no_letter() {
+    const SENDERS: usize = 24;
+    const LETTERS: usize = 15;
+    let (relay, server, agent) = relayed().await;
+    set_plan(&server, &agent, "enterprise").await;
+    server.database().execute(SLOW_CLAIMS).await;
+    let mut senders = JoinSet::new();
+    for sender in 0..SENDERS {
+        let agent = agent.clone();
+        senders.spawn(async move {
+            for letter in 0..LETTERS {
+                let to = format!("bob{sender}@outside{letter}.example");
+                let sent = agent.send(json!({"to": to, "subject": "kept", "text": "x"})).await;
+                agent.delete(&agent.thread(&sent["thread_id"], "")).await.gone();
+            }
+        });
+    }
+    senders.join_all().await;
+    let queued = "DO $$ BEGIN IF EXISTS (SELECT FROM outgoing) THEN RAISE EXCEPTION 'queued'; END IF; END $$";
+    eventually("the queue is empty", async || server.database().try_execute(queued).await.ok()).await;
+    let arrived = relay.mails().iter().filter(|mail| mail.header("Subject") == "kept").count();
+    assert_eq!(arrived, SENDERS * LETTERS);
+}
+
+#[tokio::test]
+async fn silent_database_host_is_answered_503_and_mail_deferred() {
+    let database = database().await;
+    let proxy = Proxy::start(&database.url()).await;
+    let options = options().set("INBOXD_DATABASE_URL", proxy.url()).set("INBOXD_DATABASE_TIMEOUT_SECONDS", "4");
+    let server = options.start().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    agent.get("/v0/inboxes").await.ok();
+    proxy.fall_silent();
+    let began = Instant::now();
+    let letter = json!({"to": "bob@outside.example", "subject": "x", "text": "x"});
+    let (inboxes, path) = ([agent.inbox_id.as_str()], agent.inbox("/messages/send"));
+    let stranger = server.http().with_key("am_unknown");
+    let (reply, sent, listed, refused) = tokio::join!(
+        server.deliver("alice@outside.example", &inboxes, "Subject: x\r\n\r\nx\r\n"),
+        agent.post(&path, letter),
+        agent.get("/v0/inboxes"),
+        stranger.get("/v0/inboxes"),
+    );
+    assert!((400..500).contains(&reply.code), "{reply:?}");
+    for answer in [sent, listed, refused] {
+        assert!(answer.header("Retry-After").is_some());
+        answer.refused(503, "service_unavailable");
+    }
+    assert!(began.elapsed() < Duration::from_secs(25), "{:?}", began.elapsed());
+    proxy.answer_again();
+    eventually("it answers again", async || (agent.get("/v0/inboxes").await.status == 200).then_some(())).await;
+    agent.send(json!({"to": "bob@outside.example", "subject": "x", "text": "x"})).await;
+}
+
+/// Has writes of messages, and of the tables that look for space, fail as on a full disk.
+const FULL_DISK: &str = "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS \
+    $$ BEGIN RAISE EXCEPTION 'kein Platz' USING ERRCODE = '53100'; END $$; \
+    CREATE TRIGGER fill BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION fill(); \
+    CREATE FUNCTION fill_tables() RETURNS event_trigger LANGUAGE plpgsql AS \
+    $$ BEGIN RAISE EXCEPTION 'kein Platz' USING ERRCODE = '53100'; END $$; \
+    CREATE EVENT TRIGGER fill_tables ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS') \
+    EXECUTE FUNCTION fill_tables()";
+
+async fn free_disk(database: &TestDatabase) {
+    database.execute("DROP EVENT TRIGGER fill_tables; DROP FUNCTION fill() CASCADE").await;
+}
+
+#[tokio::test]
+async fn full_disk_is_answered_503_until_there_is_space() {
+    let (server, agent) = server_and_agent().await;
+    server.database().execute(FULL_DISK).await;
+    let letter = json!({"to": "bob@outside.example", "subject": "x", "text": "x"});
+    let sent = agent.post(&agent.inbox("/messages/send"), letter.clone()).await;
+    assert!(sent.header("Retry-After").is_some());
+    sent.refused(503, "service_unavailable");
+    let reply = server.deliver("alice@outside.example", &[&agent.inbox_id], "Subject: x\r\n\r\nx\r\n").await;
+    assert!([451, 452].contains(&reply.code), "{reply:?}");
+    server.http().get("/ready").await.refused(503, "service_unavailable");
+    agent.get(&agent.inbox("/messages")).await.ok();
+    free_disk(server.database()).await;
+    assert_eq!(server.http().get("/ready").await.status, 200);
+    agent.send(letter).await;
+}

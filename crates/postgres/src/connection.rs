@@ -1,16 +1,27 @@
 //! Connections, and the pool that keeps them.
 
+use std::io;
 use std::time::Duration;
 
 use deadpool::Runtime;
 use deadpool::managed::QueueMode;
-use diesel::{ConnectionError, ConnectionResult};
+use diesel::connection::InstrumentationEvent;
+use diesel::sql_types::Text;
+use diesel::{ConnectionError, ConnectionResult, QueryableByName};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::FutureExt;
 use inboxd_core::ports::StoreError;
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use tokio_postgres::config::TargetSessionAttrs;
+use tokio_postgres::{Config, NoTls};
+
+use crate::dial::{Address, addresses, dial};
+use crate::sql::Sql;
+use crate::wire::{Shortage, Wire};
 
 /// A connection on loan from the pool.
 pub(crate) type Connection = Object<AsyncPgConnection>;
@@ -18,41 +29,69 @@ pub(crate) type Connection = Object<AsyncPgConnection>;
 /// How long a caller waits for a free connection, and for a new one to be made.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What every connection starts with. Nothing may wait or stand still for ever: a statement, a lock, or a unit of work
-/// whose process hangs. A statement ends soon after the connection it was asked on, with the locks of its unit of work,
-/// where the system can tell. The plans of these short statements are not worth compiling, and not worth making anew for
-/// every value: each is good for all of them, and is made once a connection. Errors are told apart by their English words,
-/// which only privileged users may ask for.
+/// What every connection starts with, beside its time for a statement. Nothing may wait or stand still for ever: a statement,
+/// a lock, or a unit of work whose process hangs. A statement ends soon after the connection it was asked on, with the locks
+/// of its unit of work, where the system can tell. The plans of these short statements are not worth compiling, and not worth
+/// making anew for every value: each is good for all of them, and is made once a connection.
 const SETTINGS: &str = "
     SET application_name = 'inboxd';
     SET TIME ZONE 'UTC';
     SET client_min_messages = 'warning';
     SET default_transaction_isolation = 'read committed';
-    SET statement_timeout = '30s';
     SET lock_timeout = '10s';
     SET idle_in_transaction_session_timeout = '60s';
     SET jit = off;
     SET plan_cache_mode = force_generic_plan;
     SET enable_seqscan = off;
-    DO $$ BEGIN SET lc_messages = 'C'; EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
     DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$;
 ";
+
+/// Database of a `postgres://` URL.
+#[derive(Clone)]
+pub(crate) struct Target {
+    url: String,
+    config: Config,
+    /// How long a statement may take; silence of the server lasts a quarter longer at most.
+    statement_timeout: Duration,
+    /// Shortage of disk space that the server reported on any connection.
+    pub(crate) shortage: Shortage,
+}
+
+impl Target {
+    /// Returns the database of a URL.
+    ///
+    /// # Errors
+    /// When it is no such URL.
+    pub(crate) fn new(url: &str, statement_timeout: Duration) -> Result<Self, StoreError> {
+        let config = url.parse().map_err(|error: tokio_postgres::Error| StoreError::Failed(error.to_string()))?;
+        Ok(Self { url: url.to_owned(), config, statement_timeout, shortage: Shortage::default() })
+    }
+
+    /// Makes one connection.
+    pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
+        let silence = self.statement_timeout + self.statement_timeout / 4;
+        let mut connection = open(&self.config, Some(silence), &self.shortage).await?;
+        let settings = format!("{SETTINGS} SET statement_timeout = {}", self.statement_timeout.as_millis());
+        connection.batch_execute(&settings).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        Ok(connection)
+    }
+}
 
 /// Makes a pool of at most `size` connections; it connects when it is first asked.
 ///
 /// The task behind a connection belongs to `home`, not to whoever happens to ask first: a worker of the HTTP server has a
 /// runtime of its own, and what it made would go with it.
-pub(crate) fn pool(url: &str, size: usize, home: &Handle) -> Result<Pool<AsyncPgConnection>, StoreError> {
+pub(crate) fn pool(target: &Target, size: usize, home: &Handle) -> Result<Pool<AsyncPgConnection>, StoreError> {
     let mut config = ManagerConfig::default();
     // A connection that was lost is noticed without asking the server at every loan.
     config.recycling_method = RecyclingMethod::Fast;
-    let home = home.clone();
-    config.custom_setup = Box::new(move |url| {
-        let url = url.to_owned();
-        let established = home.spawn(async move { establish(&url).await });
+    let (home, own) = (home.clone(), target.clone());
+    config.custom_setup = Box::new(move |_| {
+        let target = own.clone();
+        let established = home.spawn(async move { target.establish().await });
         async move { established.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }.boxed()
     });
-    Pool::builder(AsyncDieselConnectionManager::new_with_config(url, config))
+    Pool::builder(AsyncDieselConnectionManager::new_with_config(&target.url, config))
         .max_size(size.max(1))
         // Who was just at work is warm: few connections do what few callers need, and the others rest.
         .queue_mode(QueueMode::Lifo)
@@ -69,9 +108,101 @@ pub(crate) fn home() -> Result<Handle, StoreError> {
     Handle::try_current().map_err(|error| StoreError::Failed(error.to_string()))
 }
 
-/// Makes one connection.
-pub(crate) async fn establish(url: &str) -> ConnectionResult<AsyncPgConnection> {
-    let mut connection = AsyncPgConnection::establish(url).await?;
+/// Makes a connection for maintenance: without settings, and without a limit on what its statements take.
+pub(crate) async fn maintenance(url: &str) -> ConnectionResult<AsyncPgConnection> {
+    open(&parse(url)?, None, &Shortage::default()).await
+}
+
+/// Makes a connection that hears notifications. It asks nothing once it listens; whether the server is still there, the
+/// system finds out.
+pub(crate) async fn listener(url: &str) -> ConnectionResult<AsyncPgConnection> {
+    let mut config = parse(url)?;
+    let limits = crate::dial::Limits::of(&config);
+    config.connect_timeout(limits.connect).tcp_user_timeout(limits.unacknowledged).keepalives_idle(limits.idle);
+    config.keepalives_interval(limits.interval).keepalives_retries(limits.retries);
+    let (client, connection) = timeout(PATIENCE, config.connect(NoTls)).await.map_err(|_| late())?.map_err(refused)?;
+    let mut connection = AsyncPgConnection::try_from_client_and_connection(client, connection).await?;
     connection.batch_execute(SETTINGS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
     Ok(connection)
+}
+
+fn parse(url: &str) -> ConnectionResult<Config> {
+    url.parse().map_err(refused)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
+fn refused(error: tokio_postgres::Error) -> ConnectionError {
+    // The text of the server stands behind the first words.
+    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    ConnectionError::BadConnection(format!("{error}{cause}"))
+}
+
+fn late() -> ConnectionError {
+    ConnectionError::BadConnection(format!("no connection within {} s", PATIENCE.as_secs()))
+}
+
+/// Opens a connection to the first address that accepts it.
+async fn open(config: &Config, silence: Option<Duration>, shortage: &Shortage) -> ConnectionResult<AsyncPgConnection> {
+    let mut refusal = ConnectionError::InvalidConnectionUrl("it names no host".to_owned());
+    for address in addresses(config).await.map_err(broken)? {
+        match timeout(PATIENCE, open_at(&address, config, silence, shortage)).await {
+            Ok(Ok(connection)) => return Ok(connection),
+            Ok(Err(error)) => refusal = error,
+            Err(_) => refusal = late(),
+        }
+    }
+    Err(refusal)
+}
+
+async fn open_at(
+    address: &Address,
+    config: &Config,
+    silence: Option<Duration>,
+    shortage: &Shortage,
+) -> ConnectionResult<AsyncPgConnection> {
+    let wire = Wire::new(dial(address, config).await.map_err(broken)?, silence, shortage.clone());
+    let (client, driver) = config.connect_raw(wire, NoTls).await.map_err(refused)?;
+    let (open, closed) = oneshot::channel::<()>();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = closed => {}
+            ended = driver => {
+                if let Err(error) = ended {
+                    let cause = std::error::Error::source(&error).map(ToString::to_string);
+                    tracing::warn!(%error, cause, "database connection lost");
+                }
+            }
+        }
+    });
+    let mut connection = AsyncPgConnection::try_from(client).await?;
+    // The observer of a connection goes with it: a statement that is still running ends then, with its locks.
+    connection.set_instrumentation(move |_: InstrumentationEvent<'_>| {
+        let _ = &open;
+    });
+    match config.get_target_session_attrs() {
+        TargetSessionAttrs::ReadWrite => require_read_only(&mut connection, "off").await?,
+        TargetSessionAttrs::ReadOnly => require_read_only(&mut connection, "on").await?,
+        _ => {}
+    }
+    Ok(connection)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
+fn broken(error: io::Error) -> ConnectionError {
+    ConnectionError::BadConnection(error.to_string())
+}
+
+/// Returns an error where sessions write and must not, or the other way round.
+async fn require_read_only(connection: &mut AsyncPgConnection, wanted: &str) -> ConnectionResult<()> {
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = Text)]
+        transaction_read_only: String,
+    }
+    let row = Sql::new("SHOW transaction_read_only").row::<Row>(connection).await;
+    let row = row.map_err(|error| ConnectionError::BadConnection(error.to_string()))?;
+    if row.is_some_and(|row| row.transaction_read_only == wanted) {
+        return Ok(());
+    }
+    Err(ConnectionError::BadConnection("the server has not the wanted target_session_attrs".to_owned()))
 }

@@ -7,9 +7,9 @@ use diesel::sql_types::{Bool, Integer, Text, Timestamptz};
 use inboxd_core::ports::StoreError;
 use time::OffsetDateTime;
 
-use crate::migrate::Difference;
+use crate::connection::Target;
+use crate::migrate::{self, Difference};
 use crate::sql::Sql;
-use crate::{connection, migrate};
 
 /// How long all of it may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -63,8 +63,8 @@ pub async fn diagnose(url: &str) -> Result<Diagnosis, StoreError> {
 }
 
 async fn ask(url: &str) -> Result<Diagnosis, StoreError> {
-    let mut connection =
-        connection::establish(url).await.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    let target = Target::new(url, PATIENCE)?;
+    let mut connection = target.establish().await.map_err(|error| StoreError::Unavailable(error.to_string()))?;
     let Difference { missing, unknown } = migrate::compare(&mut connection).await?;
     let row: Option<Row> = Sql::new(QUESTION).row(&mut connection).await?;
     let row = row.ok_or_else(|| StoreError::Failed("a question was answered with no row".to_owned()))?;

@@ -19,22 +19,27 @@ const CONSTRAINTS: &[(&str, Constraint)] = &[
     ("message_labels_pkey", Constraint::MessageId),
 ];
 
-/// Errors that only their words tell apart: diesel passes no SQLSTATE on. Connections ask for English words where they
-/// may.
-const WORDS: &[(&str, Meaning)] = &[
-    // 40P01, 55P03
-    ("deadlock detected", |_| StoreError::Contention),
-    ("canceling statement due to lock timeout", |_| StoreError::Contention),
-    ("could not serialize access", |_| StoreError::Contention),
-    // 57014, 25P03, 57P01, 57P02, 57P03, 53300
-    ("canceling statement due to statement timeout", StoreError::Unavailable),
-    ("terminating connection", StoreError::Unavailable),
-    ("the database system is", StoreError::Unavailable),
-    ("remaining connection slots are reserved", StoreError::Unavailable),
-    ("sorry, too many clients already", StoreError::Unavailable),
+/// SQLSTATE of a write for which there is no disk space.
+pub(crate) const DISK_FULL: &str = "53100";
+/// Bytes of a SQLSTATE.
+const CODE_BYTES: usize = 5;
+
+/// Meanings of SQLSTATEs, by how they begin; the first that fits counts.
+const CODES: &[(&str, Meaning)] = &[
+    // Serialization failure, deadlock, lock timeout.
+    ("40001", |_| StoreError::Contention),
+    ("40P01", |_| StoreError::Contention),
+    ("55P03", |_| StoreError::Contention),
+    // A server that only reads for now; a unit of work that stood still.
+    ("25006", StoreError::Unavailable),
+    ("25P03", StoreError::Unavailable),
+    // Lost connections; no disk space, memory or connections; a statement or a server that was stopped.
+    ("08", StoreError::Unavailable),
+    ("53", StoreError::Unavailable),
+    ("57", StoreError::Unavailable),
 ];
 
-/// What to tell the core, given the words.
+/// Error of the core, given the text.
 type Meaning = fn(String) -> StoreError;
 
 /// What an error of a statement means.
@@ -72,13 +77,33 @@ fn database_failure(kind: DatabaseErrorKind, information: &dyn DatabaseErrorInfo
                 |(_, constraint)| StoreError::Duplicate(*constraint),
             )
         }
-        DatabaseErrorKind::SerializationFailure => StoreError::Contention,
         DatabaseErrorKind::UnableToSendCommand | DatabaseErrorKind::ClosedConnection => {
             StoreError::Unavailable(message.to_owned())
         }
-        _ => WORDS
-            .iter()
-            .find(|(words, _)| message.starts_with(words))
+        _ => sqlstate(message)
+            .and_then(|code| CODES.iter().find(|(begins, _)| code.starts_with(begins)))
             .map_or_else(|| StoreError::Failed(message.to_owned()), |(_, meaning)| meaning(message.to_owned())),
+    }
+}
+
+/// Returns the SQLSTATE that [`Wire`](crate::wire::Wire) puts before the text of an error.
+pub(crate) fn sqlstate(message: &str) -> Option<&str> {
+    let (code, _) = message.split_once(": ")?;
+    let is_code =
+        code.len() == CODE_BYTES && code.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    is_code.then_some(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sqlstate_precedes_text_or_is_absent() {
+        assert_eq!(sqlstate("53100: could not extend file"), Some("53100"));
+        assert_eq!(sqlstate("40P01: deadlock detected"), Some("40P01"));
+        for text in ["deadlock detected", "error: x", "5310: x", "53100", ""] {
+            assert_eq!(sqlstate(text), None, "{text}");
+        }
     }
 }

@@ -13,6 +13,7 @@
 //! keyset    where a page begins and which way it goes
 //! text      what PostgreSQL can hold of a text
 //! error     what its errors mean to the core
+//! dial      sockets to the server, `wire` the messages on them
 //! diagnosis what an operator is told of a database
 //! ```
 
@@ -24,6 +25,7 @@ mod client_ids;
 mod connection;
 mod deliveries;
 mod diagnosis;
+mod dial;
 mod domains;
 mod drafts;
 pub mod embedded;
@@ -65,8 +67,9 @@ mod tx;
 mod usage;
 mod versions;
 mod webhooks;
+mod wire;
 
 pub use diagnosis::{Diagnosis, diagnose};
 pub use migrate::{MigrateError, migrate};
-pub use store::{PgStore, connect};
+pub use store::{PgStore, STATEMENT_TIMEOUT, connect, connect_within};
 pub use told::Committed;

@@ -2,12 +2,12 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
-use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::StoreError;
 
 use crate::error::failure;
-use crate::partitions;
 use crate::sql::Sql;
+use crate::{connection, partitions};
 
 /// One step of the schema.
 struct Migration {
@@ -54,6 +54,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000034_events",
     "00000000000035_plans",
     "00000000000036_bodies",
+    "00000000000041_merges",
     "00000000000042_workers",
     "00000000000043_wire",
 ];
@@ -86,7 +87,7 @@ pub enum MigrateError {
 /// Applies the migrations that are missing. Any number of processes may do so at once: one works, the others wait.
 pub async fn migrate(url: &str) -> Result<(), MigrateError> {
     // A connection of its own, without time limits. Whatever happens, its end releases the lock and rolls back.
-    let mut connection = AsyncPgConnection::establish(url).await?;
+    let mut connection = connection::maintenance(url).await?;
     lock(&mut connection).await.map_err(MigrateError::Record)?;
     let difference = compare(&mut connection).await.map_err(MigrateError::Record)?;
     for name in difference.missing {

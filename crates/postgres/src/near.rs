@@ -13,7 +13,7 @@ use inboxd_core::ports::StoreError;
 use tokio::runtime::{Handle, Id, RuntimeFlavor};
 
 use crate::api_keys::Keys;
-use crate::connection::{self, Connection};
+use crate::connection::{self, Connection, Target};
 use crate::error::no_connection;
 use crate::messages::one::OneMessage;
 use crate::shared::Shared;
@@ -55,7 +55,7 @@ impl Near {
 
 /// All of them, by their runtimes.
 pub(crate) struct Everywhere {
-    url: String,
+    target: Target,
     /// How many connections each worker has for itself; together they are as many as those that all share.
     each: usize,
     home: (Id, Arc<Near>),
@@ -64,12 +64,12 @@ pub(crate) struct Everywhere {
 
 impl Everywhere {
     /// With the pool that all share, which belongs to the runtime `home`.
-    pub(crate) fn new(url: &str, pool: &Pool<AsyncPgConnection>, home: &Handle) -> Self {
+    pub(crate) fn new(target: Target, pool: &Pool<AsyncPgConnection>, home: &Handle) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         // The database works beside who asks: half of the processors each.
         let near = Near::new(pool.clone(), processors.div_ceil(2), home);
         Self {
-            url: url.to_owned(),
+            target,
             each: (pool.status().max_size / processors).min(MOST),
             home: (home.id(), Arc::new(near)),
             workers: Mutex::default(),
@@ -88,7 +88,7 @@ impl Everywhere {
         if let Some(near) = workers.get(&here.id()) {
             return Ok(Arc::clone(near));
         }
-        let pool = connection::pool(&self.url, self.each, &here)?;
+        let pool = connection::pool(&self.target, self.each, &here)?;
         let near = Arc::new(Near::new(pool, 1, &here));
         workers.insert(here.id(), Arc::clone(&near));
         Ok(near)

@@ -6,11 +6,12 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Text, Timestamptz};
-use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::StoreError;
 use time::macros::format_description;
 use time::{Date, Duration, OffsetDateTime};
 
+use crate::connection;
 use crate::error::failure;
 use crate::sql::Sql;
 
@@ -139,8 +140,8 @@ pub(crate) async fn make_ahead(connection: &mut AsyncPgConnection) -> Result<(),
 }
 
 async fn maintenance(url: &str) -> Result<AsyncPgConnection, StoreError> {
-    let mut connection =
-        AsyncPgConnection::establish(url).await.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    let connected = connection::maintenance(url).await;
+    let mut connection = connected.map_err(|error| StoreError::Unavailable(error.to_string()))?;
     connection.batch_execute(SETTINGS).await.map_err(failure)?;
     Ok(connection)
 }

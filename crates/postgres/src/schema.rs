@@ -475,6 +475,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    search_unlisted (organization_id, inbox_id, segment_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        segment_id -> Uuid,
+        until -> Timestamptz,
+    }
+}
+
+diesel::table! {
     send_keys (organization_id, key) {
         organization_id -> Uuid,
         key -> Text,

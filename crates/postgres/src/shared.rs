@@ -11,6 +11,7 @@ use std::sync::Arc;
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use inboxd_core::ports::StoreError;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, mpsc, oneshot};
@@ -115,7 +116,7 @@ async fn answer_all<T: Together>(asked: Arc<Mutex<mpsc::Receiver<Asked<T>>>>, po
         // Whatever happens to these, the next are answered.
         let answered = AssertUnwindSafe(answer_some::<T>(&pool, &questions)).catch_unwind().await;
         match answered.unwrap_or_else(|_| Err(StoreError::Failed("a question could not be asked".to_owned()))) {
-            Ok(answers) => waiting.into_iter().zip(answers).for_each(|(who, answer)| drop(who.send(Ok(answer)))),
+            Ok(answers) => waiting.into_iter().zip(answers).for_each(|(who, answer)| drop(who.send(answer))),
             Err(error) => waiting.into_iter().for_each(|who| drop(who.send(Err(error.clone())))),
         }
     }
@@ -124,20 +125,44 @@ async fn answer_all<T: Together>(asked: Arc<Mutex<mpsc::Receiver<Asked<T>>>>, po
 async fn answer_some<T: Together>(
     pool: &Pool<AsyncPgConnection>,
     questions: &[T::Question],
-) -> Result<Vec<T::Answer>, StoreError> {
-    T::answer(&mut *pool.get().await.map_err(no_connection)?, questions).await
+) -> Result<Vec<Result<T::Answer, StoreError>>, StoreError> {
+    let mut connection = pool.get().await.map_err(no_connection)?;
+    Ok(answer_each::<T>(&mut connection, questions).await)
+}
+
+/// Answers questions, each with its own error. A row that cannot be read fails all questions of a statement: these are asked
+/// again in halves, so that the error reaches the caller of that row alone.
+fn answer_each<'a, T: Together>(
+    connection: &'a mut AsyncPgConnection,
+    questions: &'a [T::Question],
+) -> BoxFuture<'a, Vec<Result<T::Answer, StoreError>>> {
+    async move {
+        match T::answer(connection, questions).await {
+            Ok(answers) => answers.into_iter().map(Ok).collect(),
+            Err(StoreError::Failed(_)) if questions.len() > 1 => {
+                let (first, rest) = questions.split_at(questions.len() / 2);
+                let mut answers = answer_each::<T>(connection, first).await;
+                answers.append(&mut answer_each::<T>(connection, rest).await);
+                answers
+            }
+            Err(error) => questions.iter().map(|_| Err(error.clone())).collect(),
+        }
+    }
+    .boxed()
 }
 
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
+    use std::time::Duration;
+
     use diesel_async::{AsyncConnection, SimpleAsyncConnection};
     use futures_util::future::join_all;
     use inboxd_testkit::database::{TestDatabase, database};
 
     use super::*;
-    use crate::connection::{home, pool};
+    use crate::connection::{Target, home, pool};
     use crate::sql::Sql;
     use crate::usage::CountRow;
 
@@ -168,7 +193,8 @@ mod tests {
         let mut observer = AsyncPgConnection::establish(&database.url()).await.unwrap();
         observer.batch_execute("CREATE TABLE changed AS SELECT 0::bigint AS times").await.unwrap();
         let home = home().unwrap();
-        let shared = Shared::new(&pool(&database.url(), 2, &home).unwrap(), 1, &home);
+        let target = Target::new(&database.url(), Duration::from_secs(30)).unwrap();
+        let shared = Shared::new(&pool(&target, 2, &home).unwrap(), 1, &home);
         World { observer, shared, _database: database }
     }
 
@@ -217,6 +243,20 @@ mod tests {
         second.abort();
         world.run("SELECT pg_advisory_unlock(7)").await;
         assert_eq!(third.await.unwrap().unwrap(), (25, 0));
+    }
+
+    #[tokio::test]
+    async fn failing_question_fails_no_other_in_its_batch() {
+        let mut world = world().await;
+        world.run("SELECT pg_advisory_lock(7)").await;
+        let first = world.ask(1);
+        world.somebody_waits().await;
+        // The channel is in order: these are asked together behind the first.
+        let together: Vec<_> = [2, 0, 4, 5, 0].into_iter().map(|divisor| world.ask(divisor)).collect();
+        world.run("SELECT pg_advisory_unlock(7)").await;
+        assert_eq!(first.await.unwrap().unwrap(), (100, 0));
+        let answers: Vec<_> = join_all(together).await.into_iter().map(|answer| answer.unwrap().ok()).collect();
+        assert_eq!(answers, [Some((50, 0)), None, Some((25, 0)), Some((20, 0)), None]);
     }
 
     #[tokio::test]

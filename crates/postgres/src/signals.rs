@@ -62,7 +62,7 @@ impl PgStore {
     /// Always, in the end: why it listens no longer.
     pub async fn listen(&self, url: &str, hear: impl Fn(Signal)) -> Result<(), StoreError> {
         let unavailable = |error: diesel::ConnectionError| StoreError::Unavailable(error.to_string());
-        let mut connection: AsyncPgConnection = connection::establish(url).await.map_err(unavailable)?;
+        let mut connection: AsyncPgConnection = connection::listener(url).await.map_err(unavailable)?;
         connection.batch_execute(&format!("{LISTEN} -- {}", self.name())).await.map_err(failure)?;
         hear(Signal::Lost);
         let mut notifications = pin!(connection.notifications_stream());

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
-use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{IndexedInbox, Store, StoreError, Tx};
 
-use crate::connection::{self, Connection};
-use crate::error::no_connection;
+use crate::connection::{self, Connection, Target};
+use crate::error::{failure, no_connection};
 use crate::known::Known;
 use crate::migrate;
 use crate::near::{Everywhere, Near};
@@ -19,10 +20,18 @@ use crate::search::due::Due;
 use crate::sql::Sql;
 use crate::told::{Committed, Told};
 use crate::tx::PgTx;
+use crate::wire::Shortage;
+
+/// How long a statement may take unless the operator says otherwise.
+pub const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How many connections are kept for telling of events, beside the others: what was announced as stored is told of however
 /// many wait for a connection.
 const TELLING: usize = 6;
+
+/// Writes new pages, which are gone with the statement.
+const PROBE: &str = "CREATE TEMPORARY TABLE space ON COMMIT DROP AS
+    SELECT repeat('x', 1000) AS filling FROM generate_series(1, 1000)";
 
 /// Durable storage in PostgreSQL. Copies share their connections.
 #[derive(Clone)]
@@ -34,6 +43,7 @@ pub struct PgStore {
     due: Arc<Due>,
     known: Arc<Known>,
     everywhere: Arc<Everywhere>,
+    shortage: Shortage,
     /// What tells the signals of this one from those of others.
     name: Arc<str>,
     /// Whether anybody else may listen to signals.
@@ -52,10 +62,20 @@ struct NameRow {
 /// # Errors
 /// When the database cannot be reached.
 pub async fn connect(url: &str, pool_size: usize) -> Result<PgStore, StoreError> {
+    connect_within(url, pool_size, STATEMENT_TIMEOUT).await
+}
+
+/// Connects like [`connect`], with this time for a statement.
+///
+/// # Errors
+/// When the database cannot be reached.
+pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) -> Result<PgStore, StoreError> {
     let home = connection::home()?;
-    let pool = connection::pool(url, pool_size, &home)?;
-    let telling = connection::pool(url, TELLING, &home)?;
-    let everywhere = Arc::new(Everywhere::new(url, &pool, &home));
+    let target = Target::new(url, statement)?;
+    let pool = connection::pool(&target, pool_size, &home)?;
+    let telling = connection::pool(&target, TELLING, &home)?;
+    let shortage = target.shortage.clone();
+    let everywhere = Arc::new(Everywhere::new(target, &pool, &home));
     let name = Sql::new("SELECT gen_random_uuid()::text AS name");
     let name: Option<NameRow> = name.row(&mut *pool.get().await.map_err(no_connection)?).await?;
     let name = name.ok_or_else(|| StoreError::Failed("the database gave no name".to_owned()))?.name.into();
@@ -66,6 +86,7 @@ pub async fn connect(url: &str, pool_size: usize) -> Result<PgStore, StoreError>
         due: Arc::default(),
         known: Arc::default(),
         everywhere,
+        shortage,
         name,
         others: Arc::new(true.into()),
     })
@@ -123,6 +144,16 @@ impl PgStore {
         self.telling.get().await.map_err(no_connection)
     }
 
+    /// Checks, after a write failed for lack of space, whether there is some again. A user who may not write this way learns
+    /// it from the next write.
+    async fn probe_space(&self, connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
+        if let Err(error @ StoreError::Unavailable(_)) = connection.batch_execute(PROBE).await.map_err(failure) {
+            return Err(error);
+        }
+        self.shortage.clear();
+        Ok(())
+    }
+
     /// What this one is called among those on the database.
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -147,9 +178,10 @@ impl Store for PgStore {
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
-        let missing = migrate::compare(&mut *self.connection().await?).await?.missing;
+        let mut connection = self.connection().await?;
+        let missing = migrate::compare(&mut connection).await?.missing;
         if missing.is_empty() {
-            return Ok(());
+            return if self.shortage.is_reported() { self.probe_space(&mut connection).await } else { Ok(()) };
         }
         Err(StoreError::Unavailable(format!("migrations have not been applied: {}", missing.join(", "))))
     }

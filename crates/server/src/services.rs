@@ -49,7 +49,8 @@ impl Database {
             (server.url(), Some(server))
         };
         inboxd_postgres::migrate(&url).await.trying(format!("{whose}: cannot bring it to this version's schema"))?;
-        let store = inboxd_postgres::connect(&url, POOL).await.trying(format!("{whose}: cannot be reached"))?;
+        let connected = inboxd_postgres::connect_within(&url, POOL, config.database_timeout).await;
+        let store = connected.trying(format!("{whose}: cannot be reached"))?;
         Ok(Self { store: Arc::new(store), url, embedded: embedded.map(Keeper::of) })
     }
 

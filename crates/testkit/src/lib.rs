@@ -3,6 +3,7 @@
 //! ```text
 //! database.rs    a fresh database for every test; session.rs: SQL on a connection of one's own
 //! postgres.rs    a PostgreSQL server of one test, which may be stopped and killed
+//! proxy.rs       a TCP proxy before a database, which can fall silent
 //! server.rs      the built binary, running; options.rs: what it is started with; log.rs: what it writes
 //! http.rs        a client that sends requests as they are; answer.rs: what comes back; head.rs: what a stream begins with
 //! socket.rs      a WebSocket client, well-behaved or not; event_stream.rs: a reader of Server-Sent Events
@@ -35,6 +36,7 @@ mod patience;
 mod persona;
 mod postfix;
 mod postgres;
+mod proxy;
 mod receiver;
 mod redact;
 mod relay;
@@ -57,6 +59,7 @@ pub use patience::{PATIENCE, eventually, eventually_ok};
 pub use persona::Persona;
 pub use postfix::Postfix;
 pub use postgres::{Postgres, signal_server};
+pub use proxy::Proxy;
 pub use receiver::{Reaction, Receiver, Told};
 pub use redact::redacted;
 pub use relay::{Confirmed, Relay, RelayedMail};

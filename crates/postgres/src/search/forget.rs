@@ -13,15 +13,21 @@ const CLAIM: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))
 
 const BLOCKS: &str = "
     DELETE FROM search_blocks WHERE ctid = ANY(ARRAY(
-        SELECT b.ctid FROM search_segments s CROSS JOIN LATERAL (
+        SELECT b.ctid FROM (
+            SELECT segment_id FROM search_segments WHERE organization_id = $1 AND inbox_id = $2
+            UNION ALL
+            SELECT segment_id FROM search_unlisted WHERE organization_id = $1 AND inbox_id = $2) s
+        CROSS JOIN LATERAL (
             SELECT ctid FROM search_blocks
             WHERE organization_id = $1 AND segment_id = s.segment_id LIMIT $3) b
-        WHERE s.organization_id = $1 AND s.inbox_id = $2 LIMIT $3))";
+        LIMIT $3))";
 
 /// The rest is little.
 const REST: &str = "
     WITH pending AS (
         DELETE FROM search_pending WHERE organization_id = $1 AND inbox_id = $2
+    ), unlisted AS (
+        DELETE FROM search_unlisted WHERE organization_id = $1 AND inbox_id = $2
     ), gone AS (
         DELETE FROM search_segments WHERE organization_id = $1 AND inbox_id = $2 RETURNING segment_id
     )

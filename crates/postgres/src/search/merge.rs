@@ -9,18 +9,20 @@ use inboxd_core::ports::{IndexedInbox, StoreError, Tx};
 use inboxd_search::{Block, Document, Merge, SegmentSize, to_merge};
 use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::segments::{Member, ROW, Segment};
-use super::{Work, begin, broken};
+use super::{Work, begin, broken, unlisted};
+use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
 /// How many blocks of a segment are read at once.
 const BLOCKS: i64 = 64;
-/// The longest rest after a step: far below the time after which the database ends a unit of work that stands still.
-const LONGEST_REST: Duration = Duration::from_secs(5);
+/// The longest rest after a step, far below the lease of segments that are worked on.
+pub(super) const LONGEST_REST: Duration = Duration::from_secs(5);
 
 const SEGMENTS: &str = "
     SELECT hidden, segment_id, documents, octets FROM search_segments
@@ -53,14 +55,12 @@ const MEMBERS: &str = "
             AND hidden = $4 AND timestamp = e.timestamp OFFSET 0) m
     ORDER BY e.timestamp, e.message_id";
 
-/// Takes the next blocks of a segment, behind a gram. Their rows go as they are read, so that what has to be written about
-/// it is spread over all steps.
-const TAKE: &str = "
-    DELETE FROM search_blocks WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM search_blocks WHERE organization_id = $1 AND segment_id = $2 AND first_gram > $3
-        ORDER BY first_gram LIMIT $4))
-    RETURNING first_gram, block";
+/// Reads the next blocks of a segment, behind a gram. They never change.
+const READ: &str = "
+    SELECT first_gram, block FROM search_blocks WHERE organization_id = $1 AND segment_id = $2 AND first_gram > $3
+    ORDER BY first_gram LIMIT $4";
 
+/// Takes segments from the index, of which all have to be there still.
 const FORGET: &str = "
     WITH documents AS (
         DELETE FROM search_documents WHERE organization_id = $1 AND segment_id = ANY($4)
@@ -100,6 +100,9 @@ struct BlockRow {
 }
 
 /// Merges segments of an inbox, if it is time to, or writes one anew of which much is gone. Answers whether it did.
+///
+/// Each step is a transaction of its own, and none is open during the rest between two: a transaction that lasts keeps dead
+/// rows of all tables from being removed. Until the last step searches use the old segments, whose blocks go afterwards.
 pub(super) async fn merge(
     store: &PgStore,
     inbox: &IndexedInbox,
@@ -107,13 +110,25 @@ pub(super) async fn merge(
     rest: u32,
 ) -> Result<bool, StoreError> {
     let Some(mut tx) = begin(store, inbox, Work::Merge).await? else { return Ok(false) };
+    if unlisted::is_leased(&mut tx, inbox).await? {
+        return Ok(false);
+    }
+    let left = unlisted::lease_expired(&mut tx, inbox).await?;
+    if !left.is_empty() {
+        Box::new(tx).commit().await?;
+        return unlisted::remove(store, inbox, &left, rest).await;
+    }
     let Some(chosen) = choose(&mut tx, inbox).await? else { return Ok(false) };
     let (members, places) = members(&mut tx, inbox, &chosen).await?;
+    unlisted::add(&mut tx, inbox, &[segment_id]).await?;
+    Box::new(tx).commit().await?;
+
     let mut segment = Segment::new(inbox, chosen.hidden, segment_id);
     let mut sources: Vec<Source<'_>> = chosen.segments.iter().map(|old| Source::new(inbox, old.segment_id)).collect();
     let mut merge = Merge::new(places);
     while !merge.is_finished() {
         let began = Instant::now();
+        let Some(mut tx) = unlisted::resume(store, inbox, &[segment_id]).await? else { return Ok(false) };
         while let Some(lacking) = merge.lacks() {
             let Some(source) = sources.get_mut(lacking) else { break };
             merge.add(lacking, source.take(tx.connection().await?).await?).map_err(broken)?;
@@ -122,12 +137,17 @@ pub(super) async fn merge(
         let (returned, blocks) = advanced.map_err(|error| StoreError::Failed(error.to_string()))?.map_err(broken)?;
         merge = returned;
         segment.write_blocks(tx.connection().await?, &blocks).await?;
-        tokio::time::sleep((began.elapsed() * rest).min(LONGEST_REST)).await;
+        Box::new(tx).commit().await?;
+        sleep((began.elapsed() * rest).min(LONGEST_REST)).await;
     }
-    forget(&mut tx, inbox, &chosen).await?;
+    let Some(mut tx) = unlisted::resume(store, inbox, &[segment_id]).await? else { return Ok(false) };
+    let replaced: Vec<Uuid> = chosen.segments.iter().map(|old| old.segment_id).collect();
+    forget(&mut tx, inbox, chosen.hidden, &replaced).await?;
     segment.finish(tx.connection().await?, &members).await?;
+    unlisted::end(&mut tx, inbox, &[segment_id]).await?;
+    unlisted::add(&mut tx, inbox, &replaced).await?;
     Box::new(tx).commit().await?;
-    Ok(true)
+    unlisted::remove(store, inbox, &replaced, rest).await
 }
 
 /// Segments of the same hiding labels that become one.
@@ -210,9 +230,9 @@ impl<'a> Source<'a> {
         Self { inbox, segment_id, last_gram: -1 }
     }
 
-    /// The next blocks; none at the end.
+    /// Returns the next blocks; none at the end.
     async fn take(&mut self, connection: &mut AsyncPgConnection) -> Result<Vec<Block>, StoreError> {
-        let mut rows = Sql::new(TAKE)
+        let mut rows = Sql::new(READ)
             .uuid(self.inbox.organization_id.0)
             .uuid(self.segment_id)
             .big(self.last_gram)
@@ -225,13 +245,13 @@ impl<'a> Source<'a> {
     }
 }
 
-async fn forget(tx: &mut PgTx, inbox: &IndexedInbox, chosen: &Chosen) -> Result<(), StoreError> {
-    Sql::new(FORGET)
+async fn forget(tx: &mut PgTx, inbox: &IndexedInbox, hidden: i16, segments: &[Uuid]) -> Result<(), StoreError> {
+    let forgotten = Sql::new(FORGET)
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
-        .small(chosen.hidden)
-        .uuids(chosen.segments.iter().map(|old| old.segment_id))
+        .small(hidden)
+        .uuids(segments.iter().copied())
         .run(tx.connection().await?)
         .await?;
-    Ok(())
+    expect_rows(forgotten, segments.len())
 }

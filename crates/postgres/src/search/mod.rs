@@ -5,6 +5,7 @@
 //! flush     messages become a segment
 //! merge     segments become one
 //! segments  the rows of a segment
+//! unlisted  segments that are being made, or were replaced
 //! forget    the end of an inbox
 //! ask       which messages of an inbox may hold some texts
 //! ```
@@ -15,6 +16,7 @@ mod flush;
 pub(crate) mod forget;
 mod merge;
 mod segments;
+mod unlisted;
 
 use async_trait::async_trait;
 use diesel::QueryableByName;

@@ -2,6 +2,7 @@
 
 use inboxd_core::model::{NewMail, NewMessage};
 use inboxd_core::ports::{IndexedInbox, MessageQuery, MessageReads, SearchIndex};
+use inboxd_testkit::eventually;
 use uuid::Uuid;
 
 use crate::support::*;
@@ -74,6 +75,45 @@ async fn segments_are_merged_and_what_was_deleted_is_left_out() {
     assert_sql(&world, "(SELECT sum(cardinality(message_ids)) FROM search_documents) = 500").await;
     assert_eq!(found(&world, "word3f").await, (0..8).rev().map(|round| round * 64 + 63).collect::<Vec<_>>());
     assert_eq!(found(&world, "word0 wordb").await, Vec::<i64>::new());
+    assert_eq!(found(&world, "word0 wordc").await, [12]);
+}
+
+#[tokio::test]
+async fn merge_rests_without_open_transaction_and_leaves_nothing_behind() {
+    let world = world().await;
+    let inbox = indexed(&world);
+    for round in 0..8 {
+        let mails = (0..64).map(|number| saying(&world, round * 64 + number, &format!("word{round:x} word{number:x}")));
+        store(&world, mails).await;
+        assert!(world.store.index_some(&inbox, Uuid::from_u128(round.unsigned_abs().into())).await.unwrap());
+    }
+    let merging = {
+        let (store, inbox) = (world.store.clone(), inbox.clone());
+        tokio::spawn(async move { store.merge_some(&inbox, Uuid::from_u128(100), u32::MAX).await })
+    };
+    let written = format!("SELECT 1 / count(*) FROM search_blocks WHERE segment_id = '{}'", Uuid::from_u128(100));
+    eventually("others see blocks of the first step", async || world.database.try_execute(&written).await.ok()).await;
+    assert_sql(
+        &world,
+        "(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+        AND state LIKE 'idle in transaction%') = 0",
+    )
+    .await;
+    assert_sql(&world, "(SELECT count(*) FROM search_segments) = 8").await;
+    assert_eq!(found(&world, "word0 wordc").await, [12]);
+    assert!(!world.store.merge_some(&inbox, Uuid::from_u128(101), 0).await.unwrap(), "it is somebody's work");
+    // Its process dies, and its lease expires.
+    merging.abort();
+    let _ = merging.await;
+    world.database.execute("UPDATE search_unlisted SET until = now()").await;
+    // What is rolled back lets go of its locks soon.
+    let merge = async || world.store.merge_some(&inbox, Uuid::from_u128(102), 0).await.unwrap().then_some(());
+    eventually("what it left is removed", merge).await;
+    assert_sql(&world, "(SELECT count(*) FROM search_unlisted) = 0").await;
+    assert_sql(&world, "(SELECT count(DISTINCT segment_id) FROM search_blocks) = 8").await;
+    assert!(world.store.merge_some(&inbox, Uuid::from_u128(103), 0).await.unwrap());
+    assert_sql(&world, "(SELECT count(DISTINCT segment_id) FROM search_blocks) = 1").await;
+    assert_sql(&world, "(SELECT count(*) FROM search_unlisted) = 0").await;
     assert_eq!(found(&world, "word0 wordc").await, [12]);
 }
 

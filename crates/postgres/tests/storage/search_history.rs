@@ -189,6 +189,8 @@ impl History {
                 let patience = Duration::from_micros(*micros);
                 let _ = timeout(patience, self.world.store.index_some(&self.inbox, one)).await;
                 let _ = timeout(patience, self.world.store.merge_some(&self.inbox, two, 0)).await;
+                // Others go on once the lease of the segment has expired.
+                self.world.database.execute("UPDATE search_unlisted SET until = now()").await;
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::failure::{Failure, While};
 /// Every variable that the file and the environment may name.
 pub(super) const VARIABLES: &[&str] = &[
     "INBOXD_BASE_URL",
+    "INBOXD_DATABASE_TIMEOUT_SECONDS",
     "INBOXD_DATABASE_URL",
     "INBOXD_DATA_DIR",
     "INBOXD_DELIVERY",

@@ -82,6 +82,8 @@ pub(crate) struct Config {
     pub(crate) configured_base_url: Option<String>,
     /// `INBOXD_DATABASE_URL`; `None` for the embedded server.
     pub(crate) database_url: Option<Secret>,
+    /// `INBOXD_DATABASE_TIMEOUT_SECONDS`: what a statement may take.
+    pub(crate) database_timeout: std::time::Duration,
     /// `INBOXD_DATA_DIR`.
     pub(crate) data_dir: PathBuf,
     /// `INBOXD_DOMAIN`.

@@ -39,6 +39,12 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         )?,
         configured_base_url: get("INBOXD_BASE_URL").map(|url| base_url(&url)).transpose()?,
         database_url: get("INBOXD_DATABASE_URL").map(database_url).transpose()?,
+        database_timeout: std::time::Duration::from_secs(number(
+            "INBOXD_DATABASE_TIMEOUT_SECONDS",
+            &text("INBOXD_DATABASE_TIMEOUT_SECONDS", "30"),
+            1,
+            600,
+        )?),
         data_dir: text("INBOXD_DATA_DIR", "./data").into(),
         domain,
         signup_domain,

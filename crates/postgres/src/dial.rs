@@ -1,0 +1,142 @@
+//! Sockets to the server, which notice a host that vanished.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rand::seq::SliceRandom;
+use socket2::{SockRef, TcpKeepalive};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpStream, UnixStream, lookup_host};
+use tokio::time::timeout;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, LoadBalanceHosts};
+
+const DEFAULT_PORT: u16 = 5432;
+/// Limits where the URL names none.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(10);
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+const KEEPALIVE_RETRIES: u32 = 3;
+/// Idle time that the driver assumes where the URL names none.
+const DRIVER_KEEPALIVE_IDLE: Duration = Duration::from_hours(2);
+
+/// Where a server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Address {
+    Tcp(SocketAddr),
+    Unix(PathBuf),
+}
+
+/// A stream of bytes both ways.
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
+/// Time limits of a socket.
+pub(crate) struct Limits {
+    pub(crate) connect: Duration,
+    /// Until sent data that nobody acknowledges breaks the connection.
+    pub(crate) unacknowledged: Duration,
+    /// Until an idle connection is probed, how often then, and how many times.
+    pub(crate) idle: Duration,
+    pub(crate) interval: Duration,
+    pub(crate) retries: u32,
+}
+
+impl Limits {
+    /// Returns the limits that a URL names (`connect_timeout`, `tcp_user_timeout`, `keepalives_idle` and so on), and ours
+    /// for the others.
+    pub(crate) fn of(config: &Config) -> Self {
+        let idle = config.get_keepalives_idle();
+        Self {
+            connect: config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT),
+            unacknowledged: config.get_tcp_user_timeout().copied().unwrap_or(UNACKNOWLEDGED_TIMEOUT),
+            idle: if idle == DRIVER_KEEPALIVE_IDLE { KEEPALIVE_IDLE } else { idle },
+            interval: config.get_keepalives_interval().unwrap_or(KEEPALIVE_INTERVAL),
+            retries: config.get_keepalives_retries().unwrap_or(KEEPALIVE_RETRIES),
+        }
+    }
+}
+
+/// Returns the addresses of all hosts of a URL, in the order in which they are tried.
+pub(crate) async fn addresses(config: &Config) -> io::Result<Vec<Address>> {
+    let ports = config.get_ports();
+    let port = |host: usize| ports.get(host).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
+    let mut found = Vec::new();
+    let mut refusal = None;
+    if config.get_hostaddrs().is_empty() {
+        for (number, host) in config.get_hosts().iter().enumerate() {
+            match host {
+                Host::Tcp(name) => match lookup_host((name.as_str(), port(number))).await {
+                    Ok(addresses) => found.extend(addresses.map(Address::Tcp)),
+                    Err(error) => refusal = Some(error),
+                },
+                Host::Unix(folder) => {
+                    found.push(Address::Unix(folder.join(format!(".s.PGSQL.{}", port(number)))));
+                }
+            }
+        }
+    } else {
+        let hosts = config.get_hostaddrs().iter().enumerate();
+        found.extend(hosts.map(|(number, ip)| Address::Tcp(SocketAddr::new(*ip, port(number)))));
+    }
+    if config.get_load_balance_hosts() == LoadBalanceHosts::Random {
+        found.shuffle(&mut rand::rng());
+    }
+    match refusal {
+        Some(error) if found.is_empty() => Err(error),
+        _ => Ok(found),
+    }
+}
+
+/// Connects a socket.
+pub(crate) async fn dial(address: &Address, config: &Config) -> io::Result<Box<dyn Stream>> {
+    let limits = Limits::of(config);
+    let late = |_| io::Error::from(io::ErrorKind::TimedOut);
+    match address {
+        Address::Unix(path) => Ok(Box::new(timeout(limits.connect, UnixStream::connect(path)).await.map_err(late)??)),
+        Address::Tcp(address) => {
+            let stream = timeout(limits.connect, TcpStream::connect(address)).await.map_err(late)??;
+            stream.set_nodelay(true)?;
+            let socket = SockRef::from(&stream);
+            #[cfg(target_os = "linux")]
+            socket.set_tcp_user_timeout(Some(limits.unacknowledged))?;
+            if config.get_keepalives() {
+                let keepalive = TcpKeepalive::new().with_time(limits.idle).with_interval(limits.interval);
+                socket.set_tcp_keepalive(&keepalive.with_retries(limits.retries))?;
+            }
+            Ok(Box::new(stream))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+    use super::*;
+
+    async fn found(url: &str) -> Vec<Address> {
+        addresses(&url.parse().unwrap()).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn url_with_several_hosts_yields_all_addresses() {
+        let socket = Address::Unix("/run/pg/.s.PGSQL.5432".into());
+        assert_eq!(found("postgres://u@/d?host=/run/pg").await, [socket]);
+        let tcp = |text: &str| Address::Tcp(text.parse().unwrap());
+        assert_eq!(found("postgres://u@127.0.0.1:1,127.0.0.2:2/d").await, [tcp("127.0.0.1:1"), tcp("127.0.0.2:2")]);
+        assert_eq!(found("postgres://u@db/d?hostaddr=127.0.0.3").await, [tcp("127.0.0.3:5432")]);
+    }
+
+    #[test]
+    fn limits_of_the_url_replace_ours() {
+        let limits = |url: &str| Limits::of(&url.parse().unwrap());
+        assert_eq!(limits("postgres://u@h/d").idle, KEEPALIVE_IDLE);
+        let named = limits("postgres://u@h/d?keepalives_idle=7&tcp_user_timeout=3&connect_timeout=2");
+        assert_eq!((named.idle.as_secs(), named.unacknowledged.as_secs(), named.connect.as_secs()), (7, 3, 2));
+    }
+}

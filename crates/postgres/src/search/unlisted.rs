@@ -1,0 +1,120 @@
+//! Segments that are not in the index: one that is being made, and those that were replaced.
+//!
+//! Their blocks are written and removed in many short transactions. The rows say whose work that is, for the time of a lease:
+//! what a process leaves that died, the next merge of the inbox removes.
+
+use std::time::Instant;
+
+use diesel::QueryableByName;
+use diesel::sql_types::{Bool, Uuid as SqlUuid};
+use inboxd_core::ports::{IndexedInbox, StoreError, Tx};
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use super::merge::LONGEST_REST;
+use super::{WORK, Work};
+use crate::messages::rows::INBOX_LIVES;
+use crate::sql::Sql;
+use crate::store::PgStore;
+use crate::tx::PgTx;
+
+/// How long a step and the rest behind it may take at most before another process takes the work over.
+const LEASE: &str = "interval '1 minute'";
+/// Blocks removed by one transaction: two megabytes.
+const BLOCKS: i64 = 512;
+
+#[derive(QueryableByName)]
+struct Leased {
+    #[diesel(sql_type = Bool)]
+    is_leased: bool,
+}
+
+#[derive(QueryableByName)]
+struct SegmentRow {
+    #[diesel(sql_type = SqlUuid)]
+    segment_id: Uuid,
+}
+
+/// Returns whether somebody merges in an inbox.
+pub(super) async fn is_leased(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<bool, StoreError> {
+    let text = "SELECT EXISTS (SELECT FROM search_unlisted
+        WHERE organization_id = $1 AND inbox_id = $2 AND until > now()) AS is_leased";
+    let row = bind(Sql::new(text), inbox).row::<Leased>(tx.connection().await?).await?;
+    Ok(row.is_some_and(|row| row.is_leased))
+}
+
+/// Leases the segments of an inbox whose lease has expired, and returns them.
+pub(super) async fn lease_expired(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Vec<Uuid>, StoreError> {
+    let text = format!(
+        "UPDATE search_unlisted SET until = now() + {LEASE}
+        WHERE organization_id = $1 AND inbox_id = $2 AND until <= now() RETURNING segment_id"
+    );
+    let rows = bind(Sql::new(text), inbox).rows::<SegmentRow>(tx.connection().await?).await?;
+    Ok(rows.into_iter().map(|row| row.segment_id).collect())
+}
+
+/// Adds segments, with a lease.
+pub(super) async fn add(tx: &mut PgTx, inbox: &IndexedInbox, segments: &[Uuid]) -> Result<(), StoreError> {
+    let text = format!(
+        "INSERT INTO search_unlisted (organization_id, inbox_id, segment_id, until)
+        SELECT $1, $2, segment_id, now() + {LEASE} FROM unnest($3::uuid[]) AS s(segment_id)"
+    );
+    bind(Sql::new(text), inbox).uuids(segments.iter().copied()).run(tx.connection().await?).await?;
+    Ok(())
+}
+
+/// Begins the next step on leased segments and extends their lease; `None` where somebody else has them, or the inbox is
+/// gone.
+pub(super) async fn resume(
+    store: &PgStore,
+    inbox: &IndexedInbox,
+    segments: &[Uuid],
+) -> Result<Option<PgTx>, StoreError> {
+    let mut tx = store.begun_by(WORK).await?;
+    let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, $2))";
+    Sql::new(lock).text(inbox.inbox_id.as_str()).big(Work::Merge as i64).run(tx.connection().await?).await?;
+    let text = format!(
+        "UPDATE search_unlisted SET until = now() + {LEASE}
+        WHERE organization_id = $1 AND inbox_id = $2 AND segment_id = ANY($3) AND until > now() AND {INBOX_LIVES}"
+    );
+    let extended = bind(Sql::new(text), inbox).uuids(segments.iter().copied()).run(tx.connection().await?).await?;
+    Ok((extended == segments.len()).then_some(tx))
+}
+
+/// Ends the work on segments.
+pub(super) async fn end(tx: &mut PgTx, inbox: &IndexedInbox, segments: &[Uuid]) -> Result<(), StoreError> {
+    let text = "DELETE FROM search_unlisted WHERE organization_id = $1 AND inbox_id = $2 AND segment_id = ANY($3)";
+    bind(Sql::new(text), inbox).uuids(segments.iter().copied()).run(tx.connection().await?).await?;
+    Ok(())
+}
+
+/// Removes the blocks of leased segments, some at a time, and then the segments. Returns whether it came to the end.
+pub(super) async fn remove(
+    store: &PgStore,
+    inbox: &IndexedInbox,
+    segments: &[Uuid],
+    rest: u32,
+) -> Result<bool, StoreError> {
+    let text = "DELETE FROM search_blocks WHERE ctid = ANY(ARRAY(
+        SELECT b.ctid FROM unnest($2::uuid[]) AS s(segment_id) CROSS JOIN LATERAL (
+            SELECT ctid FROM search_blocks WHERE organization_id = $1 AND segment_id = s.segment_id LIMIT $3) b
+        LIMIT $3))";
+    loop {
+        let began = Instant::now();
+        let Some(mut tx) = resume(store, inbox, segments).await? else { return Ok(false) };
+        let statement = Sql::new(text).uuid(inbox.organization_id.0).uuids(segments.iter().copied()).big(BLOCKS);
+        let removed = i64::try_from(statement.run(tx.connection().await?).await?).unwrap_or(BLOCKS);
+        if removed < BLOCKS {
+            end(&mut tx, inbox, segments).await?;
+            Box::new(tx).commit().await?;
+            return Ok(true);
+        }
+        Box::new(tx).commit().await?;
+        sleep((began.elapsed() * rest).min(LONGEST_REST)).await;
+    }
+}
+
+/// Binds $1 and $2.
+fn bind<'a>(statement: Sql<'a>, inbox: &'a IndexedInbox) -> Sql<'a> {
+    statement.uuid(inbox.organization_id.0).text(inbox.inbox_id.as_str())
+}
