@@ -103,15 +103,18 @@ impl Together for Keys {
         connection: &mut AsyncPgConnection,
         hashes: &[[u8; 32]],
     ) -> Result<Vec<Option<Credential>>, StoreError> {
-        let found: HashMap<_, _> = credentials(connection, hashes).await?.into_iter().collect();
+        let found = credentials(connection, hashes).await?.into_iter();
+        let found = found.map(|(hash, credential)| Ok((hash, credential?)));
+        let found = found.collect::<Result<HashMap<_, _>, StoreError>>()?;
         Ok(hashes.iter().map(|hash| found.get(hash).cloned()).collect())
     }
 }
 
+/// Reads keys with their holders, each of which may be unreadable.
 async fn credentials(
     connection: &mut AsyncPgConnection,
     hashes: &[[u8; 32]],
-) -> Result<Vec<([u8; 32], Credential)>, StoreError> {
+) -> Result<Vec<([u8; 32], Result<Credential, StoreError>)>, StoreError> {
     let hashes: BTreeSet<&[u8]> = hashes.iter().map(<[u8; 32]>::as_slice).collect();
     let rows: Vec<(Vec<u8>, ApiKeyRow, OrganizationRow, Option<MemberRow>)> = api_key_hashes::table
         .inner_join(
@@ -141,10 +144,18 @@ async fn credentials(
     rows.into_iter()
         .map(|(hash, api_key, organization, member)| {
             let hash = hash.try_into().map_err(|_| StoreError::Failed("a hash of another length".to_owned()))?;
-            let member = member.map(MemberRow::entity).transpose()?;
-            Ok((hash, Credential { api_key: api_key.entity()?, organization: organization.entity()?, member }))
+            Ok((hash, credential(api_key, organization, member)))
         })
         .collect()
+}
+
+fn credential(
+    api_key: ApiKeyRow,
+    organization: OrganizationRow,
+    member: Option<MemberRow>,
+) -> Result<Credential, StoreError> {
+    let member = member.map(MemberRow::entity).transpose()?;
+    Ok(Credential { api_key: api_key.entity()?, organization: organization.entity()?, member })
 }
 
 #[async_trait]
@@ -154,7 +165,13 @@ impl ApiKeyReads for PgStore {
     }
 
     async fn credentials(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], Credential)>, StoreError> {
-        credentials(&mut *self.connection().await?, hashes).await
+        let found = credentials(&mut *self.connection().await?, hashes).await?;
+        // One that cannot be read is of no use to its holder, and holds up no other.
+        let readable = found.into_iter().filter_map(|(hash, credential)| {
+            let credential = credential.inspect_err(|error| tracing::error!(%error, "api key unreadable"));
+            Some((hash, credential.ok()?))
+        });
+        Ok(readable.collect())
     }
 
     async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError> {

@@ -44,7 +44,7 @@ impl DeliveryReads for PgStore {
             .uuids(events.iter().map(|event| event.event_id.0))
             .rows::<EventRow>(&mut connection)
             .await?;
-        let found = rows.into_iter().map(EventRow::entity).collect::<Result<Vec<Event>, _>>()?;
+        let found = rows.into_iter().map(EventRow::logged).collect::<Result<Vec<Event>, _>>()?;
         with_mail(&mut connection, Readable { with_mail: true, hidden: Hidden::ALL, largest_body }, found).await
     }
 }

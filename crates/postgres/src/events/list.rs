@@ -1,7 +1,6 @@
 //! Reading events.
 
 use async_trait::async_trait;
-use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{InboxId, Page};
 use inboxd_core::ports::{EventQuery, EventReads, StoreError, WholeEvent};
 use uuid::Uuid;
@@ -28,14 +27,11 @@ impl EventReads for PgStore {
             .texts(query.event_types.iter().map(|event_type| event_type.as_str()))
             .rows::<EventRow>(&mut connection)
             .await?;
-        let found = rows.into_iter().map(EventRow::entity).collect::<Result<Vec<_>, _>>()?;
-        let page = Page::of(found, query.page.limit, |event| Cursor {
-            time: event.created_at,
-            id: event.event_id.0.to_string(),
-        });
+        let page = Page::of(rows, query.page.limit, EventRow::cursor);
+        let found = page.items.into_iter().filter_map(EventRow::readable).collect();
         let readable =
             Readable { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
-        let items = with_mail(&mut connection, readable, page.items).await?;
+        let items = with_mail(&mut connection, readable, found).await?;
         Ok(Page { items, next: page.next })
     }
 }

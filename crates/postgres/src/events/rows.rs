@@ -1,15 +1,20 @@
 //! Events as they are stored, and with the mail that they are about.
 
+use std::collections::HashMap;
+
 use diesel::QueryableByName;
 use diesel_async::AsyncPgConnection;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use inboxd_core::model::event::EventRecord;
-use inboxd_core::model::{Event, EventBody, EventType, Hidden, InboxId, MessageId};
+use inboxd_core::model::page::Cursor;
+use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, InboxId, MessageId};
 use inboxd_core::ports::{StoreError, WholeEvent};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::mail::mail_of;
+use super::mail::{Mail, mail_of};
 use crate::schema::events;
 use crate::text::from_json;
 
@@ -33,7 +38,24 @@ pub(crate) struct EventRow {
 }
 
 impl EventRow {
-    pub(crate) fn entity(self) -> Result<Event, StoreError> {
+    /// Returns the event, or nothing where the row cannot be read: a later version may have written it, and it must not hold
+    /// up those behind it.
+    pub(crate) fn readable(self) -> Option<Event> {
+        self.logged().ok()
+    }
+
+    /// Returns the event, or logs why the row cannot be read.
+    pub(crate) fn logged(self) -> Result<Event, StoreError> {
+        let (organization_id, event_id) = (self.organization_id, self.event_id);
+        self.entity().inspect_err(|error| tracing::error!(%organization_id, %event_id, %error, "event unreadable"))
+    }
+
+    /// Returns where a page goes on behind it.
+    pub(crate) fn cursor(&self) -> Cursor {
+        Cursor { time: self.created_at, id: self.event_id.to_string() }
+    }
+
+    fn entity(self) -> Result<Event, StoreError> {
         Ok(Event {
             event_id: self.event_id.into(),
             event_type: EventType::named(&self.event_type)
@@ -68,7 +90,7 @@ pub(crate) async fn with_mail(
 ) -> Result<Vec<WholeEvent>, StoreError> {
     let is_read = |event: &&Event| readable.with_mail && event.body == EventBody::Received;
     let received: Vec<&Event> = events.iter().filter(is_read).collect();
-    let mut mail = mail_of(connection, readable, &received).await?;
+    let mut mail = readable_mail(connection, readable, &received).await?;
     let whole = |event: Event| match mail.remove(&event.event_id) {
         Some(mail) => WholeEvent {
             record: EventRecord { event, mail: Some((mail.message, mail.thread)) },
@@ -77,4 +99,30 @@ pub(crate) async fn with_mail(
         None => WholeEvent { record: EventRecord { event, mail: None }, left_out: Vec::new() },
     };
     Ok(events.into_iter().map(whole).collect())
+}
+
+/// Reads the mail of events. Mail that cannot be read is left out, as if it had been deleted: statements that fail are asked
+/// again in halves, down to the one event.
+fn readable_mail<'a>(
+    connection: &'a AsyncPgConnection,
+    readable: Readable,
+    events: &'a [&'a Event],
+) -> BoxFuture<'a, Result<HashMap<EventId, Mail>, StoreError>> {
+    async move {
+        match (mail_of(connection, readable, events).await, events) {
+            (Err(StoreError::Failed(error)), [event]) => {
+                let (organization_id, event_id) = (event.organization_id.0, event.event_id.0);
+                tracing::error!(%organization_id, %event_id, %error, "mail of event unreadable");
+                Ok(HashMap::new())
+            }
+            (Err(StoreError::Failed(_)), events) => {
+                let (first, rest) = events.split_at(events.len() / 2);
+                let mut mail = readable_mail(connection, readable, first).await?;
+                mail.extend(readable_mail(connection, readable, rest).await?);
+                Ok(mail)
+            }
+            (mail, _) => mail,
+        }
+    }
+    .boxed()
 }

@@ -88,13 +88,9 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &FeedQuery) 
     for row in rows.into_iter().take(usize::try_from(query.limit).unwrap_or(usize::MAX)) {
         let place = row.place.entity();
         last = place;
-        // One that cannot be read must not hold up all behind it: a later version may have written it.
-        match row.event.entity() {
-            Ok(event) => {
-                places.push(place);
-                events.push(event);
-            }
-            Err(error) => tracing::error!(position = place.position, %error, "an event cannot be read"),
+        if let Some(event) = row.event.readable() {
+            places.push(place);
+            events.push(event);
         }
     }
     // What was looked at behind a full page has to be looked at again.

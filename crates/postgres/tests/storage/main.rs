@@ -14,6 +14,7 @@ mod dkim_keys;
 mod domains;
 mod drafts;
 mod events;
+mod faults;
 mod feed;
 mod inboxes;
 mod label_history;

@@ -9,7 +9,7 @@ use super::seals::{open_headers, open_secrets};
 use crate::Error;
 use crate::app::App;
 use crate::model::{Sealed, Webhook, WebhookDelivery, WebhookSecret};
-use crate::ports::{EventJson, EventKey, WholeEvent};
+use crate::ports::{EventJson, EventKey, StoreError, WholeEvent};
 use crate::rules::webhooks::hearing::sees;
 use crate::rules::webhooks::truncation::{LARGEST_BODY, fitted};
 
@@ -48,16 +48,37 @@ pub(super) struct Unsigned {
 const SEALED_ELSEWHERE: &str = "the secrets of the webhook cannot be opened: they were sealed under another \
     INBOXD_SECRET_KEY; the operator can bring that key back, or delete the webhook and create it again";
 
+/// What the owner of a webhook is told whose delivery cannot be read.
+const UNREADABLE: &str = "the event cannot be read; the operator finds the reason in the log of the service";
+
 /// Reads what these deliveries send, in their order: an event as it is now, with its mail as far as that is still there
-/// and the webhook may see it.
+/// and the webhook may see it. A row that cannot be read fails its own delivery: all are read again in halves.
 ///
 /// # Errors
-/// [`Error::Store`].
+/// [`Error::Store`], but for rows that cannot be read.
 pub async fn prepare(
     app: &App,
     json: &dyn EventJson,
     deliveries: Vec<WebhookDelivery>,
 ) -> Result<Vec<Prepared>, Error> {
+    match read(app, json, &deliveries).await {
+        Err(Error::Store(StoreError::Failed(_))) => match <[WebhookDelivery; 1]>::try_from(deliveries) {
+            Ok([delivery]) => Ok(vec![Prepared { delivery, task: Task::Fail(UNREADABLE) }]),
+            Err(mut deliveries) => {
+                let rest = deliveries.split_off(deliveries.len() / 2);
+                let mut prepared = Box::pin(prepare(app, json, deliveries)).await?;
+                prepared.append(&mut Box::pin(prepare(app, json, rest)).await?);
+                Ok(prepared)
+            }
+        },
+        read => read,
+    }
+}
+
+async fn read(app: &App, json: &dyn EventJson, deliveries: &[WebhookDelivery]) -> Result<Vec<Prepared>, Error> {
+    if deliveries.is_empty() {
+        return Ok(Vec::new());
+    }
     let webhooks: BTreeSet<_> =
         deliveries.iter().map(|delivery| (delivery.organization_id, delivery.webhook_id)).collect();
     let webhooks: Vec<_> = webhooks.into_iter().collect();
@@ -70,7 +91,7 @@ pub async fn prepare(
     let events: HashMap<_, _> = events.into_iter().map(|event| (event.record.event.event_id, event)).collect();
 
     let now = app.clock.now();
-    let prepared = deliveries.into_iter().map(|delivery| {
+    let prepared = deliveries.iter().cloned().map(|delivery| {
         let (receiver, event) = (receivers.get(&delivery.webhook_id), events.get(&delivery.event_id));
         Prepared { task: task(app, json, receiver, event, now), delivery }
     });

@@ -1,0 +1,202 @@
+//! Faults of the server and of its rows: what they mean, and whom they concern.
+
+use std::time::{Duration, Instant};
+
+use inboxd_core::model::feed::{FeedPlace, Selection};
+use inboxd_core::model::page::PageRequest;
+use inboxd_core::model::{ApiKey, Event, EventBody, EventType, Hidden, NewMail, Reach};
+use inboxd_core::ports::{ApiKeyReads, EventQuery, EventReads, FeedQuery, FeedReads, Store, StoreError};
+use inboxd_postgres::connect_within;
+use inboxd_testkit::Proxy;
+use uuid::Uuid;
+
+use crate::support::*;
+
+/// Has every insertion into a table fail with an error.
+async fn fail_inserts(world: &World, table: &str, code: &str, text: &str) {
+    let refusing = format!(
+        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS \
+        $$ BEGIN RAISE EXCEPTION '{text}' USING ERRCODE = '{code}'; END $$; \
+        CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION refuse()"
+    );
+    world.database.execute(&refusing).await;
+}
+
+async fn deliver_one(world: &World) -> Result<(), StoreError> {
+    let mail = NewMail { messages: vec![world.mail(1)], ..NewMail::default() };
+    world.store.begin().await.unwrap().commit_with(&mail).await
+}
+
+#[tokio::test]
+async fn error_codes_decide_whatever_the_text_says() {
+    let world = world().await;
+    for code in ["53100", "53200", "53300", "57P01", "57P02", "57P03", "57014", "25006", "25P03", "08006"] {
+        fail_inserts(&world, "messages", code, "some words").await;
+        let refused = deliver_one(&world).await;
+        assert!(matches!(&refused, Err(StoreError::Unavailable(text)) if text.contains(code)), "{code}: {refused:?}");
+    }
+    for code in ["40001", "40P01", "55P03"] {
+        fail_inserts(&world, "messages", code, "some words").await;
+        assert_eq!(deliver_one(&world).await, Err(StoreError::Contention), "{code}");
+    }
+    for text in ["deadlock detected", "the database system is starting up", "53100: disk full"] {
+        fail_inserts(&world, "messages", "XX000", text).await;
+        let refused = deliver_one(&world).await;
+        assert!(matches!(refused, Err(StoreError::Failed(_))), "{text}: {refused:?}");
+    }
+}
+
+/// Fails the tables that are made from now on, as a full disk does.
+const REFUSE_TABLES: &str = "CREATE FUNCTION refuse_tables() RETURNS event_trigger LANGUAGE plpgsql AS \
+    $$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END $$; \
+    CREATE EVENT TRIGGER refuse_tables ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS') \
+    EXECUTE FUNCTION refuse_tables()";
+
+#[tokio::test]
+async fn store_is_unready_from_a_failed_write_until_there_is_space() {
+    let world = world().await;
+    assert_eq!(world.store.ready().await, Ok(()));
+    world.database.execute(REFUSE_TABLES).await;
+    assert_eq!(world.store.ready().await, Ok(()), "nothing is tried while writes succeed");
+    fail_inserts(&world, "messages", "53100", "no space").await;
+    deliver_one(&world).await.unwrap_err();
+    let unready = world.store.ready().await;
+    assert!(matches!(&unready, Err(StoreError::Unavailable(text)) if text.contains("53100")), "{unready:?}");
+    assert!(world.store.ready().await.is_err(), "it stays so");
+    world.database.execute("DROP EVENT TRIGGER refuse_tables").await;
+    assert_eq!(world.store.ready().await, Ok(()));
+}
+
+#[tokio::test]
+async fn silent_server_is_unavailable_until_it_answers() {
+    let world = world().await;
+    let proxy = Proxy::start(&world.database.url()).await;
+    let store = connect_within(&proxy.url(), 2, Duration::from_secs(1)).await.unwrap();
+    assert_eq!(store.ready().await, Ok(()));
+    proxy.fall_silent();
+    let began = Instant::now();
+    let refused = store.ready().await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    let refused = store.credential(&[1; 32]).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    proxy.answer_again();
+    assert_eq!(store.ready().await, Ok(()), "the broken connections are gone");
+    assert_eq!(store.credential(&[1; 32]).await.unwrap(), None);
+}
+
+async fn add_key(world: &World, number: u8) {
+    let mut tx = world.begin().await;
+    let key = ApiKey {
+        organization_id: world.organization_id(),
+        api_key_id: Uuid::from_u128(number.into()).into(),
+        prefix: "am_".to_owned(),
+        name: "key".to_owned(),
+        reach: Reach::Organization,
+        member_id: None,
+        permissions: None,
+        expires_at: None,
+        used_at: None,
+        created_at: at(0),
+        updated_at: at(0),
+    };
+    tx.api_keys().insert(&key, &[number; 32]).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn unreadable_key_refuses_its_holder_alone() {
+    let world = world().await;
+    for number in 1..=4 {
+        add_key(&world, number).await;
+    }
+    let corrupt = format!("UPDATE api_keys SET permissions = '7' WHERE api_key_id = '{}'", Uuid::from_u128(2));
+    world.database.execute(&corrupt).await;
+    // Several rounds at once share statements.
+    let asked = (0..64).map(|round| {
+        let (store, number) = (world.store.clone(), round % 4 + 1);
+        tokio::spawn(async move { (number, store.credential(&[number; 32]).await) })
+    });
+    for asked in asked.collect::<Vec<_>>() {
+        let (number, found) = asked.await.unwrap();
+        match found {
+            Ok(found) => assert!(found.is_some() && number != 2, "{number}"),
+            Err(error) => assert!(matches!(error, StoreError::Failed(_)) && number == 2, "{number}: {error}"),
+        }
+    }
+    let hashes = [1, 2, 3].map(|number| [number; 32]);
+    let found = world.store.credentials(&hashes).await.unwrap();
+    let mut readable: Vec<u8> = found.iter().map(|(hash, _)| hash[0]).collect();
+    readable.sort_unstable();
+    assert_eq!(readable, [1, 3]);
+}
+
+/// Four received mails with their events.
+async fn with_events() -> World {
+    let world = world().await;
+    for number in 1..=4 {
+        let mail = world.mail(number);
+        world.deliver(&mail).await;
+        let event = Event {
+            event_id: Uuid::from_u128(u128::try_from(number).unwrap()).into(),
+            event_type: EventType::MessageReceived,
+            organization_id: world.organization_id(),
+            pod_id: Some(world.inbox.pod_id),
+            inbox_id: Some(world.inbox.inbox_id.clone()),
+            thread_id: Some(thread_id(number)),
+            message_id: Some(message_id(&number.to_string())),
+            body: EventBody::Received,
+            created_at: at(number),
+        };
+        let mail = NewMail { events: vec![event], ..NewMail::default() };
+        world.begin().await.commit_with(&mail).await.unwrap();
+    }
+    world
+}
+
+/// The numbers of the events of the feed, and whether each came with its mail.
+async fn feed(world: &World) -> Vec<(u128, bool)> {
+    let query = FeedQuery {
+        organization_id: world.organization_id(),
+        after: FeedPlace::START,
+        selection: Selection::default(),
+        limit: 100,
+        most: 1000,
+        with_mail: true,
+        readable: Hidden::ALL,
+        largest_body: 1000,
+    };
+    let page = world.store.read_feed(&query).await.unwrap();
+    let shown =
+        page.events.iter().map(|(_, event)| (event.record.event.event_id.0.as_u128(), event.record.mail.is_some()));
+    shown.collect()
+}
+
+#[tokio::test]
+async fn feed_goes_on_past_unreadable_rows() {
+    let world = with_events().await;
+    assert_eq!(feed(&world).await, [(1, true), (2, true), (3, true), (4, true)]);
+    let message = "UPDATE messages SET attachments = '7' WHERE message_id = '<2@example.org>'";
+    world.database.execute(message).await;
+    let event = format!("UPDATE events SET body = '7' WHERE event_id = '{}'", Uuid::from_u128(3));
+    world.database.execute(&event).await;
+    assert_eq!(feed(&world).await, [(1, true), (2, false), (4, true)]);
+
+    let query = EventQuery {
+        organization_id: world.organization_id(),
+        pod_id: None,
+        inbox_id: None,
+        event_types: vec![],
+        start: at(-1000),
+        end: at(1000),
+        with_mail: true,
+        readable: Hidden::ALL,
+        largest_body: 1000,
+        page: PageRequest { limit: 2, ..PageRequest::default() },
+    };
+    let page = world.store.list_events(&query).await.unwrap();
+    assert_eq!(page.items.iter().map(|item| item.record.event.event_id.0.as_u128()).collect::<Vec<_>>(), [4]);
+    let next = PageRequest { after: page.next, ..query.page.clone() };
+    let page = world.store.list_events(&EventQuery { page: next, ..query }).await.unwrap();
+    assert_eq!(page.items.iter().map(|item| item.record.event.event_id.0.as_u128()).collect::<Vec<_>>(), [2, 1]);
+}
