@@ -9,3 +9,7 @@ FROM (
 WHERE u.organization_id = s.organization_id AND u.inbox_id = s.inbox_id;
 DROP TABLE creation_counts;
 ALTER TABLE drafts DROP COLUMN size;
+ALTER TABLE domains DROP COLUMN inbound_enabled, DROP COLUMN catch_all_inbox_id;
+DROP INDEX messages_to_other;
+DROP INDEX messages_tagged;
+ALTER TABLE messages DROP COLUMN delivered_to, DROP COLUMN tag;

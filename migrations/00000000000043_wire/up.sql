@@ -24,3 +24,18 @@ CREATE TABLE creation_counts (
     count           bigint NOT NULL,
     CONSTRAINT creation_counts_pkey PRIMARY KEY (organization_id, day)
 );
+
+-- Whether mail for a domain is taken here, and the inbox that takes it for names that are no inbox.
+ALTER TABLE domains
+    ADD COLUMN inbound_enabled    boolean NOT NULL DEFAULT true,
+    ADD COLUMN catch_all_inbox_id text COLLATE "C";
+
+-- The envelope recipient that led a message here, and what stands behind its `+`. Most mail names the inbox itself, which
+-- lists find along their own index.
+ALTER TABLE messages
+    ADD COLUMN delivered_to text COLLATE "C",
+    ADD COLUMN tag          text COLLATE "C";
+CREATE INDEX messages_to_other ON messages (organization_id, inbox_id, delivered_to, hidden, timestamp, message_id)
+    WHERE delivered_to <> inbox_id;
+CREATE INDEX messages_tagged ON messages (organization_id, inbox_id, tag, hidden, timestamp, message_id)
+    WHERE tag IS NOT NULL;

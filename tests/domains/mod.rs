@@ -2,6 +2,7 @@
 
 mod create;
 mod delete;
+mod inbound;
 mod inboxes;
 mod limit;
 mod list;

@@ -133,6 +133,16 @@ pub(crate) struct MessageParams {
     subject: Option<Vec<String>>,
 }
 
+/// The recipient of the envelope.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct RecipientParams {
+    /// Only what came for this address, in any letter case.
+    delivered_to: Option<String>,
+    /// Only what came for an address with this behind its `+`, in any letter case.
+    tag: Option<String>,
+}
+
 /// Filters of threads.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

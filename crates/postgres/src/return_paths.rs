@@ -79,7 +79,7 @@ impl ReturnPathReads for PgStore {
         let text = format!(
             "SELECT p.name FROM proven_domains p
             JOIN domains d ON d.organization_id = p.organization_id AND d.domain_id = p.domain_id
-            WHERE p.organization_id = $1 AND p.name = ANY($2) AND {SERVES_NAME}
+            WHERE p.organization_id = $1 AND p.name = ANY($2) AND d.inbound_enabled AND {SERVES_NAME}
             ORDER BY length(p.name) DESC LIMIT 1"
         );
         let row: Option<NameRow> = Sql::new(text)

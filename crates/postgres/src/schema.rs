@@ -90,6 +90,8 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         deleted_at -> Nullable<Timestamptz>,
+        inbound_enabled -> Bool,
+        catch_all_inbox_id -> Nullable<Text>,
     }
 }
 
@@ -323,6 +325,8 @@ diesel::table! {
         digest -> Nullable<Binary>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        delivered_to -> Nullable<Text>,
+        tag -> Nullable<Text>,
     }
 }
 

@@ -4,8 +4,8 @@ use inboxd_mail::EmailAddress;
 
 use super::App;
 use crate::Error;
-use crate::model::{Home, Inbox};
-use crate::ports::StoreError;
+use crate::model::{DomainName, Home, Inbox};
+use crate::ports::{Destination, StoreError};
 
 /// Where the mail of each address goes.
 pub(super) async fn of(app: &App, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError> {
@@ -22,19 +22,29 @@ pub(super) async fn of_one(app: &App, address: &EmailAddress) -> Result<Home, St
     Ok(homes.first().copied().unwrap_or(Home::Elsewhere))
 }
 
-/// Whether a live inbox takes the mail of each address, wherever DNS says that its domain's mail goes.
+/// Whether each address is that of a live inbox, wherever DNS says that its domain's mail goes. A catch-all does not count:
+/// it takes mail only where DNS leads it here, which [`of`] knows.
 pub(super) async fn are_inboxes(app: &App, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError> {
-    Ok(app.store.destinations(addresses).await?.iter().map(Option::is_some).collect())
+    let found = app.store.destinations(addresses).await?;
+    let is_own = |(address, found): (&EmailAddress, Option<Destination>)| {
+        found.is_some_and(|found| {
+            [address.normalized(), address.without_tag()].iter().any(|own| own == found.inbox_id.as_str())
+        })
+    };
+    Ok(addresses.iter().zip(found).map(is_own).collect())
 }
 
 /// Refuses an inbox whose domain has become another organization's: it can no longer speak for that name. On the
 /// service's own domains nothing has to be asked.
 pub(super) async fn refuse_lost(app: &App, inbox: &Inbox) -> Result<(), Error> {
-    let is_kept = match inbox.mailbox().map(|mailbox| mailbox.address) {
-        Some(address) => is_own(app, &address) || are_inboxes(app, &[address]).await?.contains(&true),
-        None => true,
+    let is_lost = match inbox.mailbox().map(|mailbox| mailbox.address) {
+        Some(address) if !is_own(app, &address) => {
+            let names = DomainName::stored(address.domain()).with_parents();
+            app.store.is_name_lost(inbox.organization_id, &names).await?
+        }
+        _ => false,
     };
-    if is_kept { Ok(()) } else { Err(Error::DomainLost { inbox_id: inbox.inbox_id.clone() }) }
+    if is_lost { Err(Error::DomainLost { inbox_id: inbox.inbox_id.clone() }) } else { Ok(()) }
 }
 
 /// The mailbox of a person, as far as can be told without asking: an agent could read the codes that are mailed to an

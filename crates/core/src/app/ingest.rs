@@ -1,6 +1,6 @@
 //! From a parsed mail to a message: the same for what comes in and what goes out.
 
-use inboxd_mail::{HeaderAddress, ParsedAttachment, ParsedMail};
+use inboxd_mail::{EmailAddress, HeaderAddress, ParsedAttachment, ParsedMail};
 use time::OffsetDateTime;
 
 use super::App;
@@ -21,6 +21,8 @@ pub(super) struct Origin {
     pub(super) labels: Labels,
     pub(super) bcc: Vec<String>,
     pub(super) sent_by: Option<Actor>,
+    /// The recipient of the envelope; `None` for what is sent.
+    pub(super) recipient: Option<EmailAddress>,
     pub(super) size: usize,
     pub(super) now: OffsetDateTime,
 }
@@ -53,6 +55,8 @@ pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
         sent_by: origin.sent_by,
         created_at: origin.now,
         updated_at: origin.now,
+        delivered_to: origin.recipient.as_ref().map(EmailAddress::normalized),
+        tag: origin.recipient.as_ref().and_then(tag_of),
     };
     let body = MessageBody {
         text: mail.text.clone(),
@@ -103,6 +107,13 @@ fn attachment(part: &ParsedAttachment, attachment_id: AttachmentId) -> Attachmen
         content_id: part.content_id.clone(),
         size: part.size,
     }
+}
+
+/// Returns what stands behind the first `+` of the name of an address, in lower case.
+fn tag_of(address: &EmailAddress) -> Option<String> {
+    let normalized = address.normalized();
+    let (name, _) = normalized.rsplit_once('@')?;
+    name.split_once('+').map(|(_, tag)| tag.to_owned()).filter(|tag| !tag.is_empty())
 }
 
 fn texts(addresses: &[HeaderAddress]) -> Vec<String> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::words::words;
-use super::{DomainId, OrganizationId, PodId};
+use super::{DomainId, InboxId, OrganizationId, PodId};
 
 /// A host name in its ASCII form, lower case, without a final dot; made by [`crate::rules::domains::name::parse`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -135,6 +135,11 @@ pub struct DomainRecord {
     pub found: Option<String>,
 }
 
+/// Events that were stored before there was a choice say nothing of it.
+fn enabled() -> bool {
+    true
+}
+
 /// A custom domain, but for the private half of its key; events keep it as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Domain {
@@ -154,6 +159,12 @@ pub struct Domain {
     pub feedback_enabled: bool,
     /// Whether inboxes may be made on its subdomains.
     pub subdomains_enabled: bool,
+    /// Whether mail for it is taken here.
+    #[serde(default = "enabled")]
+    pub inbound_enabled: bool,
+    /// The inbox that takes mail for names at it that are no inbox.
+    #[serde(default)]
+    pub catch_all_inbox_id: Option<InboxId>,
     /// What must stand in DNS.
     pub records: Vec<DomainRecord>,
     /// When it was first verified.

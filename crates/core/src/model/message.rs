@@ -87,6 +87,10 @@ pub struct MessageItem {
     pub created_at: OffsetDateTime,
     /// When its labels last changed.
     pub updated_at: OffsetDateTime,
+    /// The envelope recipient that led it here, in lower case; `None` for what was sent.
+    pub delivered_to: Option<String>,
+    /// What stands behind the `+` of that recipient.
+    pub tag: Option<String>,
 }
 
 /// The bodies of a message.

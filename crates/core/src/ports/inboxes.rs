@@ -46,7 +46,8 @@ pub trait InboxReads {
 
     /// The live inboxes of addresses, of any organization, in the order of the addresses and `None` where there is none.
     /// An address reaches its inbox with and without a `+tag`; not where the nearest proven domain that it is on, or
-    /// below, is another organization's.
+    /// below, is another organization's or takes no mail. A name that was never an inbox reaches the catch-all of its
+    /// domain, if that has one.
     async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError>;
 }
 

@@ -33,6 +33,10 @@ pub struct MessageQuery {
     pub subject: Vec<String>,
     /// A substring of sender, recipients, subject or text, in lower case.
     pub search: Option<String>,
+    /// The envelope recipient, in lower case.
+    pub delivered_to: Option<String>,
+    /// The tag of the envelope recipient, in lower case.
+    pub tag: Option<String>,
     /// Which page; ordered by timestamp.
     pub page: PageRequest,
 }

@@ -198,6 +198,8 @@ pub fn message_item() -> MessageItem {
         sent_by: None,
         created_at: NOW,
         updated_at: NOW,
+        delivered_to: None,
+        tag: None,
     }
 }
 
@@ -323,11 +325,13 @@ pub fn domain() -> Domain {
         domain_id: id::<DomainId>(30),
         pod_id: None,
         client_id: None,
-        records: records::wanted(&name, DOMAIN, "cHVibGlj", false),
+        records: records::wanted(&name, DOMAIN, "cHVibGlj", true, false),
         name,
         status: DomainStatus::NotStarted,
         feedback_enabled: true,
         subdomains_enabled: false,
+        inbound_enabled: true,
+        catch_all_inbox_id: None,
         verified_at: None,
         created_at: NOW,
         updated_at: NOW,

@@ -95,6 +95,7 @@ mock! {
         async fn domain(&self, organization_id: OrganizationId, domain_id: DomainId) -> Result<Option<Domain>, StoreError>;
         async fn list_domains(&self, query: &DomainQuery) -> Result<Page<Domain>, StoreError>;
         async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError>;
+        async fn is_name_lost(&self, organization_id: OrganizationId, names: &[DomainName]) -> Result<bool, StoreError>;
         async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError>;
         async fn proven_domain(&self, name: &str) -> Result<Option<Domain>, StoreError>;
         async fn mail_key(

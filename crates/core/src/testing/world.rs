@@ -110,6 +110,7 @@ impl World {
         // No thread has hidden mail where a test prepares none.
         self.store.expect_visible_threads().returning(|_, _, _| Ok(Vec::new()));
         // Nobody has custom domains where a test prepares none.
+        self.store.expect_is_name_lost().returning(|_, _| Ok(false));
         self.store.expect_custom_homes().returning(|addresses| Ok(vec![Home::Elsewhere; addresses.len()]));
         // Nothing is signed where a test prepares no key.
         self.store.expect_proven_domain().returning(|_| Ok(None));

@@ -2,6 +2,7 @@
 
 use inboxd_core::model;
 use inboxd_core::model::domain::Purpose;
+use inboxd_core::rules::domains::status::reason;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -20,10 +21,19 @@ pub(crate) struct Domain {
     domain: String,
     /// `NOT_STARTED`, `PENDING`, `VERIFYING`, `VERIFIED`, `INVALID` or `FAILED`.
     status: &'static str,
+    /// Why it is not verified, as a word: `not_started`, `dns_records_missing`, `dns_records_invalid` or `no_answer`. Its
+    /// records say more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
     /// Whether bounces and complaints about its mail are wanted.
     feedback_enabled: bool,
     /// Whether inboxes may be made on its subdomains.
     subdomains_enabled: bool,
+    /// Whether mail for it is taken here.
+    inbound_enabled: bool,
+    /// The inbox that takes mail for names at the domain that are no inbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    catch_all_inbox_id: Option<String>,
     /// Always false: mail is sent as it was written.
     tracking_enabled: bool,
     /// What must stand in DNS.
@@ -68,8 +78,11 @@ impl From<model::Domain> for Domain {
             domain_id: domain.domain_id.to_string(),
             domain: domain.name.to_string(),
             status: domain.status.as_str(),
+            reason: reason(&domain),
             feedback_enabled: domain.feedback_enabled,
             subdomains_enabled: domain.subdomains_enabled,
+            inbound_enabled: domain.inbound_enabled,
+            catch_all_inbox_id: domain.catch_all_inbox_id.map(|inbox_id| inbox_id.to_string()),
             tracking_enabled: false,
             records: domain.records.into_iter().map(DomainRecord::from).collect(),
             client_id: domain.client_id,

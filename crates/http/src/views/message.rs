@@ -72,6 +72,19 @@ pub(crate) struct MessageItem {
     references: Vec<MessageId>,
     /// Octets of the mail.
     size: u64,
+    /// Some fields of its header by name: Subject, Message-ID, Reply-To, In-Reply-To and References. The message itself
+    /// has all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<BTreeMap<String, String>>, nullable = false)]
+    headers: Option<ItemHeaders>,
+    /// The envelope recipient that led it here; absent on what was sent, and on what came before it was kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    delivered_to: Option<String>,
+    /// What stands behind the `+` of that recipient.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    tag: Option<String>,
     /// Who sent it; absent on what came in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -86,7 +99,11 @@ pub(crate) struct MessageItem {
 
 impl From<model::MessageItem> for MessageItem {
     fn from(item: model::MessageItem) -> Self {
+        let headers = ItemHeaders::of(&item);
         Self {
+            headers: Some(headers),
+            delivered_to: item.delivered_to,
+            tag: item.tag,
             inbox_id: item.inbox_id,
             thread_id: item.thread_id,
             message_id: item.message_id,
@@ -106,6 +123,34 @@ impl From<model::MessageItem> for MessageItem {
             sent_by: item.sent_by.map(Actor::from),
             created_at: Time(item.created_at),
             updated_at: Time(item.updated_at),
+        }
+    }
+}
+
+/// The header fields of a message that lists read anyway.
+#[derive(Serialize)]
+struct ItemHeaders {
+    #[serde(rename = "Subject", skip_serializing_if = "Option::is_none")]
+    subject: Option<String>,
+    #[serde(rename = "Message-ID")]
+    message_id: MessageId,
+    #[serde(rename = "Reply-To", skip_serializing_if = "String::is_empty")]
+    reply_to: String,
+    #[serde(rename = "In-Reply-To", skip_serializing_if = "Option::is_none")]
+    in_reply_to: Option<MessageId>,
+    #[serde(rename = "References", skip_serializing_if = "String::is_empty")]
+    references: String,
+}
+
+impl ItemHeaders {
+    fn of(item: &model::MessageItem) -> Self {
+        let references: Vec<&str> = item.references.iter().map(MessageId::as_str).collect();
+        Self {
+            subject: item.subject.clone(),
+            message_id: item.message_id.clone(),
+            reply_to: item.reply_to.join(", "),
+            in_reply_to: item.in_reply_to.clone(),
+            references: references.join(" "),
         }
     }
 }
@@ -169,7 +214,8 @@ impl From<model::Message> for Message {
         let body = message.body;
         let extracted = body.extracted;
         Self {
-            item: message.item.into(),
+            // All fields stand beside it.
+            item: MessageItem { headers: None, ..message.item.into() },
             text: body.text,
             html: body.html,
             extracted_text: body.extracted_text,

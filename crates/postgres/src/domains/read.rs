@@ -19,20 +19,30 @@ use crate::pods::of_inboxes;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// The addresses that have to do with proven domains: those of live inboxes of their organizations, and those that could
-/// become one because the domain's records allow it. $1 and $2 pair each address with every name that is its domain or
-/// lies above it.
+/// The addresses that have to do with proven domains: those of live inboxes of their organizations, those that a catch-all
+/// takes, and those that could become one because the domain's records allow it. $1 and $2 pair each address with every name
+/// that is its domain or lies above it. Where the nearest domain takes no mail, its mail goes elsewhere.
 fn custom_homes_statement() -> String {
     format!(
-        "SELECT wanted.address, bool_or(a.address IS NOT NULL) AS has_inbox
+        "SELECT wanted.address, bool_or(a.address IS NOT NULL
+            OR (c.address IS NOT NULL AND right(wanted.address, length(p.name) + 1) = '@' || p.name AND {SERVES_NAME}))
+            AS has_inbox
         FROM unnest($1::text[], $2::text[]) AS wanted(address, name)
         JOIN proven_domains p ON p.name = wanted.name
         JOIN domains d ON d.organization_id = p.organization_id AND d.domain_id = p.domain_id
         LEFT JOIN addresses a
             ON a.address = wanted.address AND a.deleted_at IS NULL AND a.organization_id = p.organization_id
-        WHERE a.address IS NOT NULL
+        LEFT JOIN addresses c
+            ON c.address = d.catch_all_inbox_id AND c.deleted_at IS NULL AND c.organization_id = p.organization_id
+        WHERE d.inbound_enabled
+            AND NOT EXISTS (
+                SELECT FROM unnest($1::text[], $2::text[]) AS closer(address, name)
+                JOIN proven_domains q ON q.name = closer.name
+                JOIN domains e ON e.organization_id = q.organization_id AND e.domain_id = q.domain_id
+                WHERE closer.address = wanted.address AND length(q.name) > length(p.name) AND NOT e.inbound_enabled)
+            AND (a.address IS NOT NULL
             OR (right(wanted.address, length(p.name) + 1) = '@' || p.name AND {SERVES_NAME})
-            OR (d.subdomains_enabled AND d.status = 'VERIFIED')
+            OR (d.subdomains_enabled AND d.status = 'VERIFIED'))
         GROUP BY wanted.address"
     )
 }
@@ -43,6 +53,12 @@ struct HomeRow {
     address: String,
     #[diesel(sql_type = Bool)]
     has_inbox: bool,
+}
+
+#[derive(QueryableByName)]
+struct LostRow {
+    #[diesel(sql_type = Bool)]
+    is_lost: bool,
 }
 
 #[async_trait]
@@ -109,6 +125,17 @@ impl DomainReads for PgStore {
 
     async fn dkim_keys(&self, organization_id: Option<OrganizationId>, name: &str) -> Result<Vec<DkimKey>, StoreError> {
         keys::keys(&mut *self.connection().await?, organization_id, name).await
+    }
+
+    async fn is_name_lost(&self, organization_id: OrganizationId, names: &[DomainName]) -> Result<bool, StoreError> {
+        let text = "SELECT p.organization_id <> $1 AS is_lost FROM proven_domains p WHERE p.name = ANY($2)
+            ORDER BY length(p.name) DESC LIMIT 1";
+        let row: Option<LostRow> = Sql::new(text)
+            .uuid(organization_id.0)
+            .texts(names.iter().map(DomainName::as_str))
+            .row(&mut *self.connection().await?)
+            .await?;
+        Ok(row.is_some_and(|row| row.is_lost))
     }
 
     async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError> {

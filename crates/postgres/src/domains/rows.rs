@@ -1,7 +1,7 @@
 //! Rows of `domains`, in and out.
 
 use diesel::{Insertable, Queryable, QueryableByName, Selectable};
-use inboxd_core::model::{Domain, DomainName, DomainStatus, PodId};
+use inboxd_core::model::{Domain, DomainName, DomainStatus, InboxId, PodId};
 use inboxd_core::ports::StoreError;
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -12,7 +12,7 @@ use crate::text::{from_json, stored, to_json};
 
 /// The columns of [`DomainRow`].
 pub(super) const DOMAIN: &str = "organization_id, domain_id, pod_id, client_id, name, status, feedback_enabled, \
-    subdomains_enabled, records, verified_at, created_at, updated_at";
+    subdomains_enabled, inbound_enabled, catch_all_inbox_id, records, verified_at, created_at, updated_at";
 
 /// Whether the domain `d` serves its own name: all of its records are right, but perhaps for that of its subdomains.
 pub(crate) const SERVES_NAME: &str = "(d.status = 'VERIFIED' OR NOT EXISTS (
@@ -31,6 +31,8 @@ pub(super) struct DomainRow {
     status: String,
     feedback_enabled: bool,
     subdomains_enabled: bool,
+    inbound_enabled: bool,
+    catch_all_inbox_id: Option<String>,
     records: Value,
     verified_at: Option<OffsetDateTime>,
     created_at: OffsetDateTime,
@@ -49,6 +51,8 @@ impl DomainRow {
             status: domain.status.as_str().to_owned(),
             feedback_enabled: domain.feedback_enabled,
             subdomains_enabled: domain.subdomains_enabled,
+            inbound_enabled: domain.inbound_enabled,
+            catch_all_inbox_id: domain.catch_all_inbox_id.as_ref().map(|inbox_id| inbox_id.as_str().to_owned()),
             records: to_json(&domain.records)?,
             verified_at: domain.verified_at,
             created_at: domain.created_at,
@@ -67,6 +71,8 @@ impl DomainRow {
             status: status(&self.status)?,
             feedback_enabled: self.feedback_enabled,
             subdomains_enabled: self.subdomains_enabled,
+            inbound_enabled: self.inbound_enabled,
+            catch_all_inbox_id: self.catch_all_inbox_id.map(InboxId::stored),
             records: from_json(self.records)?,
             verified_at: self.verified_at,
             created_at: self.created_at,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{DkimKey, Domain, DomainId, DomainName, OrganizationId, PodId};
+use inboxd_core::model::{DkimKey, Domain, DomainId, DomainName, InboxId, OrganizationId, PodId};
 use inboxd_core::ports::{AskedDomain, Domains, Standing, StoreError};
 use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
 use time::OffsetDateTime;
@@ -33,8 +33,8 @@ fn held_statement() -> String {
 
 /// $2 is the domain of the organization. The other is found by the name, which never changes.
 const LOCK_WITH_HOLDER: &str = "
-    SELECT organization_id, domain_id, pod_id, client_id, name, status, feedback_enabled, subdomains_enabled, records,
-        verified_at, created_at, updated_at
+    SELECT organization_id, domain_id, pod_id, client_id, name, status, feedback_enabled, subdomains_enabled, inbound_enabled,
+        catch_all_inbox_id, records, verified_at, created_at, updated_at
     FROM domains
     WHERE deleted_at IS NULL AND (organization_id, domain_id) IN (
         SELECT $1, $2
@@ -156,6 +156,8 @@ impl Domains for PgTx {
                 domains::status.eq(domain.status.as_str()),
                 domains::feedback_enabled.eq(domain.feedback_enabled),
                 domains::subdomains_enabled.eq(domain.subdomains_enabled),
+                domains::inbound_enabled.eq(domain.inbound_enabled),
+                domains::catch_all_inbox_id.eq(domain.catch_all_inbox_id.as_ref().map(InboxId::as_str)),
                 domains::records.eq(to_json(&domain.records)?),
                 domains::verified_at.eq(domain.verified_at),
                 domains::updated_at.eq(domain.updated_at),

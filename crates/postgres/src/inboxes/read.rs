@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use async_trait::async_trait;
+use diesel::sql_types::Bool;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
@@ -18,16 +19,26 @@ use crate::schema::{addresses, inboxes};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// The live inboxes of the addresses $1, but for those on a domain that is another organization's: of the names $2, which
-/// are their domains and all above them, the nearest that is proven decides.
+/// The inboxes of the addresses $1, and whether they take mail: not where they are deleted, and not on a domain that takes
+/// none or is another organization's. Of the names $2, which are their domains and all above them, the nearest that is
+/// proven decides. Then the catch-alls of the domains $3, by `@` and the name.
 const DESTINATIONS: &str = "
-    SELECT a.address, a.organization_id, a.pod_id, a.inbox_id
+    SELECT a.address, a.organization_id, a.pod_id, a.inbox_id,
+        a.deleted_at IS NULL AND COALESCE((
+            SELECT p.organization_id = a.organization_id AND d.inbound_enabled
+            FROM proven_domains p
+            JOIN domains d ON d.organization_id = p.organization_id AND d.domain_id = p.domain_id
+            WHERE p.name = ANY($2) AND right(a.address, length(p.name) + 1) IN ('@' || p.name, '.' || p.name)
+            ORDER BY length(p.name) DESC LIMIT 1), true) AS is_open
     FROM addresses a
-    WHERE a.address = ANY($1) AND a.deleted_at IS NULL AND COALESCE((
-        SELECT p.organization_id = a.organization_id
-        FROM proven_domains p
-        WHERE p.name = ANY($2) AND right(a.address, length(p.name) + 1) IN ('@' || p.name, '.' || p.name)
-        ORDER BY length(p.name) DESC LIMIT 1), true)";
+    WHERE a.address = ANY($1)
+    UNION ALL
+    SELECT '@' || p.name, c.organization_id, c.pod_id, c.inbox_id, true
+    FROM proven_domains p
+    JOIN domains d ON d.organization_id = p.organization_id AND d.domain_id = p.domain_id AND d.inbound_enabled
+    JOIN addresses c
+        ON c.address = d.catch_all_inbox_id AND c.deleted_at IS NULL AND c.organization_id = p.organization_id
+    WHERE p.name = ANY($3)";
 
 #[derive(QueryableByName)]
 #[diesel(table_name = addresses)]
@@ -36,6 +47,8 @@ struct DestinationRow {
     organization_id: Uuid,
     pod_id: Uuid,
     inbox_id: String,
+    #[diesel(sql_type = Bool)]
+    is_open: bool,
 }
 
 #[async_trait]
@@ -88,20 +101,26 @@ impl InboxReads for PgStore {
             wanted.iter().flat_map(|address| [address.normalized(), address.without_tag()]).collect();
         let names: BTreeSet<DomainName> =
             wanted.iter().flat_map(|address| DomainName::stored(address.domain()).with_parents()).collect();
+        let domains: BTreeSet<String> = wanted.iter().map(EmailAddress::domain).collect();
         let rows = Sql::new(DESTINATIONS)
             .texts(candidates.iter().map(String::as_str))
             .texts(names.iter().map(DomainName::as_str))
+            .texts(domains.iter().map(String::as_str))
             .rows::<DestinationRow>(&mut *self.connection().await?)
             .await?;
-        let known: HashMap<String, Destination> = rows
+        let known: HashMap<String, Option<Destination>> = rows
             .into_iter()
-            .map(|DestinationRow { address, organization_id, pod_id, inbox_id }| {
+            .map(|DestinationRow { address, organization_id, pod_id, inbox_id, is_open }| {
                 let inbox_id = InboxId::stored(inbox_id);
-                (address, Destination { organization_id: organization_id.into(), pod_id: pod_id.into(), inbox_id })
+                let destination =
+                    Destination { organization_id: organization_id.into(), pod_id: pod_id.into(), inbox_id };
+                (address, is_open.then_some(destination))
             })
             .collect();
+        // An address that was an inbox once leads nowhere else.
         let destination = |address: &EmailAddress| {
-            known.get(&address.normalized()).or_else(|| known.get(&address.without_tag())).cloned()
+            let own = known.get(&address.normalized()).or_else(|| known.get(&address.without_tag()));
+            own.or_else(|| known.get(&format!("@{}", address.domain()))).cloned().flatten()
         };
         Ok(wanted.iter().map(destination).collect())
     }

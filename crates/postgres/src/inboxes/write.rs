@@ -134,6 +134,11 @@ impl Inboxes for PgTx {
             .await
             .map_err(failure)?;
         expect_rows(written, 1)?;
+        Sql::new("UPDATE domains SET catch_all_inbox_id = NULL WHERE organization_id = $1 AND catch_all_inbox_id = $2")
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .run(connection)
+            .await?;
         diesel::delete(inbox_usage::table)
             .filter(inbox_usage::organization_id.eq(organization_id.0))
             .filter(inbox_usage::inbox_id.eq(inbox_id.as_str()))

@@ -35,6 +35,8 @@ const MESSAGE: &[Column] = &[
     ("digest", "bytea"),
     ("created_at", "timestamptz"),
     ("updated_at", "timestamptz"),
+    ("delivered_to", "text"),
+    ("tag", "text"),
 ];
 
 /// What is written of its body.
@@ -108,7 +110,9 @@ pub(crate) fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) 
         .optional_texts(messages.iter().map(|new| new.header_message_id.as_ref().map(MessageId::as_str)))
         .optional_octet_strings(messages.iter().map(|new| new.digest.as_ref().map(<[u8; 32]>::as_slice)))
         .times(items().map(|item| item.created_at))
-        .times(items().map(|item| item.updated_at)))
+        .times(items().map(|item| item.updated_at))
+        .optional_texts(items().map(|item| item.delivered_to.as_deref()))
+        .optional_texts(items().map(|item| item.tag.as_deref())))
 }
 
 /// Binds what [`bodies`] writes.

@@ -44,7 +44,7 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
     Ok(Page::of(items, query.page.limit, place))
 }
 
-/// A statement with what the query names as its first fourteen values.
+/// A statement with what the query names as its first sixteen values.
 pub(super) fn bound(text: String, query: &MessageQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
     Sql::new(text)
@@ -62,6 +62,8 @@ pub(super) fn bound(text: String, query: &MessageQuery) -> Sql<'_> {
         .texts(query.to.iter().map(String::as_str))
         .texts(query.subject.iter().map(String::as_str))
         .optional_text(query.search.as_deref())
+        .optional_text(query.delivered_to.as_deref())
+        .optional_text(query.tag.as_deref())
 }
 
 /// The label to walk along, when the list names any: the rarest, as far as can be told without counting.
@@ -71,10 +73,16 @@ pub(crate) fn walked_label(labels: &[String]) -> Option<&str> {
 }
 
 fn text(query: &MessageQuery) -> String {
-    let (walk, w) = if query.labels.is_empty() { (ALL, "m") } else { (LABELLED, "w") };
+    // Mail to another recipient than the inbox has indexes of its own.
+    let is_indexed = query.tag.is_some() || is_to_other(query);
+    let (walk, w) = if query.labels.is_empty() || is_indexed { (ALL, "m") } else { (LABELLED, "w") };
     let mut conditions = Vec::new();
-    conditions.push(if query.labels.is_empty() { format!("AND {WALKED}") } else { "AND w.label = $7".to_owned() });
-    if query.labels.len() > 1 {
+    if !is_indexed {
+        let walked = if query.labels.is_empty() { format!("AND {WALKED}") } else { "AND w.label = $7".to_owned() };
+        conditions.push(walked);
+    }
+    conditions.push(recipient_conditions(query));
+    if query.labels.len() > usize::from(!is_indexed) {
         conditions.push("AND m.labels @> $8".to_owned());
     }
     conditions.push(window(query, w));
@@ -114,7 +122,24 @@ pub(super) fn window(query: &MessageQuery, w: &str) -> String {
 /// That the body of a message named `m` holds the wanted texts.
 pub(super) fn holds_wanted(query: &MessageQuery) -> String {
     let conditions = body_conditions(query);
-    format!("EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} {conditions} OFFSET 0)")
+    let recipient = recipient_conditions(query);
+    format!("EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} {conditions} OFFSET 0) {recipient}")
+}
+
+/// What a message named `m` must have been delivered to. The second condition on another recipient names its index.
+fn recipient_conditions(query: &MessageQuery) -> String {
+    let tag = if query.tag.is_some() { "AND m.tag = $16" } else { "" };
+    let delivered_to = match query.delivered_to {
+        None => "",
+        Some(_) if is_to_other(query) => "AND m.delivered_to = $15 AND m.delivered_to <> m.inbox_id",
+        Some(_) => "AND m.delivered_to = $15",
+    };
+    format!("{delivered_to} {tag}")
+}
+
+/// Whether the query asks for mail to another recipient than the inbox itself.
+fn is_to_other(query: &MessageQuery) -> bool {
+    query.delivered_to.as_deref().is_some_and(|recipient| recipient != query.inbox_id.as_str())
 }
 
 /// What the body's row of a message must hold; the wanted texts come in lower case.

@@ -16,7 +16,7 @@ use crate::usage::to_count;
 /// What [`ItemRow`] reads, of a table named `m`, in its order.
 pub(crate) const ITEM: &str = "m.organization_id, m.inbox_id, m.message_id, m.thread_id, m.labels, m.timestamp, m.from_,
     m.to_, m.cc, m.bcc, m.reply_to, m.subject, m.preview, m.attachments, m.in_reply_to, m.references_, m.size, m.sent_by,
-    m.created_at, m.updated_at";
+    m.created_at, m.updated_at, m.delivered_to, m.tag";
 
 /// What [`BodyRow`] reads, of a table named `b`, in its order.
 pub(crate) const BODY: &str = "b.text, b.html, b.extracted_text, b.extracted_html, b.headers,
@@ -78,6 +78,8 @@ pub(crate) struct ItemRow {
     sent_by: Option<Value>,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
+    delivered_to: Option<String>,
+    tag: Option<String>,
 }
 
 impl ItemRow {
@@ -104,6 +106,8 @@ impl ItemRow {
             sent_by: self.sent_by.map(from_json).transpose()?,
             created_at: self.created_at,
             updated_at: self.updated_at,
+            delivered_to: self.delivered_to,
+            tag: self.tag,
         })
     }
 }

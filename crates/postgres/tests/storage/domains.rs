@@ -28,6 +28,8 @@ pub(crate) fn domain(organization: &Organization, number: u128, name: &str) -> D
         status: DomainStatus::Verified,
         feedback_enabled: true,
         subdomains_enabled: false,
+        inbound_enabled: true,
+        catch_all_inbox_id: None,
         records: vec![record],
         verified_at: None,
         created_at: at(0),

@@ -136,6 +136,8 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
         sent_by: None,
         created_at: at(number),
         updated_at: at(number),
+        delivered_to: None,
+        tag: None,
     };
     let body = MessageBody {
         text: Some("Dear Scout".to_owned()),
@@ -236,6 +238,8 @@ impl World {
             to: vec![],
             subject: vec![],
             search: None,
+            delivered_to: None,
+            tag: None,
             page: PageRequest::default(),
         }
     }

@@ -3,8 +3,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use super::catch_all::require_catch_all;
 use crate::app::{App, row_limits};
-use crate::model::{Caller, Domain, DomainId, DomainStatus, Organization, Permission, PodId, Reach};
+use crate::model::{Caller, Domain, DomainId, DomainStatus, InboxId, Organization, Permission, PodId, Reach};
 use crate::ports::{AskedDomain, KeyPair, Standing};
 use crate::rules::domains::{name, records};
 use crate::rules::{access, limits, names};
@@ -23,6 +24,10 @@ pub struct NewDomain {
     pub feedback_enabled: bool,
     /// Whether inboxes may be made on its subdomains.
     pub subdomains_enabled: bool,
+    /// Whether mail for it is taken here.
+    pub inbound_enabled: bool,
+    /// The inbox that takes mail for names that are no inbox.
+    pub catch_all_inbox_id: Option<InboxId>,
 }
 
 /// Adds a domain with a key pair of its own, or answers the one that the same `client_id` made before.
@@ -34,6 +39,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewDomain) -> Result<Domain
     access::require(caller, Permission::DomainCreate)?;
     Error::unless_empty(problems_of_new(app, &new))?;
     let asked = asked(app, caller, &new)?;
+    require_catch_all(app, caller, new.catch_all_inbox_id.as_ref()).await?;
     // Making a key takes a while. Who could not use it is refused before; what was free may be taken meanwhile, so that
     // the same questions are asked again under the lock.
     let standing = app.store.domain_standing(&asked).await?;
@@ -129,7 +135,15 @@ fn born(app: &App, new: NewDomain, asked: &AskedDomain, keys: &KeyPair) -> Resul
         status: DomainStatus::NotStarted,
         feedback_enabled: new.feedback_enabled,
         subdomains_enabled: new.subdomains_enabled,
-        records: records::wanted(&asked.name, &app.settings.domain, &public, new.subdomains_enabled),
+        inbound_enabled: new.inbound_enabled,
+        catch_all_inbox_id: new.catch_all_inbox_id,
+        records: records::wanted(
+            &asked.name,
+            &app.settings.domain,
+            &public,
+            new.inbound_enabled,
+            new.subdomains_enabled,
+        ),
         verified_at: None,
         created_at: now,
         updated_at: now,

@@ -1,5 +1,6 @@
 //! Custom domains.
 
+mod catch_all;
 mod create;
 mod delete;
 mod find;

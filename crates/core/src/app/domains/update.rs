@@ -1,38 +1,49 @@
 //! Changing a domain: what it is used for. Its name never changes.
 
+use super::catch_all::require_catch_all;
 use super::find::lock;
 use super::settle::settle;
 use crate::Error;
 use crate::app::App;
-use crate::model::{Caller, Domain, DomainId, Permission};
+use crate::model::{Caller, Domain, DomainId, InboxId, Permission};
 use crate::rules::access;
 use crate::rules::domains::{records, status};
 
 /// What to change; what is not named stays.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DomainChange {
     /// Whether bounces and complaints about its mail are wanted.
     pub feedback_enabled: Option<bool>,
     /// Whether inboxes may be made on its subdomains. It needs a record more, so that a verified domain is pending until
     /// that is found.
     pub subdomains_enabled: Option<bool>,
+    /// Whether mail for it is taken here. It needs the records that lead mail here.
+    pub inbound_enabled: Option<bool>,
+    /// The inbox that takes mail for names that are no inbox; `Some(None)` for none.
+    pub catch_all_inbox_id: Option<Option<InboxId>>,
 }
 
 /// Changes a domain.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::NotFound`].
+/// [`Error::MissingPermission`], [`Error::NotFound`], [`Error::Invalid`] for a catch-all that is no inbox.
 pub async fn update(app: &App, caller: &Caller, domain_id: DomainId, change: DomainChange) -> Result<Domain, Error> {
     access::require(caller, Permission::DomainUpdate)?;
+    require_catch_all(app, caller, change.catch_all_inbox_id.as_ref().and_then(Option::as_ref)).await?;
     let mut tx = app.store.begin().await?;
     let before = lock(tx.as_mut(), caller, domain_id).await?;
     let feedback_enabled = change.feedback_enabled.unwrap_or(before.feedback_enabled);
     let subdomains_enabled = change.subdomains_enabled.unwrap_or(before.subdomains_enabled);
     let host = &app.settings.domain;
-    let records = records::with_subdomains(before.records.clone(), &before.name, host, subdomains_enabled);
-    let switched = Domain { feedback_enabled, subdomains_enabled, ..before.clone() };
+    let inbound_enabled = change.inbound_enabled.unwrap_or(before.inbound_enabled);
+    let catch_all_inbox_id = change.catch_all_inbox_id.unwrap_or_else(|| before.catch_all_inbox_id.clone());
+    let records = before.records.clone();
+    let records = records::with_switches(records, &before.name, host, inbound_enabled, subdomains_enabled);
+    let switched =
+        Domain { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id, ..before.clone() };
     let after = status::with_records(switched, records, app.clock.now());
     settle(app, tx.as_mut(), &before, &after).await?;
+    let _changing = app.waiting.addresses.changing();
     tx.commit().await?;
     Ok(after)
 }

@@ -28,6 +28,10 @@ pub struct MessageFilter {
     pub subject: Vec<String>,
     /// A substring of sender, recipients, subject or text.
     pub search: Option<String>,
+    /// The envelope recipient.
+    pub delivered_to: Option<String>,
+    /// The tag of the envelope recipient.
+    pub tag: Option<String>,
     /// Which page.
     pub page: PageRequest,
 }
@@ -56,6 +60,8 @@ pub async fn list(
         to: lowered(filter.to),
         subject: lowered(filter.subject),
         search: filter.search.map(|text| text.to_lowercase()),
+        delivered_to: filter.delivered_to.map(|address| address.to_lowercase()),
+        tag: filter.tag.map(|tag| tag.to_lowercase()),
         page: filter.page,
     };
     let page = app.store.list_messages(&query).await?;

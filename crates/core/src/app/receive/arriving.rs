@@ -88,6 +88,7 @@ impl Arriving {
             labels: copy.verdict.labels(),
             bcc: Vec::new(),
             sent_by: None,
+            recipient: self.destinations.get(&destination.inbox_id).map(|(_, recipient)| recipient.clone()),
             size: raw.len(),
             now: self.now,
         };

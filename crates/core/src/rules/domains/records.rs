@@ -11,18 +11,14 @@ pub const PREFERENCE: u16 = 10;
 /// The records of a domain, none of them looked up yet. `host` is the name of this service's own mail server and the
 /// domain that names its senders; `public_key` is `SubjectPublicKeyInfo` in base64.
 #[must_use]
-pub fn wanted(domain: &DomainName, host: &str, public_key: &str, subdomains: bool) -> Vec<DomainRecord> {
-    let mut records = vec![
-        record(Purpose::Mx, domain.to_string(), host.to_owned()),
+pub fn wanted(domain: &DomainName, host: &str, public_key: &str, inbound: bool, subdomains: bool) -> Vec<DomainRecord> {
+    let records = vec![
         record(Purpose::Spf, domain.to_string(), format!("v=spf1 include:{host} ~all")),
         key_record(domain.as_str(), SELECTOR, public_key),
         // The gentlest policy: any other is as good, and the choice is the domain's.
         record(Purpose::Dmarc, format!("_dmarc.{domain}"), "v=DMARC1; p=none".to_owned()),
     ];
-    if subdomains {
-        records.push(wildcard(domain, host));
-    }
-    records
+    with_switches(records, domain, host, inbound, subdomains)
 }
 
 /// The record of a key (RFC 6376, section 3.6.1).
@@ -31,16 +27,24 @@ pub fn key_record(domain: &str, selector: &str, public_key: &str) -> DomainRecor
     record(Purpose::Dkim, format!("{selector}._domainkey.{domain}"), format!("v=DKIM1; k=rsa; p={public_key}"))
 }
 
-/// The records with or without the one for subdomains; all others stay as they are.
+/// Returns the records with or without those that lead mail here; all others stay as they are.
 #[must_use]
-pub fn with_subdomains(
+pub fn with_switches(
     mut records: Vec<DomainRecord>,
     domain: &DomainName,
     host: &str,
+    inbound: bool,
     subdomains: bool,
 ) -> Vec<DomainRecord> {
-    let is_there = records.iter().any(|record| record.purpose == Purpose::WildcardMx);
-    match (is_there, subdomains) {
+    let has = |records: &[DomainRecord], purpose| records.iter().any(|record| record.purpose == purpose);
+    if !inbound {
+        records.retain(|record| !matches!(record.purpose, Purpose::Mx | Purpose::WildcardMx));
+        return records;
+    }
+    if !has(&records, Purpose::Mx) {
+        records.insert(0, record(Purpose::Mx, domain.to_string(), host.to_owned()));
+    }
+    match (has(&records, Purpose::WildcardMx), subdomains) {
         (true, false) => records.retain(|record| record.purpose != Purpose::WildcardMx),
         (false, true) => records.push(wildcard(domain, host)),
         _ => {}

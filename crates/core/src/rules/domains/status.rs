@@ -42,6 +42,18 @@ pub fn with_records(domain: Domain, records: Vec<DomainRecord>, now: OffsetDateT
     settled(domain, status, records, now)
 }
 
+/// Returns why a domain is not verified, as a word; its records say more.
+#[must_use]
+pub fn reason(domain: &Domain) -> Option<&'static str> {
+    match domain.status {
+        DomainStatus::Verified => None,
+        DomainStatus::NotStarted => Some("not_started"),
+        DomainStatus::Pending | DomainStatus::Failed => Some("dns_records_missing"),
+        DomainStatus::Invalid => Some("dns_records_invalid"),
+        DomainStatus::Verifying => Some("no_answer"),
+    }
+}
+
 /// A domain that was verified before keeps being waited for.
 fn missing(domain: &Domain, now: OffsetDateTime) -> DomainStatus {
     let is_given_up = domain.verified_at.is_none() && now - domain.created_at > PATIENCE;

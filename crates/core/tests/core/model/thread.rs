@@ -44,6 +44,8 @@ fn item(number: u32, sketch: &Sketch) -> MessageItem {
         sent_by: sketch.sent.then(|| fixtures::caller().actor),
         created_at: at,
         updated_at: at,
+        delivered_to: None,
+        tag: None,
         ..fixtures::message_item()
     }
 }

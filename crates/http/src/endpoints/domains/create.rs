@@ -8,6 +8,7 @@ use crate::auth::Authenticated;
 use crate::body::{ClientId, request};
 use crate::endpoints::Answer;
 use crate::error::ApiError;
+use crate::path;
 use crate::views::Domain;
 
 request! {
@@ -25,16 +26,30 @@ request! {
         feedback_enabled: Option<bool>,
         /// Whether inboxes may be made on its subdomains; false where it is absent.
         subdomains_enabled: Option<bool>,
+        /// Whether mail for it is taken here; true where it is absent. Where it is not, no MX record is needed.
+        inbound_enabled: Option<bool>,
+        /// The inbox that takes mail for names at the domain that are no inbox.
+        catch_all_inbox_id: Option<String>,
     }
     unsupported { tracking_enabled: "false", allow_conflicting_provider: "false" }
 }
 
 impl From<NewDomainRequest> for NewDomain {
     fn from(request: NewDomainRequest) -> Self {
-        let NewDomainRequest { domain, pod_id, client_id, feedback_enabled, subdomains_enabled } = request;
+        let NewDomainRequest {
+            domain,
+            pod_id,
+            client_id,
+            feedback_enabled,
+            subdomains_enabled,
+            inbound_enabled,
+            catch_all_inbox_id,
+        } = request;
         let (feedback_enabled, subdomains_enabled) =
             (feedback_enabled.unwrap_or(true), subdomains_enabled.unwrap_or(false));
-        Self { domain, pod_id, client_id, feedback_enabled, subdomains_enabled }
+        let inbound_enabled = inbound_enabled.unwrap_or(true);
+        let catch_all_inbox_id = catch_all_inbox_id.map(|text| path::inbox_id(&text));
+        Self { domain, pod_id, client_id, feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id }
     }
 }
 

@@ -5,9 +5,10 @@ use inboxd_core::app::domains::{self, DomainChange};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::request;
+use crate::body::{Nullable, request};
 use crate::endpoints::Answer;
 use crate::error::ApiError;
+use crate::path;
 use crate::views::Domain;
 
 request! {
@@ -18,15 +19,25 @@ request! {
         /// Whether inboxes may be made on its subdomains. It takes one record more: a verified domain is `PENDING` until
         /// that one is found.
         subdomains_enabled: Option<bool>,
+        /// Whether mail for it is taken here. It takes MX records: a verified domain is `PENDING` until they are found.
+        inbound_enabled: Option<bool>,
+        /// The inbox that takes mail for names at the domain that are no inbox; null for none.
+        #[schema(value_type = Option<String>)]
+        catch_all_inbox_id: Nullable<String>,
     }
     unsupported { tracking_enabled: "false" }
 }
 
 /// Reads the change that a call asks for, the same way whoever the domain belongs to.
 pub(in crate::endpoints) async fn domain_change(call: &mut Authenticated) -> Result<DomainChange, ApiError> {
-    let DomainChangeRequest { feedback_enabled, subdomains_enabled } =
+    let DomainChangeRequest { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id } =
         call.body::<DomainChangeRequest>().await?.whole()?;
-    Ok(DomainChange { feedback_enabled, subdomains_enabled })
+    let catch_all_inbox_id = match catch_all_inbox_id {
+        Nullable::Absent => None,
+        Nullable::Null => Some(None),
+        Nullable::Value(text) => Some(Some(path::inbox_id(&text))),
+    };
+    Ok(DomainChange { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id })
 }
 
 #[utoipa::path(

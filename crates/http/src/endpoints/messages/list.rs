@@ -8,7 +8,7 @@ use inboxd_core::ports::Sources;
 use crate::again::Recurring;
 use crate::auth::Authenticated;
 use crate::error::ApiError;
-use crate::query_docs::{LabelParams, MessageParams, OrderParams, PageParams, SpanParams};
+use crate::query_docs::{LabelParams, MessageParams, OrderParams, PageParams, RecipientParams, SpanParams};
 use crate::views::MessageList;
 
 #[utoipa::path(
@@ -20,7 +20,7 @@ use crate::views::MessageList;
     description = "Lists messages without their bodies, newest first; every filter must match. Mail labelled spam, blocked, unauthenticated or trash is left out unless it is included. Needs `message_read`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
-        PageParams, OrderParams, SpanParams, LabelParams, MessageParams
+        PageParams, OrderParams, SpanParams, LabelParams, MessageParams, RecipientParams
     ),
     responses((status = 200, description = "A page of messages", body = MessageList))
 )]
@@ -40,6 +40,8 @@ async fn answer(call: Authenticated) -> Result<(MessageList, Option<Sources>), A
         to: query.texts("to"),
         subject: query.texts("subject"),
         search: None,
+        delivered_to: query.text("delivered_to"),
+        tag: query.text("tag"),
         page: PageRequest::default(),
     };
     let direction = query.direction();

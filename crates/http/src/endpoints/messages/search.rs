@@ -6,7 +6,7 @@ use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
 use crate::endpoints::Answer;
-use crate::query_docs::{LabelParams, OrderParams, PageParams, SearchParams, SpanParams};
+use crate::query_docs::{LabelParams, OrderParams, PageParams, RecipientParams, SearchParams, SpanParams};
 use crate::views::MessageList;
 
 #[utoipa::path(
@@ -31,6 +31,8 @@ pub(crate) async fn handle(call: Authenticated) -> Answer<MessageList> {
         before: query.time("before"),
         after: query.time("after"),
         include: query.include(),
+        delivered_to: query.text("delivered_to"),
+        tag: query.text("tag"),
         ..MessageFilter::default()
     };
     let direction = query.direction();

@@ -14,6 +14,8 @@ fn new(domain: &str) -> NewDomain {
         client_id: None,
         feedback_enabled: true,
         subdomains_enabled: false,
+        inbound_enabled: true,
+        catch_all_inbox_id: None,
     }
 }
 

@@ -1,6 +1,6 @@
 use inboxd_core::model::domain::{Domain, DomainRecord, DomainStatus, RecordStatus};
-use inboxd_core::rules::domains::records::with_subdomains;
-use inboxd_core::rules::domains::status::{PATIENCE, after_check, with_records};
+use inboxd_core::rules::domains::records::with_switches;
+use inboxd_core::rules::domains::status::{PATIENCE, after_check, reason, with_records};
 use inboxd_core::rules::domains::verify::Judged;
 use inboxd_core::testing::fixtures::{self, DOMAIN, NOW};
 use time::Duration;
@@ -58,9 +58,31 @@ fn the_first_verification_is_remembered() {
 }
 
 #[test]
+fn inbound_switch_takes_and_returns_the_records_that_lead_mail_here() {
+    let domain = fixtures::domain();
+    let switch = |records: Vec<DomainRecord>, inbound, subdomains| {
+        with_switches(records, &fixtures::domain().name, DOMAIN, inbound, subdomains)
+    };
+    let both = switch(domain.records.clone(), true, true);
+    let none = switch(both, false, true);
+    assert_eq!(none, domain.records[1..], "neither the domain nor its subdomains lead here");
+    assert_eq!(switch(none, true, false), domain.records);
+}
+
+#[test]
+fn domain_that_is_not_verified_says_why() {
+    let after = |states| reason(&after_check(fixtures::domain(), judged(states), NOW));
+    assert_eq!(reason(&fixtures::domain()), Some("not_started"));
+    assert_eq!(after([(Valid, true); 4]), None);
+    assert_eq!(after([(Valid, true), (Valid, true), (Valid, true), (Missing, true)]), Some("dns_records_missing"));
+    assert_eq!(after([(Invalid, true), (Valid, true), (Valid, true), (Missing, true)]), Some("dns_records_invalid"));
+    assert_eq!(after([(Missing, false), (Valid, true), (Valid, true), (Valid, true)]), Some("no_answer"));
+}
+
+#[test]
 fn a_record_for_subdomains_makes_a_verified_domain_pending_until_it_is_found() {
     let switch = |domain: Domain, on: bool| {
-        let records = with_subdomains(domain.records.clone(), &domain.name, DOMAIN, on);
+        let records = with_switches(domain.records.clone(), &domain.name, DOMAIN, true, on);
         with_records(domain, records, NOW)
     };
     let verified = after_check(fixtures::domain(), judged([(Valid, true); 4]), NOW);

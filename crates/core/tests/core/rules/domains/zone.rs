@@ -6,7 +6,7 @@ use inboxd_core::testing::fixtures;
 #[test]
 fn long_texts_are_split_into_strings() {
     let name = DomainName::stored("example.com".to_owned());
-    let records = wanted(&name, "inboxd.example", &"k".repeat(392), true);
+    let records = wanted(&name, "inboxd.example", &"k".repeat(392), true, true);
     let domain = Domain { records, ..fixtures::domain() };
     let zone = file(&domain, "inboxd.example");
     assert!(zone.contains("\nexample.com. IN MX 10 inboxd.example.\n"), "{zone}");

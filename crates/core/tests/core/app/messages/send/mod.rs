@@ -4,8 +4,8 @@ mod stored;
 use inboxd_core::app::messages::send;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent, problems_of_answer};
 use inboxd_core::model::{
-    Caller, Event, EventBody, EventType, Hidden, Inbox, ListDirection, ListExcerpt, ListKey, ListLevel, ListType,
-    Message, MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route, SendClaim, SendCounts,
+    Caller, DomainName, Event, EventBody, EventType, Hidden, Inbox, ListDirection, ListExcerpt, ListKey, ListLevel,
+    ListType, Message, MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route, SendClaim, SendCounts,
     Suppression, SuppressionReason, Thread, UsageChange,
 };
 use inboxd_core::ports::{Destination, StoreError};

@@ -262,14 +262,12 @@ async fn an_inbox_whose_domain_is_anothers_now_sends_nothing_and_is_told_why() {
         let mut world = World::default();
         let found = lost.clone();
         world.store.expect_inbox().return_once(move |_, _| Ok(Some(found)));
-        let destination =
-            (!is_lost).then(|| Destination { inbox_id: lost.inbox_id.clone(), ..fixtures::destination() });
         world
             .store
-            .expect_destinations()
+            .expect_is_name_lost()
             .once()
-            .withf(|asked| *asked == [address("ceo@example.com")])
-            .return_once(move |_| Ok(vec![destination]));
+            .withf(|_, names| names.iter().map(DomainName::as_str).eq(["example.com"]))
+            .return_once(move |_, _| Ok(is_lost));
         // The next question, which is never asked for an inbox that may not send.
         let next = StoreError::Unavailable("asked".to_owned());
         world.store.expect_suppressed().times(usize::from(!is_lost)).returning(move |_, _| Err(next.clone()));
