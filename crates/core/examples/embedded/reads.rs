@@ -200,6 +200,7 @@ port! { reads DomainReads {}
     fn domain(OrganizationId, DomainId) -> Option<Domain>;
     fn list_domains(&DomainQuery) -> Page<Domain>;
     fn domain_standing(&AskedDomain) -> Standing;
+    fn is_name_lost(OrganizationId, &[DomainName]) -> bool;
     fn custom_homes(&[EmailAddress]) -> Vec<Home>;
     fn proven_domain(&str) -> Option<Domain>;
     fn mail_key(OrganizationId, &[DomainName]) -> Option<MailKey>;

@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::auth::Authenticated;
 use crate::endpoints::Answer;
 use crate::live::until;
+use crate::query_docs::RecipientParams;
 use crate::views::Message;
 
 /// The longest that a request may wait, in seconds.
@@ -60,7 +61,7 @@ pub(crate) struct Waited {
     tag = "Messages",
     summary = "Wait for a message",
     description = "Answers the oldest received message that matches as soon as it is stored, at once if it is there already. When the time runs out the answer has no `message`. Needs `message_read`.",
-    params(("inbox_id" = String, Path, description = "The inbox"), WaitParams),
+    params(("inbox_id" = String, Path, description = "The inbox"), WaitParams, RecipientParams),
     responses((status = 200, description = "The message, or none in time", body = Waited))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<Waited> {
@@ -74,6 +75,8 @@ pub(crate) async fn handle(call: Authenticated) -> Answer<Waited> {
         include: query.include(),
         from: query.texts("from"),
         subject: query.texts("subject"),
+        delivered_to: query.text("delivered_to"),
+        tag: query.text("tag"),
         page: PageRequest { limit: 1, after: None, direction: Direction::Ascending },
         ..MessageFilter::default()
     };
