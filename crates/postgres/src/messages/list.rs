@@ -29,6 +29,7 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
         return Ok(Page { items: Vec::new(), next: None });
     }
     if looks_into_bodies(query)
+        && !walks_recipient(query)
         && let Some(page) = search::search(store, query).await?
     {
         return Ok(page);
@@ -73,21 +74,21 @@ pub(crate) fn walked_label(labels: &[String]) -> Option<&str> {
 }
 
 fn text(query: &MessageQuery) -> String {
-    // Mail to another recipient than the inbox has indexes of its own.
-    let is_indexed = query.tag.is_some() || is_to_other(query);
+    let is_indexed = walks_recipient(query);
     let (walk, w) = if query.labels.is_empty() || is_indexed { (ALL, "m") } else { (LABELLED, "w") };
     let mut conditions = Vec::new();
     if !is_indexed {
         let walked = if query.labels.is_empty() { format!("AND {WALKED}") } else { "AND w.label = $7".to_owned() };
         conditions.push(walked);
     }
-    conditions.push(recipient_conditions(query));
     if query.labels.len() > usize::from(!is_indexed) {
         conditions.push("AND m.labels @> $8".to_owned());
     }
     conditions.push(window(query, w));
     if looks_into_bodies(query) {
         conditions.push(format!("AND {}", holds_wanted(query)));
+    } else {
+        conditions.push(recipient_conditions(query));
     }
     let (conditions, sort) = (conditions.join(" "), Order::of(query.page.direction).sort);
     let order = |w: &str| format!("ORDER BY {w}.timestamp {sort}, {w}.message_id {sort} LIMIT $4");
@@ -135,6 +136,11 @@ fn recipient_conditions(query: &MessageQuery) -> String {
         Some(_) => "AND m.delivered_to = $15",
     };
     format!("{delivered_to} {tag}")
+}
+
+/// Whether the list walks along one recipient or tag: mail to another recipient than the inbox has indexes of its own.
+fn walks_recipient(query: &MessageQuery) -> bool {
+    query.tag.is_some() || is_to_other(query)
 }
 
 /// Whether the query asks for mail to another recipient than the inbox itself.

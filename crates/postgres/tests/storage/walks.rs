@@ -20,12 +20,13 @@ use crate::members::{add, add_key, member};
 use crate::support::*;
 
 /// 20,000 messages, a thread and an event each: one in twenty is for everyone, the others are spam; two carry the label
-/// `rare`. Plans are made without knowing the values, as they are for statements that are used often.
+/// `rare` and came for another address with a tag. Plans are made without knowing the values, as they are for statements that are used often.
 const LOAD: &str = "
     INSERT INTO messages
     SELECT i.organization_id, i.inbox_id, '<' || n || '@x>', md5(n::text)::uuid, l.labels, (n % 20 <> 0)::int,
         '2026-11-18 11:06:40Z'::timestamptz + n * interval '1 ms', 'Anna <a@example.org>', ARRAY[i.inbox_id], '{}', '{}', '{}',
-        'subject', 'preview', '[]', NULL, '{}', 100, NULL, NULL, NULL, now(), now()
+        'subject', 'preview', '[]', NULL, '{}', 100, NULL, NULL, NULL, now(), now(),
+        CASE WHEN n IN (20, 40) THEN 'other+tag@x.example' ELSE i.inbox_id END, CASE WHEN n IN (20, 40) THEN 'tag' END
     FROM inboxes i, generate_series(1, 20000) n, LATERAL (
         SELECT ARRAY['received', 'unread'] || CASE WHEN n % 20 <> 0 THEN ARRAY['spam'] ELSE '{}' END
             || CASE WHEN n IN (20, 40) THEN ARRAY['rare'] ELSE '{}' END) l(labels);
@@ -122,6 +123,12 @@ async fn lists_read_little_of_a_full_inbox() {
         (MessageQuery { search: Some("t".to_owned()), ..messages() }, 20),
         (MessageQuery { search: Some("nowhere".to_owned()), ..messages() }, 0),
         (MessageQuery { from: strings(&["anna"]), ..labelled(&["rare"]) }, 2),
+        (MessageQuery { tag: Some("tag".to_owned()), ..messages() }, 2),
+        (MessageQuery { tag: Some("nothing".to_owned()), ..messages() }, 0),
+        (MessageQuery { tag: Some("tag".to_owned()), ..labelled(&["unread"]) }, 2),
+        (MessageQuery { tag: Some("tag".to_owned()), search: Some("text".to_owned()), ..messages() }, 2),
+        (MessageQuery { delivered_to: Some("other+tag@x.example".to_owned()), ..messages() }, 2),
+        (MessageQuery { delivered_to: Some(world.inbox_id().as_str().to_owned()), ..messages() }, 20),
     ] {
         let read = rows_read(&world, async |store| {
             assert_eq!(store.list_messages(&query).await.unwrap().items.len(), found, "{query:?}");
