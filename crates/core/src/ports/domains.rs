@@ -63,11 +63,11 @@ pub trait DomainReads {
     /// What stands for or against adding a domain; it may change the next instant.
     async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError>;
 
-    /// Where the mail of these addresses goes by the custom domains of all organizations, with and without a `+tag`; one
-    /// answer each, in their order.
     /// Returns whether the nearest proven of these names is another organization's.
     async fn is_name_lost(&self, organization_id: OrganizationId, names: &[DomainName]) -> Result<bool, StoreError>;
 
+    /// Where the mail of these addresses goes by the custom domains of all organizations, with and without a `+tag`; one
+    /// answer each, in their order.
     async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError>;
 
     /// The domain that a name is proven to be, of whatever organization: for the operator.

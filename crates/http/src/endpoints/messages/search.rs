@@ -18,7 +18,7 @@ use crate::views::MessageList;
     description = "Lists the messages that hold a text in sender, recipients, subject or text, newest first, without their bodies. Needs `message_read`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
-        SearchParams, PageParams, OrderParams, SpanParams, LabelParams
+        SearchParams, PageParams, OrderParams, SpanParams, LabelParams, RecipientParams
     ),
     responses((status = 200, description = "A page of messages", body = MessageList))
 )]

@@ -37,6 +37,8 @@ async fn a_list_compares_in_lower_case_and_includes_what_is_asked_and_readable()
             to: texts("ärger"),
             subject: texts("question"),
             search: Some("shall we".to_owned()),
+            delivered_to: Some("scout+a@inboxd.example".to_owned()),
+            tag: Some("a".to_owned()),
             page: PageRequest::default(),
         };
         world.store.expect_list_messages().once().returning(move |query| {
@@ -51,6 +53,8 @@ async fn a_list_compares_in_lower_case_and_includes_what_is_asked_and_readable()
             to: texts("ÄRGER"),
             subject: texts("Question"),
             search: Some("Shall WE".to_owned()),
+            delivered_to: Some("Scout+A@inboxd.example".to_owned()),
+            tag: Some("A".to_owned()),
             ..MessageFilter::default()
         };
         let page = list(&world.app(), &caller, &fixtures::inbox().inbox_id, filter).await.unwrap();
