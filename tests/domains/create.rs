@@ -28,6 +28,8 @@ async fn a_domain_comes_with_the_records_that_it_needs() {
       "domain": "example.org",
       "domain_id": "[dom_…]",
       "feedback_enabled": true,
+      "inbound_enabled": true,
+      "reason": "not_started",
       "records": [
         {
           "name": "example.org",

@@ -35,7 +35,9 @@ async fn domain_without_inbound_asks_for_no_mx_and_takes_no_mail() {
     assert_eq!((&opened["status"], &opened["reason"]), (&json!("PENDING"), &json!("dns_records_missing")));
     assert_eq!(each(&opened, "records", "type").iter().filter(|kind| **kind == "MX").count(), 2, "{opened:#}");
     assert_eq!(deliver(&server, "agent@example.com").await, 250);
-    dns.publish_all(&opened);
+    for record in opened["records"].as_array().unwrap().iter().filter(|record| record["type"] == "MX") {
+        dns.publish(record);
+    }
     assert_eq!(verify(&agent, &opened).await["status"], "VERIFIED");
     // The recipient was known a moment ago, and is forgotten at once.
     assert_eq!(deliver(&server, "agent@example.com").await, 250);

@@ -15,7 +15,7 @@ async fn what_is_not_named_stays_and_tracking_is_never_enabled() {
     for (change, expected) in [
         (json!({"feedback_enabled": false}), [false, false, false]),
         (json!({"subdomains_enabled": true, "domain": "other.example"}), [false, true, false]),
-        (json!({"feedback_enabled": null, "tracking_enabled": true}), [false, true, false]),
+        (json!({"feedback_enabled": null, "tracking_enabled": false}), [false, true, false]),
         (json!({}), [false, true, false]),
     ] {
         let changed = agent.patch(&path(&domain, ""), change.clone()).await.ok();

@@ -49,6 +49,7 @@ async fn a_multipart_mail_is_shown_with_its_bodies_and_attachments() {
         "Bob <bob@outside.example>"
       ],
       "created_at": "[time]",
+      "delivered_to": "scout@signup.inboxd.localhost",
       "extracted_codes": [],
       "extracted_html": "<p>Schöne Grüße</p><p>Zoë</p>",
       "extracted_links": [],
