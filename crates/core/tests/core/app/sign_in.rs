@@ -1,7 +1,7 @@
 use inboxd_core::app::account::{SignInProof, identity, mail_sign_in_codes, sign_in, switch, verify_sign_in};
 use inboxd_core::app::purge_sign_in_codes;
 use inboxd_core::model::outgoing::{Outgoing, RawMail};
-use inboxd_core::model::{ApiKey, Caller, Home, Member, Membership, Organization, Reach, Role, SignInCode};
+use inboxd_core::model::{ApiKey, Caller, Home, InboxId, Member, Membership, Organization, Reach, Role, SignInCode};
 use inboxd_core::ports::{Destination, StoreError, Vault};
 use inboxd_core::rules::sign_in::digits;
 use inboxd_core::testing::fixtures::{self, NOW, address, id};
@@ -65,6 +65,7 @@ async fn mailed_with(
     memberships: Vec<Membership>,
 ) -> Vec<Outgoing> {
     let mut world = World::default();
+    let inbox = inbox.map(|inbox| Destination { inbox_id: InboxId::of(&code.email), ..inbox });
     world.store.expect_custom_homes().returning(move |_| Ok(vec![home]));
     let (due, settled) = (vec![code.clone()], Captured::default());
     world.unit_of_work().sign_ins.expect_claim().once().return_once(move |_, _, _| Ok(due));
