@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::sending::relayed;
-use crate::support::{options, server_and_agent, set_plan};
+use crate::support::{beside, mail_to, options, receive, server_and_agent, set_plan};
 
 /// Claims of workers take a moment, so that deletions meet them.
 const SLOW_CLAIMS: &str = "CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS \
@@ -97,4 +97,54 @@ async fn full_disk_is_answered_503_until_there_is_space() {
     free_disk(server.database()).await;
     assert_eq!(server.http().get("/ready").await.status, 200);
     agent.send(letter).await;
+}
+
+#[tokio::test]
+async fn low_disk_space_refuses_what_grows_and_nothing_else() {
+    let (server, agent) = server_and_agent().await;
+    let draft = agent.post(&agent.inbox("/drafts"), json!({"subject": "x"})).await.ok();
+    let low = beside(&server)
+        .set("INBOXD_DATA_DIR", server.data_dir().to_str().unwrap())
+        .set("INBOXD_MIN_FREE_BYTES", "9000000000000000000")
+        .start()
+        .await;
+    let agent = agent.at(&low);
+    let letter = json!({"to": "bob@outside.example", "subject": "x", "text": "x"});
+    for path in [agent.inbox("/messages/send"), agent.inbox("/drafts"), "/v0/inboxes".to_owned()] {
+        let refused = agent.post(&path, letter.clone()).await;
+        assert!(refused.header("Retry-After").is_some(), "{path}");
+        refused.refused(503, "service_unavailable");
+    }
+    let path = agent.inbox(&format!("/drafts/{}", draft["draft_id"].as_str().unwrap()));
+    agent.patch(&path, json!({"text": "y"})).await.refused(503, "service_unavailable");
+    let reply = low.deliver("alice@outside.example", &[&agent.inbox_id], "Subject: x\r\n\r\nx\r\n").await;
+    assert_eq!(reply.code, 452, "{reply:?}");
+    agent.get(&path).await.ok();
+    agent.delete(&path).await.gone();
+    // The other process has space.
+    agent.at(&server).send(letter).await;
+}
+
+#[tokio::test]
+async fn organization_beyond_twice_its_allowance_receives_no_mail() {
+    let (server, agent) = server_and_agent().await;
+    let other = server.verified("other@example.org", "other").await;
+    receive(&server, &agent, &mail_to(&agent, "first")).await;
+    let store = async |bytes: u64| {
+        let usage = format!("UPDATE inbox_usage SET storage_bytes = {bytes} WHERE inbox_id = '{}'", agent.inbox_id);
+        server.database().execute(&usage).await;
+    };
+    let deliver = async |to: &str| {
+        let reply = server.deliver("alice@outside.example", &[to], "Subject: x\r\n\r\nx\r\n").await;
+        reply.code
+    };
+    const ALLOWANCE: u64 = 1_000_000_000;
+    store(2 * ALLOWANCE + 100_000_000).await;
+    let is_stopped = async || (deliver(&agent.inbox_id).await == 452).then_some(());
+    eventually("mail is deferred", is_stopped).await;
+    assert_eq!(deliver(&other.inbox_id).await, 250);
+    assert_eq!(deliver(&agent.inbox_id).await, 452, "it stays so");
+    // Over the allowance it receives.
+    store(ALLOWANCE + 500_000_000).await;
+    eventually("mail is taken again", async || (deliver(&agent.inbox_id).await == 250).then_some(())).await;
 }

@@ -77,6 +77,10 @@ fn database_failure(kind: DatabaseErrorKind, information: &dyn DatabaseErrorInfo
                 |(_, constraint)| StoreError::Duplicate(*constraint),
             )
         }
+        // Of a row that breaks a constraint its name is told: without one, the row has no partition yet, see `partitions`.
+        DatabaseErrorKind::CheckViolation if information.constraint_name().is_none() => {
+            StoreError::Unavailable(message.to_owned())
+        }
         DatabaseErrorKind::UnableToSendCommand | DatabaseErrorKind::ClosedConnection => {
             StoreError::Unavailable(message.to_owned())
         }

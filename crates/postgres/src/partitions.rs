@@ -4,12 +4,14 @@
 //! time before the others. Neither making nor dropping one stops anybody from reading or writing the rest: a table is
 //! attached, and detached `CONCURRENTLY`.
 
+use std::collections::BTreeSet;
+
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Text, Timestamptz};
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::StoreError;
-use time::macros::format_description;
-use time::{Date, Duration, OffsetDateTime};
+use time::macros::{date, format_description};
+use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
 use crate::connection;
 use crate::error::failure;
@@ -19,6 +21,9 @@ use crate::sql::Sql;
 const TABLES: &[&str] = &["events", "feed", "webhook_attempts"];
 /// How many weeks are made ahead of this one: as long as no process was started or left running, events can be written.
 const AHEAD: i64 = 8;
+/// The days between which weeks are made for a clock that is far from the database's.
+const EARLIEST: Date = date!(1970 - 01 - 05);
+const LATEST: Date = date!(9990 - 01 - 01);
 /// The keys of the advisory locks of whoever makes weeks and of whoever drops some; any numbers that no other program uses
 /// would do.
 const MAKES: i64 = 4_614_253_070_214_990;
@@ -56,13 +61,14 @@ struct Partition {
     is_detaching: bool,
 }
 
-/// Makes the weeks ahead that are missing. Any number of processes may do so at once.
+/// Makes the weeks ahead that are missing, and those of `now`, where the clock of the caller is far from the database's. Any
+/// number of processes may do so at once.
 ///
 /// # Errors
 /// When the database cannot be reached or refuses.
-pub async fn make_weeks_ahead(url: &str) -> Result<(), StoreError> {
+pub async fn make_weeks_ahead(url: &str, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = maintenance(url).await?;
-    make_ahead(&mut connection).await
+    make_ahead(&mut connection, Some(now)).await
 }
 
 /// Drops the partitions that hold nothing younger than `age`, and answers their names. Somebody else who is at it is left
@@ -116,7 +122,10 @@ impl Kept {
 }
 
 /// Makes the weeks ahead on a connection that ends soon, and its lock with it.
-pub(crate) async fn make_ahead(connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
+pub(crate) async fn make_ahead(
+    connection: &mut AsyncPgConnection,
+    now: Option<OffsetDateTime>,
+) -> Result<(), StoreError> {
     Sql::new("SELECT pg_advisory_lock($1)").big(MAKES).run(connection).await?;
     let text = "SELECT date_trunc('week', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS week";
     let this = Sql::new(text).row::<WeekRow>(connection).await?.map(|row| row.week.date());
@@ -131,8 +140,9 @@ pub(crate) async fn make_ahead(connection: &mut AsyncPgConnection) -> Result<(),
         let has_first = weeks.len() < there.len() || there.is_empty();
         let oldest = weeks.iter().min().copied().unwrap_or(this + Duration::WEEK);
         let is_in_first = |from: &Date| has_first && *from < oldest;
-        let wanted = (0..=AHEAD).map(|week| this + Duration::weeks(week));
-        for from in wanted.filter(|from| !is_in_first(from) && !weeks.contains(from)) {
+        let own = now.map(week_of).into_iter().flat_map(|week| [week, week + Duration::WEEK]);
+        let wanted: BTreeSet<Date> = (0..=AHEAD).map(|week| this + Duration::weeks(week)).chain(own).collect();
+        for from in wanted.into_iter().filter(|from| !is_in_first(from) && !weeks.contains(from)) {
             attach(connection, table, Some(from), from + Duration::WEEK).await?;
         }
     }
@@ -172,9 +182,17 @@ async fn detached(connection: &mut AsyncPgConnection, table: &str) -> Result<Vec
     Ok(rows.into_iter().map(|row| row.name).collect())
 }
 
-/// The partitions that end at or before a day. Each ends where the next one begins; the last one stays.
+/// Returns the Monday of a time, in UTC. It stays away from the end of all dates.
+pub(crate) fn week_of(time: OffsetDateTime) -> Date {
+    let day = time.to_offset(UtcOffset::UTC).date().clamp(EARLIEST, LATEST);
+    day - Duration::days(day.weekday().number_days_from_monday().into())
+}
+
+/// The partitions that end at or before a day. The first ends where the next one begins, each other after a week; the last
+/// one stays.
 fn ended(partitions: Vec<Partition>, day: Date) -> Vec<Partition> {
-    let ends: Vec<Option<Date>> = partitions.iter().skip(1).map(|next| next.from).collect();
+    let end = |(one, next): (&Partition, &Partition)| one.from.map(|from| from + Duration::WEEK).or(next.from);
+    let ends: Vec<Option<Date>> = partitions.iter().zip(partitions.iter().skip(1)).map(end).collect();
     partitions.into_iter().zip(ends).filter(|(_, end)| end.is_some_and(|end| end <= day)).map(|(one, _)| one).collect()
 }
 

@@ -32,6 +32,10 @@ const ORGANIZATIONS: u32 = 100;
 const AGAIN: Duration = Duration::from_secs(1);
 /// How often the weeks are looked after.
 const WEEKS: Duration = Duration::from_hours(1);
+/// How long it takes until making weeks is tried again.
+const RETRY_DELAY: Duration = Duration::from_mins(1);
+/// How often the clock is compared with the one before.
+const CLOCK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Tells those who wait of the events that this process commits, gives places to those that were committed without, and tells
 /// every process that somebody's rights have changed. A worker gives places for those who have died as well.
@@ -193,17 +197,28 @@ pub(crate) async fn listen(store: Arc<PgStore>, url: String, hear: impl Fn(Signa
 /// are old enough.
 pub(crate) async fn keep_weeks(app: App, url: String, retention: Option<time::Duration>, mut shutdown: Shutdown) {
     loop {
-        if let Err(error) = partitions::make_weeks_ahead(&url).await {
-            tracing::error!(%error, "the tables for the weeks ahead could not be made; it is tried again within the hour");
+        let now = app.clock.now();
+        let made = partitions::make_weeks_ahead(&url, now).await;
+        if let Err(error) = &made {
+            tracing::error!(%error, retry_in = ?RETRY_DELAY, "week partitions not created");
         }
         if let Some(retention) = retention {
-            drop_weeks(&url, Kept::Events, app.clock.now(), retention).await;
+            drop_weeks(&url, Kept::Events, now, retention).await;
         }
-        tokio::select! {
-            () = shutdown.comes() => return,
-            () = tokio::time::sleep(WEEKS) => {}
+        let until = Instant::now() + if made.is_ok() { WEEKS } else { RETRY_DELAY };
+        // Events of a clock that jumps have no partition until it is made for them.
+        while Instant::now() < until && is_near(app.clock.now(), now) {
+            tokio::select! {
+                () = shutdown.comes() => return,
+                () = tokio::time::sleep(CLOCK_INTERVAL) => {}
+            }
         }
     }
+}
+
+/// Whether a clock went on from a time without a jump, as far as weeks are concerned.
+fn is_near(now: OffsetDateTime, before: OffsetDateTime) -> bool {
+    (now - before).abs() < time::Duration::DAY
 }
 
 async fn drop_weeks(url: &str, kept: Kept, now: OffsetDateTime, age: time::Duration) {

@@ -20,6 +20,8 @@ impl Mailroom for Inboxes {
                 tracing::error!(%error, "a recipient could not be looked up");
                 RecipientAnswer::Busy
             }
+            Err(NotReceived::MailboxFull(_)) => RecipientAnswer::Full,
+            Err(NotReceived::NoSpace) => RecipientAnswer::NoSpace,
             Err(_) => RecipientAnswer::Unknown,
         }
     }
@@ -79,6 +81,7 @@ fn kind(refusal: &NotReceived) -> Refusal {
         NotReceived::Loop(_) => Refusal::Loop,
         NotReceived::NoReport => Refusal::Policy,
         NotReceived::TooLarge(_) => Refusal::TooLarge,
+        NotReceived::MailboxFull(_) | NotReceived::NoSpace => Refusal::NoSpace,
         NotReceived::Store(_) => Refusal::Malformed,
     }
 }

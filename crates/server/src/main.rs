@@ -22,6 +22,7 @@ mod secret_key;
 mod serve;
 mod services;
 mod shares;
+mod space;
 mod spam;
 mod transport;
 mod vault;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use inboxd_core::app::{App, dkim};
-use inboxd_core::ports::{Signal, Wake as _};
+use inboxd_core::ports::{Capacity, Signal, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
 use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
 use socket2::{Domain, Socket, Type};
@@ -22,8 +22,9 @@ use crate::feed;
 use crate::journal::FileJournal;
 use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes, webhook_sender};
+use crate::space::Space;
 use crate::transport::transport;
-use crate::{descriptors, logging, sampling, searching, webhooks, worker};
+use crate::{descriptors, logging, sampling, searching, space, webhooks, worker};
 
 /// How often it is looked whether the certificate for SMTP has changed.
 const LOOK_AT_CERTIFICATE: Duration = Duration::from_secs(5);
@@ -71,6 +72,8 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         if config.roles.contains(&Role::Worker) { Some(Arc::new(begin_journal(&config, &app)?)) } else { None };
     let deliver = journal.clone().map(|journal| Worker::new(journal, app.settings.delivers_directly));
     app.courier = deliver.as_ref().map(Worker::courier);
+    let (space, asked) = Space::of(&config.data_dir, config.min_free_bytes);
+    app.capacity = Arc::clone(&space) as Arc<dyn Capacity>;
     let (stop, stopped) = watch::channel(false);
     let shutdown = Shutdown(stopped);
 
@@ -129,9 +132,11 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
             wake.webhooks();
         }
     };
+    let watch_space = space::watch(Arc::clone(&space), config.database_url.is_none(), shutdown.clone());
+    let look_up = space::look_up(space, asked, Arc::clone(&app.store), shutdown.clone());
     let listen = feed::listen(Arc::clone(&database.store), database.url.clone(), hear, shutdown.clone());
     parts.spawn(async move {
-        tokio::join!(tell, weeks, listen);
+        tokio::join!(tell, weeks, listen, watch_space, look_up);
         Ok(())
     });
     announce(&config);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inboxd_core::app::{App, Settings};
-use inboxd_core::ports::{Clock, Random};
+use inboxd_core::ports::{Clock, Random, Unbounded};
 use inboxd_outbound::{Fetcher, Guard, GuardedDestinations, Sender};
 use inboxd_postgres::PgStore;
 use inboxd_postgres::embedded;
@@ -17,6 +17,7 @@ use crate::failure::{Failure, While};
 use crate::keeper::Keeper;
 use crate::payments::payments;
 use crate::secret_key;
+use crate::space;
 use crate::spam;
 use crate::vault::KeyVault;
 
@@ -38,6 +39,7 @@ impl Database {
         let (url, embedded) = if let Some(url) = &config.database_url {
             (url.reveal().to_owned(), None)
         } else {
+            space::release_reserve(&config.data_dir);
             let options = embedded::Options { data_dir: config.data_dir.clone(), durable: true };
             let server = embedded::start(&options).await.trying("the embedded database")?;
             if let Some(place) = server.relocated() {
@@ -105,6 +107,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         signer: Arc::new(DkimSigner::default()),
         payments: payments(config.stripe.as_ref())?,
         courier: None,
+        capacity: Arc::new(Unbounded),
         blocking: Arc::new(BlockingThreads::new()),
         waiting: Arc::default(),
         settings: Settings {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use inboxd_core::app::{App, IncomingMail, Settings, messages, receive, recipient};
 use inboxd_core::model::{Actor, Caller, Inbox, InboxId, Metadata, Organization, Plan, Reach, ThreadId};
-use inboxd_core::ports::{Clock, Random};
+use inboxd_core::ports::{Clock, Random, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
@@ -139,6 +139,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         signer: Arc::new(NoSigner),
         payments: None,
         courier: None,
+        capacity: Arc::new(Unbounded),
         blocking: Arc::new(InPlace),
         waiting: Arc::default(),
         settings,

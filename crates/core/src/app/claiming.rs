@@ -33,8 +33,11 @@ pub(super) async fn noted(
     commit: impl Future<Output = Result<(), StoreError>>,
 ) -> Result<(), NotClaimed> {
     let claims: Vec<Claim> = claims.into_iter().collect();
-    if !claims.is_empty() {
-        journal.begun(&claims);
+    if !claims.is_empty() && !journal.begun(&claims) {
+        for claim in claims {
+            journal.settled(claim);
+        }
+        return Err(StoreError::Unavailable("the journal cannot be written".to_owned()).into());
     }
     match commit.await {
         Ok(()) => Ok(()),
@@ -45,5 +48,47 @@ pub(super) async fn noted(
             }
             Err(error.into())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
+    use std::sync::Mutex;
+
+    use futures_util::FutureExt;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::model::{ClaimedDraft, ClaimedMail, Outcome};
+
+    /// A journal on a full disk. It remembers what is settled.
+    #[derive(Default)]
+    struct Full(Mutex<Vec<Claim>>);
+
+    impl WorkJournal for Full {
+        fn begun(&self, _: &[Claim]) -> bool {
+            false
+        }
+
+        fn answered(&self, _: ClaimedMail, _: &[Outcome]) {}
+
+        fn settled(&self, claim: Claim) {
+            self.0.lock().unwrap().push(claim);
+        }
+    }
+
+    #[test]
+    fn claim_without_journal_is_not_committed() {
+        let (organization_id, draft_id) = (Uuid::nil().into(), Uuid::nil().into());
+        let claim = Claim::Draft(ClaimedDraft { organization_id, draft_id, revision: 1 });
+        let journal = Full::default();
+        let commit = async { panic!("it is committed") };
+        let refused = noted(&journal, [claim], commit).now_or_never().unwrap().unwrap_err();
+        assert!(matches!(refused.error, StoreError::Unavailable(_)), "{refused:?}");
+        assert_eq!((refused.undecided, journal.0.into_inner().unwrap()), (vec![], vec![claim]));
+        // Where there is nothing to claim, nothing has to be noted.
+        assert_eq!(noted(&Full::default(), [], async { Ok(()) }).now_or_never().unwrap(), Ok(()));
     }
 }

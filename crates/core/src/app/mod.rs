@@ -65,8 +65,8 @@ use uuid::Uuid;
 use crate::model::Route;
 pub use crate::model::Sent;
 use crate::ports::{
-    Authenticator, BlockingPool, Clock, Courier, Destinations, Dns, Fetch, KeyMaker, Payments, Random, Signer,
-    SpamFilter, Store, Vault, Wake,
+    Authenticator, BlockingPool, Capacity, Clock, Courier, Destinations, Dns, Fetch, KeyMaker, Payments, Random,
+    Signer, SpamFilter, Store, Vault, Wake,
 };
 use crate::rules::destinations::Destination;
 use crate::rules::row_limits::RowLimits;
@@ -141,6 +141,8 @@ pub struct App {
     pub courier: Option<Arc<dyn Courier>>,
     /// Threads for long computations.
     pub blocking: Arc<dyn BlockingPool>,
+    /// Room for what grows.
+    pub capacity: Arc<dyn Capacity>,
     /// What waits to be done together. Everybody who asks has the same.
     pub waiting: Arc<Waiting>,
     /// What the operator decided.

@@ -9,6 +9,7 @@ mod arrivals;
 mod authenticator;
 mod billing;
 mod blocking_pool;
+mod capacity;
 mod client_ids;
 mod courier;
 mod deliveries;
@@ -59,6 +60,7 @@ pub use authenticator::{
 };
 pub use billing::{Billing, BillingReads};
 pub use blocking_pool::{BlockingPool, BlockingWork};
+pub use capacity::{Capacity, Unbounded};
 pub use client_ids::{ClientIdKind, ClientIds};
 pub use courier::{Courier, Departure};
 pub use deliveries::{Deliveries, DeliveryClaim, DeliveryReads, EventKey, FailureRun, Settlement, WholeEvent};

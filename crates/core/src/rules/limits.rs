@@ -53,6 +53,13 @@ pub fn allow_storage(organization: &Organization, stored: u64) -> Result<(), Err
     allow(organization, LimitReached::Storage, stored, organization.limits().storage_bytes)
 }
 
+/// Returns whether an organization stores so much that it takes no more mail: twice its allowance. Between one and two
+/// allowances it receives and does not send.
+#[must_use]
+pub fn is_beyond_stop(organization: &Organization, stored: u64) -> bool {
+    organization.limits().storage_bytes.is_some_and(|allowance| stored >= allowance.saturating_mul(2))
+}
+
 /// Refuses one more mail today or this month. One mail counts once, however many recipients it has.
 ///
 /// # Errors

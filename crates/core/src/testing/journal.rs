@@ -49,8 +49,9 @@ impl Journal {
 }
 
 impl WorkJournal for Journal {
-    fn begun(&self, _: &[Claim]) {
+    fn begun(&self, _: &[Claim]) -> bool {
         self.note(Happened::Begun);
+        true
     }
 
     fn answered(&self, _: ClaimedMail, _: &[Outcome]) {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::app::{App, Settings};
 use crate::model::Home;
-use crate::ports::{Courier, Payments, StoreError, Tx};
+use crate::ports::{Courier, Payments, StoreError, Tx, Unbounded};
 use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
 use crate::rules::spam::BuiltIn;
@@ -131,6 +131,7 @@ impl World {
             signer: Arc::new(self.signer),
             payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),
             courier: self.courier.map(|courier| Arc::new(courier) as Arc<dyn Courier>),
+            capacity: Arc::new(Unbounded),
             blocking: Arc::new(self.blocking),
             waiting: Arc::default(),
             settings: self.settings,

@@ -92,6 +92,14 @@ impl ApiError {
         Self::new(Code::ServiceUnavailable, message).retry(Retry::After(1)).with(Extra::Cause(cause.into()))
     }
 
+    /// Disk space is low.
+    pub(crate) fn no_space() -> Self {
+        let message = "the service is short of disk space and takes nothing that grows; nothing was changed";
+        Self::new(Code::ServiceUnavailable, message)
+            .retry(Retry::After(30))
+            .fix("send the same request again after `Retry-After`; reading and deleting work meanwhile")
+    }
+
     /// Storage went away before it said whether the change is stored.
     pub(crate) fn undecided(cause: impl Into<String>) -> Self {
         let message = "the service does not know whether this was done";

@@ -1,6 +1,7 @@
 //! What every answer has: a request id, the envelope where it is a refusal, headers that keep browsers from mischief, and
 //! a line in the log.
 
+mod growth;
 mod headers;
 mod request_id;
 
@@ -32,6 +33,9 @@ pub(crate) async fn around(
     let id = request_id::of(request.request(), &state.app);
     let method = request.method().clone();
     let span = tracing::info_span!("request", id = %id);
+    if let Err(refusal) = growth::check(&state.app, &method, request.path()) {
+        return Err(Answer { state: &state, method: &method, id: &id, started }.of_failure(&refusal));
+    }
     let answered = AssertUnwindSafe(next.call(request)).catch_unwind().instrument(span).await;
 
     let answer = Answer { state: &state, method: &method, id: &id, started };

@@ -11,7 +11,7 @@ use inboxd_core::ports::StoreError;
 use inboxd_core::rules::webhooks::truncation::Part;
 
 use super::rows::Readable;
-use crate::messages::rows::{BODY_OF_MESSAGE, ITEM, MessageRow, unseen};
+use crate::messages::rows::{BODIES as BODIES_OF_MESSAGES, ITEM, MessageRow, unseen};
 use crate::sql::Sql;
 use crate::threads::rows::{THREAD, ThreadRow};
 
@@ -81,16 +81,19 @@ async fn messages(
     let left_out = (0..BODIES.len())
         .zip(BODIES)
         .map(|(bit, (_, column, _))| format!("CASE WHEN octet_length(b.{column}) > $5 THEN {} ELSE 0 END", 1 << bit));
+    // A step along each primary key for every message: without statistics the planner would read all bodies of an inbox.
     let text = format!(
         "SELECT {ITEM}, {bodies}, b.authentication, b.spam, b.extracted, ({left_out})::smallint AS left_out
         FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[])
             AS e(organization_id, inbox_id, message_id)) AS wanted
-        JOIN inboxes i ON i.organization_id = wanted.organization_id AND i.inbox_id = wanted.inbox_id
-            AND i.deleted_at IS NULL
-        JOIN messages m ON m.organization_id = wanted.organization_id AND m.inbox_id = wanted.inbox_id
-            AND m.message_id = wanted.message_id
-        JOIN message_bodies b ON {BODY_OF_MESSAGE}
-        WHERE m.hidden & $4 = 0",
+        CROSS JOIN LATERAL (
+            SELECT FROM inboxes
+            WHERE organization_id = wanted.organization_id AND inbox_id = wanted.inbox_id AND deleted_at IS NULL OFFSET 0) i
+        CROSS JOIN LATERAL (
+            SELECT * FROM messages
+            WHERE organization_id = wanted.organization_id AND inbox_id = wanted.inbox_id
+                AND message_id = wanted.message_id AND hidden & $4 = 0 OFFSET 0) m
+        {BODIES_OF_MESSAGES}",
         bodies = bodies.join(", "),
         left_out = left_out.collect::<Vec<_>>().join(" + "),
     );
@@ -127,9 +130,10 @@ async fn threads(
         "SELECT {THREAD}
         FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::uuid[])
             AS e(organization_id, inbox_id, thread_id)) AS wanted
-        JOIN threads t ON t.organization_id = wanted.organization_id AND t.inbox_id = wanted.inbox_id
-            AND t.thread_id = wanted.thread_id
-        WHERE t.hidden_sets & $4 <> 0"
+        CROSS JOIN LATERAL (
+            SELECT * FROM threads
+            WHERE organization_id = wanted.organization_id AND inbox_id = wanted.inbox_id
+                AND thread_id = wanted.thread_id AND hidden_sets & $4 <> 0 OFFSET 0) t"
     );
     let rows = Sql::new(text)
         .uuids(about.iter().map(|(organization_id, ..)| organization_id.0))

@@ -11,6 +11,7 @@ use inboxd_testkit::Proxy;
 use uuid::Uuid;
 
 use crate::support::*;
+use crate::walks::rows_read;
 
 /// Has every insertion into a table fail with an error.
 async fn fail_inserts(world: &World, table: &str, code: &str, text: &str) {
@@ -199,4 +200,42 @@ async fn feed_goes_on_past_unreadable_rows() {
     let next = PageRequest { after: page.next, ..query.page.clone() };
     let page = world.store.list_events(&EventQuery { page: next, ..query }).await.unwrap();
     assert_eq!(page.items.iter().map(|item| item.record.event.event_id.0.as_u128()).collect::<Vec<_>>(), [2, 1]);
+}
+
+/// Five thousand messages in the inbox, with their bodies and threads. Nothing is known of them but that they are there.
+const UNANALYZED: &str = "
+    ALTER TABLE messages SET (autovacuum_enabled = off); ALTER TABLE message_bodies SET (autovacuum_enabled = off);
+    ALTER TABLE threads SET (autovacuum_enabled = off);
+    INSERT INTO messages
+    SELECT i.organization_id, i.inbox_id, '<' || n || '@x>', md5(n::text)::uuid, ARRAY['received'], 0,
+        '2026-11-18 11:06:40Z'::timestamptz + n * interval '1 ms', 'Anna <a@example.org>', ARRAY[i.inbox_id], '{}', '{}', '{}',
+        'subject', 'preview', '[]', NULL, '{}', 100, NULL, NULL, NULL, now(), now()
+    FROM inboxes i, generate_series(1, 5000) n;
+    INSERT INTO message_bodies
+    SELECT organization_id, inbox_id, message_id, 'text', NULL, NULL, NULL, '[]', 'some text', 'anna <a@example.org>', to_,
+        'subject', 'raw' FROM messages WHERE message_id LIKE '%@x>';
+    INSERT INTO threads
+    SELECT organization_id, inbox_id, thread_id, labels, timestamp, NULL, NULL, to_, to_, NULL, NULL, '[]', message_id, 1,
+        100, 1 << hidden, hidden = 0, NULL, NULL, to_, to_, '', now(), now() FROM messages WHERE message_id LIKE '%@x>'";
+
+#[tokio::test]
+async fn feed_page_without_statistics_reads_few_rows() {
+    let world = with_events().await;
+    world.database.execute(UNANALYZED).await;
+    let organization_id = world.organization_id();
+    let read = rows_read(&world, async |store| {
+        let query = FeedQuery {
+            organization_id,
+            after: FeedPlace::START,
+            selection: Selection::default(),
+            limit: 100,
+            most: 1000,
+            with_mail: true,
+            readable: Hidden::ALL,
+            largest_body: 1000,
+        };
+        assert_eq!(store.read_feed(&query).await.unwrap().events.len(), 4);
+    })
+    .await;
+    assert!(read < 200, "{read}");
 }

@@ -33,7 +33,7 @@ async fn a_database_has_the_weeks_ahead_and_gets_back_one_that_is_missing() {
         let made = names(&mut connection, table).await;
         assert_eq!(made.len(), 9, "{made:?}");
         connection.batch_execute(&format!("DROP TABLE {}", made[7])).await.unwrap();
-        make_weeks_ahead(&database.url()).await.unwrap();
+        make_weeks_ahead(&database.url(), now()).await.unwrap();
         let newest = &made[7];
         assert!(names(&mut connection, table).await.contains(newest), "{newest} was not made again");
     }
@@ -83,7 +83,7 @@ async fn what_was_broken_off_is_finished() {
     reader.batch_execute("COMMIT").await.unwrap();
     let dropped = drop_weeks(&database.url(), Kept::Events, now(), -Duration::weeks(1)).await.unwrap();
     assert!(dropped.contains(&"events_first".to_owned()), "{dropped:?}");
-    make_weeks_ahead(&database.url()).await.unwrap();
+    make_weeks_ahead(&database.url(), now()).await.unwrap();
 }
 
 #[tokio::test]
@@ -96,8 +96,32 @@ async fn a_clock_that_runs_ahead_drops_nothing_and_what_was_detached_is_dropped_
     let dropped = drop_weeks(&database.url(), Kept::Events, now(), Duration::weeks(1)).await.unwrap();
     assert_eq!(dropped, ["events_first"]);
     // Without the first partition this week is made anew, so that events can be written.
-    make_weeks_ahead(&database.url()).await.unwrap();
+    make_weeks_ahead(&database.url(), now()).await.unwrap();
     let insert = "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
         VALUES (gen_random_uuid(), now(), gen_random_uuid(), 'domain.verified', '{}')";
     owner.batch_execute(insert).await.unwrap();
+}
+
+#[tokio::test]
+async fn clock_far_off_has_its_weeks_and_old_ones_still_go() {
+    let database = database().await;
+    let mut writer = AsyncPgConnection::establish(&database.url()).await.unwrap();
+    let insert = |when: &str| {
+        format!(
+            "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
+            VALUES (gen_random_uuid(), now() + interval '{when}', gen_random_uuid(), 'domain.verified', '{{}}')"
+        )
+    };
+    writer.batch_execute(&insert("100 weeks")).await.unwrap_err();
+    for ahead in [100, 100, 300, -10] {
+        make_weeks_ahead(&database.url(), now() + Duration::weeks(ahead)).await.unwrap();
+        writer.batch_execute(&insert(&format!("{ahead} weeks"))).await.unwrap();
+    }
+    // The first partition and this week go; those far ahead do not keep the weeks before them.
+    let dropped = drop_weeks(&database.url(), Kept::Events, now(), -Duration::weeks(10)).await.unwrap();
+    assert_eq!(dropped.iter().filter(|name| name.starts_with("events_")).count(), 9, "{dropped:?}");
+    // Now nothing holds the time before: a clock far behind gets a week of its own.
+    writer.batch_execute(&insert("-200 weeks")).await.unwrap_err();
+    make_weeks_ahead(&database.url(), now() - Duration::weeks(200)).await.unwrap();
+    writer.batch_execute(&insert("-200 weeks")).await.unwrap();
 }

@@ -10,7 +10,7 @@ use inboxd_core::model::{
     MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, SpamReason, SpamReport, Thread,
     ThreadId,
 };
-use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadScope, Tx};
+use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadScope, Tx, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
@@ -262,6 +262,7 @@ impl World {
             signer: Arc::new(StubSigner::default()),
             payments: None,
             courier: None,
+            capacity: Arc::new(Unbounded),
             blocking: Arc::new(InlineBlockingPool::default()),
             waiting: Arc::default(),
             settings: Settings {

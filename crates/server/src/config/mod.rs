@@ -84,6 +84,8 @@ pub(crate) struct Config {
     pub(crate) database_url: Option<Secret>,
     /// `INBOXD_DATABASE_TIMEOUT_SECONDS`: what a statement may take.
     pub(crate) database_timeout: std::time::Duration,
+    /// `INBOXD_MIN_FREE_BYTES`: free disk space below which nothing that grows is taken.
+    pub(crate) min_free_bytes: u64,
     /// `INBOXD_DATA_DIR`.
     pub(crate) data_dir: PathBuf,
     /// `INBOXD_DOMAIN`.

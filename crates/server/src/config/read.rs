@@ -45,6 +45,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             1,
             600,
         )?),
+        min_free_bytes: number("INBOXD_MIN_FREE_BYTES", &text("INBOXD_MIN_FREE_BYTES", "268435456"), 0, u64::MAX / 2)?,
         data_dir: text("INBOXD_DATA_DIR", "./data").into(),
         domain,
         signup_domain,

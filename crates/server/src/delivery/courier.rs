@@ -52,7 +52,8 @@ impl Express {
 
 impl Courier for Express {
     fn departure(&self, mail: &Outgoing, octets: usize) -> Option<Box<dyn Departure>> {
-        let way = self.way().clone()?;
+        // What cannot be noted stays in the queue until the worker can note it.
+        let way = self.way().clone().filter(|_| self.journal.is_writable())?;
         let place = self.room.take_at_once(mail, octets)?;
         Some(Box::new(Waiting { place, way }))
     }

@@ -85,6 +85,11 @@ impl FileJournal {
         taken
     }
 
+    /// Returns whether the last line could be written.
+    pub(crate) fn is_writable(&self) -> bool {
+        !self.state().is_torn
+    }
+
     /// The state stays whole even when a holder of the lock has panicked.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -154,9 +159,9 @@ fn make(path: &Path, lines: &str) -> io::Result<File> {
 }
 
 impl WorkJournal for FileJournal {
-    fn begun(&self, claims: &[Claim]) {
+    fn begun(&self, claims: &[Claim]) -> bool {
         let lines: String = claims.iter().map(line::begun).collect();
-        self.write(&lines, |open| open.extend(claims.iter().map(|claim| (*claim, None))));
+        self.write(&lines, |open| open.extend(claims.iter().map(|claim| (*claim, None))))
     }
 
     fn answered(&self, mail: ClaimedMail, outcomes: &[Outcome]) {

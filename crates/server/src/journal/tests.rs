@@ -217,3 +217,16 @@ fn a_folder_that_cannot_be_made_is_an_error() {
     std::fs::write(folder.path().join(FOLDER), "a file").unwrap();
     assert!(FileJournal::begin(folder.path(), Uuid::from_u128(1)).is_err());
 }
+
+#[test]
+fn journal_on_full_disk_claims_nothing_until_it_can_be_written() {
+    let folder = folder();
+    let journal = begin(&folder, 1);
+    let full = OpenOptions::new().append(true).open("/dev/full").unwrap();
+    let file = std::mem::replace(&mut journal.state().file, full);
+    assert!(!journal.begun(&[draft(1)]));
+    journal.settled(draft(1));
+    assert!(!journal.is_writable());
+    journal.state().file = file;
+    assert!(journal.begun(&[draft(2)]) && journal.is_writable());
+}

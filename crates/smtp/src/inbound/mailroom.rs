@@ -44,6 +44,10 @@ pub enum RecipientAnswer {
     Accepted(Recipient),
     /// No such address lives here.
     Unknown,
+    /// Its mailbox stores too much; the client shall try again.
+    Full,
+    /// There is no disk space; the client shall try again.
+    NoSpace,
     /// It cannot be told at the moment; the client shall try again.
     Busy,
 }
@@ -73,6 +77,8 @@ pub enum Refusal {
     OneIsGone,
     /// The mailbox has no room.
     MailboxFull,
+    /// There is no disk space at the moment.
+    NoSpace,
     /// It has gone round in a circle.
     Loop,
     /// It is too large.

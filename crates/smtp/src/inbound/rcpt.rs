@@ -45,6 +45,8 @@ pub(super) async fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> R
             state.unknown_recipients += 1;
             Reply::UnknownRecipient { address: path.address.to_owned() }
         }
+        RecipientAnswer::Full => Reply::MailboxFull,
+        RecipientAnswer::NoSpace => Reply::NoSpace,
         RecipientAnswer::Busy => Reply::RecipientBusy,
     }
 }

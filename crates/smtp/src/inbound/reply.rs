@@ -61,6 +61,10 @@ pub(super) enum Reply {
     Yielded,
     /// The client sends its message too slowly.
     TooSlow,
+    /// The mailbox of the recipient stores too much.
+    MailboxFull,
+    /// There is no disk space.
+    NoSpace,
     /// The application cannot say whether it takes the recipient.
     RecipientBusy,
     /// The application cannot store the mail.
@@ -195,6 +199,8 @@ impl Reply {
             Self::NetworkFull => (421, "4.7.0", "too many connections from your network; connect again later"),
             Self::Yielded => (421, "4.3.2", "the server is full and this session was idle; connect again later"),
             Self::TooSlow => (421, "4.4.2", "the message came too slowly; connect again and send it faster"),
+            Self::MailboxFull => (452, "4.2.2", "the mailbox is full; its owner has to delete mail; try again later"),
+            Self::NoSpace => (452, "4.3.1", "there is no disk space at the moment; try again later"),
             Self::RecipientBusy => (451, "4.3.0", "the recipient cannot be looked up at the moment; try again later"),
             Self::StoreBusy => (451, "4.3.0", "the mail could not be stored at the moment; try again later"),
             Self::NoRoom => (452, "4.3.1", "too much mail at a time; try again later"),
@@ -215,6 +221,7 @@ fn refusal_codes(refusal: Refusal) -> (u16, &'static str) {
         Refusal::NoSuchRecipient => (550, "5.1.1"),
         Refusal::OneIsGone => (451, "4.2.1"),
         Refusal::MailboxFull => (552, "5.2.2"),
+        Refusal::NoSpace => (452, "4.3.1"),
         Refusal::Loop => (554, "5.4.6"),
         Refusal::TooLarge => (552, "5.3.4"),
         Refusal::Malformed => (554, "5.6.0"),

@@ -161,9 +161,12 @@ async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome
     for address in &mail.recipients {
         outcomes.push(match deliver_to(app, mail, address, raw.clone()).await {
             Ok(_) => Outcome::Delivered,
-            Err(later @ (NotReceived::Store(_) | NotReceived::OneIsGone(_))) => {
-                Outcome::Deferred { reason: later.to_string() }
-            }
+            Err(
+                later @ (NotReceived::Store(_)
+                | NotReceived::OneIsGone(_)
+                | NotReceived::MailboxFull(_)
+                | NotReceived::NoSpace),
+            ) => Outcome::Deferred { reason: later.to_string() },
             Err(refusal) => Outcome::Refused { status: status_of(&refusal).to_owned(), reply: refusal.to_string() },
         });
     }
@@ -183,6 +186,8 @@ fn status_of(refusal: &NotReceived) -> &'static str {
         NotReceived::Loop(_) => "5.4.6",
         NotReceived::TooLarge(_) => "5.3.4",
         NotReceived::OneIsGone(_) => "4.2.1",
+        NotReceived::MailboxFull(_) => "4.2.2",
+        NotReceived::NoSpace => "4.3.1",
         NotReceived::Store(_) => "4.3.0",
     }
 }

@@ -32,7 +32,7 @@ pub async fn next_due_draft(app: &App) -> Result<Option<OffsetDateTime>, Error> 
     Ok(app.store.next_due_draft().await?)
 }
 
-/// Claims up to `limit` drafts whose time has come. The journal has them before they are claimed.
+/// Claims up to `limit` drafts whose time has come; none without disk space for what they become. The journal has them before they are claimed.
 ///
 /// # Errors
 /// [`NotClaimed`].
@@ -41,6 +41,9 @@ pub async fn claim_due_drafts(
     journal: &dyn WorkJournal,
     limit: u32,
 ) -> Result<Vec<ClaimedDraft>, NotClaimed> {
+    if !app.capacity.has_space() {
+        return Ok(Vec::new());
+    }
     let mut tx = app.store.begin().await?;
     let drafts = tx.drafts().claim_due(app.clock.now(), LEASE, limit).await?;
     claiming::noted(journal, drafts.iter().copied().map(Claim::Draft), tx.commit()).await?;

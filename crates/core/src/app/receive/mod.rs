@@ -87,6 +87,12 @@ pub enum NotReceived {
     /// The mail is too large.
     #[error("the mail is larger than {0} octets")]
     TooLarge(usize),
+    /// The organization stores twice its allowance.
+    #[error("{0} stores too much to take more mail at the moment")]
+    MailboxFull(EmailAddress),
+    /// The service is short of disk space.
+    #[error("there is no disk space for mail at the moment; send it again later")]
+    NoSpace,
     /// Storage failed; the mail can be sent again.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -103,6 +109,9 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
         return Err(NotReceived::TooLarge(limit));
     }
     let (destinations, outgoing) = places(&mail.recipients);
+    if !destinations.is_empty() && !app.capacity.has_space() {
+        return Err(NotReceived::NoSpace);
+    }
     // Whoever wrote our name into such a field was not us.
     let raw = without_results_of(&app.settings.domain, &mail.raw);
     let parsed = parse(&raw);

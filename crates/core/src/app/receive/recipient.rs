@@ -28,11 +28,15 @@ pub enum Place {
 /// Where mail for an address goes, if it is taken here.
 ///
 /// # Errors
-/// [`NotReceived::UnknownRecipient`], [`NotReceived::Store`].
+/// [`NotReceived::UnknownRecipient`], [`NotReceived::MailboxFull`], [`NotReceived::NoSpace`], [`NotReceived::Store`].
 pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, NotReceived> {
     let place = match reports::returned_mail(app, address).await? {
         Some(outgoing_id) => Place::ReturnPath(outgoing_id),
         None => match app.waiting.addresses.destination(app, address).await? {
+            Some(_) if !app.capacity.has_space() => return Err(NotReceived::NoSpace),
+            Some(destination) if !app.capacity.may_receive(destination.organization_id) => {
+                return Err(NotReceived::MailboxFull(address.clone()));
+            }
             Some(destination) => Place::Inbox(destination),
             None => return Err(NotReceived::UnknownRecipient(address.clone())),
         },

@@ -1,0 +1,53 @@
+//! Requests that make the database grow, refused while disk space is low.
+
+use actix_web::http::Method;
+use inboxd_core::app::App;
+
+use crate::error::ApiError;
+
+/// Ends of paths whose POST stores nothing that lasts, or that have to work: they let members in, revoke and repair.
+const NOT_GROWING: &[&str] = &[
+    "/agent/verify",
+    "/agent/sign-in",
+    "/agent/sign-in/verify",
+    "/auth/switch",
+    "/billing/webhook",
+    "/batch-get",
+    "/batch-update",
+    "/rotate-secret",
+    "/verify",
+];
+
+/// Refuses a request that would store more while disk space is low.
+pub(super) fn check(app: &App, method: &Method, path: &str) -> Result<(), ApiError> {
+    if !app.capacity.has_space() && is_growing(method, path) { Err(ApiError::no_space()) } else { Ok(()) }
+}
+
+fn is_growing(method: &Method, path: &str) -> bool {
+    match *method {
+        Method::POST | Method::PUT => !NOT_GROWING.iter().any(|end| path.ends_with(end)),
+        // A draft takes its new content with its attachments.
+        Method::PATCH => path.contains("/drafts/"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stores_content_grows_and_nothing_else() {
+        let inbox = "/v0/inboxes/a@b.example";
+        for path in ["/messages/send", "/messages/x/reply", "/drafts", "/drafts/d/send", "/threads/t/notes", ""] {
+            assert!(is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
+        }
+        assert!(is_growing(&Method::PATCH, &format!("{inbox}/drafts/d")));
+        for path in ["/messages/batch-get", "/messages/batch-update", "/webhooks/w/rotate-secret"] {
+            assert!(!is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
+        }
+        for method in [Method::GET, Method::HEAD, Method::DELETE, Method::PATCH] {
+            assert!(!is_growing(&method, &format!("{inbox}/threads/t")), "{method}");
+        }
+    }
+}

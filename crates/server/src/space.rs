@@ -1,0 +1,228 @@
+//! Disk space and allowances: what there is room for.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use inboxd_core::model::OrganizationId;
+use inboxd_core::ports::{Capacity, Store};
+use inboxd_core::rules::limits::is_beyond_stop;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::time::{Instant, sleep};
+
+use crate::serve::Shutdown;
+
+/// How often free space is measured.
+const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
+/// How long an answer about an organization holds.
+const ANSWER_TTL: Duration = Duration::from_secs(5);
+/// Organizations that are remembered before those are forgotten that take mail.
+const MAX_ORGANIZATIONS: usize = 100_000;
+/// Organizations that wait for their answer. What finds no place comes again with the next mail.
+const MAX_WAITING: usize = 1_000;
+/// The file that keeps space free for the start of the embedded database, which writes before it can be read.
+const RESERVE: &str = "reserve";
+/// Bytes of the reserve.
+const RESERVE_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Free space of the data directory, and organizations beyond their hard stop.
+#[derive(Debug)]
+pub(crate) struct Space {
+    folder: PathBuf,
+    /// Free bytes below which nothing that grows is taken.
+    low_water: u64,
+    has_space: AtomicBool,
+    organizations: Mutex<HashMap<OrganizationId, Answer>>,
+    ask: Sender<OrganizationId>,
+}
+
+/// Whether an organization takes mail, as of a time.
+#[derive(Debug, Clone, Copy)]
+struct Answer {
+    may_receive: bool,
+    asked_at: Instant,
+}
+
+impl Space {
+    /// Measures the free space of a folder. What is asked about organizations comes out of the channel.
+    pub(crate) fn of(folder: &Path, low_water: u64) -> (Arc<Self>, Receiver<OrganizationId>) {
+        let (ask, asked) = channel(MAX_WAITING);
+        let space = Self {
+            folder: folder.to_owned(),
+            low_water,
+            has_space: AtomicBool::new(true),
+            organizations: Mutex::default(),
+            ask,
+        };
+        space.measure();
+        (Arc::new(space), asked)
+    }
+
+    fn measure(&self) {
+        // What cannot be measured refuses nothing: writes say for themselves that there is no space.
+        let Some(free) = free_bytes(&self.folder) else { return };
+        let has_space = free >= self.low_water;
+        if self.has_space.swap(has_space, Ordering::Relaxed) != has_space {
+            if has_space {
+                tracing::info!(free, "disk space is back");
+            } else {
+                tracing::error!(free, low_water = self.low_water, folder = %self.folder.display(), "disk space is low");
+            }
+        }
+    }
+
+    /// The map stays whole even when a holder of the lock has panicked.
+    fn organizations(&self) -> MutexGuard<'_, HashMap<OrganizationId, Answer>> {
+        self.organizations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Capacity for Space {
+    fn has_space(&self) -> bool {
+        self.has_space.load(Ordering::Relaxed)
+    }
+
+    /// One that was never asked about takes mail, and is asked about meanwhile. One beyond its stop takes none until it is
+    /// known to be below.
+    fn may_receive(&self, organization_id: OrganizationId) -> bool {
+        let mut organizations = self.organizations();
+        let answer = organizations.get(&organization_id).copied();
+        if answer.is_none_or(|answer| answer.asked_at.elapsed() > ANSWER_TTL)
+            && self.ask.try_send(organization_id).is_ok()
+        {
+            if organizations.len() >= MAX_ORGANIZATIONS {
+                organizations.retain(|_, answer| !answer.may_receive);
+            }
+            let may_receive = answer.is_none_or(|answer| answer.may_receive);
+            organizations.insert(organization_id, Answer { may_receive, asked_at: Instant::now() });
+        }
+        answer.is_none_or(|answer| answer.may_receive)
+    }
+}
+
+/// Measures free space until shutdown, and keeps a reserve of it for an embedded database.
+pub(crate) async fn watch(space: Arc<Space>, has_reserve: bool, mut shutdown: Shutdown) {
+    loop {
+        space.measure();
+        if has_reserve {
+            let (folder, low_water) = (space.folder.clone(), space.low_water);
+            let kept = tokio::task::spawn_blocking(move || keep_reserve(&folder, low_water)).await;
+            if let Ok(Err(error)) = kept {
+                tracing::warn!(%error, "disk reserve not created");
+            }
+        }
+        tokio::select! {
+            () = shutdown.comes() => return,
+            () = sleep(SAMPLING_INTERVAL) => {}
+        }
+    }
+}
+
+/// Looks up what organizations store, one at a time, until shutdown. It rests as long as it works.
+pub(crate) async fn look_up(
+    space: Arc<Space>,
+    mut asked: Receiver<OrganizationId>,
+    store: Arc<dyn Store>,
+    mut shutdown: Shutdown,
+) {
+    loop {
+        let organization_id = tokio::select! {
+            () = shutdown.comes() => return,
+            asked = asked.recv() => match asked {
+                Some(organization_id) => organization_id,
+                None => return,
+            },
+        };
+        let began = Instant::now();
+        match store.overview(organization_id).await {
+            Ok(Some(found)) => {
+                let may_receive = !is_beyond_stop(&found.organization, found.storage_bytes);
+                space.organizations().insert(organization_id, Answer { may_receive, asked_at: Instant::now() });
+            }
+            Ok(None) => {
+                space.organizations().remove(&organization_id);
+            }
+            Err(error) => tracing::warn!(%error, "storage lookup failed"),
+        }
+        sleep(began.elapsed()).await;
+    }
+}
+
+/// Frees the reserve where an embedded database would find no space for its start.
+pub(crate) fn release_reserve(folder: &Path) {
+    let reserve = folder.join(RESERVE);
+    if free_bytes(folder).is_some_and(|free| free < RESERVE_BYTES) && std::fs::remove_file(&reserve).is_ok() {
+        tracing::warn!(reserve = %reserve.display(), "disk reserve released");
+    }
+}
+
+/// Makes the reserve where there is none and space for it.
+fn keep_reserve(folder: &Path, low_water: u64) -> io::Result<()> {
+    let reserve = folder.join(RESERVE);
+    let has_room = free_bytes(folder).is_some_and(|free| free >= low_water.saturating_add(4 * RESERVE_BYTES));
+    if !has_room || reserve.exists() {
+        return Ok(());
+    }
+    let mut file = File::create(&reserve)?;
+    let chunk = vec![0xa5; 1024 * 1024];
+    let written = (0..RESERVE_BYTES / 1024 / 1024).try_for_each(|_| file.write_all(&chunk));
+    written.inspect_err(|_| {
+        let _ = std::fs::remove_file(&reserve);
+    })
+}
+
+/// Returns what an unprivileged process may still write to the file system of a folder.
+fn free_bytes(folder: &Path) -> Option<u64> {
+    let found = rustix::fs::statvfs(folder).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn space_below_low_water_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(Space::of(folder.path(), 0).0.has_space());
+        assert!(!Space::of(folder.path(), u64::MAX).0.has_space());
+        assert!(
+            Space::of(&folder.path().join("missing"), u64::MAX).0.has_space(),
+            "what cannot be measured refuses nothing"
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn full_organization_stays_full_until_the_next_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let (space, mut asked) = Space::of(folder.path(), 0);
+        let id = OrganizationId(Uuid::from_u128(1));
+        assert!(space.may_receive(id) && space.may_receive(id));
+        assert_eq!(asked.try_recv().ok(), Some(id));
+        assert!(asked.try_recv().is_err(), "it is asked about once");
+        space.organizations().insert(id, Answer { may_receive: false, asked_at: Instant::now() });
+        tokio::time::advance(ANSWER_TTL * 2).await;
+        assert!(!space.may_receive(id) && !space.may_receive(id));
+        assert_eq!(asked.try_recv().ok(), Some(id));
+    }
+
+    #[test]
+    fn reserve_is_kept_while_there_is_room() {
+        let folder = tempfile::tempdir().unwrap();
+        keep_reserve(folder.path(), u64::MAX).unwrap();
+        assert!(!folder.path().join(RESERVE).exists());
+        keep_reserve(folder.path(), 0).unwrap();
+        let reserve = std::fs::metadata(folder.path().join(RESERVE)).unwrap();
+        assert_eq!(reserve.len(), RESERVE_BYTES);
+        release_reserve(folder.path());
+        assert!(folder.path().join(RESERVE).exists(), "there is space");
+    }
+}
