@@ -1,3 +1,4 @@
+DROP TABLE processes;
 DROP INDEX outgoing_own_due, outgoing_due, outgoing_due_of_organization, outgoing_own_by_destination,
     outgoing_by_destination;
 ALTER TABLE outgoing DROP COLUMN is_code;

@@ -49,6 +49,7 @@ mod outgoing;
 pub mod partitions;
 mod parts;
 mod pods;
+mod processes;
 mod replays;
 mod return_paths;
 mod schema;

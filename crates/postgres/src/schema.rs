@@ -391,6 +391,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    processes (process_id) {
+        process_id -> Uuid,
+        beats -> BigInt,
+        seen_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     owner_emails (email) {
         email -> Text,
         organization_id -> Uuid,

@@ -1,39 +1,39 @@
-//! The log: lines for people on a terminal, JSON otherwise.
+//! Log output: JSON lines, or text on a terminal, written to standard error by a thread of its own.
 //!
-//! A line costs more to hand to the system than to make, and there is one for every answer. So lines that tell of nothing
-//! wrong wait a moment for others, and are written together by a thread of their own; warnings and errors are written at
-//! once, with all that waits.
+//! A reader of standard error that stalls blocks that thread alone: lines wait for it in a queue of bounded length, and
+//! further lines are dropped and counted.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tracing::{Level, Metadata};
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
-/// How long a line waits for others.
-const PATIENCE: Duration = Duration::from_millis(20);
-/// How many octets wait at most.
-const MOST_WAITING: usize = 256 * 1024;
+/// Time between two writes. A write costs more than to format a line, and each response has one.
+const WRITE_INTERVAL: Duration = Duration::from_millis(20);
+/// Lines that wait for the thread, some megabytes together.
+const MAX_WAITING_LINES: usize = 8192;
+/// Bytes of one write.
+const MAX_WRITE_BYTES: usize = 256 * 1024;
 
-/// Writes the log to standard error until what this answers is dropped: then nothing waits any longer. `RUST_LOG` chooses
-/// what goes in.
+/// Starts the log; `RUST_LOG` selects its events. Dropping the guard writes what waits, for a second at most.
 #[must_use]
-pub(crate) fn start() -> Rest {
+pub(crate) fn start() -> WorkerGuard {
     // The database client shows the parameters of its statements, which are people's mail.
     let quiet = ["tokio_postgres=info", "actix_server=warn"].into_iter().filter_map(|directive| directive.parse().ok());
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let filter = quiet.fold(filter, EnvFilter::add_directive);
-    let lines = Lines::default();
-    // Without the thread, every line is written by whoever makes it.
-    let are_taken = !io::stderr().is_terminal() && lines.take_them_away().is_ok();
-    let lines = Lines { are_taken, ..lines };
+    let lines = BatchWriter::new(io::stderr());
+    let dropped = Arc::clone(&lines.dropped);
+    let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MAX_WAITING_LINES).thread_name("log");
+    let (writer, guard) = builder.finish(lines);
+    // Set once, here.
+    let _ = dropped.set(writer.error_counter());
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(lines.clone())
+        .with_writer(writer)
         // A log that nobody takes is no reason to fail what is being done.
         .log_internal_errors(false)
         .with_span_events(FmtSpan::NONE);
@@ -42,92 +42,50 @@ pub(crate) fn start() -> Rest {
     } else {
         log.json().flatten_event(true).with_current_span(true).with_span_list(false).init();
     }
-    Rest(lines)
+    // The usual hook writes to standard error itself, and would wait for its reader.
+    std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "thread panicked")));
+    guard
 }
 
-/// What waits when all else has ended.
-pub(crate) struct Rest(Lines);
+/// Collects lines and writes them together when the queue is empty.
+struct BatchWriter<W> {
+    output: W,
+    pending: Vec<u8>,
+    /// Count of dropped lines.
+    dropped: Arc<OnceLock<ErrorCounter>>,
+    /// Dropped lines that the log has reported.
+    reported: usize,
+}
 
-impl Drop for Rest {
-    fn drop(&mut self) {
-        self.0.shared.has_ended.store(true, Ordering::Relaxed);
-        write_out(&mut self.0.waiting());
+impl<W: Write> BatchWriter<W> {
+    fn new(output: W) -> Self {
+        Self { output, pending: Vec::new(), dropped: Arc::default(), reported: 0 }
+    }
+
+    /// Writes what is pending. Errors are ignored: no reader is required.
+    fn write_pending(&mut self) {
+        let _ = self.output.write_all(&self.pending);
+        self.pending.clear();
     }
 }
 
-/// Lines that wait to be written.
-#[derive(Clone, Default)]
-struct Lines {
-    shared: Arc<Shared>,
-    /// Whether somebody comes and writes them.
-    are_taken: bool,
-}
-
-#[derive(Default)]
-struct Shared {
-    waiting: Mutex<Vec<u8>>,
-    bell: Condvar,
-    /// Whether lines are no longer left to wait.
-    has_ended: AtomicBool,
-}
-
-impl Lines {
-    fn waiting(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Has a thread write what waits, as long as the process lives.
-    fn take_them_away(&self) -> io::Result<()> {
-        let lines = self.clone();
-        let write = move || loop {
-            let something = lines.shared.bell.wait_while(lines.waiting(), |waiting| waiting.is_empty());
-            drop(something);
-            std::thread::sleep(PATIENCE);
-            write_out(&mut lines.waiting());
-        };
-        std::thread::Builder::new().name("log".to_owned()).spawn(write).map(drop)
-    }
-}
-
-/// Nobody has to take the log.
-fn write_out(waiting: &mut Vec<u8>) {
-    let _ = io::stderr().write_all(waiting);
-    waiting.clear();
-}
-
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Line<'a>;
-
-    fn make_writer(&'a self) -> Line<'a> {
-        Line { lines: self, is_urgent: true }
-    }
-
-    fn make_writer_for(&'a self, about: &Metadata<'_>) -> Line<'a> {
-        let can_wait = self.are_taken && !self.shared.has_ended.load(Ordering::Relaxed);
-        Line { lines: self, is_urgent: !can_wait || *about.level() <= Level::WARN }
-    }
-}
-
-/// A line that is being made.
-struct Line<'a> {
-    lines: &'a Lines,
-    is_urgent: bool,
-}
-
-impl Write for Line<'_> {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        let mut waiting = self.lines.waiting();
-        let is_first = waiting.is_empty();
-        waiting.extend_from_slice(octets);
-        if self.is_urgent || waiting.len() >= MOST_WAITING {
-            write_out(&mut waiting);
-        } else if is_first {
-            self.lines.shared.bell.notify_one();
+impl<W: Write> Write for BatchWriter<W> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.pending.extend_from_slice(line);
+        if self.pending.len() >= MAX_WRITE_BYTES {
+            self.write_pending();
         }
-        Ok(octets.len())
+        Ok(line.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        self.write_pending();
+        let dropped = self.dropped.get().map_or(0, ErrorCounter::dropped_lines);
+        if dropped > self.reported {
+            tracing::warn!(lines = dropped - self.reported, "log lines dropped");
+            self.reported = dropped;
+        }
+        std::thread::sleep(WRITE_INTERVAL);
         Ok(())
     }
 }

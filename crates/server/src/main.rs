@@ -11,6 +11,7 @@ mod environment;
 mod failure;
 mod feed;
 mod finishing;
+mod heartbeat;
 mod journal;
 mod keeper;
 mod logging;

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use inboxd_core::app::{App, dkim};
+use inboxd_core::app::{App, dkim, processes};
 use inboxd_core::ports::{Capacity, Signal, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
 use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
@@ -19,6 +19,7 @@ use crate::delivery::Worker;
 use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
 use crate::feed;
+use crate::heartbeat::Heartbeat;
 use crate::journal::FileJournal;
 use crate::mailroom::Inboxes;
 use crate::services::{Database, app_that_wakes, webhook_sender};
@@ -74,6 +75,8 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     app.courier = deliver.as_ref().map(Worker::courier);
     let (space, asked) = Space::of(&config.data_dir, config.min_free_bytes);
     app.capacity = Arc::clone(&space) as Arc<dyn Capacity>;
+    let heartbeat = Heartbeat::new();
+    let beating = tokio::spawn(Arc::clone(&heartbeat).run(app.clone()));
     let (stop, stopped) = watch::channel(false);
     let shutdown = Shutdown(stopped);
 
@@ -107,7 +110,8 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         if let Err(error) = dkim::make_own_keys(&app).await {
             tracing::warn!(%error, "the keys that sign mail of INBOXD_DOMAIN could not be made; it is tried again");
         }
-        let deliver = deliver.run(app.clone(), transport(&config, &app)?, Arc::clone(&wake), shutdown.clone());
+        let deliver =
+            deliver.run(app.clone(), transport(&config, &app)?, heartbeat, Arc::clone(&wake), shutdown.clone());
         let sender = Arc::new(webhook_sender(&config)?);
         let tell = webhooks::tell(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
         let codes = worker::mail_codes(app.clone(), Arc::clone(&wake), shutdown.clone());
@@ -148,6 +152,11 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         outcome = outcome.and(part.trying("a part of the server").and_then(|done| done));
     }
     feed::tell_the_rest(&app, &database.store).await;
+    beating.abort();
+    let _ = beating.await;
+    if let Err(error) = processes::release_claims(&app, &[app.process_id]).await {
+        tracing::warn!(%error, "claims not released");
+    }
     drop(app);
     database.close().await?;
     tracing::info!("stopped");
@@ -247,8 +256,7 @@ async fn keep_fresh(certificate: Certificate, mut shutdown: Shutdown) {
 }
 
 fn begin_journal(config: &Config, app: &App) -> Result<FileJournal, Failure> {
-    let name = app.random.uuid_at(app.clock.now());
-    FileJournal::begin(&config.data_dir, name).trying(format!(
+    FileJournal::begin(&config.data_dir, app.process_id).trying(format!(
         "INBOXD_DATA_DIR: cannot keep a journal in {}; name a folder that this user may write in",
         config.data_dir.display()
     ))

@@ -88,6 +88,7 @@ pub(crate) fn resolver(config: &Config) -> Result<Resolver, DnsError> {
 pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<WakeWorkers>) -> Result<App, Failure> {
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let process_id = random.uuid_at(clock.now());
     let guard = Guard::allowing(config.outbound_allow_cidrs.clone());
     let keys = secret_key::load(config.secret_key.as_ref(), &config.data_dir, random.as_ref())?;
     let dns = resolver(config);
@@ -109,6 +110,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         courier: None,
         capacity: Arc::new(Unbounded),
         blocking: Arc::new(BlockingThreads::new()),
+        process_id,
         waiting: Arc::default(),
         settings: Settings {
             domain: config.domain.clone(),
@@ -117,6 +119,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
             delivers_directly: matches!(config.delivery, Delivery::Direct { .. }),
             row_limits: config.row_limits,
             event_retention: config.event_retention,
+            loop_budget: (config.loop_budget > 0).then_some(config.loop_budget),
             signing_key: keys.signing,
         },
     })

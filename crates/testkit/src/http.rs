@@ -54,7 +54,9 @@ impl Request {
 }
 
 impl Http {
-    pub(crate) fn new(address: String) -> Self {
+    /// The API at an address and port, without a key.
+    #[must_use]
+    pub fn new(address: String) -> Self {
         Self { address, key: None }
     }
 

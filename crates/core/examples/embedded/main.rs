@@ -122,9 +122,12 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         delivers_directly: false,
         row_limits: RowLimits::default(),
         event_retention: time::Duration::days(365),
+        loop_budget: None,
         signing_key: SigningKey::new(random.octets()),
     };
+    let process_id = random.uuid_at(now);
     let app = App {
+        process_id,
         store: Arc::new(Memory::with(inbox)),
         clock: Arc::new(clock),
         random: Arc::new(random),

@@ -17,12 +17,13 @@ use inboxd_core::ports::{
     DeliveryClaim, DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads,
     EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
     InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads,
-    MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads,
-    Sequenced, Sources, Standing, StoreError, SuppressionQuery, SuppressionReads, ThreadKey, ThreadQuery, ThreadReads,
-    VersionReads, Versions, VisibleThread, WebhookReads, WebhookScope, WholeEvent,
+    MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat, Processes,
+    RawSource, ReturnPathReads, Sequenced, Sources, Standing, StoreError, SuppressionQuery, SuppressionReads,
+    ThreadKey, ThreadQuery, ThreadReads, VersionReads, Versions, VisibleThread, WebhookReads, WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use crate::memory::port;
 
@@ -170,6 +171,14 @@ port! { reads OutgoingReads {}
     fn size_of_outgoing(OutgoingId) -> Option<u64>;
     fn claimed_mail(ClaimedMail) -> Option<Outgoing>;
     fn captured(u32) -> Vec<CapturedMail>;
+}
+
+port! { reads Processes {}
+    fn record_heartbeat(Uuid, OffsetDateTime) -> Vec<ProcessBeat>;
+    fn mail_claimed_by(&[Uuid], OffsetDateTime, OffsetDateTime) -> Vec<ClaimedMail>;
+    fn release_claims(&[Uuid], OffsetDateTime) -> u64;
+    fn forget_processes(&[Uuid]) -> ();
+    fn bring_forward_due_times(Duration, OffsetDateTime) -> u64;
 }
 
 port! { reads PodReads {}

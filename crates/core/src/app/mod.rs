@@ -38,6 +38,7 @@ pub mod members;
 pub mod messages;
 pub mod metrics;
 pub mod pods;
+pub mod processes;
 pub mod search;
 pub mod threads;
 pub mod webhooks;
@@ -55,7 +56,7 @@ use inboxd_mail::EmailAddress;
 pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
 };
-pub use once::{Repeatable, once};
+pub use once::{Repeatable, once, release_abandoned_keys};
 pub use purge::{forget_sent_mail, purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, Place, Recipient, receive, recipient};
 pub use reports::{Fate, Returned};
@@ -87,6 +88,8 @@ pub struct Settings {
     pub row_limits: RowLimits,
     /// How long events are kept.
     pub event_retention: Duration,
+    /// Messages that keys may send from one inbox to one address within an hour; `None` is no limit.
+    pub loop_budget: Option<u32>,
     /// The secret for signatures and keyed hashes.
     pub signing_key: SigningKey,
 }
@@ -143,6 +146,8 @@ pub struct App {
     pub blocking: Arc<dyn BlockingPool>,
     /// Room for what grows.
     pub capacity: Arc<dyn Capacity>,
+    /// The id of this process, which its claims carry.
+    pub process_id: Uuid,
     /// What waits to be done together. Everybody who asks has the same.
     pub waiting: Arc<Waiting>,
     /// What the operator decided.
@@ -160,15 +165,28 @@ pub struct Waiting {
     clearances: submit::Clearances,
     /// The letters that are to be stored.
     submissions: submit::Submissions,
+    /// Counts of what was sent within the last hour.
+    recent_sends: submit::RecentSends,
     /// What came of deliveries and is to be stored.
     settlements: deliver::Settlements,
     /// The domains whose keys are to be read.
     mail_keys: dkim::MailKeys,
+    /// The idempotency keys that could not be released.
+    abandoned_keys: once::AbandonedKeys,
 }
 
 impl App {
     /// A fresh id that sorts by time.
     fn mint<T: From<Uuid>>(&self, now: OffsetDateTime) -> T {
         T::from(self.random.uuid_at(now))
+    }
+
+    /// A fresh id of a claim, which ends as the id of this process does.
+    fn claim_id(&self, now: OffsetDateTime) -> Uuid {
+        let mut bytes = self.random.uuid_at(now).into_bytes();
+        for (byte, own) in bytes.iter_mut().zip(self.process_id.as_bytes()).skip(10) {
+            *byte = *own;
+        }
+        Uuid::from_bytes(bytes)
     }
 }

@@ -6,9 +6,9 @@ use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Arrivals, Billing, BillingReads, ClientIds, Deliveries,
     DeliveryReads, DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes,
     LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads,
-    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, Replays, ReturnPathReads, ReturnPaths, SearchIndex,
-    SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage, VersionReads, WebhookReads,
-    Webhooks,
+    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, Processes, Replays, ReturnPathReads, ReturnPaths,
+    SearchIndex, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage, VersionReads,
+    WebhookReads, Webhooks,
 };
 use crate::model::NewMail;
 
@@ -28,6 +28,7 @@ pub trait Reads:
     + NoteReads
     + OutgoingReads
     + PodReads
+    + Processes
     + ReturnPathReads
     + ListReads
     + DomainReads
@@ -57,6 +58,7 @@ impl<T> Reads for T where
         + NoteReads
         + OutgoingReads
         + PodReads
+        + Processes
         + ReturnPathReads
         + SuppressionReads
         + ThreadReads

@@ -10,6 +10,11 @@ use crate::model::{Actor, Message};
 pub const BUDGET: u32 = 50;
 /// How long a mail counts against the budget.
 pub const WINDOW: Duration = Duration::hours(24);
+/// Messages that keys may send from one inbox to one address within [`HOURLY_WINDOW`], over all threads, unless the
+/// operator decides otherwise.
+pub const HOURLY_BUDGET: u32 = 100;
+/// Time for which a message counts against the hourly budget.
+pub const HOURLY_WINDOW: Duration = Duration::hours(1);
 
 /// A correspondent to whom the budget of a thread is spent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,4 +55,10 @@ pub fn refuse_spent(spent: Vec<Spent>) -> Result<(), Error> {
         Some(Spent { address, oldest }) => Err(Error::LoopBudgetReached { recipient: address, until: oldest + WINDOW }),
         None => Ok(()),
     }
+}
+
+/// Returns the refusal of a message to an address whose hourly budget is spent.
+#[must_use]
+pub fn hourly_refusal(recipient: String, oldest: OffsetDateTime) -> Error {
+    Error::LoopBudgetReached { recipient, until: oldest + HOURLY_WINDOW }
 }

@@ -26,6 +26,8 @@ pub const NOW: OffsetDateTime = datetime!(2026-11-20 10:00 UTC);
 pub const DOMAIN: &str = "inboxd.example";
 /// Its sign-up domain.
 pub const SIGNUP_DOMAIN: &str = "signup.inboxd.example";
+/// The id of the process.
+pub const PROCESS: u128 = 0xabcd;
 
 /// An id that is told from others by its number.
 #[must_use]

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
 use mockall::mock;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::model::feed::FeedPlace;
@@ -25,9 +25,10 @@ use crate::ports::{
     DeliveryClaim, DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads,
     EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
     InboxQuery, InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads,
-    MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, RawSource, ReturnPathReads,
-    SearchIndex, Sequenced, Sources, Standing, Store, StoreError, SuppressionQuery, SuppressionReads, ThreadKey,
-    ThreadQuery, ThreadReads, Tx, VersionReads, Versions, VisibleThread, WebhookReads, WebhookScope, WholeEvent,
+    MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat, Processes,
+    RawSource, ReturnPathReads, SearchIndex, Sequenced, Sources, Standing, Store, StoreError, SuppressionQuery,
+    SuppressionReads, ThreadKey, ThreadQuery, ThreadReads, Tx, VersionReads, Versions, VisibleThread, WebhookReads,
+    WebhookScope, WholeEvent,
 };
 
 mock! {
@@ -250,6 +251,20 @@ mock! {
         async fn size_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<u64>, StoreError>;
         async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<Outgoing>, StoreError>;
         async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
+    }
+
+    #[async_trait]
+    impl Processes for Store {
+        async fn record_heartbeat(&self, process_id: Uuid, now: OffsetDateTime) -> Result<Vec<ProcessBeat>, StoreError>;
+        async fn mail_claimed_by(
+            &self,
+            processes: &[Uuid],
+            now: OffsetDateTime,
+            until: OffsetDateTime,
+        ) -> Result<Vec<ClaimedMail>, StoreError>;
+        async fn release_claims(&self, processes: &[Uuid], now: OffsetDateTime) -> Result<u64, StoreError>;
+        async fn forget_processes(&self, processes: &[Uuid]) -> Result<(), StoreError>;
+        async fn bring_forward_due_times(&self, by: Duration, now: OffsetDateTime) -> Result<u64, StoreError>;
     }
 
     #[async_trait]

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use uuid::Uuid;
+
 use super::{
     FixedClock, InlineBlockingPool, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom,
     StubAuthenticator, StubCourier, StubDestinations, StubDns, StubFetch, StubKeys, StubSigner, fixtures,
@@ -64,6 +66,7 @@ impl Default for World {
                 delivers_directly: false,
                 row_limits: RowLimits::default(),
                 event_retention: time::Duration::days(365),
+                loop_budget: None,
                 signing_key: SigningKey::new([7; 32]),
             },
             units: VecDeque::new(),
@@ -133,6 +136,7 @@ impl World {
             courier: self.courier.map(|courier| Arc::new(courier) as Arc<dyn Courier>),
             capacity: Arc::new(Unbounded),
             blocking: Arc::new(self.blocking),
+            process_id: Uuid::from_u128(fixtures::PROCESS),
             waiting: Arc::default(),
             settings: self.settings,
         }

@@ -190,7 +190,7 @@ codes! {
         "This client address called too often without a key.",
         "wait as long as `Retry-After` says";
     LoopBudgetReached = TOO_MANY_REQUESTS "loop_budget_reached":
-        "Keys have sent 50 mails to one address in one thread within 24 hours: two agents that answer each other would go on for ever.",
+        "Keys have sent 50 mails to one address in one thread within 24 hours, or 100 to it from one inbox within an hour: two agents that answer each other would go on for ever.",
         "see what the agents write to each other; wait as long as `Retry-After` says, or let a member answer by hand";
     InternalError = INTERNAL_SERVER_ERROR "internal_error":
         "The service itself is at fault.",

@@ -31,6 +31,7 @@ mod outgoing;
 mod outgoing_destinations;
 mod partitions;
 mod pods;
+mod processes;
 mod receiving;
 mod replays;
 mod return_paths;

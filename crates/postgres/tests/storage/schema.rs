@@ -58,6 +58,7 @@ async fn every_table_is_led_by_its_organization() {
             "captured",
             "member_emails",
             "owner_emails",
+            "processes",
             "proven_domains",
             "schema_migrations",
             "sign_in_codes"

@@ -264,6 +264,7 @@ impl World {
             courier: None,
             capacity: Arc::new(Unbounded),
             blocking: Arc::new(InlineBlockingPool::default()),
+            process_id: Uuid::from_u128(1),
             waiting: Arc::default(),
             settings: Settings {
                 domain: "agents.example".to_owned(),
@@ -272,6 +273,7 @@ impl World {
                 delivers_directly: false,
                 row_limits: RowLimits::default(),
                 event_retention: Duration::days(365),
+                loop_budget: None,
                 signing_key: SigningKey::new([7; 32]),
             },
         }

@@ -36,6 +36,7 @@ pub(super) const VARIABLES: &[&str] = &[
     "INBOXD_STRIPE_SECRET_KEY",
     "INBOXD_STRIPE_WEBHOOK_SECRET",
     "INBOXD_UNAUTHENTICATED_RATE",
+    "INBOXD_LOOP_BUDGET_PER_HOUR",
 ];
 
 /// Reads a TOML file of variables; without a file there are none.

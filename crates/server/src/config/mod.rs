@@ -108,6 +108,8 @@ pub(crate) struct Config {
     pub(crate) max_message_bytes: usize,
     /// `INBOXD_MAX_DRAFTS`, `INBOXD_MAX_LIST_ENTRIES`, `INBOXD_MAX_API_KEYS` and `INBOXD_MAX_DAILY_CREATIONS`.
     pub(crate) row_limits: RowLimits,
+    /// `INBOXD_LOOP_BUDGET_PER_HOUR`; 0 is no limit.
+    pub(crate) loop_budget: u32,
     /// `INBOXD_EVENT_RETENTION_DAYS`.
     pub(crate) event_retention: Duration,
     /// `INBOXD_SPAM_URL`; `None` for the built-in checks.

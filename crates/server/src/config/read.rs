@@ -71,6 +71,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             1_073_741_824,
         )?,
         row_limits: row_limits(&get)?,
+        loop_budget: number("INBOXD_LOOP_BUDGET_PER_HOUR", &text("INBOXD_LOOP_BUDGET_PER_HOUR", "100"), 0, 1_000_000)?,
         event_retention: days("INBOXD_EVENT_RETENTION_DAYS", &text("INBOXD_EVENT_RETENTION_DAYS", "365"))?,
         spam_url: get("INBOXD_SPAM_URL").map(|url| parsed("INBOXD_SPAM_URL", &url, SPAM_URL)).transpose()?,
         stripe: stripe(&get)?,
@@ -228,6 +229,7 @@ mod tests {
         assert_eq!(config.delivery, Delivery::Capture);
         assert_eq!(config.max_message_bytes, 40 * 1024 * 1024);
         assert_eq!(config.unauthenticated_rate, 30);
+        assert_eq!(config.loop_budget, inboxd_core::rules::loops::HOURLY_BUDGET);
         assert_eq!(config.max_connections, 65_536);
         assert_eq!(config.roles.len(), 3);
         Ok(())
@@ -313,6 +315,7 @@ mod tests {
             ("INBOXD_SECRET_KEY", "short"),
             ("INBOXD_OUTBOUND_ALLOW_CIDRS", "10.0.0.0/99"),
             ("INBOXD_UNAUTHENTICATED_RATE", "-1"),
+            ("INBOXD_LOOP_BUDGET_PER_HOUR", "many"),
             ("INBOXD_MAX_CONNECTIONS", "1"),
             ("INBOXD_MAX_MESSAGE_BYTES", "12"),
             ("INBOXD_SPAM_URL", "127.0.0.1:11333"),

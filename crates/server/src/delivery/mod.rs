@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use inboxd_core::app::{self, App};
+use inboxd_core::app::{self, App, processes};
 use inboxd_core::model::{Claim, Outcome, Outgoing, Unfinished};
 use inboxd_core::ports::{Courier, StoreError, Transport, WorkJournal};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -19,6 +19,7 @@ use self::courier::{Express, Left};
 use self::room::{Place, Room};
 use crate::environment::WakeWorkers;
 use crate::finishing::{finish, try_to_finish};
+use crate::heartbeat::Heartbeat;
 use crate::journal::FileJournal;
 use crate::serve::Shutdown;
 
@@ -60,9 +61,16 @@ impl Worker {
     }
 
     /// Delivers until shutdown; what is on its way then is finished. What other processes left goes first.
-    pub(crate) async fn run(self, app: App, transport: Arc<dyn Transport>, wake: Arc<WakeWorkers>, shutdown: Shutdown) {
+    pub(crate) async fn run(
+        self,
+        app: App,
+        transport: Arc<dyn Transport>,
+        heartbeat: Arc<Heartbeat>,
+        wake: Arc<WakeWorkers>,
+        shutdown: Shutdown,
+    ) {
         let Self { express, leaving, room, journal } = self;
-        Deliveries { app, transport, journal, wake, shutdown, room }.run(&express, leaving).await;
+        Deliveries { app, transport, journal, heartbeat, wake, shutdown, room }.run(&express, leaving).await;
     }
 }
 
@@ -72,6 +80,7 @@ struct Deliveries {
     app: App,
     transport: Arc<dyn Transport>,
     journal: Arc<FileJournal>,
+    heartbeat: Arc<Heartbeat>,
     wake: Arc<WakeWorkers>,
     shutdown: Shutdown,
     room: Arc<Room>,
@@ -141,6 +150,7 @@ impl Deliveries {
     /// stored before these can be claimed anew.
     async fn finish_what_was_left(&mut self, running: &mut JoinSet<()>) {
         let left = self.journal.take_over();
+        running.spawn(self.clone().take_over_claims());
         let finishing = left.iter().map(|work| try_to_finish(&self.app, &self.journal, work));
         let finished = join_all(finishing).await;
         let open: Vec<_> = left.into_iter().zip(finished).filter(|(_, done)| done.is_err()).collect();
@@ -157,6 +167,34 @@ impl Deliveries {
     fn take_over(&self, running: &mut JoinSet<()>) {
         for work in self.journal.take_over() {
             running.spawn(self.clone().finish(work));
+        }
+        running.spawn(self.clone().take_over_claims());
+    }
+
+    /// Takes over the claims of processes that are known to be dead by their journals or heartbeats.
+    async fn take_over_claims(self) {
+        let ended = self.journal.take_ended();
+        while !ended.is_empty() && !self.shutdown.has_come() {
+            match processes::release_claims(&self.app, &ended).await {
+                Ok(claims) => {
+                    tracing::info!(processes = ended.len(), claims, "claims of ended processes released");
+                    break;
+                }
+                Err(error) => tracing::warn!(%error, "claims of ended processes not released"),
+            }
+            self.clone().rest(POLL).await;
+        }
+        let silent = self.heartbeat.silent();
+        if silent.is_empty() {
+            return;
+        }
+        match processes::take_over(&self.app, self.journal.as_ref(), &silent).await {
+            Ok(left) => {
+                tracing::info!(processes = silent.len(), works = left.len(), "claims of silent processes taken over");
+                let finishing = left.into_iter().map(|work| self.clone().finish(work));
+                join_all(finishing).await;
+            }
+            Err(error) => tracing::warn!(%error, "claims of silent processes not taken over"),
         }
     }
 

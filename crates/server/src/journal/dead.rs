@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use inboxd_core::model::Unfinished;
+use uuid::Uuid;
 
 use super::{DRAFT, EXTENSION, line};
 
@@ -73,6 +74,11 @@ impl Dead {
     /// What is open in it.
     pub(super) fn unfinished(&self) -> Vec<Unfinished> {
         line::read(&self.octets)
+    }
+
+    /// Returns the id of its process.
+    pub(super) fn process_id(&self) -> Option<Uuid> {
+        self.path.file_stem().and_then(|name| Uuid::try_parse(name.to_str()?).ok())
     }
 
     /// Removes it: somebody else has noted what is open in it.

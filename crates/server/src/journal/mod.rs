@@ -1,6 +1,6 @@
 //! What the workers of this process have in hand, in a file of the data directory that outlives them.
 //!
-//! `journal/<uuid>.journal` belongs to one process, which holds a lock on it for as long as it lives. A file whose lock is
+//! `journal/<process id>.journal` belongs to one process, which holds a lock on it for as long as it lives. A file whose lock is
 //! free was left by a process that is dead, and whoever finds it [takes over](FileJournal::take_over) what is open in it.
 //!
 //! Lines are written with one `write` each and not synced: this is about processes that are killed, and what such a process
@@ -51,6 +51,8 @@ struct State {
     large: u64,
     /// Whether the last write failed, and may have left half a line.
     is_torn: bool,
+    /// The processes whose journals were taken over.
+    ended: Vec<Uuid>,
 }
 
 impl FileJournal {
@@ -64,7 +66,7 @@ impl FileJournal {
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         let path = folder.join(name.to_string()).with_extension(EXTENSION);
         let file = make(&path, "")?;
-        let state = State { file, open: Open::new(), size: 0, large: LARGE, is_torn: false };
+        let state = State { file, open: Open::new(), size: 0, large: LARGE, is_torn: false, ended: Vec::new() };
         Ok(Self { path, state: Mutex::new(state) })
     }
 
@@ -77,9 +79,11 @@ impl FileJournal {
                 tracing::info!(journal = %dead.path.display(), works = left.len(), "what a dead process left is taken over");
             }
             let of_it = left.iter().map(|work| (work.claim, work.outcomes.clone())).collect();
+            let process_id = dead.process_id();
             if self.write(&line::of_open(&of_it), |open| open.extend(of_it)) {
                 dead.remove();
             }
+            self.state().ended.extend(process_id);
             taken.extend(left);
         }
         taken
@@ -88,6 +92,11 @@ impl FileJournal {
     /// Returns whether the last line could be written.
     pub(crate) fn is_writable(&self) -> bool {
         !self.state().is_torn
+    }
+
+    /// Takes the ids of the processes whose journals were taken over since the last call.
+    pub(crate) fn take_ended(&self) -> Vec<Uuid> {
+        std::mem::take(&mut self.state().ended)
     }
 
     /// The state stays whole even when a holder of the lock has panicked.

@@ -24,7 +24,7 @@ impl<'a> Departures<'a> {
     /// Nothing leaves yet.
     pub(in crate::app) fn new(app: &'a App, now: OffsetDateTime) -> Self {
         let courier = app.courier.as_deref();
-        Self { courier, claim_id: app.random.uuid_at(now), until: now + LEASE, leaving: Vec::new() }
+        Self { courier, claim_id: app.claim_id(now), until: now + LEASE, leaving: Vec::new() }
     }
 
     /// Claims a mail that is about to be queued, if it can leave at once; otherwise it is left as it is.

@@ -55,7 +55,7 @@ pub struct MailRoom {
 pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, room: MailRoom) -> Result<Vec<Outgoing>, NotClaimed> {
     let now = app.clock.now();
     let claim = OutgoingClaim {
-        claim_id: app.random.uuid_at(now),
+        claim_id: app.claim_id(now),
         now,
         until: now + LEASE,
         limit: room.mails,
@@ -136,11 +136,15 @@ async fn hand_over(app: &App, transport: &dyn Transport, mail: &Outgoing, raw: V
     match mail.route {
         Route::Local => deliver_inside(app, mail, raw).await,
         Route::Remote => {
+            let raw = match dkim::signed(app, mail, raw).await {
+                Ok(raw) => raw,
+                Err(reason) => return vec![Outcome::Deferred { reason }; mail.recipients.len()],
+            };
             let handed = OutgoingMail {
                 outgoing_id: mail.outgoing_id,
                 envelope_from: mail.envelope_from.clone(),
                 recipients: mail.recipients.clone(),
-                raw: dkim::signed(app, mail, raw).await,
+                raw,
             };
             let mut said = transport.deliver(&handed).await;
             let mut outcome_of = |recipient: &EmailAddress| {

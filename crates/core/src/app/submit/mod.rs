@@ -3,6 +3,7 @@
 mod caps;
 mod clearance;
 mod queue;
+mod recent;
 mod storing;
 mod together;
 mod write;
@@ -16,6 +17,7 @@ use crate::model::{Caller, ClaimedDraft, Inbox, MessageId, SendClaim, Sent, Thre
 use crate::rules::recipients;
 
 pub(super) use self::clearance::Clearances;
+pub(super) use self::recent::RecentSends;
 pub(super) use self::storing::Submissions;
 pub(super) use self::write::read_attachments;
 

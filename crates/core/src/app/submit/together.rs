@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::caps::Caps;
 use super::queue::{queued, sent_event};
+use super::recent::SendPair;
 use super::storing::Submission;
 use crate::app::deliver::Departures;
 use crate::app::ingest::{self, Origin};
@@ -33,8 +34,13 @@ pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<V
     let ground = Ground::of(tx.as_mut(), &within).await?;
     let mut answers = Vec::with_capacity(submissions.len());
     let mut letters = Vec::with_capacity(within.len());
+    let mut counted = Vec::new();
     for submission in submissions {
-        let accepted = caps.allow(submission.inbox.organization_id).and_then(|()| ground.place(submission));
+        let accepted = caps.allow(submission.inbox.organization_id).and_then(|()| {
+            let thread = ground.place(submission)?;
+            counted.extend(pairs_within_budget(app, submission, &counted)?);
+            Ok(thread)
+        });
         answers.push(accepted.map(|thread| {
             caps.count(submission.inbox.organization_id, submission.raw.len());
             let letter = Accepted::new(app, submission, thread);
@@ -52,10 +58,22 @@ pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<V
     let mut new = NewMail { queued, sends: caps.sends(), ..new_mail(app, letters) };
     new.usage.extend(freed);
     departures.commit_with(tx, &new).await?;
+    app.waiting.recent_sends.record(counted, now);
     if new.queued.iter().any(|mail| mail.claim_id.is_none()) {
         app.wake.outgoing();
     }
     Ok(answers)
+}
+
+/// Returns what a message counts against hourly budgets, or refuses it.
+fn pairs_within_budget(app: &App, submission: &Submission, counted: &[SendPair]) -> Result<Vec<SendPair>, Error> {
+    let Submission { inbox, actor, recipients, now, .. } = submission;
+    match app.settings.loop_budget {
+        Some(budget) if loops::applies_to(actor) => {
+            app.waiting.recent_sends.allow(&inbox.inbox_id, recipients, budget, *now, counted)
+        }
+        _ => Ok(Vec::new()),
+    }
 }
 
 /// What letters are placed upon: their inboxes and threads, held and locked.

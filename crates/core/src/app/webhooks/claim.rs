@@ -36,7 +36,7 @@ pub struct Room {
 pub async fn claim(app: &App, room: Room) -> Result<Vec<WebhookDelivery>, Error> {
     let now = app.clock.now();
     let claim = DeliveryClaim {
-        claim_id: app.random.uuid_at(now),
+        claim_id: app.claim_id(now),
         now,
         until: now + LEASE,
         limit: room.all,

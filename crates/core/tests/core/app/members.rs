@@ -65,6 +65,7 @@ async fn an_invitation_is_a_member_who_has_not_joined_and_a_mail_without_a_link(
     assert!(member.inbox_ids.is_empty());
     assert_eq!(journal.entries(), [Happened::Committed, Happened::Woken]);
     let mail = mailed.only().remove(0);
+    assert!(!mail.is_code, "it waits as mail of its organization");
     assert_eq!((mail.recipients.clone(), mail.message), (vec![fixtures::address("maria@example.org")], None));
     let RawMail::Sealed(sealed) = &mail.raw else { panic!("it must not lie open") };
     let text = inboxd_mail::parse(&PlainVault.open(mail.outgoing_id.0.as_bytes(), sealed).unwrap()).text.unwrap();

@@ -20,7 +20,7 @@ use uuid::Uuid;
 use crate::support::*;
 use crate::walks::rows_read;
 
-fn webhook_id(number: u128) -> WebhookId {
+pub(crate) fn webhook_id(number: u128) -> WebhookId {
     Uuid::from_u128(number).into()
 }
 
@@ -51,13 +51,13 @@ async fn store_webhook(world: &World, webhook: &Webhook) {
 }
 
 /// Stores an enabled webhook.
-async fn add_webhook(world: &World, number: u128) -> WebhookId {
+pub(crate) async fn add_webhook(world: &World, number: u128) -> WebhookId {
     store_webhook(world, &webhook(world.organization_id(), number)).await;
     webhook_id(number)
 }
 
 /// Queues events of these positions for a webhook; the event's id is its position.
-async fn queue(world: &World, webhook: WebhookId, positions: impl IntoIterator<Item = u32>) {
+pub(crate) async fn queue(world: &World, webhook: WebhookId, positions: impl IntoIterator<Item = u32>) {
     let (organization, webhook) = (world.organization_id().0, webhook.0);
     let rows: Vec<String> = positions
         .into_iter()
@@ -78,7 +78,7 @@ async fn queue(world: &World, webhook: WebhookId, positions: impl IntoIterator<I
 }
 
 /// A claim at this time, of at most so many, a second long.
-fn claim_of(now: i64, limit: u32) -> DeliveryClaim {
+pub(crate) fn claim_of(now: i64, limit: u32) -> DeliveryClaim {
     DeliveryClaim {
         claim_id: Uuid::from_u128(u128::from(now.unsigned_abs()) << 32 | u128::from(limit)),
         now: at(now),
@@ -91,7 +91,7 @@ fn claim_of(now: i64, limit: u32) -> DeliveryClaim {
     }
 }
 
-async fn claim(world: &World, claim: DeliveryClaim) -> Vec<WebhookDelivery> {
+pub(crate) async fn claim(world: &World, claim: DeliveryClaim) -> Vec<WebhookDelivery> {
     world.store.claim_deliveries(&claim).await.unwrap()
 }
 

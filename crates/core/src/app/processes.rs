@@ -1,0 +1,58 @@
+//! What a process does for its liveness, and with the claims of dead ones.
+
+use time::Duration;
+use uuid::Uuid;
+
+use super::App;
+use super::deliver::LEASE;
+use crate::Error;
+use crate::model::{Claim, Unfinished};
+use crate::ports::{ProcessBeat, WorkJournal};
+
+/// Records a heartbeat of this process, and returns all processes as they were before.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn beat(app: &App) -> Result<Vec<ProcessBeat>, Error> {
+    Ok(app.store.record_heartbeat(app.process_id, app.clock.now()).await?)
+}
+
+/// Releases the webhook deliveries and idempotency keys that ended processes have claimed. Returns how many.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn release_claims(app: &App, processes: &[Uuid]) -> Result<u64, Error> {
+    let released = app.store.release_claims(processes, app.clock.now()).await?;
+    if released > 0 {
+        app.wake.webhooks();
+    }
+    Ok(released)
+}
+
+/// Takes over what silent processes have claimed: releases webhook deliveries and idempotency keys, and returns the mail,
+/// which is to be [finished](super::finish). The journal has it before the processes are forgotten.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn take_over(app: &App, journal: &dyn WorkJournal, silent: &[Uuid]) -> Result<Vec<Unfinished>, Error> {
+    let now = app.clock.now();
+    let mail = app.store.mail_claimed_by(silent, now, now + LEASE).await?;
+    let claims: Vec<Claim> = mail.into_iter().map(Claim::Mail).collect();
+    if !claims.is_empty() {
+        journal.begun(&claims);
+    }
+    release_claims(app, silent).await?;
+    app.store.forget_processes(silent).await?;
+    Ok(claims.into_iter().map(|claim| Unfinished { claim, outcomes: None }).collect())
+}
+
+/// Brings forward what is due in the future, after the clock was set back by so much. Returns how much it was.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn follow_clock(app: &App, set_back_by: Duration) -> Result<u64, Error> {
+    let moved = app.store.bring_forward_due_times(set_back_by, app.clock.now()).await?;
+    app.wake.outgoing();
+    app.wake.webhooks();
+    Ok(moved)
+}

@@ -1,0 +1,153 @@
+//! Counts of recent sends by inbox and recipient, for the hourly loop budget.
+//!
+//! They are kept in memory: a loop goes on in the process that it runs through, and a count in the database would cost every
+//! send a row for each recipient. All sends of an organization are stored one batch after the other, so that no two of them
+//! pass at the same time.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+
+use crate::Error;
+use crate::model::InboxId;
+use crate::rules::loops::{self, HOURLY_WINDOW};
+
+/// Pairs that are kept. Beyond, those with a single send are evicted: a loop has more.
+const MAX_PAIRS: usize = 100_000;
+/// Pairs after which expired ones are looked for at the earliest.
+const MIN_SWEEP_PAIRS: usize = 1024;
+
+/// An inbox and the address of a recipient without its tag.
+pub(super) type SendPair = (InboxId, String);
+
+/// The sends of keys within the last hour.
+#[derive(Default)]
+pub(in crate::app) struct RecentSends(Mutex<SendLog>);
+
+#[derive(Default)]
+struct SendLog {
+    /// When each was sent, oldest first.
+    sent: HashMap<SendPair, VecDeque<OffsetDateTime>>,
+    /// Pairs at which expired ones are evicted next.
+    sweep_at: usize,
+}
+
+impl RecentSends {
+    /// Returns the pairs of a message, or refuses it where the budget of one is spent. `pending` are pairs of messages
+    /// that are about to be stored with it.
+    pub(super) fn allow(
+        &self,
+        inbox_id: &InboxId,
+        recipients: &[EmailAddress],
+        budget: u32,
+        now: OffsetDateTime,
+        pending: &[SendPair],
+    ) -> Result<Vec<SendPair>, Error> {
+        let log = self.locked();
+        let budget = usize::try_from(budget).unwrap_or(usize::MAX);
+        let mut pairs: Vec<SendPair> = Vec::with_capacity(recipients.len());
+        for recipient in recipients {
+            let pair = (inbox_id.clone(), recipient.without_tag());
+            if pairs.contains(&pair) {
+                continue;
+            }
+            let recent = log.sent.get(&pair).map(|sent| sent.iter().filter(|at| **at > now - HOURLY_WINDOW));
+            let oldest = recent.clone().and_then(|mut recent| recent.next()).copied();
+            let count = recent.map_or(0, Iterator::count) + pending.iter().filter(|other| **other == pair).count();
+            if count >= budget {
+                return Err(loops::hourly_refusal(pair.1, oldest.unwrap_or(now)));
+            }
+            pairs.push(pair);
+        }
+        Ok(pairs)
+    }
+
+    /// Counts messages that are stored.
+    pub(super) fn record(&self, pairs: Vec<SendPair>, now: OffsetDateTime) {
+        let mut log = self.locked();
+        for pair in pairs {
+            let sent = log.sent.entry(pair).or_default();
+            while sent.front().is_some_and(|at| *at <= now - HOURLY_WINDOW) {
+                sent.pop_front();
+            }
+            sent.push_back(now);
+        }
+        log.evict(now);
+    }
+
+    /// Locks the log, which stays whole even when a holder of the lock has panicked.
+    fn locked(&self) -> MutexGuard<'_, SendLog> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SendLog {
+    /// Evicts expired pairs whenever there are twice as many pairs as were left the last time.
+    fn evict(&mut self, now: OffsetDateTime) {
+        if self.sent.len() < self.sweep_at.max(MIN_SWEEP_PAIRS) {
+            return;
+        }
+        self.sent.retain(|_, sent| sent.back().is_some_and(|at| *at > now - HOURLY_WINDOW));
+        if self.sent.len() > MAX_PAIRS {
+            self.sent.retain(|_, sent| sent.len() > 1);
+        }
+        self.sent.shrink_to_fit();
+        self.sweep_at = self.sent.len().saturating_mul(2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+
+    use super::*;
+    use crate::testing::fixtures::{NOW, address, inbox};
+
+    /// Sends a message; a refusal has the recipient and the time of the next.
+    fn send(sends: &RecentSends, recipient: &str, now: OffsetDateTime) -> Result<(), (String, OffsetDateTime)> {
+        match sends.allow(&inbox().inbox_id, &[address(recipient)], 3, now, &[]) {
+            Ok(pairs) => {
+                sends.record(pairs, now);
+                Ok(())
+            }
+            Err(Error::LoopBudgetReached { recipient, until }) => Err((recipient, until)),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn hourly_budget_counts_tags_and_letter_cases_as_one_recipient() {
+        let sends = RecentSends::default();
+        for (second, recipient) in ["anna@example.org", "Anna+1@example.org", "anna+2@EXAMPLE.org"].iter().enumerate() {
+            let now = NOW + Duration::seconds(i64::try_from(second).unwrap_or(0));
+            assert_eq!(send(&sends, recipient, now), Ok(()));
+        }
+        let refused = send(&sends, "anna+3@example.org", NOW + Duration::minutes(59));
+        let until = NOW + HOURLY_WINDOW;
+        assert_eq!(refused, Err(("anna@example.org".to_owned(), until)));
+        assert_eq!(send(&sends, "bob@example.org", NOW), Ok(()));
+        assert_eq!(send(&sends, "anna@example.org", until), Ok(()));
+        assert!(send(&sends, "anna@example.org", until).is_err(), "the second is younger");
+    }
+
+    #[test]
+    fn hourly_budget_counts_messages_of_the_same_batch() {
+        let sends = RecentSends::default();
+        let pair = (inbox().inbox_id, "anna@example.org".to_owned());
+        let pending = [pair.clone(), pair.clone(), pair];
+        assert!(sends.allow(&inbox().inbox_id, &[address("anna@example.org")], 3, NOW, &pending).is_err());
+        assert!(sends.allow(&inbox().inbox_id, &[address("anna@example.org")], 4, NOW, &pending).is_ok());
+    }
+
+    #[test]
+    fn recent_sends_of_the_last_hour_alone_are_kept() {
+        let sends = RecentSends::default();
+        for number in 0..2 * MIN_SWEEP_PAIRS {
+            let now = NOW + HOURLY_WINDOW * i32::from(number >= MIN_SWEEP_PAIRS);
+            assert_eq!(send(&sends, &format!("n{number}@example.org"), now), Ok(()));
+        }
+        assert!(sends.locked().sent.len() <= MIN_SWEEP_PAIRS + 1);
+    }
+}

@@ -1,0 +1,145 @@
+//! Liveness of processes, and the claims that a dead one leaves.
+
+use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Nullable, Uuid as SqlUuid};
+use inboxd_core::model::ClaimedMail;
+use inboxd_core::ports::{ProcessBeat, Processes, StoreError};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::schema::processes;
+use crate::sql::Sql;
+use crate::store::PgStore;
+
+/// The list is that of before: a statement does not see its own changes.
+const BEAT: &str = "
+    WITH beat AS (
+        INSERT INTO processes (process_id, beats, seen_at) VALUES ($1, 1, $2)
+        ON CONFLICT (process_id) DO UPDATE SET beats = processes.beats + 1, seen_at = $2
+    )
+    SELECT process_id, beats, seen_at FROM processes";
+
+/// Claimed mail is among what is due within the length of a lease.
+const CLAIMED_MAIL: &str = "
+    SELECT organization_id, outgoing_id, claim_id FROM outgoing
+    WHERE due_at > $2 AND due_at <= $3 AND right(claim_id::text, 12) = ANY($1)";
+
+/// A key was claimed when it was used last, a minute ago at most.
+const RELEASE: &str = "
+    WITH deliveries AS (
+        UPDATE webhook_deliveries SET due_at = $2
+        WHERE claim_id IS NOT NULL AND due_at > $2 AND right(claim_id::text, 12) = ANY($1)
+        RETURNING 1
+    ), keys AS (
+        UPDATE send_keys SET claimed_until = $2
+        WHERE used_at > $2 - interval '5 minutes' AND message_id IS NULL AND claimed_until > $2
+            AND right(claim_id::text, 12) = ANY($1)
+        RETURNING 1
+    )
+    SELECT (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM keys) AS count";
+
+/// The time at which a draft is to be sent is its author's, and stays; one that is being sent has its lease there.
+const BRING_FORWARD: &str = "
+    WITH mail AS (
+        UPDATE outgoing SET due_at = due_at - make_interval(secs => $1) WHERE due_at > $2 RETURNING 1
+    ), deliveries AS (
+        UPDATE webhook_deliveries SET due_at = due_at - make_interval(secs => $1) WHERE due_at > $2 RETURNING 1
+    ), keys AS (
+        UPDATE send_keys SET claimed_until = claimed_until - make_interval(secs => $1)
+        WHERE used_at > $2 - interval '5 minutes' AND message_id IS NULL AND claimed_until > $2 RETURNING 1
+    ), claimed_drafts AS (
+        UPDATE drafts SET claimed_until = claimed_until - make_interval(secs => $1),
+            due_at = due_at - make_interval(secs => $1)
+        WHERE claimed_until > $2 RETURNING 1
+    ), codes AS (
+        UPDATE sign_in_codes SET mail_due_at = mail_due_at - make_interval(secs => $1) WHERE mail_due_at > $2 RETURNING 1
+    )
+    SELECT (SELECT count(*) FROM mail) + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM keys)
+        + (SELECT count(*) FROM claimed_drafts) + (SELECT count(*) FROM codes) AS count";
+
+#[derive(QueryableByName)]
+#[diesel(table_name = processes)]
+struct BeatRow {
+    process_id: Uuid,
+    beats: i64,
+    seen_at: OffsetDateTime,
+}
+
+#[derive(QueryableByName)]
+#[expect(clippy::struct_field_names, reason = "they are the names of the columns")]
+struct ClaimRow {
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    outgoing_id: Uuid,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    claim_id: Option<Uuid>,
+}
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// Returns what the ids of the claims of processes end with.
+fn suffixes(processes: &[Uuid]) -> Vec<String> {
+    let suffix = |process: &Uuid| {
+        let mut text = process.simple().to_string();
+        text.split_off(text.len() - 12)
+    };
+    processes.iter().map(suffix).collect()
+}
+
+fn count(row: Option<CountRow>) -> u64 {
+    row.and_then(|row| u64::try_from(row.count).ok()).unwrap_or(0)
+}
+
+#[async_trait]
+impl Processes for PgStore {
+    async fn record_heartbeat(&self, process_id: Uuid, now: OffsetDateTime) -> Result<Vec<ProcessBeat>, StoreError> {
+        let rows = Sql::new(BEAT).uuid(process_id).time(now).rows::<BeatRow>(&mut *self.connection().await?).await?;
+        let beat = |BeatRow { process_id, beats, seen_at }| ProcessBeat { process_id, beats, seen_at };
+        Ok(rows.into_iter().map(beat).collect())
+    }
+
+    async fn mail_claimed_by(
+        &self,
+        processes: &[Uuid],
+        now: OffsetDateTime,
+        until: OffsetDateTime,
+    ) -> Result<Vec<ClaimedMail>, StoreError> {
+        let suffixes = suffixes(processes);
+        let rows = Sql::new(CLAIMED_MAIL)
+            .texts(suffixes.iter().map(String::as_str))
+            .time(now)
+            .time(until)
+            .rows::<ClaimRow>(&mut *self.connection().await?)
+            .await?;
+        let claim = |row: ClaimRow| ClaimedMail {
+            organization_id: row.organization_id.into(),
+            outgoing_id: row.outgoing_id.into(),
+            claim_id: row.claim_id.unwrap_or_default(),
+        };
+        Ok(rows.into_iter().map(claim).collect())
+    }
+
+    async fn release_claims(&self, processes: &[Uuid], now: OffsetDateTime) -> Result<u64, StoreError> {
+        let suffixes = suffixes(processes);
+        let released = Sql::new(RELEASE).texts(suffixes.iter().map(String::as_str)).time(now);
+        Ok(count(released.row::<CountRow>(&mut *self.connection().await?).await?))
+    }
+
+    async fn forget_processes(&self, processes: &[Uuid]) -> Result<(), StoreError> {
+        let text = "DELETE FROM processes WHERE process_id = ANY($1)";
+        Sql::new(text).uuids(processes.iter().copied()).run(&mut *self.connection().await?).await?;
+        Ok(())
+    }
+
+    async fn bring_forward_due_times(&self, by: Duration, now: OffsetDateTime) -> Result<u64, StoreError> {
+        let seconds = by.as_seconds_f64();
+        let moved = Sql::new(BRING_FORWARD).bind::<diesel::sql_types::Double, _>(seconds).time(now);
+        Ok(count(moved.row::<CountRow>(&mut *self.connection().await?).await?))
+    }
+}
