@@ -186,6 +186,7 @@ fn run(program: &Path, folder: &Path, variables: &[(&str, String)]) -> Outcome<(
         .arg("serve")
         .envs([("INBOXD_HTTP_ADDR", "127.0.0.1:0"), ("INBOXD_SMTP_ADDR", "127.0.0.1:0")])
         .env("INBOXD_UNAUTHENTICATED_RATE", "0")
+        .env("INBOXD_KEY_RATE", "0")
         .env("INBOXD_DATA_DIR", folder)
         .envs(variables.iter().map(|(name, value)| (name, value)))
         .stdout(Stdio::piped())

@@ -153,7 +153,10 @@ impl Recurring {
         let question = question(&self.0.request)?;
         let now = app.clock.now();
         let mut as_it_is = None;
-        if let Some(known) = answers.find(&question) {
+        let known = answers.find(&question);
+        let is_known = known.is_some();
+        if let Some(known) = known {
+            state.key_rates.check(Some(known.sources.api_key_id), known.sources.organization_id)?;
             let versions = app.store.versions(&known.sources).await.map_err(Error::from)?;
             let same = known.answer.filter(|answer| answer.is_fresh(app.clock.now()));
             if let Some(answer) = same.filter(|answer| versions.as_ref() == Some(&answer.versions)) {
@@ -161,7 +164,7 @@ impl Recurring {
             }
             as_it_is = versions.map(|versions| (known.sources, versions));
         }
-        let call = self.0.authenticated().await?;
+        let call = if is_known { self.0.authenticated_again().await? } else { self.0.authenticated().await? };
         let expires_at = call.caller.expires_at;
         let (shown, sources) = make(call).await?;
         let mut octets = serde_json::to_vec(&shown).map_err(|error| ApiError::internal(error.to_string()))?;

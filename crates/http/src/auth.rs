@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
@@ -18,8 +18,10 @@ use inboxd_core::model::{
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
+use crate::admission::{Slot, SlotHolder};
 use crate::body::{self, Read, Request, Share};
 use crate::error::ApiError;
+use crate::limiter::wide_network;
 use crate::path;
 use crate::query::Query;
 use crate::sends::Digest;
@@ -46,9 +48,7 @@ impl Open {
 
     /// Refuses a client address that calls too often without a key.
     pub(crate) fn limit(&self) -> Result<(), ApiError> {
-        // A connection without an address comes from this machine.
-        let client = self.request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip());
-        self.state.limiter.check(client).map_err(ApiError::too_many_requests)
+        self.state.limiter.check(client_of(&self.request)).map_err(ApiError::too_many_requests)
     }
 
     /// What comes in on the connection, as it comes.
@@ -63,26 +63,44 @@ impl Open {
 
     /// Reads a body as it came.
     pub(crate) async fn octets(&mut self, limit: usize) -> Result<Bytes, ApiError> {
-        body::octets(&self.request, &mut self.payload, limit, &self.state.memory, &mut self.share).await
+        body::octets(&self.request, &mut self.payload, limit, &mut self.share).await
     }
 
     /// Reads a body of any size with the SHA-256 of its octets.
     async fn body_with_digest<T: Request + Send + 'static>(&mut self) -> Result<(Read<T>, Digest), ApiError> {
         let limit = self.state.body_limit;
-        body::read_with_digest(&self.request, &mut self.payload, limit, &self.state.memory, &mut self.share).await
+        body::read_with_digest(&self.state.app, &self.request, &mut self.payload, limit, &mut self.share).await
     }
 
     async fn body_of<T: Request + Send + 'static>(&mut self, limit: usize) -> Result<Read<T>, ApiError> {
         let limit = limit.min(self.state.body_limit);
-        body::read(&self.request, &mut self.payload, limit, &self.state.memory, &mut self.share).await
+        body::read(&self.state.app, &self.request, &mut self.payload, limit, &mut self.share).await
     }
 
-    /// Finds out who calls.
+    /// Finds out who calls, counts the request for its key, and waits for its turn.
     pub(crate) async fn authenticated(self) -> Result<Authenticated, ApiError> {
+        self.admitted(true).await
+    }
+
+    /// The same, for a request that was counted before.
+    pub(crate) async fn authenticated_again(self) -> Result<Authenticated, ApiError> {
+        self.admitted(false).await
+    }
+
+    async fn admitted(mut self, is_counted: bool) -> Result<Authenticated, ApiError> {
         let key = bearer(&self.request).ok_or_else(ApiError::missing_authorization)?;
         let caller = authenticate(self.app(), key).await?;
+        if is_counted {
+            self.state.key_rates.check(caller.api_key_id, caller.organization.organization_id)?;
+        }
         let key_hash = hash_key(key);
-        Ok(Authenticated { call: self, caller, key_hash })
+        let organization_id = caller.organization.organization_id;
+        self.share = self.state.memory.share(wide_network(client_of(&self.request)), Some(organization_id));
+        // Without the middleware there is none, and the slot is held by the call alone.
+        let slot = self.request.extensions().get::<SlotHolder>().cloned().unwrap_or_default();
+        let call = Authenticated { call: self, caller, key_hash, slot };
+        call.wait_for_turn().await?;
+        Ok(call)
     }
 
     pub(crate) fn of(request: &HttpRequest, payload: &mut Payload) -> Result<Self, ApiError> {
@@ -90,7 +108,8 @@ impl Open {
             .app_data::<web::Data<State>>()
             .cloned()
             .ok_or_else(|| ApiError::internal("the server was built without its state"))?;
-        Ok(Self { state, request: request.clone(), payload: payload.take(), share: Share::default() })
+        let share = state.memory.share(wide_network(client_of(request)), None);
+        Ok(Self { state, request: request.clone(), payload: payload.take(), share })
     }
 }
 
@@ -109,6 +128,8 @@ pub(crate) struct Authenticated {
     pub(crate) caller: Caller,
     /// The hash of the key, by which the caller is looked up again while a call goes on.
     pub(crate) key_hash: [u8; 32],
+    /// The place of the request among those that run.
+    slot: SlotHolder,
 }
 
 impl FromRequest for Authenticated {
@@ -119,6 +140,11 @@ impl FromRequest for Authenticated {
         let call = Open::of(request, payload);
         async move { call?.authenticated().await }.boxed_local()
     }
+}
+
+/// The address of the client; a connection without one comes from this machine.
+fn client_of(request: &HttpRequest) -> IpAddr {
+    request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip())
 }
 
 /// The key of `Authorization: Bearer …` (RFC 6750, section 2.1); the scheme's case does not count.
@@ -139,6 +165,24 @@ impl Authenticated {
 
     pub(crate) fn request(&self) -> &HttpRequest {
         &self.call.request
+    }
+
+    /// Waits until the request may run.
+    async fn wait_for_turn(&self) -> Result<(), ApiError> {
+        self.slot.hold(self.state().admission.enter(self.caller.organization.organization_id).await?);
+        Ok(())
+    }
+
+    /// Gives the place of the request back, which waits for its client or for an event from here on.
+    pub(crate) fn rest(&self) {
+        self.slot.finish();
+    }
+
+    /// Changes from the requests that run to the sends.
+    pub(crate) async fn wait_to_send(&self) -> Result<(), ApiError> {
+        self.rest();
+        self.slot.hold(self.state().sends_admission.enter(self.caller.organization.organization_id).await?);
+        Ok(())
     }
 
     /// Refuses a caller who lacks a permission.
@@ -262,21 +306,30 @@ impl Authenticated {
 
     /// Reads the body of a call that brings no letter.
     pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
-        self.call.body_of(LARGEST_PLAIN_BODY).await
+        self.rest();
+        let read = self.call.body_of(LARGEST_PLAIN_BODY).await?;
+        self.wait_for_turn().await?;
+        Ok(read)
     }
 
     /// Reads the body of a call that sends, and what tells it from others.
     pub(crate) async fn sending<T: Request + Send + 'static>(&mut self) -> Result<(Read<T>, Digest), ApiError> {
-        self.call.body_with_digest().await
+        self.rest();
+        let read = self.call.body_with_digest().await?;
+        self.wait_to_send().await?;
+        Ok(read)
     }
 
-    /// What outlives the connection: the world, the caller, and what the body takes of the memory.
-    pub(crate) fn parted(self) -> (App, Caller, Share) {
-        (self.call.state.app.clone(), self.caller, self.call.share)
+    /// What outlives the connection: the world, the caller, what the body takes of the memory, and the place of the request.
+    pub(crate) fn parted(self) -> (App, Caller, Share, Option<Slot>) {
+        (self.call.state.app.clone(), self.caller, self.call.share, self.slot.take())
     }
 
     /// Reads a letter, which may have attachments.
     pub(crate) async fn letter<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
-        self.call.body_of(self.call.state.body_limit).await
+        self.rest();
+        let read = self.call.body_of(self.call.state.body_limit).await?;
+        self.wait_for_turn().await?;
+        Ok(read)
     }
 }

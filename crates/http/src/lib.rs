@@ -7,9 +7,10 @@
 //! body/        reading request bodies: every bad field is named at once
 //! query.rs     reading query strings, the same way
 //! error/       the one mapping from refusals to answers, and the error reference
-//! auth.rs      who calls
+//! auth.rs      who calls; admission.rs, limiter.rs: how many requests may run and come
 //! again.rs     answers that are given again
 //! sending.rs   sends that clients may repeat; sends.rs those without a key, line.rs whether a client is still there
+//! parser_refusal.rs: the envelope for what is no request at all
 //! live/        those who wait for events
 //! middleware/  what every answer has: request id, envelope, headers, a line in the log
 //! ```
@@ -17,6 +18,7 @@
 //! Handlers hold no rules: they read the request in the order of checks (key, scope, permission, validation), call a use
 //! case and show its answer.
 
+mod admission;
 mod again;
 mod auth;
 mod body;
@@ -31,6 +33,7 @@ mod live;
 mod middleware;
 mod openapi;
 mod page_token;
+mod parser_refusal;
 mod path;
 mod query;
 mod query_docs;

@@ -1,5 +1,6 @@
-//! The limit of calls without a key, a client address and minute.
+//! Request rates: of calls without a key for each client address, and of all others for each key and organization.
 
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,31 +8,82 @@ use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
+use inboxd_core::model::{ApiKeyId, OrganizationId};
 
-/// How many calls pass between two moments at which idle addresses are forgotten.
-const FORGET_EVERY: usize = 1024;
+use crate::error::ApiError;
+
+/// How many calls pass between two moments at which idle clients are forgotten.
+const FORGET_EVERY: usize = 16 * 1024;
+/// How many seconds of its rate a key may use at once.
+const BURST_SECONDS: u32 = 10;
+/// How many times the rate of one key all keys of an organization have together.
+const KEYS_OF_AN_ORGANIZATION: u32 = 5;
 
 /// Counts calls; `None` inside counts nothing.
-pub(crate) struct Limiter {
-    governor: Option<DefaultKeyedRateLimiter<IpAddr>>,
+struct Limiter<K: Hash + Eq + Clone> {
+    governor: Option<DefaultKeyedRateLimiter<K>>,
     clock: DefaultClock,
     calls: AtomicUsize,
 }
 
-impl Limiter {
-    pub(crate) fn new(per_minute: u32) -> Self {
-        let governor = NonZeroU32::new(per_minute).map(|rate| DefaultKeyedRateLimiter::keyed(Quota::per_minute(rate)));
+impl<K: Hash + Eq + Clone> Limiter<K> {
+    fn new(quota: Option<Quota>) -> Self {
+        let governor = quota.map(DefaultKeyedRateLimiter::keyed);
         Self { governor, clock: DefaultClock::default(), calls: AtomicUsize::new(0) }
     }
 
-    /// Counts a call of an address; answers how long it has to wait where it called too often.
-    pub(crate) fn check(&self, address: IpAddr) -> Result<(), Duration> {
+    /// Counts a call of a client; answers how long it has to wait where it called too often.
+    fn check(&self, client: &K) -> Result<(), Duration> {
         let Some(governor) = &self.governor else { return Ok(()) };
         if self.calls.fetch_add(1, Ordering::Relaxed) % FORGET_EVERY == FORGET_EVERY - 1 {
             governor.retain_recent();
             governor.shrink_to_fit();
         }
-        governor.check_key(&network(address)).map_err(|refused| refused.wait_time_from(self.clock.now()))
+        governor.check_key(client).map_err(|refused| refused.wait_time_from(self.clock.now()))
+    }
+}
+
+/// The rate of calls without a key, a client address and minute.
+pub(crate) struct OpenRate(Limiter<IpAddr>);
+
+impl OpenRate {
+    /// A rate of so many calls a minute; 0 turns the limit off.
+    pub(crate) fn new(per_minute: u32) -> Self {
+        Self(Limiter::new(NonZeroU32::new(per_minute).map(Quota::per_minute)))
+    }
+
+    /// Counts a call of an address; answers how long it has to wait where it called too often.
+    pub(crate) fn check(&self, address: IpAddr) -> Result<(), Duration> {
+        self.0.check(&network(address))
+    }
+}
+
+/// The rates of requests with a key.
+pub(crate) struct KeyRates {
+    keys: Limiter<ApiKeyId>,
+    organizations: Limiter<OrganizationId>,
+}
+
+impl KeyRates {
+    /// Rates of so many requests a second for each key, and a multiple for each organization; 0 turns the limits off.
+    pub(crate) fn new(per_second: u32) -> Self {
+        let quota = |rate: u32| {
+            let burst = NonZeroU32::new(rate.saturating_mul(BURST_SECONDS))?;
+            Some(Quota::per_second(NonZeroU32::new(rate)?).allow_burst(burst))
+        };
+        let of_organization = per_second.saturating_mul(KEYS_OF_AN_ORGANIZATION);
+        Self { keys: Limiter::new(quota(per_second)), organizations: Limiter::new(quota(of_organization)) }
+    }
+
+    /// Counts a request of a key.
+    ///
+    /// # Errors
+    /// 429 where the key, or its organization, sent too many requests.
+    pub(crate) fn check(&self, key: Option<ApiKeyId>, organization_id: OrganizationId) -> Result<(), ApiError> {
+        key.map_or(Ok(()), |key| self.keys.check(&key)).map_err(|wait| ApiError::rate_exceeded("this key", wait))?;
+        self.organizations
+            .check(&organization_id)
+            .map_err(|wait| ApiError::rate_exceeded("the keys of this organization", wait))
     }
 }
 
@@ -46,13 +98,29 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
     }
 }
 
+/// The network that an address is likely assigned with: of IPv4 the first 24 bits, of IPv6 the first 48.
+pub(crate) fn wide_network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => {
+            let [a, b, c, ..] = v6.segments();
+            IpAddr::from([a, b, c, 0, 0, 0, 0, 0])
+        }
+        IpAddr::V4(v4) => {
+            let [a, b, c, _] = v4.octets();
+            IpAddr::from([a, b, c, 0])
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use inboxd_core::testing::fixtures::id;
+
     use super::*;
 
     #[test]
     fn counts_each_network_by_itself() {
-        let limiter = Limiter::new(2);
+        let limiter = OpenRate::new(2);
         let ip = |text: &str| -> IpAddr { text.parse().unwrap_or(IpAddr::from([0, 0, 0, 0])) };
         assert_eq!(limiter.check(ip("192.0.2.1")), Ok(()));
         assert_eq!(limiter.check(ip("::ffff:192.0.2.1")), Ok(()));
@@ -66,8 +134,25 @@ mod tests {
     }
 
     #[test]
+    fn key_beyond_its_rate_is_refused_and_so_is_an_organization_with_many_keys() {
+        let rates = KeyRates::new(1);
+        let burst = usize::try_from(BURST_SECONDS).unwrap_or_default();
+        let accepted = |key: u128, organization: u128| {
+            (0..burst * 2).filter(|_| rates.check(Some(id(key)), id(organization)).is_ok()).count()
+        };
+        assert_eq!(accepted(1, 1), burst);
+        // The refused requests of a key do not count for its organization.
+        assert_eq!((2..10).map(|key| accepted(key, 1)).sum::<usize>(), burst * 4);
+        assert_eq!(accepted(10, 2), burst);
+        let refusal = rates.check(Some(id(1)), id(1)).err();
+        assert!(refusal.is_some_and(|error| error.code.as_str() == "too_many_requests" && error.retry.is_some()));
+        let off = KeyRates::new(0);
+        assert!((0..1000).all(|_| off.check(Some(id(1)), id(1)).is_ok()));
+    }
+
+    #[test]
     fn zero_turns_it_off() {
-        let limiter = Limiter::new(0);
+        let limiter = OpenRate::new(0);
         for _ in 0..1000 {
             assert_eq!(limiter.check(IpAddr::from([192, 0, 2, 1])), Ok(()));
         }

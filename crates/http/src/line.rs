@@ -14,23 +14,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use actix_web::http::StatusCode;
 use actix_web::rt::net::TcpStream;
+use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
+use crate::parser_refusal;
 use crate::sends::Receipt;
 
 /// How long a client may read nothing of what it is sent.
 const STALL: Duration = Duration::from_mins(1);
 
 /// A connection.
-#[derive(Debug)]
 pub(crate) struct Line {
     stream: TcpStream,
     client: Client,
     /// Runs while the client takes nothing.
     stall: Option<Pin<Box<Sleep>>>,
+    /// Makes the response to a request that the parser refuses.
+    refuse: Refuse,
+    /// What is left to write of that response.
+    refusal: Option<Bytes>,
 }
+
+/// Makes the response to a request that the parser refuses with a status.
+pub(crate) type Refuse = Arc<dyn Fn(StatusCode) -> Vec<u8> + Send + Sync>;
 
 /// Who is at the other end of a connection.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +50,8 @@ struct Seen {
     is_gone: AtomicBool,
     /// Whether nothing follows what is being written.
     ends: AtomicBool,
+    /// Whether contents were written that mail or files decide: they may look like anything.
+    has_foreign_content: AtomicBool,
     /// The receipt of the last answer, until the client shows that it has read it.
     unread: Mutex<Option<Receipt>>,
 }
@@ -48,15 +59,43 @@ struct Seen {
 impl Line {
     /// A connection on which everything is sent at once: what is told in pieces, as events are, would wait for the client to
     /// acknowledge the piece before, which it may put off for 40 ms (RFC 896; RFC 1122, section 4.2.3.2).
-    pub(crate) fn new(stream: TcpStream) -> Self {
+    pub(crate) fn new(stream: TcpStream, refuse: Refuse) -> Self {
         // Where it is gone already, whoever reads from it hears so.
         let _ = stream.set_nodelay(true);
-        Self { stream, client: Client::default(), stall: None }
+        Self { stream, client: Client::default(), stall: None, refuse, refusal: None }
     }
 
     /// Is ready once the client has taken nothing for too long.
     fn poll_stall(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.stall.get_or_insert_with(|| Box::pin(sleep(STALL))).as_mut().poll(cx)
+    }
+
+    fn poll_write_some(&mut self, cx: &mut Context<'_>, octets: &[u8]) -> Poll<Result<usize>> {
+        let Poll::Ready(written) = Pin::new(&mut self.stream).poll_write(cx, octets) else {
+            ready!(self.poll_stall(cx));
+            self.client.has_broken_off();
+            return Poll::Ready(Err(ErrorKind::TimedOut.into()));
+        };
+        self.stall = None;
+        Poll::Ready(written.inspect_err(|_: &Error| self.client.has_broken_off()))
+    }
+
+    /// Writes the response to a refused request in place of so many bytes.
+    fn poll_refusal(&mut self, cx: &mut Context<'_>, replaced: usize) -> Poll<Result<usize>> {
+        while let Some(mut left) = self.refusal.take().filter(|left| !left.is_empty()) {
+            match self.poll_write_some(cx, &left) {
+                Poll::Ready(Ok(written)) => {
+                    left.advance(written);
+                    self.refusal = Some(left);
+                }
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => {
+                    self.refusal = Some(left);
+                    return Poll::Pending;
+                }
+            }
+        }
+        Poll::Ready(Ok(replaced))
     }
 
     pub(crate) fn stream(&self) -> &TcpStream {
@@ -83,6 +122,11 @@ impl Client {
     /// what the client may still say.
     pub(crate) fn end(&self) {
         self.0.ends.store(true, Ordering::Release);
+    }
+
+    /// A response with contents of others follows on the connection, in which nothing is recognized by its looks.
+    pub(crate) fn expect_foreign_content(&self) {
+        self.0.has_foreign_content.store(true, Ordering::Relaxed);
     }
 
     /// It spoke again, or ended in peace: what was written before is read.
@@ -127,13 +171,18 @@ impl AsyncRead for Line {
 
 impl AsyncWrite for Line {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, octets: &[u8]) -> Poll<Result<usize>> {
-        let Poll::Ready(written) = Pin::new(&mut self.stream).poll_write(cx, octets) else {
-            ready!(self.poll_stall(cx));
-            self.client.has_broken_off();
-            return Poll::Ready(Err(ErrorKind::TimedOut.into()));
-        };
-        self.stall = None;
-        Poll::Ready(written.inspect_err(|_: &Error| self.client.has_broken_off()))
+        let line = &mut *self;
+        if line.refusal.is_some() {
+            return line.poll_refusal(cx, octets.len());
+        }
+        match parser_refusal::find(octets).filter(|_| !line.client.0.has_foreign_content.load(Ordering::Relaxed)) {
+            None => line.poll_write_some(cx, octets),
+            Some((0, status)) => {
+                line.refusal = Some((line.refuse)(status).into());
+                line.poll_refusal(cx, octets.len())
+            }
+            Some((start, _)) => line.poll_write_some(cx, octets.get(..start).unwrap_or(octets)),
+        }
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
@@ -163,6 +212,6 @@ mod tests {
         let (client, served) = tokio::join!(TcpStream::connect(listener.local_addr().unwrap()), listener.accept());
         let (_client, (served, _)) = (client.unwrap(), served.unwrap());
         assert!(!served.nodelay().unwrap());
-        assert!(Line::new(served).stream().nodelay().unwrap());
+        assert!(Line::new(served, Arc::new(|_| Vec::new())).stream().nodelay().unwrap());
     }
 }

@@ -14,6 +14,7 @@ use inboxd_core::rules::names;
 use inboxd_core::{Error, FieldError};
 use tracing::Instrument;
 
+use crate::admission::Slot;
 use crate::auth::Authenticated;
 use crate::error::ApiError;
 use crate::line::Client;
@@ -101,19 +102,17 @@ where
     Running: Future<Output = Result<Sent, Error>> + Send + 'static,
 {
     let live = call.state().live.clone();
-    let (app, caller, memory) = call.parted();
-    let is_large = memory.is_large();
+    let (app, caller, memory, slot) = call.parted();
     let task = async move {
         let use_case = |claim| send(app.clone(), caller.clone(), claim);
         let outcome = app::once(&app, &caller, repeatable, use_case).await;
         done(outcome.as_ref().ok());
         drop(memory);
+        slot.into_iter().for_each(Slot::finish);
         outcome
     };
     let task = task.in_current_span();
-    // To compose and read a large letter takes a while, in which others are not to wait for their mail.
-    let sending = if is_large { tokio::spawn(task) } else { live.spawn(task) };
-    let outcome = sending.await;
+    let outcome = live.spawn(task).await;
     Ok(outcome.map_err(|error| ApiError::internal(format!("the send broke off: {error}")))??)
 }
 

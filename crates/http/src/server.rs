@@ -17,10 +17,10 @@ use futures_util::future::{Either, join, select};
 use inboxd_core::app::App;
 
 use crate::connections::Connections;
-use crate::line::Line;
+use crate::line::{Line, Refuse};
 use crate::live::Live;
 use crate::state::{HttpOptions, State};
-use crate::{middleware, routes};
+use crate::{middleware, parser_refusal, routes};
 
 /// How long a stop waits for running requests, in seconds.
 const STOP_SECONDS: u64 = 20;
@@ -74,6 +74,7 @@ fn server(state: State, options: &HttpOptions, listener: TcpListener) -> std::io
     // What `actix_web::HttpServer` does, on connections that know whether their client is still there.
     let serve = move || {
         let (stops, connections) = (stops.clone(), Arc::clone(&connections));
+        let refuse = refuse(&state);
         let api = WebApp::new()
             .app_data(state.clone())
             .wrap(actix_web::middleware::from_fn(middleware::around))
@@ -91,11 +92,24 @@ fn server(state: State, options: &HttpOptions, listener: TcpListener) -> std::io
                 lives_as_long.insert(line.client());
             })
             .finish(map_config(api, |()| AppConfig::default()));
-        fn_service(|stream: TcpStream| async move {
-            let client = stream.peer_addr().ok();
-            Ok::<_, DispatchError>((Line::new(stream), Protocol::Http1, client))
+        fn_service(move |stream: TcpStream| {
+            let refuse = Arc::clone(&refuse);
+            async move {
+                let client = stream.peer_addr().ok();
+                Ok::<_, DispatchError>((Line::new(stream, refuse), Protocol::Http1, client))
+            }
         })
         .and_then(http)
     };
     Ok(builder.listen("api", listener, serve)?.run())
+}
+
+/// Makes the responses to requests that the parser refuses.
+fn refuse(state: &web::Data<State>) -> Refuse {
+    let state = state.clone();
+    Arc::new(move |status| {
+        let id = state.app.random.uuid_at(state.app.clock.now()).simple().to_string();
+        tracing::info!(id, status = status.as_u16(), "request not parsed");
+        parser_refusal::response(status, &state.base_url, &id)
+    })
 }

@@ -4,11 +4,17 @@ use std::sync::Arc;
 
 use inboxd_core::app::App;
 
+use crate::admission::{Admission, Bounds};
 use crate::again::Answers;
 use crate::body::Memory;
-use crate::limiter::Limiter;
+use crate::limiter::{KeyRates, OpenRate};
 use crate::live::Live;
 use crate::sends::Sends;
+
+/// How many requests of one organization wait for their turn.
+const WAITING_LIMIT: usize = 256;
+/// How many sends run for each other request that may run: those of an organization are stored together.
+const SENDS: usize = 4;
 
 /// What the operator decides about the HTTP API.
 #[derive(Debug, Clone)]
@@ -19,6 +25,12 @@ pub struct HttpOptions {
     pub max_message_bytes: usize,
     /// Sign-up and sign-in calls a client address and minute; 0 turns the limit off.
     pub unauthenticated_rate: u32,
+    /// Requests of one key a second, all keys of an organization five times as many; 0 turns the limits off.
+    pub key_rate: u32,
+    /// Requests of one organization that use the database at a time; 0 turns the limits off.
+    pub organization_requests: usize,
+    /// Requests of all organizations that use the database at a time.
+    pub running_requests: usize,
     /// The most octets of large request bodies in memory at a time, over all connections.
     pub max_octets_in_flight: usize,
     /// The most connections that are open at a time; more wait until one is closed.
@@ -34,6 +46,9 @@ impl Default for HttpOptions {
             base_url: "http://127.0.0.1:8080".to_owned(),
             max_message_bytes: 40 * 1024 * 1024,
             unauthenticated_rate: 30,
+            key_rate: 200,
+            organization_requests: 16,
+            running_requests: 64,
             max_octets_in_flight: 256 * 1024 * 1024,
             max_connections: 65_536,
             max_connections_per_address: 32_768,
@@ -51,7 +66,12 @@ pub(crate) struct State {
     pub(crate) body_limit: usize,
     /// What large bodies share.
     pub(crate) memory: Memory,
-    pub(crate) limiter: Limiter,
+    pub(crate) limiter: OpenRate,
+    pub(crate) key_rates: KeyRates,
+    /// The requests that use the database.
+    pub(crate) admission: Arc<Admission>,
+    /// The sends, which share statements and so are more.
+    pub(crate) sends_admission: Arc<Admission>,
     /// What was asked lately, to be answered again.
     pub(crate) answers: Arc<Answers>,
     /// The sends that repeats may share.
@@ -61,17 +81,29 @@ pub(crate) struct State {
 impl State {
     pub(crate) fn new(app: App, live: Live, options: &HttpOptions) -> Self {
         let body_limit = options.max_message_bytes.saturating_mul(7) / 5;
-        let sends = Sends::new(Arc::clone(&app.clock));
+        let repeatable = Sends::new(Arc::clone(&app.clock));
+        let requests = Bounds {
+            running: options.running_requests.max(options.organization_requests),
+            running_each: options.organization_requests,
+            waiting_each: WAITING_LIMIT,
+        };
+        let sends = Bounds {
+            running: requests.running * SENDS,
+            running_each: requests.running_each * SENDS,
+            waiting_each: WAITING_LIMIT,
+        };
         Self {
             app,
             live,
             base_url: options.base_url.trim_end_matches('/').to_owned(),
             body_limit,
-            // One body of the largest size fits always, whatever was configured.
-            memory: Memory::new(options.max_octets_in_flight.max(body_limit)),
-            limiter: Limiter::new(options.unauthenticated_rate),
+            memory: Memory::new(options.max_octets_in_flight, body_limit),
+            limiter: OpenRate::new(options.unauthenticated_rate),
+            key_rates: KeyRates::new(options.key_rate),
+            admission: Admission::new(requests),
+            sends_admission: Admission::new(sends),
             answers: Arc::default(),
-            sends,
+            sends: repeatable,
         }
     }
 }

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use futures_util::{StreamExt, stream};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Body, Incoming};
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, USER_AGENT};
 use hyper::{HeaderMap, Request, Response, StatusCode};
-use inboxd_core::ports::{Fetch, FetchError, Fetched};
+use inboxd_core::ports::{ByteMeter, Fetch, FetchError, Fetched};
 use rustls::ClientConfig;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::Guard;
 use crate::client::{self, GuardedClient, Idle, Patience, client, tls_of_the_web, why};
@@ -20,6 +21,9 @@ use crate::target::Target;
 
 /// How many redirects are followed; each is checked as the first URL was.
 const MOST_REDIRECTS: usize = 3;
+
+/// How many URLs of one message are read at a time.
+const SIDE_BY_SIDE: usize = 4;
 
 /// The usual patience: 5 s to connect, 20 s for the whole, redirects included.
 const PATIENCE: Patience = Patience { connect: Duration::from_secs(5), whole: Duration::from_secs(20) };
@@ -73,7 +77,20 @@ impl Fetcher {
         Self { takes_200_alone: true, ..self }
     }
 
-    async fn read(&self, url: &str, limit: usize) -> Result<Fetched, Problem> {
+    /// Reads at most `limit` bytes from an http or https URL.
+    ///
+    /// # Errors
+    /// When the URL is not allowed, does not answer 2xx in time, or holds more.
+    pub async fn get(&self, url: &str, limit: usize) -> Result<Fetched, FetchError> {
+        self.metered(url, limit, &Unmetered).await
+    }
+
+    async fn metered(&self, url: &str, limit: usize, meter: &dyn ByteMeter) -> Result<Fetched, FetchError> {
+        let read = timeout(self.patience.whole, self.read(url, limit, meter)).await;
+        Ok(read.unwrap_or(Err(Problem::TooSlow))?)
+    }
+
+    async fn read(&self, url: &str, limit: usize, meter: &dyn ByteMeter) -> Result<Fetched, Problem> {
         let mut target = Target::parse(url)?;
         for _ in 0..=self.redirects {
             let response = self.ask(&target).await?;
@@ -82,7 +99,7 @@ impl Fetcher {
                 return Err(Problem::Not200(status.as_u16()));
             }
             if status.is_success() {
-                return accept(response, limit).await;
+                return accept(response, limit, meter).await;
             }
             let location = response.headers().get(LOCATION);
             match location {
@@ -108,19 +125,38 @@ impl Fetcher {
 
 #[async_trait]
 impl Fetch for Fetcher {
-    async fn get(&self, url: &str, limit: usize) -> Result<Fetched, FetchError> {
-        let read = timeout(self.patience.whole, self.read(url, limit)).await.unwrap_or(Err(Problem::TooSlow));
-        Ok(read?)
+    async fn get_all(&self, urls: &[String], limit: usize, meter: &dyn ByteMeter) -> Vec<Result<Fetched, FetchError>> {
+        let end = Instant::now() + self.patience.whole.saturating_mul(3) / 2;
+        let read = |(place, url): (usize, &String)| {
+            let url = url.clone();
+            async move {
+                let read = timeout_at(end, self.metered(&url, limit, meter)).await;
+                (place, read.unwrap_or_else(|_| Err(Problem::TooSlow.into())))
+            }
+        };
+        let mut fetched: Vec<_> =
+            stream::iter(urls.iter().enumerate().map(read)).buffer_unordered(SIDE_BY_SIDE).collect().await;
+        fetched.sort_unstable_by_key(|(place, _)| *place);
+        fetched.into_iter().map(|(_, fetched)| fetched).collect()
     }
 }
 
-async fn accept(response: Response<Incoming>, limit: usize) -> Result<Fetched, Problem> {
+/// Counts nothing.
+struct Unmetered;
+
+impl ByteMeter for Unmetered {
+    fn count(&self, _: usize) -> Result<(), FetchError> {
+        Ok(())
+    }
+}
+
+async fn accept(response: Response<Incoming>, limit: usize, meter: &dyn ByteMeter) -> Result<Fetched, Problem> {
     let (head, body) = response.into_parts();
     if let Some(encoding) = unasked_encoding(&head.headers) {
         return Err(Problem::Encoded(encoding));
     }
     let content_type = head.headers.get(CONTENT_TYPE).and_then(|field| media_type(field.as_bytes()));
-    Ok(Fetched { content: collect(body, limit).await?, content_type })
+    Ok(Fetched { content: collect(body, limit, meter).await?, content_type })
 }
 
 /// What the server did to the content although it was asked to leave it as it is.
@@ -130,7 +166,7 @@ fn unasked_encoding(headers: &HeaderMap) -> Option<String> {
     (!encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity")).then_some(encoding)
 }
 
-async fn collect(mut body: Incoming, limit: usize) -> Result<Vec<u8>, Problem> {
+async fn collect(mut body: Incoming, limit: usize, meter: &dyn ByteMeter) -> Result<Vec<u8>, Problem> {
     let announced = body.size_hint().lower();
     if usize::try_from(announced).map_or(true, |announced| announced > limit) {
         return Err(Problem::TooLarge { limit });
@@ -143,6 +179,7 @@ async fn collect(mut body: Incoming, limit: usize) -> Result<Vec<u8>, Problem> {
         if data.len() > limit - content.len() {
             return Err(Problem::TooLarge { limit });
         }
+        meter.count(data.len()).map_err(|FetchError(reason)| Problem::NoRoom(reason))?;
         content.extend_from_slice(data);
     }
     Ok(content)

@@ -35,6 +35,8 @@ pub(crate) enum Problem {
     BadRedirect,
     #[error("the answer is larger than {limit} octets; give a smaller file")]
     TooLarge { limit: usize },
+    #[error("{0}")]
+    NoRoom(String),
     #[error("the answer is compressed ({0}) although this was not asked for; have it served as it is")]
     Encoded(String),
     #[error("the URL did not answer in proper HTTP, or broke off; try again, or send the file in `content`")]

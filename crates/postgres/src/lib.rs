@@ -72,5 +72,5 @@ mod wire;
 
 pub use diagnosis::{Diagnosis, diagnose};
 pub use migrate::{MigrateError, migrate};
-pub use store::{PgStore, STATEMENT_TIMEOUT, connect, connect_within};
+pub use store::{ConnectionShares, PgStore, STATEMENT_TIMEOUT, connect, connect_within};
 pub use told::Committed;

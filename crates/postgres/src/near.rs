@@ -3,10 +3,13 @@
 //! Each worker of the HTTP server has a runtime and a thread of its own. A connection whose task lives there answers
 //! without waking another thread and being woken by it, which costs more than most questions. So each such runtime has a
 //! few connections of its own, for short questions alone: everything else is done by those of the pool that all share.
+//! Keys have connections of their own, so that no list and no other question is in the way of authentication.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use deadpool::managed::{PoolError, TimeoutType, Timeouts};
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
 use inboxd_core::ports::StoreError;
@@ -19,12 +22,40 @@ use crate::messages::one::OneMessage;
 use crate::shared::Shared;
 use crate::versions::{OneVersions, PageVersions};
 
-/// The most connections that one worker has for itself.
-const MOST: usize = 4;
+/// Connections that a runtime has for itself, of each kind.
+#[derive(Debug, Clone, Copy)]
+struct NearSizes {
+    /// For keys: nothing else is in the way of authentication.
+    keys: usize,
+    /// For single messages and versions.
+    short: usize,
+    /// For lists.
+    lists: usize,
+}
+
+/// The most connections that one runtime has for itself.
+pub(crate) const MAX_NEAR: usize = 6;
+/// Connections for keys in the runtime that all share.
+pub(crate) const KEYS_AT_HOME: usize = 2;
+
+impl NearSizes {
+    /// Divides so many connections; `None` where they are too few.
+    fn of(each: usize) -> Option<Self> {
+        match each {
+            0 | 1 => None,
+            2 | 3 => Some(Self { keys: 1, short: each - 1, lists: 0 }),
+            4 | 5 => Some(Self { keys: 1, short: each - 3, lists: 2 }),
+            _ => Some(Self { keys: 1, short: 2, lists: 3 }),
+        }
+    }
+}
 
 /// Those who ask in one runtime.
 pub(crate) struct Near {
-    pool: Pool<AsyncPgConnection>,
+    /// For lists, where there are any.
+    lists: Option<Pool<AsyncPgConnection>>,
+    /// The pool that all share.
+    shared: Pool<AsyncPgConnection>,
     /// Those who ask for a key.
     pub(crate) keys: Shared<Keys>,
     /// Those who ask for a message.
@@ -36,60 +67,83 @@ pub(crate) struct Near {
 }
 
 impl Near {
-    /// Those who ask by the connections of a pool, with so many statements of a kind at a time.
-    pub(crate) fn new(pool: Pool<AsyncPgConnection>, statements: usize, home: &Handle) -> Self {
+    /// Those who ask by the connections of these pools, with so many statements of a kind at a time.
+    fn new(
+        shared: &Pool<AsyncPgConnection>,
+        keys: &Pool<AsyncPgConnection>,
+        short: &Pool<AsyncPgConnection>,
+        lists: Option<Pool<AsyncPgConnection>>,
+        statements: usize,
+        home: &Handle,
+    ) -> Self {
         Self {
-            keys: Shared::new(&pool, statements, home),
-            messages: Shared::new(&pool, statements, home),
-            one_versions: Shared::new(&pool, statements, home),
-            page_versions: Shared::new(&pool, statements, home),
-            pool,
+            keys: Shared::new(keys, statements, home),
+            messages: Shared::new(short, statements, home),
+            one_versions: Shared::new(short, statements, home),
+            page_versions: Shared::new(short, statements, home),
+            shared: shared.clone(),
+            lists,
         }
     }
 
-    /// Borrows a connection for a short question.
+    /// Borrows a connection for a list: one of this runtime where one is free, else one of those that all share.
     pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
-        self.pool.get().await.map_err(no_connection)
+        if let Some(lists) = &self.lists {
+            let timeouts = Timeouts { wait: Some(Duration::ZERO), ..lists.timeouts() };
+            match lists.timeout_get(&timeouts).await {
+                Err(PoolError::Timeout(TimeoutType::Wait)) => {}
+                borrowed => return borrowed.map_err(no_connection),
+            }
+        }
+        self.shared.get().await.map_err(no_connection)
     }
 }
 
 /// All of them, by their runtimes.
 pub(crate) struct Everywhere {
     target: Target,
-    /// How many connections each worker has for itself; together they are as many as those that all share.
+    /// How many connections each worker has for itself.
     each: usize,
+    shared: Pool<AsyncPgConnection>,
     home: (Id, Arc<Near>),
     workers: Mutex<HashMap<Id, Arc<Near>>>,
 }
 
 impl Everywhere {
-    /// With the pool that all share, which belongs to the runtime `home`.
-    pub(crate) fn new(target: Target, pool: &Pool<AsyncPgConnection>, home: &Handle) -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    /// With the pool that all share, which belongs to the runtime `home`, and so many connections more for each worker.
+    pub(crate) fn new(
+        target: Target,
+        pool: &Pool<AsyncPgConnection>,
+        each: usize,
+        home: &Handle,
+    ) -> Result<Self, StoreError> {
         // The database works beside who asks: half of the processors each.
-        let near = Near::new(pool.clone(), processors.div_ceil(2), home);
-        Self {
-            target,
-            each: (pool.status().max_size / processors).min(MOST),
-            home: (home.id(), Arc::new(near)),
-            workers: Mutex::default(),
-        }
+        let statements = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(2);
+        let keys = connection::pool(&target, KEYS_AT_HOME, home)?;
+        let near = Near::new(pool, &keys, pool, None, statements, home);
+        Ok(Self { target, each, shared: pool.clone(), home: (home.id(), Arc::new(near)), workers: Mutex::default() })
+    }
+
+    /// Where the connections lead.
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
     }
 
     /// Those who ask in the runtime that this is called in.
     pub(crate) fn here(&self) -> Result<Arc<Near>, StoreError> {
         let here = connection::home()?;
         let is_worker = here.runtime_flavor() == RuntimeFlavor::CurrentThread && here.id() != self.home.0;
-        // With a single connection, whoever asks for a list would hold up all who ask for a key.
-        if !is_worker || self.each < 2 {
+        let Some(sizes) = NearSizes::of(self.each).filter(|_| is_worker) else {
             return Ok(Arc::clone(&self.home.1));
-        }
+        };
         let mut workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(near) = workers.get(&here.id()) {
             return Ok(Arc::clone(near));
         }
-        let pool = connection::pool(&self.target, self.each, &here)?;
-        let near = Arc::new(Near::new(pool, 1, &here));
+        let pool = |size| connection::pool(&self.target, size, &here);
+        let lists = (sizes.lists > 0).then(|| pool(sizes.lists)).transpose()?;
+        let near = Near::new(&self.shared, &pool(sizes.keys)?, &pool(sizes.short)?, lists, 1, &here);
+        let near = Arc::new(near);
         workers.insert(here.id(), Arc::clone(&near));
         Ok(near)
     }

@@ -15,7 +15,7 @@ use crate::connection::{self, Connection, Target};
 use crate::error::{failure, no_connection};
 use crate::known::Known;
 use crate::migrate;
-use crate::near::{Everywhere, Near};
+use crate::near::{Everywhere, KEYS_AT_HOME, MAX_NEAR, Near};
 use crate::search::due::Due;
 use crate::sql::Sql;
 use crate::told::{Committed, Told};
@@ -32,6 +32,32 @@ const TELLING: usize = 6;
 /// Writes new pages, which are gone with the statement.
 const PROBE: &str = "CREATE TEMPORARY TABLE space ON COMMIT DROP AS
     SELECT repeat('x', 1000) AS filling FROM generate_series(1, 1000)";
+
+/// Connections beside the pools of a process: those for telling of events and for keys, the one that listens to signals,
+/// and one for the partitions.
+const FIXED: usize = TELLING + KEYS_AT_HOME + 2;
+
+/// How the connections of a process are divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionShares {
+    /// In the pools that requests, sessions and workers share.
+    pub shared: usize,
+    /// For each worker of the HTTP server.
+    pub near: usize,
+}
+
+impl ConnectionShares {
+    /// Divides so many connections of a process with so many workers of the HTTP server, each of which has up to six, and
+    /// all together half of what is left beside the fixed ones.
+    #[must_use]
+    pub fn of(connections: usize, http_workers: usize) -> Self {
+        let left = connections.saturating_sub(FIXED);
+        let near = if http_workers == 0 { 0 } else { (left / 2 / http_workers).min(MAX_NEAR) };
+        // A single connection is none: lists would be in the way of keys.
+        let near = if near < 2 { 0 } else { near };
+        Self { shared: left.saturating_sub(near * http_workers).max(1), near }
+    }
+}
 
 /// Durable storage in PostgreSQL. Copies share their connections.
 #[derive(Clone)]
@@ -75,7 +101,9 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
     let pool = connection::pool(&target, pool_size, &home)?;
     let telling = connection::pool(&target, TELLING, &home)?;
     let shortage = target.shortage.clone();
-    let everywhere = Arc::new(Everywhere::new(target, &pool, &home));
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let each = (pool_size / processors).min(MAX_NEAR);
+    let everywhere = Arc::new(Everywhere::new(target, &pool, each, &home)?);
     let name = Sql::new("SELECT gen_random_uuid()::text AS name");
     let name: Option<NameRow> = name.row(&mut *pool.get().await.map_err(no_connection)?).await?;
     let name = name.ok_or_else(|| StoreError::Failed("the database gave no name".to_owned()))?.name.into();
@@ -116,6 +144,18 @@ impl PgStore {
     #[must_use]
     pub fn left_to_index(&self) -> u64 {
         self.due.added()
+    }
+
+    /// The same store on connections of its own: at most so many at a time, and so many for each runtime that asks short
+    /// questions. Whoever uses it neither waits for those of others nor takes any from them.
+    ///
+    /// # Errors
+    /// When the pool cannot be made.
+    pub fn with_own_connections(&self, pool_size: usize, near: usize) -> Result<Self, StoreError> {
+        let (home, target) = (connection::home()?, self.everywhere.target().clone());
+        let pool = connection::pool(&target, pool_size, &home)?;
+        let everywhere = Arc::new(Everywhere::new(target, &pool, near, &home)?);
+        Ok(Self { pool, everywhere, ..self.clone() })
     }
 
     /// Begins a unit of work.
@@ -184,5 +224,21 @@ impl Store for PgStore {
             return if self.shortage.is_reported() { self.probe_space(&mut connection).await } else { Ok(()) };
         }
         Err(StoreError::Unavailable(format!("migrations have not been applied: {}", missing.join(", "))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_never_exceed_the_connections_of_a_process() {
+        for (connections, workers, expected) in
+            [(80, 2, (58, 6)), (80, 16, (38, 2)), (80, 64, (70, 0)), (80, 0, (70, 0)), (24, 2, (8, 3)), (1, 2, (1, 0))]
+        {
+            let ConnectionShares { shared, near } = ConnectionShares::of(connections, workers);
+            assert_eq!((shared, near), expected, "{connections} {workers}");
+            assert!(connections < 24 || FIXED + shared + near * workers <= connections, "{connections} {workers}");
+        }
     }
 }

@@ -22,7 +22,7 @@ use crate::feed;
 use crate::heartbeat::Heartbeat;
 use crate::journal::FileJournal;
 use crate::mailroom::Inboxes;
-use crate::services::{Database, app_that_wakes, webhook_sender};
+use crate::services::{Database, Pools, app_that_wakes, webhook_sender};
 use crate::space::Space;
 use crate::transport::transport;
 use crate::{descriptors, logging, sampling, searching, space, webhooks, worker};
@@ -82,7 +82,9 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
 
     // Nobody is to take all of them: neither an address nor an organization.
     let most_of_one = most_connections.div_ceil(2);
-    let live = Live::new(app.clone(), most_of_one);
+    let pools = Pools::of(&config);
+    let http_app = App { store: database.with_own_connections(pools.http, pools.near)?, ..app.clone() };
+    let live = Live::new(http_app.clone(), most_of_one);
     // Nobody has set it before.
     let _ = wake.live.set(live.handle());
     let mut parts = JoinSet::new();
@@ -91,15 +93,19 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
             base_url: config.base_url(),
             max_message_bytes: config.max_message_bytes,
             unauthenticated_rate: config.unauthenticated_rate,
+            key_rate: config.key_rate,
+            organization_requests: config.organization_requests.unwrap_or((pools.http / 2).max(2)),
+            running_requests: pools.http * 2,
             max_connections: most_connections,
             max_connections_per_address: most_of_one,
             ..HttpOptions::default()
         };
-        let part = inboxd_http::serve(app.clone(), live.clone(), options, listener, shutdown.clone().once());
+        let part = inboxd_http::serve(http_app, live.clone(), options, listener, shutdown.clone().once());
         parts.spawn(async move { part.await.trying("the HTTP server") });
     }
     if !smtp.is_empty() {
-        let part = receive_mail(&config, app.clone(), smtp, shutdown.clone())?;
+        let smtp_app = App { store: database.with_own_connections(pools.smtp, 0)?, ..app.clone() };
+        let part = receive_mail(&config, smtp_app, smtp, shutdown.clone())?;
         parts.spawn(async move {
             part.await;
             Ok(())

@@ -1,17 +1,19 @@
 //! The parts of the program, put together from its configuration.
 
+use std::num::NonZero;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use inboxd_core::app::{App, Settings};
 use inboxd_core::ports::{Clock, Random, Unbounded};
 use inboxd_outbound::{Fetcher, Guard, GuardedDestinations, Sender};
-use inboxd_postgres::PgStore;
 use inboxd_postgres::embedded;
+use inboxd_postgres::{ConnectionShares, PgStore};
 use inboxd_smtp::authentication::MailAuthenticator;
 use inboxd_smtp::dns::{DnsError, Resolver};
 use inboxd_smtp::signing::{DkimSigner, RsaKeyMaker};
 
-use crate::config::{Config, Delivery};
+use crate::config::{Config, Delivery, Role};
 use crate::environment::{BlockingThreads, SystemClock, SystemRandom, WakeWorkers};
 use crate::failure::{Failure, While};
 use crate::keeper::Keeper;
@@ -21,8 +23,31 @@ use crate::space;
 use crate::spam;
 use crate::vault::KeyVault;
 
-/// Connections of one process to the database.
-const POOL: usize = 32;
+/// The connections of a process: each part has its own, so that none starves another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pools {
+    /// For the API.
+    pub(crate) http: usize,
+    /// For each worker of the HTTP server.
+    pub(crate) near: usize,
+    /// For receiving mail.
+    pub(crate) smtp: usize,
+    /// For workers.
+    pub(crate) worker: usize,
+}
+
+impl Pools {
+    /// Divides `INBOXD_DATABASE_CONNECTIONS` among the roles of the process: the API has twice as many as the others.
+    pub(crate) fn of(config: &Config) -> Self {
+        let has = |role| config.roles.contains(&role);
+        let workers = if has(Role::Http) { available_parallelism().map_or(1, NonZero::get) } else { 0 };
+        let ConnectionShares { shared, near } = ConnectionShares::of(config.database_connections, workers);
+        let parts = [(Role::Http, 2), (Role::Smtp, 1), (Role::Worker, 1)];
+        let whole: usize = parts.into_iter().filter(|(role, _)| has(*role)).map(|(_, part)| part).sum();
+        let part = |part: usize| (shared * part / whole.max(1)).max(1);
+        Self { http: part(2), near, smtp: part(1), worker: part(1) }
+    }
+}
 
 /// The database at its newest schema, and the server behind it where that is ours.
 pub(crate) struct Database {
@@ -51,9 +76,15 @@ impl Database {
             (server.url(), Some(server))
         };
         inboxd_postgres::migrate(&url).await.trying(format!("{whose}: cannot bring it to this version's schema"))?;
-        let connected = inboxd_postgres::connect_within(&url, POOL, config.database_timeout).await;
+        let connected = inboxd_postgres::connect_within(&url, Pools::of(config).worker, config.database_timeout).await;
         let store = connected.trying(format!("{whose}: cannot be reached"))?;
         Ok(Self { store: Arc::new(store), url, embedded: embedded.map(Keeper::of) })
+    }
+
+    /// The store on connections of its own.
+    pub(crate) fn with_own_connections(&self, connections: usize, near: usize) -> Result<Arc<PgStore>, Failure> {
+        let store = self.store.with_own_connections(connections, near).trying("the database")?;
+        Ok(Arc::new(store))
     }
 
     /// Lets go of the database, and stops its server if nobody else uses it.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use inboxd_core::app::App;
-use inboxd_core::ports::{Fetch as _, Fetched, Transport};
+use inboxd_core::ports::{Fetched, Transport};
 use inboxd_outbound::{Fetcher, Guard};
 use inboxd_smtp::direct::{Direct, DirectOptions, PolicyFetch};
 use inboxd_smtp::dns::Resolver;

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use inboxd_core::model::{AuthResult, OutgoingId};
 use inboxd_core::ports::{
-    Authenticator, BlockingPool, BlockingWork, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns,
-    Evidence, Fetch, FetchError, Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned,
-    Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake,
+    Authenticator, BlockingPool, BlockingWork, ByteMeter, Clock, DestinationError, Destinations, DmarcEvidence,
+    DmarcPolicy, Dns, Evidence, Fetch, FetchError, Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup,
+    MxHost, NotSigned, Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -70,8 +70,9 @@ pub(crate) struct NoFetch;
 
 #[async_trait]
 impl Fetch for NoFetch {
-    async fn get(&self, _: &str, _: usize) -> Result<Fetched, FetchError> {
-        Err(FetchError("this program reads nothing from the network".to_owned()))
+    async fn get_all(&self, urls: &[String], _: usize, _: &dyn ByteMeter) -> Vec<Result<Fetched, FetchError>> {
+        let none = |_| Err(FetchError("this program reads nothing from the network".to_owned()));
+        urls.iter().map(none).collect()
     }
 }
 

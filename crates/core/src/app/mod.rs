@@ -4,6 +4,7 @@
 
 mod assess;
 mod authenticate;
+mod byte_budget;
 mod claiming;
 mod compute;
 mod contention;
@@ -47,6 +48,7 @@ use std::sync::Arc;
 
 pub use authenticate::authenticate;
 pub(crate) use authenticate::standing_of;
+pub use byte_budget::{BudgetReached, ByteBudget, ByteShare};
 pub use claiming::NotClaimed;
 pub use compute::MAX_INLINE_BYTES;
 pub use deliver::{
@@ -163,6 +165,8 @@ pub struct Waiting {
     intake: receive::Intake,
     /// The letters whose recipients are to be looked at.
     clearances: submit::Clearances,
+    /// The attachments that are being read from URLs.
+    fetches: submit::Fetches,
     /// The letters that are to be stored.
     submissions: submit::Submissions,
     /// Counts of what was sent within the last hour.

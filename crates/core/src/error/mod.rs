@@ -293,6 +293,12 @@ pub enum Error {
         /// Octets allowed.
         limit: usize,
     },
+    /// As many attachments are being read from URLs as may.
+    #[error("too many attachments by URL are being read{}", if *.by_others { "" } else { " for this organization" })]
+    AttachmentsBusy {
+        /// Whether those of other organizations take the room.
+        by_others: bool,
+    },
     /// The bodies of the messages that were asked for are more than one answer holds.
     #[error(
         "the bodies of these {messages} messages have {size} octets; an answer holds {limit}, into which the newest {fitting} fit"

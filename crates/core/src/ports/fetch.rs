@@ -16,12 +16,19 @@ pub struct Fetched {
 #[error("{0}")]
 pub struct FetchError(pub String);
 
+/// Counts bytes before they are held.
+pub trait ByteMeter: Send + Sync {
+    /// Counts so many more bytes.
+    ///
+    /// # Errors
+    /// When there is no room for them: reading ends.
+    fn count(&self, bytes: usize) -> Result<(), FetchError>;
+}
+
 /// Reads from the network, behind the guard against private addresses.
 #[async_trait]
 pub trait Fetch: Send + Sync {
-    /// Reads at most `limit` octets from an http or https URL.
-    ///
-    /// # Errors
-    /// When the URL is not allowed, does not answer 2xx in time, or holds more.
-    async fn get(&self, url: &str, limit: usize) -> Result<Fetched, FetchError>;
+    /// Reads at most `limit` bytes from each http or https URL, some of them side by side, within one deadline of 30
+    /// seconds for all. The meter counts what comes in as it does. Returns the results in the order of the URLs.
+    async fn get_all(&self, urls: &[String], limit: usize, meter: &dyn ByteMeter) -> Vec<Result<Fetched, FetchError>>;
 }

@@ -73,7 +73,7 @@ pub use environment::{Clock, Random, Wake};
 pub use event_json::EventJson;
 pub use events::{EventQuery, EventReads, Events};
 pub use feed::{FeedPage, FeedQuery, FeedReads, Placed, Sequenced};
-pub use fetch::{Fetch, FetchError, Fetched};
+pub use fetch::{ByteMeter, Fetch, FetchError, Fetched};
 pub use inboxes::{Destination, InboxQuery, InboxReads, Inboxes};
 pub use key_maker::{KeyMaker, KeyMakerError, KeyPair};
 pub use label_history::{LabelEventQuery, LabelHistory, LabelHistoryReads};

@@ -11,9 +11,9 @@ use time::{Duration, OffsetDateTime};
 use super::{Happened, Journal};
 use crate::model::{AuthResult, OutgoingId};
 use crate::ports::{
-    Authenticator, BlockingPool, BlockingWork, Clock, DestinationError, Destinations, DmarcEvidence, DmarcPolicy, Dns,
-    Evidence, Fetch, FetchError, Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup, MxHost, NotSigned,
-    Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake,
+    Authenticator, BlockingPool, BlockingWork, ByteMeter, Clock, DestinationError, Destinations, DmarcEvidence,
+    DmarcPolicy, Dns, Evidence, Fetch, FetchError, Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup,
+    MxHost, NotSigned, Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake,
 };
 
 /// A clock that moves only when it is told to. A clone is the same clock.
@@ -123,12 +123,16 @@ impl StubFetch {
 
 #[async_trait]
 impl Fetch for StubFetch {
-    async fn get(&self, url: &str, limit: usize) -> Result<Fetched, FetchError> {
-        match self.0.get(url) {
-            Some(fetched) if fetched.content.len() <= limit => Ok(fetched.clone()),
+    async fn get_all(&self, urls: &[String], limit: usize, meter: &dyn ByteMeter) -> Vec<Result<Fetched, FetchError>> {
+        let read = |url: &String| match self.0.get(url) {
+            Some(fetched) if fetched.content.len() <= limit => {
+                meter.count(fetched.content.len())?;
+                Ok(fetched.clone())
+            }
             Some(_) => Err(FetchError(format!("{url} holds more than {limit} octets"))),
             None => Err(FetchError(format!("{url} cannot be reached"))),
-        }
+        };
+        urls.iter().map(read).collect()
     }
 }
 

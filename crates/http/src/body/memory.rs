@@ -1,78 +1,113 @@
-//! The memory that large bodies share, so that many of them at once exhaust neither the service nor its machine.
+//! Memory of request bodies: shares for each organization and client network, and a reserve for small bodies.
 
-use std::sync::Arc;
+use std::net::IpAddr;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use inboxd_core::app::{BudgetReached, ByteBudget, ByteShare};
+use inboxd_core::model::OrganizationId;
 
-/// What every body has without asking, in octets: few fields, never a mail.
-const FREE: usize = 64 * 1024;
-/// In how large steps memory is asked for, in KiB.
-const STEP: usize = 256;
+/// Bytes that every body has without a share: the read buffer of its connection has as many.
+const FREE_BYTES: usize = 4 * 1024;
+/// A body of at most so many bytes may use the reserve.
+const SMALL_BODY_BYTES: usize = 64 * 1024;
+/// In how large steps a small body grows, and a large one.
+const SMALL_STEP_BYTES: usize = 4 * 1024;
+const STEP_BYTES: usize = 256 * 1024;
 
-/// The memory that is left.
+/// Whose bytes a body has.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Holder {
+    /// An organization, where its key is known.
+    Organization(OrganizationId),
+    /// A client network.
+    Network(IpAddr),
+}
+
+/// The memory of all bodies.
 #[derive(Debug, Clone)]
-pub(crate) struct Memory(Arc<Semaphore>);
-
-/// The memory is used up.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Full;
-
-impl Memory {
-    /// Memory of so many octets.
-    pub(crate) fn new(octets: usize) -> Self {
-        Self(Arc::new(Semaphore::new(steps(octets).min(Semaphore::MAX_PERMITS))))
-    }
+pub(crate) struct Memory {
+    budget: ByteBudget<Holder>,
+    of_organization: usize,
+    of_network: usize,
 }
 
 /// What one body holds of it, until it is dropped.
 #[derive(Debug, Default)]
-pub(crate) struct Share {
-    held: Option<OwnedSemaphorePermit>,
+pub(crate) struct Share(Option<ByteShare<Holder>>);
+
+impl Memory {
+    /// Memory of so many bytes: at most a quarter for an organization, half for a client network, an eighth for small
+    /// bodies alone. One body of the largest size fits always.
+    pub(crate) fn new(bytes: usize, largest_body: usize) -> Self {
+        let largest = steps(largest_body);
+        let bytes = bytes.max(largest.saturating_mul(8) / 7 + STEP_BYTES);
+        Self {
+            budget: ByteBudget::new(bytes, bytes / 8),
+            of_organization: (bytes / 4).max(largest),
+            of_network: (bytes / 2).max(largest),
+        }
+    }
+
+    /// The share of a body from a network, with the organization of its key.
+    pub(crate) fn share(&self, network: IpAddr, organization_id: Option<OrganizationId>) -> Share {
+        let organization = organization_id.map(|id| (Holder::Organization(id), self.of_organization));
+        let holders = organization.into_iter().chain([(Holder::Network(network), self.of_network)]).collect();
+        Share(Some(self.budget.share(holders)))
+    }
 }
 
 impl Share {
-    /// Whether the body is so large that it counts.
-    pub(crate) fn is_large(&self) -> bool {
-        self.held.is_some()
-    }
-
-    /// Makes room for a body that has come to so many octets.
-    pub(super) fn grow(&mut self, memory: &Memory, octets: usize) -> Result<(), Full> {
-        let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        let needed = if octets <= FREE { 0 } else { steps(octets) };
-        if needed <= held {
+    /// Makes room for a body that has come to so many bytes.
+    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), BudgetReached> {
+        let Some(share) = self.0.as_mut().filter(|_| bytes > FREE_BYTES) else { return Ok(()) };
+        if share.held() >= bytes {
             return Ok(());
         }
-        let more = u32::try_from(needed - held).map_err(|_| Full)?;
-        let permit = Arc::clone(&memory.0).try_acquire_many_owned(more).map_err(|_| Full)?;
-        match &mut self.held {
-            Some(held) => held.merge(permit),
-            None => self.held = Some(permit),
-        }
-        Ok(())
+        share.grow(steps(bytes), bytes <= SMALL_BODY_BYTES)
     }
 }
 
-fn steps(octets: usize) -> usize {
-    octets.div_ceil(STEP * 1024)
+fn steps(bytes: usize) -> usize {
+    bytes.next_multiple_of(if bytes <= SMALL_BODY_BYTES { SMALL_STEP_BYTES } else { STEP_BYTES })
 }
 
 #[cfg(test)]
 mod tests {
+    use inboxd_core::testing::fixtures::id;
+
     use super::*;
 
+    const MIB: usize = 1024 * 1024;
+
+    fn network(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, last, 0])
+    }
+
     #[test]
-    fn bodies_share_it() {
-        let memory = Memory::new(1024 * 1024);
-        let (mut one, mut other) = (Share::default(), Share::default());
-        for octets in [1, FREE, FREE + 1, 256 * 1024, 300 * 1024, 768 * 1024] {
-            assert_eq!(one.grow(&memory, octets), Ok(()), "{octets}");
-        }
-        assert_eq!(other.grow(&memory, 256 * 1024), Ok(()));
-        assert_eq!(other.grow(&memory, 256 * 1024 + 1), Err(Full));
-        let mut third = Share::default();
-        assert_eq!((third.grow(&memory, FREE), third.grow(&memory, FREE + 1)), (Ok(()), Err(Full)));
-        drop(one);
-        assert_eq!(other.grow(&memory, 1024 * 1024), Ok(()));
+    fn organization_has_a_quarter_and_a_network_half() {
+        let memory = Memory::new(64 * MIB, MIB);
+        let grown = |organization: u128, from: u8, bytes: usize| {
+            let mut share = memory.share(network(from), Some(id(organization)));
+            let grown = share.grow(bytes);
+            (share, grown)
+        };
+        let first = grown(1, 1, 16 * MIB);
+        assert_eq!(first.1, Ok(()));
+        assert_eq!(grown(1, 2, 65 * 1024).1, Err(BudgetReached::Holder));
+        assert_eq!(grown(1, 2, FREE_BYTES).1, Ok(()));
+        let second = grown(2, 1, 16 * MIB);
+        assert_eq!(second.1, Ok(()));
+        assert_eq!(grown(3, 1, 65 * 1024).1, Err(BudgetReached::Holder), "the network has half");
+        let others = [grown(3, 2, 16 * MIB), grown(4, 3, 8 * MIB)];
+        assert!(others.iter().all(|(_, grown)| grown.is_ok()));
+        assert_eq!(grown(5, 4, 65 * 1024).1, Err(BudgetReached::All));
+        assert_eq!(grown(5, 4, SMALL_BODY_BYTES).1, Ok(()), "small bodies have a reserve");
+        drop(first);
+        assert_eq!(grown(5, 4, 65 * 1024).1, Ok(()));
+    }
+
+    #[test]
+    fn largest_body_fits_whatever_was_configured() {
+        let memory = Memory::new(0, 10 * MIB);
+        assert_eq!(memory.share(network(1), Some(id(1))).grow(10 * MIB), Ok(()));
     }
 }

@@ -13,12 +13,13 @@ mod read;
 mod texts;
 mod transport;
 
+use actix_web::HttpRequest;
 use actix_web::dev::Payload;
-use actix_web::{HttpRequest, web};
 pub(crate) use addresses::Addresses;
 pub(crate) use attachments::Attachments;
 use bytes::Bytes;
 pub(crate) use fields::{AttachmentIds, InboxIds, MessageIds, Nullable, Strings, Timestamp};
+use inboxd_core::app::App;
 use inboxd_core::{Error, FieldError};
 pub(crate) use key_type::BearerType;
 pub(crate) use labels::LabelNames;
@@ -38,9 +39,6 @@ use crate::sends::Digest;
 const MOST_PROBLEMS: usize = 100;
 /// The most characters of the path of one, which may end in a name that the caller made up.
 const LONGEST_PATH: usize = 200;
-
-/// The most octets that are parsed without leaving the worker.
-const QUICKLY_PARSED: usize = 256 * 1024;
 
 /// A request body, read field by field. Unknown fields are ignored and named in the answer; `null` is the same as nothing, but for a
 /// [`Nullable`].
@@ -156,42 +154,34 @@ pub(crate) use request;
 
 /// Reads the body of a request; no body at all is an empty object. What it takes of the memory is held in `share`.
 pub(crate) async fn read<T: Request + Send + 'static>(
+    app: &App,
     request: &HttpRequest,
     payload: &mut Payload,
     limit: usize,
-    memory: &Memory,
     share: &mut Share,
 ) -> Result<Read<T>, ApiError> {
-    let mut read = parsed(octets(request, payload, limit, memory, share).await?, parse).await?;
+    let octets = octets(request, payload, limit, share).await?;
+    // Megabytes of base64 take a while: other requests of this worker need not wait.
+    let bytes = octets.len();
+    let mut read = app.compute(bytes, move || parse(&octets)).await??;
     ignored::remember(request, read.take_ignored());
     Ok(read)
 }
 
 /// The same, with the SHA-256 of the octets.
 pub(crate) async fn read_with_digest<T: Request + Send + 'static>(
+    app: &App,
     request: &HttpRequest,
     payload: &mut Payload,
     limit: usize,
-    memory: &Memory,
     share: &mut Share,
 ) -> Result<(Read<T>, Digest), ApiError> {
-    let with_digest = |octets: &[u8]| Ok((parse(octets)?, Sha256::digest(octets).into()));
-    let (mut read, digest): (Read<T>, Digest) =
-        parsed(octets(request, payload, limit, memory, share).await?, with_digest).await?;
+    let octets = octets(request, payload, limit, share).await?;
+    let bytes = octets.len();
+    let with_digest = move || Ok::<(Read<T>, Digest), Error>((parse(&octets)?, Sha256::digest(&octets).into()));
+    let (mut read, digest) = app.compute(bytes, with_digest).await??;
     ignored::remember(request, read.take_ignored());
     Ok((read, digest))
-}
-
-async fn parsed<R: Send + 'static>(
-    octets: Bytes,
-    parse: impl FnOnce(&[u8]) -> Result<R, Error> + Send + 'static,
-) -> Result<R, ApiError> {
-    if octets.len() <= QUICKLY_PARSED {
-        return Ok(parse(&octets)?);
-    }
-    // Megabytes of base64 take a while: other requests of this worker need not wait.
-    let parsed = web::block(move || parse(&octets)).await;
-    Ok(parsed.map_err(|error| ApiError::internal(error.to_string()))??)
 }
 
 /// Reads the body of a request as it came. What it takes of the memory is held in `share`.
@@ -199,11 +189,9 @@ pub(crate) async fn octets(
     request: &HttpRequest,
     payload: &mut Payload,
     limit: usize,
-    memory: &Memory,
     share: &mut Share,
 ) -> Result<Bytes, ApiError> {
-    let room = |octets: usize| share.grow(memory, octets).map_err(|memory::Full| ApiError::too_many_bodies());
-    transport::read(request, payload, limit, room).await
+    transport::read(request, payload, limit, |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies)).await
 }
 
 fn parse<T: Request>(octets: &[u8]) -> Result<Read<T>, Error> {

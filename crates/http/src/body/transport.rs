@@ -13,6 +13,10 @@ use crate::error::ApiError;
 
 /// How long a client may stay silent in the middle of a body.
 const SILENCE: Duration = Duration::from_secs(30);
+/// How long a body may take before it needs a rate.
+const RATE_GRACE: Duration = Duration::from_secs(10);
+/// Bytes a second that a body comes in with at least, on average since the grace.
+const MIN_BYTES_PER_SECOND: u64 = 8 * 1024;
 /// How long a whole body may take.
 const WHOLE: Duration = Duration::from_mins(10);
 /// How long the rest of a refused body is read, so that the client gets to read why.
@@ -30,10 +34,10 @@ pub(super) async fn read(
         discard(payload, limit).await;
         return Err(ApiError::body_too_large(limit));
     }
-    let end = Instant::now() + WHOLE;
+    let begun = Instant::now();
     let mut body = BytesMut::new();
     loop {
-        let chunk = timeout_at(end.min(Instant::now() + SILENCE), payload.next()).await;
+        let chunk = timeout_at(deadline(begun, body.len()).min(Instant::now() + SILENCE), payload.next()).await;
         match chunk.map_err(|_| ApiError::body_too_slow())? {
             None => break,
             Some(Err(error)) => return Err(ApiError::body_broken(error.to_string())),
@@ -56,6 +60,12 @@ pub(super) async fn read(
         check_type(request)?;
     }
     Ok(body.freeze())
+}
+
+/// When the next bytes of a body have to be there that began then and has come to so many bytes.
+fn deadline(begun: Instant, bytes: usize) -> Instant {
+    let at_rate = u64::try_from(bytes).unwrap_or(u64::MAX).saturating_mul(1000) / MIN_BYTES_PER_SECOND;
+    begun + WHOLE.min(RATE_GRACE.saturating_add(Duration::from_millis(at_rate)))
 }
 
 /// Reads on for a while: a client that is still writing would see its connection break, not the answer.
@@ -94,4 +104,45 @@ fn check_type(request: &HttpRequest) -> Result<(), ApiError> {
         return Ok(());
     }
     Err(ApiError::unsupported_media_type(essence))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
+    use actix_web::error::PayloadError;
+    use actix_web::test::TestRequest;
+    use futures_util::stream;
+    use tokio::time::sleep;
+
+    use super::*;
+
+    /// Reads a body of chunks of a size, one in so many seconds.
+    async fn dripping(chunk: usize, pause: u64, chunks: usize) -> (Result<Bytes, ApiError>, Duration) {
+        let begun = Instant::now();
+        let drip = stream::iter(0..chunks).then(move |_| async move {
+            sleep(Duration::from_secs(pause)).await;
+            Ok::<_, PayloadError>(Bytes::from(vec![b' '; chunk]))
+        });
+        let mut payload: Payload = Payload::Stream { payload: Box::pin(drip) };
+        let request = TestRequest::default().to_http_request();
+        let body = read(&request, &mut payload, 10_000_000, |_| Ok(())).await;
+        (body, begun.elapsed())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn body_below_the_rate_ends_soon_after_the_grace() {
+        for (chunk, pause) in [(1, 1), (100, 5), (8_000, 9)] {
+            let (body, took) = dripping(chunk, pause, 1000).await;
+            assert_eq!(body.unwrap_err().code.as_str(), "request_timeout", "{chunk} {pause}");
+            assert!(took < RATE_GRACE * 2, "{chunk} {pause}: {took:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn body_above_the_rate_is_read_however_long_it_takes() {
+        let (body, took) = dripping(20_000, 2, 100).await;
+        assert_eq!(body.unwrap().len(), 2_000_000);
+        assert!(took > Duration::from_mins(3), "{took:?}");
+    }
 }

@@ -45,6 +45,9 @@ codes! {
     QueryRangeTooWide = BAD_REQUEST "query_range_too_wide":
         "The window of the query is too wide to be answered at once.",
         "ask for a shorter window, or a longer period";
+    MalformedRequest = BAD_REQUEST "malformed_request":
+        "What came in on the connection is no HTTP/1.1 request (RFC 9112).",
+        "send a valid request line, valid header fields, and no body without `Content-Length` or `Transfer-Encoding`";
     InvalidSignature = BAD_REQUEST "invalid_signature":
         "Nothing proves that the event comes from the payment provider, now.",
         "send the event as it was signed, within 5 minutes; for the operator: INBOXD_STRIPE_WEBHOOK_SECRET must be the signing secret of this very endpoint";
@@ -111,8 +114,11 @@ codes! {
     MethodNotAllowed = METHOD_NOT_ALLOWED "method_not_allowed":
         "The path exists, but not with this method.",
         "use a method of the header `Allow`";
+    HeadersTooLarge = REQUEST_HEADER_FIELDS_TOO_LARGE "headers_too_large":
+        "The request line and header fields have more bytes, or more fields, than the server reads.",
+        "send fewer or shorter header fields, and long lists in several requests";
     RequestTimeout = REQUEST_TIMEOUT "request_timeout":
-        "The body of the request did not arrive in time.",
+        "The head or the body of the request did not arrive in time.",
         "send the request again over a faster connection";
     AccountExists = CONFLICT "account_exists":
         "The owner address has an account already; its keys stay as they are.",
@@ -211,6 +217,7 @@ impl Code {
             StatusCode::METHOD_NOT_ALLOWED => "MethodNotAllowedError",
             StatusCode::UPGRADE_REQUIRED => "UpgradeRequiredError",
             StatusCode::REQUEST_TIMEOUT => "RequestTimeoutError",
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => "HeadersTooLargeError",
             StatusCode::CONFLICT => "ConflictError",
             StatusCode::PAYLOAD_TOO_LARGE => "PayloadTooLargeError",
             StatusCode::UNSUPPORTED_MEDIA_TYPE => "UnsupportedMediaTypeError",

@@ -71,6 +71,10 @@ pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: Off
         response.insert_header((header::UPGRADE, "websocket"));
         response.insert_header((header::SEC_WEBSOCKET_VERSION, "13"));
     }
+    if error.code == Code::RequestTimeout {
+        // The rest of its body would be read as the next request.
+        response.force_close();
+    }
     if let Some(retry) = error.retry {
         response.insert_header((header::RETRY_AFTER, seconds(retry, now).to_string()));
     }

@@ -102,6 +102,12 @@ impl From<Error> for ApiError {
             Error::QueryRangeTooWide(_) => refuse(Code::QueryRangeTooWide),
             Error::TooLarge { limit, .. } => refuse(Code::PayloadTooLarge)
                 .fix(format!("make the mail smaller than {limit} octets: fewer or smaller attachments")),
+            Error::AttachmentsBusy { by_others } => {
+                let code = if by_others { Code::ServiceUnavailable } else { Code::TooManyRequests };
+                refuse(code).retry(Retry::After(5)).fix(
+                    "send messages with attachments by URL one after the other, or send the files in `content`; repeat this request after `Retry-After`",
+                )
+            }
             Error::AnswerTooLarge { fitting, .. } => {
                 refuse(Code::PayloadTooLarge).fix(format!("ask for fewer ids at once: {fitting} for example"))
             }

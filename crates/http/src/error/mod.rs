@@ -16,6 +16,7 @@ use actix_web::{HttpRequest, ResponseError};
 pub(crate) use codes::Code;
 pub(crate) use envelope::{Envelope, json, render};
 use inboxd_core::FieldError;
+use inboxd_core::app::BudgetReached;
 pub(crate) use reference::page as reference_page;
 use time::OffsetDateTime;
 
@@ -133,15 +134,25 @@ impl ApiError {
             .fix(format!("send at most {limit} octets"))
     }
 
-    /// Other large bodies take all the memory that there is for them.
-    pub(crate) fn too_many_bodies() -> Self {
-        Self::new(Code::ServiceUnavailable, "too many large requests are being read at the moment; nothing was changed")
-            .retry(Retry::After(1))
+    /// Other bodies take all the memory that there is for them.
+    pub(crate) fn too_many_bodies(reached: BudgetReached) -> Self {
+        let refusal = match reached {
+            BudgetReached::All => Self::new(
+                Code::ServiceUnavailable,
+                "too many large requests are being read at the moment; nothing was changed",
+            ),
+            BudgetReached::Holder => Self::new(
+                Code::TooManyRequests,
+                "too many large requests of this organization or client network are being read at the moment; nothing was changed",
+            )
+            .fix("send large bodies one after the other, and this one again after `Retry-After`"),
+        };
+        refusal.retry(Retry::After(1))
     }
 
     /// The body did not arrive in time.
     pub(crate) fn body_too_slow() -> Self {
-        Self::new(Code::RequestTimeout, "the body of the request did not arrive in time")
+        Self::new(Code::RequestTimeout, "the body of the request did not arrive in time, or too slowly")
     }
 
     /// The body did not arrive whole: its framing is broken, or the client went away.
@@ -170,6 +181,24 @@ impl ApiError {
         Self::new(Code::TooManyRequests, format!("{most} readers of this organization wait for events already"))
             .fix("close connections that are not needed, or follow several inboxes over one")
             .retry(Retry::After(1))
+    }
+
+    /// As many requests of the organization run and wait as may.
+    pub(crate) fn too_many_running(running: usize) -> Self {
+        let message = format!("{running} requests of this organization are running, and as many wait as may");
+        Self::new(Code::TooManyRequests, message)
+            .fix("wait for answers before you send more requests, and send this one again after `Retry-After`")
+            .retry(Retry::After(1))
+    }
+
+    /// A key, or the keys of an organization, sent too many requests.
+    pub(crate) fn rate_exceeded(sender: &str, wait: Duration) -> Self {
+        let seconds = (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1);
+        Self::new(Code::TooManyRequests, format!("{sender} sent too many requests"))
+            .fix(format!(
+                "wait {seconds} s, and send fewer requests a second: long polls, streams and webhooks replace polling"
+            ))
+            .retry(Retry::After(seconds))
     }
 
     /// The client address called too often.

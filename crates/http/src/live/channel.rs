@@ -10,7 +10,7 @@ use inboxd_core::app::feed::{events_of, head, stretch};
 use inboxd_core::model::OrganizationId;
 use inboxd_core::model::feed::{FeedPlace, Selection};
 use inboxd_core::ports::{FeedPage, Placed};
-use tokio::sync::{Notify, broadcast, watch};
+use tokio::sync::{Notify, Semaphore, broadcast, watch};
 
 use super::handed::{Behind, Handed};
 use super::item::Item;
@@ -21,6 +21,8 @@ use super::recent::Recent;
 const ROOM: usize = 64;
 /// How many events are read at a time: each may be as large as an event can be.
 const STRETCH: u8 = 16;
+/// How many readers of one organization read the table at a time.
+const MAX_CATCHING_UP: usize = 4;
 /// How long it takes until reading is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -38,6 +40,8 @@ pub(crate) struct Channel {
     /// Whether the waiting are to be looked up even if nothing has happened.
     recheck: AtomicBool,
     closed: AtomicBool,
+    /// The readers that catch up at a time: those of one organization leave connections to others.
+    pub(super) catching_up: Semaphore,
 }
 
 impl Channel {
@@ -52,6 +56,7 @@ impl Channel {
             look: AtomicBool::new(false),
             recheck: AtomicBool::new(false),
             closed: AtomicBool::new(false),
+            catching_up: Semaphore::new(MAX_CATCHING_UP),
         }
     }
 

@@ -5,15 +5,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use inboxd_core::Error;
 use inboxd_core::app::feed::{Watched, head, place_of, stretch};
 use inboxd_core::model::EventId;
 use inboxd_core::model::feed::FeedPlace;
+use inboxd_core::ports::FeedPage;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::hub::Seat;
 use super::item::{Item, Said};
+use super::keys;
 use crate::error::ApiError;
 
 /// How many events are read at a time while a reader catches up: each may be as large as an event can be.
@@ -57,6 +61,8 @@ pub(crate) struct Follower {
     catching_up: Option<FeedPlace>,
     /// When they were told something and did not ask for more yet.
     told_at: Option<Instant>,
+    /// The stretch of the table that is being read: it goes on where a future that waits for it is dropped.
+    reading: Option<BoxFuture<'static, Result<FeedPage, Error>>>,
     /// Whether they have left something unread for too long since they saw the end of the feed.
     has_stalled: bool,
 }
@@ -71,7 +77,16 @@ impl Follower {
             None => head(seat.app(), organization_id).await?,
         };
         let catching_up = (place < reached).then_some(reached);
-        Ok(Self { watched, place, ready: VecDeque::new(), items, catching_up, told_at: None, has_stalled: false })
+        Ok(Self {
+            watched,
+            place,
+            ready: VecDeque::new(),
+            items,
+            catching_up,
+            told_at: None,
+            reading: None,
+            has_stalled: false,
+        })
     }
 
     /// Changes what they are told of, without moving them.
@@ -107,11 +122,15 @@ impl Follower {
 
     /// Reads a stretch of the table.
     async fn catch_up(&mut self, seat: &Seat, until: FeedPlace) -> Result<(), Ended> {
-        let caller = seat.key.standing().map_err(|error| Ended::Refused(Box::new(error)))?;
-        let selection = self.watched.selection(&caller);
-        let page = stretch(seat.app(), seat.channel.organization_id, self.place, selection, STRETCH).await?;
-        // Between reading and telling, as the channel does.
-        seat.recheck().await?;
+        if self.reading.is_none() {
+            self.reading = Some(self.read(seat)?);
+        }
+        let page = match &mut self.reading {
+            Some(reading) => reading.await,
+            None => return Ok(()),
+        };
+        self.reading = None;
+        let page = page?;
         let mut octets = 0;
         for (place, event) in page.events {
             let item = Item::new(place, event);
@@ -131,9 +150,27 @@ impl Follower {
         Ok(())
     }
 
+    /// Begins to read a stretch of the table.
+    fn read(&self, seat: &Seat) -> Result<BoxFuture<'static, Result<FeedPage, Error>>, Ended> {
+        let caller = seat.key.standing().map_err(|error| Ended::Refused(Box::new(error)))?;
+        let selection = self.watched.selection(&caller);
+        let (app, channel, key) = (seat.app().clone(), Arc::clone(&seat.channel), Arc::clone(&seat.key));
+        let place = self.place;
+        let reading = async move {
+            // The semaphore is never closed.
+            let _permit = channel.catching_up.acquire().await;
+            let page = stretch(&app, channel.organization_id, place, selection, STRETCH).await?;
+            // Between reading and telling, as the channel does.
+            keys::recheck(&app, std::slice::from_ref(&key)).await?;
+            Ok(page)
+        };
+        Ok(reading.boxed())
+    }
+
     /// Has the table read from their place on, up to where what they hear from now on begins.
     fn look_up(&mut self, seat: &Seat) {
         self.ready.clear();
+        self.reading = None;
         self.items = seat.channel.subscribe();
         self.catching_up = seat.channel.place();
     }

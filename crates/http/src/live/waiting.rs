@@ -8,8 +8,8 @@ use inboxd_core::model::{Caller, Event};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::Live;
 use super::item::Item;
+use crate::auth::Authenticated;
 use crate::error::ApiError;
 
 /// Asks until there is an answer, again whenever something happens that may change it; `None` when the time has run out, or
@@ -18,13 +18,12 @@ use crate::error::ApiError;
 /// # Errors
 /// What the question answers, and the refusal where the caller may ask no longer.
 pub(crate) async fn until<T>(
-    live: &Live,
-    caller: &Caller,
-    key_hash: [u8; 32],
+    call: &Authenticated,
     patience: Duration,
     may_change: impl Fn(&Event) -> bool,
     mut ask: impl AsyncFnMut(&Caller) -> Result<Option<T>, ApiError>,
 ) -> Result<Option<T>, ApiError> {
+    let Authenticated { caller, key_hash, .. } = call;
     if let Some(answer) = ask(caller).await? {
         return Ok(Some(answer));
     }
@@ -32,7 +31,16 @@ pub(crate) async fn until<T>(
         return Ok(None);
     }
     let mut out_of_time = pin!(tokio::time::sleep(patience));
-    let seat = live.enter(caller, key_hash)?;
+    call.rest();
+    let seat = call.state().live.enter(caller, *key_hash)?;
+    let organization_id = caller.organization.organization_id;
+    // Whoever waits has no place among the requests that run, but while it looks.
+    let mut look = async |caller: &Caller| {
+        let slot = call.state().admission.enter(organization_id).await?;
+        let found = ask(caller).await;
+        slot.finish();
+        found
+    };
     let mut stopping = pin!(seat.stopping());
     let mut lost = pin!(seat.lost());
     let mut items = tokio::select! {
@@ -43,12 +51,12 @@ pub(crate) async fn until<T>(
     seat.recheck().await?;
     loop {
         // Listening came first: what happens from here on is heard below.
-        if let Some(answer) = ask(&seat.key.standing()?).await? {
+        if let Some(answer) = look(&seat.key.standing()?).await? {
             return Ok(Some(answer));
         }
         tokio::select! {
             // What it asked about may have gone meanwhile, which is no event.
-            () = &mut out_of_time => return ask(&seat.key.standing()?).await,
+            () = &mut out_of_time => return look(&seat.key.standing()?).await,
             () = &mut stopping => return Ok(None),
             refusal = &mut lost => return Err(refusal),
             () = heard(&mut items, &may_change) => {}

@@ -13,13 +13,16 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
 use actix_web::http::Method;
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpResponse, web};
+use actix_web::{Error, HttpMessage, HttpResponse, web};
 use futures_util::FutureExt;
 use tracing::Instrument;
 
+use crate::admission::SlotHolder;
 use crate::error::{ApiError, Extra, render};
 use crate::ignored::{self, INBOXD_IGNORED_FIELDS};
+use crate::line::Client;
 use crate::router;
 use crate::state::State;
 
@@ -36,7 +39,10 @@ pub(crate) async fn around(
     if let Err(refusal) = growth::check(&state.app, &method, request.path()) {
         return Err(Answer { state: &state, method: &method, id: &id, started }.of_failure(&refusal));
     }
+    let slot = SlotHolder::default();
+    request.extensions_mut().insert(slot.clone());
     let answered = AssertUnwindSafe(next.call(request)).catch_unwind().instrument(span).await;
+    slot.finish();
 
     let answer = Answer { state: &state, method: &method, id: &id, started };
     match answered {
@@ -58,6 +64,13 @@ impl Answer<'_> {
     fn of_response(&self, response: ServiceResponse<impl MessageBody + 'static>) -> ServiceResponse<BoxBody> {
         let route = router::path_of(response.request());
         let ignored = ignored::header(response.request());
+        let headers = response.headers();
+        let is_json = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+        if (!is_json || headers.contains_key(CONTENT_DISPOSITION))
+            && let Some(client) = response.request().conn_data::<Client>()
+        {
+            client.expect_foreign_content();
+        }
         let refusal = response.response().error().map(|error| known(error).within(response.request()));
         let mut response = match refusal {
             None => response.map_into_boxed_body(),

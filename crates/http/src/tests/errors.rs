@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use actix_web::body::to_bytes;
 use actix_web::http::Method;
+use inboxd_core::app::BudgetReached;
 use inboxd_core::model::{
     DomainId, EntryName, ListDirection, ListKey, ListLevel, ListType, MemberId, Permission, Role, SuppressionReason,
 };
@@ -134,6 +135,8 @@ fn every_refusal() -> Vec<ApiError> {
         Error::NotTheAuthor { author: "reader".to_owned() },
         Error::SendKeyReused("one".to_owned()),
         Error::SendKeyInUse("one".to_owned()),
+        Error::AttachmentsBusy { by_others: false },
+        Error::AttachmentsBusy { by_others: true },
         Error::DraftSending(fixtures::draft().item.draft_id),
         Error::InvitationUnverified,
         Error::WrongSignInCode,
@@ -186,9 +189,14 @@ fn every_refusal() -> Vec<ApiError> {
         ApiError::route_not_found("GET", "/nowhere"),
         ApiError::method_not_allowed("PUT", "GET, HEAD".to_owned()),
         ApiError::new(Code::UpgradeRequired, "the request asks for no WebSocket"),
+        ApiError::new(Code::MalformedRequest, "the request is not valid HTTP/1.1"),
+        ApiError::new(Code::HeadersTooLarge, "the head of the request is too large"),
         ApiError::body_too_large(1400),
         ApiError::body_too_slow(),
-        ApiError::too_many_bodies(),
+        ApiError::too_many_bodies(BudgetReached::All),
+        ApiError::too_many_bodies(BudgetReached::Holder),
+        ApiError::too_many_running(16),
+        ApiError::rate_exceeded("this key", Duration::from_millis(1)),
         ApiError::body_broken("a chunk is broken"),
         ApiError::unsupported_encoding("gzip"),
         ApiError::unsupported_media_type("application/xml"),

@@ -1,6 +1,7 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use inboxd_core::ports::Fetch as _;
+use inboxd_core::ports::{ByteMeter, Fetch as _, FetchError};
 
 use super::server::{Act, Server, fetcher, ok, read, redirect, refusal};
 
@@ -147,4 +148,27 @@ async fn a_server_that_keeps_silent_or_dribbles_is_given_up() {
         let refused = "the URL did not answer in time; try again, or send the file in `content`";
         assert_eq!(refusal(&server.url("/"), 1_000).await, refused);
     }
+}
+
+/// Has room for so many bytes.
+struct Room(AtomicUsize);
+
+impl ByteMeter for Room {
+    fn count(&self, bytes: usize) -> Result<(), FetchError> {
+        let take = |left: usize| left.checked_sub(bytes);
+        let taken = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take);
+        taken.map(drop).map_err(|_| FetchError("no room".to_owned()))
+    }
+}
+
+#[tokio::test]
+async fn urls_are_read_side_by_side_and_counted_as_they_come_in() {
+    let server =
+        Server::start(|path| vec![Act::Write(ok("text/plain", path.trim_start_matches('/')).into_bytes())]).await;
+    let urls: Vec<String> = ["one", "two", "three", "four", "five"].map(|name| server.url(&format!("/{name}"))).into();
+    let fetched = fetcher(&["127.0.0.1"]).get_all(&urls, 100, &Room(1000.into())).await;
+    let texts: Vec<_> = fetched.into_iter().map(|read| String::from_utf8(read.unwrap().content).unwrap()).collect();
+    assert_eq!(texts, ["one", "two", "three", "four", "five"], "in their order");
+    let fetched = fetcher(&["127.0.0.1"]).get_all(&urls[..1], 100, &Room(2.into())).await;
+    assert_eq!(fetched, [Err(FetchError("no room".to_owned()))]);
 }

@@ -1,7 +1,5 @@
 use std::net::{SocketAddr, TcpListener};
 
-use inboxd_core::ports::Fetch;
-
 use super::server::{Act, Server, fetcher, ok, read, redirect, refusal};
 use crate::Guard;
 use crate::connect::permitted;

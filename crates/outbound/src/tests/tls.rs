@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use inboxd_core::ports::{Fetch, Notification, WebhookSender};
+use inboxd_core::ports::{Notification, WebhookSender};
 use rcgen::CertifiedKey;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};

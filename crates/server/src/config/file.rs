@@ -8,6 +8,7 @@ use crate::failure::{Failure, While};
 /// Every variable that the file and the environment may name.
 pub(super) const VARIABLES: &[&str] = &[
     "INBOXD_BASE_URL",
+    "INBOXD_DATABASE_CONNECTIONS",
     "INBOXD_DATABASE_TIMEOUT_SECONDS",
     "INBOXD_DATABASE_URL",
     "INBOXD_DATA_DIR",
@@ -17,9 +18,11 @@ pub(super) const VARIABLES: &[&str] = &[
     "INBOXD_DOMAIN",
     "INBOXD_EVENT_RETENTION_DAYS",
     "INBOXD_HTTP_ADDR",
+    "INBOXD_KEY_RATE",
     "INBOXD_MAX_CONNECTIONS",
     "INBOXD_MAX_MESSAGE_BYTES",
     "INBOXD_MIN_FREE_BYTES",
+    "INBOXD_ORGANIZATION_REQUESTS",
     "INBOXD_OUTBOUND_ALLOW_CIDRS",
     "INBOXD_RELAY_URL",
     "INBOXD_ROLES",

@@ -100,6 +100,12 @@ pub(crate) struct Config {
     pub(crate) secret_key: Option<SecretKey>,
     /// `INBOXD_OUTBOUND_ALLOW_CIDRS`.
     pub(crate) outbound_allow_cidrs: Vec<Cidr>,
+    /// `INBOXD_DATABASE_CONNECTIONS`.
+    pub(crate) database_connections: usize,
+    /// `INBOXD_KEY_RATE`.
+    pub(crate) key_rate: u32,
+    /// `INBOXD_ORGANIZATION_REQUESTS`; `None` for half of the connections of the API.
+    pub(crate) organization_requests: Option<usize>,
     /// `INBOXD_UNAUTHENTICATED_RATE`.
     pub(crate) unauthenticated_rate: u32,
     /// `INBOXD_MAX_CONNECTIONS`.

@@ -57,6 +57,16 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         dns_addr: get("INBOXD_DNS_ADDR").map(|text| dns_addr(&text)).transpose()?,
         secret_key: get("INBOXD_SECRET_KEY").map(|text| secret_key(&text)).transpose()?,
         outbound_allow_cidrs: list("INBOXD_OUTBOUND_ALLOW_CIDRS", &text("INBOXD_OUTBOUND_ALLOW_CIDRS", ""), CIDR)?,
+        database_connections: number(
+            "INBOXD_DATABASE_CONNECTIONS",
+            &text("INBOXD_DATABASE_CONNECTIONS", "80"),
+            24,
+            10_000,
+        )?,
+        key_rate: number("INBOXD_KEY_RATE", &text("INBOXD_KEY_RATE", "200"), 0, 1_000_000)?,
+        organization_requests: get("INBOXD_ORGANIZATION_REQUESTS")
+            .map(|text| number("INBOXD_ORGANIZATION_REQUESTS", &text, 0, 10_000))
+            .transpose()?,
         unauthenticated_rate: number(
             "INBOXD_UNAUTHENTICATED_RATE",
             &text("INBOXD_UNAUTHENTICATED_RATE", "30"),
@@ -317,6 +327,9 @@ mod tests {
             ("INBOXD_UNAUTHENTICATED_RATE", "-1"),
             ("INBOXD_LOOP_BUDGET_PER_HOUR", "many"),
             ("INBOXD_MAX_CONNECTIONS", "1"),
+            ("INBOXD_DATABASE_CONNECTIONS", "23"),
+            ("INBOXD_KEY_RATE", "fast"),
+            ("INBOXD_ORGANIZATION_REQUESTS", "-1"),
             ("INBOXD_MAX_MESSAGE_BYTES", "12"),
             ("INBOXD_SPAM_URL", "127.0.0.1:11333"),
             ("INBOXD_SPAM_URL", "http://127.0.0.1:11333/checkv2"),

@@ -37,8 +37,20 @@ pub(super) fn attached(
         .unzip()
 }
 
+/// Checks that a mail can be made of the draft, and adds the preview of its text.
+pub(super) async fn checked(app: &App, inbox: &Inbox, draft: Draft) -> Result<Draft, Error> {
+    let bytes = [&draft.text, &draft.html].into_iter().flatten().map(String::len).sum();
+    let (inbox, limit) = (inbox.clone(), app.settings.max_message_bytes);
+    let checked = move || {
+        let draft = previewed(draft);
+        check(limit, &inbox, &draft)?;
+        Ok(draft)
+    };
+    app.compute(bytes, checked).await?
+}
+
 /// The draft with the preview of its text.
-pub(super) fn previewed(draft: Draft) -> Draft {
+fn previewed(draft: Draft) -> Draft {
     let text = match (&draft.text, &draft.html) {
         (Some(text), _) => preview(text),
         (None, Some(html)) => preview(&text_from_html(html)),
@@ -49,7 +61,7 @@ pub(super) fn previewed(draft: Draft) -> Draft {
 }
 
 /// Checks that a mail can be made of the draft: header fields that hold what they may, and a size that is allowed.
-pub(super) fn check(app: &App, inbox: &Inbox, draft: &Draft) -> Result<(), Error> {
+fn check(limit: usize, inbox: &Inbox, draft: &Draft) -> Result<(), Error> {
     let item = &draft.item;
     let from = inbox.mailbox().ok_or_else(|| Error::Internal(format!("{} is no address", inbox.inbox_id)))?;
     // Bcc is in no mail; for this it is checked like Cc.
@@ -66,7 +78,6 @@ pub(super) fn check(app: &App, inbox: &Inbox, draft: &Draft) -> Result<(), Error
     })?;
     let attached = item.attachments.iter().map(|attachment| encoded(attachment.size));
     let size = attached.fold(mail.len(), usize::saturating_add);
-    let limit = app.settings.max_message_bytes;
     if size > limit { Err(Error::TooLarge { size, limit }) } else { Ok(()) }
 }
 

@@ -3,11 +3,11 @@
 use inboxd_mail::{Mailbox, forward_subject};
 use time::OffsetDateTime;
 
-use super::content::{attached, check, previewed};
+use super::content::{attached, checked};
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{Letter, problems_beside_everyone, problems_of_answer};
 use crate::app::messages::{self, Audience, answering};
-use crate::app::submit::read_attachments;
+use crate::app::submit::{FetchPurpose, FetchShare, read_attachments};
 use crate::app::{App, inboxes, row_limits};
 use crate::model::{
     Caller, Dispatch, Draft, DraftItem, DraftKind, Inbox, InboxId, Labels, MessageId, Permission, UsageChange,
@@ -61,7 +61,7 @@ pub async fn create(app: &App, caller: &Caller, inbox_id: &InboxId, new: NewDraf
     {
         return within_reach(app, caller, client_id, made).await;
     }
-    let (draft, contents) = write(app, caller, &inbox, new, own_labels, now).await?;
+    let (draft, contents, _held) = write(app, caller, &inbox, new, own_labels, now).await?;
     let stored = retried(is_contention, || store(app, &inbox, &draft, &contents)).await;
     match (stored, client_id) {
         (Err(Error::ClientIdSpent(_)), Some(client_id)) => {
@@ -117,7 +117,7 @@ async fn write(
     new: NewDraft,
     own_labels: Labels,
     now: OffsetDateTime,
-) -> Result<(Draft, Vec<DraftContent>), Error> {
+) -> Result<(Draft, Vec<DraftContent>, Option<FetchShare>), Error> {
     let NewDraft { letter, in_reply_to, reply_all, forward_of, send_at, client_id } = new;
     let audience = if reply_all { Audience::Everyone } else { Audience::Sender };
     let (kind, letter) = match (in_reply_to, forward_of) {
@@ -129,7 +129,7 @@ async fn write(
         }
         (None, None) => (DraftKind::Plain, letter),
     };
-    let parts = read_attachments(app, "attachments", letter.attachments).await?;
+    let (parts, held) = read_attachments(app, inbox, FetchPurpose::Draft, "attachments", letter.attachments).await?;
     let (attachments, contents) = attached(app, parts, now);
     let item = DraftItem {
         organization_id: inbox.organization_id,
@@ -152,9 +152,8 @@ async fn write(
         created_at: now,
         updated_at: now,
     };
-    let draft = previewed(Draft { item: item.labelled(own_labels), text: letter.text, html: letter.html });
-    check(app, inbox, &draft)?;
-    Ok((draft, contents))
+    let draft = Draft { item: item.labelled(own_labels), text: letter.text, html: letter.html };
+    Ok((checked(app, inbox, draft).await?, contents, held))
 }
 
 async fn answer(

@@ -3,13 +3,13 @@
 use inboxd_mail::{self as mail, AttachmentPart, Mailbox};
 use time::OffsetDateTime;
 
-use super::content::{attached, check, previewed};
+use super::content::{attached, checked};
 use super::create::shown;
 use super::find::{find, not_found, of_inbox};
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{LetterAttachment, check_number, problems_of_attachments};
 use crate::app::messages::{self, mailboxes};
-use crate::app::submit::read_attachments;
+use crate::app::submit::{FetchPurpose, read_attachments};
 use crate::app::{App, inboxes, row_limits};
 use crate::model::{
     AttachmentId, Caller, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission, SendStatus, UsageChange,
@@ -67,7 +67,7 @@ pub async fn update(
     let draft = of_inbox(find(app, caller, draft_id).await?, inbox_id)?;
     refuse_claimed(app, &draft)?;
     let added = std::mem::take(&mut change.add_attachments);
-    let parts = read_attachments(app, "add_attachments", added).await?;
+    let (parts, _held) = read_attachments(app, &inbox, FetchPurpose::Draft, "add_attachments", added).await?;
     retried(is_contention, || update_once(app, caller, &inbox, &draft.item, &change, &parts)).await
 }
 
@@ -123,8 +123,7 @@ async fn update_once(
         access::require(caller, Permission::DraftSend)?;
         may_read?;
     }
-    let draft = previewed(draft);
-    check(app, inbox, &draft).map_err(|error| of_added(error, kept))?;
+    let draft = checked(app, inbox, draft).await.map_err(|error| of_added(error, kept))?;
     if draft.size() > size {
         row_limits::require_storage(tx.as_mut(), &organization).await?;
     }

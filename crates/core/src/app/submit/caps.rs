@@ -51,6 +51,12 @@ impl Caps {
         limits::allow_send(&used.organization, used.sent, self.now)
     }
 
+    /// Refuses more storage of an organization that has reached its allowance.
+    pub(super) fn allow_storage(&self, organization_id: OrganizationId) -> Result<(), Error> {
+        let used = self.used.get(&organization_id).ok_or_else(|| Error::no_organization(organization_id))?;
+        limits::allow_storage(&used.organization, used.storage_bytes)
+    }
+
     /// Counts a letter that goes.
     pub(super) fn count(&mut self, organization_id: OrganizationId, octets: usize) {
         let Some(used) = self.used.get_mut(&organization_id) else { return };

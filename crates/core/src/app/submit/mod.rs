@@ -2,6 +2,7 @@
 
 mod caps;
 mod clearance;
+mod fetched;
 mod queue;
 mod recent;
 mod storing;
@@ -17,6 +18,7 @@ use crate::model::{Caller, ClaimedDraft, Inbox, MessageId, SendClaim, Sent, Thre
 use crate::rules::recipients;
 
 pub(super) use self::clearance::Clearances;
+pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches};
 pub(super) use self::recent::RecentSends;
 pub(super) use self::storing::Submissions;
 pub(super) use self::write::read_attachments;
@@ -65,7 +67,7 @@ pub(super) async fn attempt(
     homes::refuse_lost(app, inbox).await?;
     recipients::allow(&caller.organization, &recipients)?;
     let homes = app.waiting.clearances.clear(app, inbox, &recipients).await?;
-    let (raw, parsed) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
+    let (raw, parsed, _held) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
     let returns_to = reports::return_domain(app, inbox).await?;
     let (inbox, actor) = (inbox.clone(), caller.actor.clone());
     let submission =

@@ -4,6 +4,7 @@ use inboxd_mail::{AttachmentPart, Composition, Disposition, ParsedMail, compose,
 use time::OffsetDateTime;
 
 use super::Place;
+use super::fetched::{FetchPurpose, FetchShare, fetch};
 use crate::app::App;
 use crate::app::letter::{AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
 use crate::model::{Caller, Inbox, MessageId};
@@ -20,8 +21,10 @@ pub(super) async fn write(
     place: &Place,
     message_id: &MessageId,
     now: OffsetDateTime,
-) -> Result<(Vec<u8>, ParsedMail), Error> {
+) -> Result<(Vec<u8>, ParsedMail, Option<FetchShare>), Error> {
     let from = inbox.mailbox().ok_or_else(|| Error::Internal(format!("{} is no address", inbox.inbox_id)))?;
+    let (attachments, held) =
+        read_attachments(app, inbox, FetchPurpose::Send, "attachments", letter.attachments).await?;
     let composition = Composition {
         from,
         reply_to: letter.reply_to,
@@ -30,7 +33,7 @@ pub(super) async fn write(
         subject: letter.subject,
         text: letter.text,
         html: letter.html,
-        attachments: read_attachments(app, "attachments", letter.attachments).await?,
+        attachments,
         headers: letter.headers,
         message_id: message_id.as_str().to_owned(),
         in_reply_to: place.in_reply_to.as_ref().map(|id| id.as_str().to_owned()),
@@ -49,7 +52,8 @@ pub(super) async fn write(
         let parsed = parse(&mail);
         Ok((mail, parsed))
     };
-    app.compute(bytes, written).await?
+    let (mail, parsed) = app.compute(bytes, written).await??;
+    Ok((mail, parsed, held))
 }
 
 /// How many bytes there are to compose a mail of.
@@ -58,27 +62,44 @@ fn content_bytes(composition: &Composition) -> usize {
     texts.chain(composition.attachments.iter().map(|attachment| attachment.content.len())).sum()
 }
 
-/// Reads the octets of attachments, from the network where they are named by URL. A problem names the field.
+/// Reads the octets of attachments, from the network where they are named by URL. A problem names the field. What came from
+/// the network is counted until the share is dropped.
 pub(in crate::app) async fn read_attachments(
     app: &App,
+    inbox: &Inbox,
+    purpose: FetchPurpose,
     field: &str,
     attachments: Vec<LetterAttachment>,
-) -> Result<Vec<AttachmentPart>, Error> {
+) -> Result<(Vec<AttachmentPart>, Option<FetchShare>), Error> {
+    let mut urls = Vec::new();
+    let mut room = app.settings.max_message_bytes;
+    for attachment in &attachments {
+        match &attachment.source {
+            AttachmentSource::Content(content) => room = room.saturating_sub(content.len()),
+            AttachmentSource::Url(url) => urls.push(url.clone()),
+        }
+    }
+    let (fetched, share) = if urls.is_empty() {
+        (Vec::new(), None)
+    } else {
+        let (fetched, share) = fetch(app, inbox.organization_id, purpose, &urls, LARGEST_ATTACHMENT, room).await?;
+        (fetched, Some(share))
+    };
+    let mut fetched = fetched.into_iter();
     let mut parts = Vec::with_capacity(attachments.len());
     let mut problems = Vec::new();
-    let mut room = app.settings.max_message_bytes;
     for (place, attachment) in attachments.into_iter().enumerate() {
         let (content, found_type) = match attachment.source {
             AttachmentSource::Content(content) => (content, None),
-            AttachmentSource::Url(url) => match app.fetch.get(&url, LARGEST_ATTACHMENT.min(room)).await {
-                Ok(fetched) => (fetched.content, fetched.content_type),
-                Err(error) => {
+            AttachmentSource::Url(_) => match fetched.next() {
+                Some(Ok(fetched)) => (fetched.content, fetched.content_type),
+                Some(Err(error)) => {
                     problems.push(FieldError::new(format!("{field}[{place}].url"), error.to_string()));
                     continue;
                 }
+                None => return Err(Error::Internal("a URL was not read".to_owned())),
             },
         };
-        room = room.saturating_sub(content.len());
         parts.push(AttachmentPart {
             filename: attachment.filename,
             content_type: attachment.content_type.or(found_type),
@@ -87,5 +108,5 @@ pub(in crate::app) async fn read_attachments(
             content,
         });
     }
-    if problems.is_empty() { Ok(parts) } else { Err(Error::Invalid(problems)) }
+    if problems.is_empty() { Ok((parts, share)) } else { Err(Error::Invalid(problems)) }
 }

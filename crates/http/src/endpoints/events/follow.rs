@@ -48,6 +48,7 @@ pub(super) async fn stream(
     let seat = call.state().live.enter(&call.caller, call.key_hash)?;
     let follower = Follower::new(&seat, watched, after).await?;
     let base_url = call.state().base_url.clone();
+    call.rest();
     let streaming = Streaming { seat, follower, base_url, said_hello: false, is_over: false };
     let mut answer = HttpResponse::Ok();
     answer.content_type("text/event-stream; charset=utf-8").insert_header(NOT_BUFFERED);

@@ -102,9 +102,7 @@ async fn read_or_wait(call: &Authenticated, filter: FeedFilter, wait: Duration) 
     let mut filter = filter;
     let mut empty = None;
     let found = until(
-        &call.state().live,
-        &call.caller,
-        call.key_hash,
+        call,
         wait,
         |event| {
             (types.is_empty() || types.iter().any(|kind| kind == event.event_type.as_str()))

@@ -84,9 +84,7 @@ pub(crate) async fn handle(call: Authenticated) -> Answer<Waited> {
     query.finish()?;
     let app = call.app();
     let waited = until(
-        &call.state().live,
-        &call.caller,
-        call.key_hash,
+        &call,
         timeout,
         |event| event.inbox_id.as_ref() == Some(&inbox_id),
         async |caller| Ok(messages::first(app, caller, &inbox_id, filter.clone()).await?),

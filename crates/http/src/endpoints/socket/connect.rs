@@ -29,6 +29,7 @@ pub(crate) async fn handle(mut call: Open) -> Result<HttpResponse, ApiError> {
     let named = query.text("api_key");
     let key = bearer(&call.request).map(ToOwned::to_owned).or(named).ok_or_else(ApiError::missing_authorization)?;
     let caller = authenticate(call.app(), &key).await?;
+    call.state.key_rates.check(caller.api_key_id, caller.organization.organization_id)?;
     access::require(&caller, Permission::EventRead).map_err(|error| ApiError::told(error, &caller))?;
     query.finish()?;
     verify_handshake(call.request.head()).map_err(no_handshake)?;
@@ -39,9 +40,9 @@ pub(crate) async fn handle(mut call: Open) -> Result<HttpResponse, ApiError> {
     if let Some(accept) = headers.get(header::SEC_WEBSOCKET_ACCEPT) {
         answer.insert_header((header::SEC_WEBSOCKET_ACCEPT, accept.clone()));
     }
-    let base_url = call.state.base_url.clone();
+    let state = call.state.clone();
     let client = call.request.conn_data::<Client>().cloned();
-    Ok(answer.upgrade("websocket").streaming(session::frames(seat, client, call.incoming(), base_url)))
+    Ok(answer.upgrade("websocket").streaming(session::frames(seat, client, call.incoming(), state)))
 }
 
 fn no_handshake(error: HandshakeError) -> ApiError {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use actix_http::ws::{CloseCode, CloseReason, Codec, Frame, Item, Message, ProtocolError};
 use actix_web::dev::Payload;
+use actix_web::web;
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
 use inboxd_core::app::feed::watch;
@@ -20,6 +21,7 @@ use super::messages::{self, Subscribe};
 use crate::error::ApiError;
 use crate::line::Client;
 use crate::live::{Ended, Follower, Seat, Told};
+use crate::state::State;
 
 /// How often the client is asked whether it is still there (`wire.md`, section 6).
 const PING: Duration = Duration::from_secs(20);
@@ -31,7 +33,7 @@ const LONGEST_MESSAGE: usize = 64 * 1024;
 /// One connection.
 struct Session {
     seat: Seat,
-    base_url: String,
+    state: web::Data<State>,
     /// The other end of the connection, where it is a real one.
     client: Option<Client>,
     incoming: Payload,
@@ -63,11 +65,11 @@ pub(super) fn frames(
     seat: Seat,
     client: Option<Client>,
     incoming: Payload,
-    base_url: String,
+    state: web::Data<State>,
 ) -> impl Stream<Item = Result<Bytes, ProtocolError>> {
     let session = Session {
         seat,
-        base_url,
+        state,
         client,
         incoming,
         codec: Codec::new().max_size(LONGEST_MESSAGE),
@@ -136,16 +138,22 @@ impl Session {
                 None => pending().await,
             }
         };
+        // Neither goes before the other: a client that never falls silent is told of events all the same.
+        let either = async {
+            tokio::select! {
+                came = incoming.next() => match came {
+                    Some(Ok(octets)) => Happened::Came(octets),
+                    Some(Err(_)) | None => Happened::Left,
+                },
+                () = next_ping => Happened::PingIsDue,
+                told = told => Happened::Told(told),
+            }
+        };
         tokio::select! {
             biased;
             () = seat.stopping() => Happened::Stopping,
             error = seat.lost() => Happened::Lost(error),
-            came = incoming.next() => match came {
-                Some(Ok(octets)) => Happened::Came(octets),
-                Some(Err(_)) | None => Happened::Left,
-            },
-            () = next_ping => Happened::PingIsDue,
-            told = told => Happened::Told(told),
+            happened = either => happened,
         }
     }
 
@@ -192,13 +200,16 @@ impl Session {
 
     async fn subscribe(&mut self, text: &[u8]) {
         if let Err(error) = self.try_subscribe(text).await {
-            self.say(messages::refused(&error, &self.base_url).as_bytes());
+            self.say(messages::refused(&error, &self.state.base_url).as_bytes());
         }
     }
 
     /// Subscribes as the client says. Who has subscribed before goes on where they are, unless they name an event.
     async fn try_subscribe(&mut self, text: &[u8]) -> Result<(), ApiError> {
         let Subscribe { subscription, after } = messages::read(text)?;
+        let organization_id = self.seat.channel.organization_id;
+        self.state.key_rates.check(self.seat.key.standing()?.api_key_id, organization_id)?;
+        let slot = self.state.admission.enter(organization_id).await?;
         self.seat.recheck().await?;
         let caller = self.seat.key.standing()?;
         let watched = watch(self.seat.app(), &caller, &subscription).await;
@@ -208,6 +219,7 @@ impl Session {
             Some(follower) if after.is_none() => follower.watch(&self.seat, watched),
             _ => self.follower = Some(Follower::new(&self.seat, watched, after).await?),
         }
+        slot.finish();
         self.say(subscribed.as_bytes());
         Ok(())
     }
@@ -219,7 +231,7 @@ impl Session {
 
     /// Says why there is nothing more, and closes.
     fn end(&mut self, error: &ApiError) {
-        self.say(messages::refused(error, &self.base_url).as_bytes());
+        self.say(messages::refused(error, &self.state.base_url).as_bytes());
         self.close(CloseCode::Policy, &error.message);
     }
 

@@ -7,6 +7,7 @@ use inboxd_core::testing::{Captured, StubFetch, World};
 use inboxd_core::{Error, FieldError, Resource};
 use time::Duration;
 
+use super::super::messages::expect_room;
 use super::super::{holds_inbox, paths, permissions, world};
 
 fn letter() -> Letter {
@@ -197,6 +198,7 @@ async fn draft_and_scheduled_are_system_labels() {
 async fn attachments_are_stored_apart_and_urls_are_read_when_the_draft_is_written() {
     let mut world = world();
     world.fetch = StubFetch::default().with("https://example.org/a.pdf", b"%PDF", Some("application/pdf"));
+    expect_room(&mut world);
     let stored = expect_insert(&mut world);
     let attachments = vec![
         file(AttachmentSource::Content(b"offer".to_vec())),

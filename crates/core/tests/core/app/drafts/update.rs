@@ -7,6 +7,7 @@ use inboxd_core::testing::{StubFetch, World};
 use inboxd_core::{Error, Resource};
 use time::Duration;
 
+use super::super::messages::expect_room;
 use super::super::{paths, permissions};
 use super::{expect_look, expect_write, world_with};
 
@@ -234,6 +235,7 @@ async fn a_bad_attachment_is_named_by_its_place_in_the_request() {
     // What is read from a URL may bring a bad type of its own.
     let mut world = world_with(&draft);
     world.fetch = StubFetch::default().with("https://files.example/a", b"from afar", Some("nonsense"));
+    expect_room(&mut world);
     expect_look(world.unit_of_work(), &draft);
     let bad = adding(None, AttachmentSource::Url("https://files.example/a".to_owned()));
     let refused = change(world, &fixtures::caller(), wanted(bad)).await.unwrap_err();

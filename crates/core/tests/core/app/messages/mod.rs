@@ -56,6 +56,11 @@ pub(super) fn expect_caps(tx: &mut MockTx, organization: Organization, sent: Sen
     tx.usage.expect_sends().times(..=1).returning(move |_, _| Ok(sent));
 }
 
+/// Expects the caps to be looked at before attachments are read from URLs.
+pub(super) fn expect_room(world: &mut World) {
+    expect_caps(world.unit_of_work(), inboxd_core::testing::fixtures::organization(), SendCounts::default(), 0);
+}
+
 /// Expects everything that a send stores, each once.
 pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
     let outbox = Outbox { history: expect_history(tx), ..Outbox::default() };

@@ -16,7 +16,7 @@ use inboxd_mail::attachment_content;
 use mockall::Sequence;
 use time::macros::datetime;
 
-use super::{expect_caps, expect_sending, expect_storing, sending_world};
+use super::{expect_caps, expect_room, expect_sending, expect_storing, sending_world};
 use crate::app::{locks, paths, permissions, world};
 
 fn letter(to: &[&str]) -> Letter {

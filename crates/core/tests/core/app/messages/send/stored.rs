@@ -122,6 +122,7 @@ async fn the_caps_are_looked_at_under_the_lock_and_the_mail_counted_in_the_same_
 async fn attachments_come_from_the_request_or_from_a_url() {
     let mut world = sending_world();
     world.fetch = StubFetch::default().with("https://files.example/a", b"from afar", Some("text/csv"));
+    expect_room(&mut world);
     let outbox = expect_sending(&mut world);
     let attachments = vec![
         attached(AttachmentSource::Content(b"from here".to_vec())),
@@ -148,11 +149,40 @@ async fn a_url_is_read_only_as_far_as_the_mail_has_room() {
     let mut world = sending_world();
     world.settings.max_message_bytes = 100;
     world.fetch = StubFetch::default().with("https://files.example/a", &[b'x'; 51], None);
+    expect_room(&mut world);
     let attachments = vec![
         attached(AttachmentSource::Content(vec![b'y'; 50])),
         attached(AttachmentSource::Url("https://files.example/a".to_owned())),
     ];
     let error = refused(world, Letter { attachments, ..letter(&["anna@example.org"]) }).await;
+    assert_eq!(paths(error), ["attachments[1].url"]);
+}
+
+#[tokio::test]
+async fn urls_are_not_read_for_an_organization_that_has_reached_a_cap() {
+    let mut world = sending_world();
+    let tx = world.unit_of_work();
+    let unverified = Organization { verified_at: None, ..fixtures::organization() };
+    let sent = SendCounts { today: u64::MAX, this_month: u64::MAX };
+    expect_caps(tx, unverified, sent, 0);
+    // The stub knows no URL: to read it would name the field.
+    let attachments = vec![attached(AttachmentSource::Url("https://files.example/a".to_owned()))];
+    let error = refused(world, Letter { attachments, ..letter(&["anna@example.org"]) }).await;
+    assert!(matches!(error, Error::LimitReached { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn attachments_by_url_are_bounded_together_while_they_are_read() {
+    let mut world = sending_world();
+    world.settings.max_message_bytes = 100;
+    world.fetch = StubFetch::default().with("https://files.example/a", &[b'x'; 60], None).with(
+        "https://files.example/b",
+        &[b'x'; 60],
+        None,
+    );
+    expect_room(&mut world);
+    let url = |name: &str| attached(AttachmentSource::Url(format!("https://files.example/{name}")));
+    let error = refused(world, Letter { attachments: vec![url("a"), url("b")], ..letter(&["anna@example.org"]) }).await;
     assert_eq!(paths(error), ["attachments[1].url"]);
 }
 

@@ -1,0 +1,146 @@
+//! Bytes in memory that many share: a bound for all of them, and one for each holder.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Bytes in memory. Clones are one and the same budget.
+#[derive(Debug)]
+pub struct ByteBudget<K>(Arc<Inner<K>>);
+
+#[derive(Debug)]
+struct Inner<K> {
+    /// Bytes of all holders together.
+    total: usize,
+    /// Of these, bytes that small contents alone may use.
+    reserve: usize,
+    used: Mutex<UsedBytes<K>>,
+}
+
+#[derive(Debug)]
+struct UsedBytes<K> {
+    total: usize,
+    holders: HashMap<K, usize>,
+}
+
+/// Which bound is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BudgetReached {
+    /// The one of all holders together.
+    All,
+    /// The one of a holder.
+    Holder,
+}
+
+/// The bytes of one content, until it is dropped.
+#[derive(Debug)]
+pub struct ByteShare<K: Hash + Eq + Clone> {
+    budget: ByteBudget<K>,
+    /// Whose bytes they are, with the bound of each.
+    holders: Vec<(K, usize)>,
+    held: usize,
+}
+
+impl<K> Clone for ByteBudget<K> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<K: Hash + Eq + Clone> ByteBudget<K> {
+    /// A budget of so many bytes, of which small contents alone may use the reserve.
+    #[must_use]
+    pub fn new(total: usize, reserve: usize) -> Self {
+        let used = Mutex::new(UsedBytes { total: 0, holders: HashMap::new() });
+        Self(Arc::new(Inner { total, reserve: reserve.min(total), used }))
+    }
+
+    /// The share of a content that has no bytes yet, and whose bytes they are, each with a bound.
+    #[must_use]
+    pub fn share(&self, holders: Vec<(K, usize)>) -> ByteShare<K> {
+        ByteShare { budget: self.clone(), holders, held: 0 }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, UsedBytes<K>> {
+        self.0.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Hash + Eq + Clone> ByteShare<K> {
+    /// Bytes that are held.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
+    /// Makes the share as large as a content that has come to so many bytes.
+    ///
+    /// # Errors
+    /// The bound that is reached; the share stays as it was.
+    pub fn grow(&mut self, bytes: usize, is_small: bool) -> Result<(), BudgetReached> {
+        let more = bytes.saturating_sub(self.held);
+        if more == 0 {
+            return Ok(());
+        }
+        let Inner { total, reserve, .. } = *self.budget.0;
+        let mut used = self.budget.lock();
+        let is_beyond = |(holder, bound): &(K, usize)| {
+            used.holders.get(holder).copied().unwrap_or_default().saturating_add(more) > *bound
+        };
+        if self.holders.iter().any(is_beyond) {
+            return Err(BudgetReached::Holder);
+        }
+        let available = if is_small { total } else { total - reserve };
+        if used.total.saturating_add(more) > available {
+            return Err(BudgetReached::All);
+        }
+        used.total += more;
+        for (holder, _) in &self.holders {
+            *used.holders.entry(holder.clone()).or_default() += more;
+        }
+        self.held += more;
+        Ok(())
+    }
+}
+
+impl<K: Hash + Eq + Clone> Drop for ByteShare<K> {
+    fn drop(&mut self) {
+        if self.held == 0 {
+            return;
+        }
+        let mut used = self.budget.lock();
+        used.total = used.total.saturating_sub(self.held);
+        for (holder, _) in &self.holders {
+            let left = used.holders.get(holder).copied().unwrap_or_default().saturating_sub(self.held);
+            if left == 0 {
+                used.holders.remove(holder);
+            } else {
+                used.holders.insert(holder.clone(), left);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holder_beyond_its_bound_leaves_the_rest_to_others() {
+        let budget = ByteBudget::new(100, 20);
+        let mut first = budget.share(vec![("a", 50)]);
+        let mut second = budget.share(vec![("a", 50), ("network", 60)]);
+        assert_eq!(first.grow(40, false), Ok(()));
+        assert_eq!(first.grow(30, false), Ok(()), "a share never shrinks");
+        assert_eq!(second.grow(11, false), Err(BudgetReached::Holder));
+        assert_eq!(second.grow(10, false), Ok(()));
+        let mut other = budget.share(vec![("b", 50)]);
+        assert_eq!(other.grow(31, false), Err(BudgetReached::All), "large contents leave the reserve");
+        assert_eq!(other.grow(30, false), Ok(()));
+        let mut small = budget.share(vec![("b", 50)]);
+        assert_eq!(small.grow(20, true), Ok(()));
+        assert_eq!(budget.share(vec![("c", 50)]).grow(1, true), Err(BudgetReached::All));
+        drop((first, second, other, small));
+        assert!(budget.lock().total == 0 && budget.lock().holders.is_empty());
+    }
+}

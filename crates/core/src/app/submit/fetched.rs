@@ -1,0 +1,118 @@
+//! Attachments that are read from URLs: within the caps, and within budgets of bytes and messages.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::caps::Caps;
+use crate::Error;
+use crate::app::{App, BudgetReached, ByteBudget, ByteShare};
+use crate::model::OrganizationId;
+use crate::ports::{ByteMeter, FetchError, Fetched};
+
+/// Bytes of attachments in memory that came from URLs, over all organizations.
+const MAX_BYTES: usize = 160 * 1024 * 1024;
+/// Messages with attachments by URL that are being read at a time, of one organization and of all.
+const MAX_MESSAGES_EACH: usize = 4;
+const MAX_MESSAGES: usize = 32;
+
+/// The attachments that are being read from URLs. All who send have the same ones.
+pub(in crate::app) struct Fetches {
+    bytes: ByteBudget<OrganizationId>,
+    messages: ByteBudget<OrganizationId>,
+}
+
+impl Default for Fetches {
+    fn default() -> Self {
+        Self { bytes: ByteBudget::new(MAX_BYTES, 0), messages: ByteBudget::new(MAX_MESSAGES, 0) }
+    }
+}
+
+/// What attachments are read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::app) enum FetchPurpose {
+    /// A message that is sent: it counts for every cap.
+    Send,
+    /// A draft, which counts as storage.
+    Draft,
+}
+
+/// What the attachments of one message take of the budgets, until its contents are stored.
+pub(in crate::app) struct FetchShare {
+    _bytes: ByteShare<OrganizationId>,
+    _message: ByteShare<OrganizationId>,
+}
+
+/// Counts the bytes of one message as they come in.
+struct Meter {
+    share: Arc<Mutex<Metered>>,
+    limit: usize,
+}
+
+struct Metered {
+    bytes: ByteShare<OrganizationId>,
+    counted: usize,
+    reached: Option<BudgetReached>,
+}
+
+/// Reads the URLs of one message, whose attachments have at most so many bytes together. Nothing is read for an
+/// organization that has reached a cap.
+pub(super) async fn fetch(
+    app: &App,
+    organization_id: OrganizationId,
+    purpose: FetchPurpose,
+    urls: &[String],
+    largest: usize,
+    together: usize,
+) -> Result<(Vec<Result<Fetched, FetchError>>, FetchShare), Error> {
+    let fetches = &app.waiting.fetches;
+    let mut message = fetches.messages.share(vec![(organization_id, MAX_MESSAGES_EACH)]);
+    message.grow(1, false).map_err(busy)?;
+    require_room(app, organization_id, purpose).await?;
+    // One message of the largest size fits always.
+    let bytes = fetches.bytes.share(vec![(organization_id, (MAX_BYTES / 4).max(app.settings.max_message_bytes))]);
+    let share = Arc::new(Mutex::new(Metered { bytes, counted: 0, reached: None }));
+    let meter = Meter { share: Arc::clone(&share), limit: together };
+    let fetched = app.fetch.get_all(urls, largest.min(together), &meter).await;
+    drop(meter);
+    let metered = Arc::into_inner(share).and_then(|share| share.into_inner().ok());
+    let Metered { bytes, reached, .. } =
+        metered.ok_or_else(|| Error::Internal("the bytes of attachments could not be counted".to_owned()))?;
+    match reached {
+        Some(reached) => Err(busy(reached)),
+        None => Ok((fetched, FetchShare { _bytes: bytes, _message: message })),
+    }
+}
+
+fn busy(reached: BudgetReached) -> Error {
+    Error::AttachmentsBusy { by_others: reached == BudgetReached::All }
+}
+
+/// Refuses an organization that may send or store nothing more. The caps are checked again when the message is stored.
+async fn require_room(app: &App, organization_id: OrganizationId, purpose: FetchPurpose) -> Result<(), Error> {
+    let mut tx = app.store.begin().await?;
+    // Nothing is changed: it ends where it is dropped.
+    let caps = Caps::lock(tx.as_mut(), BTreeSet::from([organization_id]), app.clock.now()).await?;
+    match purpose {
+        FetchPurpose::Send => caps.allow(organization_id),
+        FetchPurpose::Draft => caps.allow_storage(organization_id),
+    }
+}
+
+impl ByteMeter for Meter {
+    fn count(&self, bytes: usize) -> Result<(), FetchError> {
+        let mut metered = self.share.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = metered.counted.saturating_add(bytes);
+        if counted > self.limit {
+            return Err(FetchError(format!(
+                "the attachments are larger than {} bytes together; give smaller files",
+                self.limit
+            )));
+        }
+        if let Err(reached) = metered.bytes.grow(counted, false) {
+            metered.reached = Some(reached);
+            return Err(FetchError("too many attachments are being read".to_owned()));
+        }
+        metered.counted = counted;
+        Ok(())
+    }
+}
