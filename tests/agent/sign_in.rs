@@ -243,7 +243,8 @@ async fn an_owner_who_signs_in_while_unverified_stays_so_and_is_mailed_a_fresh_c
     let entry = server.log().entry("a fresh sign-up code", is_fresh).await;
     let fresh = entry["text"].as_str().unwrap().split(' ').next_back().unwrap().to_owned();
     owner.post("/v0/agent/verify", json!({"otp_code": fresh})).await.ok();
-    assert_eq!(agent.get("/v0/organizations").await.ok()["verified"], true);
+    assert_eq!(owner.get("/v0/organizations").await.ok()["verified"], true);
+    agent.get("/v0/organizations").await.refused(401, "unknown_api_key");
 }
 
 #[tokio::test]

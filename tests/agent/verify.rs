@@ -21,6 +21,8 @@ async fn the_mailed_code_verifies_the_organization() {
     assert_eq!(agent.get("/v0/organizations").await.ok()["verified"], false);
     assert_snapshot!(redacted(&agent.verify().await), @r#"
     {
+      "existing_keys": [],
+      "existing_webhooks": [],
       "inbox_domain": "inboxd.localhost",
       "inboxes_on_signup_domain": [
         "scout@signup.inboxd.localhost"

@@ -46,9 +46,14 @@ impl Open {
         &self.state.app
     }
 
+    /// Returns the address of the client.
+    pub(crate) fn client(&self) -> IpAddr {
+        client_of(&self.request)
+    }
+
     /// Refuses a client address that calls too often without a key.
     pub(crate) fn limit(&self) -> Result<(), ApiError> {
-        self.state.limiter.check(client_of(&self.request)).map_err(ApiError::too_many_requests)
+        self.state.limiter.check(self.client()).map_err(ApiError::too_many_requests)
     }
 
     /// What comes in on the connection, as it comes.

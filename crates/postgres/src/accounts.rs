@@ -8,12 +8,13 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{Organization, OrganizationId, Overview, Pod, VerificationCode};
-use inboxd_core::ports::{AccountReads, Accounts, StoreError};
+use inboxd_core::ports::{AccountReads, Accounts, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::error::{expect_rows, failure};
+use crate::removal;
 use crate::schema::{organizations, owner_emails, pods, verification_codes};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -125,6 +126,7 @@ impl AccountReads for PgStore {
 
     async fn organizations(&self, after: Option<OrganizationId>, limit: u32) -> Result<Vec<Organization>, StoreError> {
         let mut query = organizations::table
+            .filter(organizations::removed_at.is_null())
             .order(organizations::organization_id)
             .limit(i64::from(limit))
             .select(OrganizationRow::as_select())
@@ -163,6 +165,7 @@ impl Accounts for PgTx {
         let locking = async |mut connection: &AsyncPgConnection| {
             organizations::table
                 .filter(organizations::organization_id.eq(organization_id.0))
+                .filter(organizations::removed_at.is_null())
                 .select(OrganizationRow::as_select())
                 .for_no_key_update()
                 .first(&mut connection)
@@ -205,35 +208,43 @@ impl Accounts for PgTx {
     }
 
     async fn put_code(&mut self, code: &VerificationCode) -> Result<(), StoreError> {
-        let text = "INSERT INTO verification_codes (organization_id, code_hash, expires_at, attempts)
-            VALUES ($1, $2, $3, $4)
+        let text = "INSERT INTO verification_codes (organization_id, code_hash, expires_at, attempts, sign_up_network)
+            VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (organization_id) DO UPDATE SET
-                code_hash = excluded.code_hash, expires_at = excluded.expires_at, attempts = excluded.attempts";
+                code_hash = excluded.code_hash, expires_at = excluded.expires_at, attempts = excluded.attempts,
+                sign_up_network = excluded.sign_up_network";
         Sql::new(text)
             .uuid(code.organization_id.0)
             .octets(&code.code_hash)
             .time(code.expires_at)
             .integer(i32::try_from(code.attempts).unwrap_or(i32::MAX))
+            .optional_text(code.sign_up_network.as_deref())
             .run(self.connection().await?)
             .await?;
         Ok(())
     }
 
     async fn lock_code(&mut self, organization_id: OrganizationId) -> Result<Option<VerificationCode>, StoreError> {
-        let row: Option<(Vec<u8>, OffsetDateTime, i32)> = verification_codes::table
+        let row: Option<(Vec<u8>, OffsetDateTime, i32, Option<String>)> = verification_codes::table
             .filter(verification_codes::organization_id.eq(organization_id.0))
-            .select((verification_codes::code_hash, verification_codes::expires_at, verification_codes::attempts))
+            .select((
+                verification_codes::code_hash,
+                verification_codes::expires_at,
+                verification_codes::attempts,
+                verification_codes::sign_up_network,
+            ))
             .for_update()
             .first(self.connection().await?)
             .await
             .optional()
             .map_err(failure)?;
-        row.map(|(code_hash, expires_at, attempts)| {
+        row.map(|(code_hash, expires_at, attempts, sign_up_network)| {
             Ok(VerificationCode {
                 organization_id,
                 code_hash: stored_hash(code_hash)?,
                 expires_at,
                 attempts: u32::try_from(attempts).unwrap_or(0),
+                sign_up_network,
             })
         })
         .transpose()
@@ -246,6 +257,20 @@ impl Accounts for PgTx {
             .await
             .map_err(failure)?;
         Ok(())
+    }
+
+    async fn lock_unconfirmed(&mut self, before: OffsetDateTime) -> Result<Option<OrganizationId>, StoreError> {
+        removal::lock_unconfirmed(self.connection().await?, before).await
+    }
+
+    async fn remove(&mut self, organization_id: OrganizationId, at: OffsetDateTime) -> Result<(), StoreError> {
+        removal::remove(self.connection().await?, organization_id, at).await?;
+        self.will_tell([Signal::Access(organization_id)]);
+        Ok(())
+    }
+
+    async fn purge_removed(&mut self, limit: u32) -> Result<u64, StoreError> {
+        removal::purge_removed(self.connection().await?, limit).await
     }
 }
 

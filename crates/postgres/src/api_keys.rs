@@ -293,6 +293,18 @@ impl ApiKeys for PgTx {
         row.map(ApiKeyRow::entity).transpose()
     }
 
+    async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<ApiKey>, StoreError> {
+        let rows: Vec<ApiKeyRow> = api_keys::table
+            .filter(api_keys::organization_id.eq(organization_id.0))
+            .filter(api_keys::revoked_at.is_null())
+            .order((api_keys::created_at, api_keys::api_key_id))
+            .select(ApiKeyRow::as_select())
+            .load(self.connection().await?)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(ApiKeyRow::entity).collect()
+    }
+
     async fn revoke(
         &mut self,
         organization_id: OrganizationId,

@@ -245,6 +245,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    mail_quotas (subject) {
+        subject -> Text,
+        hour_until -> Timestamptz,
+        day_until -> Timestamptz,
+    }
+}
+
+diesel::table! {
     member_emails (email, organization_id) {
         email -> Text,
         organization_id -> Uuid,
@@ -351,6 +359,7 @@ diesel::table! {
         default_pod_id -> Uuid,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        removed_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -603,6 +612,7 @@ diesel::table! {
         code_hash -> Binary,
         expires_at -> Timestamptz,
         attempts -> Integer,
+        sign_up_network -> Nullable<Text>,
     }
 }
 

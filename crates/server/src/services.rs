@@ -151,6 +151,9 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
             row_limits: config.row_limits,
             event_retention: config.event_retention,
             loop_budget: (config.loop_budget > 0).then_some(config.loop_budget),
+            unverified_retention: config.unverified_retention,
+            mailbox_limits: config.mailbox_limits,
+            invitation_limits: config.invitation_limits,
             signing_key: keys.signing,
         },
     })

@@ -124,16 +124,19 @@ pub(crate) async fn mail_codes(app: App, wake: Arc<WakeWorkers>, mut shutdown: S
 }
 
 /// Empties deleted inboxes, and forgets the keys of old sends, the mails that left long ago, the codes that ran out and the events for webhooks that are
-/// gone, until shutdown.
+/// gone, and removes organizations that were not confirmed, until shutdown.
 pub(crate) async fn purge(app: App, mut shutdown: Shutdown) {
     while !shutdown.has_come() {
         let inboxes = is_more(app::purge_deleted_inboxes(&app).await, "a deleted inbox could not be emptied");
         let keys = is_more(app::purge_send_keys(&app).await, "the keys of old sends could not be removed");
         let sent = is_more(app::forget_sent_mail(&app).await, "mails that left long ago could not be forgotten");
         let codes = is_more(app::purge_sign_in_codes(&app).await, "codes that ran out could not be forgotten");
+        let quotas = is_more(app::purge_mail_quotas(&app).await, "mail quota purge failed");
+        let unconfirmed = is_more(app::remove_unconfirmed(&app).await, "organization removal failed");
+        let removed = is_more(app::purge_removed_organizations(&app).await, "organization purge failed");
         let deliveries =
             is_more(app::webhooks::purge(&app).await, "events for deleted webhooks could not be forgotten");
-        if inboxes || keys || sent || codes || deliveries {
+        if [inboxes, keys, sent, codes, quotas, unconfirmed, removed, deliveries].contains(&true) {
             continue;
         }
         tokio::select! {

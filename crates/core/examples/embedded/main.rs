@@ -17,7 +17,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use inboxd_core::app::{App, IncomingMail, Settings, messages, receive, recipient};
-use inboxd_core::model::{Actor, Caller, Inbox, InboxId, Metadata, Organization, Plan, Reach, ThreadId};
+use inboxd_core::model::{Actor, Caller, Inbox, InboxId, MailLimits, Metadata, Organization, Plan, Reach, ThreadId};
 use inboxd_core::ports::{Clock, Random, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_core::rules::signing::SigningKey;
@@ -123,6 +123,9 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         row_limits: RowLimits::default(),
         event_retention: time::Duration::days(365),
         loop_budget: None,
+        unverified_retention: time::Duration::days(7),
+        mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
+        invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
         signing_key: SigningKey::new(random.octets()),
     };
     let process_id = random.uuid_at(now);

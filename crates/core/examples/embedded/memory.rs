@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMail, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SearchIndex, SendKeys, SignIns, Store,
-    StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    MailQuotas, Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SearchIndex, SendKeys, SignIns,
+    Store, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 
 /// Everything there is.
@@ -88,6 +88,10 @@ impl Tx for Unit {
     }
 
     fn lists(&mut self) -> &mut dyn Lists {
+        self
+    }
+
+    fn mail_quotas(&mut self) -> &mut dyn MailQuotas {
         self
     }
 

@@ -6,16 +6,16 @@ use inboxd_core::model::return_path::SentMail;
 use inboxd_core::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
     DomainName, Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey,
-    ListLevel, Member, MemberId, Membership, MessageId, MessageItem, NewMail, NewMessage, Note, Organization,
-    OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent, SignInCode,
-    Subscription, Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook, WebhookAttempt,
-    WebhookId,
+    ListLevel, MailCharge, Member, MemberId, Membership, MessageId, MessageItem, NewMail, NewMessage, Note,
+    Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent,
+    SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook,
+    WebhookAttempt, WebhookId,
 };
 use inboxd_core::ports::{
     Accounts, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds,
     Constraint, CountedRows, Deliveries, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes,
-    KnownMessage, LabelHistory, Lists, Members, Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue, Pods,
-    QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError,
+    KnownMessage, LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue,
+    Pods, QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError,
     Suppressions, ThreadKey, Threads, Usage, Walked, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
@@ -131,12 +131,16 @@ port! { writes Accounts {}
     fn put_code(&VerificationCode) -> ();
     fn lock_code(OrganizationId) -> Option<VerificationCode>;
     fn delete_code(OrganizationId) -> ();
+    fn lock_unconfirmed(OffsetDateTime) -> Option<OrganizationId>;
+    fn remove(OrganizationId, OffsetDateTime) -> ();
+    fn purge_removed(u32) -> u64;
 }
 
 port! { writes ApiKeys {}
     fn insert(&ApiKey, &[u8; 32]) -> ();
     fn lock(OrganizationId, ApiKeyId) -> Option<ApiKey>;
     fn hold(OrganizationId, ApiKeyId) -> Option<ApiKey>;
+    fn all(OrganizationId) -> Vec<ApiKey>;
     fn revoke(OrganizationId, ApiKeyId, OffsetDateTime) -> bool;
     fn update(&ApiKey) -> bool;
     fn revoke_of_pod(OrganizationId, PodId, OffsetDateTime) -> ();
@@ -154,6 +158,11 @@ port! { writes Billing {}
     fn read(OrganizationId) -> BillingRecord;
     fn put_subscription(&Subscription) -> ();
     fn put_customer(OrganizationId, &CustomerId, OffsetDateTime) -> ();
+}
+
+port! { writes MailQuotas {}
+    fn charge(&MailCharge, OffsetDateTime) -> Option<OffsetDateTime>;
+    fn purge(OffsetDateTime, u32) -> u64;
 }
 
 port! { writes Members {}
@@ -236,6 +245,7 @@ port! { writes Domains {}
 
 port! { writes Webhooks {}
     fn count(OrganizationId) -> u64;
+    fn all(OrganizationId) -> Vec<Webhook>;
     fn insert(&Webhook, &Sealed) -> ();
     fn lock(OrganizationId, WebhookId) -> Option<(Webhook, Sealed)>;
     fn update(&Webhook, &Sealed) -> ();

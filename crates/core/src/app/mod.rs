@@ -13,6 +13,7 @@ mod gathering;
 mod homes;
 mod ingest;
 mod letter;
+mod mail_limits;
 mod once;
 mod purge;
 mod receive;
@@ -59,14 +60,17 @@ pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,
 };
 pub use once::{Repeatable, once, release_abandoned_keys};
-pub use purge::{forget_sent_mail, purge_deleted_inboxes, purge_send_keys, purge_sign_in_codes};
+pub use purge::{
+    forget_sent_mail, purge_deleted_inboxes, purge_mail_quotas, purge_removed_organizations, purge_send_keys,
+    purge_sign_in_codes, remove_unconfirmed,
+};
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, Place, Recipient, receive, recipient};
 pub use reports::{Fate, Returned};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::model::Route;
 pub use crate::model::Sent;
+use crate::model::{MailLimits, Route};
 use crate::ports::{
     Authenticator, BlockingPool, Capacity, Clock, Courier, Destinations, Dns, Fetch, KeyMaker, Payments, Random,
     Signer, SpamFilter, Store, Vault, Wake,
@@ -92,6 +96,12 @@ pub struct Settings {
     pub event_retention: Duration,
     /// Messages that keys may send from one inbox to one address within an hour; `None` is no limit.
     pub loop_budget: Option<u32>,
+    /// How long an organization whose owner address is not confirmed is kept.
+    pub unverified_retention: Duration,
+    /// How much mail of sign-ups and invitations a mailbox gets, from all organizations together.
+    pub mailbox_limits: MailLimits,
+    /// How many invitations an organization sends.
+    pub invitation_limits: MailLimits,
     /// The secret for signatures and keyed hashes.
     pub signing_key: SigningKey,
 }

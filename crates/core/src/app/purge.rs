@@ -17,6 +17,8 @@ const SENT: u32 = 1000;
 const REPORTED_FOR: Duration = Duration::days(90);
 /// How many sign-in codes, which are small as well.
 const CODES: u32 = 1000;
+/// How many rows of removed organizations.
+const REMOVED_ROWS_LIMIT: u32 = 1000;
 
 /// Removes some of the mail of deleted inboxes, which nobody can see any more. Answers whether there may be more.
 ///
@@ -61,4 +63,42 @@ pub async fn purge_sign_in_codes(app: &App) -> Result<bool, Error> {
     let forgotten = tx.sign_ins().forget_expired(app.clock.now(), CODES).await?;
     tx.commit().await?;
     Ok(forgotten >= u64::from(CODES))
+}
+
+/// Removes an organization whose owner address was not confirmed in time; its username and owner address are free again.
+/// Returns whether there may be another.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn remove_unconfirmed(app: &App) -> Result<bool, Error> {
+    let now = app.clock.now();
+    let mut tx = app.store.begin().await?;
+    let Some(organization_id) = tx.accounts().lock_unconfirmed(now - app.settings.unverified_retention).await? else {
+        return Ok(false);
+    };
+    tx.accounts().remove(organization_id, now).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Deletes some of the rows that removed organizations have left. Returns whether there may be more.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn purge_removed_organizations(app: &App) -> Result<bool, Error> {
+    let mut tx = app.store.begin().await?;
+    let removed = tx.accounts().purge_removed(REMOVED_ROWS_LIMIT).await?;
+    tx.commit().await?;
+    Ok(removed >= u64::from(REMOVED_ROWS_LIMIT))
+}
+
+/// Deletes some of the shares of service mail against which nothing counts any more. Returns whether there may be more.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn purge_mail_quotas(app: &App) -> Result<bool, Error> {
+    let mut tx = app.store.begin().await?;
+    let purged = tx.mail_quotas().purge(app.clock.now(), CODES).await?;
+    tx.commit().await?;
+    Ok(purged >= u64::from(CODES))
 }

@@ -4,12 +4,18 @@ use crate::model::{ActingMember, Caller, Member, MemberId};
 use crate::ports::Tx;
 use crate::{Error, Resource};
 
-/// The caller as they are now, and they stay so until the unit of work ends. A key of the organization is nobody.
+/// Returns the caller as they are now, and they stay so until the unit of work ends: a person with their present role, the
+/// holder of an organization's key with what the key now holds.
 ///
 /// # Errors
-/// [`Error::UnknownApiKey`] for somebody who was removed, and their keys with them.
+/// [`Error::UnknownApiKey`] for a person who was removed, and for a key that was revoked.
 pub(super) async fn present(tx: &mut dyn Tx, caller: &Caller) -> Result<Caller, Error> {
-    let Some(person) = &caller.member else { return Ok(caller.clone()) };
+    let Some(person) = &caller.member else {
+        let Some(api_key_id) = caller.api_key_id else { return Ok(caller.clone()) };
+        let held = tx.api_keys().hold(caller.organization.organization_id, api_key_id).await?;
+        let permissions = held.ok_or(Error::UnknownApiKey)?.permissions;
+        return Ok(Caller { permissions, ..caller.clone() });
+    };
     let held = tx.members().hold(caller.organization.organization_id, person.member_id).await?;
     Ok(as_now(caller, &held.ok_or(Error::UnknownApiKey)?))
 }

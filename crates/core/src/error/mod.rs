@@ -35,6 +35,15 @@ pub enum Error {
     /// A key can hand on only what it holds.
     #[error("an API key cannot hand on {}, which it does not hold", .0.as_str())]
     PermissionEscalation(Permission),
+    /// A key changes no other key that holds what it lacks.
+    #[error("this API key cannot change one that holds {}, which it does not hold itself", .0.as_str())]
+    KeyBeyondCaller(Permission),
+    /// A key that expires widens no key that works for longer.
+    #[error("this API key expires at {} and cannot widen one that works for longer", on_the_wire(*.at))]
+    KeyOutlivesCaller {
+        /// When the caller's key stops working.
+        at: OffsetDateTime,
+    },
     /// Nobody gives a role that allows more than they hold.
     #[error("the role {role} includes {}, which this API key does not hold", .permission.as_str())]
     RoleEscalation {
@@ -136,6 +145,14 @@ pub enum Error {
     #[error("too many wrong codes were tried for this address")]
     SignInPaused {
         /// When one more may be tried.
+        until: OffsetDateTime,
+    },
+    /// A mailbox got, or an organization caused, as many codes and invitations as it may for now.
+    #[error("too many codes and invitations were mailed {whose} of late")]
+    MailLimitReached {
+        /// Whose share is used up.
+        whose: String,
+        /// When one more may be mailed.
         until: OffsetDateTime,
     },
     /// The owner address was confirmed before.

@@ -139,6 +139,8 @@ permissions! {
     ApiKeyRead = "api_key_read",
     /// Make API keys.
     ApiKeyCreate = "api_key_create",
+    /// Change API keys.
+    ApiKeyUpdate = "api_key_update",
     /// Revoke API keys.
     ApiKeyDelete = "api_key_delete",
     /// See pods.

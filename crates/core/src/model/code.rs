@@ -15,6 +15,8 @@ pub struct VerificationCode {
     pub expires_at: OffsetDateTime,
     /// How many wrong codes were tried against it.
     pub attempts: u32,
+    /// The network of the client that signed up, such as `192.0.2.0/24`; `None` where it is unknown.
+    pub sign_up_network: Option<String>,
 }
 
 impl VerificationCode {

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{Organization, OrganizationId, Overview, Pod, VerificationCode};
@@ -42,4 +43,16 @@ pub trait Accounts: Send {
 
     /// Forgets the organization's code.
     async fn delete_code(&mut self, organization_id: OrganizationId) -> Result<(), StoreError>;
+
+    /// Locks an organization that signed up before this, was never verified and pays for nothing. One that another unit of
+    /// work holds is passed over.
+    async fn lock_unconfirmed(&mut self, before: OffsetDateTime) -> Result<Option<OrganizationId>, StoreError>;
+
+    /// Removes a locked organization: no key, sign-in or mail reaches it any more. Its owner address and the addresses of its
+    /// inboxes are free at once; the rest of its rows goes with [`Self::purge_removed`].
+    async fn remove(&mut self, organization_id: OrganizationId, at: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Deletes up to about `limit` rows of removed organizations whose inboxes are empty and whose mail has left. Returns the
+    /// number of rows, fewer than `limit` where none is left.
+    async fn purge_removed(&mut self, limit: u32) -> Result<u64, StoreError>;
 }

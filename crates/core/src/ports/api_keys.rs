@@ -84,6 +84,9 @@ pub trait ApiKeys: Send {
         api_key_id: ApiKeyId,
     ) -> Result<Option<ApiKey>, StoreError>;
 
+    /// Reads every unrevoked key of an organization, oldest first. Complete under the organization's lock.
+    async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<ApiKey>, StoreError>;
+
     /// Revokes a key; its row stays as a record. Answers whether there was one to revoke.
     async fn revoke(
         &mut self,

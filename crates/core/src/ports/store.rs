@@ -5,10 +5,10 @@ use async_trait::async_trait;
 use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Arrivals, Billing, BillingReads, ClientIds, Deliveries,
     DeliveryReads, DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes,
-    LabelHistory, LabelHistoryReads, ListReads, Lists, MemberReads, Members, MessageReads, Messages, MetricReads,
-    NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, Processes, Replays, ReturnPathReads, ReturnPaths,
-    SearchIndex, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage, VersionReads,
-    WebhookReads, Webhooks,
+    LabelHistory, LabelHistoryReads, ListReads, Lists, MailQuotas, MemberReads, Members, MessageReads, Messages,
+    MetricReads, NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, Processes, Replays, ReturnPathReads,
+    ReturnPaths, SearchIndex, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
+    VersionReads, WebhookReads, Webhooks,
 };
 use crate::model::NewMail;
 
@@ -87,7 +87,7 @@ pub trait Store: Reads + SearchIndex + Send + Sync {
 ///
 /// Locks are taken in one order: organization, domain, pod, inbox, member (by id), API key, thread (by inbox, then id),
 /// `client_id`, draft, webhook (by id), replay, delivery, send key, queued mail, mail that left, usage (by inbox), the
-/// creations of a day.
+/// creations of a day, share of service mail (by subject).
 /// Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
@@ -113,6 +113,8 @@ pub trait Tx: Send {
     fn inboxes(&mut self) -> &mut dyn Inboxes;
     /// Allow and block lists.
     fn lists(&mut self) -> &mut dyn Lists;
+    /// Shares of service mail.
+    fn mail_quotas(&mut self) -> &mut dyn MailQuotas;
     /// The people of organizations.
     fn members(&mut self) -> &mut dyn Members;
     /// Messages.

@@ -78,6 +78,9 @@ pub trait Webhooks: Send {
     /// How many webhooks an organization has. Exact under the organization's lock.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 
+    /// Reads every webhook of an organization, by id. Complete under the organization's lock.
+    async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<Webhook>, StoreError>;
+
     /// Stores a new webhook.
     async fn insert(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError>;
 

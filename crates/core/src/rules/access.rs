@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use super::roles;
 use crate::model::{
-    Breadth, Caller, Domain, EventType, Hidden, Inbox, InboxId, MemberId, Permission, Permissions, PodId, Reach, Role,
+    ApiKey, Breadth, Caller, Domain, EventType, Hidden, Inbox, InboxId, MemberId, Permission, Permissions, PodId,
+    Reach, Role,
 };
 use crate::{Error, FieldError};
 
@@ -18,10 +19,9 @@ const READS_HIDDEN: [Permission; 4] = [
 ];
 
 /// Names that other servers of this wire know and that have no effect here (`wire.md`, section 3, API key).
-const WITHOUT_EFFECT: [&str; 18] = [
+const WITHOUT_EFFECT: [&str; 17] = [
     "account_update",
     "agent_armor_release",
-    "api_key_update",
     "app_connect",
     "app_share_owner",
     "calendar_event_create",
@@ -134,6 +134,39 @@ pub fn require(caller: &Caller, permission: Permission) -> Result<(), Error> {
         return Err(Error::RoleNotAllowed { role: member.role, permission, owner });
     }
     if holds(caller, permission) { Ok(()) } else { Err(Error::MissingPermission(permission)) }
+}
+
+/// Returns the permission by which the caller changes keys: `api_key_update` where they hold it, else `api_key_create`.
+#[must_use]
+pub fn key_change_permission(caller: &Caller) -> Permission {
+    if holds(caller, Permission::ApiKeyUpdate) { Permission::ApiKeyUpdate } else { Permission::ApiKeyCreate }
+}
+
+/// Refuses a caller who would change a key that holds what they lack.
+///
+/// # Errors
+/// [`Error::KeyBeyondCaller`].
+pub fn require_covering(caller: &Caller, key: &ApiKey) -> Result<(), Error> {
+    let is_beyond = |permission: &&Permission| {
+        key.grants(**permission) && is_within(key.reach.breadth(), **permission) && !holds(caller, **permission)
+    };
+    match Permission::ALL.iter().find(is_beyond) {
+        Some(permission) => Err(Error::KeyBeyondCaller(*permission)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a caller who expires and would give a key that outlives them a permission that it lacks.
+///
+/// # Errors
+/// [`Error::KeyOutlivesCaller`].
+pub fn require_outliving(caller: &Caller, key: &ApiKey, permissions: &Permissions) -> Result<(), Error> {
+    let Some(at) = caller.expires_at else { return Ok(()) };
+    let is_widened = |permission: &Permission| permissions.grants(*permission) && !key.grants(*permission);
+    if key.expires_at.is_none_or(|end| end > at) && Permission::ALL.iter().any(is_widened) {
+        return Err(Error::KeyOutlivesCaller { at });
+    }
+    Ok(())
 }
 
 /// Refuses a caller who may not remove a member. Themselves everybody may remove, whatever their role; but not with a key

@@ -2,7 +2,7 @@
 
 use time::{Date, Duration, Month, OffsetDateTime, Time};
 
-use crate::model::{Organization, SendCounts};
+use crate::model::{MailLimits, Organization, SendCounts};
 use crate::{Error, LimitReached};
 
 /// Refuses one more inbox.
@@ -91,4 +91,14 @@ fn next_month(now: OffsetDateTime) -> OffsetDateTime {
         month => (now.year(), month.next()),
     };
     Date::from_calendar_date(year, month, 1).map_or(now, |first| first.midnight().assume_utc())
+}
+
+/// Returns how many invitations an organization sends: a day sees no more than twice as many as the plan has members.
+#[must_use]
+pub fn invitations(organization: &Organization, limits: MailLimits) -> MailLimits {
+    let members = organization.limits().members.and_then(|members| u32::try_from(members).ok());
+    match members.map(|members| members.saturating_mul(2)) {
+        Some(most) if limits.per_day > most => MailLimits { per_day: most, ..limits },
+        _ => limits,
+    }
 }

@@ -14,6 +14,7 @@ pub mod lists;
 pub mod loops;
 pub mod metrics;
 pub mod names;
+pub mod networks;
 pub mod pod_names;
 pub mod recipients;
 pub mod repeats;

@@ -1,42 +1,105 @@
 //! Which names callers may choose (`wire.md`, section 3, Inbox; section 1, `client_id`).
 
-/// Mailbox names for common services, roles and functions (RFC 2142), and those that mail programs use themselves.
-const RESERVED: [&str; 28] = [
+/// Names that belong to the service on its own domains, without separators: the mailboxes of RFC 2142, those that mail
+/// programs use themselves, those that certificate authorities write to, and those that people take for the operator.
+const RESERVED: [&str; 62] = [
     "abuse",
+    "accounts",
+    "account",
     "admin",
+    "administration",
     "administrator",
+    "admins",
+    "auth",
+    "authentication",
     "billing",
     "bounce",
     "bounces",
+    "compliance",
+    "confirm",
+    "confirmation",
+    "contact",
+    "daemon",
     "ftp",
+    "help",
+    "helpdesk",
     "hostmaster",
     "info",
-    "mailer-daemon",
+    "invitation",
+    "invitations",
+    "invite",
+    "legal",
+    "login",
+    "mailer",
     "marketing",
     "news",
-    "no-reply",
     "nobody",
     "noc",
-    "noreply",
-    "postmaster",
+    "notification",
+    "notifications",
+    "notify",
+    "official",
+    "operator",
+    "operations",
+    "password",
+    "payment",
+    "payments",
+    "privacy",
+    "registrar",
     "root",
     "sales",
     "security",
+    "signin",
+    "signup",
     "ssladmin",
+    "ssladministrator",
+    "sslwebmaster",
+    "staff",
     "support",
+    "sysadmin",
+    "system",
     "trouble",
     "usenet",
     "uucp",
+    "verification",
+    "verify",
     "webmaster",
     "www",
-    "daemon",
 ];
 
-/// A username in its stored form.
+/// Words that a name on the service's own domains does not hold, without separators: mail from such a name passes for mail
+/// of the service.
+const RESERVED_WORDS: [&str; 8] =
+    ["inboxd", "noreply", "donotreply", "dontreply", "notreply", "postmaster", "mailerdaemon", "customersupport"];
+
+/// Characters that stand around an address, and those that look like them.
+const ADDRESS_MARKS: &str = "@<>\u{fe6b}\u{ff20}\u{fe64}\u{fe65}\u{ff1c}\u{ff1e}\u{2039}\u{203a}\u{2329}\u{232a}\u{27e8}\u{27e9}\
+    \u{3008}\u{3009}\u{276e}\u{276f}\u{2770}\u{2771}\u{02c2}\u{02c3}\u{1438}\u{1433}\u{227a}\u{227b}\u{e0040}\u{24d0}\u{24b6}";
+
+/// Returns the stored form of a username on one of the service's own domains, where some names belong to the service.
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn username(text: &str) -> Result<String, String> {
+    let name = username_on_custom_domain(text)?;
+    if is_reserved(&name) {
+        return Err(format!("{name} is a reserved name (RFC 2142, or one of the service); choose another"));
+    }
+    Ok(name)
+}
+
+/// Whether a name belongs to the service: neither separators nor digits behind it make another name of it.
+fn is_reserved(name: &str) -> bool {
+    let folded: String = name.chars().filter(|c| !matches!(c, '.' | '-' | '_')).collect();
+    let folded = folded.trim_matches(|c: char| c.is_ascii_digit());
+    RESERVED.contains(&folded) || RESERVED_WORDS.iter().any(|word| folded.contains(word))
+}
+
+/// Returns the stored form of a username on a custom domain, whose owner may make every name.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn username_on_custom_domain(text: &str) -> Result<String, String> {
     let name = text.to_lowercase();
     if name.is_empty() || name.len() > 64 {
         return Err("a username has 1 to 64 characters".to_owned());
@@ -46,9 +109,6 @@ pub fn username(text: &str) -> Result<String, String> {
     }
     if name.starts_with('.') || name.ends_with('.') || name.contains("..") {
         return Err("a username neither begins nor ends with a dot, and has no two in a row".to_owned());
-    }
-    if RESERVED.contains(&name.as_str()) {
-        return Err(format!("{name} is a reserved name (RFC 2142); choose another"));
     }
     Ok(name)
 }
@@ -89,11 +149,33 @@ pub fn client_id(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks a name for people: of a key, a pod, an inbox.
+/// Checks a name that stands in front of an address: of an inbox or a member. It holds nothing that reads like an address,
+/// for many mail programs show the name alone.
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn display_name(text: &str) -> Result<(), String> {
+    label(text)?;
+    if text.chars().any(|c| ADDRESS_MARKS.contains(c)) {
+        return Err("a name in front of an address holds none of `@`, `<` and `>`, nor what looks like them".to_owned());
+    }
+    if text.chars().any(is_format) {
+        return Err("a name in front of an address holds no invisible characters".to_owned());
+    }
+    Ok(())
+}
+
+/// Whether a character is invisible or turns the direction of others.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Checks a name for people: of a key or a pod.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn label(text: &str) -> Result<(), String> {
     if text.trim().is_empty() || text.chars().count() > 200 {
         return Err("a name has 1 to 200 characters".to_owned());
     }
@@ -115,6 +197,78 @@ mod tests {
         for text in ["", "a+b", "a b", "ü", ".a", "a.", "a..b", "Postmaster", &"a".repeat(65), "a@b"] {
             assert!(username(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn reserved_name_in_any_spelling_is_refused_on_own_domains() {
+        let refused = [
+            "no-reply",
+            "noreply",
+            "no.reply",
+            "no_reply",
+            "n.o.r.e.p.l.y",
+            "No-Reply-2",
+            "do-not-reply",
+            "donotreply",
+            "inboxd",
+            "in-box.d",
+            "inboxd-support",
+            "verify",
+            "verification",
+            "ver.ify",
+            "help",
+            "Help_Desk",
+            "security",
+            "support",
+            "support-1",
+            "billing",
+            "admin",
+            "ad-min",
+            "postmaster",
+            "post.master",
+            "abuse",
+            "hostmaster",
+            "mailer-daemon",
+            "mailer_daemon",
+            "webmaster",
+            "1admin",
+            "-admin",
+            "noreply-codes",
+        ];
+        for text in refused {
+            assert!(username(text).is_err(), "{text}");
+            assert!(username_on_custom_domain(text).is_ok(), "{text}");
+        }
+        for text in ["scout", "support-agent", "helper", "newsletter", "sales-bot", "my.admin.bot", "info-desk", "ada"]
+        {
+            assert_eq!(username(text).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn display_name_with_address_is_refused() {
+        let refused = [
+            "no-reply@inboxd.example",
+            "Scout <no-reply@x>",
+            "a<b",
+            "a>b",
+            "inboxd \u{ff20} example",
+            "\u{ff1c}x\u{ff1e}",
+            "\u{fe64}x",
+            "a\u{202e}b",
+            "a\u{200b}b",
+            "a\nb",
+            "a\0b",
+            " ",
+            "",
+        ];
+        for text in refused {
+            assert!(display_name(text).is_err(), "{text:?}");
+        }
+        for text in ["Scout", "Ada Lovelace (Büro)", "R&D, \"Team\" 1", "\u{1f469}\u{200d}\u{1f4bb} Ada"] {
+            assert_eq!(display_name(text), Ok(()), "{text:?}");
+        }
+        assert_eq!(label("deploy <ci@example.org>"), Ok(()));
     }
 
     #[test]

@@ -11,13 +11,16 @@ pub fn digits(key: &SigningKey, code: &SignInCode) -> String {
     codes::make(&key.mac("sign-in code", &[code.email.normalized().as_bytes(), &code.nonce]))
 }
 
-/// Where somebody lands who signs in: in the organization that they ask for, or else the one that the address owns, or
-/// else the one used most recently (`service.md`, section 4). Where none was ever used, the newest invitation.
+/// Returns the membership that a sign-in leads to (`service.md`, section 4).
+///
+/// The organization that the request names comes first. Then comes proven ownership, then the proven membership used last,
+/// then an organization that names the address as its owner without proof, then the newest invitation: a stranger can sign
+/// up with any address, and invite any.
 #[must_use]
 pub fn landing(memberships: &[Membership], asked: Option<OrganizationId>) -> Option<&Membership> {
     if let Some(asked) = asked {
         return memberships.iter().find(|membership| membership.organization.organization_id == asked);
     }
-    let owned = memberships.iter().find(|membership| membership.member.role == Role::Owner);
-    owned.or_else(|| memberships.iter().max_by_key(|membership| (membership.used_at, membership.member.created_at)))
+    let rank = |membership: &Membership| (membership.is_proven(), membership.member.role == Role::Owner);
+    memberships.iter().max_by_key(|membership| (rank(membership), membership.used_at, membership.member.created_at))
 }

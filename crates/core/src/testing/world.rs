@@ -10,7 +10,7 @@ use super::{
     StubAuthenticator, StubCourier, StubDestinations, StubDns, StubFetch, StubKeys, StubSigner, fixtures,
 };
 use crate::app::{App, Settings};
-use crate::model::Home;
+use crate::model::{Home, MailLimits};
 use crate::ports::{Courier, Payments, StoreError, Tx, Unbounded};
 use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
@@ -67,6 +67,9 @@ impl Default for World {
                 row_limits: RowLimits::default(),
                 event_retention: time::Duration::days(365),
                 loop_budget: None,
+                unverified_retention: time::Duration::days(7),
+                mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
+                invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
                 signing_key: SigningKey::new([7; 32]),
             },
             units: VecDeque::new(),
@@ -100,6 +103,9 @@ impl World {
             unit.usage.expect_storage_bytes().returning(|_| Ok(0));
             unit.usage.expect_count_rows().returning(|_, _, _| Ok(0));
             unit.usage.expect_count_creation().returning(|_, _| Ok(1));
+            // The caller's key still works where a test does not say otherwise.
+            unit.mail_quotas.expect_charge().returning(|_, _| Ok(None));
+            unit.api_keys.expect_hold().returning(|_, _| Ok(Some(fixtures::api_key())));
         }
         let begun = self.units.len();
         let units = Mutex::new(self.units);

@@ -67,7 +67,7 @@ codes! {
         "The key has a map of permissions and it does not grant what the request needs, or the key's scope rules it out.",
         "use a key that holds the permission that the message names";
     PermissionEscalation = FORBIDDEN "permission_escalation":
-        "A key can hand on only what it holds itself.",
+        "A key can hand on only what it holds itself, for as long as it holds it, and changes no key that holds more.",
         "leave the permission out, or make the key with one that holds it";
     RoleNotAllowed = FORBIDDEN "role_not_allowed":
         "The role of the person does not include this, or the key acts for no person.",
@@ -193,7 +193,7 @@ codes! {
         "Too many wrong codes were tried.",
         "ask for a fresh code: POST /v0/agent/sign-in mails one at once, POST /v0/agent/verify when the old one has run out";
     TooManyRequests = TOO_MANY_REQUESTS "too_many_requests":
-        "This client address called too often without a key.",
+        "This client address called too often without a key, or too many codes and invitations were mailed to one mailbox or by one organization.",
         "wait as long as `Retry-After` says";
     LoopBudgetReached = TOO_MANY_REQUESTS "loop_budget_reached":
         "Keys have sent 50 mails to one address in one thread within 24 hours, or 100 to it from one inbox within an hour: two agents that answer each other would go on for ever.",

@@ -26,6 +26,10 @@ impl From<Error> for ApiError {
             Error::ApiKeyExpired { .. } => refuse(Code::ApiKeyExpired),
             Error::MissingPermission(permission) => refuse(Code::MissingPermission).fix(to_hold(permission, None)),
             Error::PermissionEscalation(permission) => permission_escalation(message, permission),
+            Error::KeyBeyondCaller(permission) => refuse(Code::PermissionEscalation)
+                .fix(format!("change it with a key that holds all that it holds, {} included", permission.as_str())),
+            Error::KeyOutlivesCaller { .. } => refuse(Code::PermissionEscalation)
+                .fix("change it with a key that works at least as long, or sign in with POST /v0/agent/sign-in"),
             Error::RoleEscalation { role, permission } => role_escalation(message, role, permission),
             Error::RoleNotAllowed { permission, owner, .. } => refuse(Code::RoleNotAllowed).fix(format!(
                 "ask the owner, {owner}, or an admin to do it, or use a key of the organization that holds {}",
@@ -61,6 +65,10 @@ impl From<Error> for ApiError {
                 .fix("send the newest code that was mailed to the address, or ask for a fresh one with POST /v0/agent/sign-in"),
             Error::SignInAttemptsExceeded => refuse(Code::AttemptsExceeded).fix(ANOTHER_CODE),
             Error::SignInPaused { until } => paused(message, until, "send the newest code that was mailed to the address"),
+            Error::MailLimitReached { until, .. } => refuse(Code::TooManyRequests).retry(Retry::At(until)).fix(format!(
+                "wait until {}; a code or an invitation that was mailed before still works",
+                shown(until)
+            )),
             Error::AlreadyVerified => refuse(Code::AlreadyVerified),
             Error::WrongCode { attempts_left: 0 } => refuse(Code::InvalidOtp)
                 .fix(format!("this code can be tried no more; {FRESH_CODE}")),

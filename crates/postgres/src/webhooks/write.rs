@@ -34,6 +34,12 @@ impl Webhooks for PgTx {
         Ok(to_count(count))
     }
 
+    async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<Webhook>, StoreError> {
+        let text = format!("SELECT {WEBHOOK} FROM webhooks w WHERE w.organization_id = $1 ORDER BY w.webhook_id");
+        let rows = Sql::new(text).uuid(organization_id.0).rows::<WebhookRow>(self.connection().await?).await?;
+        rows.into_iter().map(WebhookRow::entity).collect()
+    }
+
     async fn insert(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError> {
         diesel::insert_into(webhooks::table)
             .values((WebhookRow::of(webhook)?, SealedRow::of(sealed)))

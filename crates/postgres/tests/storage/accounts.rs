@@ -73,7 +73,13 @@ async fn plan_and_verification_are_updated() {
 async fn the_newest_code_replaces_the_one_before() {
     let world = world().await;
     let organization_id = world.organization_id();
-    let mut code = VerificationCode { organization_id, code_hash: [1; 32], expires_at: at(100), attempts: 3 };
+    let mut code = VerificationCode {
+        organization_id,
+        code_hash: [1; 32],
+        expires_at: at(100),
+        attempts: 3,
+        sign_up_network: Some("192.0.2.0/24".to_owned()),
+    };
     let mut tx = world.begin().await;
     tx.accounts().put_code(&code).await.unwrap();
     code = VerificationCode { code_hash: [2; 32], attempts: 0, ..code };

@@ -6,9 +6,9 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::app::{App, Settings};
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
-    AuthResult, Authentication, Extracted, ExtractedCode, Hidden, Inbox, InboxId, Message, MessageBody, MessageId,
-    MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, SpamReason, SpamReport, Thread,
-    ThreadId,
+    AuthResult, Authentication, Extracted, ExtractedCode, Hidden, Inbox, InboxId, MailLimits, Message, MessageBody,
+    MessageId, MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, SpamReason, SpamReport,
+    Thread, ThreadId,
 };
 use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadScope, Tx, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
@@ -274,6 +274,9 @@ impl World {
                 row_limits: RowLimits::default(),
                 event_retention: Duration::days(365),
                 loop_budget: None,
+                unverified_retention: Duration::days(7),
+                mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
+                invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
                 signing_key: SigningKey::new([7; 32]),
             },
         }

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use inboxd_core::model::MailLimits;
 use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_outbound::{Cidr, RspamdUrl};
 use inboxd_smtp::relay::RelayUrl;
@@ -118,6 +119,12 @@ pub(crate) struct Config {
     pub(crate) loop_budget: u32,
     /// `INBOXD_EVENT_RETENTION_DAYS`.
     pub(crate) event_retention: Duration,
+    /// `INBOXD_MAILBOX_MAILS_PER_HOUR` and `INBOXD_MAILBOX_MAILS_PER_DAY`.
+    pub(crate) mailbox_limits: MailLimits,
+    /// `INBOXD_INVITATIONS_PER_HOUR` and `INBOXD_INVITATIONS_PER_DAY`.
+    pub(crate) invitation_limits: MailLimits,
+    /// `INBOXD_UNVERIFIED_RETENTION_DAYS`.
+    pub(crate) unverified_retention: Duration,
     /// `INBOXD_SPAM_URL`; `None` for the built-in checks.
     pub(crate) spam_url: Option<RspamdUrl>,
     /// `INBOXD_STRIPE_…`; `None` where nothing can be paid.

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
+use inboxd_core::model::MailLimits;
 use inboxd_mail::EmailAddress;
 use time::Duration;
 
@@ -83,6 +84,15 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         row_limits: row_limits(&get)?,
         loop_budget: number("INBOXD_LOOP_BUDGET_PER_HOUR", &text("INBOXD_LOOP_BUDGET_PER_HOUR", "100"), 0, 1_000_000)?,
         event_retention: days("INBOXD_EVENT_RETENTION_DAYS", &text("INBOXD_EVENT_RETENTION_DAYS", "365"))?,
+        mailbox_limits: MailLimits {
+            per_hour: mails("INBOXD_MAILBOX_MAILS_PER_HOUR", &text("INBOXD_MAILBOX_MAILS_PER_HOUR", "10"))?,
+            per_day: mails("INBOXD_MAILBOX_MAILS_PER_DAY", &text("INBOXD_MAILBOX_MAILS_PER_DAY", "20"))?,
+        },
+        invitation_limits: MailLimits {
+            per_hour: mails("INBOXD_INVITATIONS_PER_HOUR", &text("INBOXD_INVITATIONS_PER_HOUR", "50"))?,
+            per_day: mails("INBOXD_INVITATIONS_PER_DAY", &text("INBOXD_INVITATIONS_PER_DAY", "200"))?,
+        },
+        unverified_retention: days("INBOXD_UNVERIFIED_RETENTION_DAYS", &text("INBOXD_UNVERIFIED_RETENTION_DAYS", "7"))?,
         spam_url: get("INBOXD_SPAM_URL").map(|url| parsed("INBOXD_SPAM_URL", &url, SPAM_URL)).transpose()?,
         stripe: stripe(&get)?,
         roles: roles(&text("INBOXD_ROLES", "http,smtp,worker"))?,
@@ -113,6 +123,11 @@ pub(super) fn number<T: FromStr + PartialOrd + Display + Copy>(
         Ok(number) if number >= least && number <= most => Ok(number),
         _ => Err(bad(name, &format!("a whole number from {least} to {most}"))),
     }
+}
+
+/// A number of mails within a period; 0 is no limit.
+fn mails(name: &str, text: &str) -> Result<u32, Failure> {
+    number(name, text, 0, 1_000_000)
 }
 
 /// A time for which something is kept: a day to ten years.

@@ -23,4 +23,4 @@ pub use sign_in_mail::mail_sign_in_codes;
 pub use sign_in_verify::{SignInProof, problems_of_proof, verify_sign_in};
 pub use sign_up::{SignUp, SignedUp, problems_of_sign_up, sign_up};
 pub use switch::switch;
-pub use verify::{Verified, verify};
+pub use verify::{Confirmation, Existing, Verified, verify};

@@ -6,7 +6,8 @@ use time::{Duration, OffsetDateTime};
 use super::system_mail;
 use crate::Error;
 use crate::app::{App, homes};
-use crate::model::{Home, Membership, Outgoing, Role, SignInCode};
+use crate::model::{Home, MailCharge, Membership, Outgoing, Role, SignInCode};
+use crate::ports::Tx;
 use crate::rules::sign_in::digits;
 
 /// How long a claimed code is left to the process that claimed it.
@@ -35,7 +36,7 @@ pub async fn mail_sign_in_codes(app: &App) -> Result<bool, Error> {
     for (code, known) in due.into_iter().zip(known) {
         match mail(app, &code, &known, now) {
             Ok(mail) => {
-                mails.extend(mail);
+                mails.extend(mail.map(|mail| (owed_charge(&code, &known), mail)));
                 done.push(code);
             }
             Err(error) => failed = failed.or(Some(error)),
@@ -43,6 +44,7 @@ pub async fn mail_sign_in_codes(app: &App) -> Result<bool, Error> {
     }
     if !mails.is_empty() {
         let mut tx = app.store.begin().await?;
+        let mails = within_limits(tx.as_mut(), mails, now).await?;
         tx.outgoing().enqueue(&mails).await?;
         tx.commit().await?;
         app.wake.outgoing();
@@ -53,6 +55,38 @@ pub async fn mail_sign_in_codes(app: &App) -> Result<bool, Error> {
         tx.commit().await?;
     }
     failed.map_or(Ok(may_be_more), Err)
+}
+
+/// Returns the charge of a code, where nobody ever read one at its address.
+///
+/// A stranger can sign up with any tag of a mailbox, and ask for a code of each. An address where a code was read has a limit of
+/// its own ([`SignInCode::MOST`]), which a stranger cannot multiply: no other address uses it up.
+fn owed_charge(code: &SignInCode, known: &Known) -> Option<MailCharge> {
+    let is_proven = known.memberships.iter().flatten().any(Membership::is_proven);
+    (!is_proven).then(|| MailCharge::of_sign_in(&code.email))
+}
+
+/// Counts mails against the shares of their mailboxes, in the order of these, and returns those that have room.
+async fn within_limits(
+    tx: &mut dyn Tx,
+    mut mails: Vec<(Option<MailCharge>, Outgoing)>,
+    now: OffsetDateTime,
+) -> Result<Vec<Outgoing>, Error> {
+    mails.sort_by(|(one, _), (other, _)| {
+        let subject = |charge: &Option<MailCharge>| charge.as_ref().map(|charge| charge.subject.clone());
+        subject(one).cmp(&subject(other))
+    });
+    let mut allowed = Vec::with_capacity(mails.len());
+    for (charge, mail) in mails {
+        let until = match charge {
+            Some(charge) => tx.mail_quotas().charge(&charge, now).await?,
+            None => None,
+        };
+        if until.is_none() {
+            allowed.push(mail);
+        }
+    }
+    Ok(allowed)
 }
 
 /// What is known of the address of a code.

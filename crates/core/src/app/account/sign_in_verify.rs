@@ -94,7 +94,9 @@ async fn land(app: &App, tx: &mut dyn Tx, landed: &Membership, route: Route) -> 
     let member: Member =
         tx.members().lock(organization_id, landed.member.member_id).await?.ok_or(Error::WrongSignInCode)?;
     if member.role == Role::Owner && !organization.is_verified() {
-        let (fresh, mail) = code::fresh(app, &organization, route, now)?;
+        let known = tx.accounts().lock_code(organization_id).await?;
+        let network = known.and_then(|code| code.sign_up_network);
+        let (fresh, mail) = code::fresh(app, &organization, network, route, now)?;
         tx.accounts().put_code(&fresh).await?;
         tx.outgoing().enqueue(&[mail]).await?;
     }

@@ -1,18 +1,20 @@
 //! Signing up: one call makes an organization, its default pod, a first inbox and a key.
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 use inboxd_mail::EmailAddress;
 
 use super::code;
-use crate::app::{App, homes};
+use crate::app::{App, homes, mail_limits};
 use crate::model::api_key::PlaintextKey;
 use crate::model::{
-    ApiKey, ApiKeyId, Inbox, InboxId, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod, PodId,
-    Reach, Role, Route,
+    ApiKey, ApiKeyId, Inbox, InboxId, MailCharge, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod,
+    PodId, Reach, Role, Route,
 };
 use crate::ports::{Constraint, StoreError};
 use crate::rules::names;
+use crate::rules::networks::network_of;
 use crate::{Error, FieldError};
 
 /// What the caller sends.
@@ -22,6 +24,8 @@ pub struct SignUp {
     pub human_email: String,
     /// The username of the first inbox.
     pub username: String,
+    /// The address of the client, where it is known.
+    pub client: Option<IpAddr>,
 }
 
 /// What the caller gets.
@@ -37,7 +41,7 @@ pub struct SignedUp {
 /// Signs up, and mails a code to the owner.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::AccountExists`], [`Error::AddressTaken`].
+/// [`Error::Invalid`], [`Error::AccountExists`], [`Error::AddressTaken`], [`Error::MailLimitReached`].
 pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
     let (owner_email, inbox_id) = checked(app, &request)?;
     homes::refuse_ours(app, "human_email", &owner_email).await?;
@@ -93,7 +97,7 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         created_at: now,
         updated_at: now,
     };
-    let (code, mail) = code::fresh(app, &organization, Route::Remote, now)?;
+    let (code, mail) = code::fresh(app, &organization, request.client.map(network_of), Route::Remote, now)?;
 
     let mut tx = app.store.begin().await?;
     tx.accounts().insert(&organization).await.map_err(|error| match error {
@@ -109,6 +113,8 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
     tx.api_keys().insert(&api_key, &plaintext.hash()).await?;
     tx.accounts().put_code(&code).await?;
     tx.outgoing().enqueue(&[mail]).await?;
+    let mail = MailCharge::of_mailbox(&owner_email, app.settings.mailbox_limits);
+    mail_limits::charge(tx.as_mut(), &mail, "to this mailbox", now).await?;
     tx.commit().await?;
     app.wake.outgoing();
     Ok(SignedUp { organization_id, inbox_id, api_key: plaintext })

@@ -2,8 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::grant::granted;
-use crate::app::{App, inboxes, pods, row_limits};
+use crate::app::{App, inboxes, pods, row_limits, standing};
 use crate::model::api_key::PlaintextKey;
 use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions, Reach};
 use crate::ports::ClientIdKind;
@@ -73,6 +72,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<MadeKey, 
         updated_at: now,
     };
     let mut tx = app.store.begin().await?;
+    // Behind this lock the organization may have been verified, and the caller's key revoked.
     row_limits::lock_organization(tx.as_mut(), api_key.organization_id).await?;
     if let Reach::Pod(pod_id) = &api_key.reach {
         pods::hold(tx.as_mut(), api_key.organization_id, *pod_id).await?;
@@ -81,14 +81,16 @@ pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<MadeKey, 
         // The key goes with its inbox, even with one that is deleted at this moment.
         inboxes::hold(tx.as_mut(), inbox).await?;
     }
-    granted(tx.as_mut(), caller, new.permissions, &api_key.reach).await?;
+    let caller = standing::present(tx.as_mut(), caller).await?;
+    access::require(&caller, Permission::ApiKeyCreate)?;
+    access::delegated(&caller, new.permissions, &api_key.reach)?;
     if let Some(client_id) = &new.client_id {
         let made = api_key.api_key_id.to_string();
         if let Some(made) =
             tx.client_ids().spend(api_key.organization_id, ClientIdKind::ApiKey, client_id, &made).await?
         {
             drop(tx);
-            let api_key = original(app, caller, client_id, &made).await?;
+            let api_key = original(app, &caller, client_id, &made).await?;
             return Ok(MadeKey { api_key, plaintext: None });
         }
     }
@@ -110,7 +112,7 @@ async fn original(app: &App, caller: &Caller, client_id: &str, made: &str) -> Re
 /// Everything that is wrong with a new key by itself.
 #[must_use]
 pub fn problems_of_new(caller: &Caller, new: &NewKey, now: OffsetDateTime) -> Vec<FieldError> {
-    let name = new.name.as_deref().map_or(Ok(()), names::display_name);
+    let name = new.name.as_deref().map_or(Ok(()), names::label);
     let expiry = match new.expires_at {
         Some(at) if at <= now => Err("expires_at lies in the past".to_owned()),
         _ => Ok(()),

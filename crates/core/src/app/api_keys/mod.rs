@@ -2,7 +2,6 @@
 
 mod create;
 mod get;
-mod grant;
 mod list;
 mod revoke;
 mod update;

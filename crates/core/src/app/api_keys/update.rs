@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::get::find;
-use super::grant::granted;
-use crate::app::App;
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, standing};
 use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions};
 use crate::rules::{access, names};
 use crate::{Error, FieldError, Resource};
@@ -19,11 +18,13 @@ pub struct KeyChange {
     pub permissions: Option<Permissions>,
 }
 
-/// Changes a key within the caller's reach. As with a new key, it is given no more than the caller holds.
+/// Changes a key within the caller's reach: one that holds nothing that the caller lacks. As with a new key, it is given no
+/// more than the caller holds, and nothing for longer than the caller has it.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`], [`Error::PermissionEscalation`],
-/// [`Error::NotFound`]; [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
+/// [`Error::KeyBeyondCaller`], [`Error::KeyOutlivesCaller`], [`Error::NotFound`]; [`Error::UnknownApiKey`] for a caller who
+/// was removed meanwhile.
 pub async fn update(
     app: &App,
     caller: &Caller,
@@ -34,7 +35,7 @@ pub async fn update(
     if let Some(inbox_id) = of_inbox {
         access::require_inbox(caller, inbox_id)?;
     }
-    access::require(caller, Permission::ApiKeyCreate)?;
+    access::require(caller, access::key_change_permission(caller))?;
     Error::unless_empty(problems_of_change(&change))?;
     let key = find(app, caller, of_inbox, api_key_id).await?;
     let permissions = match change.permissions {
@@ -50,8 +51,16 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
     let ApiKey { organization_id, api_key_id, .. } = *seen;
     let not_found = || Error::not_found(Resource::ApiKey, api_key_id);
     let mut tx = app.store.begin().await?;
-    granted(tx.as_mut(), caller, change.permissions.clone(), &seen.reach).await?;
+    // Two keys that change each other wait here.
+    tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    let caller = standing::present(tx.as_mut(), caller).await?;
+    access::require(&caller, access::key_change_permission(&caller))?;
     let key = tx.api_keys().lock(organization_id, api_key_id).await?.ok_or_else(not_found)?;
+    access::require_covering(&caller, &key)?;
+    if let Some(permissions) = &change.permissions {
+        access::delegated(&caller, Some(permissions.clone()), &key.reach)?;
+        access::require_outliving(&caller, &key, permissions)?;
+    }
     let key = ApiKey {
         name: change.name.unwrap_or(key.name),
         permissions: change.permissions.or(key.permissions),
@@ -72,7 +81,7 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
 /// Everything that is wrong with a change by itself, whichever key it is for.
 #[must_use]
 pub fn problems_of_change(change: &KeyChange) -> Vec<FieldError> {
-    let name = change.name.as_deref().and_then(|name| names::display_name(name).err());
+    let name = change.name.as_deref().and_then(|name| names::label(name).err());
     let of_permissions =
         change.permissions.iter().flat_map(|map| access::problems_of_permissions(map, Breadth::Organization));
     name.map(|message| FieldError::new("name", message)).into_iter().chain(of_permissions).collect()

@@ -31,7 +31,7 @@ pub struct NewInbox {
 /// [`Error::LimitReached`], [`Error::AddressTaken`], [`Error::NotFound`] for a pod that is gone.
 pub async fn create(app: &App, caller: &Caller, new: NewInbox) -> Result<Inbox, Error> {
     access::require(caller, Permission::InboxCreate)?;
-    Error::unless_empty(problems_of_new(&new))?;
+    Error::unless_empty(problems_of_new(app, &new))?;
     let username = username(app, &new)?;
     let organization_id = caller.organization.organization_id;
     let now = app.clock.now();
@@ -79,20 +79,34 @@ async fn store(app: &App, mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Er
 
 /// Everything that is wrong with a new inbox by itself.
 #[must_use]
-pub fn problems_of_new(new: &NewInbox) -> Vec<FieldError> {
+pub fn problems_of_new(app: &App, new: &NewInbox) -> Vec<FieldError> {
     let checks = [
         ("display_name", new.display_name.as_deref().map_or(Ok(()), names::display_name)),
         ("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id)),
         ("metadata", check_metadata(&new.metadata)),
-        ("username", new.username.as_deref().map_or(Ok(()), |name| names::username(name).map(drop))),
+        ("username", new.username.as_deref().map_or(Ok(()), |name| named(app, new, name).map(drop))),
     ];
     checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
 }
 
 fn username(app: &App, new: &NewInbox) -> Result<String, Error> {
     match &new.username {
-        Some(username) => names::username(username).map_err(|message| Error::invalid("username", message)),
+        Some(username) => named(app, new, username).map_err(|message| Error::invalid("username", message)),
         None => Ok(names::random_username(app.random.octets())),
+    }
+}
+
+/// Returns the stored form of a username on the domain that was asked for: on the service's own domains, and below them, some
+/// belong to the service.
+fn named(app: &App, new: &NewInbox, username: &str) -> Result<String, String> {
+    let is_within =
+        |domain: &str, own: &str| domain.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    let asked = new.domain.as_deref().map(str::to_lowercase);
+    match asked {
+        Some(domain) if !app.settings.hosted_domains().iter().any(|own| is_within(&domain, own)) => {
+            names::username_on_custom_domain(username)
+        }
+        _ => names::username(username),
     }
 }
 

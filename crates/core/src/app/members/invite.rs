@@ -5,8 +5,8 @@ use inboxd_mail::EmailAddress;
 use super::fields;
 use super::invitation::invitation;
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, homes, standing};
-use crate::model::{Caller, InboxId, Member, MemberId, Permission, Role};
+use crate::app::{App, homes, mail_limits, standing};
+use crate::model::{Caller, InboxId, MailCharge, Member, MemberId, Permission, Role};
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError, Resource};
 
@@ -30,7 +30,7 @@ pub struct NewMember {
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::RoleEscalation`] for a role
 /// that allows more than the caller holds, [`Error::InvitationUnverified`], [`Error::ClientIdSpent`],
-/// [`Error::AlreadyExists`], [`Error::LimitReached`]; [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
+/// [`Error::AlreadyExists`], [`Error::LimitReached`], [`Error::MailLimitReached`]; [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
 pub async fn invite(app: &App, caller: &Caller, new: NewMember) -> Result<Member, Error> {
     access::require(caller, Permission::MemberCreate)?;
     Error::unless_empty(problems_of_new(app, &new))?;
@@ -83,6 +83,12 @@ async fn invite_once(
     limits::allow_member(&organization, tx.members().count(organization_id).await?)?;
     tx.members().insert(&member).await?;
     tx.outgoing().enqueue(&[invitation(app, &organization, &member, now)?]).await?;
+    // An invitation taken back still counts: it was mailed.
+    let limits = limits::invitations(&organization, app.settings.invitation_limits);
+    let of_organization = MailCharge::of_organization(organization_id, limits);
+    let of_mailbox = MailCharge::of_mailbox(&member.email, app.settings.mailbox_limits);
+    mail_limits::charge(tx.as_mut(), &of_mailbox, "to this mailbox", now).await?;
+    mail_limits::charge(tx.as_mut(), &of_organization, "by this organization", now).await?;
     tx.commit().await?;
     app.wake.outgoing();
     Ok(member)

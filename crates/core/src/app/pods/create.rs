@@ -54,7 +54,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewPod) -> Result<Pod, Erro
 #[must_use]
 pub fn problems_of_new(new: &NewPod) -> Vec<FieldError> {
     let checks = [
-        ("name", new.name.as_deref().map_or(Ok(()), names::display_name)),
+        ("name", new.name.as_deref().map_or(Ok(()), names::label)),
         ("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id)),
     ];
     checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()

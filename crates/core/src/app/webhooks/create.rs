@@ -3,7 +3,7 @@
 use super::seals::{seal_headers, seal_secret};
 use super::selection::Named;
 use super::within::{self, Within, require};
-use crate::app::{App, pods, row_limits};
+use crate::app::{App, pods, row_limits, standing};
 use crate::model::{Caller, InboxId, Permission, Reach, Sealed, Webhook, WebhookId, WebhookSecret};
 use crate::ports::{ClientIdKind, Destination, Tx};
 use crate::rules::webhooks::headers::{self, Headers};
@@ -88,6 +88,8 @@ pub async fn create(app: &App, caller: &Caller, within: &Within, new: NewWebhook
     let organization =
         tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
     hold_place(tx.as_mut(), &webhook).await?;
+    // A key that was revoked since it was read leaves no webhook behind.
+    require(&standing::present(tx.as_mut(), caller).await?, within, Permission::WebhookCreate)?;
     new.named().hold(tx.as_mut(), caller, &webhook.place).await?;
     if let Some(client_id) = &new.client_id {
         let made = webhook.webhook_id.to_string();

@@ -26,6 +26,7 @@ mock! {
     #[async_trait]
     impl Webhooks for Webhooks {
         async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
+        async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<Webhook>, StoreError>;
         async fn insert(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError>;
         async fn lock(
             &mut self,

@@ -11,16 +11,16 @@ use futures_channel::oneshot::Receiver;
 pub use self::events::{MockDeliveries, MockEvents, MockReplays, MockWebhooks};
 pub use self::mail::{MockArrivals, MockDrafts, MockInboxes, MockLabelHistory, MockMessages, MockNotes, MockThreads};
 pub use self::organizations::{
-    MockAccounts, MockApiKeys, MockBilling, MockClientIds, MockDomains, MockLists, MockMembers, MockPods, MockSignIns,
-    MockUsage,
+    MockAccounts, MockApiKeys, MockBilling, MockClientIds, MockDomains, MockLists, MockMailQuotas, MockMembers,
+    MockPods, MockSignIns, MockUsage,
 };
 pub use self::outgoing::{MockOutgoingQueue, MockReturnPaths, MockSendKeys, MockSuppressions};
 use super::{Happened, Journal};
 use crate::model::NewMail;
 use crate::ports::{
     Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists,
-    Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, StoreError, Suppressions,
-    Threads, Tx, Usage, Webhooks,
+    MailQuotas, Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, StoreError,
+    Suppressions, Threads, Tx, Usage, Webhooks,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
@@ -47,6 +47,8 @@ pub struct MockTx {
     pub inboxes: MockInboxes,
     /// Allow and block lists.
     pub lists: MockLists,
+    /// Shares of service mail.
+    pub mail_quotas: MockMailQuotas,
     /// The people of organizations.
     pub members: MockMembers,
     /// Messages.
@@ -98,6 +100,7 @@ impl MockTx {
             client_ids: MockClientIds::new(),
             inboxes: MockInboxes::new(),
             lists: MockLists::new(),
+            mail_quotas: MockMailQuotas::new(),
             members: MockMembers::new(),
             messages: MockMessages::new(),
             threads: MockThreads::new(),
@@ -155,6 +158,10 @@ impl Tx for MockTx {
 
     fn lists(&mut self) -> &mut dyn Lists {
         &mut self.lists
+    }
+
+    fn mail_quotas(&mut self) -> &mut dyn MailQuotas {
+        &mut self.mail_quotas
     }
 
     fn members(&mut self) -> &mut dyn Members {

@@ -7,12 +7,12 @@ use time::{Date, Duration, OffsetDateTime};
 
 use crate::model::{
     ApiKey, ApiKeyId, BillingRecord, CustomerId, DkimKey, Domain, DomainId, DomainName, EntryName, InboxId, ListEntry,
-    ListKey, ListLevel, Member, MemberId, Membership, Organization, OrganizationId, Pod, PodId, SendCounts, SignInCode,
-    Subscription, UsageChange, VerificationCode,
+    ListKey, ListLevel, MailCharge, Member, MemberId, Membership, Organization, OrganizationId, Pod, PodId, SendCounts,
+    SignInCode, Subscription, UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, ClientIdKind, ClientIds, CountedRows, Domains, Lists, Members, Pods,
-    Sampling, SignIns, Standing, StoreError, Usage,
+    Accounts, ApiKeys, AskedDomain, Billing, ClientIdKind, ClientIds, CountedRows, Domains, Lists, MailQuotas, Members,
+    Pods, Sampling, SignIns, Standing, StoreError, Usage,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -29,6 +29,12 @@ mock! {
         async fn put_code(&mut self, code: &VerificationCode) -> Result<(), StoreError>;
         async fn lock_code(&mut self, organization_id: OrganizationId) -> Result<Option<VerificationCode>, StoreError>;
         async fn delete_code(&mut self, organization_id: OrganizationId) -> Result<(), StoreError>;
+        async fn lock_unconfirmed(
+            &mut self,
+            before: OffsetDateTime,
+        ) -> Result<Option<OrganizationId>, StoreError>;
+        async fn remove(&mut self, organization_id: OrganizationId, at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn purge_removed(&mut self, limit: u32) -> Result<u64, StoreError>;
     }
 }
 
@@ -49,6 +55,7 @@ mock! {
             organization_id: OrganizationId,
             api_key_id: ApiKeyId,
         ) -> Result<Option<ApiKey>, StoreError>;
+        async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<ApiKey>, StoreError>;
         async fn revoke(
             &mut self,
             organization_id: OrganizationId,
@@ -117,6 +124,21 @@ mock! {
         async fn release(&mut self, domain: &Domain) -> Result<(), StoreError>;
         async fn insert_dkim_key(&mut self, key: &DkimKey) -> Result<bool, StoreError>;
         async fn promote_dkim_key(&mut self, next: &DkimKey, at: OffsetDateTime) -> Result<(), StoreError>;
+    }
+}
+
+mock! {
+    /// What a unit of work does to [`MailQuotas`].
+    pub MailQuotas {}
+
+    #[async_trait]
+    impl MailQuotas for MailQuotas {
+        async fn charge(
+            &mut self,
+            charge: &MailCharge,
+            now: OffsetDateTime,
+        ) -> Result<Option<OffsetDateTime>, StoreError>;
+        async fn purge(&mut self, now: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
     }
 }
 

@@ -15,6 +15,13 @@ fn new_key() -> NewKey {
     NewKey { name: None, permissions: None, expires_at: None, inbox_id: None, client_id: None }
 }
 
+/// A unit of work that may lock the organization.
+fn unit(world: &mut World) -> &mut MockTx {
+    let tx = world.unit_of_work();
+    tx.accounts.expect_lock().times(..=1).returning(|_| Ok(Some(fixtures::organization())));
+    tx
+}
+
 fn inbox_reach() -> Reach {
     Reach::Inbox { pod_id: id(2), inbox_id: fixtures::inbox().inbox_id }
 }
@@ -24,7 +31,7 @@ async fn made(caller: &Caller, new: NewKey) -> ApiKey {
     let mut world = world();
     let stored = Captured::<(ApiKey, [u8; 32])>::default();
     let seen = stored.clone();
-    let tx = world.unit_of_work();
+    let tx = unit(&mut world);
     tx.inboxes.expect_hold().times(..=1).returning(|wanted| Ok(wanted.to_vec()));
     tx.api_keys.expect_insert().once().returning(move |key, hash| {
         seen.push((key.clone(), *hash));
@@ -128,7 +135,7 @@ async fn revoked(caller: &Caller, reach: Reach, of_inbox: Option<&str>, expected
         .expect_inbox()
         .returning(|_, inbox_id| Ok(Some(Inbox { inbox_id: inbox_id.clone(), ..fixtures::inbox() })));
     if expected {
-        let tx = world.unit_of_work();
+        let tx = unit(&mut world);
         tx.api_keys.expect_revoke().once().returning(|organization_id, api_key_id, at| {
             assert_eq!((organization_id, api_key_id, at), (id(1), id(30), NOW));
             Ok(true)
@@ -184,7 +191,7 @@ async fn under_an_inbox_only_its_own_keys_are_found() {
 async fn a_key_that_somebody_else_revoked_meanwhile_is_not_there() {
     let mut world = World::default();
     world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
-    world.unit_of_work().api_keys.expect_revoke().once().returning(|_, _, _| Ok(false));
+    unit(&mut world).api_keys.expect_revoke().once().returning(|_, _, _| Ok(false));
     let journal = world.journal.clone();
     let refused = revoke(&world.app(), &fixtures::caller(), None, id(3)).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::ApiKey, .. })));
@@ -220,7 +227,7 @@ async fn a_list_goes_as_far_as_the_key() {
 #[tokio::test]
 async fn a_key_is_not_pinned_to_an_inbox_that_is_deleted_at_the_same_moment() {
     let mut world = world();
-    world.unit_of_work().inboxes.expect_hold().once().returning(|_| Ok(Vec::new()));
+    unit(&mut world).inboxes.expect_hold().once().returning(|_| Ok(Vec::new()));
     let journal = world.journal.clone();
     let pinned = NewKey { inbox_id: Some(fixtures::inbox().inbox_id), ..new_key() };
     let refused = create(&world.app(), &fixtures::caller(), pinned).await.err().unwrap();
@@ -234,7 +241,7 @@ async fn changed(caller: &Caller, reach: Reach, change: KeyChange) -> Result<Api
     let key = ApiKey { api_key_id: id(30), reach, ..fixtures::api_key() };
     let now = key.clone();
     world.store.expect_api_key().returning(move |_, _| Ok(Some(key.clone())));
-    let tx = world.unit_of_work();
+    let tx = unit(&mut world);
     tx.api_keys.expect_lock().returning(move |_, _| Ok(Some(now.clone())));
     tx.api_keys.expect_update().returning(|_| Ok(true));
     let app = App { clock: std::sync::Arc::new(FixedClock::at(NOW + Duration::hours(1))), ..world.app() };
@@ -268,7 +275,7 @@ async fn a_key_that_may_read_mail_no_longer_loses_its_threads() {
     for (names, is_blind) in [(["message_send"], true), (["message_read"], false)] {
         let mut world = World::default();
         world.store.expect_api_key().returning(|_, id| Ok(Some(ApiKey { api_key_id: id, ..fixtures::api_key() })));
-        let tx = world.unit_of_work();
+        let tx = unit(&mut world);
         tx.api_keys.expect_lock().returning(|_, id| Ok(Some(ApiKey { api_key_id: id, ..fixtures::api_key() })));
         tx.api_keys.expect_update().once().returning(|_| Ok(true));
         if is_blind {
@@ -285,14 +292,14 @@ async fn a_change_of_the_name_keeps_the_permissions_that_were_taken_meanwhile() 
     world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
     let narrowed = ApiKey { permissions: permissions(&["message_read"]), ..fixtures::api_key() };
     let expected = ApiKey { name: "new".to_owned(), ..narrowed.clone() };
-    let tx = world.unit_of_work();
+    let tx = unit(&mut world);
     tx.api_keys.expect_lock().once().return_once(|_, _| Ok(Some(narrowed)));
     tx.api_keys.expect_update().once().returning(|_| Ok(true));
     let change = KeyChange { name: Some("new".to_owned()), permissions: None };
     assert_eq!(update(&world.app(), &fixtures::caller(), None, id(3), change).await.unwrap(), expected);
     let mut world = World::default();
     world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
-    world.unit_of_work().api_keys.expect_lock().once().return_once(|_, _| Ok(None));
+    unit(&mut world).api_keys.expect_lock().once().return_once(|_, _| Ok(None));
     let refused = update(&world.app(), &fixtures::caller(), None, id(3), KeyChange::default()).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::ApiKey, .. })));
 }
@@ -334,7 +341,7 @@ async fn the_same_client_id_answers_the_key_that_it_made_without_its_plaintext()
     for (caller, original, found) in table {
         let mut world = world();
         world.store.expect_api_key().returning(move |_, _| Ok(original.clone()));
-        let tx = world.unit_of_work();
+        let tx = unit(&mut world);
         tx.inboxes.expect_hold().returning(|wanted| Ok(wanted.to_vec()));
         let made = fixtures::api_key().api_key_id.to_string();
         tx.client_ids.expect_spend().once().returning(move |_, _, _, _| Ok(Some(made.clone())));
@@ -371,7 +378,7 @@ async fn somebody_who_was_removed_or_demoted_meanwhile_makes_and_changes_no_key(
             _ => false,
         };
         let mut world = world();
-        expect_held(world.unit_of_work(), now.clone());
+        expect_held(unit(&mut world), now.clone());
         let journal = world.journal.clone();
         let new = NewKey { name: name(), client_id: Some("one".to_owned()), ..new_key() };
         let refused = create(&world.app(), &fixtures::calling(&admin()), new).await.err().unwrap();
@@ -380,7 +387,7 @@ async fn somebody_who_was_removed_or_demoted_meanwhile_makes_and_changes_no_key(
 
         let mut world = World::default();
         world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
-        expect_held(world.unit_of_work(), now);
+        expect_held(unit(&mut world), now);
         let journal = world.journal.clone();
         let change = KeyChange { name: name(), permissions: None };
         let refused = update(&world.app(), &fixtures::calling(&admin()), None, id(3), change).await.unwrap_err();
@@ -392,7 +399,7 @@ async fn somebody_who_was_removed_or_demoted_meanwhile_makes_and_changes_no_key(
 #[tokio::test]
 async fn an_admin_makes_and_changes_keys() {
     let mut world = world();
-    let tx = world.unit_of_work();
+    let tx = unit(&mut world);
     expect_held(tx, Some(admin()));
     tx.api_keys.expect_insert().once().returning(|_, _| Ok(()));
     let key = create(&world.app(), &fixtures::calling(&admin()), new_key()).await.unwrap().api_key;
@@ -400,11 +407,74 @@ async fn an_admin_makes_and_changes_keys() {
 
     let mut world = World::default();
     world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
-    let tx = world.unit_of_work();
+    let tx = unit(&mut world);
     expect_held(tx, Some(admin()));
     tx.api_keys.expect_lock().once().returning(|_, _| Ok(Some(fixtures::api_key())));
     tx.api_keys.expect_update().once().returning(|_| Ok(true));
     let change = KeyChange { name: None, permissions: permissions(&["message_read"]) };
     let key = update(&world.app(), &fixtures::calling(&admin()), None, id(3), change).await.unwrap();
     assert_eq!(key.permissions, permissions(&["message_read"]));
+}
+
+/// Changes a key, as a caller whose own key holds this.
+async fn changed_by(own: &ApiKey, target: &ApiKey, change: KeyChange) -> Result<ApiKey, Error> {
+    let mut world = World::default();
+    let (seen, now, held) = (target.clone(), target.clone(), own.clone());
+    world.store.expect_api_key().returning(move |_, _| Ok(Some(seen.clone())));
+    let tx = unit(&mut world);
+    tx.api_keys.expect_hold().returning(move |_, _| Ok(Some(held.clone())));
+    tx.api_keys.expect_lock().returning(move |_, _| Ok(Some(now.clone())));
+    tx.api_keys.expect_update().returning(|_| Ok(true));
+    tx.threads.expect_unassign().returning(|_, _, _, _| Ok(()));
+    let caller = Caller { permissions: own.permissions.clone(), expires_at: own.expires_at, ..fixtures::caller() };
+    update(&world.app(), &caller, None, target.api_key_id, change).await
+}
+
+fn holding(names: &[&str], expires_at: Option<time::OffsetDateTime>) -> ApiKey {
+    ApiKey { api_key_id: id(30), permissions: permissions(names), expires_at, ..fixtures::api_key() }
+}
+
+#[tokio::test]
+async fn key_change_by_narrower_key_is_refused() {
+    let own = holding(&["api_key_create", "message_read"], None);
+    let strip = || KeyChange { name: None, permissions: permissions(&[]) };
+    let rename = || KeyChange { name: Some("mine".to_owned()), permissions: None };
+    for target in [fixtures::api_key(), holding(&["message_read", "message_send"], None)] {
+        for change in [strip(), rename()] {
+            let refused = changed_by(&own, &target, change).await;
+            assert!(matches!(refused, Err(Error::KeyBeyondCaller(_))), "{refused:?}");
+        }
+    }
+    assert!(changed_by(&own, &holding(&["message_read"], None), strip()).await.is_ok());
+}
+
+#[tokio::test]
+async fn key_change_by_expiring_key_widens_nothing_that_outlives_it() {
+    let (soon, late) = (Some(NOW + Duration::hours(1)), Some(NOW + Duration::hours(2)));
+    let own = ApiKey { expires_at: soon, ..fixtures::api_key() };
+    let widen = || KeyChange { name: None, permissions: permissions(&["message_read", "message_send"]) };
+    let narrow = || KeyChange { name: None, permissions: permissions(&[]) };
+    for end in [None, late] {
+        let refused = changed_by(&own, &holding(&["message_read"], end), widen()).await;
+        assert!(matches!(refused, Err(Error::KeyOutlivesCaller { at }) if Some(at) == soon), "{refused:?}");
+        assert!(changed_by(&own, &holding(&["message_read"], end), narrow()).await.is_ok());
+    }
+    assert!(changed_by(&own, &holding(&["message_read"], soon), widen()).await.is_ok());
+}
+
+#[tokio::test]
+async fn key_change_needs_update_or_create() {
+    let rename = || KeyChange { name: Some("new".to_owned()), permissions: None };
+    for (names, is_allowed) in [(["api_key_update"], true), (["api_key_create"], true), (["api_key_delete"], false)] {
+        let changed = changed_by(&holding(&names, None), &holding(&[], None), rename()).await;
+        assert_eq!(changed.is_ok(), is_allowed, "{names:?}");
+    }
+}
+
+#[tokio::test]
+async fn revoked_key_makes_no_key() {
+    let mut world = world();
+    unit(&mut world).api_keys.expect_hold().once().returning(|_, _| Ok(None));
+    let refused = create(&world.app(), &fixtures::caller(), new_key()).await.err();
+    assert!(matches!(refused, Some(Error::UnknownApiKey)));
 }

@@ -255,6 +255,7 @@ async fn an_owner_who_signs_in_while_unverified_is_mailed_a_fresh_code_for_verif
     let owner = Member { role: Role::Owner, ..fixtures::member() };
     succeeds(&mut world, fixtures::unverified(), owner);
     let tx = world.last_unit_of_work();
+    tx.accounts.expect_lock_code().once().returning(|_| Ok(None));
     tx.accounts.expect_put_code().once().returning(|_| Ok(()));
     tx.outgoing.expect_enqueue().once().returning(|_| Ok(()));
     let request = proof(right(&world));

@@ -11,7 +11,11 @@ use time::Duration;
 use super::paths;
 
 fn request() -> SignUp {
-    SignUp { human_email: " Owner@Example.org ".to_owned(), username: "Scout".to_owned() }
+    SignUp {
+        human_email: " Owner@Example.org ".to_owned(),
+        username: "Scout".to_owned(),
+        client: "198.51.100.7".parse().ok(),
+    }
 }
 
 fn world() -> World {
@@ -122,6 +126,7 @@ async fn the_owner_is_mailed_the_code_that_was_stored_as_a_hash() {
     let parsed = parse(&PlainVault.open(mail.outgoing_id.0.as_bytes(), sealed).unwrap());
     assert_eq!(parsed.to[0].address, "Owner@Example.org");
     let text = parsed.text.unwrap();
+    assert!(text.contains("2026-11-20 10:00 UTC, from the network 198.51.100.0/24"), "{text}");
     let digits = text.split_whitespace().find(|word| word.len() == 6 && word.parse::<u32>().is_ok()).unwrap();
     let code = written.code.only();
     assert_eq!(code.code_hash, app.settings.signing_key.code_hash(code.organization_id, digits));
@@ -187,7 +192,7 @@ async fn nobody_is_woken_when_the_commit_fails() {
 
 #[tokio::test]
 async fn every_bad_field_is_named() {
-    let both = SignUp { human_email: "nobody".to_owned(), username: "a b".to_owned() };
+    let both = SignUp { human_email: "nobody".to_owned(), username: "a b".to_owned(), client: None };
     let refused = sign_up(&World::default().app(), both).await.err().unwrap();
     assert_eq!(paths(refused), ["human_email", "username"]);
     let reserved = SignUp { username: "postmaster".to_owned(), ..request() };

@@ -1,6 +1,6 @@
 use inboxd_core::Error;
-use inboxd_core::app::account::verify;
-use inboxd_core::model::{Caller, Inbox, Organization, Page, VerificationCode};
+use inboxd_core::app::account::{Confirmation, verify};
+use inboxd_core::model::{ApiKey, Caller, Inbox, Member, Organization, Page, Role, VerificationCode};
 use inboxd_core::ports::StoreError;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
@@ -20,7 +20,63 @@ fn code() -> VerificationCode {
         code_hash: SigningKey::new([7; 32]).code_hash(id(1), "123456"),
         expires_at: NOW + Duration::hours(23),
         attempts: 0,
+        sign_up_network: Some("198.51.100.0/24".to_owned()),
     }
+}
+
+fn confirmation(otp_code: &str) -> Confirmation {
+    Confirmation { otp_code: otp_code.to_owned(), ..Confirmation::default() }
+}
+
+/// A key of a person who signed in as the owner.
+fn owner() -> Caller {
+    let member = Member { role: Role::Owner, ..fixtures::member() };
+    Caller { organization: fixtures::unverified(), api_key_id: Some(id(50)), ..fixtures::calling(&member) }
+}
+
+/// A world in which the organization has the keys 3 and 50, a webhook, and this code, which is right.
+fn world_to_take_over(code: VerificationCode) -> World {
+    let mut world = world(Some(code));
+    let tx = world.last_unit_of_work();
+    tx.accounts.expect_update().once().returning(|_| Ok(()));
+    tx.accounts.expect_delete_code().once().returning(|_| Ok(()));
+    let own = ApiKey { api_key_id: id(50), ..fixtures::api_key() };
+    tx.api_keys.expect_all().once().return_once(|_| Ok(vec![fixtures::api_key(), own]));
+    tx.webhooks.expect_all().once().returning(|_| Ok(vec![fixtures::webhook()]));
+    world
+}
+
+#[tokio::test]
+async fn verify_with_sign_in_key_revokes_what_was_made_before() {
+    let mut world = world_to_take_over(code());
+    let tx = world.last_unit_of_work();
+    tx.api_keys.expect_revoke().once().returning(|_, api_key_id, _| {
+        assert_eq!(api_key_id, id(3));
+        Ok(true)
+    });
+    tx.threads.expect_unassign().once().returning(|_, _, _, _| Ok(()));
+    tx.webhooks.expect_delete().once().returning(|_, _| Ok(true));
+    let existing = verify(&world.app(), &owner(), &confirmation("123456")).await.unwrap().existing;
+    assert!(existing.is_revoked);
+    assert_eq!((existing.api_keys, existing.webhooks), (vec![fixtures::api_key()], vec![fixtures::webhook()]));
+}
+
+#[tokio::test]
+async fn verify_with_sign_up_key_or_wish_to_keep_revokes_nothing() {
+    let keeping = Confirmation { keep_existing_keys: true, ..confirmation("123456") };
+    for (caller, confirmation, expected) in [(owner(), keeping, 3), (caller(), confirmation("123456"), 50)] {
+        let existing = verify(&world_to_take_over(code()).app(), &caller, &confirmation).await.unwrap().existing;
+        assert!(!existing.is_revoked);
+        assert_eq!(existing.api_keys.iter().map(|key| key.api_key_id).collect::<Vec<_>>(), [id(expected)]);
+        assert_eq!(existing.webhooks, [fixtures::webhook()]);
+    }
+}
+
+#[tokio::test]
+async fn attempts_used_up_by_another_key_do_not_stop_the_person() {
+    let world = world_to_take_over(VerificationCode { attempts: 10, ..code() });
+    let keeping = Confirmation { keep_existing_keys: true, ..confirmation("123456") };
+    assert!(verify(&world.app(), &owner(), &keeping).await.is_ok());
 }
 
 /// A world in which there is an inbox on the sign-up domain and one on the service's.
@@ -63,8 +119,10 @@ async fn the_right_code_verifies_and_is_used_up() {
         Ok(())
     });
     tx.accounts.expect_delete_code().once().returning(|_| Ok(()));
+    tx.api_keys.expect_all().once().returning(|_| Ok(Vec::new()));
+    tx.webhooks.expect_all().once().returning(|_| Ok(Vec::new()));
     let journal = world.journal.clone();
-    let verified = verify(&world.app(), &caller(), " 123456 ").await.unwrap();
+    let verified = verify(&world.app(), &caller(), &confirmation(" 123456 ")).await.unwrap();
     assert_eq!(verified.inbox_domain, "inboxd.example");
     assert_eq!(verified.inboxes_on_signup_domain, [inbox_id("scout@signup.inboxd.example")]);
     assert_eq!(updated.only().verified_at, Some(NOW));
@@ -75,7 +133,7 @@ async fn the_right_code_verifies_and_is_used_up() {
 async fn a_code_is_not_used_up_by_a_call_that_fails() {
     let mut world = World::default();
     world.store.expect_list_inboxes().once().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
-    let failed = verify(&world.app(), &caller(), "123456").await;
+    let failed = verify(&world.app(), &caller(), &confirmation("123456")).await;
     assert!(matches!(failed, Err(Error::Store(_))), "no unit of work was begun");
 }
 
@@ -85,7 +143,7 @@ async fn a_wrong_code_counts() {
         let mut world = world(Some(VerificationCode { attempts, ..code() }));
         let put = expect_put_code(&mut world);
         let journal = world.journal.clone();
-        let refused = verify(&world.app(), &caller(), "123457").await;
+        let refused = verify(&world.app(), &caller(), &confirmation("123457")).await;
         assert!(matches!(refused, Err(Error::WrongCode { attempts_left: left }) if left == attempts_left));
         assert_eq!(put.only(), VerificationCode { attempts: attempts + 1, ..code() });
         assert_eq!(journal.entries(), [Happened::Committed]);
@@ -96,7 +154,7 @@ async fn a_wrong_code_counts() {
 async fn after_ten_wrong_codes_even_the_right_one_is_refused() {
     let world = world(Some(VerificationCode { attempts: 10, ..code() }));
     let journal = world.journal.clone();
-    let refused = verify(&world.app(), &caller(), "123456").await;
+    let refused = verify(&world.app(), &caller(), &confirmation("123456")).await;
     assert!(matches!(refused, Err(Error::CodeAttemptsExceeded { until }) if until == code().expires_at));
     assert_eq!(journal.entries(), []);
 }
@@ -112,7 +170,7 @@ async fn a_code_that_ran_out_is_replaced_and_mailed() {
             Ok(())
         });
         let journal = world.journal.clone();
-        assert!(matches!(verify(&world.app(), &caller(), "123456").await, Err(Error::CodeExpired)));
+        assert!(matches!(verify(&world.app(), &caller(), &confirmation("123456")).await, Err(Error::CodeExpired)));
         let fresh = put.only();
         assert_eq!((fresh.expires_at, fresh.attempts), (NOW + Duration::hours(24), 0));
         assert_ne!(fresh.code_hash, code().code_hash);
@@ -124,13 +182,13 @@ async fn a_code_that_ran_out_is_replaced_and_mailed() {
 async fn a_verified_organization_is_told_so() {
     let mut world = with_inboxes();
     locks(world.unit_of_work(), fixtures::organization());
-    assert!(matches!(verify(&world.app(), &caller(), "123456").await, Err(Error::AlreadyVerified)));
+    assert!(matches!(verify(&world.app(), &caller(), &confirmation("123456")).await, Err(Error::AlreadyVerified)));
 }
 
 #[tokio::test]
 async fn what_cannot_be_a_code_is_refused_without_being_counted() {
     for text in ["", "12345", "1234567", "12345a", "１２３４５６", "12 456"] {
-        let refused = verify(&World::default().app(), &caller(), text).await.unwrap_err();
+        let refused = verify(&World::default().app(), &caller(), &confirmation(text)).await.unwrap_err();
         assert_eq!(paths(refused), ["otp_code"], "{text}");
     }
 }

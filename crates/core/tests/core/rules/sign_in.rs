@@ -74,8 +74,13 @@ fn a_membership_is_proven_by_a_code_that_was_read() {
 fn signing_in_lands_in_the_organization_the_address_owns_else_the_one_used_most_recently() {
     let owned = membership(1, Role::Owner, Some(1));
     let (earlier, later) = (membership(2, Role::Admin, Some(5)), membership(3, Role::Member, Some(9)));
+    let hijacked = Membership {
+        organization: Organization { organization_id: id(6), ..fixtures::unverified() },
+        ..membership(6, Role::Owner, Some(99))
+    };
     let (old, new) = (membership(4, Role::Member, None), membership(5, Role::Member, None));
-    let table: [(&[&Membership], Option<u128>, Option<u128>); 8] = [
+    let invited = Membership { member: Member { joined_at: None, ..new.member.clone() }, ..new.clone() };
+    let table: [(&[&Membership], Option<u128>, Option<u128>); 11] = [
         (&[], None, None),
         (&[&later, &owned, &earlier], None, Some(1)),
         (&[&earlier, &later, &new], None, Some(3)),
@@ -84,6 +89,9 @@ fn signing_in_lands_in_the_organization_the_address_owns_else_the_one_used_most_
         (&[&owned, &earlier], Some(2), Some(2)),
         (&[&owned, &earlier], Some(9), None),
         (&[&new], None, Some(5)),
+        (&[&hijacked, &earlier, &later], None, Some(3)),
+        (&[&hijacked, &invited], None, Some(6)),
+        (&[&hijacked], None, Some(6)),
     ];
     for (memberships, asked, expected) in table {
         let memberships: Vec<Membership> = memberships.iter().map(|one| (*one).clone()).collect();

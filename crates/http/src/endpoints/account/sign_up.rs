@@ -46,8 +46,9 @@ pub(crate) struct SignUpResponse {
 )]
 pub(crate) async fn handle(mut call: Open) -> Answer<SignUpResponse> {
     call.limit()?;
+    let client = Some(call.client());
     let read = call.body::<SignUpRequest>().await?;
-    let read = read.map(|SignUpRequest { human_email, username }| SignUp { human_email, username });
+    let read = read.map(|SignUpRequest { human_email, username }| SignUp { human_email, username, client });
     let wanted = read.checked(|wanted| problems_of_sign_up(call.app(), wanted))?;
     let made = sign_up(call.app(), wanted).await?;
     Ok(Json(SignUpResponse {

@@ -3,7 +3,7 @@
 use actix_web::web::Json;
 use inboxd_core::FieldError;
 use inboxd_core::app::api_keys::{self, KeyChange};
-use inboxd_core::model::Permission;
+use inboxd_core::rules::access;
 use utoipa::openapi::schema::{Object, Type};
 
 use crate::auth::Authenticated;
@@ -51,13 +51,13 @@ pub(crate) async fn key_change(call: &mut Authenticated) -> Result<KeyChange, Ap
     operation_id = "update_api_key",
     tag = "API keys",
     summary = "Change an API key",
-    description = "Changes the name and the permissions of a key within the caller's reach; it is given no more than the caller holds. Needs `api_key_create`.",
+    description = "Changes the name and the permissions of a key within the caller's reach; the key may hold nothing that the caller lacks, and is given no more than the caller holds. `api_key_update` will do as well. Needs `api_key_create`.",
     params(("api_key_id" = String, Path, description = "The key")),
     request_body = KeyChangeRequest,
     responses((status = 200, description = "The key", body = ApiKey))
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<ApiKey> {
-    call.require(Permission::ApiKeyCreate)?;
+    call.require(access::key_change_permission(&call.caller))?;
     let change = key_change(&mut call).await?;
     let key = api_keys::update(call.app(), &call.caller, None, call.api_key_id()?, change).await?;
     Ok(Json(ApiKey::new(key, call.app().clock.now())))

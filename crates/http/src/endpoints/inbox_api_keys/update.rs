@@ -2,7 +2,7 @@
 
 use actix_web::web::Json;
 use inboxd_core::app::api_keys;
-use inboxd_core::model::Permission;
+use inboxd_core::rules::access;
 
 use crate::auth::Authenticated;
 use crate::endpoints::Answer;
@@ -15,13 +15,13 @@ use crate::views::ApiKey;
     operation_id = "update_inbox_api_key",
     tag = "API keys",
     summary = "Change an API key of an inbox",
-    description = "Changes the name and the permissions of a key that reaches exactly this inbox. Needs `api_key_create`.",
+    description = "Changes the name and the permissions of a key that reaches exactly this inbox. `api_key_update` will do as well. Needs `api_key_create`.",
     params(("inbox_id" = String, Path, description = "The inbox"), ("api_key_id" = String, Path, description = "The key")),
     request_body = KeyChangeRequest,
     responses((status = 200, description = "The key", body = ApiKey))
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<ApiKey> {
-    let inbox_id = call.inbox(Permission::ApiKeyCreate)?;
+    let inbox_id = call.inbox(access::key_change_permission(&call.caller))?;
     let change = key_change(&mut call).await?;
     let key = api_keys::update(call.app(), &call.caller, Some(&inbox_id), call.api_key_id()?, change).await?;
     Ok(Json(ApiKey::new(key, call.app().clock.now())))

@@ -47,6 +47,7 @@ impl From<NewInboxRequest> for NewInbox {
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<Inbox> {
     call.require(Permission::InboxCreate)?;
-    let new = call.body::<NewInboxRequest>().await?.map(NewInbox::from).checked(inboxes::problems_of_new)?;
+    let read = call.body::<NewInboxRequest>().await?.map(NewInbox::from);
+    let new = read.checked(|new| inboxes::problems_of_new(call.app(), new))?;
     Ok(Json(inboxes::create(call.app(), &call.caller, new).await?.into()))
 }

@@ -23,7 +23,8 @@ use crate::views::Inbox;
 )]
 pub(crate) async fn handle(mut call: Authenticated) -> Answer<Inbox> {
     let pod_id = call.pod(Permission::InboxCreate)?;
-    let new = call.body::<NewInboxRequest>().await?.map(NewInbox::from).checked(inboxes::problems_of_new)?;
+    let read = call.body::<NewInboxRequest>().await?.map(NewInbox::from);
+    let new = read.checked(|new| inboxes::problems_of_new(call.app(), new))?;
     let within = pods::enter(call.app(), &call.caller, pod_id).await?;
     Ok(Json(inboxes::create(call.app(), &within, new).await?.into()))
 }
