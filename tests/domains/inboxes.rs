@@ -54,6 +54,9 @@ async fn inboxes_on_subdomains_when_they_are_enabled() {
     // The bare name waits for nothing: its own records are right.
     let bare = agent.post("/v0/inboxes", json!({"username": "bare", "domain": "example.org"})).await.ok();
     assert_eq!(bare["inbox_id"], "bare@example.org");
+    // The names of roles belong to the owner of the domain.
+    let postmaster = agent.post("/v0/inboxes", json!({"username": "Postmaster", "domain": "EXAMPLE.org"})).await.ok();
+    assert_eq!(postmaster["inbox_id"], "postmaster@example.org");
     dns.mx("*.example.org", 10, "inboxd.localhost");
     assert_eq!(verify(&agent, &domain).await["status"], "VERIFIED");
     assert_eq!(agent.post("/v0/inboxes", asked).await.ok()["inbox_id"], "agent@a.b.example.org");

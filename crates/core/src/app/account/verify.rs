@@ -120,6 +120,8 @@ async fn take_over(tx: &mut dyn Tx, caller: &Caller, is_revoked: bool, now: Offs
     if is_revoked {
         for key in &api_keys {
             tx.api_keys().revoke(organization_id, key.api_key_id, now).await?;
+        }
+        for key in &api_keys {
             // A thread is never assigned to a key that cannot open the inbox. What is a person's stays theirs.
             tx.threads().unassign(organization_id, &key.api_key_id.to_string(), &BTreeSet::new(), now).await?;
         }

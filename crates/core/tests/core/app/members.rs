@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use inboxd_core::app::members::{MemberChange, NewMember, invite, remove, update};
 use inboxd_core::model::outgoing::{Outgoing, RawMail};
-use inboxd_core::model::{Caller, Home, Member, Membership, Organization, Permission, Role};
+use inboxd_core::model::{ApiKey, Caller, Home, Member, Membership, Organization, Permission, Role};
 use inboxd_core::ports::{StoreError, Vault};
 use inboxd_core::rules::roles;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
@@ -127,6 +127,8 @@ async fn nobody_gives_a_role_that_allows_more_than_they_hold() {
         (&all, Role::Member, of_role("admin"), None),
     ] {
         let mut world = with(Member { role: before, ..fixtures::member() });
+        let own = ApiKey { permissions: caller.permissions.clone(), ..fixtures::api_key() };
+        world.last_unit_of_work().api_keys.expect_hold().returning(move |_, _| Ok(Some(own.clone())));
         world.last_unit_of_work().members.expect_update().times(usize::from(lacking.is_none())).returning(|_| Ok(()));
         let answer = update(&world.app(), caller, id(40), change.clone()).await;
         assert_eq!(escalation(answer), lacking, "{change:?}");

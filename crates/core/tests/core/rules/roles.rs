@@ -31,6 +31,7 @@ fn members_read_reply_draft_and_label_and_change_nothing_else() {
             "list_entry_create",
             "list_entry_delete",
             "api_key_create",
+            "api_key_update",
             "api_key_delete",
             "pod_create",
             "pod_update",

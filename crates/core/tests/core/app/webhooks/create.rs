@@ -43,7 +43,9 @@ fn room(organization: Organization, live: u64) -> (World, Captured<(Webhook, Sea
 }
 
 async fn made(caller: &Caller, within: &Within, new: NewWebhook) -> Webhook {
-    let (world, stored) = room(fixtures::organization(), 0);
+    let (mut world, stored) = room(fixtures::organization(), 0);
+    let admin = Member { role: Role::Admin, ..fixtures::member() };
+    world.last_unit_of_work().members.expect_hold().times(..=1).returning(move |_, _| Ok(Some(admin.clone())));
     let journal = world.journal.clone();
     let MadeWebhook { webhook, secret } = create(&world.app(), caller, within, new).await.unwrap();
     assert!(secret.is_some());
