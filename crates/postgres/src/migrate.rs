@@ -54,8 +54,8 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000034_events",
     "00000000000035_plans",
     "00000000000036_bodies",
-    "00000000000041_merges",
     "00000000000037_accounts",
+    "00000000000041_merges",
     "00000000000042_workers",
     "00000000000043_wire",
 ];
