@@ -55,3 +55,4 @@ pub use report::{Action, Feedback, Report, ReportedRecipient, automatic_sign, re
 pub use subject::{forward_subject, reply_subject};
 pub use wire::fields::{header_addresses, header_values};
 pub use wire::results::without_results_of;
+pub use wire::top::normalize_top;

@@ -1,5 +1,6 @@
 //! Addresses as they stood in a header, read leniently (RFC 5322 section 3.4 and what senders make of it).
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::mailbox::MAX_NAME;
@@ -45,7 +46,7 @@ impl fmt::Display for HeaderAddress {
 
 /// The addresses of a list, groups flattened, at most `limit` of them.
 pub(crate) fn parse_list(value: &str, limit: usize) -> Vec<HeaderAddress> {
-    let mut scan = Scan { rest: value, unclosed: [false; 3] };
+    let mut scan = Scan { rest: value, unclosed: [false; 4] };
     let mut item = Item::default();
     let mut found = Vec::new();
     while let Some(c) = scan.rest.chars().next() {
@@ -62,10 +63,14 @@ pub(crate) fn parse_list(value: &str, limit: usize) -> Vec<HeaderAddress> {
                 None => item.literal(scan.take(c)),
             },
             '(' => match scan.enclosed(')', 1) {
-                Some(comment) => item.comment.push_str(comment),
+                Some(comment) => {
+                    item.comment.push(' ');
+                    item.comment.push_str(&unescape(comment));
+                }
                 None => item.literal(scan.take(c)),
             },
-            '<' => match scan.enclosed('>', 2) {
+            // A comment within the brackets may hold one of them; one that does not close is none.
+            '<' => match scan.enclosed('>', 2).or_else(|| scan.enclosed('>', 3)) {
                 Some(angle) => item.angle = Some(angle.to_owned()),
                 None => item.literal(scan.take(c)),
             },
@@ -87,8 +92,8 @@ pub(crate) fn parse_list(value: &str, limit: usize) -> Vec<HeaderAddress> {
 
 struct Scan<'a> {
     rest: &'a str,
-    /// Which of the three brackets is known never to close in what is left, so that no search is made twice.
-    unclosed: [bool; 3],
+    /// Which of the brackets is known never to close in what is left, so that no search is made twice.
+    unclosed: [bool; 4],
 }
 
 impl<'a> Scan<'a> {
@@ -97,8 +102,8 @@ impl<'a> Scan<'a> {
         c
     }
 
-    /// What stands between the opening sign at hand and `close`, escapes kept; comments nest, and quotes inside angle
-    /// brackets hide their end.
+    /// What stands between the opening sign at hand and `close`, escapes kept; comments nest. Inside angle brackets quotes
+    /// hide their end, and for kind 2 comments as well.
     fn enclosed(&mut self, close: char, kind: usize) -> Option<&'a str> {
         if self.unclosed.get(kind).copied().unwrap_or(true) {
             return None;
@@ -107,13 +112,16 @@ impl<'a> Scan<'a> {
         let mut depth = 1_usize;
         let mut quoted = false;
         let mut escaped = false;
+        let mut comments = 0_usize;
         for (at, c) in inner.char_indices() {
             match c {
                 _ if escaped => escaped = false,
                 '\\' => escaped = true,
-                '"' if close == '>' => quoted = !quoted,
+                '"' if close == '>' && comments == 0 => quoted = !quoted,
+                '(' if kind == 2 && !quoted => comments += 1,
+                ')' if kind == 2 && !quoted => comments = comments.saturating_sub(1),
                 '(' if close == ')' => depth += 1,
-                c if c == close && !quoted => {
+                c if c == close && !quoted && comments == 0 => {
                     depth -= 1;
                     if depth == 0 {
                         self.rest = inner.get(at + 1..).unwrap_or_default();
@@ -159,10 +167,11 @@ impl Item {
         let Some(angle) = &self.angle else {
             return self.bare(comment);
         };
+        let angle = without_comments(angle);
         // A source route before the address (RFC 5322 section 4.4) says nothing today.
         let address = match angle.split_once(':') {
             Some((route, address)) if route.trim_start().starts_with('@') => address,
-            _ => angle,
+            _ => &angle,
         };
         let phrase = decoded(&self.phrase);
         Some(HeaderAddress::new(phrase.or_else(|| comment.and_then(decoded)), &without_spaces(address)))
@@ -191,6 +200,36 @@ fn decoded(text: &str) -> Option<String> {
 
 fn without_spaces(address: &str) -> String {
     address.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect()
+}
+
+/// An address without its comments (RFC 5322 section 3.2.2 and A.5). A bracket that does not close is no comment.
+fn without_comments(address: &str) -> Cow<'_, str> {
+    if !address.contains('(') {
+        return Cow::Borrowed(address);
+    }
+    let mut bare = String::with_capacity(address.len());
+    let (mut depth, mut is_quoted) = (0_usize, false);
+    let mut chars = address.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if is_quoted || depth > 0 => {
+                let escaped = chars.next();
+                if depth == 0 {
+                    bare.push(c);
+                    bare.extend(escaped);
+                }
+            }
+            '"' if depth == 0 => {
+                is_quoted = !is_quoted;
+                bare.push(c);
+            }
+            '(' if !is_quoted => depth += 1,
+            ')' if !is_quoted && depth > 0 => depth -= 1,
+            c if depth == 0 => bare.push(c),
+            _ => {}
+        }
+    }
+    if depth == 0 { Cow::Owned(bare) } else { Cow::Borrowed(address) }
 }
 
 fn unescape(quoted: &str) -> String {

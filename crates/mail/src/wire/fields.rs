@@ -66,7 +66,7 @@ pub(crate) fn block(raw: &[u8], start: usize, is_stop: impl Fn(&[u8]) -> bool) -
 }
 
 /// The name of the field that a line starts, if it does. A byte order mark may stand before the first.
-fn field_name(line: &[u8]) -> Option<&[u8]> {
+pub(crate) fn field_name(line: &[u8]) -> Option<&[u8]> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let colon = memchr::memchr(b':', line)?;
     let name = line.get(..colon)?.trim_ascii_end();

@@ -7,6 +7,7 @@ pub(crate) mod lines;
 pub(crate) mod params;
 pub(crate) mod results;
 pub(crate) mod tokens;
+pub(crate) mod top;
 pub(crate) mod transfer;
 pub(crate) mod uuencode;
 pub(crate) mod words;

@@ -175,3 +175,34 @@ fn a_list_of_addresses_is_bounded_in_all() {
     let crowd = (0..1_000).map(|number| format!("guest{number}@example.org")).collect::<Vec<_>>().join(", ");
     assert_eq!(parse(format!("To: {crowd}\r\n\r\n").as_bytes()).to.len(), 1_000, "an honest crowd is whole");
 }
+
+#[test]
+fn comments_within_addresses_are_left_out() {
+    let read = |field: &str, value: &str| {
+        let mail = parse(format!("{field}: {value}\r\n\r\n").as_bytes());
+        let list = if field == "Cc" { mail.cc } else { mail.to };
+        list.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    // RFC 5322, appendix A.5.
+    assert_eq!(
+        read("To", "Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>"),
+        ["Pete <pete@silly.test>"]
+    );
+    assert_eq!(
+        read(
+            "To",
+            "A Group(Some people)\r\n     :Chris Jones <c@(Chris's host.)public.example>,\r\n         \
+             joe@example.org,\r\n  John <jdoe@one.test> (my dear friend); (the end of the group)"
+        ),
+        ["Chris Jones <c@public.example>", "joe@example.org", "John <jdoe@one.test>"]
+    );
+    assert_eq!(read("Cc", "(Empty list)(start)Hidden recipients  :(nobody(that I know))  ;"), [""; 0]);
+    for (value, expected) in [
+        ("<a(\">(b)\\))@b.example>", "a@b.example"),
+        ("a(x)@b.example (Anna \\(A\\))", "x Anna (A) <a@b.example>"),
+        ("<\"a(b)\"@c.example>", "\"a(b)\"@c.example"),
+        ("Anna <a(b@c.example>", "Anna <a(b@c.example>"),
+    ] {
+        assert_eq!(read("To", value), [expected], "{value}");
+    }
+}

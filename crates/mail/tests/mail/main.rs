@@ -14,6 +14,7 @@ mod hostile;
 mod html;
 mod html_quotes;
 mod links_said;
+mod mbox;
 mod multiparts;
 mod newsletters;
 mod parse;
