@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use inboxd_testkit::{Server, SmtpClient, eventually};
+use inboxd_testkit::{Request, Server, SmtpClient, eventually};
 
 use crate::support::{mail_to, options, server_and_agent};
 
@@ -107,4 +107,92 @@ async fn spooled_message_leaves_no_file_behind() {
     let large = mail_to(&agent, "large").attach("a.bin", "application/octet-stream", &vec![7; 800_000]).raw();
     server.deliver(FROM, &[&agent.inbox_id], &large).await.is(250, "2");
     assert_eq!(files(), before);
+}
+
+#[tokio::test]
+async fn locked_thread_delays_no_other_organization() {
+    let server = options().start().await;
+    let stuck = server.verified("stuck@example.org", "stuck").await;
+    let mut others = Vec::new();
+    for number in 0..6 {
+        others.push(server.verified(&format!("owner{number}@example.org"), &format!("other{number}")).await);
+    }
+    server
+        .deliver(FROM, &[&stuck.inbox_id], mail_to(&stuck, "first").id("<first@outside.example>").raw())
+        .await
+        .is(250, "2");
+    let mut session = server.database().session().await;
+    session.execute("BEGIN; SELECT 1 FROM threads FOR UPDATE").await;
+    let answer = |name: &str| mail_to(&stuck, name).header("In-Reply-To", "<first@outside.example>").raw();
+    let mut waiting = Vec::new();
+    // One of them is for another organization as well.
+    for recipients in [vec![stuck.inbox_id.clone()], vec![stuck.inbox_id.clone(), others[0].inbox_id.clone()]] {
+        let mut client = server.smtp().await;
+        let raw = answer(&format!("answer {}", recipients.len()));
+        client.ehlo().await;
+        waiting.push(tokio::spawn(async move {
+            let recipients: Vec<&str> = recipients.iter().map(String::as_str).collect();
+            client.deliver(FROM, &recipients, &raw).await
+        }));
+    }
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    for other in &others {
+        let mail = mail_to(other, "hello").raw();
+        let recipients = [other.inbox_id.as_str()];
+        let delivered = server.deliver(FROM, &recipients, mail);
+        let reply = tokio::time::timeout(Duration::from_secs(5), delivered).await;
+        reply.expect("it waits for the thread of another organization").is(250, "2");
+    }
+    assert!(waiting.iter().all(|one| !one.is_finished()));
+    session.execute("ROLLBACK").await;
+    for one in waiting {
+        one.await.unwrap().is(250, "2");
+    }
+    assert_eq!(stuck.messages().await.len(), 3);
+}
+
+#[tokio::test]
+async fn mail_behind_an_mbox_line_keeps_header_and_attachments() {
+    let (server, agent) = server_and_agent().await;
+    for (number, top) in
+        ["From a@b.example Mon Nov 23 10:00:00 2026\r\n", "\r\n \r\n", ">From x\r\n\r\n", " "].iter().enumerate()
+    {
+        let subject = format!("statement {number}");
+        let mail = mail_to(&agent, &subject).attach("a.txt", "text/plain", b"the attachment").raw();
+        server.deliver(FROM, &[&agent.inbox_id], [top.as_bytes(), &mail].concat()).await.is(250, "2");
+        let message = agent.message_about(&subject).await;
+        let id = message["attachments"][0]["attachment_id"].as_str().unwrap();
+        let path = agent.message(&message["message_id"], &format!("/attachments/{id}"));
+        let downloaded = agent.call(Request::new("GET", &path).header("Accept", "application/octet-stream")).await;
+        assert_eq!(downloaded.body, b"the attachment", "{top:?}: {downloaded:?}");
+        let whole = agent.get(&agent.message(&message["message_id"], "")).await.ok();
+        assert_eq!(whole["to"][0], agent.inbox_id.as_str(), "{top:?}");
+        let raw = agent.call(Request::new("GET", &agent.message(&message["message_id"], "/raw"))).await;
+        let raw = String::from_utf8_lossy(&raw.body).into_owned();
+        assert!(!raw.starts_with("From ") && !raw.contains("\nFrom "), "{raw}");
+    }
+}
+
+#[tokio::test]
+async fn mail_to_postmaster_and_abuse_reaches_the_inbox_of_the_operator() {
+    let operator = "operator@signup.inboxd.localhost";
+    let server = options().set("INBOXD_POSTMASTER", operator).start().await;
+    let agent = server.verified("owner@example.org", "operator").await;
+    assert_eq!(agent.inbox_id, operator);
+    let recipients = [
+        "postmaster",
+        "Postmaster@inboxd.localhost",
+        "abuse@inboxd.localhost",
+        "postmaster@signup.inboxd.localhost",
+        "abuse+complaint@signup.inboxd.localhost",
+    ];
+    for (number, recipient) in recipients.iter().enumerate() {
+        let mail = mail_to(&agent, &format!("complaint {number}")).raw();
+        server.deliver(FROM, &[recipient], mail).await.is(250, "2");
+        agent.message_about(&format!("complaint {number}")).await;
+    }
+    let mail = mail_to(&agent, "elsewhere").raw();
+    server.deliver(FROM, &["postmaster@other.example"], &mail).await.is(550, "5.1.1");
+    let unset = options().start().await;
+    unset.deliver(FROM, &["abuse@inboxd.localhost"], &mail).await.is(550, "5.1.1");
 }

@@ -146,6 +146,7 @@ pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<Wak
         settings: Settings {
             domain: config.domain.clone(),
             signup_domain: config.signup_domain.clone(),
+            postmaster: config.postmaster.clone(),
             max_message_bytes: config.max_message_bytes,
             delivers_directly: matches!(config.delivery, Delivery::Direct { .. }),
             row_limits: config.row_limits,

@@ -118,6 +118,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
     let settings = Settings {
         domain: "inboxd.example".to_owned(),
         signup_domain: "signup.inboxd.example".to_owned(),
+        postmaster: None,
         max_message_bytes: 1_000_000,
         delivers_directly: false,
         row_limits: RowLimits::default(),

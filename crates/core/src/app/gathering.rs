@@ -73,29 +73,7 @@ impl<J: Send, A: Send> Gathering<J, A> {
         Work: Future<Output = Vec<A>> + Send,
     {
         let lane = self.lane(key).ok_or(Abandoned)?;
-        let (job, lead) = match lane.enter(job, weight) {
-            Entered::First(job) => (job, Lead(Arc::clone(lane))),
-            Entered::Behind(turn) => {
-                let turn = turn.await.map_err(|_| Abandoned)?;
-                if matches!(turn, Turn::Lead(..)) && !lane.is_full(self.most) {
-                    pause.await;
-                }
-                match turn {
-                    Turn::Lead(job, lead) => (job, lead),
-                    Turn::Done(answer) => return Ok(answer),
-                }
-            }
-        };
-        let (jobs, waiting) = lane.batch(job, weight, self.most);
-        let mut answers = work(jobs).await.into_iter();
-        // The next batch begins before this one is answered.
-        drop(lead);
-        let own = answers.next();
-        for (who, answer) in waiting.into_iter().zip(answers) {
-            // Whoever has gone wants no answer.
-            let _gone = who.send(Turn::Done(answer));
-        }
-        own.ok_or(Abandoned)
+        lane.run((job, weight), self.most, pause, ready(()), work).await
     }
 
     fn lane(&self, key: &impl Hash) -> Option<&Arc<Lane<J, A>>> {
@@ -124,7 +102,8 @@ enum Entered<J, A> {
     Behind(oneshot::Receiver<Turn<J, A>>),
 }
 
-struct Lane<J, A>(Mutex<Queue<J, A>>);
+/// The queue of one key. One batch of it is done at a time.
+pub(super) struct Lane<J, A>(Mutex<Queue<J, A>>);
 
 struct Queue<J, A> {
     is_led: bool,
@@ -134,6 +113,47 @@ struct Queue<J, A> {
 impl<J, A> Default for Lane<J, A> {
     fn default() -> Self {
         Self(Mutex::new(Queue { is_led: false, waiting: VecDeque::new() }))
+    }
+}
+
+impl<J: Send, A: Send> Lane<J, A> {
+    /// Runs a job in this lane and returns its result. A leader waits for a permit before it takes the batch.
+    pub(super) async fn run<Permit: Send, Work>(
+        self: &Arc<Self>,
+        (job, weight): (J, usize),
+        most: Most,
+        pause: impl Future<Output = ()> + Send,
+        permit: impl Future<Output = Permit> + Send,
+        work: impl FnOnce(Vec<J>) -> Work + Send,
+    ) -> Result<A, Abandoned>
+    where
+        Work: Future<Output = Vec<A>> + Send,
+    {
+        let (job, lead) = match self.enter(job, weight) {
+            Entered::First(job) => (job, Lead(Arc::clone(self))),
+            Entered::Behind(turn) => {
+                let turn = turn.await.map_err(|_| Abandoned)?;
+                if matches!(turn, Turn::Lead(..)) && !self.is_full(most) {
+                    pause.await;
+                }
+                match turn {
+                    Turn::Lead(job, lead) => (job, lead),
+                    Turn::Done(answer) => return Ok(answer),
+                }
+            }
+        };
+        let permit = permit.await;
+        let (jobs, waiting) = self.batch(job, weight, most);
+        let mut answers = work(jobs).await.into_iter();
+        drop(permit);
+        // The next batch begins before this one is answered.
+        drop(lead);
+        let own = answers.next();
+        for (who, answer) in waiting.into_iter().zip(answers) {
+            // Whoever has gone wants no answer.
+            let _gone = who.send(Turn::Done(answer));
+        }
+        own.ok_or(Abandoned)
     }
 }
 

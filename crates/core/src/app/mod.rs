@@ -12,6 +12,7 @@ mod deliver;
 mod gathering;
 mod homes;
 mod ingest;
+mod keyed_batcher;
 mod letter;
 mod mail_limits;
 mod once;
@@ -86,6 +87,8 @@ pub struct Settings {
     pub domain: String,
     /// Where sign-up mints the first inbox.
     pub signup_domain: String,
+    /// The inbox that has the mail to `postmaster@` and `abuse@` of both; `None` where such mail is refused.
+    pub postmaster: Option<EmailAddress>,
     /// Largest mail in or out, in octets.
     pub max_message_bytes: usize,
     /// Whether mail leaves for the servers of its recipients, so that each destination has a way of its own.
@@ -111,6 +114,17 @@ impl Settings {
     #[must_use]
     pub fn hosted_domains(&self) -> [&str; 2] {
         [&self.domain, &self.signup_domain]
+    }
+
+    /// Returns the inbox of the operator where an address is `postmaster@` or `abuse@` of a domain of the service (RFC 5321,
+    /// section 4.5.1, RFC 2142).
+    #[must_use]
+    pub fn postmaster_of(&self, address: &EmailAddress) -> Option<&EmailAddress> {
+        let postmaster = self.postmaster.as_ref()?;
+        let address = address.without_tag();
+        let (local, domain) = address.rsplit_once('@')?;
+        let is_role = matches!(local, "postmaster" | "abuse");
+        (is_role && self.hosted_domains().contains(&domain)).then_some(postmaster)
     }
 
     /// What the queue tells the destination of a recipient by; nothing where it makes no difference.

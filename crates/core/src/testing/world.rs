@@ -62,6 +62,7 @@ impl Default for World {
             settings: Settings {
                 domain: fixtures::DOMAIN.to_owned(),
                 signup_domain: fixtures::SIGNUP_DOMAIN.to_owned(),
+                postmaster: None,
                 max_message_bytes: 40 * 1024 * 1024,
                 delivers_directly: false,
                 row_limits: RowLimits::default(),

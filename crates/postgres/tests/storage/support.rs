@@ -269,6 +269,7 @@ impl World {
             settings: Settings {
                 domain: "agents.example".to_owned(),
                 signup_domain: "agents.example".to_owned(),
+                postmaster: None,
                 max_message_bytes: 1_000_000,
                 delivers_directly: false,
                 row_limits: RowLimits::default(),

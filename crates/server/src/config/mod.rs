@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use inboxd_core::model::MailLimits;
 use inboxd_core::rules::row_limits::RowLimits;
+use inboxd_mail::EmailAddress;
 use inboxd_outbound::{Cidr, RspamdUrl};
 use inboxd_smtp::relay::RelayUrl;
 pub(crate) use stripe::StripeConfig;
@@ -93,6 +94,8 @@ pub(crate) struct Config {
     pub(crate) domain: String,
     /// `INBOXD_SIGNUP_DOMAIN`.
     pub(crate) signup_domain: String,
+    /// `INBOXD_POSTMASTER`; `None` where nothing is taken for `postmaster@` and `abuse@`.
+    pub(crate) postmaster: Option<EmailAddress>,
     /// `INBOXD_DELIVERY`, `INBOXD_RELAY_URL` and `INBOXD_DIRECT_PORT`.
     pub(crate) delivery: Delivery,
     /// `INBOXD_DNS_ADDR`; `None` for the resolvers of the system.

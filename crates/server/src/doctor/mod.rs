@@ -8,6 +8,7 @@ mod database;
 mod dns;
 mod finding;
 mod ports;
+mod postmaster;
 mod records;
 mod relay;
 mod reverse;
@@ -34,6 +35,9 @@ pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
         findings.tell(&finding);
     }
     if let Some(finding) = relay::examine(config).await {
+        findings.tell(&finding);
+    }
+    if let Some(finding) = postmaster::examine(config) {
         findings.tell(&finding);
     }
     for finding in dns::examine(config, &database.keys).await {

@@ -1,36 +1,41 @@
 //! Mails that come at the same time are stored together, in one unit of work.
 
+use std::collections::BTreeSet;
+
+use uuid::Uuid;
+
 use super::arriving::Arriving;
 use super::batch::{Batch, query};
 use super::{NotReceived, Stored};
 use crate::app::App;
 use crate::app::contention::retried;
-use crate::app::gathering::{Gathering, Most};
+use crate::app::gathering::Most;
+use crate::app::keyed_batcher::KeyedBatcher;
 use crate::ports::{Constraint, StoreError};
 
-/// How many units of work are under way at most: while one waits for its commit, the next is made. More of them would
-/// only be smaller.
-const LANES: usize = 2;
+/// How many units of work run at most; each has a connection to the database. An organization has one of them.
+const MAX_BATCHES: usize = 16;
 
 /// What one unit of work stores at most.
 const MOST: Most = Most { jobs: 64, weight: 16 * 1024 * 1024 };
 
-/// Gathers arriving mail. The mail of an organization is in one lane, so that two units of work rarely want the same thread,
-/// the same count of usage, or the same head of a feed.
-pub(in crate::app) struct Intake(Gathering<Arriving, Stored>);
+/// Gathers arriving mail in a shard for each organization, so that a locked thread delays the mail of its organization only,
+/// and two units of work rarely want the same thread, the same count of usage, or the same head of a feed.
+pub(in crate::app) struct Intake(KeyedBatcher<BTreeSet<Uuid>, Arriving, Stored>);
 
 impl Default for Intake {
     fn default() -> Self {
-        Self(Gathering::new(LANES, MOST))
+        Self(KeyedBatcher::new(MAX_BATCHES, MOST))
     }
 }
 
 impl Intake {
     /// Stores a mail together with those that come while others are stored.
     pub(super) async fn store(&self, app: &App, mail: Arriving) -> Stored {
-        let organization_id = mail.inboxes().next().map(|inbox| inbox.organization_id.0);
+        // A mail to several organizations is not in the shard of any: the locks of one must not delay another.
+        let organizations = mail.inboxes().map(|inbox| inbox.organization_id.0).collect();
         let weight = mail.weight();
-        let stored = self.0.ask(&organization_id, mail, weight, |mails| store_each(app, mails)).await;
+        let stored = self.0.execute(organizations, mail, weight, |mails| store_each(app, mails)).await;
         stored.unwrap_or_else(|_| {
             let cause = "whoever stored this mail with others was stopped".to_owned();
             Err(NotReceived::Store(StoreError::Undecided(cause)))

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
-use inboxd_mail::{EmailAddress, ParsedMail, header_values, parse, without_results_of};
+use inboxd_mail::{EmailAddress, ParsedMail, Report, header_values, normalize_top, parse, without_results_of};
 
 use self::arriving::Arriving;
 use super::reports::{self, Returned};
@@ -112,11 +112,12 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     if !destinations.is_empty() && !app.capacity.has_space() {
         return Err(NotReceived::NoSpace);
     }
-    // Whoever wrote our name into such a field was not us.
-    let raw = without_results_of(&app.settings.domain, &mail.raw);
-    let parsed = parse(&raw);
-    refuse_loops(app, &parsed, &mail.raw, &destinations)?;
-    let report = if outgoing.is_empty() { None } else { reports::judge(&mail)? };
+    let (domain, is_returned) = (app.settings.domain.clone(), !outgoing.is_empty());
+    let read = app.compute(mail.raw.len(), move || ReadMail::of(mail, &domain, is_returned)).await;
+    let ReadMail { mail, cleaned, parsed, traces, digest, report } =
+        read.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    refuse_loops(app, &parsed, &traces, &destinations)?;
+    let report = report?;
     let evidence = if destinations.is_empty() && report.is_none() { None } else { assess::evidence(app, &mail).await };
     let vouching = evidence.as_ref().map(vouching).unwrap_or_default();
     // What was told is told no more. So this comes first: should it fail, or what follows, the mail comes again, and no
@@ -126,16 +127,47 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
         return Ok(Arrived { messages: Vec::new(), returned });
     }
     let findings = assess::assess(app, &mail, &parsed, evidence).await;
-    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
-    // Few mails hold forgeries; the octets of all others are kept as they are, without a copy.
-    let mail = match raw {
-        Cow::Owned(raw) => IncomingMail { raw, ..mail },
-        Cow::Borrowed(_) => mail,
+    let mail = match cleaned {
+        Some(raw) => IncomingMail { raw, ..mail },
+        None => mail,
     };
     let senders = Senders::of(&parsed, mail.envelope_from.as_ref());
     let arriving = Arriving { digest, now: app.clock.now(), parsed, mail, destinations, senders, findings };
     let messages = app.waiting.intake.store(app, arriving).await?;
     Ok(Arrived { messages, returned })
+}
+
+/// A mail that was read once, so that what is stored is what was parsed.
+struct ReadMail {
+    /// As it came, but for what stood above its header.
+    mail: IncomingMail,
+    /// Its content without results that others wrote in our name. Few mails hold such forgeries; `None` for all others.
+    cleaned: Option<Vec<u8>>,
+    /// What was read of the content that is stored.
+    parsed: ParsedMail,
+    /// The values of its trace fields.
+    traces: Vec<String>,
+    digest: [u8; 32],
+    report: Result<Option<Report>, NotReceived>,
+}
+
+impl ReadMail {
+    /// Reads a mail; a report where it came to a return path. Large mails keep a processor busy for long.
+    fn of(mut mail: IncomingMail, domain: &str, is_returned: bool) -> Self {
+        if let Cow::Owned(raw) = normalize_top(&mail.raw) {
+            mail.raw = raw;
+        }
+        // Whoever wrote our name into such a field was not us.
+        let cleaned = match without_results_of(domain, &mail.raw) {
+            Cow::Owned(raw) => Some(raw),
+            Cow::Borrowed(_) => None,
+        };
+        let parsed = parse(cleaned.as_ref().unwrap_or(&mail.raw));
+        let traces = header_values(&mail.raw, TRACE);
+        let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+        let report = if is_returned { reports::judge(&mail) } else { Ok(None) };
+        Self { mail, cleaned, parsed, traces, digest, report }
+    }
 }
 
 /// Where the recipients lead: the inboxes in the order of their locks, each once, with the recipient that led there, and the
@@ -157,16 +189,14 @@ fn places(recipients: &[Recipient]) -> (BTreeMap<InboxId, (Destination, EmailAdd
 fn refuse_loops(
     app: &App,
     parsed: &ParsedMail,
-    raw: &[u8],
+    traces: &[String],
     destinations: &BTreeMap<InboxId, (Destination, EmailAddress)>,
 ) -> Result<(), NotReceived> {
     if parsed.received_count > MOST_HOPS {
         return Err(NotReceived::Loop("it has passed through more than 25 servers"));
     }
-    let seen: BTreeSet<Vec<u8>> = header_values(raw, TRACE)
-        .into_iter()
-        .filter_map(|value| app.settings.signing_key.verify(TRACE, value.trim()))
-        .collect();
+    let seen: BTreeSet<Vec<u8>> =
+        traces.iter().filter_map(|value| app.settings.signing_key.verify(TRACE, value.trim())).collect();
     if destinations.keys().any(|inbox_id| seen.contains(inbox_id.as_str().as_bytes())) {
         return Err(NotReceived::Loop("its X-Inboxd-Trace field says that this mailbox has received it before"));
     }

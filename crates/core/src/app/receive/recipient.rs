@@ -30,9 +30,10 @@ pub enum Place {
 /// # Errors
 /// [`NotReceived::UnknownRecipient`], [`NotReceived::MailboxFull`], [`NotReceived::NoSpace`], [`NotReceived::Store`].
 pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, NotReceived> {
+    let target = app.settings.postmaster_of(address).unwrap_or(address);
     let place = match reports::returned_mail(app, address).await? {
         Some(outgoing_id) => Place::ReturnPath(outgoing_id),
-        None => match app.waiting.addresses.destination(app, address).await? {
+        None => match app.waiting.addresses.destination(app, target).await? {
             Some(_) if !app.capacity.has_space() => return Err(NotReceived::NoSpace),
             Some(destination) if !app.capacity.may_receive(destination.organization_id) => {
                 return Err(NotReceived::MailboxFull(address.clone()));
