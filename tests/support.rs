@@ -9,9 +9,10 @@ pub(crate) fn options() -> ServerOptions {
     ServerOptions::new(env!("CARGO_BIN_EXE_inboxd"))
 }
 
-/// Another process on the database of a server, not yet started.
+/// Another process on the database of a server, with the secret key that this one has made, not yet started.
 pub(crate) fn beside(server: &Server) -> ServerOptions {
-    options().set("INBOXD_DATABASE_URL", server.database().url())
+    let secret_key = std::fs::read_to_string(server.data_dir().join("secret-key")).unwrap();
+    options().set("INBOXD_DATABASE_URL", server.database().url()).set("INBOXD_SECRET_KEY", secret_key.trim())
 }
 
 /// A running server that captures what would leave.

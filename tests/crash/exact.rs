@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::drafts::write;
 use crate::sending::{event, relayed};
-use crate::support::{in_seconds, options};
+use crate::support::{beside, in_seconds};
 
 /// From now on the database takes no word of a delivery that succeeded.
 async fn refuse_records(database: &TestDatabase) {
@@ -79,12 +79,8 @@ async fn what_cannot_be_stored_at_the_end_is_left_to_the_next_start() {
 #[tokio::test]
 async fn another_process_finishes_what_a_killed_one_leaves() {
     let (relay, mut server, agent, sent) = with_a_delivery_that_is_not_stored("shared").await;
-    let beside = options()
-        .relay(&relay)
-        .set("INBOXD_DATABASE_URL", server.database().url())
-        .set("INBOXD_DATA_DIR", server.data_dir().to_str().unwrap())
-        .start()
-        .await;
+    let beside =
+        beside(&server).relay(&relay).set("INBOXD_DATA_DIR", server.data_dir().to_str().unwrap()).start().await;
     server.kill_9().await;
     take_records_again(server.database()).await;
     event(&agent.at(&beside), "message.delivered", &sent["message_id"]).await;

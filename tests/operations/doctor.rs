@@ -137,7 +137,7 @@ async fn a_database_of_a_later_version_is_told_from_one_of_this() {
     let output = doctor(&[("INBOXD_DATABASE_URL", &database.url())]).await;
     let later =
         "at the schema of a later version: 00000000009999_later. To mend: run the version of inboxd that made it";
-    assert_said(&output, "database", &[("warn", later), ("warn", "fsync")]);
+    assert_said(&output, "database", &[("fail", later), ("warn", "fsync")]);
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use diesel::{
     SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use inboxd_core::model::{Organization, OrganizationId, Overview, Pod, VerificationCode};
+use inboxd_core::model::{Organization, OrganizationId, Overview, Pod, Suspension, VerificationCode};
 use inboxd_core::ports::{AccountReads, Accounts, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -33,6 +33,8 @@ pub(crate) struct OrganizationRow {
     default_pod_id: Uuid,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
+    suspended_at: Option<OffsetDateTime>,
+    suspended_reason: Option<String>,
 }
 
 impl OrganizationRow {
@@ -45,6 +47,8 @@ impl OrganizationRow {
             default_pod_id: organization.default_pod_id.0,
             created_at: organization.created_at,
             updated_at: organization.updated_at,
+            suspended_at: organization.suspension.as_ref().map(|suspension| suspension.at),
+            suspended_reason: organization.suspension.as_ref().map(|suspension| stored(&suspension.reason)),
         }
     }
 
@@ -56,6 +60,9 @@ impl OrganizationRow {
             plan: self.plan.parse().map_err(|_| StoreError::Failed(format!("unknown plan {:?}", self.plan)))?,
             verified_at: self.verified_at,
             default_pod_id: self.default_pod_id.into(),
+            suspension: self
+                .suspended_at
+                .map(|at| Suspension { at, reason: self.suspended_reason.unwrap_or_default() }),
             created_at: self.created_at,
             updated_at: self.updated_at,
         })
@@ -100,6 +107,7 @@ impl AccountReads for PgStore {
     async fn overview(&self, organization_id: OrganizationId) -> Result<Option<Overview>, StoreError> {
         let text = format!(
             "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at,
+                o.suspended_at, o.suspended_reason,
                 (SELECT count(*) FROM inboxes i
                     WHERE i.organization_id = o.organization_id AND i.deleted_at IS NULL) AS inbox_count,
                 (SELECT count(*) FROM domains d
@@ -127,6 +135,7 @@ impl AccountReads for PgStore {
     async fn organizations(&self, after: Option<OrganizationId>, limit: u32) -> Result<Vec<Organization>, StoreError> {
         let mut query = organizations::table
             .filter(organizations::removed_at.is_null())
+            .filter(organizations::deleted_at.is_null())
             .order(organizations::organization_id)
             .limit(i64::from(limit))
             .select(OrganizationRow::as_select())
@@ -166,6 +175,7 @@ impl Accounts for PgTx {
             organizations::table
                 .filter(organizations::organization_id.eq(organization_id.0))
                 .filter(organizations::removed_at.is_null())
+                .filter(organizations::deleted_at.is_null())
                 .select(OrganizationRow::as_select())
                 .for_no_key_update()
                 .first(&mut connection)
@@ -178,12 +188,15 @@ impl Accounts for PgTx {
     }
 
     async fn update(&mut self, organization: &Organization) -> Result<(), StoreError> {
+        let row = OrganizationRow::of(organization);
         let written = diesel::update(organizations::table)
-            .filter(organizations::organization_id.eq(organization.organization_id.0))
+            .filter(organizations::organization_id.eq(row.organization_id))
             .set((
-                organizations::plan.eq(organization.plan.as_str()),
-                organizations::verified_at.eq(organization.verified_at),
-                organizations::updated_at.eq(organization.updated_at),
+                organizations::plan.eq(row.plan),
+                organizations::verified_at.eq(row.verified_at),
+                organizations::suspended_at.eq(row.suspended_at),
+                organizations::suspended_reason.eq(row.suspended_reason),
+                organizations::updated_at.eq(row.updated_at),
             ))
             .execute(self.connection().await?)
             .await

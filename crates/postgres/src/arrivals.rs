@@ -11,7 +11,7 @@ use tokio::try_join;
 use uuid::Uuid;
 
 use crate::accounts::stored_hash;
-use crate::inboxes::write::hold;
+use crate::inboxes::write::hold_arrivals;
 use crate::lists::excerpts_of_lists;
 use crate::sql::Sql;
 use crate::tx::PgTx;
@@ -67,13 +67,13 @@ impl KnownRow {
 impl Arrivals for PgTx {
     async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError> {
         self.beginning(async |connection| {
-            let (held, known, excerpts) = try_join!(
+            let ((held, deferred), known, excerpts) = try_join!(
                 biased;
-                hold(connection, &query.inboxes),
+                hold_arrivals(connection, &query.inboxes),
                 known(connection, &query.messages),
                 excerpts_of_lists(connection, &query.lists),
             )?;
-            Ok(OnArrival { held, known, excerpts })
+            Ok(OnArrival { held, deferred, known, excerpts })
         })
         .await
     }

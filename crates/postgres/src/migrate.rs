@@ -1,5 +1,7 @@
 //! Bringing a database to the schema that this program was built for.
 
+use std::time::Duration;
+
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
@@ -55,6 +57,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000035_plans",
     "00000000000036_bodies",
     "00000000000037_accounts",
+    "00000000000038_operators",
     "00000000000041_merges",
     "00000000000042_workers",
     "00000000000043_wire",
@@ -72,6 +75,24 @@ pub enum MigrateError {
     /// The record of what was applied cannot be read.
     #[error("the record of migrations cannot be read: {0}")]
     Record(StoreError),
+    /// A later program has migrated the database: what this one would write may not fit.
+    #[error("it has the schema of a later version ({}); run that version of inboxd or a later one", .0.join(", "))]
+    Newer(Vec<String>),
+    /// Another process has been at it for long.
+    #[error("another process has been migrating it for {} s; look at it, or end its session in pg_stat_activity", .0.as_secs())]
+    Busy(Duration),
+    /// A step did not get the tables that it changes.
+    #[error(
+        "migration {name} waited {} s for a table that another session uses, and changed nothing; \
+        end long transactions (pg_stat_activity) and start again, or raise INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS",
+        .waited.as_secs()
+    )]
+    Locked {
+        /// The name of its folder.
+        name: &'static str,
+        /// How long it waited.
+        waited: Duration,
+    },
     /// The weeks ahead cannot be made.
     #[error("the tables for the weeks ahead cannot be made: {0}")]
     Partitions(StoreError),
@@ -85,15 +106,43 @@ pub enum MigrateError {
     },
 }
 
+/// How long a migration waits for a table that other sessions use, unless an operator decides otherwise.
+pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a process waits for another one that migrates.
+const TURN_TIMEOUT: Duration = Duration::from_secs(600);
+
 /// Applies the migrations that are missing. Any number of processes may do so at once: one works, the others wait.
+///
+/// # Errors
+/// [`MigrateError`]; a database of a later version is left as it is.
 pub async fn migrate(url: &str) -> Result<(), MigrateError> {
-    // A connection of its own, without time limits. Whatever happens, its end releases the lock and rolls back.
+    migrate_within(url, LOCK_TIMEOUT).await
+}
+
+/// Applies the migrations that are missing, each of which waits so long for its tables: readers and writers that come
+/// behind a waiting migration wait as well.
+///
+/// # Errors
+/// As [`migrate`].
+pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), MigrateError> {
+    // A connection of its own. Whatever happens, its end releases the lock and rolls back.
     let mut connection = connection::maintenance(url).await?;
-    lock(&mut connection).await.map_err(MigrateError::Record)?;
+    lock(&mut connection).await.map_err(|error| match error {
+        StoreError::Contention => MigrateError::Busy(TURN_TIMEOUT),
+        error => MigrateError::Record(error),
+    })?;
     let difference = compare(&mut connection).await.map_err(MigrateError::Record)?;
+    if !difference.unknown.is_empty() {
+        return Err(MigrateError::Newer(difference.unknown));
+    }
+    wait_for_locks(&mut connection, lock_timeout).await.map_err(MigrateError::Record)?;
     for name in difference.missing {
         let Some(migration) = MIGRATIONS.iter().find(|migration| migration.name == name) else { continue };
-        apply(&mut connection, migration).await.map_err(|reason| MigrateError::Step { name, reason })?;
+        apply(&mut connection, migration).await.map_err(|reason| match reason {
+            StoreError::Contention => MigrateError::Locked { name, waited: lock_timeout },
+            reason => MigrateError::Step { name, reason },
+        })?;
         tracing::info!(migration = name, "applied a migration");
     }
     // On a full disk what is there can be read; the weeks are made when there is space.
@@ -102,6 +151,36 @@ pub async fn migrate(url: &str) -> Result<(), MigrateError> {
         made => made.map_err(MigrateError::Partitions)?,
     }
     Ok(())
+}
+
+/// Checks that a database has exactly the schema of this program, and changes nothing.
+///
+/// # Errors
+/// [`SchemaError`].
+pub async fn require_schema(url: &str) -> Result<(), SchemaError> {
+    let mut connection = connection::maintenance(url).await?;
+    let Difference { missing, unknown } = compare(&mut connection).await.map_err(SchemaError::Record)?;
+    if !unknown.is_empty() {
+        return Err(SchemaError::Newer(unknown));
+    }
+    if missing.is_empty() { Ok(()) } else { Err(SchemaError::Older(missing)) }
+}
+
+/// Why a program cannot use the schema of a database as it is.
+#[derive(Debug, thiserror::Error)]
+pub enum SchemaError {
+    /// The database cannot be reached.
+    #[error("the database cannot be reached: {0}")]
+    Connect(#[from] diesel::ConnectionError),
+    /// The record of what was applied cannot be read.
+    #[error("the record of migrations cannot be read: {0}")]
+    Record(StoreError),
+    /// A later program has migrated it.
+    #[error("it has the schema of a later version ({}); run that version of inboxd or a later one", .0.join(", "))]
+    Newer(Vec<String>),
+    /// Migrations are missing.
+    #[error("it lacks {}; run `inboxd migrate` first", .0.join(", "))]
+    Older(Vec<&'static str>),
 }
 
 /// How many migrations there are.
@@ -139,7 +218,14 @@ struct Name {
     name: String,
 }
 
+/// Limits how long each statement of a session waits for a lock.
+async fn wait_for_locks(connection: &mut AsyncPgConnection, limit: Duration) -> Result<(), StoreError> {
+    let text = format!("SET lock_timeout = '{}ms'", limit.as_millis());
+    connection.batch_execute(&text).await.map_err(failure)
+}
+
 async fn lock(connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
+    wait_for_locks(connection, TURN_TIMEOUT).await?;
     Sql::new("SELECT pg_advisory_lock($1)").big(LOCK).run(connection).await?;
     let table = "SET client_min_messages = 'warning';
         CREATE TABLE IF NOT EXISTS schema_migrations (

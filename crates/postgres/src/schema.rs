@@ -215,6 +215,7 @@ diesel::table! {
         updated_at -> Timestamptz,
         deleted_at -> Nullable<Timestamptz>,
         purged_at -> Nullable<Timestamptz>,
+        paused_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -360,6 +361,9 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         removed_at -> Nullable<Timestamptz>,
+        suspended_at -> Nullable<Timestamptz>,
+        suspended_reason -> Nullable<Text>,
+        deleted_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -396,6 +400,7 @@ diesel::table! {
         claim_id -> Nullable<Uuid>,
         is_delay_told -> Bool,
         is_code -> Bool,
+        held_due_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -528,6 +533,14 @@ diesel::table! {
         asked -> Integer,
         asked_at -> Nullable<Timestamptz>,
         guesses_until -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    service_state (singleton) {
+        singleton -> Bool,
+        secret_key_check -> Nullable<Binary>,
+        held_at -> Nullable<Timestamptz>,
     }
 }
 

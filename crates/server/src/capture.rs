@@ -23,7 +23,8 @@ pub(crate) struct Capture {
 #[async_trait]
 impl Transport for Capture {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
-        let outcome = match self.keep(mail).await {
+        let kept = if mail.recall.is_recalled() { Err("it is held back".to_owned()) } else { self.keep(mail).await };
+        let outcome = match kept {
             Ok(()) => Outcome::Delivered,
             Err(reason) => Outcome::Deferred { reason },
         };

@@ -3,9 +3,11 @@
 use clap::{Parser, Subcommand};
 use inboxd_core::model::{OrganizationId, Plan};
 
+use crate::admin::{self, operators, queue};
 use crate::config::{self, Config};
 use crate::failure::Failure;
-use crate::{admin, doctor, serve, services};
+use crate::services::{Database, SchemaPolicy};
+use crate::{doctor, serve, services};
 
 /// Real email inboxes for AI agents.
 #[derive(Debug, Parser)]
@@ -21,7 +23,12 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serves the API and receives mail, until SIGTERM or Ctrl-C.
-    Serve,
+    Serve {
+        /// Holds outgoing mail, scheduled drafts and webhook deliveries, in this process and all others, until
+        /// `inboxd admin queue` releases or drops them: for a backup that was restored.
+        #[arg(long)]
+        hold: bool,
+    },
     /// Brings the database to the schema of this version.
     Migrate,
     /// Checks database, ports, DNS records and clock, and says how to mend what is wrong.
@@ -42,10 +49,51 @@ enum AdminCommand {
         /// Its plan from now on.
         plan: Plan,
     },
+    /// Suspends an organization: it reads, sends nothing, and mail to it is deferred.
+    Suspend {
+        /// The organization.
+        organization_id: OrganizationId,
+        /// Why, in one line: every refusal shows it, to its callers and to those who send it mail.
+        #[arg(long)]
+        reason: String,
+    },
+    /// Resumes a suspended organization.
+    Resume {
+        /// The organization.
+        organization_id: OrganizationId,
+    },
+    /// Deletes an organization with everything it has.
+    Delete {
+        /// The organization.
+        organization_id: OrganizationId,
+        /// Do it; it cannot be undone.
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Acts on API keys.
+    #[command(subcommand)]
+    Keys(KeysCommand),
+    /// Releases the address of a deleted inbox, so that it can be minted again.
+    ReleaseUsername {
+        /// The address; without an `@`, the username on the domains of the service.
+        address: String,
+        /// Do it: whoever mints it next gets mail that is meant for the inbox before.
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Acts on a queue that `inboxd serve --hold` holds.
+    #[command(subcommand)]
+    Queue(QueueCommand),
     /// Takes the next step from the key that signs mail of a domain to a new one.
     RotateDkim {
         /// The domain: that of `INBOXD_DOMAIN`, that of `INBOXD_SIGNUP_DOMAIN` where it lies elsewhere, or a custom one.
         domain: String,
+    },
+    /// Makes the secret key of this configuration the one that this database is used with, after the one before was lost.
+    AcceptSecretKey {
+        /// Do it; without this, it only says what is lost.
+        #[arg(long)]
+        yes: bool,
     },
     /// Prints the mails that capture kept instead of sending, oldest first.
     Captured {
@@ -55,12 +103,33 @@ enum AdminCommand {
     },
 }
 
+#[derive(Debug, Subcommand)]
+enum KeysCommand {
+    /// Revokes an API key, at once and everywhere.
+    Revoke {
+        /// Its id, or a prefix that no other key has.
+        key: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum QueueCommand {
+    /// Sends what waits.
+    Release,
+    /// Gives up what was queued before the hold, and sends what came since.
+    Drop {
+        /// Do it; it cannot be undone.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
 /// Does what the command line says.
 pub(crate) async fn run() -> Result<(), Failure> {
     let cli = Cli::parse();
     let config = config::load(cli.config.as_deref())?;
     match cli.command {
-        Command::Serve => serve::serve(config).await,
+        Command::Serve { hold } => serve::serve(config, hold).await,
         Command::Migrate => migrate(&config).await,
         Command::Doctor => doctor::examine(&config).await,
         Command::Admin(command) => administer(&config, command).await,
@@ -68,18 +137,36 @@ pub(crate) async fn run() -> Result<(), Failure> {
 }
 
 async fn migrate(config: &Config) -> Result<(), Failure> {
-    services::Database::open(config).await?.close().await
+    Database::open(config, SchemaPolicy::Migrate).await?.close().await
 }
 
 async fn administer(config: &Config, command: AdminCommand) -> Result<(), Failure> {
-    let database = services::Database::open(config).await?;
-    let app = services::app(config, &database)?;
-    let done = match command {
+    let database = Database::open(config, SchemaPolicy::Require).await?;
+    let done = administer_on(config, &database, command).await;
+    database.close().await?;
+    done
+}
+
+async fn administer_on(config: &Config, database: &Database, command: AdminCommand) -> Result<(), Failure> {
+    let keys = services::keys(config)?;
+    if let AdminCommand::AcceptSecretKey { yes } = command {
+        return admin::accept_secret_key(&database.store, &keys, yes).await;
+    }
+    database.require_secret_key(&keys, &config.data_dir).await?;
+    let app = services::app(config, database, keys)?;
+    let store = database.store.as_ref();
+    match command {
+        AdminCommand::AcceptSecretKey { .. } => Ok(()),
+        AdminCommand::Suspend { organization_id, reason } => operators::suspend(&app, organization_id, &reason).await,
+        AdminCommand::Resume { organization_id } => operators::resume(&app, organization_id).await,
+        AdminCommand::Delete { organization_id, yes } => operators::delete(&app, store, organization_id, yes).await,
+        AdminCommand::Keys(KeysCommand::Revoke { key }) => operators::revoke_key(&app, store, &key).await,
+        AdminCommand::ReleaseUsername { address, yes } => operators::release_username(&app, store, &address, yes).await,
+        AdminCommand::Queue(QueueCommand::Release) => queue::release(store).await,
+        AdminCommand::Queue(QueueCommand::Drop { yes }) => queue::drop_held(&app, store, yes).await,
         AdminCommand::Organizations => admin::organizations(&app).await,
         AdminCommand::Plan { organization_id, plan } => admin::plan(&app, organization_id, plan).await,
         AdminCommand::RotateDkim { domain } => admin::rotate_dkim(&app, &domain).await,
         AdminCommand::Captured { limit } => admin::captured(&app, limit).await,
-    };
-    database.close().await?;
-    done
+    }
 }

@@ -22,6 +22,7 @@ impl Mailroom for Inboxes {
             }
             Err(NotReceived::MailboxFull(_)) => RecipientAnswer::Full,
             Err(NotReceived::NoSpace) => RecipientAnswer::NoSpace,
+            Err(deferred @ NotReceived::Deferred { .. }) => RecipientAnswer::Deferred { text: deferred.to_string() },
             Err(_) => RecipientAnswer::Unknown,
         }
     }
@@ -78,6 +79,7 @@ fn kind(refusal: &NotReceived) -> Refusal {
     match refusal {
         NotReceived::UnknownRecipient(_) => Refusal::NoSuchRecipient,
         NotReceived::OneIsGone(_) => Refusal::OneIsGone,
+        NotReceived::Deferred { .. } => Refusal::Deferred,
         NotReceived::Loop(_) => Refusal::Loop,
         NotReceived::NoReport => Refusal::Policy,
         NotReceived::TooLarge(_) => Refusal::TooLarge,

@@ -25,6 +25,7 @@ mod services;
 mod shares;
 mod space;
 mod spam;
+mod starting;
 mod transport;
 mod vault;
 mod webhooks;

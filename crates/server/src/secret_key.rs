@@ -7,18 +7,37 @@ use std::path::Path;
 
 use inboxd_core::ports::Random;
 use inboxd_core::rules::signing::SigningKey;
+use subtle::ConstantTimeEq as _;
 
 use crate::config::SecretKey;
 use crate::failure::{Failure, While};
 
 const FILE: &str = "secret-key";
 
-/// The keys that follow from the service's one secret. Neither says anything about the other.
+/// The keys that follow from the service's one secret. None says anything about another.
 pub(crate) struct Keys {
     /// For signatures and keyed hashes.
     pub(crate) signing: SigningKey,
     /// For secrets at rest.
     pub(crate) vault: [u8; 32],
+    /// What the database holds of the secret, so that another one is noticed.
+    pub(crate) check: [u8; 32],
+}
+
+impl Keys {
+    /// Whether a stored check value is that of this secret.
+    pub(crate) fn is_of(&self, check: &[u8; 32]) -> bool {
+        self.check.ct_eq(check).into()
+    }
+
+    fn of(secret: &SecretKey) -> Self {
+        let root = SigningKey::new(*secret.octets());
+        Self {
+            signing: SigningKey::new(root.mac("signing", &[])),
+            vault: root.mac("vault", &[]),
+            check: root.mac("check", &[]),
+        }
+    }
 }
 
 /// The configured secret, or that of the data directory, which is made where it is missing.
@@ -27,12 +46,37 @@ pub(crate) fn load(configured: Option<&SecretKey>, data_dir: &Path, random: &dyn
         Some(secret) => secret.clone(),
         None => from_file(&data_dir.join(FILE), random)?,
     };
-    let root = SigningKey::new(*secret.octets());
-    Ok(Keys { signing: SigningKey::new(root.mac("signing", &[])), vault: root.mac("vault", &[]) })
+    Ok(Keys::of(&secret))
+}
+
+/// Returns the configured secret, or that of the data directory; `None` where none was made yet.
+pub(crate) fn find(configured: Option<&SecretKey>, data_dir: &Path) -> Result<Option<Keys>, Failure> {
+    let path = data_dir.join(FILE);
+    match configured {
+        Some(secret) => Ok(Some(Keys::of(secret))),
+        None if path.exists() => read(&path).map(|secret| Some(Keys::of(&secret))),
+        None => Ok(None),
+    }
+}
+
+/// Refuses a secret key whose check value is not the one in the database.
+pub(crate) fn require_same(keys: &Keys, stored: [u8; 32], data_dir: &Path) -> Result<(), Failure> {
+    if keys.is_of(&stored) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "INBOXD_SECRET_KEY: this database is used with another secret key; set INBOXD_SECRET_KEY to that one, or put its \
+         file in place as {}; where it is lost for good, `inboxd admin accept-secret-key` says what that means",
+        data_dir.join(FILE).display()
+    )))
 }
 
 fn from_file(path: &Path, random: &dyn Random) -> Result<SecretKey, Failure> {
     make(path, random)?;
+    read(path)
+}
+
+fn read(path: &Path) -> Result<SecretKey, Failure> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).trying(format!("cannot read the secret key in {shown}"))?;
     SecretKey::parse(text.trim()).ok_or_else(|| Failure::new(format!("{shown} holds no secret key: 64 hex digits")))

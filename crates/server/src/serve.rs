@@ -10,7 +10,6 @@ use inboxd_core::ports::{Capacity, Signal, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
 use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
 use socket2::{Domain, Socket, Type};
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -22,8 +21,9 @@ use crate::feed;
 use crate::heartbeat::Heartbeat;
 use crate::journal::FileJournal;
 use crate::mailroom::Inboxes;
-use crate::services::{Database, Pools, app_that_wakes, webhook_sender};
+use crate::services::{Pools, app_that_wakes, webhook_sender};
 use crate::space::Space;
+use crate::starting::{StopSignals, open_database};
 use crate::transport::transport;
 use crate::{descriptors, logging, sampling, searching, space, webhooks, worker};
 
@@ -52,7 +52,9 @@ impl Shutdown {
 }
 
 /// Serves until SIGTERM or Ctrl-C.
-pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
+pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure> {
+    // First of all: whoever is told to stop from here on does so in order.
+    let mut signals = StopSignals::install()?;
     let _rest_of_the_log = logging::start();
     let most_connections = config.max_connections.min(descriptors::raise_limit());
     // Listening first: a port that is taken is found out before a database is started.
@@ -66,12 +68,15 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
     if let Some(address) = http.as_ref().and_then(|listener| listener.local_addr().ok()) {
         config.http_addr = address;
     }
-    let database = Database::open(&config).await?;
+    let Some((database, keys)) = open_database(&config, hold, &mut signals).await? else { return Ok(()) };
     let wake = Arc::new(WakeWorkers::default());
-    let mut app = app_that_wakes(&config, &database, Arc::clone(&wake))?;
+    let mut app = app_that_wakes(&config, &database, keys, Arc::clone(&wake))?;
     let journal =
         if config.roles.contains(&Role::Worker) { Some(Arc::new(begin_journal(&config, &app)?)) } else { None };
     let deliver = journal.clone().map(|journal| Worker::new(journal, app.settings.delivers_directly));
+    if let Some(deliver) = &deliver {
+        deliver.look_at_holds(&database.store).await.trying("cannot read what is held")?;
+    }
     app.courier = deliver.as_ref().map(Worker::courier);
     let (space, asked) = Space::of(&config.data_dir, config.min_free_bytes);
     app.capacity = Arc::clone(&space) as Arc<dyn Capacity>;
@@ -116,14 +121,19 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         if let Err(error) = dkim::make_own_keys(&app).await {
             tracing::warn!(%error, "the keys that sign mail of INBOXD_DOMAIN could not be made; it is tried again");
         }
-        let deliver =
-            deliver.run(app.clone(), transport(&config, &app)?, heartbeat, Arc::clone(&wake), shutdown.clone());
+        let deliver = deliver.run(
+            (app.clone(), Arc::clone(&database.store)),
+            transport(&config, &app)?,
+            heartbeat,
+            Arc::clone(&wake),
+            shutdown.clone(),
+        );
         let sender = Arc::new(webhook_sender(&config)?);
         let tell = webhooks::tell(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
         let codes = worker::mail_codes(app.clone(), Arc::clone(&wake), shutdown.clone());
         let drafts = worker::DueDrafts { app: app.clone(), journal, shutdown: shutdown.clone() }.run();
         let replay = webhooks::replay(app.clone(), shutdown.clone());
-        let purge = worker::purge(app.clone(), shutdown.clone());
+        let purge = worker::purge(app.clone(), Arc::clone(&database.store), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
         let sign = worker::begin_signing(app.clone(), shutdown.clone());
         let index = searching::index(app.clone(), Arc::clone(&database.store), shutdown.clone());
@@ -150,7 +160,7 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
         Ok(())
     });
     announce(&config);
-    let ended = await_end(&mut parts).await;
+    let ended = await_end(&mut parts, &mut signals).await;
     tracing::info!("stopping: what was begun is finished");
     let _ = stop.send(true);
     let mut outcome = ended;
@@ -170,12 +180,9 @@ pub(crate) async fn serve(mut config: Config) -> Result<(), Failure> {
 }
 
 /// Waits for a signal, or for a part that ends before it should.
-async fn await_end(parts: &mut JoinSet<Result<(), Failure>>) -> Result<(), Failure> {
-    let mut terminate = signal(SignalKind::terminate()).trying("cannot wait for signals")?;
-    let mut interrupt = signal(SignalKind::interrupt()).trying("cannot wait for signals")?;
+async fn await_end(parts: &mut JoinSet<Result<(), Failure>>, signals: &mut StopSignals) -> Result<(), Failure> {
     tokio::select! {
-        _ = terminate.recv() => Ok(()),
-        _ = interrupt.recv() => Ok(()),
+        () = signals.received() => Ok(()),
         Some(part) = parts.join_next() => part.trying("a part of the server").and_then(|done| done),
     }
 }

@@ -1,6 +1,7 @@
 //! The parts of the program, put together from its configuration.
 
 use std::num::NonZero;
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
@@ -18,7 +19,7 @@ use crate::environment::{BlockingThreads, SystemClock, SystemRandom, WakeWorkers
 use crate::failure::{Failure, While};
 use crate::keeper::Keeper;
 use crate::payments::payments;
-use crate::secret_key;
+use crate::secret_key::{self, Keys};
 use crate::space;
 use crate::spam;
 use crate::vault::KeyVault;
@@ -49,7 +50,16 @@ impl Pools {
     }
 }
 
-/// The database at its newest schema, and the server behind it where that is ours.
+/// What becomes of a schema that is not this version's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SchemaPolicy {
+    /// Missing migrations are applied.
+    Migrate,
+    /// It is refused, and nothing is changed.
+    Require,
+}
+
+/// The database at the schema of this version, and the server behind it where that is ours.
 pub(crate) struct Database {
     pub(crate) store: Arc<PgStore>,
     /// Where it is, for connections beside those of the store.
@@ -58,8 +68,8 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Connects to the configured database, or starts the embedded one, and migrates it.
-    pub(crate) async fn open(config: &Config) -> Result<Self, Failure> {
+    /// Connects to the configured database, or starts the embedded one.
+    pub(crate) async fn open(config: &Config, policy: SchemaPolicy) -> Result<Self, Failure> {
         let whose = if config.database_url.is_some() { "INBOXD_DATABASE_URL" } else { "the embedded database" };
         let (url, embedded) = if let Some(url) = &config.database_url {
             (url.reveal().to_owned(), None)
@@ -75,7 +85,12 @@ impl Database {
             }
             (server.url(), Some(server))
         };
-        inboxd_postgres::migrate(&url).await.trying(format!("{whose}: cannot bring it to this version's schema"))?;
+        match policy {
+            SchemaPolicy::Migrate => inboxd_postgres::migrate_within(&url, config.migration_lock_timeout)
+                .await
+                .trying(format!("{whose}: cannot bring it to this version's schema"))?,
+            SchemaPolicy::Require => inboxd_postgres::require_schema(&url).await.trying(whose)?,
+        }
         let connected = inboxd_postgres::connect_within(&url, Pools::of(config).worker, config.database_timeout).await;
         let store = connected.trying(format!("{whose}: cannot be reached"))?;
         Ok(Self { store: Arc::new(store), url, embedded: embedded.map(Keeper::of) })
@@ -85,6 +100,20 @@ impl Database {
     pub(crate) fn with_own_connections(&self, connections: usize, near: usize) -> Result<Arc<PgStore>, Failure> {
         let store = self.store.with_own_connections(connections, near).trying("the database")?;
         Ok(Arc::new(store))
+    }
+
+    /// Claims the database for a secret key: the first one that starts here stays the only one.
+    pub(crate) async fn claim_secret_key(&self, keys: &Keys, data_dir: &Path) -> Result<(), Failure> {
+        let stored = self.store.claim_secret_key_check(&keys.check).await.trying("cannot check INBOXD_SECRET_KEY")?;
+        secret_key::require_same(keys, stored, data_dir)
+    }
+
+    /// Refuses another secret key than that of the processes that serve.
+    pub(crate) async fn require_secret_key(&self, keys: &Keys, data_dir: &Path) -> Result<(), Failure> {
+        match self.store.secret_key_check().await.trying("cannot check INBOXD_SECRET_KEY")? {
+            Some(stored) => secret_key::require_same(keys, stored, data_dir),
+            None => Ok(()),
+        }
     }
 
     /// Lets go of the database, and stops its server if nobody else uses it.
@@ -98,8 +127,13 @@ impl Database {
 }
 
 /// The use cases on this database, without workers to wake.
-pub(crate) fn app(config: &Config, database: &Database) -> Result<App, Failure> {
-    app_that_wakes(config, database, Arc::new(WakeWorkers::default()))
+pub(crate) fn app(config: &Config, database: &Database, keys: Keys) -> Result<App, Failure> {
+    app_that_wakes(config, database, keys, Arc::new(WakeWorkers::default()))
+}
+
+/// The keys of this process, which are made in the data directory where there are none.
+pub(crate) fn keys(config: &Config) -> Result<Keys, Failure> {
+    secret_key::load(config.secret_key.as_ref(), &config.data_dir, &SystemRandom)
 }
 
 /// Whoever tells webhooks, behind the operator's guard.
@@ -116,12 +150,16 @@ pub(crate) fn resolver(config: &Config) -> Result<Resolver, DnsError> {
 }
 
 /// The use cases on this database.
-pub(crate) fn app_that_wakes(config: &Config, database: &Database, wake: Arc<WakeWorkers>) -> Result<App, Failure> {
+pub(crate) fn app_that_wakes(
+    config: &Config,
+    database: &Database,
+    keys: Keys,
+    wake: Arc<WakeWorkers>,
+) -> Result<App, Failure> {
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let process_id = random.uuid_at(clock.now());
     let guard = Guard::allowing(config.outbound_allow_cidrs.clone());
-    let keys = secret_key::load(config.secret_key.as_ref(), &config.data_dir, random.as_ref())?;
     let dns = resolver(config);
     let authenticator = MailAuthenticator::new(config.dns_addr, &config.domain).trying("INBOXD_DNS_ADDR")?;
     Ok(App {

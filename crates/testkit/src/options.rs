@@ -14,6 +14,7 @@ pub struct ServerOptions {
     pub(crate) binary: PathBuf,
     pub(crate) variables: BTreeMap<String, String>,
     pub(crate) embedded: bool,
+    pub(crate) hold: bool,
 }
 
 impl ServerOptions {
@@ -29,6 +30,7 @@ impl ServerOptions {
             binary: binary.into(),
             variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             embedded: false,
+            hold: false,
         }
     }
 
@@ -36,6 +38,13 @@ impl ServerOptions {
     #[must_use]
     pub fn set(mut self, name: &str, value: impl Into<String>) -> Self {
         self.variables.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Starts it with `--hold`.
+    #[must_use]
+    pub fn hold(mut self) -> Self {
+        self.hold = true;
         self
     }
 

@@ -174,7 +174,8 @@ fn command(options: &ServerOptions, database: Option<&TestDatabase>, data_dir: &
 
 async fn run(options: &ServerOptions, database: Option<&TestDatabase>, data_dir: &TempDir) -> Running {
     let mut command = command(options, database, data_dir);
-    let mut process = command.arg("serve").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    command.arg("serve").args(options.hold.then_some("--hold"));
+    let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (announced, log) = (Log::default(), Log::default());
     let readers = [announced.follow(process.stdout.take().unwrap()), log.follow(process.stderr.take().unwrap())];
     let plays = |role: &str| options.variables.get("INBOXD_ROLES").is_none_or(|roles| roles.contains(role));

@@ -91,10 +91,12 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         plan: Plan::Free,
         verified_at: Some(now),
         default_pod_id: random.uuid_at(now).into(),
+        suspension: None,
         created_at: now,
         updated_at: now,
     };
     let inbox = Inbox {
+        paused_at: None,
         organization_id: organization.organization_id,
         pod_id: organization.default_pod_id,
         inbox_id: InboxId::of(&"scout@inboxd.example".parse()?),

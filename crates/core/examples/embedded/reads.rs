@@ -18,8 +18,9 @@ use inboxd_core::ports::{
     EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
     InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads,
     MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat, Processes,
-    RawSource, ReturnPathReads, Sequenced, Sources, Standing, StoreError, SuppressionQuery, SuppressionReads,
-    ThreadKey, ThreadQuery, ThreadReads, VersionReads, Versions, VisibleThread, WebhookReads, WebhookScope, WholeEvent,
+    RawSource, RecipientRoute, ReturnPathReads, Sequenced, Sources, Standing, StoreError, SuppressionQuery,
+    SuppressionReads, ThreadKey, ThreadQuery, ThreadReads, VersionReads, Versions, VisibleThread, WebhookReads,
+    WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
@@ -33,12 +34,12 @@ port! { reads InboxReads {
         Ok(self.state().inboxes.iter().find(is_meant).cloned())
     }
 
-    async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError> {
+    async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<RecipientRoute>>, StoreError> {
         let state = self.state();
         let destination = |address: &EmailAddress| {
             let inbox = state.inboxes.iter().find(|inbox| inbox.inbox_id.as_str() == address.without_tag())?;
             let Inbox { organization_id, pod_id, inbox_id, .. } = inbox.clone();
-            Some(Destination { organization_id, pod_id, inbox_id })
+            Some(Destination { organization_id, pod_id, inbox_id }.into())
         };
         Ok(addresses.iter().map(destination).collect())
     }

@@ -48,6 +48,8 @@ impl Unit {
 
 port! { writes Inboxes {}
     fn hold(&[Destination]) -> Vec<Destination>;
+    fn lock_sending(&[Destination]) -> Vec<Destination>;
+    fn lock_exclusive(OrganizationId, &InboxId) -> Option<Inbox>;
     fn count(OrganizationId) -> u64;
     fn find_by_client_id(OrganizationId, &str) -> Option<(Inbox, bool)>;
     fn insert(&Inbox) -> ();
@@ -68,7 +70,7 @@ port! { writes Arrivals {
             named(&stored.message_id) || stored.header_message_id.as_ref().is_some_and(named)
         };
         let known = self.state.messages.iter().map(KnownMessage::of).filter(is_wanted).collect();
-        Ok(OnArrival { held, known, excerpts: Vec::new() })
+        Ok(OnArrival { held, known, ..OnArrival::default() })
     }
 } }
 
@@ -195,6 +197,9 @@ port! { writes OutgoingQueue {}
     fn defer(&Outgoing) -> bool;
     fn remove(&[ClaimedMail]) -> Vec<ClaimedMail>;
     fn capture(&CapturedMail) -> ();
+    fn suspend(OrganizationId, Option<&InboxId>) -> ();
+    fn resume(OrganizationId, Option<&InboxId>) -> ();
+    fn take_before(OffsetDateTime, u32) -> Vec<Outgoing>;
 }
 
 port! { writes Pods {}

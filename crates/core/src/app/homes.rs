@@ -5,7 +5,7 @@ use inboxd_mail::EmailAddress;
 use super::App;
 use crate::Error;
 use crate::model::{DomainName, Home, Inbox};
-use crate::ports::{Destination, StoreError};
+use crate::ports::{RecipientRoute, StoreError};
 
 /// Where the mail of each address goes.
 pub(super) async fn of(app: &App, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError> {
@@ -26,9 +26,9 @@ pub(super) async fn of_one(app: &App, address: &EmailAddress) -> Result<Home, St
 /// it takes mail only where DNS leads it here, which [`of`] knows.
 pub(super) async fn are_inboxes(app: &App, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError> {
     let found = app.store.destinations(addresses).await?;
-    let is_own = |(address, found): (&EmailAddress, Option<Destination>)| {
+    let is_own = |(address, found): (&EmailAddress, Option<RecipientRoute>)| {
         found.is_some_and(|found| {
-            [address.normalized(), address.without_tag()].iter().any(|own| own == found.inbox_id.as_str())
+            [address.normalized(), address.without_tag()].iter().any(|own| own == found.destination.inbox_id.as_str())
         })
     };
     Ok(addresses.iter().zip(found).map(is_own).collect())

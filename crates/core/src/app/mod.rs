@@ -9,6 +9,7 @@ mod claiming;
 mod compute;
 mod contention;
 mod deliver;
+mod drop_queue;
 mod gathering;
 mod homes;
 mod ingest;
@@ -56,6 +57,7 @@ pub use compute::MAX_INLINE_BYTES;
 pub use deliver::{
     Delivered, Finished, LEASE, MailRoom, attempt_delivery, claim_due_mail, finish, keep, settle_delivery, size_of,
 };
+pub use drop_queue::{drop_queued_mail, drop_scheduled_draft};
 use inboxd_mail::EmailAddress;
 pub use letter::{
     AttachmentSource, Letter, LetterAttachment, problems_beside_everyone, problems_of_answer, problems_of_letter,

@@ -62,6 +62,18 @@ pub enum Error {
         /// The owner's address, who can do it.
         owner: String,
     },
+    /// An operator has suspended the organization.
+    #[error("the organization is suspended: {reason}")]
+    OrganizationSuspended {
+        /// The operator's reason.
+        reason: String,
+    },
+    /// The inbox is paused.
+    #[error("the inbox {0} is paused and sends nothing")]
+    InboxPaused(InboxId),
+    /// A key of the inbox alone asks for its resumption.
+    #[error("the inbox {0} is paused, and a key of this inbox alone cannot resume it")]
+    ResumeNotAllowed(InboxId),
     /// The owner can neither be removed nor demoted.
     #[error("the owner can neither be removed nor demoted")]
     OwnerProtected,

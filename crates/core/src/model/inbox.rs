@@ -6,6 +6,7 @@ use inboxd_mail::{EmailAddress, Mailbox};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+use super::words::words;
 use super::{InboxId, OrganizationId, PodId};
 
 /// Pairs that the caller keeps with an inbox.
@@ -23,6 +24,16 @@ pub enum MetadataValue {
     String(String),
 }
 
+words! {
+    /// Whether an inbox sends and receives.
+    InboxStatus {
+        /// It does.
+        Active = "active",
+        /// It does not: sends are refused, queued mail waits, and incoming mail is deferred.
+        Paused = "paused",
+    }
+}
+
 /// A real mailbox: an address that sends and receives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inbox {
@@ -38,6 +49,8 @@ pub struct Inbox {
     pub client_id: Option<String>,
     /// The caller's own pairs.
     pub metadata: Metadata,
+    /// When it was paused; `None` while it sends and receives.
+    pub paused_at: Option<OffsetDateTime>,
     /// When it was made.
     pub created_at: OffsetDateTime,
     /// When it last changed.
@@ -45,6 +58,12 @@ pub struct Inbox {
 }
 
 impl Inbox {
+    /// Returns whether it sends and receives.
+    #[must_use]
+    pub fn status(&self) -> InboxStatus {
+        if self.paused_at.is_some() { InboxStatus::Paused } else { InboxStatus::Active }
+    }
+
     /// How the inbox names itself in `From`; `None` only for an address that could never have been minted.
     #[must_use]
     pub fn mailbox(&self) -> Option<Mailbox> {

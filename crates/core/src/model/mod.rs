@@ -57,7 +57,7 @@ pub use ids::{
     ApiKeyId, AttachmentId, AttemptId, DomainId, DraftId, EventId, InboxId, MemberId, MessageId, NoteId,
     OrganizationId, OutgoingId, PodId, ThreadId, WebhookId,
 };
-pub use inbox::{Inbox, Metadata, MetadataValue};
+pub use inbox::{Inbox, InboxStatus, Metadata, MetadataValue};
 pub use label::{Hidden, Labels};
 pub use label_event::{LabelEvent, LabelEventType};
 pub use list::{EntryName, EntryType, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType};
@@ -66,7 +66,7 @@ pub use member::{ActingMember, Member, Membership, Role};
 pub use message::{Attachment, Message, MessageBody, MessageItem, NewMail, NewMessage};
 pub use metrics::{MetricScope, Span, UsageType};
 pub use note::Note;
-pub use organization::{Limits, Organization, Overview, Plan};
+pub use organization::{Limits, Organization, Overview, Plan, Suspension};
 pub use outgoing::{Outcome, Outgoing, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;

@@ -54,6 +54,15 @@ impl FromStr for Plan {
     }
 }
 
+/// The suspension of an organization by an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suspension {
+    /// When it began.
+    pub at: OffsetDateTime,
+    /// The reason, as every refusal shows it.
+    pub reason: String,
+}
+
 /// The tenant that owns everything else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Organization {
@@ -67,6 +76,8 @@ pub struct Organization {
     pub verified_at: Option<OffsetDateTime>,
     /// The pod that holds what names no pod.
     pub default_pod_id: PodId,
+    /// Why and since when an operator has it suspended.
+    pub suspension: Option<Suspension>,
     /// When it signed up.
     pub created_at: OffsetDateTime,
     /// When it last changed.

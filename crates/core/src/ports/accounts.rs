@@ -29,7 +29,7 @@ pub trait Accounts: Send {
     /// Reads an organization and locks it until the unit of work ends: caps are checked under this lock.
     async fn lock(&mut self, organization_id: OrganizationId) -> Result<Option<Organization>, StoreError>;
 
-    /// Stores an organization's new plan, verification and time of change.
+    /// Stores an organization's new plan, verification, suspension and time of change.
     async fn update(&mut self, organization: &Organization) -> Result<(), StoreError>;
 
     /// Stores a new pod. A second one of a `client_id` is [`super::Constraint::PodClientId`].

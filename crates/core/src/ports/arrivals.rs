@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{Destination, ExcerptQuery, StoreError};
+use super::{Destination, ExcerptQuery, IntakeHold, StoreError};
 use crate::model::{InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, ThreadId};
 
 /// A message, as mail names it.
@@ -70,6 +70,8 @@ pub struct OnArrival {
     /// Which of the inboxes live. They are kept from being deleted until the unit of work ends, as by
     /// [`Inboxes::hold`](super::Inboxes::hold).
     pub held: Vec<Destination>,
+    /// Which of those take no mail at the moment, and why.
+    pub deferred: Vec<(InboxId, IntakeHold)>,
     /// The live messages that have one of the ids, and the newest of those that came with it.
     pub known: Vec<KnownMessage>,
     /// What the lists hold of the names; a list that is empty is left out.

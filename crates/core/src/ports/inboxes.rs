@@ -20,6 +20,30 @@ pub struct Destination {
     pub inbox_id: InboxId,
 }
 
+/// Why mail to an address is deferred.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IntakeHold {
+    /// The inbox is paused.
+    Paused,
+    /// Its organization is suspended, for this reason.
+    Suspended(String),
+}
+
+/// The inbox of an address, and whether it takes mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecipientRoute {
+    /// The inbox.
+    pub destination: Destination,
+    /// Why mail to it is deferred; `None` where it is taken.
+    pub hold: Option<IntakeHold>,
+}
+
+impl From<Destination> for RecipientRoute {
+    fn from(destination: Destination) -> Self {
+        Self { destination, hold: None }
+    }
+}
+
 /// Which inboxes to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxQuery {
@@ -48,7 +72,7 @@ pub trait InboxReads {
     /// An address reaches its inbox with and without a `+tag`; not where the nearest proven domain that it is on, or
     /// below, is another organization's or takes no mail. A name that was never an inbox reaches the catch-all of its
     /// domain, if that has one.
-    async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError>;
+    async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<RecipientRoute>>, StoreError>;
 }
 
 /// Changes of inboxes.
@@ -70,11 +94,22 @@ pub trait Inboxes: Send {
     /// Reads a live inbox and locks it.
     async fn lock(&mut self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
 
+    /// Reads a live inbox and locks it against everyone, units of work that store its mail included: they end first, and
+    /// see what this one changes.
+    async fn lock_exclusive(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+    ) -> Result<Option<Inbox>, StoreError>;
+
+    /// Locks shared those of these inboxes that live and are not paused, and returns them: as [`Self::hold`].
+    async fn lock_sending(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError>;
+
     /// Reads which of these inboxes still live, and keeps them from being deleted until the unit of work ends.
     /// Others may hold on to them at the same time.
     async fn hold(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError>;
 
-    /// Stores an inbox's new display name, metadata and time of change.
+    /// Stores an inbox's new display name, metadata, pause and time of change.
     async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError>;
 
     /// Deletes an inbox: it is gone at once for everyone, its usage is freed, its address stays claimed.

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::StoreError;
-use crate::model::{ClaimedMail, OrganizationId, Outgoing, OutgoingId};
+use crate::model::{ClaimedMail, InboxId, OrganizationId, Outgoing, OutgoingId};
 
 /// A mail that was kept instead of sent (`INBOXD_DELIVERY=capture`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +81,17 @@ pub trait OutgoingQueue: Send {
 
     /// Takes mails out of the queue, each claim named once. Answers the claims that still held.
     async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;
+
+    /// Makes no claim find the queued messages of an organization, or of one of its inboxes, until they are resumed. What is
+    /// claimed already stays so; when it is deferred, it waits as well.
+    async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<&InboxId>) -> Result<(), StoreError>;
+
+    /// Makes messages that were suspended due as they were before, but for those of a suspended organization or a paused
+    /// inbox.
+    async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<&InboxId>) -> Result<(), StoreError>;
+
+    /// Takes up to `limit` mails out of the queue that were accepted at a time or before, claimed ones too, and returns them.
+    async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<Outgoing>, StoreError>;
 
     /// Keeps a mail instead of sending it, and forgets all but the newest thousand.
     async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;

@@ -1,5 +1,8 @@
 //! Handing mail to the outside world.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
 
@@ -16,7 +19,37 @@ pub struct OutgoingMail {
     pub recipients: Vec<EmailAddress>,
     /// The mail, octet for octet.
     pub raw: Vec<u8>,
+    /// Whether it may still leave.
+    pub recall: Recall,
 }
+
+/// The recall of a mail in hand, because its inbox was paused, its organization suspended or the queue held. A transport
+/// looks before it begins to transmit content and before each part of it: a mail without its end is discarded by the server
+/// that gets it.
+#[derive(Debug, Clone, Default)]
+pub struct Recall(Arc<AtomicBool>);
+
+impl Recall {
+    /// Recalls the mail, as far as it has not left.
+    pub fn recall(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Returns whether the mail must not leave.
+    #[must_use]
+    pub fn is_recalled(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Two recalls are the same while both say the same.
+impl PartialEq for Recall {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_recalled() == other.is_recalled()
+    }
+}
+
+impl Eq for Recall {}
 
 /// What became of one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]

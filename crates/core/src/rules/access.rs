@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::roles;
+use super::{roles, suspension};
 use crate::model::{
     ApiKey, Breadth, Caller, Domain, EventType, Hidden, Inbox, InboxId, MemberId, Permission, Permissions, PodId,
     Reach, Role,
@@ -124,16 +124,22 @@ pub fn is_unrestricted(caller: &Caller) -> bool {
     caller.reach == Reach::Organization && caller.permissions.is_none() && !is_member
 }
 
-/// Refuses a caller whose role or key lacks a permission.
+/// Refuses a caller whose role or key lacks a permission, or whose organization is suspended.
 ///
 /// # Errors
-/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::OrganizationSuspended`].
 pub fn require(caller: &Caller, permission: Permission) -> Result<(), Error> {
     if let Some(member) = caller.member.as_ref().filter(|member| !roles::allows(member.role, permission)) {
         let owner = caller.organization.owner_email.to_string();
         return Err(Error::RoleNotAllowed { role: member.role, permission, owner });
     }
-    if holds(caller, permission) { Ok(()) } else { Err(Error::MissingPermission(permission)) }
+    if !holds(caller, permission) {
+        return Err(Error::MissingPermission(permission));
+    }
+    if suspension::is_allowed_while_suspended(permission) {
+        return Ok(());
+    }
+    suspension::require_active(&caller.organization)
 }
 
 /// Returns the permission by which the caller changes keys: `api_key_update` where they hold it, else `api_key_create`.

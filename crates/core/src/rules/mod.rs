@@ -26,6 +26,7 @@ pub mod row_limits;
 pub mod sign_in;
 pub mod signing;
 pub mod spam;
+pub mod suspension;
 pub mod threading;
 pub mod verdict;
 pub mod webhooks;

@@ -77,6 +77,7 @@ pub fn organization() -> Organization {
         plan: Plan::Free,
         verified_at: Some(NOW),
         default_pod_id: id::<PodId>(2),
+        suspension: None,
         created_at: NOW,
         updated_at: NOW,
     }
@@ -98,6 +99,7 @@ pub fn inbox() -> Inbox {
         display_name: Some("Scout".to_owned()),
         client_id: None,
         metadata: Metadata::new(),
+        paused_at: None,
         created_at: NOW,
         updated_at: NOW,
     }

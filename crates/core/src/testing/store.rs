@@ -22,11 +22,11 @@ use crate::model::{
 };
 use crate::ports::{
     AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
-    DeliveryClaim, DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads,
-    EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
-    InboxQuery, InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads,
-    MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat, Processes,
-    RawSource, ReturnPathReads, SearchIndex, Sequenced, Sources, Standing, Store, StoreError, SuppressionQuery,
+    DeliveryClaim, DeliveryReads, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
+    EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
+    InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery,
+    MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat, Processes, RawSource,
+    RecipientRoute, ReturnPathReads, SearchIndex, Sequenced, Sources, Standing, Store, StoreError, SuppressionQuery,
     SuppressionReads, ThreadKey, ThreadQuery, ThreadReads, Tx, VersionReads, Versions, VisibleThread, WebhookReads,
     WebhookScope, WholeEvent,
 };
@@ -146,7 +146,7 @@ mock! {
     impl InboxReads for Store {
         async fn inbox(&self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
         async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError>;
-        async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError>;
+        async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<RecipientRoute>>, StoreError>;
     }
 
     #[async_trait]

@@ -3,6 +3,7 @@
 mod addresses;
 mod attachments;
 mod fields;
+mod inbox_status;
 mod json;
 mod key_type;
 mod labels;
@@ -19,6 +20,7 @@ pub(crate) use addresses::Addresses;
 pub(crate) use attachments::Attachments;
 use bytes::Bytes;
 pub(crate) use fields::{AttachmentIds, InboxIds, MessageIds, Nullable, Strings, Timestamp};
+pub(crate) use inbox_status::InboxStatusName;
 use inboxd_core::app::App;
 use inboxd_core::{Error, FieldError};
 pub(crate) use key_type::BearerType;

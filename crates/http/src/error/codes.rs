@@ -81,6 +81,12 @@ codes! {
     PodOutOfScope = FORBIDDEN "pod_out_of_scope":
         "The key reaches one pod, and the request asks for something outside it.",
         "use a key of the organization";
+    OrganizationSuspended = FORBIDDEN "organization_suspended":
+        "The operator of this server has suspended the organization, for the reason that the message says: it can read, and nothing is sent.",
+        "read on; to have it resumed, clear the reason in the message with the operator of this server";
+    InboxPaused = FORBIDDEN "inbox_paused":
+        "The inbox is paused: nothing is sent from it, mail to it is deferred, and a key of this inbox alone cannot resume it.",
+        "resume it with PATCH /v0/inboxes/{inbox_id} {\"status\": \"active\"} and a key of the pod or organization, or as a person";
     OrganizationUnverified = FORBIDDEN "organization_unverified":
         "Until the owner address is confirmed, mail can be sent to the owner only.",
         "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";

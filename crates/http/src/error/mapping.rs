@@ -41,6 +41,14 @@ impl From<Error> for ApiError {
             ),
             Error::NotTheirInbox { theirs } => refuse(Code::InboxOutOfScope).fix(to_reach(&theirs, None)),
             Error::InboxIdRequired { theirs } => inbox_id_required(message, &theirs),
+            Error::OrganizationSuspended { reason } => refuse(Code::OrganizationSuspended).fix(format!(
+                "read on, nothing is lost; to have the organization resumed, clear this with the operator of the server: {reason}"
+            )),
+            Error::InboxPaused(inbox_id) | Error::ResumeNotAllowed(inbox_id) => {
+                refuse(Code::InboxPaused).fix(format!(
+                    "resume it with PATCH /v0/inboxes/{inbox_id} {{\"status\": \"active\"}} and a key of the pod or organization, or as a person"
+                ))
+            }
             Error::InboxOutOfScope { reached } => refuse(Code::InboxOutOfScope)
                 .fix(format!("ask for the inbox {reached}, or use a key of the organization")),
             Error::PodOutOfScope => refuse(Code::PodOutOfScope),

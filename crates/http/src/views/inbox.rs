@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::time::shown;
-use crate::body::MetadataPairs;
+use crate::body::{InboxStatusName, MetadataPairs};
 
 /// An address that sends and receives.
 #[derive(Serialize, ToSchema)]
@@ -33,6 +33,9 @@ pub(crate) struct Inbox {
     #[serde(skip_serializing_if = "model::Metadata::is_empty")]
     #[schema(value_type = MetadataPairs, required = false)]
     metadata: model::Metadata,
+    /// Whether it sends and receives. A paused inbox sends nothing, and mail to it is deferred.
+    #[schema(value_type = InboxStatusName)]
+    status: &'static str,
     /// When it was made.
     #[schema(format = DateTime)]
     created_at: String,
@@ -43,6 +46,7 @@ pub(crate) struct Inbox {
 
 impl From<model::Inbox> for Inbox {
     fn from(inbox: model::Inbox) -> Self {
+        let status = inbox.status().as_str();
         let model::Inbox { inbox_id, .. } = inbox;
         Self {
             pod_id: inbox.pod_id.to_string(),
@@ -53,6 +57,7 @@ impl From<model::Inbox> for Inbox {
             display_name: inbox.display_name,
             client_id: inbox.client_id,
             metadata: inbox.metadata,
+            status,
             created_at: shown(inbox.created_at),
             updated_at: shown(inbox.updated_at),
         }

@@ -38,6 +38,9 @@ const CLAIM: &str = "hand AS MATERIALIZED (
         FROM queued q JOIN webhooks w ON w.organization_id = q.organization_id AND w.webhook_id = q.webhook_id
             LEFT JOIN hand h ON h.organization_id = q.organization_id
         WHERE w.enabled AND (h.taken IS NULL OR $7 * (h.taken + 1) < $4)
+            AND (SELECT held_at IS NULL FROM service_state) IS NOT FALSE
+            AND (SELECT o.suspended_at IS NOT NULL FROM organizations o
+                WHERE o.organization_id = w.organization_id) IS NOT TRUE
     ), ready AS (
         SELECT o.organization_id, o.webhook_id, o.is_failing, d.event_id, d.turn
         FROM open o CROSS JOIN LATERAL (

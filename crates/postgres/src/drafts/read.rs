@@ -1,8 +1,8 @@
 //! Questions about drafts.
 
 use async_trait::async_trait;
-use diesel::sql_types::{Binary, Uuid as SqlUuid};
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, dsl};
+use diesel::sql_types::{Binary, Timestamptz, Uuid as SqlUuid};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{AttachmentId, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, ThreadId};
 use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, MadeDraft, StoreError};
@@ -10,12 +10,18 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::list;
-use super::rows::{DraftRow, INBOX_LIVES, ITEM};
+use super::rows::{DraftRow, INBOX_LIVES, ITEM, MAY_LEAVE};
 use crate::error::failure;
-use crate::schema::{client_ids, drafts};
+use crate::schema::client_ids;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::stored;
+
+#[derive(QueryableByName)]
+struct DueRow {
+    #[diesel(sql_type = Timestamptz)]
+    due_at: OffsetDateTime,
+}
 
 #[derive(QueryableByName)]
 struct ContentRow {
@@ -118,6 +124,10 @@ impl DraftReads for PgStore {
     }
 
     async fn next_due_draft(&self) -> Result<Option<OffsetDateTime>, StoreError> {
-        drafts::table.select(dsl::min(drafts::due_at)).get_result(&mut *self.connection().await?).await.map_err(failure)
+        let text = format!(
+            "SELECT d.due_at FROM drafts d WHERE d.due_at IS NOT NULL AND {MAY_LEAVE} ORDER BY d.due_at LIMIT 1"
+        );
+        let row = Sql::new(text).row::<DueRow>(&mut *self.connection().await?).await?;
+        Ok(row.map(|row| row.due_at))
     }
 }

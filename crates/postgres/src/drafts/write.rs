@@ -2,6 +2,8 @@
 //!
 //! A claim is known by the revision that it made: who sends a draft removes that revision, or nothing.
 
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Uuid as SqlUuid};
@@ -11,7 +13,7 @@ use inboxd_core::ports::{DraftContent, Drafts, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::rows::{DraftRow, INBOX_LIVES, ITEM};
+use super::rows::{DraftRow, INBOX_LIVES, ITEM, MAY_LEAVE};
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::text::to_json;
@@ -19,14 +21,17 @@ use crate::tx::PgTx;
 use crate::usage::{CountRow, from_count, to_count};
 
 /// `MATERIALIZED` makes sure that rows are picked, and locked, once.
-const CLAIM: &str = "
-    WITH due AS MATERIALIZED (
-        SELECT organization_id, draft_id FROM drafts WHERE due_at <= $1
-        ORDER BY due_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
+static CLAIM: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH due AS MATERIALIZED (
+        SELECT d.organization_id, d.draft_id FROM drafts d WHERE d.due_at <= $1 AND {MAY_LEAVE}
+        ORDER BY d.due_at LIMIT $3 FOR NO KEY UPDATE OF d SKIP LOCKED
     )
     UPDATE drafts d SET claimed_until = $2, due_at = $2, revision = d.revision + 1
     FROM due WHERE d.organization_id = due.organization_id AND d.draft_id = due.draft_id
-    RETURNING d.organization_id, d.draft_id, d.revision";
+    RETURNING d.organization_id, d.draft_id, d.revision"
+    )
+});
 
 const INSERT: &str = "
     INSERT INTO drafts (organization_id, draft_id, labels, to_, cc, bcc, reply_to, subject, preview, text, html,
@@ -109,7 +114,7 @@ impl Drafts for PgTx {
         lease: Duration,
         limit: u32,
     ) -> Result<Vec<ClaimedDraft>, StoreError> {
-        let rows = Sql::new(CLAIM)
+        let rows = Sql::new(CLAIM.as_str())
             .time(now)
             .time(now.saturating_add(lease))
             .big(i64::from(limit))

@@ -1,6 +1,6 @@
 //! Inboxes and the directory of addresses.
 
 mod purge;
-mod read;
+pub(crate) mod read;
 mod rows;
 pub(crate) mod write;

@@ -3,12 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use async_trait::async_trait;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{Bool, Nullable, Text};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{DomainName, Inbox, InboxId, OrganizationId, Page};
-use inboxd_core::ports::{Destination, InboxQuery, InboxReads, StoreError};
+use inboxd_core::ports::{Destination, InboxQuery, InboxReads, IntakeHold, RecipientRoute, StoreError};
 use inboxd_mail::EmailAddress;
 use uuid::Uuid;
 
@@ -23,6 +23,11 @@ use crate::store::PgStore;
 /// none or is another organization's. Of the names $2, which are their domains and all above them, the nearest that is
 /// proven decides. Then the catch-alls of the domains $3, by `@` and the name.
 const DESTINATIONS: &str = "
+    SELECT r.*,
+        (SELECT i.paused_at IS NOT NULL FROM inboxes i
+            WHERE i.organization_id = r.organization_id AND i.inbox_id = r.inbox_id) IS TRUE AS is_paused,
+        (SELECT o.suspended_reason FROM organizations o WHERE o.organization_id = r.organization_id) AS suspended_reason
+    FROM (
     SELECT a.address, a.organization_id, a.pod_id, a.inbox_id,
         a.deleted_at IS NULL AND COALESCE((
             SELECT p.organization_id = a.organization_id AND d.inbound_enabled
@@ -38,17 +43,26 @@ const DESTINATIONS: &str = "
     JOIN domains d ON d.organization_id = p.organization_id AND d.domain_id = p.domain_id AND d.inbound_enabled
     JOIN addresses c
         ON c.address = d.catch_all_inbox_id AND c.deleted_at IS NULL AND c.organization_id = p.organization_id
-    WHERE p.name = ANY($3)";
+    WHERE p.name = ANY($3)) r";
 
 #[derive(QueryableByName)]
 #[diesel(table_name = addresses)]
-struct DestinationRow {
+struct RouteRow {
     address: String,
     organization_id: Uuid,
     pod_id: Uuid,
     inbox_id: String,
     #[diesel(sql_type = Bool)]
     is_open: bool,
+    #[diesel(sql_type = Bool)]
+    is_paused: bool,
+    #[diesel(sql_type = Nullable<Text>)]
+    suspended_reason: Option<String>,
+}
+
+/// Why mail is deferred, as storage has it.
+pub(crate) fn intake_hold(is_paused: bool, suspended_reason: Option<String>) -> Option<IntakeHold> {
+    suspended_reason.map(IntakeHold::Suspended).or(is_paused.then_some(IntakeHold::Paused))
 }
 
 #[async_trait]
@@ -68,7 +82,7 @@ impl InboxReads for PgStore {
 
     async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError> {
         let text = format!(
-            "SELECT organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at
+            "SELECT organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at, paused_at
             FROM inboxes
             WHERE organization_id = $1 AND deleted_at IS NULL {of_pod} {this} {among} {behind}
             ORDER BY created_at {sort}, inbox_id {sort} LIMIT $2",
@@ -96,7 +110,7 @@ impl InboxReads for PgStore {
         }))
     }
 
-    async fn destinations(&self, wanted: &[EmailAddress]) -> Result<Vec<Option<Destination>>, StoreError> {
+    async fn destinations(&self, wanted: &[EmailAddress]) -> Result<Vec<Option<RecipientRoute>>, StoreError> {
         let candidates: Vec<String> =
             wanted.iter().flat_map(|address| [address.normalized(), address.without_tag()]).collect();
         let names: BTreeSet<DomainName> =
@@ -106,15 +120,18 @@ impl InboxReads for PgStore {
             .texts(candidates.iter().map(String::as_str))
             .texts(names.iter().map(DomainName::as_str))
             .texts(domains.iter().map(String::as_str))
-            .rows::<DestinationRow>(&mut *self.connection().await?)
+            .rows::<RouteRow>(&mut *self.connection().await?)
             .await?;
-        let known: HashMap<String, Option<Destination>> = rows
+        let known: HashMap<String, Option<RecipientRoute>> = rows
             .into_iter()
-            .map(|DestinationRow { address, organization_id, pod_id, inbox_id, is_open }| {
-                let inbox_id = InboxId::stored(inbox_id);
-                let destination =
-                    Destination { organization_id: organization_id.into(), pod_id: pod_id.into(), inbox_id };
-                (address, is_open.then_some(destination))
+            .map(|row| {
+                let destination = Destination {
+                    organization_id: row.organization_id.into(),
+                    pod_id: row.pod_id.into(),
+                    inbox_id: InboxId::stored(row.inbox_id),
+                };
+                let hold = intake_hold(row.is_paused, row.suspended_reason);
+                (row.address, row.is_open.then_some(RecipientRoute { destination, hold }))
             })
             .collect();
         // An address that was an inbox once leads nowhere else.

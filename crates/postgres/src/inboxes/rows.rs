@@ -22,6 +22,7 @@ pub(super) struct InboxRow {
     metadata: Value,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
+    paused_at: Option<OffsetDateTime>,
 }
 
 impl InboxRow {
@@ -36,6 +37,7 @@ impl InboxRow {
             metadata: to_json(&inbox.metadata)?,
             created_at: inbox.created_at,
             updated_at: inbox.updated_at,
+            paused_at: inbox.paused_at,
         })
     }
 
@@ -48,6 +50,7 @@ impl InboxRow {
             display_name: self.display_name,
             client_id: self.client_id,
             metadata: from_json(self.metadata)?,
+            paused_at: self.paused_at,
             created_at: self.created_at,
             updated_at: self.updated_at,
         })

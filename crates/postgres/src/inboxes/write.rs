@@ -4,14 +4,16 @@
 //! it alone, so that it waits for them and none begins behind it.
 
 use async_trait::async_trait;
+use diesel::sql_types::{Bool, Nullable, Text};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{Inbox, InboxId, OrganizationId};
-use inboxd_core::ports::{Destination, Inboxes, StoreError};
+use inboxd_core::ports::{Destination, Inboxes, IntakeHold, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::purge;
+use super::read::intake_hold;
 use super::rows::InboxRow;
 use crate::error::{expect_rows, failure};
 use crate::schema::{addresses, inbox_usage, inboxes};
@@ -27,6 +29,26 @@ struct HeldRow {
     organization_id: Uuid,
     pod_id: Uuid,
     inbox_id: String,
+}
+
+impl HeldRow {
+    fn destination(self) -> Destination {
+        Destination {
+            organization_id: self.organization_id.into(),
+            pod_id: self.pod_id.into(),
+            inbox_id: InboxId::stored(self.inbox_id),
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct ArrivalRow {
+    #[diesel(embed)]
+    inbox: HeldRow,
+    #[diesel(sql_type = Bool)]
+    is_paused: bool,
+    #[diesel(sql_type = Nullable<Text>)]
+    suspended_reason: Option<String>,
 }
 
 #[async_trait]
@@ -88,8 +110,30 @@ impl Inboxes for PgTx {
         row.map(InboxRow::entity).transpose()
     }
 
+    async fn lock_exclusive(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+    ) -> Result<Option<Inbox>, StoreError> {
+        let row: Option<InboxRow> = inboxes::table
+            .filter(inboxes::organization_id.eq(organization_id.0))
+            .filter(inboxes::inbox_id.eq(inbox_id.as_str()))
+            .filter(inboxes::deleted_at.is_null())
+            .select(InboxRow::as_select())
+            .for_update()
+            .first(self.connection().await?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(InboxRow::entity).transpose()
+    }
+
+    async fn lock_sending(&mut self, wanted: &[Destination]) -> Result<Vec<Destination>, StoreError> {
+        hold_which(self.connection().await?, wanted, "AND i.paused_at IS NULL").await
+    }
+
     async fn hold(&mut self, wanted: &[Destination]) -> Result<Vec<Destination>, StoreError> {
-        hold(self.connection().await?, wanted).await
+        hold_which(self.connection().await?, wanted, "").await
     }
 
     async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError> {
@@ -100,6 +144,7 @@ impl Inboxes for PgTx {
             .set((
                 inboxes::display_name.eq(inbox.display_name.as_deref().map(stored)),
                 inboxes::metadata.eq(to_json(&inbox.metadata)?),
+                inboxes::paused_at.eq(inbox.paused_at),
                 inboxes::updated_at.eq(inbox.updated_at),
             ))
             .execute(self.connection().await?)
@@ -139,6 +184,9 @@ impl Inboxes for PgTx {
             .text(inbox_id.as_str())
             .run(connection)
             .await?;
+        // What a paused inbox has queued would wait for ever.
+        let text = "DELETE FROM outgoing WHERE organization_id = $1 AND inbox_id = $2 AND held_due_at IS NOT NULL";
+        Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).run(connection).await?;
         diesel::delete(inbox_usage::table)
             .filter(inbox_usage::organization_id.eq(organization_id.0))
             .filter(inbox_usage::inbox_id.eq(inbox_id.as_str()))
@@ -153,12 +201,14 @@ impl Inboxes for PgTx {
     }
 }
 
-/// Reads which inboxes live, and keeps them from being deleted.
-pub(crate) async fn hold(
+/// Reads which inboxes live, and keeps them from being deleted. Answers as well which of them take no mail, and why.
+pub(crate) async fn hold_arrivals(
     connection: &AsyncPgConnection,
     wanted: &[Destination],
-) -> Result<Vec<Destination>, StoreError> {
-    let text = "SELECT i.organization_id, i.pod_id, i.inbox_id
+) -> Result<(Vec<Destination>, Vec<(InboxId, IntakeHold)>), StoreError> {
+    let text = "SELECT i.organization_id, i.pod_id, i.inbox_id, i.paused_at IS NOT NULL AS is_paused,
+            (SELECT o.suspended_reason FROM organizations o WHERE o.organization_id = i.organization_id)
+                AS suspended_reason
         FROM inboxes i
         WHERE (i.organization_id, i.inbox_id) IN
                 (SELECT w.organization_id, w.inbox_id FROM unnest($1::uuid[], $2::text[]) AS w(organization_id, inbox_id))
@@ -167,12 +217,36 @@ pub(crate) async fn hold(
     let rows = Sql::new(text)
         .uuids(wanted.iter().map(|destination| destination.organization_id.0))
         .texts(wanted.iter().map(|destination| destination.inbox_id.as_str()))
+        .rows_among::<ArrivalRow>(connection)
+        .await?;
+    let mut held = Vec::with_capacity(rows.len());
+    let mut deferred = Vec::new();
+    for ArrivalRow { inbox, is_paused, suspended_reason } in rows {
+        let destination = inbox.destination();
+        deferred.extend(intake_hold(is_paused, suspended_reason).map(|hold| (destination.inbox_id.clone(), hold)));
+        held.push(destination);
+    }
+    Ok((held, deferred))
+}
+
+/// Reads which inboxes live and are as a condition says, and keeps them from being deleted.
+async fn hold_which(
+    connection: &AsyncPgConnection,
+    wanted: &[Destination],
+    condition: &str,
+) -> Result<Vec<Destination>, StoreError> {
+    let text = format!(
+        "SELECT i.organization_id, i.pod_id, i.inbox_id
+        FROM inboxes i
+        WHERE (i.organization_id, i.inbox_id) IN
+                (SELECT w.organization_id, w.inbox_id FROM unnest($1::uuid[], $2::text[]) AS w(organization_id, inbox_id))
+            AND i.deleted_at IS NULL {condition}
+        ORDER BY i.organization_id, i.inbox_id FOR KEY SHARE OF i"
+    );
+    let rows = Sql::new(text)
+        .uuids(wanted.iter().map(|destination| destination.organization_id.0))
+        .texts(wanted.iter().map(|destination| destination.inbox_id.as_str()))
         .rows_among::<HeldRow>(connection)
         .await?;
-    let held = rows.into_iter().map(|row| Destination {
-        organization_id: row.organization_id.into(),
-        pod_id: row.pod_id.into(),
-        inbox_id: InboxId::stored(row.inbox_id),
-    });
-    Ok(held.collect())
+    Ok(rows.into_iter().map(HeldRow::destination).collect())
 }

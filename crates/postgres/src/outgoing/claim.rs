@@ -56,7 +56,8 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
             AND o.due_at <= $1
         ORDER BY r.due_at LIMIT least($3, $17) FOR NO KEY UPDATE OF o SKIP LOCKED
     ), room AS MATERIALIZED (
-        SELECT least($13, $3 - (SELECT count(*) FROM own)) AS places
+        SELECT CASE WHEN (SELECT held_at IS NULL FROM service_state) IS NOT FALSE
+            THEN least($13, $3 - (SELECT count(*) FROM own)) ELSE 0 END AS places
     ), own_at AS MATERIALIZED (
         SELECT destination, count(*) AS taken FROM own GROUP BY destination
     ), first AS MATERIALIZED (

@@ -5,20 +5,21 @@
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Bool, Nullable, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
-use inboxd_core::model::{ClaimedMail, Outgoing};
+use inboxd_core::model::{ClaimedMail, InboxId, OrganizationId, Outgoing};
 use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingQueue, StoreError};
 use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::rows::{route_name, stored_attempts};
+use super::rows::{OutgoingRow, route_name, stored_attempts};
 use crate::error::failure;
 use crate::given::{Column, names, rows};
 use crate::parts::{Part, writing};
-use crate::schema::{captured, outgoing};
+use crate::schema::captured;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
@@ -31,6 +32,32 @@ const REMOVE: &str = "
     USING unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS c(organization_id, outgoing_id, claim_id)
     WHERE o.organization_id = c.organization_id AND o.outgoing_id = c.outgoing_id AND o.claim_id = c.claim_id
     RETURNING o.organization_id, o.outgoing_id, o.claim_id";
+
+/// When held mail is due, as far as claims see: never.
+pub(crate) const NEVER: &str = "'9999-01-01T00:00:00Z'::timestamptz";
+
+/// Whether the message `o` is to wait: its organization is suspended or deleted, or its inbox is paused.
+pub(crate) const IS_HELD: &str = "(
+    EXISTS (SELECT FROM organizations g WHERE g.organization_id = o.organization_id
+        AND (g.suspended_at IS NOT NULL OR g.deleted_at IS NOT NULL))
+    OR EXISTS (SELECT FROM inboxes i WHERE i.organization_id = o.organization_id AND i.inbox_id = o.inbox_id
+        AND i.paused_at IS NOT NULL))";
+
+/// A mail that is held keeps that: only the time for which it waits changes.
+const DEFER: &str = "
+    UPDATE outgoing SET recipients = $4, is_delay_told = $6,
+        due_at = CASE WHEN held_due_at IS NULL THEN $5 ELSE due_at END,
+        held_due_at = CASE WHEN held_due_at IS NULL THEN NULL ELSE $5 END
+    WHERE organization_id = $1 AND outgoing_id = $2 AND claim_id = $3";
+
+/// One that another unit of work is changing is waited for: it is to go all the same.
+const TAKE_BEFORE: &str = "
+    DELETE FROM outgoing o USING (
+        SELECT organization_id, outgoing_id FROM outgoing WHERE created_at <= $1
+        ORDER BY organization_id, outgoing_id LIMIT $2) few
+    WHERE o.organization_id = few.organization_id AND o.outgoing_id = few.outgoing_id
+    RETURNING o.organization_id, o.outgoing_id, o.pod_id, o.inbox_id, o.thread_id, o.message_id, o.route, o.envelope_from,
+        o.recipients, o.sealed, o.attempts, o.created_at, o.due_at, o.destination, o.claim_id, o.is_delay_told, o.is_code";
 
 /// What is written of a mail, in the order in which it is bound.
 const MAIL: &[Column] = &[
@@ -125,20 +152,44 @@ impl OutgoingQueue for PgTx {
     }
 
     async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError> {
-        let recipients: Vec<&str> = mail.recipients.iter().map(EmailAddress::as_str).collect();
-        let written = diesel::update(outgoing::table)
-            .filter(outgoing::organization_id.eq(mail.organization_id.0))
-            .filter(outgoing::outgoing_id.eq(mail.outgoing_id.0))
-            .filter(outgoing::claim_id.eq(mail.claim_id))
-            .set((
-                outgoing::recipients.eq(recipients),
-                outgoing::due_at.eq(mail.due_at),
-                outgoing::is_delay_told.eq(mail.is_delay_told),
-            ))
-            .execute(self.connection().await?)
-            .await
-            .map_err(failure)?;
+        let written = Sql::new(DEFER)
+            .uuid(mail.organization_id.0)
+            .uuid(mail.outgoing_id.0)
+            .bind::<Nullable<SqlUuid>, _>(mail.claim_id)
+            .texts(mail.recipients.iter().map(EmailAddress::as_str))
+            .time(mail.due_at)
+            .bind::<Bool, _>(mail.is_delay_told)
+            .run(self.connection().await?)
+            .await?;
         Ok(written > 0)
+    }
+
+    async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<&InboxId>) -> Result<(), StoreError> {
+        let text = format!(
+            "UPDATE outgoing o SET held_due_at = o.due_at, due_at = {NEVER}
+            WHERE o.organization_id = $1 AND ($2::text IS NULL OR o.inbox_id = $2) AND NOT o.is_code
+                AND o.held_due_at IS NULL"
+        );
+        Sql::new(text)
+            .uuid(organization_id.0)
+            .optional_text(inbox_id.map(InboxId::as_str))
+            .run(self.connection().await?)
+            .await?;
+        Ok(())
+    }
+
+    async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<&InboxId>) -> Result<(), StoreError> {
+        let text = format!(
+            "UPDATE outgoing o SET due_at = o.held_due_at, held_due_at = NULL
+            WHERE o.organization_id = $1 AND ($2::text IS NULL OR o.inbox_id = $2) AND NOT o.is_code
+                AND o.held_due_at IS NOT NULL AND NOT {IS_HELD}"
+        );
+        Sql::new(text)
+            .uuid(organization_id.0)
+            .optional_text(inbox_id.map(InboxId::as_str))
+            .run(self.connection().await?)
+            .await?;
+        Ok(())
     }
 
     async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError> {
@@ -154,6 +205,12 @@ impl OutgoingQueue for PgTx {
             claim_id: row.claim_id,
         });
         Ok(claims.collect())
+    }
+
+    async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<Outgoing>, StoreError> {
+        let rows =
+            Sql::new(TAKE_BEFORE).time(at).big(limit.into()).rows::<OutgoingRow>(self.connection().await?).await?;
+        Ok(rows.into_iter().filter_map(OutgoingRow::readable).collect())
     }
 
     async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError> {

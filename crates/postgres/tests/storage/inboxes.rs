@@ -110,7 +110,7 @@ async fn addresses_lead_to_inboxes_with_and_without_a_tag() {
     let asked = ["Scout@Agents.example", "scout+news@agents.example", "nobody@agents.example", "scout@agents.example"]
         .map(address);
     let found = world.store.destinations(&asked).await.unwrap();
-    let here = Some(destination(&world.inbox));
+    let here = Some(destination(&world.inbox).into());
     assert_eq!(found, [here.clone(), here.clone(), None, here]);
     assert_eq!(world.store.destinations(&[]).await.unwrap(), []);
 }

@@ -61,6 +61,7 @@ async fn every_table_is_led_by_its_organization() {
             "processes",
             "proven_domains",
             "schema_migrations",
+            "service_state",
             "sign_in_codes"
         ]
     );

@@ -60,6 +60,7 @@ pub(crate) fn organization(number: u128, owner: &str) -> Organization {
         plan: Plan::Free,
         verified_at: None,
         default_pod_id: Uuid::from_u128(number + 1000).into(),
+        suspension: None,
         created_at: at(0),
         updated_at: at(0),
     }
@@ -67,6 +68,7 @@ pub(crate) fn organization(number: u128, owner: &str) -> Organization {
 
 pub(crate) fn inbox(organization: &Organization, address: &str) -> Inbox {
     Inbox {
+        paused_at: None,
         organization_id: organization.organization_id,
         pod_id: organization.default_pod_id,
         inbox_id: InboxId::stored(address.to_owned()),

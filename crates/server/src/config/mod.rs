@@ -120,6 +120,8 @@ pub(crate) struct Config {
     pub(crate) row_limits: RowLimits,
     /// `INBOXD_LOOP_BUDGET_PER_HOUR`; 0 is no limit.
     pub(crate) loop_budget: u32,
+    /// `INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS`.
+    pub(crate) migration_lock_timeout: std::time::Duration,
     /// `INBOXD_EVENT_RETENTION_DAYS`.
     pub(crate) event_retention: Duration,
     /// `INBOXD_MAILBOX_MAILS_PER_HOUR` and `INBOXD_MAILBOX_MAILS_PER_DAY`.

@@ -84,6 +84,12 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         )?,
         row_limits: row_limits(&get)?,
         loop_budget: number("INBOXD_LOOP_BUDGET_PER_HOUR", &text("INBOXD_LOOP_BUDGET_PER_HOUR", "100"), 0, 1_000_000)?,
+        migration_lock_timeout: std::time::Duration::from_secs(number(
+            "INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS",
+            &text("INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS", "10"),
+            1,
+            3600,
+        )?),
         event_retention: days("INBOXD_EVENT_RETENTION_DAYS", &text("INBOXD_EVENT_RETENTION_DAYS", "365"))?,
         mailbox_limits: MailLimits {
             per_hour: mails("INBOXD_MAILBOX_MAILS_PER_HOUR", &text("INBOXD_MAILBOX_MAILS_PER_HOUR", "10"))?,
@@ -348,6 +354,7 @@ mod tests {
             ("INBOXD_KEY_RATE", "fast"),
             ("INBOXD_ORGANIZATION_REQUESTS", "-1"),
             ("INBOXD_MAX_MESSAGE_BYTES", "12"),
+            ("INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS", "0"),
             ("INBOXD_SPAM_URL", "127.0.0.1:11333"),
             ("INBOXD_SPAM_URL", "http://127.0.0.1:11333/checkv2"),
             ("INBOXD_ROLES", "http,cook"),

@@ -6,6 +6,7 @@ use inboxd_core::model::{Claim, Outgoing};
 use inboxd_core::ports::{Courier, Departure, WorkJournal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use super::recalls::Recalls;
 use super::room::{Place, Room};
 use crate::journal::FileJournal;
 
@@ -27,6 +28,7 @@ pub(super) enum Left {
 /// Hands mail to the worker of this process. There is no more on the way than there are places.
 pub(crate) struct Express {
     room: Arc<Room>,
+    recalls: Arc<Recalls>,
     journal: Arc<FileJournal>,
     /// `None` once the worker stops.
     way: Mutex<Option<UnboundedSender<Left>>>,
@@ -34,9 +36,13 @@ pub(crate) struct Express {
 
 impl Express {
     /// A way to the worker who has this room, and its end.
-    pub(super) fn new(room: Arc<Room>, journal: Arc<FileJournal>) -> (Self, UnboundedReceiver<Left>) {
+    pub(super) fn new(
+        room: Arc<Room>,
+        recalls: Arc<Recalls>,
+        journal: Arc<FileJournal>,
+    ) -> (Self, UnboundedReceiver<Left>) {
         let (way, end) = unbounded_channel();
-        (Self { room, journal, way: Mutex::new(Some(way)) }, end)
+        (Self { room, recalls, journal, way: Mutex::new(Some(way)) }, end)
     }
 
     /// Takes no more mail. The end of the way is reached when all that has a place has come, or has let go of it.
@@ -52,6 +58,9 @@ impl Express {
 
 impl Courier for Express {
     fn departure(&self, mail: &Outgoing, octets: usize) -> Option<Box<dyn Departure>> {
+        if !mail.is_code && self.recalls.is_queue_held() {
+            return None;
+        }
         // What cannot be noted stays in the queue until the worker can note it.
         let way = self.way().clone().filter(|_| self.journal.is_writable())?;
         let place = self.room.take_at_once(mail, octets)?;
@@ -98,7 +107,7 @@ mod tests {
         let journal = Arc::new(FileJournal::begin(folder.path(), Uuid::nil()).unwrap());
         let room = Arc::new(Room::new(false));
         room.open();
-        let (express, end) = Express::new(Arc::clone(&room), journal);
+        let (express, end) = Express::new(Arc::clone(&room), Arc::default(), journal);
         (folder, room, express, end)
     }
 

@@ -2,6 +2,7 @@
 //! database meanwhile.
 
 mod courier;
+mod recalls;
 mod room;
 
 use std::sync::Arc;
@@ -11,11 +12,13 @@ use futures_util::future::join_all;
 use inboxd_core::app::{self, App, processes};
 use inboxd_core::model::{Claim, Outcome, Outgoing, Unfinished};
 use inboxd_core::ports::{Courier, StoreError, Transport, WorkJournal};
+use inboxd_postgres::PgStore;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use self::courier::{Express, Left};
+use self::recalls::Recalls;
 use self::room::{Place, Room};
 use crate::environment::WakeWorkers;
 use crate::finishing::{finish, try_to_finish};
@@ -44,6 +47,7 @@ pub(crate) struct Worker {
     express: Arc<Express>,
     leaving: UnboundedReceiver<Left>,
     room: Arc<Room>,
+    recalls: Arc<Recalls>,
     journal: Arc<FileJournal>,
 }
 
@@ -51,8 +55,9 @@ impl Worker {
     /// A worker with an empty room.
     pub(crate) fn new(journal: Arc<FileJournal>, delivers_directly: bool) -> Self {
         let room = Arc::new(Room::new(delivers_directly));
-        let (express, leaving) = Express::new(Arc::clone(&room), Arc::clone(&journal));
-        Self { express: Arc::new(express), leaving, room, journal }
+        let recalls = Arc::new(Recalls::default());
+        let (express, leaving) = Express::new(Arc::clone(&room), Arc::clone(&recalls), Arc::clone(&journal));
+        Self { express: Arc::new(express), leaving, room, recalls, journal }
     }
 
     /// Who takes mail to it.
@@ -63,14 +68,24 @@ impl Worker {
     /// Delivers until shutdown; what is on its way then is finished. What other processes left goes first.
     pub(crate) async fn run(
         self,
-        app: App,
+        (app, store): (App, Arc<PgStore>),
         transport: Arc<dyn Transport>,
         heartbeat: Arc<Heartbeat>,
         wake: Arc<WakeWorkers>,
         shutdown: Shutdown,
     ) {
-        let Self { express, leaving, room, journal } = self;
-        Deliveries { app, transport, journal, heartbeat, wake, shutdown, room }.run(&express, leaving).await;
+        let Self { express, leaving, room, recalls, journal } = self;
+        let deliveries =
+            Deliveries { app, transport, journal, heartbeat, wake, shutdown, room, recalls: Arc::clone(&recalls) };
+        tokio::select! {
+            () = deliveries.run(&express, leaving) => {}
+            () = recalls.watch(&store) => {}
+        }
+    }
+
+    /// Reads what is held, before anything can leave.
+    pub(crate) async fn look_at_holds(&self, store: &PgStore) -> Result<(), StoreError> {
+        self.recalls.look(store).await
     }
 }
 
@@ -84,6 +99,7 @@ struct Deliveries {
     wake: Arc<WakeWorkers>,
     shutdown: Shutdown,
     room: Arc<Room>,
+    recalls: Arc<Recalls>,
 }
 
 impl Deliveries {
@@ -240,7 +256,8 @@ impl Deliveries {
     /// Tries to deliver a mail and stores what came of it. When it cannot be stored, others may have the slot meanwhile.
     /// Octets that are at hand are few.
     async fn attempt(self, mail: Outgoing, at_hand: Option<Vec<u8>>, place: Place) {
-        let Self { app, transport, journal, shutdown, room, .. } = self;
+        let Self { app, transport, journal, shutdown, room, recalls, .. } = self;
+        let in_hand = recalls.take(&mail);
         let outgoing_id = mail.outgoing_id;
         let claim = Claim::Mail((&mail).into());
         let size = match &at_hand {
@@ -253,8 +270,20 @@ impl Deliveries {
             drop((mail, place));
             return finish(app, journal, Unfinished { claim, outcomes: None }, shutdown).await;
         };
-        let outcomes = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail, at_hand).await;
+        let recall = &in_hand.recall;
+        if recall.is_recalled() {
+            tracing::info!(%outgoing_id, "mail held back");
+            drop((mail, place));
+            return finish(app, journal, Unfinished { claim, outcomes: None }, shutdown).await;
+        }
+        let outcomes = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail, at_hand, recall).await;
         drop(octets);
+        let is_deferred = |outcome: &Outcome| matches!(outcome, Outcome::Deferred { .. });
+        if recall.is_recalled() && outcomes.iter().all(is_deferred) {
+            tracing::info!(%outgoing_id, "mail held back");
+            drop((mail, place));
+            return finish(app, journal, Unfinished { claim, outcomes: None }, shutdown).await;
+        }
         // It begins when somebody waits for it.
         let pause = async { tokio::time::sleep(PAUSE).await };
         match app::settle_delivery(&app, &mail, &outcomes, pause).await {

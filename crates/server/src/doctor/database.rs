@@ -12,7 +12,7 @@ use inboxd_postgres::{Diagnosis, diagnose};
 use tempfile::TempDir;
 use time::Duration;
 
-use super::Finding;
+use super::{Finding, state};
 use crate::config::Config;
 use crate::environment::SystemClock;
 
@@ -126,8 +126,14 @@ async fn asked(config: &Config, url: &str, whose: &str) -> Examined {
             // It looked at its clock somewhere between the two.
             let ahead = diagnosis.now - (before + (after - before) / 2);
             let has_schema = diagnosis.missing.is_empty();
-            let keys = if has_schema { keys(config, url).await.unwrap_or_default() } else { Vec::new() };
-            Examined { findings: judged(&diagnosis, whose), ahead: Some(ahead), keys }
+            let mut findings = judged(&diagnosis, whose);
+            let keys = if has_schema {
+                findings.extend(state::examine(config, url).await);
+                keys(config, url).await.unwrap_or_default()
+            } else {
+                Vec::new()
+            };
+            Examined { findings, ahead: Some(ahead), keys }
         }
     }
 }
@@ -151,7 +157,7 @@ fn judged(diagnosis: &Diagnosis, whose: &str) -> Vec<Finding> {
     let mut findings = vec![match missing.as_slice() {
         [] if !unknown.is_empty() => {
             let mend = "run the version of inboxd that made it, or a later one";
-            Finding::warn(CHECK, format!("{found}, at the schema of a later version: {}", unknown.join(", ")), mend)
+            Finding::fail(CHECK, format!("{found}, at the schema of a later version: {}", unknown.join(", ")), mend)
         }
         [] => Finding::ok(CHECK, format!("{found}, at the schema of this version")),
         all if all.len() == *migrations => {
@@ -198,7 +204,7 @@ mod tests {
                 Level::Warn,
                 "lacks one. To mend: run `inboxd migrate`",
             ),
-            (Diagnosis { unknown: vec!["later".to_owned()], ..diagnosis() }, Level::Warn, "of a later version: later"),
+            (Diagnosis { unknown: vec!["later".to_owned()], ..diagnosis() }, Level::Fail, "of a later version: later"),
             (Diagnosis { missing: vec!["one", "two"], ..diagnosis() }, Level::Ok, "it is empty"),
         ];
         for (diagnosis, level, words) in table {

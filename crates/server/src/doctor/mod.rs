@@ -12,6 +12,7 @@ mod postmaster;
 mod records;
 mod relay;
 mod reverse;
+mod state;
 
 use std::io::Write as _;
 

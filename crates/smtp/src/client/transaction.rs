@@ -29,6 +29,11 @@ pub(crate) async fn send(
     ledger: &mut Ledger,
     times: &Timeouts,
 ) -> Result<(), Trouble> {
+    if mail.recall.is_recalled() {
+        // No other server is to be tried.
+        ledger.note_mail_answered();
+        return Err(Trouble::Recalled);
+    }
     let Some(envelope) = envelope::write(mail, &connection.capabilities, ledger) else {
         return Ok(());
     };
@@ -48,7 +53,7 @@ pub(crate) async fn send(
         }
         _ => return Err(Trouble::answered("DATA", &reply)),
     }
-    let reply = content(connection, &mail.raw, ledger, times).await?;
+    let reply = content(connection, mail, ledger, times).await?;
     match reply.code / 100 {
         2 => {
             ledger.note_rest(&Outcome::Delivered);
@@ -189,11 +194,15 @@ fn content_status(reply: &Reply) -> &'static str {
 /// Sends the content, and reads what the server says to it.
 async fn content(
     connection: &mut Connection,
-    raw: &[u8],
+    mail: &OutgoingMail,
     ledger: &mut Ledger,
     times: &Timeouts,
 ) -> Result<Reply, Trouble> {
-    for block in stuffing::blocks(raw) {
+    for block in stuffing::blocks(&mail.raw) {
+        if mail.recall.is_recalled() {
+            // The connection ends here, and a server discards what has no end (RFC 5321, section 4.1.1.4).
+            return Err(Trouble::Recalled);
+        }
         if let Err(trouble) = connection.write("the mail", &block, times.data_block).await {
             // A server that hangs up in the middle has mostly said why.
             return match connection.reply("the mail", LAST_WORD).await {

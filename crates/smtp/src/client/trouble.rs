@@ -24,6 +24,8 @@ pub(crate) enum Trouble {
     Tls(std::io::Error),
     /// Something was said before TLS was on.
     Injected,
+    /// The mail must not leave any more.
+    Recalled,
     /// It is this very service.
     Ourselves,
     /// The server is not one that mail may be handed to, for this reason.
@@ -50,6 +52,7 @@ impl Trouble {
             Self::Answered { what, words } => format!("{server} answered {what} with: {words}"),
             Self::Tls(error) => format!("TLS with {server} failed, and the mail is not sent in the clear: {error}"),
             Self::Injected => format!("{server} spoke before TLS was on: someone may stand in between"),
+            Self::Recalled => "the mail is held back: its inbox is paused, or an operator holds it".to_owned(),
             Self::Ourselves => format!("{server} is this service itself"),
             Self::Unusable(why) => format!("{server} {why}"),
         }

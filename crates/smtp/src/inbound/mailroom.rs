@@ -48,6 +48,11 @@ pub enum RecipientAnswer {
     Full,
     /// There is no disk space; the client shall try again.
     NoSpace,
+    /// Such an address lives here, and takes no mail at the moment.
+    Deferred {
+        /// Why, for whoever reads the log of the client.
+        text: String,
+    },
     /// It cannot be told at the moment; the client shall try again.
     Busy,
 }
@@ -75,6 +80,8 @@ pub enum Refusal {
     NoSuchRecipient,
     /// One of its recipients lives here no longer: sent again, it is refused for that one alone.
     OneIsGone,
+    /// One of its recipients takes no mail at the moment.
+    Deferred,
     /// The mailbox has no room.
     MailboxFull,
     /// There is no disk space at the moment.

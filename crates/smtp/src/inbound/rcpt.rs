@@ -47,6 +47,7 @@ pub(super) async fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> R
         }
         RecipientAnswer::Full => Reply::MailboxFull,
         RecipientAnswer::NoSpace => Reply::NoSpace,
+        RecipientAnswer::Deferred { text } => Reply::RecipientDeferred { text },
         RecipientAnswer::Busy => Reply::RecipientBusy,
     }
 }

@@ -67,6 +67,8 @@ pub(super) enum Reply {
     NoSpace,
     /// The application cannot say whether it takes the recipient.
     RecipientBusy,
+    /// The recipient takes no mail at the moment.
+    RecipientDeferred { text: String },
     /// The application cannot store the mail.
     StoreBusy,
     /// There is no memory left for the mail.
@@ -169,6 +171,7 @@ impl Reply {
             Self::TooLarge { limit } => {
                 return (552, "5.3.4", format!("mail of more than {limit} octets; send a smaller one").into());
             }
+            Self::RecipientDeferred { text } => return (450, "4.2.1", text.as_str().into()),
             Self::Refused { refusal, text } => {
                 let (code, status) = refusal_codes(*refusal);
                 return (code, status, text.as_str().into());
@@ -220,6 +223,7 @@ fn refusal_codes(refusal: Refusal) -> (u16, &'static str) {
     match refusal {
         Refusal::NoSuchRecipient => (550, "5.1.1"),
         Refusal::OneIsGone => (451, "4.2.1"),
+        Refusal::Deferred => (450, "4.2.1"),
         Refusal::MailboxFull => (552, "5.2.2"),
         Refusal::NoSpace => (452, "4.3.1"),
         Refusal::Loop => (554, "5.4.6"),

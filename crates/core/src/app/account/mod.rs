@@ -10,6 +10,7 @@ mod sign_in_key;
 mod sign_in_mail;
 mod sign_in_verify;
 mod sign_up;
+mod suspend;
 mod switch;
 mod verify;
 
@@ -22,5 +23,6 @@ pub use sign_in_key::SignedIn;
 pub use sign_in_mail::mail_sign_in_codes;
 pub use sign_in_verify::{SignInProof, problems_of_proof, verify_sign_in};
 pub use sign_up::{SignUp, SignedUp, problems_of_sign_up, sign_up};
+pub use suspend::{resume, suspend};
 pub use switch::switch;
 pub use verify::{Confirmation, Existing, Verified, verify};

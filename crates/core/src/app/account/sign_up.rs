@@ -56,6 +56,7 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         plan: Plan::Free,
         verified_at: None,
         default_pod_id: pod_id,
+        suspension: None,
         created_at: now,
         updated_at: now,
     };
@@ -67,6 +68,7 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         inbox_id: inbox_id.clone(),
         display_name: None,
         client_id: None,
+        paused_at: None,
         metadata: Metadata::new(),
         created_at: now,
         updated_at: now,

@@ -9,5 +9,5 @@ mod update;
 pub use create::{MadeKey, NewKey, create, problems_of_new};
 pub use get::get;
 pub use list::list;
-pub use revoke::revoke;
+pub use revoke::{revoke, revoke_as_operator};
 pub use update::{KeyChange, problems_of_change, update};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::get::find;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
-use crate::model::{ApiKey, ApiKeyId, Caller, InboxId, Permission};
+use crate::model::{ApiKeyId, Caller, InboxId, OrganizationId, Permission};
 use crate::rules::access;
 use crate::{Error, Resource};
 
@@ -20,11 +20,18 @@ pub async fn revoke(app: &App, caller: &Caller, of_inbox: Option<&InboxId>, api_
     }
     access::require(caller, Permission::ApiKeyDelete)?;
     let key = find(app, caller, of_inbox, api_key_id).await?;
-    retried(is_contention, || revoke_once(app, &key)).await
+    revoke_as_operator(app, key.organization_id, key.api_key_id).await
 }
 
-async fn revoke_once(app: &App, key: &ApiKey) -> Result<(), Error> {
-    let ApiKey { organization_id, api_key_id, .. } = *key;
+/// Revokes a key of any organization; for operators.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub async fn revoke_as_operator(app: &App, organization_id: OrganizationId, api_key_id: ApiKeyId) -> Result<(), Error> {
+    retried(is_contention, || revoke_once(app, organization_id, api_key_id)).await
+}
+
+async fn revoke_once(app: &App, organization_id: OrganizationId, api_key_id: ApiKeyId) -> Result<(), Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     if !tx.api_keys().revoke(organization_id, api_key_id, now).await? {

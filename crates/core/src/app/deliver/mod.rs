@@ -15,7 +15,7 @@ use super::dkim;
 use super::receive::{Arrived, IncomingMail, NotReceived, receive, recipient};
 use crate::Error;
 use crate::model::{Claim, OrganizationId, Outcome, Outgoing, RawMail, Route};
-use crate::ports::{OutgoingClaim, OutgoingMail, Transport, WorkJournal};
+use crate::ports::{OutgoingClaim, OutgoingMail, Recall, Transport, WorkJournal};
 
 pub(super) use departures::Departures;
 pub use finish::{Finished, finish, keep};
@@ -74,13 +74,14 @@ pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, room: MailRoom
 }
 
 /// Tries to deliver a claimed mail. Answers what became of each recipient, in their order, once the journal has it. Octets
-/// that are at hand need not be read.
+/// that are at hand need not be read. A mail that is recalled on its way is deferred.
 pub async fn attempt_delivery(
     app: &App,
     transport: &dyn Transport,
     journal: &dyn WorkJournal,
     mail: &Outgoing,
     at_hand: Option<Vec<u8>>,
+    recall: &Recall,
 ) -> Vec<Outcome> {
     let all = |outcome: &Outcome| vec![outcome.clone(); mail.recipients.len()];
     let later = |reason: String| all(&Outcome::Deferred { reason });
@@ -89,7 +90,7 @@ pub async fn attempt_delivery(
         None => octets(app, mail).await,
     };
     let outcomes = match octets {
-        Ok(Octets::Here(raw)) => hand_over(app, transport, mail, raw).await,
+        Ok(Octets::Here(raw)) => hand_over(app, transport, mail, raw, recall).await,
         Ok(Octets::Shut) => later("the mail is sealed under another key".to_owned()),
         // The queue always has the octets of its mails; if it ever has not, the sender is told.
         Ok(Octets::Gone) => all(&Outcome::Refused { status: "4.3.0".to_owned(), reply: "the mail is gone".to_owned() }),
@@ -132,7 +133,13 @@ async fn octets(app: &App, mail: &Outgoing) -> Result<Octets, Error> {
     }
 }
 
-async fn hand_over(app: &App, transport: &dyn Transport, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome> {
+async fn hand_over(
+    app: &App,
+    transport: &dyn Transport,
+    mail: &Outgoing,
+    raw: Vec<u8>,
+    recall: &Recall,
+) -> Vec<Outcome> {
     match mail.route {
         Route::Local => deliver_inside(app, mail, raw).await,
         Route::Remote => {
@@ -145,6 +152,7 @@ async fn hand_over(app: &App, transport: &dyn Transport, mail: &Outgoing, raw: V
                 envelope_from: mail.envelope_from.clone(),
                 recipients: mail.recipients.clone(),
                 raw,
+                recall: recall.clone(),
             };
             let mut said = transport.deliver(&handed).await;
             let mut outcome_of = |recipient: &EmailAddress| {
@@ -169,7 +177,8 @@ async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome
                 later @ (NotReceived::Store(_)
                 | NotReceived::OneIsGone(_)
                 | NotReceived::MailboxFull(_)
-                | NotReceived::NoSpace),
+                | NotReceived::NoSpace
+                | NotReceived::Deferred { .. }),
             ) => Outcome::Deferred { reason: later.to_string() },
             Err(refusal) => Outcome::Refused { status: status_of(&refusal).to_owned(), reply: refusal.to_string() },
         });
@@ -189,7 +198,7 @@ fn status_of(refusal: &NotReceived) -> &'static str {
         NotReceived::NoReport => "5.7.1",
         NotReceived::Loop(_) => "5.4.6",
         NotReceived::TooLarge(_) => "5.3.4",
-        NotReceived::OneIsGone(_) => "4.2.1",
+        NotReceived::OneIsGone(_) | NotReceived::Deferred { .. } => "4.2.1",
         NotReceived::MailboxFull(_) => "4.2.2",
         NotReceived::NoSpace => "4.3.1",
         NotReceived::Store(_) => "4.3.0",

@@ -2,13 +2,13 @@
 
 use time::OffsetDateTime;
 
-use super::send::{LEASE, dispatch};
+use super::send::{LEASE, dispatch, release};
 use crate::Error;
 use crate::app::authenticate::caller_of;
 use crate::app::claiming::{self, NotClaimed};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes, rejection};
-use crate::model::{Claim, ClaimedDraft, Dispatch, Draft, Sent};
+use crate::model::{Claim, ClaimedDraft, Dispatch, Draft, DraftId, OrganizationId, Sent};
 use crate::ports::WorkJournal;
 use crate::rules::access;
 use crate::rules::labels::LabelChange;
@@ -20,6 +20,8 @@ pub enum Due {
     Sent(Sent),
     /// It was refused, for this reason; it stays as failed.
     Refused(String),
+    /// Its inbox was paused, or its organization suspended, after it was claimed: it stays scheduled, and waits.
+    Held,
     /// Somebody else has sent, changed or deleted it.
     Gone,
 }
@@ -64,6 +66,10 @@ pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Er
         Ok(sent) => Ok(Due::Sent(sent)),
         Err(Error::DraftSending(_)) => Ok(Due::Gone),
         Err(error @ (Error::Store(_) | Error::Internal(_))) => Err(error),
+        Err(Error::InboxPaused(_) | Error::OrganizationSuspended { .. }) => {
+            retried(is_contention, || release(app, claimed)).await?;
+            Ok(Due::Held)
+        }
         Err(refusal) => {
             let reason = format!("draft {}: {}", claimed.draft_id, in_words(&refusal));
             retried(is_contention, || fail(app, claimed, &reason)).await
@@ -91,13 +97,36 @@ fn in_words(refusal: &Error) -> String {
     }
 }
 
+/// Makes a scheduled draft fail that is not to be sent, whoever has it. Answers whether it was scheduled.
+///
+/// # Errors
+/// [`Error::Store`].
+pub(in crate::app) async fn fail_scheduled(
+    app: &App,
+    organization_id: OrganizationId,
+    draft_id: DraftId,
+    reason: &str,
+) -> Result<bool, Error> {
+    let is_scheduled = |draft: &Draft| draft.item.dispatch.due_at().is_some();
+    retried(is_contention, || fail_if(app, (organization_id, draft_id), is_scheduled, reason)).await
+}
+
 async fn fail(app: &App, claimed: &ClaimedDraft, reason: &str) -> Result<Due, Error> {
+    let is_ours = |draft: &Draft| draft.item.dispatch.revision == claimed.revision;
+    let has_failed = fail_if(app, (claimed.organization_id, claimed.draft_id), is_ours, reason).await?;
+    Ok(if has_failed { Due::Refused(reason.to_owned()) } else { Due::Gone })
+}
+
+async fn fail_if(
+    app: &App,
+    (organization_id, draft_id): (OrganizationId, DraftId),
+    is_meant: impl Fn(&Draft) -> bool,
+    reason: &str,
+) -> Result<bool, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
-    let found = tx.drafts().lock(claimed.organization_id, claimed.draft_id).await?;
-    let Some(mut draft) = found.filter(|draft| draft.item.dispatch.revision == claimed.revision) else {
-        return Ok(Due::Gone);
-    };
+    let found = tx.drafts().lock(organization_id, draft_id).await?;
+    let Some(mut draft) = found.filter(is_meant) else { return Ok(false) };
     let own = draft.item.own_labels();
     draft.item.dispatch = Dispatch { has_failed: true, ..draft.item.dispatch.written() };
     draft.item.updated_at = now;
@@ -107,5 +136,5 @@ async fn fail(app: &App, claimed: &ClaimedDraft, reason: &str) -> Result<Due, Er
     let event = rejection::event(app, item.organization_id, item.pod_id, &item.inbox_id, reason.to_owned());
     tx.events().append(&[event]).await?;
     tx.commit().await?;
-    Ok(Due::Refused(reason.to_owned()))
+    Ok(true)
 }

@@ -14,6 +14,7 @@ pub(super) use attachment::{DOWNLOAD, download};
 pub use attachment::{DraftFile, attachment, link};
 pub use create::{NewDraft, create, problems_of_new};
 pub use delete::delete;
+pub(in crate::app) use due::fail_scheduled;
 pub use due::{Due, claim_due_drafts, next_due_draft, send_due_draft};
 pub use find::get;
 pub use list::{DraftFilter, list};

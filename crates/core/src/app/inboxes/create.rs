@@ -4,7 +4,7 @@ use inboxd_mail::EmailAddress;
 
 use super::update::check_metadata;
 use crate::app::{App, domains, pods, row_limits};
-use crate::model::{Caller, Inbox, InboxId, Metadata, Organization, Permission, PodId, Reach};
+use crate::model::{Caller, Inbox, InboxId, InboxStatus, Metadata, Organization, Permission, PodId, Reach};
 use crate::ports::{Constraint, StoreError, Tx};
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError};
@@ -22,6 +22,8 @@ pub struct NewInbox {
     pub client_id: Option<String>,
     /// The caller's own pairs.
     pub metadata: Metadata,
+    /// Whether it begins paused; active where nothing is said.
+    pub status: Option<InboxStatus>,
 }
 
 /// Makes an inbox, or answers the one that the same `client_id` made before.
@@ -57,6 +59,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewInbox) -> Result<Inbox, 
         display_name: new.display_name,
         client_id: new.client_id,
         metadata: new.metadata,
+        paused_at: (new.status == Some(InboxStatus::Paused)).then_some(now),
         created_at: now,
         updated_at: now,
     };

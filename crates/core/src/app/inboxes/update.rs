@@ -1,10 +1,11 @@
-//! Changing an inbox: its display name and metadata. Its address never changes.
+//! Changing an inbox: its display name, metadata and status. Its address never changes.
 
 use std::collections::BTreeMap;
 
 use crate::app::App;
-use crate::model::{Caller, Inbox, InboxId, Metadata, MetadataValue, Permission};
-use crate::rules::{access, names};
+use crate::app::contention::{is_contention, retried};
+use crate::model::{Caller, Inbox, InboxId, InboxStatus, Metadata, MetadataValue, Permission};
+use crate::rules::{access, names, suspension};
 use crate::{Error, FieldError, Resource};
 
 /// The most pairs of metadata (`wire.md`, section 3, Inbox).
@@ -31,28 +32,57 @@ pub struct InboxChange {
     pub display_name: Option<Option<String>>,
     /// The metadata.
     pub metadata: MetadataChange,
+    /// Whether it sends and receives from now on.
+    pub status: Option<InboxStatus>,
 }
 
-/// Changes an inbox.
+/// Changes an inbox. A pause holds as soon as this returns, for mail that is accepted and queued too; what another process
+/// is handing over at that moment is recalled within a second.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`].
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
+/// [`Error::ResumeNotAllowed`].
 pub async fn update(app: &App, caller: &Caller, inbox_id: &InboxId, change: InboxChange) -> Result<Inbox, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::InboxUpdate)?;
     Error::unless_empty(problems_of_change(&change))?;
+    let inbox = retried(is_contention, || update_once(app, caller, inbox_id, change.clone())).await?;
+    if change.status == Some(InboxStatus::Active) {
+        app.wake.outgoing();
+    }
+    Ok(inbox)
+}
+
+async fn update_once(app: &App, caller: &Caller, inbox_id: &InboxId, change: InboxChange) -> Result<Inbox, Error> {
+    let organization_id = caller.organization.organization_id;
     let mut tx = app.store.begin().await?;
-    let inbox = tx
-        .inboxes()
-        .lock(caller.organization.organization_id, inbox_id)
-        .await?
-        .ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
+    let inbox = match change.status {
+        Some(_) => tx.inboxes().lock_exclusive(organization_id, inbox_id).await?,
+        None => tx.inboxes().lock(organization_id, inbox_id).await?,
+    };
+    let inbox = inbox.ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
     access::require_pod(caller, &inbox)?;
+    let now = app.clock.now();
+    let paused_at = match change.status {
+        None => inbox.paused_at,
+        Some(InboxStatus::Paused) => inbox.paused_at.or(Some(now)),
+        Some(InboxStatus::Active) => {
+            suspension::require_resumption(caller, &inbox)?;
+            None
+        }
+    };
+    let before = inbox.status();
     let metadata = merged(inbox.metadata, change.metadata);
     check_metadata(&metadata).map_err(|message| Error::invalid("metadata", message))?;
     let display_name = change.display_name.unwrap_or(inbox.display_name);
-    let inbox = Inbox { display_name, metadata, updated_at: app.clock.now(), ..inbox };
+    let inbox = Inbox { display_name, metadata, paused_at, updated_at: now, ..inbox };
     tx.inboxes().update(&inbox).await?;
+    match (before, inbox.status()) {
+        (InboxStatus::Active, InboxStatus::Paused) => tx.outgoing().suspend(organization_id, Some(inbox_id)).await?,
+        (InboxStatus::Paused, InboxStatus::Active) => tx.outgoing().resume(organization_id, Some(inbox_id)).await?,
+        _ => {}
+    }
+    let _changing = change.status.map(|_| app.waiting.addresses.changing());
     tx.commit().await?;
     Ok(inbox)
 }

@@ -14,7 +14,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::app::App;
 use crate::app::gathering::{Gathering, Most};
-use crate::ports::{Destination, StoreError};
+use crate::ports::{RecipientRoute, StoreError};
 
 /// How many questions are under way at most.
 const LANES: usize = 2;
@@ -31,7 +31,7 @@ const MOST_REMEMBERED: usize = 10_000;
 /// Asks where addresses lead. Those who ask at the same time share one question, which begins after all of them have come:
 /// it is as fresh as one of their own.
 pub(in crate::app) struct Addresses {
-    asked: Gathering<EmailAddress, Result<Option<Destination>, StoreError>>,
+    asked: Gathering<EmailAddress, Result<Option<RecipientRoute>, StoreError>>,
     remembered: Mutex<Remembered>,
 }
 
@@ -47,7 +47,7 @@ impl Addresses {
         &self,
         app: &App,
         address: &EmailAddress,
-    ) -> Result<Option<Destination>, StoreError> {
+    ) -> Result<Option<RecipientRoute>, StoreError> {
         let now = app.clock.now();
         let generation = match self.remembered().look(address, now) {
             Ok(destination) => return Ok(Some(destination)),
@@ -87,7 +87,7 @@ impl Drop for Changing<'_> {
     }
 }
 
-async fn destinations(app: &App, addresses: Vec<EmailAddress>) -> Vec<Result<Option<Destination>, StoreError>> {
+async fn destinations(app: &App, addresses: Vec<EmailAddress>) -> Vec<Result<Option<RecipientRoute>, StoreError>> {
     match app.store.destinations(&addresses).await {
         Ok(found) => found.into_iter().map(Ok).collect(),
         Err(error) => addresses.iter().map(|_| Err(error.clone())).collect(),
@@ -101,12 +101,12 @@ type Generation = u64;
 #[derive(Default)]
 struct Remembered {
     generation: Generation,
-    by_address: HashMap<EmailAddress, (Destination, OffsetDateTime)>,
+    by_address: HashMap<EmailAddress, (RecipientRoute, OffsetDateTime)>,
 }
 
 impl Remembered {
     /// Where an address leads; `Err` where it has to be asked, to be handed in with the [answer](Self::note).
-    fn look(&self, address: &EmailAddress, now: OffsetDateTime) -> Result<Destination, Generation> {
+    fn look(&self, address: &EmailAddress, now: OffsetDateTime) -> Result<RecipientRoute, Generation> {
         let (destination, asked_at) = self.by_address.get(address).ok_or(self.generation)?;
         // A clock that is behind it says nothing of how old it is.
         if *asked_at <= now && now - *asked_at < REMEMBERED { Ok(destination.clone()) } else { Err(self.generation) }
@@ -116,7 +116,7 @@ impl Remembered {
     fn note(
         &mut self,
         address: &EmailAddress,
-        destination: &Destination,
+        destination: &RecipientRoute,
         (generation, asked_at): (Generation, OffsetDateTime),
     ) {
         if generation != self.generation {
@@ -143,6 +143,7 @@ mod tests {
 
     use super::*;
     use crate::model::InboxId;
+    use crate::ports::Destination;
 
     const NOW: OffsetDateTime = datetime!(2026-11-20 10:00 UTC);
 
@@ -150,9 +151,9 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn destination() -> Destination {
+    fn destination() -> RecipientRoute {
         let inbox_id = InboxId::stored("scout@inboxd.example".to_owned());
-        Destination { organization_id: Uuid::nil().into(), pod_id: Uuid::nil().into(), inbox_id }
+        Destination { organization_id: Uuid::nil().into(), pod_id: Uuid::nil().into(), inbox_id }.into()
     }
 
     #[test]

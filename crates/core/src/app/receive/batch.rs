@@ -10,7 +10,7 @@ use crate::app::screening::Screens;
 use crate::model::{
     Event, EventBody, EventId, InboxId, MessageId, NewMail, NewMessage, OrganizationId, Thread, ThreadId, UsageChange,
 };
-use crate::ports::{ArrivalQuery, Destination, KnownMessage, MessageKey, OnArrival, ThreadKey};
+use crate::ports::{ArrivalQuery, Destination, IntakeHold, KnownMessage, MessageKey, OnArrival, ThreadKey};
 use crate::rules::repeats::Arrival;
 use crate::rules::threading;
 use crate::rules::verdict::Verdict;
@@ -39,6 +39,7 @@ pub(super) fn query(app: &App, mails: &[Arriving]) -> ArrivalQuery {
 pub(super) struct Batch<'a> {
     app: &'a App,
     held: HashSet<Destination>,
+    deferred: BTreeMap<InboxId, IntakeHold>,
     known: Known,
     screens: Screens,
     threads: BTreeMap<(InboxId, ThreadId), Filed>,
@@ -59,7 +60,8 @@ impl<'a> Batch<'a> {
         known.extend(found.known);
         let held = found.held.into_iter().collect();
         let screens = Screens::of(found.excerpts);
-        Self { app, held, known, screens, threads: BTreeMap::new(), new: NewMail::default() }
+        let deferred = found.deferred.into_iter().collect();
+        Self { app, held, deferred, known, screens, threads: BTreeMap::new(), new: NewMail::default() }
     }
 
     /// The threads that these mails answer into, in the order of their locks.
@@ -99,6 +101,13 @@ impl<'a> Batch<'a> {
                 // Sent again, it is refused for this one alone.
                 _ => NotReceived::OneIsGone(gone),
             });
+        }
+        let deferred = mail
+            .destinations
+            .values()
+            .find_map(|(destination, address)| Some((address, self.deferred.get(&destination.inbox_id)?)));
+        if let Some((address, hold)) = deferred {
+            return Err(NotReceived::Deferred { address: address.clone(), hold: hold.clone() });
         }
         let answered = mail.answered();
         let mut stored = Vec::with_capacity(mail.destinations.len());

@@ -17,7 +17,7 @@ use self::arriving::Arriving;
 use super::reports::{self, Returned};
 use super::{App, assess};
 use crate::model::{InboxId, MessageId, OutgoingId};
-use crate::ports::{Destination, StoreError};
+use crate::ports::{Destination, IntakeHold, StoreError};
 use crate::rules::lists::Senders;
 use crate::rules::repeats;
 use crate::rules::reports::vouching;
@@ -76,6 +76,14 @@ pub enum NotReceived {
     /// One of several inboxes is there no longer. The mail is stored in none, for the answer is one for all.
     #[error("{0} is no mailbox here any more; send the mail again, to the other recipients")]
     OneIsGone(EmailAddress),
+    /// A mailbox takes no mail at the moment. The mail is stored in none.
+    #[error("the mailbox {address} {}; send the mail again later", in_words(.hold))]
+    Deferred {
+        /// The recipient.
+        address: EmailAddress,
+        /// Why.
+        hold: IntakeHold,
+    },
     /// The mail runs in a circle.
     #[error("mail loop: {0}")]
     Loop(&'static str),
@@ -96,6 +104,13 @@ pub enum NotReceived {
     /// Storage failed; the mail can be sent again.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+fn in_words(hold: &IntakeHold) -> String {
+    match hold {
+        IntakeHold::Paused => "is paused and takes no mail".to_owned(),
+        IntakeHold::Suspended(reason) => format!("takes no mail, its organization is suspended: {reason}"),
+    }
 }
 
 /// Stores a mail in the inboxes of all its recipients, with its threads and events, in one unit of work, which it may share

@@ -5,7 +5,7 @@ use inboxd_mail::EmailAddress;
 use super::NotReceived;
 use crate::app::{App, reports};
 use crate::model::OutgoingId;
-use crate::ports::Destination;
+use crate::ports::{Destination, RecipientRoute};
 
 /// Somebody for whom mail is taken here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,17 +28,21 @@ pub enum Place {
 /// Where mail for an address goes, if it is taken here.
 ///
 /// # Errors
-/// [`NotReceived::UnknownRecipient`], [`NotReceived::MailboxFull`], [`NotReceived::NoSpace`], [`NotReceived::Store`].
+/// [`NotReceived::UnknownRecipient`], [`NotReceived::Deferred`], [`NotReceived::MailboxFull`], [`NotReceived::NoSpace`],
+/// [`NotReceived::Store`].
 pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, NotReceived> {
     let target = app.settings.postmaster_of(address).unwrap_or(address);
     let place = match reports::returned_mail(app, address).await? {
         Some(outgoing_id) => Place::ReturnPath(outgoing_id),
         None => match app.waiting.addresses.destination(app, target).await? {
+            Some(RecipientRoute { hold: Some(hold), .. }) => {
+                return Err(NotReceived::Deferred { address: address.clone(), hold });
+            }
             Some(_) if !app.capacity.has_space() => return Err(NotReceived::NoSpace),
-            Some(destination) if !app.capacity.may_receive(destination.organization_id) => {
+            Some(route) if !app.capacity.may_receive(route.destination.organization_id) => {
                 return Err(NotReceived::MailboxFull(address.clone()));
             }
-            Some(destination) => Place::Inbox(destination),
+            Some(route) => Place::Inbox(route.destination),
             None => return Err(NotReceived::UnknownRecipient(address.clone())),
         },
     };

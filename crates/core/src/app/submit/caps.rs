@@ -7,7 +7,7 @@ use time::{Date, OffsetDateTime};
 use crate::Error;
 use crate::model::{Organization, OrganizationId, SendCounts};
 use crate::ports::{StoreError, Tx};
-use crate::rules::limits;
+use crate::rules::{limits, suspension};
 
 /// What organizations have used of their caps.
 pub(super) struct Caps {
@@ -47,6 +47,7 @@ impl Caps {
     /// Refuses one more letter of an organization that has reached a cap.
     pub(super) fn allow(&self, organization_id: OrganizationId) -> Result<(), Error> {
         let used = self.used.get(&organization_id).ok_or_else(|| Error::no_organization(organization_id))?;
+        suspension::require_active(&used.organization)?;
         limits::allow_storage(&used.organization, used.storage_bytes)?;
         limits::allow_send(&used.organization, used.sent, self.now)
     }

@@ -15,7 +15,7 @@ use super::letter::{self, Letter};
 use super::{App, homes, rejection, reports};
 use crate::Error;
 use crate::model::{Caller, ClaimedDraft, Inbox, MessageId, SendClaim, Sent, ThreadId};
-use crate::rules::recipients;
+use crate::rules::{recipients, suspension};
 
 pub(super) use self::clearance::Clearances;
 pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches};
@@ -64,6 +64,7 @@ pub(super) async fn attempt(
     let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
     // Nothing is fetched for somebody who may not send it anyway.
+    suspension::require_sending(&caller.organization, inbox)?;
     homes::refuse_lost(app, inbox).await?;
     recipients::allow(&caller.organization, &recipients)?;
     let homes = app.waiting.clearances.clear(app, inbox, &recipients).await?;

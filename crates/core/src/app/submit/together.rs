@@ -79,6 +79,8 @@ fn pairs_within_budget(app: &App, submission: &Submission, counted: &[SendPair])
 /// What letters are placed upon: their inboxes and threads, held and locked.
 struct Ground {
     inboxes: BTreeSet<InboxId>,
+    /// Inboxes that live and were paused since their letters came.
+    paused: BTreeSet<InboxId>,
     threads: BTreeMap<ThreadId, Thread>,
     /// The correspondents in these threads to whom no more may be written for now.
     spent: BTreeMap<ThreadId, Vec<Spent>>,
@@ -86,13 +88,23 @@ struct Ground {
 
 impl Ground {
     async fn of(tx: &mut dyn Tx, submissions: &[&Submission]) -> Result<Self, StoreError> {
-        let mut ground = Self { inboxes: BTreeSet::new(), threads: BTreeMap::new(), spent: BTreeMap::new() };
+        let mut ground = Self {
+            inboxes: BTreeSet::new(),
+            paused: BTreeSet::new(),
+            threads: BTreeMap::new(),
+            spent: BTreeMap::new(),
+        };
         if submissions.is_empty() {
             return Ok(ground);
         }
         let wanted: HashSet<Destination> = submissions.iter().map(|one| inboxes::destination(&one.inbox)).collect();
         let wanted: Vec<Destination> = wanted.into_iter().collect();
-        ground.inboxes = tx.inboxes().hold(&wanted).await?.into_iter().map(|held| held.inbox_id).collect();
+        ground.inboxes = ids_of(tx.inboxes().lock_sending(&wanted).await?);
+        let others: Vec<Destination> =
+            wanted.into_iter().filter(|wanted| !ground.inboxes.contains(&wanted.inbox_id)).collect();
+        if !others.is_empty() {
+            ground.paused = ids_of(tx.inboxes().hold(&others).await?);
+        }
         let threads = threads_of(submissions);
         if !threads.is_empty() {
             let locked = tx.threads().lock_across(&threads).await?;
@@ -109,6 +121,9 @@ impl Ground {
     /// The thread that a letter continues. A draft outlives the thread that it was begun on and begins another.
     fn place(&self, submission: &Submission) -> Result<Option<&Thread>, Error> {
         let Submission { inbox, place, .. } = submission;
+        if self.paused.contains(&inbox.inbox_id) {
+            return Err(Error::InboxPaused(inbox.inbox_id.clone()));
+        }
         if !self.inboxes.contains(&inbox.inbox_id) {
             return Err(Error::not_found(Resource::Inbox, &inbox.inbox_id));
         }
@@ -120,6 +135,10 @@ impl Ground {
         loops::refuse_spent(self.spent.get(&thread_id).cloned().unwrap_or_default())?;
         Ok(thread)
     }
+}
+
+fn ids_of(destinations: Vec<Destination>) -> BTreeSet<InboxId> {
+    destinations.into_iter().map(|destination| destination.inbox_id).collect()
 }
 
 /// The threads that letters continue.

@@ -167,6 +167,12 @@ mock! {
         ) -> Result<Option<(Inbox, bool)>, StoreError>;
         async fn insert(&mut self, inbox: &Inbox) -> Result<(), StoreError>;
         async fn lock(&mut self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
+        async fn lock_exclusive(
+            &mut self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+        ) -> Result<Option<Inbox>, StoreError>;
+        async fn lock_sending(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError>;
         async fn hold(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError>;
         async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError>;
         async fn delete(

@@ -6,7 +6,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::model::return_path::SentMail;
-use crate::model::{ClaimedMail, OrganizationId, Outgoing, OutgoingId, SendClaim, SendKey, Sent, Suppression, UsedKey};
+use crate::model::{
+    ClaimedMail, InboxId, OrganizationId, Outgoing, OutgoingId, SendClaim, SendKey, Sent, Suppression, UsedKey,
+};
 use crate::ports::{
     CapturedMail, ClaimTimes, OutgoingClaim, OutgoingQueue, ReturnPaths, SendKeys, StoreError, Suppressions,
 };
@@ -21,6 +23,17 @@ mock! {
         async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
         async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
         async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;
+        async fn suspend<'a, 'b>(
+            &'a mut self,
+            organization_id: OrganizationId,
+            inbox_id: Option<&'b InboxId>,
+        ) -> Result<(), StoreError>;
+        async fn resume<'a, 'b>(
+            &'a mut self,
+            organization_id: OrganizationId,
+            inbox_id: Option<&'b InboxId>,
+        ) -> Result<(), StoreError>;
+        async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<Outgoing>, StoreError>;
         async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
     }
 }

@@ -237,7 +237,7 @@ async fn metadata_is_merged_cleared_or_kept() {
         let before = Inbox { metadata: metadata(&[("a", "1"), ("b", "2")]), ..fixtures::inbox() };
         tx.inboxes.expect_lock().once().return_once(move |_, _| Ok(Some(before)));
         tx.inboxes.expect_update().once().returning(|_| Ok(()));
-        let change = InboxChange { display_name: Some(None), metadata: change };
+        let change = InboxChange { display_name: Some(None), metadata: change, status: None };
         let inbox = update(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, change).await.unwrap();
         assert_eq!((inbox.metadata, inbox.display_name), (expected, None));
     }
@@ -251,7 +251,7 @@ async fn metadata_does_not_grow_beyond_its_bounds() {
         Ok(Some(Inbox { metadata: full, ..fixtures::inbox() }))
     });
     let one_more = MetadataChange::Merge([("more".to_owned(), Some(MetadataValue::Bool(true)))].into());
-    let change = InboxChange { display_name: None, metadata: one_more };
+    let change = InboxChange { display_name: None, metadata: one_more, status: None };
     let refused = update(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, change).await.unwrap_err();
     assert_eq!(paths(refused), ["metadata"]);
 }

@@ -48,7 +48,7 @@ fn locks(tx: &mut MockTx, organization: Organization) {
 
 /// The inbox lives, and is held.
 fn holds_inbox(tx: &mut MockTx) {
-    tx.inboxes.expect_hold().once().returning(|wanted| Ok(wanted.to_vec()));
+    tx.inboxes.expect_lock_sending().once().returning(|wanted| Ok(wanted.to_vec()));
 }
 
 /// What is done to labels is recorded, and at once.

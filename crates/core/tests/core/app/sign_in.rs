@@ -73,7 +73,7 @@ async fn mailed_with(
     let may_read = home == Home::Elsewhere || memberships.iter().any(|membership| membership.member.is_active());
     let is_owed = !is_read_here && may_read && !memberships.is_empty() && !code.is_expired(NOW);
     world.store.expect_memberships_of().returning(move |_| Ok(vec![Some(memberships.clone())]));
-    world.store.expect_destinations().returning(move |_| Ok(vec![inbox.clone()]));
+    world.store.expect_destinations().returning(move |_| Ok(vec![inbox.clone().map(Into::into)]));
     let queued = Captured::default();
     if is_owed {
         let seen = queued.clone();

@@ -5,7 +5,7 @@ use inboxd_core::app::inboxes::{self, NewInbox};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::{ClientId, DisplayName, MetadataPairs, Username, request};
+use crate::body::{ClientId, DisplayName, InboxStatusName, MetadataPairs, Username, request};
 use crate::endpoints::Answer;
 use crate::views::Inbox;
 
@@ -25,13 +25,17 @@ request! {
         client_id: Option<String>,
         /// The caller's own pairs.
         metadata: Option<MetadataPairs>,
+        /// `active`, or `paused` for an inbox that begins without sending and receiving.
+        #[schema(value_type = Option<InboxStatusName>)]
+        status: Option<InboxStatusName>,
     }
 }
 
 impl From<NewInboxRequest> for NewInbox {
     fn from(request: NewInboxRequest) -> Self {
-        let NewInboxRequest { username, domain, display_name, client_id, metadata } = request;
-        Self { username, domain, display_name, client_id, metadata: metadata.unwrap_or_default().0 }
+        let NewInboxRequest { username, domain, display_name, client_id, metadata, status } = request;
+        let (metadata, status) = (metadata.unwrap_or_default().0, status.map(|status| status.0));
+        Self { username, domain, display_name, client_id, metadata, status }
     }
 }
 

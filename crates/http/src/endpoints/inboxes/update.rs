@@ -5,7 +5,7 @@ use inboxd_core::app::inboxes::{self, InboxChange, MetadataChange};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::body::{DisplayName, MetadataChanges, Nullable, request};
+use crate::body::{DisplayName, InboxStatusName, MetadataChanges, Nullable, request};
 use crate::endpoints::Answer;
 use crate::views::Inbox;
 
@@ -18,6 +18,10 @@ request! {
         /// Pairs to set, and with null to take away; null for all of it clears it.
         #[schema(value_type = Option<MetadataChanges>)]
         metadata: Nullable<MetadataChanges>,
+        /// `paused` stops sending and receiving at once, queued mail included; `active` resumes both, and needs a key that
+        /// reaches more than this inbox.
+        #[schema(value_type = Option<InboxStatusName>)]
+        status: Option<InboxStatusName>,
     }
 }
 
@@ -33,7 +37,7 @@ impl From<InboxChangeRequest> for InboxChange {
             Nullable::Null => MetadataChange::Clear,
             Nullable::Value(changes) => MetadataChange::Merge(changes.0),
         };
-        Self { display_name, metadata }
+        Self { display_name, metadata, status: request.status.map(|status| status.0) }
     }
 }
 
@@ -43,7 +47,7 @@ impl From<InboxChangeRequest> for InboxChange {
     operation_id = "update_inbox",
     tag = "Inboxes",
     summary = "Change an inbox",
-    description = "Changes the display name and the metadata; an address never changes. Needs `inbox_update`.",
+    description = "Changes the display name, the metadata and the status; an address never changes. Needs `inbox_update`.",
     params(("inbox_id" = String, Path, description = "The inbox")),
     request_body = InboxChangeRequest,
     responses((status = 200, description = "The inbox", body = Inbox))

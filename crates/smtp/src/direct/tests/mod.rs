@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use inboxd_core::model::OutgoingId;
-use inboxd_core::ports::OutgoingMail;
+use inboxd_core::ports::{OutgoingMail, Recall};
 use inboxd_mail::EmailAddress;
 use inboxd_testkit::Dns;
 use tokio::net::TcpListener;
@@ -36,6 +36,7 @@ fn mail(recipients: &[&str]) -> OutgoingMail {
         envelope_from: address("scout@here.example"),
         recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
         raw: RAW.to_vec(),
+        recall: Recall::default(),
     }
 }
 

@@ -24,6 +24,7 @@ fn refusals() -> Vec<Reply> {
         Reply::Yielded,
         Reply::TooSlow,
         Reply::RecipientBusy,
+        Reply::RecipientDeferred { text: "cause; next step".to_owned() },
         Reply::StoreBusy,
         Reply::NoRoom,
         Reply::TooManyRecipients { limit: 100 },
@@ -87,6 +88,7 @@ fn refusals_of_the_application_have_their_codes() {
     let table = [
         (Refusal::NoSuchRecipient, "550 5.1.1 why\r\n"),
         (Refusal::OneIsGone, "451 4.2.1 why\r\n"),
+        (Refusal::Deferred, "450 4.2.1 why\r\n"),
         (Refusal::MailboxFull, "552 5.2.2 why\r\n"),
         (Refusal::Loop, "554 5.4.6 why\r\n"),
         (Refusal::TooLarge, "552 5.3.4 why\r\n"),

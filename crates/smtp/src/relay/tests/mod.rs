@@ -14,7 +14,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use inboxd_core::model::OutgoingId;
-use inboxd_core::ports::OutgoingMail;
+use inboxd_core::ports::{OutgoingMail, Recall};
 use inboxd_mail::EmailAddress;
 use uuid::Uuid;
 
@@ -31,6 +31,7 @@ fn mail(recipients: &[&str], raw: &[u8]) -> OutgoingMail {
         envelope_from: address("scout@here.example"),
         recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
         raw: raw.to_vec(),
+        recall: Recall::default(),
     }
 }
 

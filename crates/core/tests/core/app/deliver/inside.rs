@@ -44,7 +44,7 @@ async fn a_local_mail_that_runs_in_a_circle_bounces() {
     world.store.expect_raw_of_outgoing().returning(move |_| Ok(Some(looped.clone())));
     world.store.expect_destinations().returning(|addresses| {
         let inbox_id = inboxd_core::model::InboxId::of(&addresses[0]);
-        Ok(vec![Some(ports::Destination { inbox_id, ..fixtures::destination() })])
+        Ok(vec![Some(ports::Destination { inbox_id, ..fixtures::destination() }.into())])
     });
     let settled = expect_settling(world.unit_of_work());
     attempt(world, &Stub::default(), &mail(Route::Local, &["other@inboxd.example"])).await;

@@ -16,7 +16,7 @@ use inboxd_core::model::{
     Suppression, Thread,
 };
 use inboxd_core::ports;
-use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport};
+use inboxd_core::ports::{OutgoingMail, Recall, RecipientOutcome, StoreError, Transport};
 use inboxd_core::testing::fixtures::{self, NOW, address, id, message_id};
 use inboxd_core::testing::{Captured, MockTx, World};
 
@@ -169,7 +169,7 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
 async fn attempt(world: World, transport: &dyn Transport, mail: &Outgoing) -> Delivered {
     let journal = world.journal.clone();
     let app = world.app();
-    let outcomes = attempt_delivery(&app, transport, &journal, mail, None).await;
+    let outcomes = attempt_delivery(&app, transport, &journal, mail, None, &Recall::default()).await;
     settle_delivery(&app, mail, &outcomes, ready(())).await.unwrap()
 }
 
@@ -200,7 +200,7 @@ fn world_inside(failing: Option<StoreError>) -> World {
                     inbox_id: inboxd_core::model::InboxId::of(address),
                     ..fixtures::destination()
                 };
-                Some(destination).filter(|_| address.as_str() == "other@inboxd.example")
+                Some(destination.into()).filter(|_| address.as_str() == "other@inboxd.example")
             })
             .collect()),
     });

@@ -177,7 +177,7 @@ async fn a_draft_that_changed_hands_is_left_alone() {
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
-    tx.inboxes.expect_hold().returning(|wanted| Ok(wanted.to_vec()));
+    tx.inboxes.expect_lock_sending().returning(|wanted| Ok(wanted.to_vec()));
     tx.drafts.expect_remove().once().returning(|_| Ok(None));
     let journal = world.journal.clone();
     assert_eq!(send_due_draft(&world.app(), &claim(&draft)).await.unwrap(), Due::Gone);

@@ -155,7 +155,7 @@ async fn a_draft_that_was_changed_after_the_claim_ran_out_is_not_sent_in_its_old
     expect_write(world.unit_of_work(), &draft);
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
-    tx.inboxes.expect_hold().returning(|wanted| Ok(wanted.to_vec()));
+    tx.inboxes.expect_lock_sending().returning(|wanted| Ok(wanted.to_vec()));
     tx.drafts.expect_remove().once().returning(|_| Ok(None));
     let mut changed = draft.clone();
     changed.item.dispatch.revision = 5;

@@ -9,13 +9,13 @@ mod threads;
 
 use inboxd_core::app::{IncomingMail, Place, Recipient};
 use inboxd_core::model::{Event, InboxId, NewMessage, OrganizationId, Thread, UsageChange};
-use inboxd_core::ports::{Destination, KnownMessage, OnArrival, StoreError};
+use inboxd_core::ports::{Destination, KnownMessage, OnArrival, RecipientRoute, StoreError};
 use inboxd_core::testing::fixtures::{NOW, address, id, inbox_id, message_id};
 use inboxd_core::testing::{Captured, MockTx, World};
 use inboxd_mail::EmailAddress;
 
 /// Where mail to an inbox goes: there are scout, scouts and other of one organization, and far of another.
-fn destination_of(recipient: &EmailAddress) -> Option<Destination> {
+fn destination_of(recipient: &EmailAddress) -> Option<RecipientRoute> {
     let destination = |name: &str, organization: u128| Destination {
         organization_id: id(organization),
         pod_id: id(organization + 1),
@@ -23,9 +23,9 @@ fn destination_of(recipient: &EmailAddress) -> Option<Destination> {
     };
     match recipient.without_tag().as_str() {
         name @ ("scout@inboxd.example" | "scouts@inboxd.example" | "other@inboxd.example") => {
-            Some(destination(name, 1))
+            Some(destination(name, 1).into())
         }
-        name @ "far@inboxd.example" => Some(destination(name, 100)),
+        name @ "far@inboxd.example" => Some(destination(name, 100).into()),
         _ => None,
     }
 }
@@ -44,7 +44,7 @@ fn raw(fields: &[(&str, &str)]) -> Vec<u8> {
 
 fn to_inbox(recipient: &str) -> Recipient {
     let address = address(recipient);
-    let place = Place::Inbox(destination_of(&address).unwrap());
+    let place = Place::Inbox(destination_of(&address).unwrap().destination);
     Recipient { address, place }
 }
 

@@ -203,6 +203,7 @@ async fn an_inbox_that_was_deleted_meanwhile_sends_nothing() {
     let mut world = sending_world();
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
+    tx.inboxes.expect_lock_sending().once().returning(|_| Ok(Vec::new()));
     tx.inboxes.expect_hold().once().returning(|_| Ok(Vec::new()));
     let error = refused(world, letter(&["anna@example.org"])).await;
     assert!(matches!(error, Error::NotFound { resource: Resource::Inbox, .. }));
@@ -246,7 +247,7 @@ async fn a_send_whose_claim_ran_out_stores_nothing() {
     let mut world = sending_world();
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
-    tx.inboxes.expect_hold().returning(|wanted| Ok(wanted.to_vec()));
+    tx.inboxes.expect_lock_sending().returning(|wanted| Ok(wanted.to_vec()));
     tx.send_keys.expect_keep().once().returning(|_, _, _| Ok(false));
     let journal = world.journal.clone();
     let (app, inbox_id) = (world.app(), fixtures::inbox().inbox_id);

@@ -1,5 +1,8 @@
 //! What operators do by hand.
 
+pub(crate) mod operators;
+pub(crate) mod queue;
+
 use std::io::Write as _;
 
 use inboxd_core::Error;
@@ -7,9 +10,11 @@ use inboxd_core::app::dkim::{self, Rotation};
 use inboxd_core::app::{App, account};
 use inboxd_core::model::{OrganizationId, Plan};
 use inboxd_core::rules::domains::zone::strings;
+use inboxd_postgres::PgStore;
 
 use crate::capture;
 use crate::failure::{Failure, While};
+use crate::secret_key::Keys;
 
 const PAGE: u32 = 200;
 
@@ -19,7 +24,11 @@ pub(crate) async fn organizations(app: &App) -> Result<(), Failure> {
     loop {
         let page = app.store.organizations(after, PAGE).await.trying("cannot list organizations")?;
         for organization in &page {
-            let state = if organization.is_verified() { "verified" } else { "unverified" };
+            let state = match (&organization.suspension, organization.is_verified()) {
+                (Some(_), _) => "suspended",
+                (None, true) => "verified",
+                (None, false) => "unverified",
+            };
             print(&format!(
                 "{}  {:10}  {state:10}  {}\n",
                 organization.organization_id,
@@ -43,6 +52,26 @@ pub(crate) async fn plan(app: &App, organization_id: OrganizationId, plan: Plan)
         print("its subscription is paid as before: change or cancel it at Stripe\n")?;
     }
     Ok(())
+}
+
+/// Makes a secret key the one that the database is used with.
+pub(crate) async fn accept_secret_key(store: &PgStore, keys: &Keys, yes: bool) -> Result<(), Failure> {
+    let stored = store.secret_key_check().await.trying("cannot read which secret key is in use")?;
+    if stored == Some(keys.check) {
+        return print("this secret key is in use already\n");
+    }
+    require_yes(
+        yes,
+        "what the key before encrypted is lost (secrets of webhooks, DKIM keys, codes in the queue, captured mail), its \
+         links stop working, and processes that still run with it must be stopped first",
+    )?;
+    store.replace_secret_key_check(&keys.check).await.trying("cannot store which secret key is in use")?;
+    print("this database is used with this secret key from now on; start every process with it\n")
+}
+
+/// Refuses an act that cannot be undone, unless it was confirmed.
+fn require_yes(yes: bool, what: &str) -> Result<(), Failure> {
+    if yes { Ok(()) } else { Err(Failure::new(format!("{what}; call the same command with --yes to do it"))) }
 }
 
 /// Takes the next step from one key of a domain to another, and says what comes then.

@@ -1,0 +1,65 @@
+//! Giving up what was queued before a backup was restored; for operators.
+
+use time::OffsetDateTime;
+
+use super::App;
+use super::contention::{is_contention, retried};
+use super::drafts;
+use crate::Error;
+use crate::model::{DraftId, Event, EventBody, EventId, EventType, OrganizationId, Outgoing};
+
+/// How many mails one unit of work takes out of the queue.
+const BATCH: u32 = 200;
+
+/// What senders are told of a mail that was given up.
+const REASON: &str = "the operator restored a backup and dropped the mails that were queued in it; this one may have left \
+    before the backup was needed, and is not sent again";
+
+/// Takes some of the mails out of the queue that were accepted at a time or before. Each message is rejected by an event;
+/// it stays where it is. Answers how many mails there were: none when all are gone.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn drop_queued_mail(app: &App, before: OffsetDateTime) -> Result<usize, Error> {
+    retried(is_contention, || drop_some(app, before)).await
+}
+
+async fn drop_some(app: &App, before: OffsetDateTime) -> Result<usize, Error> {
+    let mut tx = app.store.begin().await?;
+    let taken = tx.outgoing().take_before(before, BATCH).await?;
+    let events: Vec<Event> = taken.iter().filter_map(|mail| rejected(app, mail)).collect();
+    if !events.is_empty() {
+        tx.events().append(&events).await?;
+    }
+    tx.commit().await?;
+    Ok(taken.len())
+}
+
+/// Unschedules a draft that was to be sent at a time or before: it stays, as failed. Answers whether it was.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn drop_scheduled_draft(
+    app: &App,
+    organization_id: OrganizationId,
+    draft_id: DraftId,
+) -> Result<bool, Error> {
+    drafts::fail_scheduled(app, organization_id, draft_id, &format!("draft {draft_id}: {REASON}")).await
+}
+
+/// The event of a message; the service's own mails have none.
+fn rejected(app: &App, mail: &Outgoing) -> Option<Event> {
+    let message = mail.message.clone()?;
+    let now = app.clock.now();
+    Some(Event {
+        event_id: app.mint::<EventId>(now),
+        event_type: EventType::MessageRejected,
+        organization_id: mail.organization_id,
+        pod_id: Some(message.pod_id),
+        inbox_id: Some(message.inbox_id),
+        thread_id: Some(message.thread_id),
+        message_id: Some(message.message_id),
+        body: EventBody::Reject { reason: REASON.to_owned() },
+        created_at: now,
+    })
+}

@@ -1,0 +1,35 @@
+//! The status that an inbox is given.
+
+use inboxd_core::model::InboxStatus;
+use serde_json::Value;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::{Problems, Shape};
+
+/// Whether an inbox sends and receives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InboxStatusName(pub(crate) InboxStatus);
+
+impl Shape for InboxStatusName {
+    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+        let status = InboxStatus::named(&String::shape(value, path, problems)?);
+        if status.is_none() {
+            problems.note(path, "must be active or paused");
+        }
+        status.map(Self)
+    }
+}
+
+impl PartialSchema for InboxStatusName {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(InboxStatus::ALL.iter().map(|status| status.as_str())))
+            .description(Some("Whether an inbox sends and receives."))
+            .into()
+    }
+}
+
+impl ToSchema for InboxStatusName {}

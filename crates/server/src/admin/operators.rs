@@ -1,0 +1,103 @@
+//! Acts against organizations: suspending, resuming and deleting them, revoking keys, releasing addresses.
+
+use inboxd_core::app::{App, account, api_keys};
+use inboxd_core::model::{ApiKeyId, OrganizationId};
+use inboxd_mail::EmailAddress;
+use inboxd_postgres::{AddressRelease, FoundKey, PgStore};
+
+use super::{print, require_yes, said};
+use crate::failure::{Failure, While};
+
+/// Suspends an organization.
+pub(crate) async fn suspend(app: &App, organization_id: OrganizationId, reason: &str) -> Result<(), Failure> {
+    let organization =
+        account::suspend(app, organization_id, reason).await.map_err(said).trying("cannot suspend it")?;
+    let reason = organization.suspension.map(|suspension| suspension.reason).unwrap_or_default();
+    print(&format!(
+        "{organization_id} is suspended: {reason}\n\
+         its keys read and send nothing, its queued mail, scheduled drafts and webhooks wait, and mail to it is deferred\n"
+    ))
+}
+
+/// Resumes an organization.
+pub(crate) async fn resume(app: &App, organization_id: OrganizationId) -> Result<(), Failure> {
+    account::resume(app, organization_id).await.map_err(said).trying("cannot resume it")?;
+    print(&format!("{organization_id} is active; what waited goes on\n"))
+}
+
+/// Deletes an organization.
+pub(crate) async fn delete(
+    app: &App,
+    store: &PgStore,
+    organization_id: OrganizationId,
+    yes: bool,
+) -> Result<(), Failure> {
+    let overview = app.store.overview(organization_id).await.trying("cannot read it")?;
+    let Some(overview) = overview else { return Err(Failure::new(format!("no such organization: {organization_id}"))) };
+    let what = format!(
+        "{organization_id} of {} has {} inboxes with {} bytes of mail, which cannot be brought back",
+        overview.organization.owner_email, overview.inbox_count, overview.storage_bytes
+    );
+    require_yes(yes, &what)?;
+    let record = app.store.billing(organization_id).await.trying("cannot read what is paid")?;
+    if !store.delete_organization(organization_id, app.clock.now()).await.trying("cannot delete it")? {
+        return Err(Failure::new(format!("no such organization: {organization_id}")));
+    }
+    print(&format!(
+        "{organization_id} is deleted: its keys are dead and nothing of it is sent; workers remove its mail, and its \
+         addresses stay claimed\n"
+    ))?;
+    if record.is_paying() {
+        print("its subscription is paid as before: cancel it at Stripe\n")?;
+    }
+    Ok(())
+}
+
+/// Revokes a key that is named by its id or a prefix.
+pub(crate) async fn revoke_key(app: &App, store: &PgStore, key: &str) -> Result<(), Failure> {
+    let id: Option<ApiKeyId> = key.parse().ok();
+    if id.is_none() && key.is_empty() {
+        return Err(Failure::new("name the id of a key, or its prefix"));
+    }
+    let found = store.find_api_keys(key, id).await.trying("cannot look for the key")?;
+    let line = |key: &FoundKey| format!("{} {}… {:?} of {}", key.api_key_id, key.prefix, key.name, key.organization_id);
+    match found.as_slice() {
+        [] => Err(Failure::new(format!("no key that works has the id or prefix {key}"))),
+        [one] => {
+            api_keys::revoke_as_operator(app, one.organization_id, one.api_key_id)
+                .await
+                .map_err(said)
+                .trying("cannot revoke it")?;
+            print(&format!("revoked {}\n", line(one)))
+        }
+        several => {
+            let lines: Vec<String> = several.iter().map(line).collect();
+            Err(Failure::new(format!("several keys begin so, name one by its id: {}", lines.join("; "))))
+        }
+    }
+}
+
+/// Releases the address of a deleted inbox, or a username on the domains of the service.
+pub(crate) async fn release_username(app: &App, store: &PgStore, name: &str, yes: bool) -> Result<(), Failure> {
+    let [domain, signup_domain] = app.settings.hosted_domains();
+    let texts = if name.contains('@') {
+        vec![name.to_owned()]
+    } else {
+        vec![format!("{name}@{domain}"), format!("{name}@{signup_domain}")]
+    };
+    require_yes(yes, "whoever mints the address next gets mail that is meant for its inbox before")?;
+    let mut refusals = Vec::new();
+    for text in &texts {
+        let address: EmailAddress = text.parse().trying(format!("{text} is no address"))?;
+        let address = address.normalized();
+        match store.release_address(&address).await.trying("cannot release it")? {
+            AddressRelease::Released => print(&format!("{address} can be minted again\n"))?,
+            AddressRelease::Unknown => refusals.push(format!("{address} was never minted")),
+            AddressRelease::InUse => refusals.push(format!("{address} is that of a live inbox; delete that first")),
+            AddressRelease::BeingPurged => {
+                refusals.push(format!("the mail of {address} is still being removed; try again in a minute"));
+            }
+        }
+    }
+    if refusals.len() == texts.len() { Err(Failure::new(refusals.join("; "))) } else { Ok(()) }
+}

@@ -1,0 +1,64 @@
+//! Ending the hold of a queue: sending what waits, or giving it up.
+
+use inboxd_core::app::{self, App};
+use inboxd_postgres::PgStore;
+use time::OffsetDateTime;
+
+use super::{print, require_yes, said};
+use crate::failure::{Failure, While};
+
+/// How many drafts and webhook deliveries are read at once.
+const BATCH: u32 = 500;
+
+/// Sends what waits.
+pub(crate) async fn release(store: &PgStore) -> Result<(), Failure> {
+    let since = held_since(store).await?;
+    store.release_hold().await.trying("cannot release the queue")?;
+    print(&format!("the queue was held since {since}, and is released: what waited is due\n"))
+}
+
+/// Gives up what was queued before the hold began.
+pub(crate) async fn drop_held(app: &App, store: &PgStore, yes: bool) -> Result<(), Failure> {
+    let since = held_since(store).await?;
+    require_yes(
+        yes,
+        &format!("mail, scheduled drafts and webhook deliveries from before {since} are not sent any more"),
+    )?;
+    let (mut mails, mut drafts, mut deliveries) = (0, 0, 0);
+    loop {
+        let taken = app::drop_queued_mail(app, since).await.map_err(said).trying("cannot drop queued mail")?;
+        mails += taken;
+        if taken == 0 {
+            break;
+        }
+    }
+    loop {
+        let due = store.drafts_due_before(since, BATCH).await.trying("cannot read scheduled drafts")?;
+        let mut failed = 0;
+        for (organization_id, draft_id) in due {
+            let has_failed = app::drop_scheduled_draft(app, organization_id, draft_id).await.map_err(said);
+            failed += usize::from(has_failed.trying("cannot unschedule a draft")?);
+        }
+        drafts += failed;
+        if failed == 0 {
+            break;
+        }
+    }
+    loop {
+        let dropped = store.drop_deliveries_before(since, BATCH).await.trying("cannot drop webhook deliveries")?;
+        deliveries += dropped;
+        if dropped == 0 {
+            break;
+        }
+    }
+    store.release_hold().await.trying("cannot release the queue")?;
+    print(&format!(
+        "dropped {mails} mails, {drafts} scheduled drafts and {deliveries} webhook deliveries from before {since}; what \
+         came since is due\n"
+    ))
+}
+
+async fn held_since(store: &PgStore) -> Result<OffsetDateTime, Failure> {
+    let since = store.held_since().await.trying("cannot read whether the queue is held")?;
+    since.ok_or_else(|| Failure::new("the queue is not held; `inboxd serve --hold` holds it"))
+}

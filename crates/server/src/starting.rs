@@ -1,0 +1,71 @@
+//! The start of a server: signals, the database, its secret key and the hold of its queue.
+
+use inboxd_core::ports::Clock as _;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::config::Config;
+use crate::environment::SystemClock;
+use crate::failure::{Failure, While};
+use crate::secret_key::Keys;
+use crate::services::{self, Database, SchemaPolicy};
+
+/// Opens the database and claims it for the secret key of this process. `None` where a signal came first.
+pub(crate) async fn open_database(
+    config: &Config,
+    hold: bool,
+    signals: &mut StopSignals,
+) -> Result<Option<(Database, Keys)>, Failure> {
+    let database = tokio::select! {
+        opened = Database::open(config, SchemaPolicy::Migrate) => opened?,
+        () = signals.received() => return Ok(None),
+    };
+    match prepare(config, &database, hold).await {
+        Ok(keys) => Ok(Some((database, keys))),
+        Err(failure) => {
+            database.close().await?;
+            Err(failure)
+        }
+    }
+}
+
+async fn prepare(config: &Config, database: &Database, hold: bool) -> Result<Keys, Failure> {
+    let keys = services::keys(config)?;
+    database.claim_secret_key(&keys, &config.data_dir).await?;
+    hold_queue(database, hold).await?;
+    Ok(keys)
+}
+
+/// Holds the queue where the operator says so, and says where it is held.
+async fn hold_queue(database: &Database, hold: bool) -> Result<(), Failure> {
+    let store = &database.store;
+    if hold {
+        store.begin_hold(SystemClock.now()).await.trying("cannot hold the queue")?;
+    }
+    if let Some(since) = store.held_since().await.trying("cannot read whether the queue is held")? {
+        let hint = "`inboxd admin queue release` sends what waits, `inboxd admin queue drop` gives it up";
+        tracing::warn!(%since, hint, "queue held");
+    }
+    Ok(())
+}
+
+/// The signals that ask a process to stop. One that came before it was waited for is not lost.
+pub(crate) struct StopSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl StopSignals {
+    /// Begins to collect them.
+    pub(crate) fn install() -> Result<Self, Failure> {
+        let install = |kind| signal(kind).trying("cannot wait for signals");
+        Ok(Self { terminate: install(SignalKind::terminate())?, interrupt: install(SignalKind::interrupt())? })
+    }
+
+    /// Waits for one of them.
+    pub(crate) async fn received(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

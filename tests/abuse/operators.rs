@@ -1,1 +1,0 @@
-//! Suspended organizations, paused inboxes and unsafe starts.
