@@ -5,8 +5,20 @@ use std::path::PathBuf;
 use clap::Parser;
 
 /// What can be measured, in the order in which it is.
-pub(crate) const GROUPS: [&str; 11] =
-    ["reading", "receiving", "indexing", "cost", "latency", "api", "search", "sending", "events", "growth", "idle"];
+pub(crate) const GROUPS: [&str; 12] = [
+    "reading",
+    "receiving",
+    "indexing",
+    "cost",
+    "latency",
+    "api",
+    "search",
+    "sending",
+    "events",
+    "fairness",
+    "growth",
+    "idle",
+];
 
 /// How fast inboxd is, beside others on the same machine.
 #[derive(Debug, Parser)]

@@ -3,6 +3,7 @@
 pub(crate) mod api;
 pub(crate) mod cost;
 pub(crate) mod events;
+pub(crate) mod fairness;
 pub(crate) mod growth;
 pub(crate) mod idle;
 pub(crate) mod indexing;

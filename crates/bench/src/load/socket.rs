@@ -5,8 +5,8 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 use serde_json::Value;
-use socket2::{Domain, Type};
 
+use super::connect_from;
 use crate::outcome::Outcome;
 
 /// How long it may take to be let in.
@@ -20,10 +20,7 @@ pub(crate) struct Socket {
 impl Socket {
     /// Connects from an address of this machine, and subscribes to all events that the key reaches.
     pub(crate) fn subscribe(from: Ipv4Addr, to: SocketAddr, key: &str) -> Outcome<Self> {
-        let socket = socket2::Socket::new(Domain::IPV4, Type::STREAM, None)?;
-        socket.bind(&SocketAddr::from((from, 0)).into())?;
-        socket.connect(&to.into())?;
-        let stream = TcpStream::from(socket);
+        let stream = connect_from(from, to)?;
         // A server that takes no more connections leaves this one waiting.
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;

@@ -1,0 +1,155 @@
+//! The tenant whose service is measured.
+
+use std::net::SocketAddr;
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use inboxd_testkit::Relay;
+use serde_json::json;
+
+use crate::load::http::Http;
+use crate::load::smtp::Session;
+use crate::outcome::Outcome;
+use crate::server::Server;
+
+/// Messages of the inbox.
+const MESSAGES: usize = 200;
+/// Pauses between two lists, two incoming and two outgoing messages.
+const LIST_INTERVAL: Duration = Duration::from_millis(20);
+const RECEIVE_INTERVAL: Duration = Duration::from_millis(250);
+const SEND_INTERVAL: Duration = Duration::from_millis(500);
+/// Recorded for an operation that failed.
+const FAILED: Duration = Duration::from_secs(30);
+/// Time in which the last messages may leave.
+const LEAVE_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// An organization without limits.
+pub(super) struct Tenant {
+    http: SocketAddr,
+    smtp: SocketAddr,
+    key: String,
+    inbox_id: String,
+}
+
+/// Durations of the operations of one measurement.
+pub(super) struct Durations {
+    /// Of each list of 50.
+    pub(super) lists: Vec<Duration>,
+    /// From the connection to the 250 for a message.
+    pub(super) received: Vec<Duration>,
+    /// From the call to the receiving server's 250.
+    pub(super) left: Vec<Duration>,
+}
+
+impl Tenant {
+    /// Fills the inbox of the tenant.
+    pub(super) fn fill(server: &Server) -> Outcome<Self> {
+        let tenant = Self {
+            http: server.http_address(),
+            smtp: server.smtp,
+            key: server.key().to_owned(),
+            inbox_id: server.inbox_id.clone(),
+        };
+        let mut session = Session::open(tenant.smtp)?;
+        for number in 0..MESSAGES {
+            session.send("alice@outside.example", &tenant.inbox_id, &tenant.message(number))?;
+        }
+        session.quit()?;
+        Ok(tenant)
+    }
+
+    fn message(&self, number: usize) -> Vec<u8> {
+        format!(
+            "From: alice@outside.example\r\nTo: {}\r\nSubject: message {number}\r\nMessage-ID: <{number}.{:?}@outside.example>\r\n\r\n\
+             Text of message {number}.\r\n.\r\n",
+            self.inbox_id,
+            Instant::now()
+        )
+        .into_bytes()
+    }
+
+    /// Lists, receives and sends side by side.
+    pub(super) fn measure(&self, relay: &Relay, lasts: Duration) -> Outcome<Durations> {
+        let until = Instant::now() + lasts;
+        let (lists, received, sent) = thread::scope(|scope| {
+            let lists = scope.spawn(|| repeat(until, LIST_INTERVAL, |_| self.list()));
+            let received = scope.spawn(|| repeat(until, RECEIVE_INTERVAL, |number| self.receive(number)));
+            let sent = scope.spawn(|| self.send_until(until));
+            (lists.join(), received.join(), sent.join())
+        });
+        let panicked = |_| "a thread panicked";
+        let sent = sent.map_err(panicked)?;
+        Ok(Durations {
+            lists: lists.map_err(panicked)?,
+            received: received.map_err(panicked)?,
+            left: durations_until_confirmed(relay, &sent),
+        })
+    }
+
+    fn list(&self) -> Outcome<()> {
+        let path = format!("/v0/inboxes/{}/messages?limit=50", self.inbox_id);
+        Http::connect(self.http, Some(&self.key))?.get(&path).map(drop)
+    }
+
+    fn receive(&self, number: usize) -> Outcome<()> {
+        let mut session = Session::open(self.smtp)?;
+        session.send("alice@outside.example", &self.inbox_id, &self.message(number))?;
+        Ok(session.quit()?)
+    }
+
+    /// Sends until then; yields the subject and the time of each call.
+    fn send_until(&self, until: Instant) -> Vec<(String, Instant)> {
+        let mut sent = Vec::new();
+        while Instant::now() < until {
+            let began = Instant::now();
+            let subject = format!("outgoing {began:?}");
+            let message = json!({"to": ["bob@elsewhere.example"], "subject": subject, "text": "Hello."});
+            let call = || -> Outcome<()> {
+                let path = format!("/v0/inboxes/{}/messages/send", self.inbox_id);
+                Http::connect(self.http, Some(&self.key))?.post(&path, &message).map(drop)
+            };
+            if let Err(error) = call() {
+                println!("  the tenant's send failed: {error}");
+            }
+            sent.push((subject, began));
+            sleep(SEND_INTERVAL);
+        }
+        sent
+    }
+}
+
+/// Repeats an operation with pauses; one that fails counts as [`FAILED`].
+fn repeat(until: Instant, interval: Duration, operation: impl Fn(usize) -> Outcome<()>) -> Vec<Duration> {
+    let mut durations = Vec::new();
+    while Instant::now() < until {
+        let began = Instant::now();
+        let done = operation(durations.len());
+        durations.push(match done {
+            Ok(()) => began.elapsed(),
+            Err(error) => {
+                println!("  the tenant was refused: {error}");
+                FAILED
+            }
+        });
+        sleep(interval);
+    }
+    durations
+}
+
+/// The time from each call until the relay confirmed its message.
+fn durations_until_confirmed(relay: &Relay, sent: &[(String, Instant)]) -> Vec<Duration> {
+    let deadline = Instant::now() + LEAVE_TIMEOUT;
+    loop {
+        let confirmed = relay.confirmed();
+        let left = sent.iter().map(|(subject, began)| {
+            let line = format!("Subject: {subject}");
+            let found = confirmed.iter().find(|confirmed| confirmed.mail.text().contains(&line))?;
+            Some(found.at.saturating_duration_since(*began))
+        });
+        let left: Vec<_> = left.collect();
+        if left.iter().all(Option::is_some) || Instant::now() > deadline {
+            return left.into_iter().map(|duration| duration.unwrap_or(FAILED)).collect();
+        }
+        sleep(Duration::from_millis(100));
+    }
+}
