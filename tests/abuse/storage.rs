@@ -127,6 +127,7 @@ async fn low_disk_space_refuses_what_grows_and_nothing_else() {
 
 #[tokio::test]
 async fn organization_beyond_twice_its_allowance_receives_no_mail() {
+    const ALLOWANCE: u64 = 1_000_000_000;
     let (server, agent) = server_and_agent().await;
     let other = server.verified("other@example.org", "other").await;
     receive(&server, &agent, &mail_to(&agent, "first")).await;
@@ -138,7 +139,6 @@ async fn organization_beyond_twice_its_allowance_receives_no_mail() {
         let reply = server.deliver("alice@outside.example", &[to], "Subject: x\r\n\r\nx\r\n").await;
         reply.code
     };
-    const ALLOWANCE: u64 = 1_000_000_000;
     store(2 * ALLOWANCE + 100_000_000).await;
     let is_stopped = async || (deliver(&agent.inbox_id).await == 452).then_some(());
     eventually("mail is deferred", is_stopped).await;

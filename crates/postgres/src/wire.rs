@@ -86,8 +86,8 @@ impl Frames {
         Span { kind, bytes: used + body, is_end }
     }
 
-    /// Returns whether an error is being read, or these bytes begin or hold one.
-    fn meets_error(&mut self, mut bytes: &[u8], mut ended: impl FnMut(u8)) -> Option<usize> {
+    /// Returns where in these bytes an error begins or goes on, and passes the ends of the messages before it to `ended`.
+    fn find_error(&mut self, mut bytes: &[u8], mut ended: impl FnMut(u8)) -> Option<usize> {
         let all = bytes.len();
         while let Some(first) = bytes.first() {
             if (if self.seen == 0 { *first } else { self.kind }) == ERROR {
@@ -244,7 +244,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
                 return Poll::Ready(Ok(()));
             }
             let mut answers = 0;
-            let met = this.received.meets_error(bytes, |kind| answers += usize::from(kind == READY));
+            let met = this.received.find_error(bytes, |kind| answers += usize::from(kind == READY));
             this.unanswered = this.unanswered.saturating_sub(answers);
             this.extend();
             match met {
