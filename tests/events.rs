@@ -33,6 +33,7 @@ async fn a_received_mail_is_an_event_with_its_message_and_thread() {
           "spf": "none"
         },
         "created_at": "[time]",
+        "delivered_to": "scout@signup.inboxd.localhost",
         "extracted_codes": [],
         "extracted_links": [],
         "extracted_text": "About hello.",

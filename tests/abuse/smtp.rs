@@ -175,9 +175,9 @@ async fn mail_behind_an_mbox_line_keeps_header_and_attachments() {
 
 #[tokio::test]
 async fn mail_to_postmaster_and_abuse_reaches_the_inbox_of_the_operator() {
-    let operator = "operator@signup.inboxd.localhost";
+    let operator = "desk@signup.inboxd.localhost";
     let server = options().set("INBOXD_POSTMASTER", operator).start().await;
-    let agent = server.verified("owner@example.org", "operator").await;
+    let agent = server.verified("owner@example.org", "desk").await;
     assert_eq!(agent.inbox_id, operator);
     let recipients = [
         "postmaster",

@@ -25,6 +25,8 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
             "automatic_message",
             "read_only_entry",
             "domain_not_verified",
+            "organization_suspended",
+            "inbox_paused",
         ],
     ),
     (404, "NotFoundError", &["not_found", "route_not_found"]),
@@ -69,7 +71,8 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
     // Beyond the interface of the clients: a body that does not arrive, and what no client sends or asks.
     (408, "RequestTimeoutError", &["request_timeout"]),
     (426, "UpgradeRequiredError", &["upgrade_required"]),
-    (400, "BadRequestError", &["invalid_signature"]),
+    (400, "BadRequestError", &["invalid_signature", "malformed_request"]),
+    (431, "HeadersTooLargeError", &["headers_too_large"]),
 ];
 
 #[tokio::test]

@@ -31,6 +31,7 @@ async fn an_inbox_is_its_address() {
         "trial": true
       },
       "pod_id": "[pod_…]",
+      "status": "active",
       "updated_at": "[time]",
       "username": "support.desk"
     }

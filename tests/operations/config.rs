@@ -46,15 +46,17 @@ async fn the_environment_goes_before_the_file() {
     let file = folder.path().join("inboxd.toml");
     let (path, url) = (file.to_str().unwrap(), server.database().url());
     let arguments = ["admin", "organizations", "--config", path];
+    let secret_key = std::fs::read_to_string(server.data_dir().join("secret-key")).unwrap();
+    let key = ("INBOXD_SECRET_KEY", secret_key.trim());
     // The file gives what the environment does not …
     std::fs::write(&file, format!("INBOXD_DATABASE_URL = \"{url}\"\n")).unwrap();
-    let of_file = run(&arguments, &[]).await;
+    let of_file = run(&arguments, &[key]).await;
     assert!(String::from_utf8_lossy(&of_file.stdout).contains(&agent.organization_id), "{of_file:?}");
     // … and nothing that it does.
     std::fs::write(&file, "INBOXD_DATABASE_URL = \"postgres://nobody@127.0.0.1:1/nothing\"\n").unwrap();
-    let of_environment = run(&arguments, &[("INBOXD_DATABASE_URL", &url)]).await;
+    let of_environment = run(&arguments, &[key, ("INBOXD_DATABASE_URL", &url)]).await;
     assert!(String::from_utf8_lossy(&of_environment.stdout).contains(&agent.organization_id), "{of_environment:?}");
-    assert!(!run(&arguments, &[]).await.status.success(), "the database of the file is not there");
+    assert!(!run(&arguments, &[key]).await.status.success(), "the database of the file is not there");
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ def everywhere(agent, inbox, pod):
     changed = agent.webhooks.update(made.webhook_id, enabled=True, add_pod_ids=[pod], request_options=ONCE)
     assert changed.enabled and changed.pod_ids == [pod], changed
     headers(agent.webhooks, made.webhook_id)
-    refused(ApiError, 400, "unknown_event_type", agent.webhooks.create, url=URL, event_types=["message.opened"])
+    refused(ApiError, 400, "unknown_event_type", agent.webhooks.create, url=URL, event_types=["message.teleported"])
     refused(
         ApiError, 422, "validation_error", agent.webhooks.create, url="http://127.0.0.1/", event_types=["message.sent"]
     )

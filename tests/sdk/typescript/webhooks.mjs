@@ -46,7 +46,7 @@ async function everywhere(agent, inbox, pod) {
   const more = await agent.webhooks.update(made.webhookId, { addPodIds: [pod] });
   assert.deepEqual([more.eventTypes, more.podIds], [["message.sent"], [pod]]);
   await headers(agent.webhooks, made.webhookId);
-  const unknown = () => agent.webhooks.create({ url, eventTypes: ["message.opened"] });
+  const unknown = () => agent.webhooks.create({ url, eventTypes: ["message.teleported"] });
   await refused(AgentMailError, 400, "unknown_event_type", unknown);
   const inside = () => agent.webhooks.create({ url: "http://127.0.0.1/", eventTypes: ["message.sent"] });
   await refused(AgentMailError, 422, "validation_error", inside);

@@ -197,8 +197,8 @@ port! { writes OutgoingQueue {}
     fn defer(&Outgoing) -> bool;
     fn remove(&[ClaimedMail]) -> Vec<ClaimedMail>;
     fn capture(&CapturedMail) -> ();
-    fn suspend(OrganizationId, Option<&InboxId>) -> ();
-    fn resume(OrganizationId, Option<&InboxId>) -> ();
+    fn suspend(OrganizationId, Option<InboxId>) -> ();
+    fn resume(OrganizationId, Option<InboxId>) -> ();
     fn take_before(OffsetDateTime, u32) -> Vec<Outgoing>;
 }
 

@@ -84,11 +84,11 @@ pub trait OutgoingQueue: Send {
 
     /// Makes no claim find the queued messages of an organization, or of one of its inboxes, until they are resumed. What is
     /// claimed already stays so; when it is deferred, it waits as well.
-    async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<&InboxId>) -> Result<(), StoreError>;
+    async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError>;
 
     /// Makes messages that were suspended due as they were before, but for those of a suspended organization or a paused
     /// inbox.
-    async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<&InboxId>) -> Result<(), StoreError>;
+    async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError>;
 
     /// Takes up to `limit` mails out of the queue that were accepted at a time or before, claimed ones too, and returns them.
     async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<Outgoing>, StoreError>;

@@ -104,7 +104,8 @@ impl Problems {
     pub(crate) fn refuse_unsupported(&mut self, object: &mut Map<String, Value>, unsupported: &[(&str, &str)]) {
         for (name, harmless) in unsupported {
             let Some(value) = object.remove(*name).filter(|value| !value.is_null()) else { continue };
-            if value.to_string() != *harmless {
+            let sent = value.to_string();
+            if sent != *harmless {
                 self.push(FieldError::unsupported(*name, harmless));
             }
         }

@@ -18,6 +18,7 @@ const ANOTHER_CODE: &str = "ask for a fresh code with POST /v0/agent/sign-in; if
 const FRESH_CODE: &str = "sign in as the owner with POST /v0/agent/sign-in and POST /v0/agent/sign-in/verify, which mails a fresh code for POST /v0/agent/verify at once";
 
 impl From<Error> for ApiError {
+    #[expect(clippy::too_many_lines, reason = "one arm per error: the complete mapping in one place")]
     fn from(error: Error) -> Self {
         let message = error.to_string();
         let refuse = |code| Self::new(code, message.clone());

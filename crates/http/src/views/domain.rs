@@ -10,6 +10,7 @@ use super::time::shown;
 
 /// A domain that an organization brings.
 #[derive(Serialize, ToSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the wire")]
 pub(crate) struct Domain {
     /// The one pod that it belongs to; absent where it belongs to the whole organization.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -164,7 +164,7 @@ impl OutgoingQueue for PgTx {
         Ok(written > 0)
     }
 
-    async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<&InboxId>) -> Result<(), StoreError> {
+    async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError> {
         let text = format!(
             "UPDATE outgoing o SET held_due_at = o.due_at, due_at = {NEVER}
             WHERE o.organization_id = $1 AND ($2::text IS NULL OR o.inbox_id = $2) AND NOT o.is_code
@@ -172,13 +172,13 @@ impl OutgoingQueue for PgTx {
         );
         Sql::new(text)
             .uuid(organization_id.0)
-            .optional_text(inbox_id.map(InboxId::as_str))
+            .optional_text(inbox_id.as_ref().map(InboxId::as_str))
             .run(self.connection().await?)
             .await?;
         Ok(())
     }
 
-    async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<&InboxId>) -> Result<(), StoreError> {
+    async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError> {
         let text = format!(
             "UPDATE outgoing o SET due_at = o.held_due_at, held_due_at = NULL
             WHERE o.organization_id = $1 AND ($2::text IS NULL OR o.inbox_id = $2) AND NOT o.is_code
@@ -186,7 +186,7 @@ impl OutgoingQueue for PgTx {
         );
         Sql::new(text)
             .uuid(organization_id.0)
-            .optional_text(inbox_id.map(InboxId::as_str))
+            .optional_text(inbox_id.as_ref().map(InboxId::as_str))
             .run(self.connection().await?)
             .await?;
         Ok(())

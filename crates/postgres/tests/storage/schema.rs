@@ -56,6 +56,7 @@ async fn every_table_is_led_by_its_organization() {
             "addresses",
             "api_key_hashes",
             "captured",
+            "mail_quotas",
             "member_emails",
             "owner_emails",
             "processes",

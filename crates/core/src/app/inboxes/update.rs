@@ -78,8 +78,12 @@ async fn update_once(app: &App, caller: &Caller, inbox_id: &InboxId, change: Inb
     let inbox = Inbox { display_name, metadata, paused_at, updated_at: now, ..inbox };
     tx.inboxes().update(&inbox).await?;
     match (before, inbox.status()) {
-        (InboxStatus::Active, InboxStatus::Paused) => tx.outgoing().suspend(organization_id, Some(inbox_id)).await?,
-        (InboxStatus::Paused, InboxStatus::Active) => tx.outgoing().resume(organization_id, Some(inbox_id)).await?,
+        (InboxStatus::Active, InboxStatus::Paused) => {
+            tx.outgoing().suspend(organization_id, Some(inbox_id.clone())).await?;
+        }
+        (InboxStatus::Paused, InboxStatus::Active) => {
+            tx.outgoing().resume(organization_id, Some(inbox_id.clone())).await?;
+        }
         _ => {}
     }
     let _changing = change.status.map(|_| app.waiting.addresses.changing());

@@ -64,12 +64,12 @@ pub(super) async fn fetch(
     largest: usize,
     together: usize,
 ) -> Result<(Vec<Result<Fetched, FetchError>>, FetchShare), Error> {
-    let fetches = &app.waiting.fetches;
-    let mut message = fetches.messages.share(vec![(organization_id, MAX_MESSAGES_EACH)]);
+    let limits = &app.waiting.fetches;
+    let mut message = limits.messages.share(vec![(organization_id, MAX_MESSAGES_EACH)]);
     message.grow(1, false).map_err(busy)?;
     require_room(app, organization_id, purpose).await?;
     // One message of the largest size fits always.
-    let bytes = fetches.bytes.share(vec![(organization_id, (MAX_BYTES / 4).max(app.settings.max_message_bytes))]);
+    let bytes = limits.bytes.share(vec![(organization_id, (MAX_BYTES / 4).max(app.settings.max_message_bytes))]);
     let share = Arc::new(Mutex::new(Metered { bytes, counted: 0, reached: None }));
     let meter = Meter { share: Arc::clone(&share), limit: together };
     let fetched = app.fetch.get_all(urls, largest.min(together), &meter).await;

@@ -23,16 +23,8 @@ mock! {
         async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
         async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
         async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;
-        async fn suspend<'a, 'b>(
-            &'a mut self,
-            organization_id: OrganizationId,
-            inbox_id: Option<&'b InboxId>,
-        ) -> Result<(), StoreError>;
-        async fn resume<'a, 'b>(
-            &'a mut self,
-            organization_id: OrganizationId,
-            inbox_id: Option<&'b InboxId>,
-        ) -> Result<(), StoreError>;
+        async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError>;
+        async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError>;
         async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<Outgoing>, StoreError>;
         async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
     }

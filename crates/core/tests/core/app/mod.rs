@@ -46,8 +46,13 @@ fn locks(tx: &mut MockTx, organization: Organization) {
     tx.accounts.expect_lock().once().return_once(move |_| Ok(Some(organization)));
 }
 
-/// The inbox lives, and is held.
+/// Expects the inbox to be locked against deletion.
 fn holds_inbox(tx: &mut MockTx) {
+    tx.inboxes.expect_hold().once().returning(|wanted| Ok(wanted.to_vec()));
+}
+
+/// Expects the inbox to be locked as one that may send.
+fn holds_sending_inbox(tx: &mut MockTx) {
     tx.inboxes.expect_lock_sending().once().returning(|wanted| Ok(wanted.to_vec()));
 }
 

@@ -6,7 +6,7 @@ use inboxd_core::testing::fixtures::{self, mailbox, message_id};
 use inboxd_core::{Error, Resource};
 
 use super::{Outbox, expect_caps, expect_sending, sending_world};
-use crate::app::{holds_inbox, paths, thread_of};
+use crate::app::{holds_sending_inbox, paths, thread_of};
 
 fn texts(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
@@ -261,7 +261,7 @@ async fn a_thread_that_was_deleted_meanwhile_cannot_be_continued() {
     world.store.expect_message().returning(move |_, _, _, _| Ok(Some(found.clone())));
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), inboxd_core::model::SendCounts::default(), 0);
-    holds_inbox(tx);
+    holds_sending_inbox(tx);
     tx.threads.expect_lock_across().once().returning(|_| Ok(Vec::new()));
     let journal = world.journal.clone();
     let id = message_id("<question@example.org>");

@@ -8,7 +8,7 @@ use inboxd_core::testing::fixtures::{self, NOW, address};
 use time::Duration;
 
 use super::{expect_caps, expect_sending, sending_world};
-use crate::app::{holds_inbox, thread_of};
+use crate::app::{holds_sending_inbox, thread_of};
 
 fn automatic() -> Message {
     let mut message = fixtures::message(fixtures::message_item());
@@ -53,7 +53,7 @@ async fn a_key_that_has_spent_the_budget_of_a_thread_sends_nothing_more_to_it() 
     let mut world = world_with(&question);
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
-    holds_inbox(tx);
+    holds_sending_inbox(tx);
     let thread = thread_of(std::slice::from_ref(&question.item));
     tx.threads.expect_lock_across().once().returning(move |_| Ok(vec![thread.clone()]));
     tx.messages.expect_spent_budgets().once().returning(|_, _, thread_id, addresses, after, budget| {

@@ -14,7 +14,7 @@ use inboxd_core::model::{
 use inboxd_core::testing::{Captured, MockTx, World};
 use inboxd_mail::{ParsedMail, parse};
 
-use super::{expect_history, holds_inbox, locks, world};
+use super::{expect_history, holds_sending_inbox, locks, world};
 
 /// What a send stored.
 #[derive(Default)]
@@ -64,7 +64,7 @@ pub(super) fn expect_room(world: &mut World) {
 /// Expects everything that a send stores, each once.
 pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
     let outbox = Outbox { history: expect_history(tx), ..Outbox::default() };
-    holds_inbox(tx);
+    holds_sending_inbox(tx);
     let Outbox { messages, begun, joined, events, usage, .. } = &outbox;
     let (messages, begun, joined) = (messages.clone(), begun.clone(), joined.clone());
     let (events, usage) = (events.clone(), usage.clone());

@@ -186,7 +186,9 @@ async fn every_attachment_that_cannot_be_sent_is_named() {
     let error = refused(world(), with(vec![large(), missing(), large()])).await;
     assert_eq!(paths(error), ["attachments[0]", "attachments[2]"], "nothing is fetched for a letter that cannot go");
     let fine = attached(AttachmentSource::Content(Vec::new()));
-    let error = refused(sending_world(), with(vec![missing(), fine, missing()])).await;
+    let mut world = sending_world();
+    expect_room(&mut world);
+    let error = refused(world, with(vec![missing(), fine, missing()])).await;
     assert_eq!(paths(error), ["attachments[0].url", "attachments[2].url"]);
 }
 
