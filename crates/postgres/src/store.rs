@@ -155,7 +155,8 @@ impl PgStore {
         let (home, target) = (connection::home()?, self.everywhere.target().clone());
         let pool = connection::pool(&target, pool_size, &home)?;
         let everywhere = Arc::new(Everywhere::new(target, &pool, near, &home)?);
-        Ok(Self { pool, everywhere, ..self.clone() })
+        // Pools number their connections alike: what those of another have prepared says nothing of these.
+        Ok(Self { pool, everywhere, known: Arc::default(), ..self.clone() })
     }
 
     /// Begins a unit of work.

@@ -180,3 +180,12 @@ async fn a_database_that_is_not_there_is_unavailable() {
 async fn a_migrated_store_is_ready() {
     assert_eq!(world().await.store.ready().await, Ok(()));
 }
+
+#[tokio::test]
+async fn stores_with_connections_of_their_own_prepare_statements_apart() {
+    let world = world().await;
+    for number in 0..3 {
+        let store = world.store.with_own_connections(1, 0).unwrap();
+        deliver(&store, &world.mail(number)).await;
+    }
+}
