@@ -141,7 +141,7 @@ async fn locked_thread_delays_no_other_organization() {
         let recipients = [other.inbox_id.as_str()];
         let delivered = server.deliver(FROM, &recipients, mail);
         let reply = tokio::time::timeout(Duration::from_secs(5), delivered).await;
-        reply.expect("it waits for the thread of another organization").is(250, "2");
+        reply.unwrap().is(250, "2");
     }
     assert!(waiting.iter().all(|one| !one.is_finished()));
     session.execute("ROLLBACK").await;

@@ -93,14 +93,14 @@ async fn stalled_log_reader_stops_nothing() {
             let client = client.clone();
             async move { client.get("/v0/inboxes").await }
         });
-        let answers = timeout(Duration::from_secs(20), at_once(requests)).await.expect("requests are answered");
+        let answers = timeout(Duration::from_secs(20), at_once(requests)).await.unwrap();
         // There is a limit on requests as well; every response is a line of the log.
         assert_eq!(count(&answers, 200) + count(&answers, 429), 100);
     }
     assert!(begun.elapsed() < Duration::from_secs(30));
     let terminate = Command::new("kill").args(["-TERM", &process.id().unwrap().to_string()]).status().await.unwrap();
     assert!(terminate.success());
-    let ended = timeout(Duration::from_secs(15), process.wait()).await.expect("the server stops").unwrap();
+    let ended = timeout(Duration::from_secs(15), process.wait()).await.unwrap().unwrap();
     assert!(ended.success(), "{ended}");
 }
 

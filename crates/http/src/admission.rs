@@ -254,17 +254,17 @@ mod tests {
         async move { admission.enter(id(organization)).await }.boxed()
     }
 
-    async fn slot(admission: &Arc<Admission>, organization: u128) -> Slot {
+    fn slot(admission: &Arc<Admission>, organization: u128) -> Slot {
         enter(admission, organization).now_or_never().unwrap().unwrap()
     }
 
     #[tokio::test]
     async fn organization_beyond_its_share_waits_and_leaves_the_rest_to_others() {
         let admission = admission();
-        let (first, _second) = (slot(&admission, 1).await, slot(&admission, 1).await);
+        let (first, _second) = (slot(&admission, 1), slot(&admission, 1));
         let mut third = enter(&admission, 1);
         assert!((&mut third).now_or_never().is_none());
-        let _other = slot(&admission, 2).await;
+        let _other = slot(&admission, 2);
         first.finish();
         third.now_or_never().unwrap().unwrap().finish();
     }
@@ -272,7 +272,7 @@ mod tests {
     #[tokio::test]
     async fn organization_with_a_full_queue_is_refused() {
         let admission = admission();
-        let _running = [slot(&admission, 1).await, slot(&admission, 1).await];
+        let _running = [slot(&admission, 1), slot(&admission, 1)];
         let mut waiting = [enter(&admission, 1), enter(&admission, 1)];
         for one in &mut waiting {
             assert!(one.now_or_never().is_none());
@@ -289,7 +289,7 @@ mod tests {
     #[tokio::test]
     async fn waiting_organizations_take_turns() {
         let admission = admission();
-        let mut running = vec![slot(&admission, 1).await, slot(&admission, 1).await, slot(&admission, 2).await];
+        let mut running = vec![slot(&admission, 1), slot(&admission, 1), slot(&admission, 2)];
         let mut of_first = [enter(&admission, 1), enter(&admission, 1)];
         for one in &mut of_first {
             assert!(one.now_or_never().is_none());
@@ -312,17 +312,17 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn cancelled_request_keeps_its_place_while_its_statement_may_run() {
         let admission = admission();
-        let running = [slot(&admission, 1).await, slot(&admission, 1).await];
+        let running = [slot(&admission, 1), slot(&admission, 1)];
         drop(running);
         assert!(enter(&admission, 1).now_or_never().is_none());
         sleep(ABANDONED_DELAY * 2).await;
-        slot(&admission, 1).await.finish();
+        slot(&admission, 1).finish();
     }
 
     #[tokio::test]
     async fn cancelled_wait_passes_its_turn_on() {
         let admission = admission();
-        let running = [slot(&admission, 1).await, slot(&admission, 1).await];
+        let running = [slot(&admission, 1), slot(&admission, 1)];
         let (mut first, mut second) = (enter(&admission, 1), enter(&admission, 1));
         assert!((&mut first).now_or_never().is_none() && (&mut second).now_or_never().is_none());
         let [one, _other] = running;
@@ -336,7 +336,7 @@ mod tests {
         let admission = Admission::new(Bounds { running: 1, running_each: 0, waiting_each: 0 });
         let mut slots = Vec::new();
         for _ in 0..100 {
-            slots.push(slot(&admission, 1).await);
+            slots.push(slot(&admission, 1));
         }
         slots.into_iter().for_each(Slot::finish);
     }

@@ -84,12 +84,17 @@ pub(crate) async fn addresses(config: &Config) -> io::Result<Vec<Address>> {
         found.extend(hosts.map(|(number, ip)| Address::Tcp(SocketAddr::new(*ip, port(number)))));
     }
     if config.get_load_balance_hosts() == LoadBalanceHosts::Random {
-        found.shuffle(&mut rand::rng());
+        shuffle(&mut found);
     }
     match refusal {
         Some(error) if found.is_empty() => Err(error),
         _ => Ok(found),
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the order of hosts decides nothing that a test or a rule depends on")]
+fn shuffle(addresses: &mut [Address]) {
+    addresses.shuffle(&mut rand::rng());
 }
 
 /// Connects a socket.

@@ -110,7 +110,7 @@ pub enum MigrateError {
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a process waits for another one that migrates.
-const TURN_TIMEOUT: Duration = Duration::from_secs(600);
+const TURN_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// Applies the migrations that are missing. Any number of processes may do so at once: one works, the others wait.
 ///

@@ -52,7 +52,7 @@ impl ConnectionShares {
     #[must_use]
     pub fn of(connections: usize, http_workers: usize) -> Self {
         let left = connections.saturating_sub(FIXED);
-        let near = if http_workers == 0 { 0 } else { (left / 2 / http_workers).min(MAX_NEAR) };
+        let near = (left / 2).checked_div(http_workers).map_or(0, |each| each.min(MAX_NEAR));
         // A single connection is none: lists would be in the way of keys.
         let near = if near < 2 { 0 } else { near };
         Self { shared: left.saturating_sub(near * http_workers).max(1), near }

@@ -19,7 +19,6 @@ const MAX_WAITING_LINES: usize = 8192;
 const MAX_WRITE_BYTES: usize = 256 * 1024;
 
 /// Starts the log; `RUST_LOG` selects its events. Dropping the guard writes what waits, for a second at most.
-#[must_use]
 pub(crate) fn start() -> WorkerGuard {
     // The database client shows the parameters of its statements, which are people's mail.
     let quiet = ["tokio_postgres=info", "actix_server=warn"].into_iter().filter_map(|directive| directive.parse().ok());

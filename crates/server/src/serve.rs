@@ -11,7 +11,7 @@ use inboxd_http::{EventBodies, HttpOptions, Live};
 use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
 use socket2::{Domain, Socket, Type};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::config::{CertificateFiles, Config, Delivery, Role, SmtpListener};
 use crate::delivery::Worker;
@@ -58,16 +58,8 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let _rest_of_the_log = logging::start();
     let most_connections = config.max_connections.min(descriptors::raise_limit());
     // Listening first: a port that is taken is found out before a database is started.
-    let http = if config.roles.contains(&Role::Http) {
-        Some(listen("INBOXD_HTTP_ADDR", config.http_addr, false)?)
-    } else {
-        None
-    };
+    let http = listen_for_requests(&mut config)?;
     let smtp = if config.roles.contains(&Role::Smtp) { listen_for_mail(&mut config)? } else { Vec::new() };
-    // Port 0 asks for any free one: from here on the configuration names the one that was given.
-    if let Some(address) = http.as_ref().and_then(|listener| listener.local_addr().ok()) {
-        config.http_addr = address;
-    }
     let Some((database, keys)) = open_database(&config, hold, &mut signals).await? else { return Ok(()) };
     let wake = Arc::new(WakeWorkers::default());
     let mut app = app_that_wakes(&config, &database, keys, Arc::clone(&wake))?;
@@ -94,17 +86,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let _ = wake.live.set(live.handle());
     let mut parts = JoinSet::new();
     if let Some(listener) = http {
-        let options = HttpOptions {
-            base_url: config.base_url(),
-            max_message_bytes: config.max_message_bytes,
-            unauthenticated_rate: config.unauthenticated_rate,
-            key_rate: config.key_rate,
-            organization_requests: config.organization_requests.unwrap_or((pools.http / 2).max(2)),
-            running_requests: pools.http * 2,
-            max_connections: most_connections,
-            max_connections_per_address: most_of_one,
-            ..HttpOptions::default()
-        };
+        let options = http_options(&config, &pools, most_connections);
         let part = inboxd_http::serve(http_app, live.clone(), options, listener, shutdown.clone().once());
         parts.spawn(async move { part.await.trying("the HTTP server") });
     }
@@ -168,15 +150,34 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         outcome = outcome.and(part.trying("a part of the server").and_then(|done| done));
     }
     feed::tell_the_rest(&app, &database.store).await;
-    beating.abort();
-    let _ = beating.await;
-    if let Err(error) = processes::release_claims(&app, &[app.process_id]).await {
-        tracing::warn!(%error, "claims not released");
-    }
-    drop(app);
+    end_heartbeat(app, beating).await;
     database.close().await?;
     tracing::info!("stopped");
     outcome
+}
+
+/// Returns the options of the HTTP server: one client address and one organization have half of the connections at most.
+fn http_options(config: &Config, pools: &Pools, max_connections: usize) -> HttpOptions {
+    HttpOptions {
+        base_url: config.base_url(),
+        max_message_bytes: config.max_message_bytes,
+        unauthenticated_rate: config.unauthenticated_rate,
+        key_rate: config.key_rate,
+        organization_requests: config.organization_requests.unwrap_or((pools.http / 2).max(2)),
+        running_requests: pools.http * 2,
+        max_connections,
+        max_connections_per_address: max_connections.div_ceil(2),
+        ..HttpOptions::default()
+    }
+}
+
+/// Ends the heartbeat of this process and releases its claims.
+async fn end_heartbeat(app: App, heartbeat: JoinHandle<()>) {
+    heartbeat.abort();
+    let _ = heartbeat.await;
+    if let Err(error) = processes::release_claims(&app, &[app.process_id]).await {
+        tracing::warn!(%error, "claims not released");
+    }
 }
 
 /// Waits for a signal, or for a part that ends before it should.
@@ -206,6 +207,16 @@ fn bind(address: SocketAddr, is_only_v6: bool) -> std::io::Result<TcpListener> {
     socket.bind(&address.into())?;
     socket.listen(WAITING)?;
     Ok(socket.into())
+}
+
+/// The socket of the API, where this process serves it; from here on the configuration names the port that was given.
+fn listen_for_requests(config: &mut Config) -> Result<Option<TcpListener>, Failure> {
+    if !config.roles.contains(&Role::Http) {
+        return Ok(None);
+    }
+    let listener = listen("INBOXD_HTTP_ADDR", config.http_addr, false)?;
+    config.http_addr = listener.local_addr().trying("the HTTP listener")?;
+    Ok(Some(listener))
 }
 
 /// The sockets that mail comes in by; from here on the configuration names the ports that were given.

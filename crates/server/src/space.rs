@@ -35,7 +35,7 @@ pub(crate) struct Space {
     folder: PathBuf,
     /// Free bytes below which nothing that grows is taken.
     low_water: u64,
-    has_space: AtomicBool,
+    is_enough: AtomicBool,
     organizations: Mutex<HashMap<OrganizationId, Answer>>,
     ask: Sender<OrganizationId>,
 }
@@ -54,7 +54,7 @@ impl Space {
         let space = Self {
             folder: folder.to_owned(),
             low_water,
-            has_space: AtomicBool::new(true),
+            is_enough: AtomicBool::new(true),
             organizations: Mutex::default(),
             ask,
         };
@@ -66,7 +66,7 @@ impl Space {
         // What cannot be measured refuses nothing: writes say for themselves that there is no space.
         let Some(free) = free_bytes(&self.folder) else { return };
         let has_space = free >= self.low_water;
-        if self.has_space.swap(has_space, Ordering::Relaxed) != has_space {
+        if self.is_enough.swap(has_space, Ordering::Relaxed) != has_space {
             if has_space {
                 tracing::info!(free, "disk space is back");
             } else {
@@ -83,7 +83,7 @@ impl Space {
 
 impl Capacity for Space {
     fn has_space(&self) -> bool {
-        self.has_space.load(Ordering::Relaxed)
+        self.is_enough.load(Ordering::Relaxed)
     }
 
     /// One that was never asked about takes mail, and is asked about meanwhile. One beyond its stop takes none until it is

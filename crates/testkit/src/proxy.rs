@@ -69,8 +69,7 @@ impl Drop for Proxy {
 /// Passes bytes on until one side ends. A connection that met silence stays silent.
 async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, silent: Arc<AtomicBool>) {
     let mut bytes = vec![0; 64 * 1024];
-    loop {
-        let Ok(read @ 1..) = from.read(&mut bytes).await else { break };
+    while let Ok(read @ 1..) = from.read(&mut bytes).await {
         if silent.load(Ordering::SeqCst) {
             std::future::pending::<()>().await;
         }

@@ -31,7 +31,7 @@ async fn run(database: &TestDatabase, arguments: &[&str], variables: &[(&str, &s
     let folder = tempfile::tempdir().unwrap();
     let mut command = process(database, folder.path(), arguments);
     let output = command.envs(variables.iter().copied()).output();
-    timeout(PATIENCE, output).await.expect("it has to end").unwrap()
+    timeout(PATIENCE, output).await.unwrap().unwrap()
 }
 
 /// Checks that a command failed, and returns the one line that it left, behind what the log says.
@@ -134,7 +134,7 @@ async fn process_that_is_told_to_stop_while_it_starts_stops_in_order() {
     eventually("it listens", async || is_listening(free).then_some(())).await;
     let sent = std::process::Command::new("kill").args(["-TERM", &process.id().unwrap().to_string()]).status();
     assert!(sent.unwrap().success());
-    let ended = timeout(PATIENCE, process.wait()).await.expect("it has to end").unwrap();
+    let ended = timeout(PATIENCE, process.wait()).await.unwrap().unwrap();
     assert_eq!(ended.code(), Some(0), "{ended}");
 }
 

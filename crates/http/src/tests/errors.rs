@@ -99,6 +99,7 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
 }
 
 /// One of every refusal, of the use cases and of this crate.
+#[expect(clippy::too_many_lines, reason = "one line per refusal")]
 fn every_refusal() -> Vec<ApiError> {
     let resources = every_resource();
     let of_core = vec![

@@ -93,6 +93,7 @@ async fn clean(connection: &mut AsyncPgConnection) {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one line per list")]
 async fn lists_read_little_of_a_full_inbox() {
     let world = world().await;
     let mut connection = AsyncPgConnection::establish(&world.database.url()).await.unwrap();

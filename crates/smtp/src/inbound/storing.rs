@@ -74,8 +74,6 @@ impl SharedMemory {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
     use futures_util::FutureExt;
 
     use super::*;

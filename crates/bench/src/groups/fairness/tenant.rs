@@ -71,17 +71,17 @@ impl Tenant {
     /// Lists, receives and sends side by side.
     pub(super) fn measure(&self, relay: &Relay, lasts: Duration) -> Outcome<Durations> {
         let until = Instant::now() + lasts;
-        let (lists, received, sent) = thread::scope(|scope| {
-            let lists = scope.spawn(|| repeat(until, LIST_INTERVAL, |_| self.list()));
-            let received = scope.spawn(|| repeat(until, RECEIVE_INTERVAL, |number| self.receive(number)));
-            let sent = scope.spawn(|| self.send_until(until));
-            (lists.join(), received.join(), sent.join())
+        let (listing, receiving, sending) = thread::scope(|scope| {
+            let listing = scope.spawn(|| repeat(until, LIST_INTERVAL, |_| self.list()));
+            let receiving = scope.spawn(|| repeat(until, RECEIVE_INTERVAL, |number| self.receive(number)));
+            let sending = scope.spawn(|| self.send_until(until));
+            (listing.join(), receiving.join(), sending.join())
         });
         let panicked = |_| "a thread panicked";
-        let sent = sent.map_err(panicked)?;
+        let sent = sending.map_err(panicked)?;
         Ok(Durations {
-            lists: lists.map_err(panicked)?,
-            received: received.map_err(panicked)?,
+            lists: listing.map_err(panicked)?,
+            received: receiving.map_err(panicked)?,
             left: durations_until_confirmed(relay, &sent),
         })
     }

@@ -93,7 +93,7 @@ async fn content_without_a_folder_for_its_spool_is_refused() {
     let spool_folder = Some("/nowhere".into());
     let budget = ContentBudget::new(&ServerOptions { spool_folder, ..ServerOptions::default() });
     let mut content = Content::new(1_000_000, &budget, NETWORK);
-    content.push(&[b'a'; 500_000]);
+    content.push(&vec![b'a'; 500_000]);
     content.settle().await;
     assert_eq!(content.fault(), Some(Fault::NoRoom));
 }
@@ -105,7 +105,7 @@ async fn network_without_memory_spools_small_messages() {
     let mut contents = Vec::new();
     for _ in 0..8 {
         let mut content = Content::new(200_000, &budget, NETWORK);
-        content.push(&[b'a'; 200_000]);
+        content.push(&vec![b'a'; 200_000]);
         content.settle().await;
         assert_eq!(content.fault(), None);
         contents.push(content);
@@ -122,7 +122,7 @@ async fn network_with_its_share_of_the_spool_leaves_room_to_others() {
     let budget = ContentBudget::new(&options);
     let sent = async |network: IpAddr| {
         let mut content = Content::new(max_message_bytes, &budget, network);
-        content.push(&[b'a'; 500_000]);
+        content.push(&vec![b'a'; 500_000]);
         content.settle().await;
         content
     };
