@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use inboxd_testkit::Request;
+use inboxd_testkit::{Request, eventually};
 use serde_json::json;
 
 use super::stripe::{KEY, Stripe, event, subscription, tell};
@@ -110,10 +110,11 @@ async fn a_stripe_that_is_down_is_a_503_that_can_be_tried_again() {
     drop(stripe);
     agent.post("/v0/billing/checkout", body).await.refused(503, "service_unavailable");
     agent.get("/v0/billing").await.ok();
-    let log = server.log().lines().join("\n");
-    assert!(
-        log.contains("api_error") && log.contains("check INBOXD_STRIPE_SECRET_KEY"),
-        "the operator reads why: {log}"
-    );
+    // The log is written behind the answers.
+    let log = eventually("the operator reads why", async || {
+        let log = server.log().lines().join("\n");
+        (log.contains("api_error") && log.contains("check INBOXD_STRIPE_SECRET_KEY")).then_some(log)
+    })
+    .await;
     assert!(!log.contains(KEY) && !log.contains("keepthis"), "a secret is in the log");
 }

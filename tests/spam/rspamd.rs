@@ -25,7 +25,7 @@ async fn rspamd_judges_where_there_is_one_and_never_holds_mail_up_when_it_is_gon
         (&spam["labels"], &spam["spam"]["filter"]),
         (&json!(["received", "spam", "unread"]), &json!("built-in"))
     );
-    assert!(server.log().lines().iter().any(|line| line.contains("INBOXD_SPAM_URL")), "the operator is told");
+    server.log().entry("the operator is told", |entry| entry.to_string().contains("INBOXD_SPAM_URL")).await;
 }
 
 #[tokio::test]
