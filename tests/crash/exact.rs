@@ -3,9 +3,9 @@
 use inboxd_testkit::{Persona, Relay, Server, TestDatabase, eventually};
 use serde_json::{Value, json};
 
-use crate::drafts::write;
+use crate::drafts::{come_due, later, write};
 use crate::sending::{event, relayed};
-use crate::support::{beside, in_seconds};
+use crate::support::beside;
 
 /// From now on the database takes no word of a delivery that succeeded.
 async fn refuse_records(database: &TestDatabase) {
@@ -152,8 +152,9 @@ async fn a_draft_that_was_being_sent_at_a_kill_is_sent_once_without_waiting_for_
         $$ BEGIN PERFORM pg_sleep(20); RETURN NEW; END $$; \
         CREATE TRIGGER slow BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION slow()";
     server.database().execute(slow).await;
-    let body = json!({"to": "bob@outside.example", "subject": "scheduled", "text": "x", "send_at": in_seconds(1)});
+    let body = json!({"to": "bob@outside.example", "subject": "scheduled", "text": "x", "send_at": later()});
     write(&agent, body).await;
+    come_due(&server).await;
     eventually("it is being sent", async || {
         let drafts = agent.get("/v0/drafts").await.ok();
         (drafts["drafts"][0]["send_status"] == "sending").then_some(())

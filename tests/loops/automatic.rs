@@ -3,8 +3,9 @@
 use inboxd_testkit::{Answer, Persona, Server, eventually};
 use serde_json::{Value, json};
 
+use crate::drafts::{come_due, later};
 use crate::people::person;
-use crate::support::{in_seconds, mail_to, receive, server_and_agent};
+use crate::support::{mail_to, receive, server_and_agent};
 
 /// A mail with a field of this value, as the agent has it.
 async fn received(server: &Server, agent: &Persona, name: &str, value: &str) -> Value {
@@ -111,8 +112,9 @@ async fn sending_and_passing_on_know_no_automatic_mail() {
 async fn a_scheduled_answer_to_an_automatic_answer_fails_and_says_so() {
     let (server, agent) = server_and_agent().await;
     let message = received(&server, &agent, "Auto-Submitted", "auto-replied").await;
-    let draft = json!({"in_reply_to": message["message_id"], "text": "later", "send_at": in_seconds(1)});
+    let draft = json!({"in_reply_to": message["message_id"], "text": "later", "send_at": later()});
     agent.post(&agent.inbox("/drafts"), draft).await.ok();
+    come_due(&server).await;
     let rejected = eventually("it is rejected", async || {
         agent.get("/v0/events?event_types=message.rejected").await.ok()["events"].as_array().unwrap().first().cloned()
     })

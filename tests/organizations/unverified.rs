@@ -3,7 +3,8 @@
 use inboxd_testkit::eventually;
 use serde_json::json;
 
-use crate::support::{each, in_seconds, mail_to, receive, server};
+use crate::drafts::{come_due, later};
+use crate::support::{each, mail_to, receive, server};
 use crate::ways::{every_way, question};
 
 #[tokio::test]
@@ -73,9 +74,9 @@ async fn nothing_but_the_owner_is_written_to_by_any_way() {
         assert_eq!(way.go(&agent).await.status, 200, "{}", way.name);
     }
     // A scheduled draft is refused when its time has come.
-    let at = in_seconds(1);
-    let scheduled = json!({"to": "bob@outside.example", "subject": "due", "text": "x", "send_at": at});
+    let scheduled = json!({"to": "bob@outside.example", "subject": "due", "text": "x", "send_at": later()});
     let draft = agent.post(&agent.inbox("/drafts"), scheduled).await.ok();
+    come_due(&server).await;
     let path = agent.inbox(&format!("/drafts/{}", draft["draft_id"].as_str().unwrap()));
     eventually("the scheduled draft fails", async || {
         (agent.get(&path).await.ok()["send_status"] == "failed").then_some(())

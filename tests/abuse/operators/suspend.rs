@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::{admin, arrives, refused};
-use crate::support::{beside, in_seconds, options};
+use crate::drafts::{come_due, later};
+use crate::support::{beside, options};
 
 const REASON: &str = "unpaid invoice 17";
 
@@ -35,7 +36,7 @@ async fn suspended_organization_reads_sends_nothing_and_hears_why() {
     let agent = server.verified("owner@example.org", "scout").await;
     let neighbour = server.verified("neighbour@example.org", "neighbour").await;
     agent.post("/v0/webhooks", json!({"url": receiver.url(), "event_types": ["message.sent"]})).await.ok();
-    let letter = json!({"to": "bob@outside.example", "subject": "due", "text": "x", "send_at": in_seconds(2)});
+    let letter = json!({"to": "bob@outside.example", "subject": "due", "text": "x", "send_at": later()});
     let draft = agent.post(&agent.inbox("/drafts"), letter).await.ok();
     rcpt(&other, &agent).await.is(250, "2");
     let output = admin(&server, &["suspend", &agent.organization_id, "--reason", REASON]).await;
@@ -56,6 +57,7 @@ async fn suspended_organization_reads_sends_nothing_and_hears_why() {
         rcpt(one, &neighbour).await.is(250, "2");
     }
     neighbour.send(json!({"to": "bob@outside.example", "subject": "x", "text": "x"})).await;
+    come_due(&server).await;
     sleep(Duration::from_secs(2)).await;
     let waiting = agent.get(&agent.inbox(&format!("/drafts/{}", draft["draft_id"].as_str().unwrap()))).await.ok();
     assert_eq!(waiting["send_status"], "scheduled", "it waits, and does not fail");
