@@ -11,8 +11,13 @@ pub(crate) fn options() -> ServerOptions {
 
 /// Another process on the database of a server, with the secret key that this one has made, not yet started.
 pub(crate) fn beside(server: &Server) -> ServerOptions {
+    with_state_of(server, options())
+}
+
+/// Options with the database and the secret key of a server.
+pub(crate) fn with_state_of(server: &Server, options: ServerOptions) -> ServerOptions {
     let secret_key = std::fs::read_to_string(server.data_dir().join("secret-key")).unwrap();
-    options().set("INBOXD_DATABASE_URL", server.database().url()).set("INBOXD_SECRET_KEY", secret_key.trim())
+    options.set("INBOXD_DATABASE_URL", server.database().url()).set("INBOXD_SECRET_KEY", secret_key.trim())
 }
 
 /// A running server that captures what would leave.

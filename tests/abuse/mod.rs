@@ -1,6 +1,7 @@
 //! Abuse of the built program: the harm that one tenant, client address or stranger must not be able to do to others.
 
 mod accounts;
+mod faults;
 mod http;
 mod operators;
 mod smtp;

@@ -107,6 +107,21 @@ async fn event_types_that_are_never_emitted_are_remembered() {
 }
 
 #[tokio::test]
+async fn socket_subscription_names_event_types_that_are_never_emitted() {
+    let (server, agent) = server_and_agent().await;
+    let mut socket = agent.socket("/v0").await.unwrap();
+    let types = json!(["message.opened", "message.security.completed", "calendar.event.created", "message.received"]);
+    let subscribed = socket.subscribe(json!({"event_types": types})).await;
+    assert_eq!(subscribed, json!({"type": "subscribed", "event_types": types}));
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    assert_eq!(socket.event().await["message"]["subject"], "hello");
+    let refused = socket.subscribe(json!({"event_types": ["message.eaten"]})).await;
+    assert_eq!((&refused["type"], &refused["code"]), (&json!("error"), &json!("unknown_event_type")));
+    let alone = socket.subscribe(json!({"event_types": ["message.opened"]})).await;
+    assert_eq!(alone["event_types"], json!(["message.opened"]));
+}
+
+#[tokio::test]
 async fn permission_names_of_both_client_generations_are_accepted() {
     let (_server, agent) = server_and_agent().await;
     let permissions = json!({
