@@ -1,10 +1,10 @@
 //! Domains that take no mail, domains with a catch-all, and the recipient that led a message here.
 
-use inboxd_testkit::{Dns, Mail, Relay, Server, eventually};
+use inboxd_testkit::{Mail, Server, eventually};
 use serde_json::{Value, json};
 
-use super::{add_verified, enterprise, path, server_with_dns, verify};
-use crate::support::{each, options};
+use super::{add_verified, enterprise, path, relayed_with_dns, server_with_dns, verify};
+use crate::support::each;
 
 async fn deliver(server: &Server, to: &str) -> u16 {
     let mail = Mail::new("Alice <alice@outside.example>", to, &format!("to {to}"), "Hello.");
@@ -48,10 +48,7 @@ async fn domain_without_inbound_asks_for_no_mx_and_takes_no_mail() {
 
 #[tokio::test]
 async fn mail_to_a_domain_without_inbound_leaves_for_its_own_servers() {
-    let (dns, relay) = (Dns::start().await, Relay::start().await);
-    let server = options().relay(&relay).dns(&dns).start().await;
-    let agent = server.sign_up("owner@example.org", "scout").await;
-    agent.verify_with(&relay.code_for("owner@example.org").await).await;
+    let (dns, relay, server, agent) = relayed_with_dns().await;
     enterprise(&server, &agent).await;
     let domain = add_verified(&dns, &agent, "example.com").await;
     agent.post("/v0/inboxes", json!({"username": "agent", "domain": "example.com"})).await.ok();

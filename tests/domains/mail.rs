@@ -1,17 +1,13 @@
 //! Mail to and from inboxes on custom domains.
 
-use inboxd_testkit::{Dns, Mail, Relay, eventually};
+use inboxd_testkit::{Mail, eventually};
 use serde_json::json;
 
-use super::{add, add_verified, enterprise, server_with_dns, verify};
-use crate::support::options;
+use super::{add, add_verified, enterprise, relayed_with_dns, server_with_dns, verify};
 
 #[tokio::test]
 async fn mail_for_a_custom_domain_is_received_and_answered_from_it() {
-    let (dns, relay) = (Dns::start().await, Relay::start().await);
-    let server = options().relay(&relay).dns(&dns).start().await;
-    let agent = server.sign_up("owner@example.org", "scout").await;
-    agent.verify_with(&relay.code_for("owner@example.org").await).await;
+    let (dns, relay, server, agent) = relayed_with_dns().await;
     add_verified(&dns, &agent, "example.com").await;
     agent.post("/v0/inboxes", json!({"username": "agent", "domain": "example.com"})).await.ok();
     let mail = Mail::new("Alice <alice@outside.example>", "agent@example.com", "hello", "Hello.");
@@ -30,10 +26,7 @@ async fn mail_for_a_custom_domain_is_received_and_answered_from_it() {
 
 #[tokio::test]
 async fn only_addresses_whose_inbox_lives_here_are_reached_inside() {
-    let (dns, relay) = (Dns::start().await, Relay::start().await);
-    let server = options().relay(&relay).dns(&dns).start().await;
-    let agent = server.sign_up("owner@example.org", "scout").await;
-    agent.verify_with(&relay.code_for("owner@example.org").await).await;
+    let (dns, relay, server, agent) = relayed_with_dns().await;
     enterprise(&server, &agent).await;
     let other = server.sign_up("other@example.net", "other").await;
     other.verify_with(&relay.code_for("other@example.net").await).await;

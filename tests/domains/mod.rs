@@ -12,10 +12,11 @@ mod update;
 mod verify;
 mod zone_file;
 
-use inboxd_testkit::{Dns, Http, Persona, Request, Server};
+use inboxd_testkit::{Dns, Http, Persona, Relay, Request, Server};
 use serde_json::{Value, json};
 
-use crate::support::options;
+use crate::sending::relayed_by;
+use crate::support::{options, set_plan};
 
 /// A server that asks a DNS server which knows no name, and a verified agent.
 async fn server_with_dns() -> (Dns, Server, Persona) {
@@ -23,6 +24,13 @@ async fn server_with_dns() -> (Dns, Server, Persona) {
     let server = options().dns(&dns).start().await;
     let agent = server.verified("owner@example.org", "scout").await;
     (dns, server, agent)
+}
+
+/// The same, with a server that hands its mail to a relay.
+pub(crate) async fn relayed_with_dns() -> (Dns, Relay, Server, Persona) {
+    let dns = Dns::start().await;
+    let (relay, server, agent) = relayed_by(options().dns(&dns)).await;
+    (dns, relay, server, agent)
 }
 
 /// Adds a domain.
@@ -51,8 +59,7 @@ pub(crate) async fn add_verified(dns: &Dns, agent: &Http, name: &str) -> Value {
 
 /// Lifts the caps of an organization.
 pub(crate) async fn enterprise(server: &Server, agent: &Persona) {
-    let output = server.command(&["admin", "plan", &agent.organization_id, "enterprise"]).await;
-    assert!(output.status.success(), "{output:?}");
+    set_plan(server, agent, "enterprise").await;
 }
 
 /// The record of a domain at a name and of a type.

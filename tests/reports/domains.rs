@@ -1,19 +1,14 @@
 //! Where reports come back to: a domain whose SPF record names us, and which the sender is aligned with.
 
-use inboxd_testkit::{Dns, Relay};
 use serde_json::json;
 
 use super::{dsn, group};
-use crate::domains::{add_verified, enterprise};
+use crate::domains::{add_verified, enterprise, relayed_with_dns};
 use crate::sending::event;
-use crate::support::options;
 
 #[tokio::test]
 async fn reports_come_back_to_the_custom_domain_of_the_inbox() {
-    let (dns, relay) = (Dns::start().await, Relay::start().await);
-    let server = options().relay(&relay).dns(&dns).start().await;
-    let agent = server.sign_up("owner@example.org", "scout").await;
-    agent.verify_with(&relay.code_for("owner@example.org").await).await;
+    let (dns, relay, server, agent) = relayed_with_dns().await;
     enterprise(&server, &agent).await;
     let domain = add_verified(&dns, &agent, "example.com").await;
     let path = format!("/v0/domains/{}", domain["domain_id"].as_str().unwrap());
