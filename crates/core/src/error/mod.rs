@@ -1,19 +1,20 @@
 //! Everything that the use cases refuse, once. Each protocol maps it once.
 
+mod constructors;
 mod field;
 mod limit;
 mod resource;
+mod wording;
 
-use time::format_description::BorrowedFormatItem;
-use time::macros::format_description;
-use time::{OffsetDateTime, UtcOffset};
+use time::OffsetDateTime;
 
 pub use self::field::{FieldError, Mistake};
 pub use self::limit::{LimitReached, LimitedRows};
 pub use self::resource::Resource;
+use self::wording::{list_name, on_the_wire};
 use crate::model::{
-    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, ListLevel, OrganizationId, Permission, Role,
-    SuppressionReason, WebhookId,
+    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, OrganizationId, Permission, Role, SuppressionReason,
+    WebhookId,
 };
 use crate::ports::{PaymentsError, StoreError};
 
@@ -363,56 +364,4 @@ pub enum Error {
     /// The service itself is at fault.
     #[error("internal error: {0}")]
     Internal(String),
-}
-
-impl Error {
-    /// There is no such thing.
-    #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "ids are given as they are at hand, by value or by reference")]
-    pub fn not_found(resource: Resource, id: impl ToString) -> Self {
-        Self::NotFound { resource, id: id.to_string() }
-    }
-
-    /// One field of the request cannot be used.
-    #[must_use]
-    pub fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Invalid(vec![FieldError::new(path, message)])
-    }
-
-    /// Nothing is wrong with the request, or all of this is.
-    pub(crate) fn unless_empty(problems: Vec<FieldError>) -> Result<(), Self> {
-        if problems.is_empty() { Ok(()) } else { Err(Self::Invalid(problems)) }
-    }
-
-    /// There is no such organization.
-    #[must_use]
-    pub fn no_organization(id: OrganizationId) -> Self {
-        Self::not_found(Resource::Organization, id)
-    }
-
-    /// There is no organization of the id that somebody asked for, which may be anything; so much of it is said as is
-    /// harmless.
-    #[must_use]
-    pub fn no_such_organization(asked: &str) -> Self {
-        let asked: String = asked.chars().filter(|c| !c.is_control()).take(64).collect();
-        Self::not_found(Resource::Organization, asked)
-    }
-}
-
-/// A time as clients read it: UTC, to the millisecond.
-fn on_the_wire(time: OffsetDateTime) -> String {
-    const FORM: &[BorrowedFormatItem<'static>] =
-        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-    // A time of the years 0 to 9999 in this form cannot fail.
-    time.to_offset(UtcOffset::UTC).format(FORM).unwrap_or_default()
-}
-
-/// What a list is called in a sentence.
-fn list_name(list: &ListKey) -> String {
-    let whose = match &list.level {
-        ListLevel::Organization => "the organization".to_owned(),
-        ListLevel::Pod(pod_id) => format!("the pod {pod_id}"),
-        ListLevel::Inbox { inbox_id, .. } => format!("the inbox {inbox_id}"),
-    };
-    format!("the {} {} list of {whose}", list.direction.as_str(), list.list_type.as_str())
 }

@@ -1,0 +1,25 @@
+//! Words for values that stand in the text of an error.
+
+use time::format_description::BorrowedFormatItem;
+use time::macros::format_description;
+use time::{OffsetDateTime, UtcOffset};
+
+use crate::model::{ListKey, ListLevel};
+
+/// Formats a time as clients read it: UTC, to the millisecond.
+pub(super) fn on_the_wire(time: OffsetDateTime) -> String {
+    const FORM: &[BorrowedFormatItem<'static>] =
+        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+    // A time of the years 0 to 9999 in this form cannot fail.
+    time.to_offset(UtcOffset::UTC).format(FORM).unwrap_or_default()
+}
+
+/// Names a list in a sentence.
+pub(super) fn list_name(list: &ListKey) -> String {
+    let whose = match &list.level {
+        ListLevel::Organization => "the organization".to_owned(),
+        ListLevel::Pod(pod_id) => format!("the pod {pod_id}"),
+        ListLevel::Inbox { inbox_id, .. } => format!("the inbox {inbox_id}"),
+    };
+    format!("the {} {} list of {whose}", list.direction.as_str(), list.list_type.as_str())
+}
