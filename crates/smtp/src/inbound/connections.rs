@@ -145,19 +145,27 @@ impl Connections {
 
     /// Closes the session of a scope that was idle for the longest time, counted once for each connection beside it.
     ///
-    /// The weight keeps a network with many connections from displacing the few of others.
+    /// The weight keeps a network with many connections from displacing the few of others. Nor does a newcomer displace
+    /// sessions of a network that has no more connections than its own: clients that reconnect all the time are refused at
+    /// once, and the sessions that give way make room for others.
     fn make_way(&self, open: &mut OpenConnections, scope: Scope, client: ClientNetwork) -> bool {
         if open.yielding >= MAX_YIELDING {
             return false;
         }
         let now = self.now();
+        let count = |counts: &HashMap<IpAddr, usize>, key| counts.get(&key).copied().unwrap_or(0);
+        let more_than = |own: usize, beside: usize| if beside > own { beside } else { 0 };
         let weigh = |session: &Arc<SessionActivity>| {
             let of = session.client;
             let beside = match scope {
                 Scope::Address => usize::from(of.address == client.address),
                 Scope::Network if of.network != client.network => 0,
-                Scope::Network => open.by_address.get(&of.address).copied().unwrap_or(0),
-                Scope::Server => open.by_network.get(&of.network).copied().unwrap_or(0),
+                Scope::Network => {
+                    more_than(count(&open.by_address, client.address), count(&open.by_address, of.address))
+                }
+                Scope::Server => {
+                    more_than(count(&open.by_network, client.network), count(&open.by_network, of.network))
+                }
             };
             let idle = now.saturating_sub(session.active_at.load(Ordering::Relaxed));
             idle.saturating_mul(u64::try_from(beside).unwrap_or(u64::MAX))
