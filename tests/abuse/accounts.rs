@@ -65,6 +65,26 @@ async fn verify_by_person_revokes_every_key_of_the_stranger() {
 }
 
 #[tokio::test]
+async fn sign_up_key_cannot_stop_the_owner_before_verify() {
+    let server = server().await;
+    let attacker = server.sign_up(VICTIM, "trap").await;
+    let second = attacker.key_with("/v0/api-keys", json!({"name": "second"})).await;
+    let victim = person(&server, VICTIM).await;
+    let me = victim.get("/v0/auth/me").await.ok();
+    let path = format!("/v0/api-keys/{}", me["api_key_id"].as_str().unwrap());
+    for stranger in [&*attacker, &second] {
+        stranger.delete(&path).await.refused(403, "owner_protected");
+        stranger.patch(&path, json!({"permissions": {"inbox_read": true}})).await.refused(403, "owner_protected");
+        stranger.patch(&path, json!({"name": "stopped"})).await.refused(403, "owner_protected");
+    }
+    let otp_code = sign_up_code(&server, VICTIM, 2).await;
+    victim.post(VERIFY, json!({"otp_code": otp_code})).await.ok();
+    // The owner changes and revokes any key.
+    victim.patch(&path, json!({"name": "laptop"})).await.ok();
+    victim.delete(&path).await.gone();
+}
+
+#[tokio::test]
 async fn verify_by_person_keeps_keys_on_request() {
     let server = server().await;
     let agent = server.sign_up(VICTIM, "scout").await;

@@ -3,6 +3,7 @@
 mod accounts;
 mod faults;
 mod http;
+mod mailbox_lines;
 mod operators;
 mod smtp;
 mod storage;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use inboxd_testkit::{Request, Server, SmtpClient, eventually};
+use inboxd_testkit::{Server, SmtpClient, eventually};
 
 use crate::support::{mail_to, options, server_and_agent};
 
@@ -149,28 +149,6 @@ async fn locked_thread_delays_no_other_organization() {
         one.await.unwrap().is(250, "2");
     }
     assert_eq!(stuck.messages().await.len(), 3);
-}
-
-#[tokio::test]
-async fn mail_behind_an_mbox_line_keeps_header_and_attachments() {
-    let (server, agent) = server_and_agent().await;
-    for (number, top) in
-        ["From a@b.example Mon Nov 23 10:00:00 2026\r\n", "\r\n \r\n", ">From x\r\n\r\n", " "].iter().enumerate()
-    {
-        let subject = format!("statement {number}");
-        let mail = mail_to(&agent, &subject).attach("a.txt", "text/plain", b"the attachment").raw();
-        server.deliver(FROM, &[&agent.inbox_id], [top.as_bytes(), &mail].concat()).await.is(250, "2");
-        let message = agent.message_about(&subject).await;
-        let id = message["attachments"][0]["attachment_id"].as_str().unwrap();
-        let path = agent.message(&message["message_id"], &format!("/attachments/{id}"));
-        let downloaded = agent.call(Request::new("GET", &path).header("Accept", "application/octet-stream")).await;
-        assert_eq!(downloaded.body, b"the attachment", "{top:?}: {downloaded:?}");
-        let whole = agent.get(&agent.message(&message["message_id"], "")).await.ok();
-        assert_eq!(whole["to"][0], agent.inbox_id.as_str(), "{top:?}");
-        let raw = agent.call(Request::new("GET", &agent.message(&message["message_id"], "/raw"))).await;
-        let raw = String::from_utf8_lossy(&raw.body).into_owned();
-        assert!(!raw.starts_with("From ") && !raw.contains("\nFrom "), "{raw}");
-    }
 }
 
 #[tokio::test]

@@ -121,6 +121,8 @@ async fn low_disk_space_refuses_what_grows_and_nothing_else() {
     assert_eq!(reply.code, 452, "{reply:?}");
     agent.get(&path).await.ok();
     agent.delete(&path).await.gone();
+    low.http().get("/ready").await.refused(503, "service_unavailable");
+    server.http().get("/ready").await.ok();
     // The other process has space.
     agent.at(&server).send(letter).await;
 }

@@ -78,6 +78,9 @@ pub enum Error {
     /// The owner can neither be removed nor demoted.
     #[error("the owner can neither be removed nor demoted")]
     OwnerProtected,
+    /// A key of the sign-up would change a key of the owner before the owner address is confirmed.
+    #[error("a key of the owner cannot be changed or revoked before the owner address is confirmed")]
+    MemberKeyProtected,
     /// Only somebody who signed in can go on to another organization.
     #[error("this key acts for the organization, not for a person who belongs to others")]
     NotAPerson,

@@ -162,6 +162,18 @@ pub fn require_covering(caller: &Caller, key: &ApiKey) -> Result<(), Error> {
     }
 }
 
+/// Refuses a key that acts for no member and would change or revoke a member's key in an unverified organization.
+///
+/// Anyone signs up with any address. Until the address is confirmed, the key of the sign-up may be a stranger's, and the
+/// member's key, which came from a mailed code, is the only proof of who owns the organization.
+///
+/// # Errors
+/// [`Error::MemberKeyProtected`].
+pub fn require_member_key_access(caller: &Caller, key: &ApiKey) -> Result<(), Error> {
+    let is_protected = !caller.organization.is_verified() && key.member_id.is_some() && caller.member.is_none();
+    if is_protected { Err(Error::MemberKeyProtected) } else { Ok(()) }
+}
+
 /// Refuses a caller who expires and would give a key that outlives them a permission that it lacks.
 ///
 /// # Errors

@@ -73,7 +73,7 @@ codes! {
         "The role of the person does not include this, or the key acts for no person.",
         "ask the owner or an admin to do it";
     OwnerProtected = FORBIDDEN "owner_protected":
-        "The owner can neither be removed nor demoted.",
+        "The owner can neither be removed nor demoted, nor lose a key to a sign-up key before the owner address is confirmed.",
         "leave the owner as they are; an organization has exactly one";
     InboxOutOfScope = FORBIDDEN "inbox_out_of_scope":
         "The key reaches one inbox, or the member is limited to some, and the request asks for another.",

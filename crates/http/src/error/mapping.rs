@@ -37,6 +37,9 @@ impl From<Error> for ApiError {
                 permission.as_str()
             )),
             Error::OwnerProtected => refuse(Code::OwnerProtected),
+            Error::MemberKeyProtected => refuse(Code::OwnerProtected).fix(
+                "confirm the owner address with POST /v0/agent/verify, or use a key that POST /v0/agent/sign-in/verify returns",
+            ),
             Error::NotAPerson => refuse(Code::RoleNotAllowed).fix(
                 "sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
             ),

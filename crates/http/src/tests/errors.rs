@@ -117,6 +117,7 @@ fn every_refusal() -> Vec<ApiError> {
         Error::InboxPaused(fixtures::inbox().inbox_id),
         Error::ResumeNotAllowed(fixtures::inbox().inbox_id),
         Error::OwnerProtected,
+        Error::MemberKeyProtected,
         Error::NotAPerson,
         Error::NotTheirInbox { theirs: vec![fixtures::inbox().inbox_id] },
         Error::InboxIdRequired { theirs: vec![fixtures::inbox().inbox_id, fixtures::inbox_id("other@inboxd.example")] },

@@ -13,13 +13,14 @@ use crate::{Error, Resource};
 /// nobody's.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::NotFound`].
+/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::NotFound`], [`Error::MemberKeyProtected`].
 pub async fn revoke(app: &App, caller: &Caller, of_inbox: Option<&InboxId>, api_key_id: ApiKeyId) -> Result<(), Error> {
     if let Some(inbox_id) = of_inbox {
         access::require_inbox(caller, inbox_id)?;
     }
     access::require(caller, Permission::ApiKeyDelete)?;
     let key = find(app, caller, of_inbox, api_key_id).await?;
+    access::require_member_key_access(caller, &key)?;
     revoke_as_operator(app, key.organization_id, key.api_key_id).await
 }
 

@@ -23,7 +23,7 @@ pub struct KeyChange {
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`], [`Error::PermissionEscalation`],
-/// [`Error::KeyBeyondCaller`], [`Error::KeyOutlivesCaller`], [`Error::NotFound`]; [`Error::UnknownApiKey`] for a caller who
+/// [`Error::KeyBeyondCaller`], [`Error::KeyOutlivesCaller`], [`Error::MemberKeyProtected`], [`Error::NotFound`]; [`Error::UnknownApiKey`] for a caller who
 /// was removed meanwhile.
 pub async fn update(
     app: &App,
@@ -56,6 +56,7 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
     let caller = standing::present(tx.as_mut(), caller).await?;
     access::require(&caller, access::key_change_permission(&caller))?;
     let key = tx.api_keys().lock(organization_id, api_key_id).await?.ok_or_else(not_found)?;
+    access::require_member_key_access(&caller, &key)?;
     access::require_covering(&caller, &key)?;
     if let Some(permissions) = &change.permissions {
         access::delegated(&caller, Some(permissions.clone()), &key.reach)?;

@@ -174,7 +174,8 @@ impl ReadMail {
         }
         // Whoever wrote our name into such a field was not us.
         let cleaned = match without_results_of(domain, &mail.raw) {
-            Cow::Owned(raw) => Some(raw),
+            // The line below the removed field may be an envelope line.
+            Cow::Owned(raw) => Some(normalize_top(&raw).into_owned()),
             Cow::Borrowed(_) => None,
         };
         let parsed = parse(cleaned.as_ref().unwrap_or(&mail.raw));

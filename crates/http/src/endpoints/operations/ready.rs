@@ -13,11 +13,14 @@ use crate::error::ApiError;
     operation_id = "ready",
     tag = "Operations",
     summary = "Can it do its work",
-    description = "Answers when storage is reached and its schema is up to date; else 503.",
+    description = "Answers when storage is reached, its schema is up to date and it has free space; else 503.",
     security(()),
     responses((status = 200, description = "It can", body = Status))
 )]
 pub(crate) async fn handle(call: Open) -> Answer<Status> {
+    if !call.app().capacity.has_space() {
+        return Err(ApiError::no_space());
+    }
     call.app().store.ready().await.map_err(|error| ApiError::unavailable(error.to_string()))?;
     Ok(Json(OK))
 }
