@@ -141,9 +141,18 @@ async fn organization_beyond_twice_its_allowance_receives_no_mail() {
         let reply = server.deliver("alice@outside.example", &[to], "Subject: x\r\n\r\nx\r\n").await;
         reply.code
     };
+    // A session that named its recipient before does not pass by the limit.
+    let mut early = server.smtp().await;
+    early.ehlo().await;
+    for line in ["MAIL FROM:<alice@outside.example>".to_owned(), format!("RCPT TO:<{}>", agent.inbox_id)] {
+        early.command(&line).await.is(250, "2");
+    }
     store(2 * ALLOWANCE + 100_000_000).await;
     let is_stopped = async || (deliver(&agent.inbox_id).await == 452).then_some(());
     eventually("mail is deferred", is_stopped).await;
+    assert_eq!(early.command("DATA").await.code, 354);
+    early.write(b"Subject: early\r\n\r\nx\r\n.\r\n").await;
+    assert_eq!(early.reply().await.code, 452);
     assert_eq!(deliver(&other.inbox_id).await, 250);
     assert_eq!(deliver(&agent.inbox_id).await, 452, "it stays so");
     // Over the allowance it receives.

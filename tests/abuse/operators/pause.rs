@@ -152,3 +152,30 @@ async fn deleted_paused_inbox_leaves_nothing_in_the_queue() {
         RAISE EXCEPTION 'it waits for ever'; END IF; END $$";
     server.database().execute(is_there).await;
 }
+
+#[tokio::test]
+async fn pause_holds_while_arriving_mail_waits_for_a_locked_thread() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "first").id("<first@outside.example>")).await;
+    let mut session = server.database().session().await;
+    session.execute("BEGIN; SELECT 1 FROM threads FOR UPDATE").await;
+    // This message holds the inbox while it waits for the thread.
+    let answer = mail_to(&agent, "answer").header("In-Reply-To", "<first@outside.example>").raw();
+    let mut client = server.smtp().await;
+    client.ehlo().await;
+    let recipient = agent.inbox_id.clone();
+    let waiting = tokio::spawn(async move { client.deliver("alice@outside.example", &[&recipient], &answer).await });
+    sleep(Duration::from_millis(300)).await;
+    let pausing = tokio::spawn({
+        let agent = agent.clone();
+        async move { agent.patch(&agent.inbox(""), json!({"status": "paused"})).await }
+    });
+    sleep(SECOND).await;
+    assert!(!waiting.is_finished());
+    let letter = json!({"to": "bob@outside.example", "subject": "x", "text": "x"});
+    agent.post(&agent.inbox("/messages/send"), letter).await.refused(403, "inbox_paused");
+    assert_eq!(rcpt(&server, &agent.inbox_id).await.code, 450);
+    session.execute("ROLLBACK").await;
+    waiting.await.unwrap();
+    assert_eq!(pausing.await.unwrap().ok()["status"], "paused");
+}

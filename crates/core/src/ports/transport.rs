@@ -19,6 +19,8 @@ pub struct OutgoingMail {
     pub recipients: Vec<EmailAddress>,
     /// The mail, octet for octet.
     pub raw: Vec<u8>,
+    /// Whether it is a sign-in or verification code, which expires within minutes.
+    pub is_code: bool,
     /// Whether it may still leave.
     pub recall: Recall,
 }

@@ -46,7 +46,17 @@ impl Default for Timeouts {
     }
 }
 
+/// Time for one code in all, but for the reply to its content.
+const CODE_TOTAL: Duration = Duration::from_secs(30);
+/// Time for the reply to the content of a code. A code that is sent twice does no harm.
+const CODE_DATA_END: Duration = Duration::from_secs(30);
+
 impl Timeouts {
+    /// Returns the limits for a code: hosts of strangers, who ask for codes freely, hold a place only for a short time.
+    pub(crate) fn for_codes(self) -> Self {
+        Self { data_end: self.data_end.min(CODE_DATA_END), total: self.total.min(CODE_TOTAL), ..self }
+    }
+
     /// Does the work of handing a mail over, in all the time that it may take; `None` when that is not enough. Once the
     /// mail is out, its answer has a time of its own.
     pub(crate) async fn in_all<T>(&self, sent: &Sent, work: impl Future<Output = T>) -> Option<T> {
@@ -68,5 +78,7 @@ mod tests {
         let times = Timeouts::default();
         assert!(times.total + times.data_end < inboxd_core::app::LEASE);
         assert!(times.data_end >= Duration::from_mins(10), "RFC 5321, section 4.5.3.2.6");
+        let codes = times.for_codes();
+        assert!(codes.total + codes.data_end <= Duration::from_mins(1), "codes expire within minutes");
     }
 }

@@ -13,7 +13,7 @@ use super::sts::Policy;
 use crate::client::connection::Connection;
 use crate::client::ledger::{Ledger, impossible};
 use crate::client::trouble::Trouble;
-use crate::client::{MAILS_PER_CONNECTION, transaction};
+use crate::client::{MAILS_PER_CONNECTION, Timeouts, transaction};
 
 /// How many addresses are tried for one mail, of all hosts together.
 const MOST_ADDRESSES: usize = 10;
@@ -37,7 +37,7 @@ impl Direct {
         let mut ledger = Ledger::of(places, "");
         let (sent, at) = (ledger.sent(), Mutex::default());
         let attempt = self.attempt(destination, mail, &mut ledger, &at);
-        let reason = if let Some(reason) = self.options.timeouts.in_all(&sent, attempt).await {
+        let reason = if let Some(reason) = self.timeouts_of(mail).in_all(&sent, attempt).await {
             reason
         } else {
             let reason = format!("handing the mail to {destination} took too long");
@@ -48,6 +48,11 @@ impl Direct {
             reason
         };
         ledger.outcomes(&mail.recipients, &reason)
+    }
+
+    /// Returns the time limits of a message: a code that a slow host holds up keeps no other code waiting for long.
+    fn timeouts_of(&self, mail: &OutgoingMail) -> Timeouts {
+        if mail.is_code { self.options.timeouts.for_codes() } else { self.options.timeouts }
     }
 
     /// Goes from host to host. Answers why those were not served of whom the ledger says nothing.
@@ -203,7 +208,7 @@ impl Direct {
         mail: &OutgoingMail,
         ledger: &mut Ledger,
     ) -> Result<(), Trouble> {
-        transaction::send(&mut connection, mail, ledger, &self.options.timeouts).await?;
+        transaction::send(&mut connection, mail, ledger, &self.timeouts_of(mail)).await?;
         if connection.count_mail() < MAILS_PER_CONNECTION {
             self.pool.put(place, connection);
         } else {

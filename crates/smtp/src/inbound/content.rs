@@ -151,8 +151,13 @@ impl Content {
         self.fault
     }
 
-    /// Ends the content and loads it into memory, for which it may have to wait.
-    pub(super) async fn finish(mut self) -> Result<LoadedContent, Fault> {
+    /// Returns the number of bytes so far.
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Ends the content and loads it into memory, for as many copies as there are recipients. It may have to wait.
+    pub(super) async fn finish(mut self, copies: usize) -> Result<LoadedContent, Fault> {
         if self.after_cr && self.fault.is_none() {
             self.fail(Fault::BareLineEnd);
         }
@@ -162,7 +167,7 @@ impl Content {
         let Some(spool) = self.spool else {
             return Ok(LoadedContent { raw: self.block, held: (self.memory, None) });
         };
-        let storing = self.budget.storing.acquire(self.network, self.length).await;
+        let storing = self.budget.storing.acquire(self.network, self.length.saturating_mul(copies.max(1))).await;
         let storing = Some(storing.map_err(|_| Fault::NoRoom)?);
         match spool.read(self.block).await {
             Ok(raw) => Ok(LoadedContent { raw, held: (self.memory, storing) }),

@@ -22,7 +22,8 @@ pub(super) fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> Reply {
         Err(reply) => return reply,
     };
     let limit = hall.options.max_message_bytes;
-    if parameters.size.is_some_and(|size| usize::try_from(size).map_or(true, |size| size > limit)) {
+    let declared_bytes = usize::try_from(parameters.size.unwrap_or_default()).unwrap_or(usize::MAX);
+    if declared_bytes > limit {
         return Reply::TooLarge { limit };
     }
     if !path.address.is_ascii() && !parameters.utf8 {
@@ -32,7 +33,8 @@ pub(super) fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> Reply {
         Ok(from) => from,
         Err(cause) => return Reply::SenderAddress { cause },
     };
-    state.transaction = Some(Transaction { from, utf8: parameters.utf8, recipients: Vec::new(), chunks: None });
+    let (utf8, recipients) = (parameters.utf8, Vec::new());
+    state.transaction = Some(Transaction { from, utf8, declared_bytes, recipients, chunks: None });
     Reply::Sender
 }
 

@@ -13,6 +13,8 @@ pub struct ServerOptions {
     pub max_message_bytes: usize,
     /// The most recipients of one mail (RFC 5321 section 4.5.3.1.8 asks for at least 100).
     pub max_recipients: usize,
+    /// The most bytes of the copies of one message, one for each recipient. One recipient is always allowed.
+    pub max_copies_bytes: usize,
     /// The most connections at a time.
     pub max_connections: usize,
     /// The most connections at a time from one IPv4 address, or one IPv6 network of 64 bits.
@@ -42,6 +44,13 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
+    /// Returns how many recipients a message of so many bytes may have.
+    #[must_use]
+    pub(super) fn recipient_limit(&self, message_bytes: usize) -> usize {
+        let copies = self.max_copies_bytes.checked_div(message_bytes).unwrap_or(usize::MAX);
+        self.max_recipients.min(copies.max(1))
+    }
+
     /// Sets the cap on connections, and those of an address and a network to their shares of it.
     #[must_use]
     pub fn with_max_connections(self, max_connections: usize) -> Self {
@@ -61,6 +70,7 @@ impl Default for ServerOptions {
             hostname: "localhost".to_owned(),
             max_message_bytes: 40 * 1024 * 1024,
             max_recipients: 100,
+            max_copies_bytes: 128 * 1024 * 1024,
             max_connections: 1024,
             max_connections_per_ip: 128,
             max_connections_per_network: 256,

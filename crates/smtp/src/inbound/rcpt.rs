@@ -32,7 +32,7 @@ pub(super) async fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> R
     if transaction.recipients.iter().any(|known| known.address.normalized() == address.normalized()) {
         return Reply::Recipient;
     }
-    let limit = hall.options.max_recipients;
+    let limit = hall.options.recipient_limit(transaction.declared_bytes);
     if transaction.recipients.len() >= limit {
         return Reply::TooManyRecipients { limit };
     }

@@ -76,6 +76,8 @@ pub(super) struct Hello {
 pub(super) struct Transaction {
     pub(super) from: Option<EmailAddress>,
     pub(super) utf8: bool,
+    /// The size that the client declared (RFC 1870); 0 where it declared none.
+    pub(super) declared_bytes: usize,
     pub(super) recipients: Vec<Recipient>,
     /// The content so far, once BDAT has begun to bring it.
     pub(super) chunks: Option<Content>,

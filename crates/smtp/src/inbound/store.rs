@@ -15,14 +15,17 @@ pub(super) async fn finish(state: &mut State, hall: &Hall, content: Content) -> 
     let Some(transaction) = state.transaction.take() else {
         return Reply::Sequence { cause: "no mail has been begun; send MAIL first" };
     };
-    let loaded = timeout(hall.options.timeouts.memory, content.finish()).await.unwrap_or(Err(Fault::NoRoom));
+    let (recipients, limit) = (transaction.recipients.len(), hall.options.recipient_limit(content.length()));
+    if recipients > limit {
+        return Reply::TooManyRecipients { limit };
+    }
+    let loaded = timeout(hall.options.timeouts.memory, content.finish(recipients)).await.unwrap_or(Err(Fault::NoRoom));
     let LoadedContent { raw, held } = match loaded {
         Ok(loaded) => loaded,
         Err(fault) => return fault.reply(hall.options.max_message_bytes),
     };
     let size = raw.len();
     let mail = incoming(state, transaction, raw);
-    let recipients = mail.recipients.len();
     let mailroom = Arc::clone(&hall.mailroom);
     // A task of its own: neither a client that hangs up nor a server that stops cancels a transaction half way.
     let task = tokio::spawn(async move {

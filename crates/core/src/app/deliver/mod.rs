@@ -148,6 +148,7 @@ async fn hand_over(
                 Err(reason) => return vec![Outcome::Deferred { reason }; mail.recipients.len()],
             };
             let handed = OutgoingMail {
+                is_code: mail.is_code,
                 outgoing_id: mail.outgoing_id,
                 envelope_from: mail.envelope_from.clone(),
                 recipients: mail.recipients.clone(),

@@ -127,6 +127,11 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     if !destinations.is_empty() && !app.capacity.has_space() {
         return Err(NotReceived::NoSpace);
     }
+    // The organization may have reached its limit since the recipient was accepted.
+    let is_full = |(place, _): &&(Destination, EmailAddress)| !app.capacity.may_receive(place.organization_id);
+    if let Some((_, address)) = destinations.values().find(is_full) {
+        return Err(NotReceived::MailboxFull(address.clone()));
+    }
     let (domain, is_returned) = (app.settings.domain.clone(), !outgoing.is_empty());
     let read = app.compute(mail.raw.len(), move || ReadMail::of(mail, &domain, is_returned)).await;
     let ReadMail { mail, cleaned, parsed, traces, digest, report } =

@@ -49,6 +49,32 @@ async fn recipients_are_bounded_and_counted_once() {
 }
 
 #[tokio::test]
+async fn copies_of_a_large_message_are_bounded() {
+    let room = Room::new();
+    let limited = || ServerOptions { max_copies_bytes: 1200, ..options() };
+    let envelope = |size: &str| {
+        format!("EHLO c\r\nMAIL FROM:<>{size}\r\n")
+            + &["a", "b", "c"].map(|name| format!("RCPT TO:<{name}@here.example>\r\n")).concat()
+    };
+    // A client that declares the size hears at once how many recipients the message may have.
+    let declared = codes(&room, limited(), envelope(" SIZE=500")).await;
+    assert_eq!(declared, ["250", "250", "250", "250", "452"]);
+    let small = codes(&room, limited(), envelope(" SIZE=400")).await;
+    assert_eq!(small, ["250", "250", "250", "250", "250"]);
+    // Others hear it behind the content; nothing is stored.
+    let content = "DATA\r\n".to_owned() + &"x".repeat(498) + "\r\n.\r\n";
+    let undeclared = codes(&room, limited(), envelope("") + &content).await;
+    assert_eq!(undeclared, ["250", "250", "250", "250", "250", "354", "452"]);
+    assert!(room.mails().is_empty());
+    // One recipient is always allowed.
+    let one = "EHLO c\r\nMAIL FROM:<> SIZE=900\r\nRCPT TO:<a@here.example>\r\nRCPT TO:<b@here.example>\r\n".to_owned();
+    assert_eq!(
+        codes(&room, ServerOptions { max_copies_bytes: 800, ..options() }, one).await,
+        ["250", "250", "250", "452"]
+    );
+}
+
+#[tokio::test]
 async fn nonsense_is_answered_a_few_times() {
     let replies = codes(&Room::new(), options(), "WHAT\r\n".repeat(100)).await;
     let mut expected = vec!["500"; 20];

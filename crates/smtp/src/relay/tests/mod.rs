@@ -27,6 +27,7 @@ fn address(text: &str) -> EmailAddress {
 
 fn mail(recipients: &[&str], raw: &[u8]) -> OutgoingMail {
     OutgoingMail {
+        is_code: false,
         outgoing_id: OutgoingId(Uuid::nil()),
         envelope_from: address("scout@here.example"),
         recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
