@@ -8,7 +8,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{Organization, OrganizationId, Overview, Pod, Suspension, VerificationCode};
-use inboxd_core::ports::{AccountReads, Accounts, Signal, StoreError};
+use inboxd_core::ports::{AccountReads, Accounts, AddressClaims, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -135,7 +135,6 @@ impl AccountReads for PgStore {
     async fn organizations(&self, after: Option<OrganizationId>, limit: u32) -> Result<Vec<Organization>, StoreError> {
         let mut query = organizations::table
             .filter(organizations::removed_at.is_null())
-            .filter(organizations::deleted_at.is_null())
             .order(organizations::organization_id)
             .limit(i64::from(limit))
             .select(OrganizationRow::as_select())
@@ -175,7 +174,6 @@ impl Accounts for PgTx {
             organizations::table
                 .filter(organizations::organization_id.eq(organization_id.0))
                 .filter(organizations::removed_at.is_null())
-                .filter(organizations::deleted_at.is_null())
                 .select(OrganizationRow::as_select())
                 .for_no_key_update()
                 .first(&mut connection)
@@ -276,8 +274,13 @@ impl Accounts for PgTx {
         removal::lock_unconfirmed(self.connection().await?, before).await
     }
 
-    async fn remove(&mut self, organization_id: OrganizationId, at: OffsetDateTime) -> Result<(), StoreError> {
-        removal::remove(self.connection().await?, organization_id, at).await?;
+    async fn remove(
+        &mut self,
+        organization_id: OrganizationId,
+        claims: AddressClaims,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        removal::remove(self.connection().await?, organization_id, claims, at).await?;
         self.will_tell([Signal::Access(organization_id)]);
         Ok(())
     }

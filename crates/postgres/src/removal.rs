@@ -4,31 +4,28 @@ use diesel::QueryableByName;
 use diesel::sql_types::{Text, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::OrganizationId;
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{AddressClaims, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::sql::Sql;
 
-/// The statements that put an organization out of reach, given its id and the time, in the order of locks.
-const REMOVE: [&str; 10] = [
-    "UPDATE organizations SET removed_at = $2, updated_at = $2 WHERE organization_id = $1",
-    "DELETE FROM verification_codes WHERE organization_id = $1",
-    "DELETE FROM owner_emails WHERE organization_id = $1",
-    "DELETE FROM proven_domains p USING domains d
-        WHERE d.organization_id = $1 AND p.name = d.name AND p.organization_id = $1",
-    // Deliveries into an inbox hold its row: none begins behind this.
-    "SELECT FROM inboxes WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY inbox_id FOR UPDATE",
-    "DELETE FROM addresses a USING inboxes i
-        WHERE i.organization_id = $1 AND a.address = i.inbox_id AND a.organization_id = $1",
-    "UPDATE inboxes SET deleted_at = $2, updated_at = $2 WHERE organization_id = $1 AND deleted_at IS NULL",
-    "DELETE FROM member_emails WHERE organization_id = $1",
-    "UPDATE api_keys SET revoked_at = $2, updated_at = $2 WHERE organization_id = $1 AND revoked_at IS NULL",
-    "DELETE FROM webhooks WHERE organization_id = $1",
-];
+/// Directories whose rows are not found by their organization, and what goes last.
+const NOT_PURGED: [&str; 3] = ["addresses", "proven_domains", "organizations"];
 
-/// Directories whose rows are found by other columns, and went when the organization was removed; and tables that go in batches.
-const NOT_WHOLE: [&str; 4] = ["addresses", "proven_domains", "events", "feed"];
+/// The tables with rows of organizations, and the columns of their primary keys.
+const TABLES: &str = "
+    SELECT c.relname::text AS name, (
+        SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY k.place)
+        FROM unnest(i.indkey::smallint[]) WITH ORDINALITY AS k(column_number, place)
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.column_number
+        WHERE k.place <= i.indnkeyatts) AS key
+    FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+        AND EXISTS (SELECT FROM pg_attribute a
+            WHERE a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped)
+        AND NOT c.relname = ANY($1)
+    ORDER BY c.relname";
 
 #[derive(QueryableByName)]
 struct OrganizationKey {
@@ -37,9 +34,11 @@ struct OrganizationKey {
 }
 
 #[derive(QueryableByName)]
-struct TableName {
+struct TableRow {
     #[diesel(sql_type = Text)]
     name: String,
+    #[diesel(sql_type = Text)]
+    key: String,
 }
 
 /// Locks an organization that signed up before this, was never verified and pays for nothing.
@@ -54,52 +53,69 @@ pub(crate) async fn lock_unconfirmed(
     Ok(found.map(|found| found.organization_id.into()))
 }
 
-/// Puts an organization out of reach and frees its addresses.
+/// Puts an organization out of reach.
 pub(crate) async fn remove(
     connection: &mut AsyncPgConnection,
     organization_id: OrganizationId,
+    claims: AddressClaims,
     at: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    for text in REMOVE {
+    for text in removing(claims) {
         Sql::new(text).uuid(organization_id.0).time(at).run(connection).await?;
     }
     Ok(())
 }
 
-/// Deletes up to about `limit` rows of removed organizations; the last ones of each in one go.
+/// Returns the statements that put an organization out of reach, given its id and the time, in the order of locks.
+fn removing(claims: AddressClaims) -> [&'static str; 11] {
+    [
+        "UPDATE organizations SET removed_at = $2, updated_at = $2 WHERE organization_id = $1",
+        "DELETE FROM verification_codes WHERE organization_id = $1",
+        "DELETE FROM owner_emails WHERE organization_id = $1",
+        "DELETE FROM proven_domains p USING domains d
+            WHERE d.organization_id = $1 AND p.name = d.name AND p.organization_id = $1",
+        // Deliveries into an inbox lock its row as shared: none begins behind this.
+        "SELECT FROM inboxes WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY inbox_id FOR UPDATE",
+        match claims {
+            AddressClaims::Released => {
+                "DELETE FROM addresses a USING inboxes i
+                    WHERE i.organization_id = $1 AND a.address = i.inbox_id AND a.organization_id = $1"
+            }
+            AddressClaims::Retained => {
+                "UPDATE addresses a SET deleted_at = $2 FROM inboxes i
+                    WHERE i.organization_id = $1 AND a.address = i.inbox_id AND a.organization_id = $1
+                        AND a.deleted_at IS NULL"
+            }
+        },
+        "UPDATE inboxes SET deleted_at = $2, updated_at = $2 WHERE organization_id = $1 AND deleted_at IS NULL",
+        "DELETE FROM member_emails WHERE organization_id = $1",
+        "UPDATE api_keys SET revoked_at = $2, updated_at = $2 WHERE organization_id = $1 AND revoked_at IS NULL",
+        "DELETE FROM webhooks WHERE organization_id = $1",
+        "DELETE FROM outgoing WHERE organization_id = $1",
+    ]
+}
+
+/// Deletes up to `limit` rows of a removed organization whose inboxes are empty, and the organization with its last rows.
+/// Returns 0 when no organization is left to purge, and `limit` otherwise.
 pub(crate) async fn purge_removed(connection: &mut AsyncPgConnection, limit: u32) -> Result<u64, StoreError> {
-    // Mail that waits in the queue leaves first, and inboxes are emptied elsewhere.
     let text = "SELECT o.organization_id FROM organizations o
         WHERE o.removed_at IS NOT NULL
             AND NOT EXISTS (SELECT FROM inboxes i WHERE i.organization_id = o.organization_id AND i.purged_at IS NULL)
-            AND NOT EXISTS (SELECT FROM outgoing q WHERE q.organization_id = o.organization_id)
         ORDER BY o.removed_at LIMIT 1 FOR UPDATE OF o SKIP LOCKED";
     let Some(OrganizationKey { organization_id }) = Sql::new(text).row(connection).await? else { return Ok(0) };
-    for text in [
-        "DELETE FROM events WHERE organization_id = $1 AND (created_at, event_id) IN
-            (SELECT created_at, event_id FROM events WHERE organization_id = $1 LIMIT $2)",
-        "DELETE FROM feed WHERE organization_id = $1 AND (sequenced_at, position) IN
-            (SELECT sequenced_at, position FROM feed WHERE organization_id = $1 LIMIT $2)",
-    ] {
-        let deleted = Sql::new(text).uuid(organization_id).big(i64::from(limit)).run(connection).await?;
-        if deleted > 0 {
+    let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
+    for TableRow { name, key } in Sql::new(TABLES).texts(NOT_PURGED).rows(connection).await? {
+        // By key: partitions of a table have rows in the same physical place.
+        let text = format!(
+            "DELETE FROM {name} WHERE organization_id = $1
+                AND ({key}) IN (SELECT {key} FROM {name} WHERE organization_id = $1 LIMIT $2)"
+        );
+        let some = i64::try_from(left).unwrap_or(i64::MAX);
+        left -= Sql::new(text).uncached().uuid(organization_id).big(some).run(connection).await?.min(left);
+        if left == 0 {
             return Ok(u64::from(limit));
         }
     }
-    for table in tables(connection).await? {
-        let text = format!("DELETE FROM {table} WHERE organization_id = $1");
-        Sql::new(text).uncached().uuid(organization_id).run(connection).await?;
-    }
+    Sql::new("DELETE FROM organizations WHERE organization_id = $1").uuid(organization_id).run(connection).await?;
     Ok(u64::from(limit))
-}
-
-/// Returns every table that is led by an organization, but for those of [`NOT_WHOLE`].
-async fn tables(connection: &mut AsyncPgConnection) -> Result<Vec<String>, StoreError> {
-    let text = "SELECT c.relname::text AS name FROM pg_class c
-        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped
-        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-            AND NOT c.relname = ANY($1)
-        ORDER BY c.relname";
-    let found = Sql::new(text).texts(NOT_WHOLE).rows::<TableName>(connection).await?;
-    Ok(found.into_iter().map(|table| table.name).collect())
 }

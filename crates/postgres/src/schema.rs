@@ -363,7 +363,6 @@ diesel::table! {
         removed_at -> Nullable<Timestamptz>,
         suspended_at -> Nullable<Timestamptz>,
         suspended_reason -> Nullable<Text>,
-        deleted_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::store::PgStore;
 pub struct HeldMail {
     /// Since when the whole queue is held.
     pub queue_since: Option<OffsetDateTime>,
-    /// Inboxes that are paused, or whose organization is suspended or deleted.
+    /// Inboxes that are paused, or whose organization is suspended or removed.
     pub inboxes: Vec<(OrganizationId, InboxId)>,
 }
 

@@ -159,7 +159,7 @@ async fn administer_on(config: &Config, database: &Database, command: AdminComma
         AdminCommand::AcceptSecretKey { .. } => Ok(()),
         AdminCommand::Suspend { organization_id, reason } => operators::suspend(&app, organization_id, &reason).await,
         AdminCommand::Resume { organization_id } => operators::resume(&app, organization_id).await,
-        AdminCommand::Delete { organization_id, yes } => operators::delete(&app, store, organization_id, yes).await,
+        AdminCommand::Delete { organization_id, yes } => operators::delete(&app, organization_id, yes).await,
         AdminCommand::Keys(KeysCommand::Revoke { key }) => operators::revoke_key(&app, store, &key).await,
         AdminCommand::ReleaseUsername { address, yes } => operators::release_username(&app, store, &address, yes).await,
         AdminCommand::Queue(QueueCommand::Release) => queue::release(store).await,

@@ -115,7 +115,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         let codes = worker::mail_codes(app.clone(), Arc::clone(&wake), shutdown.clone());
         let drafts = worker::DueDrafts { app: app.clone(), journal, shutdown: shutdown.clone() }.run();
         let replay = webhooks::replay(app.clone(), shutdown.clone());
-        let purge = worker::purge(app.clone(), Arc::clone(&database.store), shutdown.clone());
+        let purge = worker::purge(app.clone(), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
         let sign = worker::begin_signing(app.clone(), shutdown.clone());
         let index = searching::index(app.clone(), Arc::clone(&database.store), shutdown.clone());

@@ -8,7 +8,6 @@ use inboxd_core::app::drafts::{self, Due};
 use inboxd_core::app::{self, App};
 use inboxd_core::model::{Claim, ClaimedDraft, Unfinished};
 use inboxd_core::ports::WorkJournal;
-use inboxd_postgres::PgStore;
 use tokio::task::JoinSet;
 
 use crate::environment::WakeWorkers;
@@ -22,8 +21,6 @@ const PARALLEL_DRAFTS: usize = 8;
 const POLL: Duration = Duration::from_secs(1);
 /// The shortest sleep: times are kept to the millisecond.
 const SHORTEST_WAIT: Duration = Duration::from_millis(5);
-/// How many rows of a deleted organization one statement removes.
-const PURGE_BATCH: u32 = 1000;
 /// How often it is looked for what can go.
 const PURGE: Duration = Duration::from_secs(10);
 /// How often it is looked whether the records of keys that sign nothing yet stand in DNS.
@@ -128,8 +125,8 @@ pub(crate) async fn mail_codes(app: App, wake: Arc<WakeWorkers>, mut shutdown: S
 }
 
 /// Empties deleted inboxes, and forgets the keys of old sends, the mails that left long ago, the codes that ran out and the events for webhooks that are
-/// gone, and removes organizations that were not confirmed, until shutdown.
-pub(crate) async fn purge(app: App, store: Arc<PgStore>, mut shutdown: Shutdown) {
+/// gone, and removes organizations that were not confirmed or that an operator deleted, until shutdown.
+pub(crate) async fn purge(app: App, mut shutdown: Shutdown) {
     while !shutdown.has_come() {
         let inboxes = is_more(app::purge_deleted_inboxes(&app).await, "a deleted inbox could not be emptied");
         let keys = is_more(app::purge_send_keys(&app).await, "the keys of old sends could not be removed");
@@ -140,9 +137,7 @@ pub(crate) async fn purge(app: App, store: Arc<PgStore>, mut shutdown: Shutdown)
         let removed = is_more(app::purge_removed_organizations(&app).await, "organization purge failed");
         let deliveries =
             is_more(app::webhooks::purge(&app).await, "events for deleted webhooks could not be forgotten");
-        let organizations = store.purge_deleted_organizations(PURGE_BATCH).await.map_err(inboxd_core::Error::from);
-        let organizations = is_more(organizations, "a deleted organization could not be removed");
-        if [inboxes, keys, sent, codes, quotas, unconfirmed, removed, deliveries, organizations].contains(&true) {
+        if [inboxes, keys, sent, codes, quotas, unconfirmed, removed, deliveries].contains(&true) {
             continue;
         }
         tokio::select! {

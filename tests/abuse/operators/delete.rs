@@ -32,6 +32,7 @@ async fn deleted_organization_is_gone_at_once_and_its_names_can_be_released() {
     receive(&server, &neighbour, &mail_to(&neighbour, "theirs")).await;
     agent.send(json!({"to": "bob@outside.example", "subject": "sent", "text": "x"})).await;
     agent.post(&agent.inbox("/drafts"), json!({"subject": "draft", "text": "x"})).await.ok();
+    agent.post("/v0/domains", json!({"domain": "mail.example.org"})).await.ok();
     let line = refused(&server, &["delete", &agent.organization_id]).await;
     assert!(line.contains("--yes") && line.contains("owner@example.org"), "{line}");
     agent.get("/v0/inboxes").await.ok();

@@ -12,11 +12,11 @@ use inboxd_core::model::{
     WebhookAttempt, WebhookId,
 };
 use inboxd_core::ports::{
-    Accounts, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes, ClientIdKind, ClientIds,
-    Constraint, CountedRows, Deliveries, Destination, Domains, DraftContent, Drafts, Events, FailureRun, Inboxes,
-    KnownMessage, LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OnArrival, OutgoingClaim, OutgoingQueue,
-    Pods, QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling, SendKeys, Settlement, SignIns, Standing, StoreError,
-    Suppressions, ThreadKey, Threads, Usage, Walked, Webhooks,
+    Accounts, AddressClaims, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes,
+    ClientIdKind, ClientIds, Constraint, CountedRows, Deliveries, Destination, Domains, DraftContent, Drafts, Events,
+    FailureRun, Inboxes, KnownMessage, LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OnArrival,
+    OutgoingClaim, OutgoingQueue, Pods, QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling, SendKeys, Settlement,
+    SignIns, Standing, StoreError, Suppressions, ThreadKey, Threads, Usage, Walked, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_core::rules::loops::Spent;
@@ -134,7 +134,7 @@ port! { writes Accounts {}
     fn lock_code(OrganizationId) -> Option<VerificationCode>;
     fn delete_code(OrganizationId) -> ();
     fn lock_unconfirmed(OffsetDateTime) -> Option<OrganizationId>;
-    fn remove(OrganizationId, OffsetDateTime) -> ();
+    fn remove(OrganizationId, AddressClaims, OffsetDateTime) -> ();
     fn purge_removed(u32) -> u64;
 }
 

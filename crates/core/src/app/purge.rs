@@ -5,6 +5,7 @@ use time::Duration;
 use super::App;
 use super::once::KEPT;
 use crate::Error;
+use crate::ports::AddressClaims;
 use crate::rules::return_paths::first_id_of;
 
 /// How many messages one unit of work removes: few enough that it never holds others up.
@@ -76,7 +77,7 @@ pub async fn remove_unconfirmed(app: &App) -> Result<bool, Error> {
     let Some(organization_id) = tx.accounts().lock_unconfirmed(now - app.settings.unverified_retention).await? else {
         return Ok(false);
     };
-    tx.accounts().remove(organization_id, now).await?;
+    tx.accounts().remove(organization_id, AddressClaims::Released, now).await?;
     tx.commit().await?;
     Ok(true)
 }

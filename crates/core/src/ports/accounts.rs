@@ -20,6 +20,15 @@ pub trait AccountReads {
     async fn organizations(&self, after: Option<OrganizationId>, limit: u32) -> Result<Vec<Organization>, StoreError>;
 }
 
+/// The fate of the addresses of a removed organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddressClaims {
+    /// Each can be minted again at once.
+    Released,
+    /// None can be minted again, until an operator releases it.
+    Retained,
+}
+
 /// Changes of organizations.
 #[async_trait]
 pub trait Accounts: Send {
@@ -48,11 +57,16 @@ pub trait Accounts: Send {
     /// work holds is passed over.
     async fn lock_unconfirmed(&mut self, before: OffsetDateTime) -> Result<Option<OrganizationId>, StoreError>;
 
-    /// Removes a locked organization: no key, sign-in or mail reaches it any more. Its owner address and the addresses of its
-    /// inboxes are free at once; the rest of its rows goes with [`Self::purge_removed`].
-    async fn remove(&mut self, organization_id: OrganizationId, at: OffsetDateTime) -> Result<(), StoreError>;
+    /// Removes a locked organization: no key, sign-in or mail reaches it any more, its queued mail is deleted, and its owner
+    /// address is free at once. The rest of its rows goes with [`Self::purge_removed`].
+    async fn remove(
+        &mut self,
+        organization_id: OrganizationId,
+        claims: AddressClaims,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 
-    /// Deletes up to about `limit` rows of removed organizations whose inboxes are empty and whose mail has left. Returns the
-    /// number of rows, fewer than `limit` where none is left.
+    /// Deletes up to `limit` rows of a removed organization whose inboxes are empty. Returns fewer than `limit` where no
+    /// organization is left to purge.
     async fn purge_removed(&mut self, limit: u32) -> Result<u64, StoreError>;
 }

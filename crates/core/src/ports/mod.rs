@@ -54,7 +54,7 @@ mod webhook_sender;
 mod webhooks;
 mod work_journal;
 
-pub use accounts::{AccountReads, Accounts};
+pub use accounts::{AccountReads, Accounts, AddressClaims};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential};
 pub use arrivals::{ArrivalQuery, Arrivals, KnownMessage, MessageKey, OnArrival};
 pub use authenticator::{

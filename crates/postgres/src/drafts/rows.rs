@@ -25,7 +25,7 @@ pub(super) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
 /// That nothing holds a draft `d` back: the whole queue is not held, its organization not suspended, its inbox not paused.
 /// They are subqueries and no joins, so that each is a step along a primary key for a draft that is due.
 pub(super) const MAY_LEAVE: &str = "(SELECT s.held_at IS NOT NULL FROM service_state s) IS NOT TRUE
-    AND (SELECT o.suspended_at IS NOT NULL OR o.deleted_at IS NOT NULL FROM organizations o
+    AND (SELECT o.suspended_at IS NOT NULL OR o.removed_at IS NOT NULL FROM organizations o
         WHERE o.organization_id = d.organization_id) IS NOT TRUE
     AND (SELECT i.paused_at IS NOT NULL FROM inboxes i
         WHERE i.organization_id = d.organization_id AND i.inbox_id = d.inbox_id) IS NOT TRUE";

@@ -36,10 +36,10 @@ const REMOVE: &str = "
 /// When held mail is due, as far as claims see: never.
 pub(crate) const NEVER: &str = "'9999-01-01T00:00:00Z'::timestamptz";
 
-/// Whether the message `o` is to wait: its organization is suspended or deleted, or its inbox is paused.
+/// Whether the message `o` is to wait: its organization is suspended or removed, or its inbox is paused.
 pub(crate) const IS_HELD: &str = "(
     EXISTS (SELECT FROM organizations g WHERE g.organization_id = o.organization_id
-        AND (g.suspended_at IS NOT NULL OR g.deleted_at IS NOT NULL))
+        AND (g.suspended_at IS NOT NULL OR g.removed_at IS NOT NULL))
     OR EXISTS (SELECT FROM inboxes i WHERE i.organization_id = o.organization_id AND i.inbox_id = o.inbox_id
         AND i.paused_at IS NOT NULL))";
 

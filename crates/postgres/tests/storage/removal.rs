@@ -1,6 +1,23 @@
-use inboxd_core::ports::{AccountReads, InboxReads};
+use diesel::QueryableByName;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use inboxd_core::model::OrganizationId;
+use inboxd_core::ports::{AccountReads, AddressClaims, InboxReads};
+use inboxd_postgres::AddressRelease;
 
 use crate::support::*;
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+async fn count_events(world: &World, organization_id: OrganizationId) -> i64 {
+    let mut connection = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
+    let text = format!("SELECT count(*) FROM events WHERE organization_id = '{}'", organization_id.0);
+    diesel::sql_query(text).get_result::<CountRow>(&mut connection).await.unwrap().count
+}
 
 #[tokio::test]
 async fn organization_that_is_verified_paid_or_held_is_not_removed() {
@@ -30,7 +47,7 @@ async fn removed_organization_is_out_of_reach_and_its_rows_go_once_inboxes_are_e
     let (organization_id, owner) = (world.organization_id(), world.organization.owner_email.clone());
     let mut tx = world.begin().await;
     assert_eq!(tx.accounts().lock_unconfirmed(at(1)).await.unwrap(), Some(organization_id));
-    tx.accounts().remove(organization_id, at(2)).await.unwrap();
+    tx.accounts().remove(organization_id, AddressClaims::Released, at(2)).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(world.store.organization_of_owner(&owner).await.unwrap(), None);
     assert_eq!(world.store.organizations(None, 10).await.unwrap(), []);
@@ -53,4 +70,42 @@ async fn removed_organization_is_out_of_reach_and_its_rows_go_once_inboxes_are_e
     assert_eq!(world.store.overview(organization_id).await.unwrap(), None);
     let overview = world.store.overview(next.organization_id).await.unwrap().unwrap();
     assert_eq!(overview.inbox_count, 1, "the other organization keeps what it has");
+}
+
+#[tokio::test]
+async fn purge_of_removed_organization_takes_at_most_its_limit_and_no_rows_of_others() {
+    let world = world().await;
+    let other = organization(2, "other@example.org");
+    add_organization(&world.store, &other).await;
+    // Rows at the same physical place in several partitions.
+    let events = format!(
+        "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
+        SELECT o.id::uuid, now() + week * interval '7 days', gen_random_uuid(), 'domain.verified', '{{}}'
+        FROM unnest(ARRAY['{}', '{}']) AS o(id), generate_series(0, 2) AS week, generate_series(1, 5)",
+        world.organization_id().0,
+        other.organization_id.0
+    );
+    world.database.try_execute(&events).await.unwrap();
+    let mut tx = world.begin().await;
+    tx.accounts().remove(world.organization_id(), AddressClaims::Retained, at(2)).await.unwrap();
+    tx.inboxes().purge_deleted(100).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut left = count_events(&world, world.organization_id()).await;
+    assert_eq!(left, 15);
+    for _ in 0..100 {
+        let mut tx = world.begin().await;
+        let purged = tx.accounts().purge_removed(4).await.unwrap();
+        tx.commit().await.unwrap();
+        let now = count_events(&world, world.organization_id()).await;
+        assert!(left - now <= 4, "{left} {now}");
+        left = now;
+        if purged == 0 {
+            break;
+        }
+    }
+    assert_eq!((left, count_events(&world, other.organization_id).await), (0, 15));
+    assert_eq!(world.store.overview(world.organization_id()).await.unwrap(), None);
+    assert!(world.store.overview(other.organization_id).await.unwrap().is_some());
+    let taken = world.store.release_address(world.inbox_id().as_str()).await.unwrap();
+    assert_eq!(taken, AddressRelease::Released, "it was still claimed");
 }

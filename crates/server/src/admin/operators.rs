@@ -26,12 +26,7 @@ pub(crate) async fn resume(app: &App, organization_id: OrganizationId) -> Result
 }
 
 /// Deletes an organization.
-pub(crate) async fn delete(
-    app: &App,
-    store: &PgStore,
-    organization_id: OrganizationId,
-    yes: bool,
-) -> Result<(), Failure> {
+pub(crate) async fn delete(app: &App, organization_id: OrganizationId, yes: bool) -> Result<(), Failure> {
     let overview = app.store.overview(organization_id).await.trying("cannot read it")?;
     let Some(overview) = overview else { return Err(Failure::new(format!("no such organization: {organization_id}"))) };
     let what = format!(
@@ -40,9 +35,7 @@ pub(crate) async fn delete(
     );
     require_yes(yes, &what)?;
     let record = app.store.billing(organization_id).await.trying("cannot read what is paid")?;
-    if !store.delete_organization(organization_id, app.clock.now()).await.trying("cannot delete it")? {
-        return Err(Failure::new(format!("no such organization: {organization_id}")));
-    }
+    account::remove(app, organization_id).await.map_err(said).trying("cannot delete it")?;
     print(&format!(
         "{organization_id} is deleted: its keys are dead and nothing of it is sent; workers remove its mail, and its \
          addresses stay claimed\n"

@@ -11,8 +11,8 @@ use crate::model::{
     SignInCode, Subscription, UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, ApiKeys, AskedDomain, Billing, ClientIdKind, ClientIds, CountedRows, Domains, Lists, MailQuotas, Members,
-    Pods, Sampling, SignIns, Standing, StoreError, Usage,
+    Accounts, AddressClaims, ApiKeys, AskedDomain, Billing, ClientIdKind, ClientIds, CountedRows, Domains, Lists,
+    MailQuotas, Members, Pods, Sampling, SignIns, Standing, StoreError, Usage,
 };
 use crate::rules::domains::minting::HeldDomain;
 
@@ -33,7 +33,12 @@ mock! {
             &mut self,
             before: OffsetDateTime,
         ) -> Result<Option<OrganizationId>, StoreError>;
-        async fn remove(&mut self, organization_id: OrganizationId, at: OffsetDateTime) -> Result<(), StoreError>;
+        async fn remove(
+            &mut self,
+            organization_id: OrganizationId,
+            claims: AddressClaims,
+            at: OffsetDateTime,
+        ) -> Result<(), StoreError>;
         async fn purge_removed(&mut self, limit: u32) -> Result<u64, StoreError>;
     }
 }

@@ -1,0 +1,24 @@
+//! Removal of an organization; for operators.
+
+use crate::Error;
+use crate::app::App;
+use crate::app::contention::{is_contention, retried};
+use crate::model::OrganizationId;
+use crate::ports::AddressClaims;
+
+/// Removes an organization: its keys are dead at once, nothing of it is sent, and its owner address is free. Its addresses
+/// stay claimed.
+///
+/// # Errors
+/// [`Error::NotFound`].
+pub async fn remove(app: &App, organization_id: OrganizationId) -> Result<(), Error> {
+    retried(is_contention, || remove_once(app, organization_id)).await
+}
+
+async fn remove_once(app: &App, organization_id: OrganizationId) -> Result<(), Error> {
+    let mut tx = app.store.begin().await?;
+    tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    tx.accounts().remove(organization_id, AddressClaims::Retained, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(())
+}
