@@ -1,5 +1,6 @@
-//! The history of labels. It is purged with its inbox.
+//! The history of labels. It has an upper bound for each inbox, and is purged with it.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
@@ -20,6 +21,7 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::{from_json, to_json};
 use crate::tx::PgTx;
+use crate::usage::from_count;
 
 /// How many rows a page looks at, at most, for those that its reader may see.
 const MOST_LOOKED_AT: i64 = 5_000;
@@ -40,9 +42,22 @@ const EVENT: &[Column] = &[
 static APPEND: LazyLock<String> =
     LazyLock::new(|| format!("INSERT INTO label_history ({}) {}", names(EVENT), rows(EVENT)));
 
+/// Deletes the oldest events of an inbox beyond the newest $3, at most $4.
+const TRIM: &str = "
+    WITH oldest AS MATERIALIZED (
+        SELECT event_at, event_id FROM label_history WHERE organization_id = $1 AND inbox_id = $2
+        ORDER BY event_at DESC, event_id DESC OFFSET $3 LIMIT $4)
+    DELETE FROM label_history h USING oldest o
+    WHERE h.organization_id = $1 AND h.inbox_id = $2 AND h.event_at = o.event_at AND h.event_id = o.event_id";
+
+/// One of so many events trims its inbox, given the bound: reading past all events that stay is shared among them.
+fn trim_interval(limit: u64) -> u64 {
+    (limit / 100).max(1)
+}
+
 #[async_trait]
 impl LabelHistory for PgTx {
-    async fn append(&mut self, events: &[LabelEvent]) -> Result<(), StoreError> {
+    async fn append(&mut self, events: &[LabelEvent], limit: u64) -> Result<(), StoreError> {
         for batch in events.chunks(given::MOST) {
             let actors = batch.iter().map(|event| to_json(&event.actor)).collect::<Result<Vec<_>, _>>()?;
             let written = Sql::new(APPEND.as_str())
@@ -58,6 +73,17 @@ impl LabelHistory for PgTx {
                 .run(self.connection().await?)
                 .await?;
             expect_rows(written, batch.len())?;
+        }
+        // The ids end in random bits, which no client chooses.
+        let interval = trim_interval(limit);
+        let due = events.iter().filter(|event| event.event_id.0.as_u128().is_multiple_of(u128::from(interval)));
+        let inboxes: BTreeSet<_> = due.map(|event| (event.organization_id, &event.inbox_id)).collect();
+        // More than is appended, so that an inbox far beyond the bound comes back to it.
+        let most =
+            from_count(interval.saturating_mul(4)).saturating_add(from_count(events.len() as u64).saturating_mul(2));
+        for (organization_id, inbox_id) in inboxes {
+            let trim = Sql::new(TRIM).uuid(organization_id.0).text(inbox_id.as_str()).big(from_count(limit)).big(most);
+            trim.run(self.connection().await?).await?;
         }
         Ok(())
     }

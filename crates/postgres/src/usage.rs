@@ -85,6 +85,9 @@ impl Usage for PgTx {
             CountedRows::Drafts(inbox_id) => ("drafts WHERE organization_id = $1 AND inbox_id = $3", inbox_id.as_str()),
             CountedRows::ListEntries => ("list_entries WHERE organization_id = $1 AND $3 = ''", ""),
             CountedRows::ApiKeys => ("api_keys WHERE organization_id = $1 AND revoked_at IS NULL AND $3 = ''", ""),
+            CountedRows::PendingInvitations => {
+                ("members WHERE organization_id = $1 AND removed_at IS NULL AND joined_at IS NULL AND $3 = ''", "")
+            }
         };
         let text = format!("SELECT count(*) AS count FROM (SELECT FROM {rows} LIMIT $2) AS counted");
         let statement = Sql::new(text).uuid(organization_id.0).big(from_count(limit)).text(inbox_id);

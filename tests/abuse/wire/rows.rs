@@ -131,3 +131,46 @@ async fn creations_that_outlive_deletion_have_a_daily_bound() {
     assert_eq!(refused, 2);
     agent.post("/v0/api-keys", json!({})).await.refused(429, "resource_limit_reached");
 }
+
+#[tokio::test]
+async fn label_history_of_inbox_keeps_a_bounded_number_of_events() {
+    let server = options().set("INBOXD_MAX_LABEL_EVENTS", "100").start().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    let other = server.verified("neighbour@example.org", "neighbour").await;
+    receive(&server, &other, &mail_to(&other, "theirs")).await;
+    let theirs = other.message_about("theirs").await;
+    other.patch(&other.message(&theirs["message_id"], ""), json!({"add_labels": ["kept"]})).await.ok();
+    let labels: Vec<String> = (0..40).map(|number| format!("label-{number}")).collect();
+    // The history outlives the messages.
+    for subject in ["first", "second"] {
+        receive(&server, &agent, &mail_to(&agent, subject)).await;
+        let message = agent.message_about(subject).await;
+        let path = agent.message(&message["message_id"], "");
+        for _ in 0..3 {
+            agent.patch(&path, json!({"add_labels": labels})).await.ok();
+            agent.patch(&path, json!({"remove_labels": labels})).await.ok();
+        }
+        agent.patch(&path, json!({"add_labels": [subject]})).await.ok();
+        agent.delete(&path).await.gone();
+    }
+    let history = agent.get(&agent.inbox("/events?limit=200")).await.ok();
+    assert_eq!((&history["count"], &history["events"][0]["label"]), (&json!(100), &json!("second")), "{history:#}");
+    assert_eq!(other.get(&other.inbox("/events")).await.ok()["count"], 1);
+}
+
+#[tokio::test]
+async fn pending_invitations_beyond_their_bound_are_refused_until_one_is_withdrawn() {
+    let server = options().set("INBOXD_MAX_PENDING_INVITATIONS", "3").start().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    let invite = |number: usize| {
+        let agent = agent.clone();
+        async move { agent.post("/v0/members", json!({"email": format!("m{number}@example.org"), "role": "member"})).await }
+    };
+    let answers = at_once((0..8).map(invite)).await;
+    assert_eq!((count(&answers, 200), count(&answers, 429)), (3, 5), "the owner has joined");
+    let refusal = invite(9).await.refused(429, "resource_limit_reached");
+    assert!(refusal["fix"].as_str().unwrap().contains("DELETE /v0/members"), "{refusal:#}");
+    let member = answers.iter().find(|answer| answer.status == 200).unwrap().json();
+    agent.delete(&format!("/v0/members/{}", member["member_id"].as_str().unwrap())).await.gone();
+    invite(9).await.ok();
+}

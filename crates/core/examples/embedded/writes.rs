@@ -113,7 +113,7 @@ port! { writes Events {}
 }
 
 port! { writes LabelHistory {}
-    fn append(&[LabelEvent]) -> ();
+    fn append(&[LabelEvent], u64) -> ();
 }
 
 port! { writes Usage {}

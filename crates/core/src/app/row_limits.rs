@@ -50,6 +50,16 @@ pub(super) async fn require_api_key(app: &App, tx: &mut dyn Tx, organization_id:
     require(tx, organization_id, &CountedRows::ApiKeys, LimitedRows::ApiKeys, limit).await
 }
 
+/// Refuses one more pending invitation.
+pub(super) async fn require_invitation(
+    app: &App,
+    tx: &mut dyn Tx,
+    organization_id: OrganizationId,
+) -> Result<(), Error> {
+    let limit = app.settings.row_limits.pending_invitations;
+    require(tx, organization_id, &CountedRows::PendingInvitations, LimitedRows::PendingInvitations, limit).await
+}
+
 async fn require(
     tx: &mut dyn Tx,
     organization_id: OrganizationId,

@@ -40,6 +40,8 @@ pub enum LimitedRows {
     ListEntries,
     /// API keys that are not revoked.
     ApiKeys,
+    /// Invitations that wait to be accepted.
+    PendingInvitations,
     /// Creations per day.
     Creations {
         /// The next 00:00 UTC.
@@ -55,6 +57,7 @@ impl LimitedRows {
             Self::Notes => format!("a thread holds at most {limit} notes"),
             Self::ListEntries => format!("the allow and block lists of an organization hold at most {limit} entries"),
             Self::ApiKeys => format!("an organization has at most {limit} API keys"),
+            Self::PendingInvitations => format!("an organization has at most {limit} pending invitations"),
             Self::Creations { .. } => format!("an organization creates at most {limit} resources per day"),
         }
     }

@@ -27,9 +27,10 @@ pub trait LabelHistoryReads {
     async fn list_label_events(&self, query: &LabelEventQuery) -> Result<Page<LabelEvent>, StoreError>;
 }
 
-/// Changes of the history: it only grows, and goes with its inbox.
+/// Changes of the history: it grows up to a bound, and goes with its inbox.
 #[async_trait]
 pub trait LabelHistory: Send {
-    /// Appends what was done to messages whose threads the caller has locked.
-    async fn append(&mut self, events: &[LabelEvent]) -> Result<(), StoreError>;
+    /// Appends what was done to messages whose threads the caller has locked. From time to time it deletes the oldest events
+    /// of an inbox with more than `limit`: an inbox exceeds it by a hundredth or so.
+    async fn append(&mut self, events: &[LabelEvent], limit: u64) -> Result<(), StoreError>;
 }

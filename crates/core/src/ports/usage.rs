@@ -32,6 +32,8 @@ pub enum CountedRows {
     ListEntries,
     /// API keys that are not revoked.
     ApiKeys,
+    /// Members who have not joined yet.
+    PendingInvitations,
 }
 
 /// Counters that grow and shrink with what they count, in the same unit of work.

@@ -11,10 +11,21 @@ pub struct RowLimits {
     pub api_keys: u64,
     /// Creations of an organization per day whose rows outlive deletion.
     pub daily_creations: u64,
+    /// Invitations of an organization that wait to be accepted.
+    pub pending_invitations: u64,
+    /// Events in the label history of one inbox; older ones are deleted.
+    pub label_events: u64,
 }
 
 impl Default for RowLimits {
     fn default() -> Self {
-        Self { drafts: 10_000, list_entries: 10_000, api_keys: 1_000, daily_creations: 50_000 }
+        Self {
+            drafts: 10_000,
+            list_entries: 10_000,
+            api_keys: 1_000,
+            daily_creations: 50_000,
+            pending_invitations: 1_000,
+            label_events: 50_000,
+        }
     }
 }

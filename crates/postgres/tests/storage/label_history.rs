@@ -21,7 +21,7 @@ fn event(world: &World, number: u32, message: i64) -> LabelEvent {
 
 async fn append(world: &World, events: &[LabelEvent]) {
     let mut tx = world.begin().await;
-    tx.label_history().append(events).await.unwrap();
+    tx.label_history().append(events, 100).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -35,7 +35,11 @@ pub(in crate::app) async fn record(
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
     let events = history_of(app, inbox, actor, relabelled, now);
-    if events.is_empty() { Ok(()) } else { tx.label_history().append(&events).await }
+    if events.is_empty() {
+        Ok(())
+    } else {
+        tx.label_history().append(&events, app.settings.row_limits.label_events).await
+    }
 }
 
 /// An event for each label that a message really gained or lost. Their order is that of the messages, and of a message

@@ -5,7 +5,7 @@ use inboxd_mail::EmailAddress;
 use super::fields;
 use super::invitation::invitation;
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, homes, mail_limits, standing};
+use crate::app::{App, homes, mail_limits, row_limits, standing};
 use crate::model::{Caller, InboxId, MailCharge, Member, MemberId, Permission, Role};
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError, Resource};
@@ -30,7 +30,8 @@ pub struct NewMember {
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::RoleEscalation`] for a role
 /// that allows more than the caller holds, [`Error::InvitationUnverified`], [`Error::ClientIdSpent`],
-/// [`Error::AlreadyExists`], [`Error::LimitReached`], [`Error::MailLimitReached`]; [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
+/// [`Error::AlreadyExists`], [`Error::LimitReached`], [`Error::RowLimitReached`], [`Error::MailLimitReached`];
+/// [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
 pub async fn invite(app: &App, caller: &Caller, new: NewMember) -> Result<Member, Error> {
     access::require(caller, Permission::MemberCreate)?;
     Error::unless_empty(problems_of_new(app, &new))?;
@@ -81,6 +82,7 @@ async fn invite_once(
         return Err(Error::AlreadyExists { resource: Resource::Member, name, id });
     }
     limits::allow_member(&organization, tx.members().count(organization_id).await?)?;
+    row_limits::require_invitation(app, tx.as_mut(), organization_id).await?;
     tx.members().insert(&member).await?;
     tx.outgoing().enqueue(&[invitation(app, &organization, &member, now)?]).await?;
     // An invitation taken back still counts: it was mailed.

@@ -229,7 +229,7 @@ async fn take_place(
         history.extend(history_of(app, inbox, actor, &[letter.named_labels()], *now));
     }
     if !history.is_empty() {
-        tx.label_history().append(&history).await?;
+        tx.label_history().append(&history, app.settings.row_limits.label_events).await?;
     }
     Ok(freed)
 }

@@ -130,7 +130,7 @@ mock! {
 
     #[async_trait]
     impl LabelHistory for LabelHistory {
-        async fn append(&mut self, events: &[LabelEvent]) -> Result<(), StoreError>;
+        async fn append(&mut self, events: &[LabelEvent], limit: u64) -> Result<(), StoreError>;
     }
 }
 

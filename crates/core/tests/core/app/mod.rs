@@ -60,7 +60,7 @@ fn holds_sending_inbox(tx: &mut MockTx) {
 fn expect_history(tx: &mut MockTx) -> Captured<LabelEvent> {
     let recorded = Captured::default();
     let seen = recorded.clone();
-    tx.label_history.expect_append().times(..=1).returning(move |events| {
+    tx.label_history.expect_append().times(..=1).returning(move |events, _| {
         for event in events {
             seen.push(event.clone());
         }
