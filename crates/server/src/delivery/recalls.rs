@@ -9,8 +9,10 @@ use inboxd_core::model::{InboxId, OrganizationId, Outgoing, OutgoingId};
 use inboxd_core::ports::{Recall, StoreError};
 use inboxd_postgres::{HeldMail, PgStore};
 
-/// How often holds are read, so that each is in force within a second in every process.
+/// How often holds are read while mail is in hand.
 const RECALL_INTERVAL: Duration = Duration::from_millis(250);
+/// How often they are read otherwise, so that a held queue is known within a second before mail comes to hand.
+const IDLE_INTERVAL: Duration = Duration::from_millis(750);
 
 /// The messages in hand of this process, and whether the whole queue is held.
 #[derive(Default)]
@@ -56,7 +58,8 @@ impl Recalls {
     /// Reads the holds for as long as it is polled.
     pub(super) async fn watch(&self, store: &PgStore) {
         loop {
-            tokio::time::sleep(RECALL_INTERVAL).await;
+            let interval = if self.in_hand().is_empty() { IDLE_INTERVAL } else { RECALL_INTERVAL };
+            tokio::time::sleep(interval).await;
             if let Err(error) = self.look(store).await {
                 tracing::debug!(%error, "hold query failed");
             }
