@@ -2,6 +2,8 @@
 
 use time::{Duration, OffsetDateTime};
 
+use super::feed::threads_of;
+use super::threads::leave_out_hidden;
 use super::{App, inboxes};
 use crate::Error;
 use crate::model::{Caller, EventType, InboxId, Page, PageRequest, Permission};
@@ -75,5 +77,7 @@ pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Pag
         largest_body: LARGEST_PAGE / filter.page.limit.max(1),
         page: filter.page,
     };
-    Ok(app.store.list_events(&query).await?)
+    let mut page = app.store.list_events(&query).await?;
+    leave_out_hidden(app, query.organization_id, query.readable, threads_of(page.items.iter_mut())).await?;
+    Ok(page)
 }

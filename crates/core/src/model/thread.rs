@@ -60,6 +60,12 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// Returns whether it has mail with other hiding labels than these.
+    #[must_use]
+    pub fn has_hidden_from(&self, readable: Hidden) -> bool {
+        self.hidden_sets & !readable.shown_set() != 0
+    }
+
     /// The thread that a message begins.
     #[must_use]
     pub fn started_by(message: &MessageItem) -> Self {

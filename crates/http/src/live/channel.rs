@@ -161,7 +161,7 @@ async fn handed(app: &App, channel: &Channel, placed: &[Placed]) -> Result<FeedP
 
 /// What stands behind a place in the table.
 async fn looked_up(app: &App, channel: &Channel, place: FeedPlace) -> Result<FeedPage, Error> {
-    let page = stretch(app, channel.organization_id, place, Selection::default(), STRETCH.into()).await?;
+    let page = stretch(app, channel.organization_id, place, Selection::default(), STRETCH.into(), None).await?;
     if !page.events.is_empty() || channel.recheck.swap(false, Ordering::AcqRel) {
         channel.keys.recheck(app).await?;
     }

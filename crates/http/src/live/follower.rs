@@ -159,7 +159,7 @@ impl Follower {
         let reading = async move {
             // The semaphore is never closed.
             let _permit = channel.catching_up.acquire().await;
-            let page = stretch(&app, channel.organization_id, place, selection, STRETCH).await?;
+            let page = stretch(&app, channel.organization_id, place, selection, STRETCH, Some(&caller)).await?;
             // Between reading and telling, as the channel does.
             keys::recheck(&app, std::slice::from_ref(&key)).await?;
             Ok(page)

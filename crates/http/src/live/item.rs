@@ -18,6 +18,8 @@ pub(crate) struct Item {
     pub(crate) event: Event,
     /// The hiding labels of its mail.
     hidden: Hidden,
+    /// The combinations of them in its thread.
+    thread_sets: i32,
     /// With its mail; `None` once it has been let go.
     whole: Mutex<Option<Bytes>>,
     /// Without: for those who may not read it.
@@ -30,7 +32,7 @@ pub(super) enum Said {
     Json(Bytes),
     /// Nothing: they do not reach it.
     Nothing,
-    /// What is no longer here. It stands in the table.
+    /// What is not here for them. It stands in the table.
     LetGo,
 }
 
@@ -38,9 +40,10 @@ impl Item {
     pub(super) fn new(place: FeedPlace, event: WholeEvent) -> Self {
         let WholeEvent { record, left_out } = event;
         let hidden = record.mail.as_ref().map_or(Hidden::NONE, |(message, _)| Hidden::of(&message.item.labels));
+        let thread_sets = record.mail.as_ref().map_or(0, |(_, thread)| thread.hidden_sets);
         let event = record.event.clone();
         let whole = fitted(record, &left_out, LARGEST_BODY, |record, missing| EventBodies.event_json(record, missing));
-        Self { place, event, hidden, whole: Mutex::new(Some(whole.into())), bare: OnceLock::new() }
+        Self { place, event, hidden, thread_sets, whole: Mutex::new(Some(whole.into())), bare: OnceLock::new() }
     }
 
     /// How many octets it holds.
@@ -55,8 +58,10 @@ impl Item {
 
     /// What a caller is told of it.
     pub(super) fn told_to(&self, caller: &Caller) -> Said {
-        match share(caller, &self.event, self.hidden) {
+        match share(caller, &self.event, self.hidden, self.thread_sets) {
             Share::Nothing => Said::Nothing,
+            // The table has it; only who sees the same shares what is rendered here.
+            Share::PartOfThread => Said::LetGo,
             Share::Whole => self.whole().map_or(Said::LetGo, Said::Json),
             Share::WithoutMail => Said::Json(self.bare.get_or_init(|| self.without_mail()).clone()),
         }

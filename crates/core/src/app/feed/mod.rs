@@ -11,4 +11,5 @@ pub use follow::{Subscription, Watched, standings, watch, watch_all};
 pub use place::{head, place_of};
 pub use read::{FeedFilter, NextPage, events_of, read_on, stretch};
 pub use sequence::sequence;
+pub(super) use shown::threads_of;
 pub use shown::{Share, share};

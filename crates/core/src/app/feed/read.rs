@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::shown::among;
+use super::shown::{among, threads_of};
 use super::{place_of, sequence};
 use crate::Error;
 use crate::app::App;
 use crate::app::events::{EventFilter, LARGEST_PAGE};
+use crate::app::threads::leave_out_hidden;
 use crate::model::feed::{Among, FeedPlace, Selection};
 use crate::model::{Caller, EventId, Hidden, OrganizationId, Permission};
 use crate::ports::{EventKey, FeedPage, FeedQuery, Placed, WholeEvent};
@@ -68,11 +69,14 @@ pub async fn read_on(app: &App, caller: &Caller, filter: &FeedFilter) -> Result<
         readable: access::readable(caller),
         largest_body: LARGEST_PAGE / limit.max(1),
     };
-    Ok(app.store.read_feed(&query).await?)
+    let mut page = app.store.read_feed(&query).await?;
+    let threads = threads_of(page.events.iter_mut().map(|(_, event)| event));
+    leave_out_hidden(app, organization_id, query.readable, threads).await?;
+    Ok(page)
 }
 
 /// A stretch of an organization's feed for the service itself, with all of its mail; what of it a caller is shown,
-/// [`share`](super::share) says.
+/// [`share`](super::share) says. For one `reader`, threads leave out the mail that the reader may not see.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -82,6 +86,7 @@ pub async fn stretch(
     after: FeedPlace,
     selection: Selection,
     limit: u32,
+    reader: Option<&Caller>,
 ) -> Result<FeedPage, Error> {
     let query = FeedQuery {
         organization_id,
@@ -94,7 +99,12 @@ pub async fn stretch(
         // What goes into one event at most goes into any of its bodies at most.
         largest_body: u32::try_from(LARGEST_BODY).unwrap_or(u32::MAX),
     };
-    Ok(app.store.read_feed(&query).await?)
+    let mut page = app.store.read_feed(&query).await?;
+    if let Some(reader) = reader {
+        let threads = threads_of(page.events.iter_mut().map(|(_, event)| event));
+        leave_out_hidden(app, organization_id, access::readable(reader), threads).await?;
+    }
+    Ok(page)
 }
 
 /// Events that have just got these places, one right behind the other, as [`stretch`] reads them.

@@ -1,7 +1,8 @@
 //! What of an event a caller is shown, as they are at this moment.
 
 use crate::model::feed::Among;
-use crate::model::{Caller, Event, Hidden, Permission, Reach};
+use crate::model::{Caller, Event, Hidden, Permission, Reach, Thread};
+use crate::ports::WholeEvent;
 use crate::rules::access;
 
 /// How much of an event a caller is shown.
@@ -11,21 +12,32 @@ pub enum Share {
     Nothing,
     /// What happened, and to which message.
     WithoutMail,
-    /// With the mail that it is about.
+    /// With the mail that it is about, of whose thread they see a part.
+    PartOfThread,
+    /// With the mail that it is about, and its thread.
     Whole,
 }
 
-/// How much of an event a caller is shown whose mail carries these hiding labels.
+/// How much of an event a caller is shown whose mail carries these hiding labels, and whose thread has mail with these
+/// combinations of them ([`Hidden::as_set`]).
 #[must_use]
-pub fn share(caller: &Caller, event: &Event, hidden: Hidden) -> Share {
+pub fn share(caller: &Caller, event: &Event, hidden: Hidden, thread_sets: i32) -> Share {
     if among(&caller.reach).is_some_and(|among| !among.holds(event)) {
         return Share::Nothing;
     }
-    if access::holds(caller, Permission::MessageRead) && hidden.shown_to(access::readable(caller)) {
-        Share::Whole
-    } else {
+    let readable = access::readable(caller);
+    if !access::holds(caller, Permission::MessageRead) || !hidden.shown_to(readable) {
         Share::WithoutMail
+    } else if thread_sets & !readable.shown_set() != 0 {
+        Share::PartOfThread
+    } else {
+        Share::Whole
     }
+}
+
+/// Returns the threads of events.
+pub(in crate::app) fn threads_of<'a>(events: impl Iterator<Item = &'a mut WholeEvent>) -> Vec<&'a mut Thread> {
+    events.filter_map(|event| event.record.mail.as_mut()).map(|(_, thread)| thread).collect()
 }
 
 /// What a caller reaches; `None` for everything.

@@ -19,4 +19,5 @@ pub use get::{ThreadPage, get};
 pub use list::{AssigneeChoice, ThreadFilter, list};
 pub(super) use removal::remove;
 pub use update::{Assignment, ThreadChange, update};
+pub(super) use visible::leave_out_hidden;
 pub(super) use walk::summed_up;

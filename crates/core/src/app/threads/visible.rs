@@ -3,32 +3,45 @@
 use std::collections::HashMap;
 
 use crate::app::App;
-use crate::model::{Caller, Hidden, Permission, Thread, ThreadId};
+use crate::model::{Caller, Hidden, OrganizationId, Permission, Thread, ThreadId};
 use crate::ports::{StoreError, ThreadKey, VisibleThread};
 use crate::rules::access;
 
 /// Leaves out of threads what the caller may not read: hidden mail, and all mail without the permission to read messages.
 pub(super) async fn narrow(app: &App, caller: &Caller, threads: &mut [Thread]) -> Result<(), StoreError> {
-    let readable = access::readable(caller);
-    let has_unreadable = |thread: &Thread| thread.hidden_sets & !readable.shown_set() != 0;
-    let keys: Vec<ThreadKey> = threads.iter().filter(|thread| has_unreadable(thread)).map(key).collect();
-    if !keys.is_empty() {
-        let visible = app.store.visible_threads(caller.organization.organization_id, &keys, readable).await?;
-        let visible: HashMap<ThreadId, VisibleThread> =
-            visible.into_iter().map(|visible| (visible.thread_id, visible)).collect();
-        for thread in threads.iter_mut().filter(|thread| has_unreadable(thread)) {
-            let Some(visible) = visible.get(&thread.thread_id) else { continue };
-            thread.labels.clone_from(&visible.labels);
-            thread.message_count = visible.message_count;
-            thread.size = visible.size;
-            if thread.hidden_sets & Hidden::NONE.as_set() == 0 {
-                // Its texts come from hidden mail, of which the caller may read only some.
-                blank(thread);
-            }
-        }
-    }
+    leave_out_hidden(app, caller.organization.organization_id, access::readable(caller), threads.iter_mut().collect())
+        .await?;
     if !access::holds(caller, Permission::MessageRead) {
         threads.iter_mut().for_each(blank);
+    }
+    Ok(())
+}
+
+/// Leaves the mail with other hiding labels than these out of what threads count, carry and say.
+pub(in crate::app) async fn leave_out_hidden(
+    app: &App,
+    organization_id: OrganizationId,
+    readable: Hidden,
+    threads: Vec<&mut Thread>,
+) -> Result<(), StoreError> {
+    let threads: Vec<&mut Thread> = threads.into_iter().filter(|thread| thread.has_hidden_from(readable)).collect();
+    if threads.is_empty() {
+        return Ok(());
+    }
+    let keys: Vec<ThreadKey> = threads.iter().map(|thread| key(thread)).collect();
+    let visible = app.store.visible_threads(organization_id, &keys, readable).await?;
+    let visible: HashMap<ThreadId, VisibleThread> =
+        visible.into_iter().map(|visible| (visible.thread_id, visible)).collect();
+    for thread in threads {
+        thread.hidden_sets &= readable.shown_set();
+        let Some(visible) = visible.get(&thread.thread_id) else { continue };
+        thread.labels.clone_from(&visible.labels);
+        thread.message_count = visible.message_count;
+        thread.size = visible.size;
+        if thread.hidden_sets & Hidden::NONE.as_set() == 0 {
+            // Its texts come from hidden mail, of which the reader may see only some.
+            blank(thread);
+        }
     }
     Ok(())
 }

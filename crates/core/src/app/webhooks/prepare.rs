@@ -8,9 +8,10 @@ use time::OffsetDateTime;
 use super::seals::{open_headers, open_secrets};
 use crate::Error;
 use crate::app::App;
-use crate::model::{Sealed, Webhook, WebhookDelivery, WebhookSecret};
+use crate::app::threads::leave_out_hidden;
+use crate::model::{Hidden, OrganizationId, Sealed, Thread, Webhook, WebhookDelivery, WebhookSecret};
 use crate::ports::{EventJson, EventKey, StoreError, WholeEvent};
-use crate::rules::webhooks::hearing::sees;
+use crate::rules::webhooks::hearing::{readable, sees};
 use crate::rules::webhooks::truncation::{LARGEST_BODY, fitted};
 
 /// A claimed delivery, and what is to be done with it.
@@ -90,12 +91,40 @@ async fn read(app: &App, json: &dyn EventJson, deliveries: &[WebhookDelivery]) -
     let receivers: HashMap<_, _> = receivers.into_iter().map(|receiver| (receiver.0.webhook_id, receiver)).collect();
     let events: HashMap<_, _> = events.into_iter().map(|event| (event.record.event.event_id, event)).collect();
 
+    let partial = |delivery: &WebhookDelivery| {
+        partial_thread(receivers.get(&delivery.webhook_id)?, events.get(&delivery.event_id)?)
+    };
+    let mut partial: Vec<Option<PartialThread>> = deliveries.iter().map(partial).collect();
+    narrow(app, partial.iter_mut().flatten().collect()).await?;
+
     let now = app.clock.now();
-    let prepared = deliveries.iter().cloned().map(|delivery| {
+    let prepared = deliveries.iter().cloned().zip(partial).map(|(delivery, partial)| {
         let (receiver, event) = (receivers.get(&delivery.webhook_id), events.get(&delivery.event_id));
-        Prepared { task: task(app, json, receiver, event, now), delivery }
+        Prepared { task: task(app, json, receiver, event, partial.map(|(_, thread)| thread), now), delivery }
     });
     Ok(prepared.collect())
+}
+
+/// A thread with mail that a webhook does not see, and the hiding labels of the mail that it sees.
+type PartialThread = (Hidden, Thread);
+
+fn partial_thread((webhook, _): &(Webhook, Sealed), event: &WholeEvent) -> Option<PartialThread> {
+    let readable = readable(&webhook.event_types);
+    let (_, thread) = event.record.mail.as_ref()?;
+    thread.has_hidden_from(readable).then(|| (readable, thread.clone()))
+}
+
+/// Leaves the mail that webhooks do not see out of threads, with one query for all of an organization that see the same.
+async fn narrow(app: &App, threads: Vec<&mut PartialThread>) -> Result<(), Error> {
+    let mut groups: HashMap<(OrganizationId, i16), (Hidden, Vec<&mut Thread>)> = HashMap::new();
+    for (readable, thread) in threads {
+        let key = (thread.organization_id, readable.bits());
+        groups.entry(key).or_insert_with(|| (*readable, Vec::new())).1.push(thread);
+    }
+    for ((organization_id, _), (readable, threads)) in groups {
+        leave_out_hidden(app, organization_id, readable, threads).await?;
+    }
+    Ok(())
 }
 
 fn key(delivery: &WebhookDelivery) -> EventKey {
@@ -111,6 +140,7 @@ fn task(
     json: &dyn EventJson,
     receiver: Option<&(Webhook, Sealed)>,
     event: Option<&WholeEvent>,
+    partial: Option<Thread>,
     now: OffsetDateTime,
 ) -> Task {
     let Some((webhook, sealed)) = receiver.filter(|(webhook, _)| webhook.enabled) else { return Task::Leave };
@@ -122,13 +152,13 @@ fn task(
         url: webhook.url.clone(),
         headers: headers.into_iter().collect(),
         secrets,
-        body: body(json, webhook, event.clone()),
+        body: body(json, webhook, event.clone(), partial),
     })
 }
 
-fn body(json: &dyn EventJson, webhook: &Webhook, mut event: WholeEvent) -> Vec<u8> {
-    let mail = event.record.mail.take();
-    event.record.mail = mail.filter(|(message, _)| sees(&webhook.event_types, &message.item.labels));
+fn body(json: &dyn EventJson, webhook: &Webhook, mut event: WholeEvent, partial: Option<Thread>) -> Vec<u8> {
+    let mail = event.record.mail.take().filter(|(message, _)| sees(&webhook.event_types, &message.item.labels));
+    event.record.mail = mail.map(|(message, thread)| (message, partial.unwrap_or(thread)));
     if event.record.mail.is_none() {
         event.left_out.clear();
     }

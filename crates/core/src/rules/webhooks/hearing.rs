@@ -6,13 +6,19 @@ use crate::model::{EventType, Hidden, Labels};
 const ASKED_FOR_BY: [EventType; 3] =
     [EventType::MessageReceivedSpam, EventType::MessageReceivedBlocked, EventType::MessageReceivedUnauthenticated];
 
-/// Whether a webhook that hears of these kinds sees mail with these labels. Mail in the trash is seen: it was moved there
+/// Returns the hiding labels of mail that a webhook with these kinds sees. Mail in the trash is seen: it was moved there
 /// after it came in, and the event is about its coming in.
 #[must_use]
-pub fn sees(event_types: &[EventType], labels: &Labels) -> bool {
+pub fn readable(event_types: &[EventType]) -> Hidden {
     let trash = Hidden::NONE.with(ASKED_FOR_BY.len());
     let asked_for = ASKED_FOR_BY.iter().enumerate().filter(|(_, kind)| event_types.contains(kind));
-    Hidden::of(labels).shown_to(asked_for.fold(trash, |asked_for, (place, _)| asked_for.with(place)))
+    asked_for.fold(trash, |asked_for, (place, _)| asked_for.with(place))
+}
+
+/// Returns whether a webhook with these kinds sees mail with these labels.
+#[must_use]
+pub fn sees(event_types: &[EventType], labels: &Labels) -> bool {
+    Hidden::of(labels).shown_to(readable(event_types))
 }
 
 #[cfg(test)]
