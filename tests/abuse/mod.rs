@@ -5,6 +5,7 @@ mod faults;
 mod http;
 mod mailbox_lines;
 mod operators;
+mod postmaster;
 mod smtp;
 mod storage;
 mod wire;

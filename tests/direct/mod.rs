@@ -5,6 +5,7 @@ mod late;
 mod postfix;
 mod refusals;
 mod retries;
+mod sts;
 
 use std::net::IpAddr;
 

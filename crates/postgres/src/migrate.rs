@@ -61,6 +61,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000041_merges",
     "00000000000042_workers",
     "00000000000043_wire",
+    "00000000000044_delivery",
     "00000000000045_removal",
 ];
 

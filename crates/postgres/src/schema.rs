@@ -380,6 +380,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    operator_mail (mail_id) {
+        mail_id -> Uuid,
+        digest -> Binary,
+        received_at -> Timestamptz,
+        network -> Text,
+        envelope_from -> Nullable<Text>,
+        recipient -> Text,
+        subject -> Nullable<Text>,
+        size -> BigInt,
+        content -> Binary,
+    }
+}
+
+diesel::table! {
     outgoing (organization_id, outgoing_id) {
         organization_id -> Uuid,
         outgoing_id -> Uuid,
@@ -550,6 +564,19 @@ diesel::table! {
         state -> Text,
         plan -> Nullable<Text>,
         said_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    sts_policies (domain) {
+        domain -> Text,
+        policy_id -> Text,
+        mode -> Text,
+        hosts -> Array<Text>,
+        bytes -> BigInt,
+        fetched_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        used_at -> Timestamptz,
     }
 }
 

@@ -10,8 +10,8 @@ use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::model::{InboxId, NewMail, OrganizationId};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, IndexedInbox,
-    LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys,
-    Sequenced, SignIns, Signal, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OperatorMails, OutgoingQueue, Pods, Replays,
+    ReturnPaths, SendKeys, Sequenced, SignIns, Signal, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 use tokio::join;
 use tokio::runtime::Handle;
@@ -335,6 +335,10 @@ impl Tx for PgTx {
     }
 
     fn label_history(&mut self) -> &mut dyn LabelHistory {
+        self
+    }
+
+    fn operator_mails(&mut self) -> &mut dyn OperatorMails {
         self
     }
 

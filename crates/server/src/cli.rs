@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 use inboxd_core::model::{OrganizationId, Plan};
 
-use crate::admin::{self, operators, queue};
+use crate::admin::{self, operators, postmaster, queue};
 use crate::config::{self, Config};
 use crate::failure::Failure;
 use crate::services::{Database, SchemaPolicy};
@@ -95,6 +95,9 @@ enum AdminCommand {
         #[arg(long)]
         yes: bool,
     },
+    /// Reads the mail to `postmaster@` and `abuse@` that no inbox receives.
+    #[command(subcommand)]
+    Postmaster(PostmasterCommand),
     /// Prints the mails that capture kept instead of sending, oldest first.
     Captured {
         /// How many of the newest.
@@ -109,6 +112,17 @@ enum KeysCommand {
     Revoke {
         /// Its id, or a prefix that no other key has.
         key: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum PostmasterCommand {
+    /// Lists what is held, newest first.
+    List,
+    /// Prints one message.
+    Show {
+        /// Its id.
+        id: uuid::Uuid,
     },
 }
 
@@ -164,6 +178,8 @@ async fn administer_on(config: &Config, database: &Database, command: AdminComma
         AdminCommand::ReleaseUsername { address, yes } => operators::release_username(&app, store, &address, yes).await,
         AdminCommand::Queue(QueueCommand::Release) => queue::release(store).await,
         AdminCommand::Queue(QueueCommand::Drop { yes }) => queue::drop_held(&app, store, yes).await,
+        AdminCommand::Postmaster(PostmasterCommand::List) => postmaster::list(store).await,
+        AdminCommand::Postmaster(PostmasterCommand::Show { id }) => postmaster::show(store, id).await,
         AdminCommand::Organizations => admin::organizations(&app).await,
         AdminCommand::Plan { organization_id, plan } => admin::plan(&app, organization_id, plan).await,
         AdminCommand::RotateDkim { domain } => admin::rotate_dkim(&app, &domain).await,

@@ -43,7 +43,9 @@ impl Mailroom for Inboxes {
                 for returned in &arrived.returned {
                     log_returned(returned, client, size);
                 }
-                if arrived.messages.is_empty() && arrived.returned.is_empty() {
+                if arrived.is_held {
+                    tracing::info!(%client, size, "mail held for operator");
+                } else if arrived.messages.is_empty() && arrived.returned.is_empty() {
                     tracing::info!(%client, size, "mail received again");
                 }
                 ReceiveAnswer::Stored

@@ -105,7 +105,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         }
         let deliver = deliver.run(
             (app.clone(), Arc::clone(&database.store)),
-            transport(&config, &app)?,
+            transport(&config, &app, Arc::clone(&database.store))?,
             heartbeat,
             Arc::clone(&wake),
             shutdown.clone(),
@@ -116,11 +116,12 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         let drafts = worker::DueDrafts { app: app.clone(), journal, shutdown: shutdown.clone() }.run();
         let replay = webhooks::replay(app.clone(), shutdown.clone());
         let purge = worker::purge(app.clone(), shutdown.clone());
+        let evict = worker::evict_sts_policies(app.clone(), Arc::clone(&database.store), shutdown.clone());
         let sample = sampling::sample(app.clone(), shutdown.clone());
         let sign = worker::begin_signing(app.clone(), shutdown.clone());
         let index = searching::index(app.clone(), Arc::clone(&database.store), shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, tell, replay, codes, drafts, purge, sample, sign, index);
+            tokio::join!(deliver, tell, replay, codes, drafts, purge, evict, sample, sign, index);
             Ok(())
         });
     }

@@ -6,7 +6,8 @@ use async_trait::async_trait;
 use inboxd_core::app::App;
 use inboxd_core::ports::{Fetched, Transport};
 use inboxd_outbound::{Fetcher, Guard};
-use inboxd_smtp::direct::{Direct, DirectOptions, PolicyFetch};
+use inboxd_postgres::PgStore;
+use inboxd_smtp::direct::{Direct, DirectOptions, PolicyFetch, PolicySources};
 use inboxd_smtp::dns::Resolver;
 use inboxd_smtp::relay::{Relay, RelayOptions};
 
@@ -18,7 +19,7 @@ use crate::failure::{Failure, While};
 const LARGEST_POLICY: usize = 64 * 1024;
 
 /// The way that the operator has chosen.
-pub(crate) fn transport(config: &Config, app: &App) -> Result<Arc<dyn Transport>, Failure> {
+pub(crate) fn transport(config: &Config, app: &App, store: Arc<PgStore>) -> Result<Arc<dyn Transport>, Failure> {
     match &config.delivery {
         Delivery::Capture => Ok(Arc::new(Capture {
             store: Arc::clone(&app.store),
@@ -30,11 +31,11 @@ pub(crate) fn transport(config: &Config, app: &App) -> Result<Arc<dyn Transport>
             let options = RelayOptions::new(url.clone(), config.domain.clone());
             Ok(Arc::new(Relay::new(options).trying("INBOXD_RELAY_URL")?))
         }
-        Delivery::Direct { port } => Ok(Arc::new(direct(config, *port)?)),
+        Delivery::Direct { port } => Ok(Arc::new(direct(config, *port, app, store)?)),
     }
 }
 
-fn direct(config: &Config, port: u16) -> Result<Direct, Failure> {
+fn direct(config: &Config, port: u16, app: &App, store: Arc<PgStore>) -> Result<Direct, Failure> {
     let guard = Guard::allowing(config.outbound_allow_cidrs.clone());
     let reach = guard.clone();
     let mut options = DirectOptions::new(config.domain.clone(), Arc::new(move |address| reach.permits(address)));
@@ -44,7 +45,8 @@ fn direct(config: &Config, port: u16) -> Result<Direct, Failure> {
     }
     let fetcher = Fetcher::new(guard).trying("TLS cannot be set up")?.without_redirects().taking_200_alone();
     let resolver = Resolver::keeping(config.dns_addr).trying("INBOXD_DNS_ADDR")?;
-    Direct::new(options, Arc::new(resolver), Arc::new(Policies(fetcher))).trying("INBOXD_DOMAIN")
+    let policies = PolicySources { fetch: Arc::new(Policies(fetcher)), store, clock: Arc::clone(&app.clock) };
+    Direct::new(options, Arc::new(resolver), policies).trying("INBOXD_DOMAIN")
 }
 
 /// Reads the policies of domains that insist on TLS.

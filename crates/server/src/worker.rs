@@ -8,6 +8,8 @@ use inboxd_core::app::drafts::{self, Due};
 use inboxd_core::app::{self, App};
 use inboxd_core::model::{Claim, ClaimedDraft, Unfinished};
 use inboxd_core::ports::WorkJournal;
+use inboxd_core::ports::{StsPolicyStore as _, WorkJournal};
+use inboxd_postgres::PgStore;
 use tokio::task::JoinSet;
 
 use crate::environment::WakeWorkers;
@@ -23,6 +25,10 @@ const POLL: Duration = Duration::from_secs(1);
 const SHORTEST_WAIT: Duration = Duration::from_millis(5);
 /// How often it is looked for what can go.
 const PURGE: Duration = Duration::from_secs(10);
+/// How many bytes the stored MTA-STS policies take: some 150,000 usual ones.
+const MAX_STS_POLICY_BYTES: u64 = 32 * 1024 * 1024;
+/// How often the stored MTA-STS policies are counted.
+const STS_EVICTION_INTERVAL: Duration = Duration::from_mins(1);
 /// How often it is looked whether the records of keys that sign nothing yet stand in DNS.
 const LOOK_FOR_RECORDS: Duration = Duration::from_secs(5);
 
@@ -143,6 +149,19 @@ pub(crate) async fn purge(app: App, mut shutdown: Shutdown) {
         tokio::select! {
             () = shutdown.comes() => {}
             () = tokio::time::sleep(PURGE) => {}
+        }
+    }
+}
+
+/// Deletes MTA-STS policies that have expired, or that take too much room, until shutdown.
+pub(crate) async fn evict_sts_policies(app: App, store: Arc<PgStore>, mut shutdown: Shutdown) {
+    while !shutdown.has_come() {
+        if let Err(error) = store.evict_sts_policies(app.clock.now(), MAX_STS_POLICY_BYTES).await {
+            tracing::warn!(%error, "MTA-STS policy eviction failed");
+        }
+        tokio::select! {
+            () = shutdown.comes() => {}
+            () = tokio::time::sleep(STS_EVICTION_INTERVAL) => {}
         }
     }
 }

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use inboxd_core::model::{Event, Inbox, NewMail, NewMessage, Thread, ThreadId};
 use inboxd_core::ports::{
     Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists,
-    MailQuotas, Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SearchIndex, SendKeys, SignIns,
-    Store, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    MailQuotas, Members, Messages, Notes, OperatorMails, OutgoingQueue, Pods, Replays, ReturnPaths, SearchIndex,
+    SendKeys, SignIns, Store, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 
 /// Everything there is.
@@ -116,6 +116,10 @@ impl Tx for Unit {
     }
 
     fn label_history(&mut self) -> &mut dyn LabelHistory {
+        self
+    }
+
+    fn operator_mails(&mut self) -> &mut dyn OperatorMails {
         self
     }
 

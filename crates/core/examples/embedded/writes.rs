@@ -7,9 +7,9 @@ use inboxd_core::model::{
     ApiKey, ApiKeyId, BillingRecord, ClaimedDraft, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
     DomainName, Draft, DraftId, EntryName, Event, EventId, Inbox, InboxId, LabelEvent, Labels, ListEntry, ListKey,
     ListLevel, MailCharge, Member, MemberId, Membership, MessageId, MessageItem, NewMail, NewMessage, Note,
-    Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts, SendKey, Sent,
-    SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode, Webhook,
-    WebhookAttempt, WebhookId,
+    OperatorMail, Organization, OrganizationId, Outgoing, OutgoingId, Pod, PodId, Sealed, SendClaim, SendCounts,
+    SendKey, Sent, SignInCode, Subscription, Suppression, Thread, ThreadId, UsageChange, UsedKey, VerificationCode,
+    Webhook, WebhookAttempt, WebhookId,
 };
 use inboxd_core::ports::{
     Accounts, AddressClaims, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes,
@@ -165,6 +165,10 @@ port! { writes Billing {}
 port! { writes MailQuotas {}
     fn charge(&MailCharge, OffsetDateTime) -> Option<OffsetDateTime>;
     fn purge(OffsetDateTime, u32) -> u64;
+}
+
+port! { writes OperatorMails {}
+    fn hold(&OperatorMail) -> bool;
 }
 
 port! { writes Members {}

@@ -89,7 +89,8 @@ pub struct Settings {
     pub domain: String,
     /// Where sign-up mints the first inbox.
     pub signup_domain: String,
-    /// The inbox that has the mail to `postmaster@` and `abuse@` of both; `None` where such mail is refused.
+    /// The inbox, or the address outside, that has the mail to `postmaster@` and `abuse@` of both; `None` where it is held for
+    /// the operator.
     pub postmaster: Option<EmailAddress>,
     /// Largest mail in or out, in octets.
     pub max_message_bytes: usize,
@@ -118,15 +119,12 @@ impl Settings {
         [&self.domain, &self.signup_domain]
     }
 
-    /// Returns the inbox of the operator where an address is `postmaster@` or `abuse@` of a domain of the service (RFC 5321,
-    /// section 4.5.1, RFC 2142).
+    /// Returns whether an address is `postmaster@` or `abuse@` of a domain of the service (RFC 5321, section 4.5.1, RFC 2142).
     #[must_use]
-    pub fn postmaster_of(&self, address: &EmailAddress) -> Option<&EmailAddress> {
-        let postmaster = self.postmaster.as_ref()?;
+    pub fn is_postmaster(&self, address: &EmailAddress) -> bool {
         let address = address.without_tag();
-        let (local, domain) = address.rsplit_once('@')?;
-        let is_role = matches!(local, "postmaster" | "abuse");
-        (is_role && self.hosted_domains().contains(&domain)).then_some(postmaster)
+        let Some((local, domain)) = address.rsplit_once('@') else { return false };
+        matches!(local, "postmaster" | "abuse") && self.hosted_domains().contains(&domain)
     }
 
     /// What the queue tells the destination of a recipient by; nothing where it makes no difference.

@@ -18,6 +18,9 @@ impl MailLimits {
     /// The codes that an hour and a day bring to a mailbox that never read one.
     pub const SIGN_IN: Self = Self { per_hour: 20, per_day: 60 };
 
+    /// The mail to `postmaster@` that an hour and a day bring to an address outside.
+    pub const POSTMASTER: Self = Self { per_hour: 60, per_day: 500 };
+
     /// Returns how long one mail counts against the hour and the day; no time where there is no limit.
     #[must_use]
     pub fn steps(self) -> (Duration, Duration) {
@@ -46,6 +49,12 @@ impl MailCharge {
     #[must_use]
     pub fn of_sign_in(address: &EmailAddress) -> Self {
         Self { subject: format!("sign-in {}", mailbox_of(address)), limits: MailLimits::SIGN_IN }
+    }
+
+    /// Returns the charge of a message to `postmaster@` that is forwarded.
+    #[must_use]
+    pub fn of_postmaster() -> Self {
+        Self { subject: "postmaster".to_owned(), limits: MailLimits::POSTMASTER }
     }
 
     /// Returns the charge of an invitation, for the organization that invites.

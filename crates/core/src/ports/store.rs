@@ -6,9 +6,9 @@ use super::{
     AccountReads, Accounts, ApiKeyReads, ApiKeys, Arrivals, Billing, BillingReads, ClientIds, Deliveries,
     DeliveryReads, DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes,
     LabelHistory, LabelHistoryReads, ListReads, Lists, MailQuotas, MemberReads, Members, MessageReads, Messages,
-    MetricReads, NoteReads, Notes, OutgoingQueue, OutgoingReads, PodReads, Pods, Processes, Replays, ReturnPathReads,
-    ReturnPaths, SearchIndex, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads, Usage,
-    VersionReads, WebhookReads, Webhooks,
+    MetricReads, NoteReads, Notes, OperatorMails, OutgoingQueue, OutgoingReads, PodReads, Pods, Processes, Replays,
+    ReturnPathReads, ReturnPaths, SearchIndex, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads,
+    Usage, VersionReads, WebhookReads, Webhooks,
 };
 use crate::model::NewMail;
 
@@ -87,7 +87,7 @@ pub trait Store: Reads + SearchIndex + Send + Sync {
 ///
 /// Locks are taken in one order: organization, domain, pod, inbox, member (by id), API key, thread (by inbox, then id),
 /// `client_id`, draft, webhook (by id), replay, delivery, send key, queued mail, mail that left, usage (by inbox), the
-/// creations of a day, share of service mail (by subject).
+/// creations of a day, mail for the operator, share of service mail (by subject).
 /// Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Send {
@@ -127,6 +127,8 @@ pub trait Tx: Send {
     fn events(&mut self) -> &mut dyn Events;
     /// What callers did to labels.
     fn label_history(&mut self) -> &mut dyn LabelHistory;
+    /// Mail for the operator.
+    fn operator_mails(&mut self) -> &mut dyn OperatorMails;
     /// The outgoing queue.
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue;
     /// Pods.

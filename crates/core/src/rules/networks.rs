@@ -17,6 +17,18 @@ pub fn network_of(address: IpAddr) -> String {
     }
 }
 
+/// Returns the /24 of an IPv4 address or the /48 of an IPv6 address: one customer of a provider has so much.
+#[must_use]
+pub fn customer_network_of(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(_) => network_of(address),
+        IpAddr::V6(v6) => {
+            let [a, b, c, ..] = v6.segments();
+            format!("{}/48", Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -58,12 +58,14 @@ async fn every_table_is_led_by_its_organization() {
             "captured",
             "mail_quotas",
             "member_emails",
+            "operator_mail",
             "owner_emails",
             "processes",
             "proven_domains",
             "schema_migrations",
             "service_state",
-            "sign_in_codes"
+            "sign_in_codes",
+            "sts_policies"
         ]
     );
 }

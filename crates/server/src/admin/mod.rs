@@ -1,6 +1,7 @@
 //! What operators do by hand.
 
 pub(crate) mod operators;
+pub(crate) mod postmaster;
 pub(crate) mod queue;
 
 use std::io::Write as _;

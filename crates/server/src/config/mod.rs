@@ -94,7 +94,7 @@ pub(crate) struct Config {
     pub(crate) domain: String,
     /// `INBOXD_SIGNUP_DOMAIN`.
     pub(crate) signup_domain: String,
-    /// `INBOXD_POSTMASTER`; `None` where nothing is taken for `postmaster@` and `abuse@`.
+    /// `INBOXD_POSTMASTER`; `None` where mail to `postmaster@` and `abuse@` is held for the operator.
     pub(crate) postmaster: Option<EmailAddress>,
     /// `INBOXD_DELIVERY`, `INBOXD_RELAY_URL` and `INBOXD_DIRECT_PORT`.
     pub(crate) delivery: Delivery,

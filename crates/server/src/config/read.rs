@@ -106,7 +106,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
     })
 }
 
-const POSTMASTER: &str = "the address of an inbox of this service such as operator@mail.example.org";
+const POSTMASTER: &str = "an address such as operator@mail.example.org";
 const ADDRESS: &str = "an address and port such as 127.0.0.1:8080";
 const RESOLVER: &str = "the address of a resolver such as 127.0.0.1 or 127.0.0.1:53";
 const SMTP_ADDRESSES: &str = "one or more of an address and port such as 0.0.0.0:25, each with ?tls=required where nothing is to be taken without TLS";

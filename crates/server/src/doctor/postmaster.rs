@@ -1,19 +1,20 @@
-//! The inbox for mail to `postmaster@` and `abuse@`.
+//! Where mail to `postmaster@` and `abuse@` goes.
 
 use super::Finding;
 use crate::config::{Config, Delivery};
 
 const CHECK: &str = "postmaster";
 
-/// Returns a warning where mail leaves for the internet and nothing takes mail to its postmaster (RFC 5321, section 4.5.1).
+/// Returns where mail to the postmaster goes, which every server on the internet has to accept (RFC 5321, section 4.5.1).
 pub(super) fn examine(config: &Config) -> Option<Finding> {
     match (&config.delivery, &config.postmaster) {
         (Delivery::Capture, None) => None,
-        (_, Some(inbox)) => Some(Finding::ok(CHECK, format!("mail to postmaster@ and abuse@ goes to {inbox}"))),
-        (Delivery::Relay(_) | Delivery::Direct { .. }, None) => Some(Finding::warn(
+        (_, Some(address)) => Some(Finding::ok(CHECK, format!("mail to postmaster@ and abuse@ goes to {address}"))),
+        (Delivery::Relay(_) | Delivery::Direct { .. }, None) => Some(Finding::ok(
             CHECK,
-            format!("mail to postmaster@{} is refused, which RFC 5321 forbids", config.domain),
-            "set INBOXD_POSTMASTER to the address of an inbox of this service",
+            "mail to postmaster@ and abuse@ is held; `inboxd admin postmaster list` shows it, and INBOXD_POSTMASTER names an \
+             address for it"
+                .to_owned(),
         )),
     }
 }

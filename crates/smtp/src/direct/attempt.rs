@@ -3,13 +3,14 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
 
+use inboxd_core::model::StsPolicy;
 use inboxd_core::ports::{Lookup, OutgoingMail, RecipientOutcome};
 use inboxd_core::rules::destinations::Destination;
 
 use super::Direct;
 use super::hosts::{self, Host, ourselves};
 use super::session::Protection;
-use super::sts::Policy;
+use super::sts;
 use crate::client::connection::Connection;
 use crate::client::ledger::{Ledger, impossible};
 use crate::client::trouble::Trouble;
@@ -72,14 +73,20 @@ impl Direct {
             }
         };
         let policy = match destination {
-            Destination::Domain(domain) => self.sts.policy(domain).await,
+            Destination::Domain(domain) => match self.sts.policy(domain).await {
+                Ok(policy) => policy,
+                Err(error) => {
+                    tracing::warn!(domain, %error, "MTA-STS policy lookup failed");
+                    return format!("whether {domain} has an MTA-STS policy is unknown, because storage failed");
+                }
+            },
             Destination::Host(_) => None,
         };
         let mut left = MOST_ADDRESSES;
         let mut reasons = Vec::new();
         let mut is_barred = true;
         for host in &found {
-            if let Some(why) = policy.as_ref().and_then(|policy| policy.objection(host)) {
+            if let Some(why) = policy.as_ref().and_then(|policy| sts::objection(policy, host)) {
                 reasons.push(why);
                 is_barred = false;
                 continue;
@@ -99,7 +106,7 @@ impl Direct {
                     continue;
                 }
                 let address = SocketAddr::new(address, self.options.port);
-                match self.try_host(host, address, policy.as_ref(), mail, (ledger, at)).await {
+                match self.try_host(host, address, policy.as_deref(), mail, (ledger, at)).await {
                     Ok(Then::Stop(reason)) => return reason,
                     Ok(Then::Next(reason)) => reasons.push(reason),
                     Err(Loop) if is_barred => {
@@ -135,7 +142,7 @@ impl Direct {
         &self,
         host: &Host,
         address: SocketAddr,
-        policy: Option<&Policy>,
+        policy: Option<&StsPolicy>,
         mail: &OutgoingMail,
         (ledger, at): (&mut Ledger, &Mutex<Option<SocketAddr>>),
     ) -> Result<Then, Loop> {
@@ -157,7 +164,7 @@ impl Direct {
         ledger.begin_again(&name);
         // Who only waits for a turn knows nothing of the host.
         *at.lock().unwrap_or_else(PoisonError::into_inner) = Some(address);
-        let protection = if policy.is_some_and(Policy::is_enforced) { Protection::Valid } else { Protection::Any };
+        let protection = if policy.is_some_and(StsPolicy::is_enforced) { Protection::Valid } else { Protection::Any };
         let trouble = match self.hand_over(host, address, protection, mail, ledger).await {
             Ok(()) => {
                 self.memory.note_reached(address);

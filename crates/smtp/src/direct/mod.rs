@@ -38,7 +38,7 @@ use crate::client::ledger::impossible;
 use crate::dns::Resolver;
 
 pub use self::options::{DirectOptions, Reach};
-pub use self::sts::{PolicyFetch, is_sts_policy};
+pub use self::sts::{PolicyFetch, PolicySources, is_sts_policy};
 
 /// Why direct delivery cannot be set up.
 #[derive(Debug, thiserror::Error)]
@@ -69,18 +69,14 @@ impl Direct {
     ///
     /// # Errors
     /// [`DirectError`].
-    pub fn new(
-        options: DirectOptions,
-        resolver: Arc<Resolver>,
-        policies: Arc<dyn PolicyFetch>,
-    ) -> Result<Self, DirectError> {
+    pub fn new(options: DirectOptions, resolver: Arc<Resolver>, policies: PolicySources) -> Result<Self, DirectError> {
         Self::build(options, resolver, policies, Tls::new()?)
     }
 
     fn build(
         options: DirectOptions,
         resolver: Arc<Resolver>,
-        policies: Arc<dyn PolicyFetch>,
+        policies: PolicySources,
         tls: Tls,
     ) -> Result<Self, DirectError> {
         if !can_be_said(&options.hostname) {

@@ -6,7 +6,7 @@ use inboxd_mail::{EmailAddress, ParsedMail, with_trace_headers};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 
-use super::{Client, IncomingMail, TRACE};
+use super::{IncomingMail, TRACE};
 use crate::app::App;
 use crate::app::assess::{Findings, RESULTS};
 use crate::app::ingest::{self, Origin};
@@ -106,10 +106,7 @@ impl Arriving {
         let date = self.now.format(&Rfc2822).unwrap_or_default();
         let domain = &app.settings.domain;
         let received = match &self.mail.client {
-            Some(Client { ip, helo, protocol }) => {
-                let literal = if ip.is_ipv6() { format!("[IPv6:{ip}]") } else { format!("[{ip}]") };
-                format!("from {helo} ({literal}) by {domain} with {protocol} for <{inbox_id}>; {date}")
-            }
+            Some(client) => format!("{} for <{inbox_id}>; {date}", client.received_by(domain)),
             None => format!("by {domain} for <{inbox_id}>; {date}"),
         };
         let trace = app.settings.signing_key.sign(TRACE, inbox_id.as_str().as_bytes());

@@ -5,6 +5,7 @@ mod arriving;
 mod batch;
 mod intake;
 mod known;
+mod postmaster;
 mod recipient;
 
 use std::borrow::Cow;
@@ -55,6 +56,15 @@ pub struct Client {
     pub protocol: &'static str,
 }
 
+impl Client {
+    /// Returns how a Received field of a host begins (RFC 5321, section 4.4).
+    fn received_by(&self, host: &str) -> String {
+        let Self { ip, helo, protocol } = self;
+        let literal = if ip.is_ipv6() { format!("[IPv6:{ip}]") } else { format!("[{ip}]") };
+        format!("from {helo} ({literal}) by {host} with {protocol}")
+    }
+}
+
 /// A mail that was stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrived {
@@ -62,6 +72,8 @@ pub struct Arrived {
     pub messages: Vec<(InboxId, MessageId)>,
     /// The return paths that it came to, which store no message.
     pub returned: Vec<Returned>,
+    /// Whether it is held for the operator.
+    pub is_held: bool,
 }
 
 /// In which inboxes a mail was stored, under which ids.
@@ -124,7 +136,9 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
         return Err(NotReceived::TooLarge(limit));
     }
     let (destinations, outgoing) = places(&mail.recipients);
-    if !destinations.is_empty() && !app.capacity.has_space() {
+    let operator = mail.recipients.iter().find(|recipient| recipient.place == Place::Operator);
+    let operator = operator.map(|recipient| recipient.address.clone());
+    if (!destinations.is_empty() || operator.is_some()) && !app.capacity.has_space() {
         return Err(NotReceived::NoSpace);
     }
     // The organization may have reached its limit since the recipient was accepted.
@@ -134,18 +148,23 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     }
     let (domain, is_returned) = (app.settings.domain.clone(), !outgoing.is_empty());
     let read = app.compute(mail.raw.len(), move || ReadMail::of(mail, &domain, is_returned)).await;
-    let ReadMail { mail, cleaned, parsed, traces, digest, report } =
-        read.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-    refuse_loops(app, &parsed, &traces, &destinations)?;
-    let report = report?;
-    let evidence = if destinations.is_empty() && report.is_none() { None } else { assess::evidence(app, &mail).await };
+    let mut read = read.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    refuse_loops(app, &read.parsed, &read.traces, &destinations)?;
+    let report = std::mem::replace(&mut read.report, Ok(None))?;
+    let evidence =
+        if destinations.is_empty() && report.is_none() { None } else { assess::evidence(app, &read.mail).await };
     let vouching = evidence.as_ref().map(vouching).unwrap_or_default();
     // What was told is told no more. So this comes first: should it fail, or what follows, the mail comes again, and no
     // inbox gets it twice.
     let returned = reports::take(app, &outgoing, report.as_ref(), &vouching).await?;
-    if destinations.is_empty() {
-        return Ok(Arrived { messages: Vec::new(), returned });
+    // Sent again, it is held once.
+    if let Some(operator) = &operator {
+        postmaster::hold(app, &read, operator).await?;
     }
+    if destinations.is_empty() {
+        return Ok(Arrived { messages: Vec::new(), returned, is_held: operator.is_some() });
+    }
+    let ReadMail { mail, cleaned, parsed, digest, .. } = read;
     let findings = assess::assess(app, &mail, &parsed, evidence).await;
     let mail = match cleaned {
         Some(raw) => IncomingMail { raw, ..mail },
@@ -154,7 +173,7 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     let senders = Senders::of(&parsed, mail.envelope_from.as_ref());
     let arriving = Arriving { digest, now: app.clock.now(), parsed, mail, destinations, senders, findings };
     let messages = app.waiting.intake.store(app, arriving).await?;
-    Ok(Arrived { messages, returned })
+    Ok(Arrived { messages, returned, is_held: operator.is_some() })
 }
 
 /// A mail that was read once, so that what is stored is what was parsed.
@@ -202,6 +221,7 @@ fn places(recipients: &[Recipient]) -> (BTreeMap<InboxId, (Destination, EmailAdd
                 destinations.entry(destination.inbox_id.clone()).or_insert_with(found);
             }
             Place::ReturnPath(outgoing_id) => outgoing.push(*outgoing_id),
+            Place::Operator => {}
         }
     }
     (destinations, outgoing)

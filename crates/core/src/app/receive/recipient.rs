@@ -23,6 +23,8 @@ pub enum Place {
     Inbox(Destination),
     /// To the return path of a mail that left.
     ReturnPath(OutgoingId),
+    /// To the operator: no inbox receives it.
+    Operator,
 }
 
 /// Where mail for an address goes, if it is taken here.
@@ -31,7 +33,8 @@ pub enum Place {
 /// [`NotReceived::UnknownRecipient`], [`NotReceived::Deferred`], [`NotReceived::MailboxFull`], [`NotReceived::NoSpace`],
 /// [`NotReceived::Store`].
 pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, NotReceived> {
-    let target = app.settings.postmaster_of(address).unwrap_or(address);
+    let is_postmaster = app.settings.is_postmaster(address);
+    let target = app.settings.postmaster.as_ref().filter(|_| is_postmaster).unwrap_or(address);
     let place = match reports::returned_mail(app, address).await? {
         Some(outgoing_id) => Place::ReturnPath(outgoing_id),
         None => match app.waiting.addresses.destination(app, target).await? {
@@ -43,6 +46,8 @@ pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, N
                 return Err(NotReceived::MailboxFull(address.clone()));
             }
             Some(route) => Place::Inbox(route.destination),
+            None if is_postmaster && app.capacity.has_space() => Place::Operator,
+            None if is_postmaster => return Err(NotReceived::NoSpace),
             None => return Err(NotReceived::UnknownRecipient(address.clone())),
         },
     };

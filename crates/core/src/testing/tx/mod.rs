@@ -14,13 +14,13 @@ pub use self::organizations::{
     MockAccounts, MockApiKeys, MockBilling, MockClientIds, MockDomains, MockLists, MockMailQuotas, MockMembers,
     MockPods, MockSignIns, MockUsage,
 };
-pub use self::outgoing::{MockOutgoingQueue, MockReturnPaths, MockSendKeys, MockSuppressions};
+pub use self::outgoing::{MockOperatorMails, MockOutgoingQueue, MockReturnPaths, MockSendKeys, MockSuppressions};
 use super::{Happened, Journal};
 use crate::model::NewMail;
 use crate::ports::{
     Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists,
-    MailQuotas, Members, Messages, Notes, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns, StoreError,
-    Suppressions, Threads, Tx, Usage, Webhooks,
+    MailQuotas, Members, Messages, Notes, OperatorMails, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns,
+    StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
@@ -61,6 +61,8 @@ pub struct MockTx {
     pub events: MockEvents,
     /// What callers did to labels.
     pub label_history: MockLabelHistory,
+    /// Mail for the operator.
+    pub operator_mails: MockOperatorMails,
     /// The outgoing queue.
     pub outgoing: MockOutgoingQueue,
     /// Pods.
@@ -107,6 +109,7 @@ impl MockTx {
             notes: MockNotes::new(),
             events: MockEvents::new(),
             label_history: MockLabelHistory::new(),
+            operator_mails: MockOperatorMails::new(),
             outgoing: MockOutgoingQueue::new(),
             pods: MockPods::new(),
             return_paths: MockReturnPaths::new(),
@@ -186,6 +189,10 @@ impl Tx for MockTx {
 
     fn label_history(&mut self) -> &mut dyn LabelHistory {
         &mut self.label_history
+    }
+
+    fn operator_mails(&mut self) -> &mut dyn OperatorMails {
+        &mut self.operator_mails
     }
 
     fn outgoing(&mut self) -> &mut dyn OutgoingQueue {

@@ -7,11 +7,23 @@ use uuid::Uuid;
 
 use crate::model::return_path::SentMail;
 use crate::model::{
-    ClaimedMail, InboxId, OrganizationId, Outgoing, OutgoingId, SendClaim, SendKey, Sent, Suppression, UsedKey,
+    ClaimedMail, InboxId, OperatorMail, OrganizationId, Outgoing, OutgoingId, SendClaim, SendKey, Sent, Suppression,
+    UsedKey,
 };
 use crate::ports::{
-    CapturedMail, ClaimTimes, OutgoingClaim, OutgoingQueue, ReturnPaths, SendKeys, StoreError, Suppressions,
+    CapturedMail, ClaimTimes, OperatorMails, OutgoingClaim, OutgoingQueue, ReturnPaths, SendKeys, StoreError,
+    Suppressions,
 };
+
+mock! {
+    /// Expectations of a unit of work on [`OperatorMails`].
+    pub OperatorMails {}
+
+    #[async_trait]
+    impl OperatorMails for OperatorMails {
+        async fn hold(&mut self, mail: &OperatorMail) -> Result<bool, StoreError>;
+    }
+}
 
 mock! {
     /// What a unit of work does to [`OutgoingQueue`].

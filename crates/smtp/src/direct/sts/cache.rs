@@ -1,80 +1,114 @@
-//! The policies that are kept, of a bounded number of domains.
+//! Policies in memory in front of the store: a delivery to a busy domain costs no query.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
-use tokio::time::Instant;
+use inboxd_core::model::StsPolicy;
+use inboxd_core::ports::{StoreError, StsPolicyStore};
+use moka::policy::EvictionPolicy;
+use moka::sync::Cache;
+use time::{Duration, OffsetDateTime};
 
-use super::Policy;
+/// How many bytes the entries take at most. Any sender can make us look up as many domains as it likes.
+const MAX_CACHE_BYTES: u64 = 8 * 1024 * 1024;
+/// What an entry counts for beside its texts.
+const ENTRY_BYTES: usize = 300;
+/// How long an entry is in use before the store is read again: another process may have fetched a newer policy.
+const ENTRY_TTL: Duration = Duration::minutes(1);
+/// How long a policy that could not be fetched is not fetched again (RFC 8461, section 3.3).
+const RETRY_DELAY: Duration = Duration::minutes(5);
 
-/// The most domains of which something is kept. Anybody can have us ask for as many as they like; those that were not
-/// asked for in the longest time make room.
-const MOST: usize = 10_000;
-/// How old a policy becomes at most before it is read anew, so that it is held without a gap (RFC 8461, section 3.3).
-const OLD: Duration = Duration::from_hours(24);
-
-/// What is kept of a domain.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Kept {
-    pub(super) policy: Option<Current>,
-    /// When it may be asked for again, after it could not be read.
-    pub(super) again: Option<Instant>,
-}
-
-/// A policy that holds.
+/// What is known of a domain.
 #[derive(Debug, Clone)]
-pub(super) struct Current {
-    pub(super) id: String,
-    pub(super) policy: Policy,
-    /// When it was read.
-    pub(super) read: Instant,
+pub(super) struct Entry {
+    pub(super) policy: Option<Arc<StsPolicy>>,
+    /// When the store was read.
+    loaded_at: OffsetDateTime,
+    /// When fetching failed.
+    failed_at: Option<OffsetDateTime>,
 }
 
-impl Current {
-    /// Whether it is time to read it again, long before it runs out.
-    pub(super) fn is_to_be_read_anew(&self) -> bool {
-        self.read.elapsed() >= OLD.min(self.policy.max_age / 2)
+impl Entry {
+    pub(super) fn fetched(policy: Arc<StsPolicy>, now: OffsetDateTime) -> Self {
+        Self { policy: Some(policy), loaded_at: now, failed_at: None }
     }
 
-    fn holds(&self) -> bool {
-        self.read.elapsed() < self.policy.max_age
+    pub(super) fn failed(self, now: OffsetDateTime) -> Self {
+        Self { failed_at: Some(now), ..self }
+    }
+
+    /// Returns whether the policy must not be fetched yet.
+    pub(super) fn is_paused(&self, now: OffsetDateTime) -> bool {
+        self.failed_at.is_some_and(|failed_at| is_within(now - failed_at, RETRY_DELAY))
     }
 }
 
-/// What is kept of all domains.
-#[derive(Default)]
-pub(super) struct Cache {
-    /// With the time when each was last asked for.
-    all: Mutex<HashMap<String, (Instant, Kept)>>,
+/// Returns whether something of this age is that young. What is of the future comes from a clock that was wrong.
+fn is_within(age: Duration, limit: Duration) -> bool {
+    !age.is_negative() && age < limit
 }
 
-impl Cache {
-    /// What is kept of a domain.
-    pub(super) fn of(&self, domain: &str) -> Kept {
-        let mut all = self.locked();
-        let Some((asked, kept)) = all.get_mut(domain) else { return Kept::default() };
-        *asked = Instant::now();
-        kept.policy.take_if(|current| !current.holds());
-        kept.clone()
+/// The stored policies, the last used ones in memory.
+pub(super) struct CachedPolicies {
+    store: Arc<dyn StsPolicyStore>,
+    entries: Cache<String, Entry>,
+}
+
+impl CachedPolicies {
+    pub(super) fn new(store: Arc<dyn StsPolicyStore>) -> Self {
+        let weigh = |domain: &String, entry: &Entry| {
+            let bytes = entry.policy.as_ref().map_or(0, |policy| policy.text_bytes() + 24 * policy.hosts.len());
+            u32::try_from(ENTRY_BYTES + domain.len() + bytes).unwrap_or(u32::MAX)
+        };
+        let entries = Cache::builder().max_capacity(MAX_CACHE_BYTES).weigher(weigh);
+        Self { store, entries: entries.eviction_policy(EvictionPolicy::lru()).build() }
     }
 
-    /// Keeps it in place of what was kept of the domain. Where there is no room, what holds nothing goes first.
-    pub(super) fn keep(&self, domain: &str, what: Kept) {
-        let mut all = self.locked();
-        if all.len() >= MOST && !all.contains_key(domain) {
-            let holds = |kept: &Kept| kept.policy.as_ref().is_some_and(Current::holds);
-            let least = all.iter().min_by_key(|(_, (asked, kept))| (holds(kept), *asked));
-            if let Some(least) = least.map(|(domain, _)| domain.clone()) {
-                all.remove(&least);
+    /// Returns what is known of a domain. Where the store cannot be read, a valid policy in memory stays in force.
+    pub(super) async fn load(&self, domain: &str, now: OffsetDateTime) -> Result<Entry, StoreError> {
+        let cached = self.entries.get(domain);
+        if let Some(entry) = &cached
+            && is_within(now - entry.loaded_at, ENTRY_TTL)
+        {
+            return Ok(entry.clone());
+        }
+        match self.store.load_sts_policy(domain, now).await {
+            Ok(stored) => {
+                let failed_at = cached.and_then(|entry| entry.failed_at);
+                Ok(self.insert(domain, Entry { policy: stored.map(Arc::new), loaded_at: now, failed_at }))
+            }
+            Err(error) => {
+                let is_known = |entry: &Entry| entry.policy.as_ref().is_some_and(|policy| policy.is_valid(now));
+                cached.filter(is_known).ok_or(error)
             }
         }
-        all.insert(domain.to_owned(), (Instant::now(), what));
     }
 
-    /// The map stays whole even when a holder of the lock has panicked.
-    fn locked(&self) -> MutexGuard<'_, HashMap<String, (Instant, Kept)>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Stores the policy of a domain, for all processes first.
+    pub(super) async fn save(
+        &self,
+        domain: &str,
+        policy: StsPolicy,
+        now: OffsetDateTime,
+    ) -> Result<Arc<StsPolicy>, StoreError> {
+        self.store.save_sts_policy(domain, &policy).await?;
+        let policy = Arc::new(policy);
+        self.insert(domain, Entry::fetched(Arc::clone(&policy), now));
+        Ok(policy)
+    }
+
+    /// Stores an entry in memory and returns it, with the newer policy of it and the one before: a task that loaded early
+    /// may be late.
+    pub(super) fn insert(&self, domain: &str, entry: Entry) -> Entry {
+        let newer = |before: &Entry| {
+            let fetched_at = |entry: &Entry| entry.policy.as_ref().map(|policy| policy.fetched_at);
+            let limit = fetched_at(&entry).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+            before.policy.clone().filter(|policy| policy.fetched_at > limit && policy.fetched_at <= entry.loaded_at)
+        };
+        let inserted = self.entries.entry_by_ref(domain).and_upsert_with(|before| {
+            let newer = before.and_then(|before| newer(before.value()));
+            Entry { policy: newer.or_else(|| entry.policy.clone()), ..entry.clone() }
+        });
+        inserted.into_value()
     }
 }
 
@@ -82,55 +116,69 @@ impl Cache {
 #[expect(clippy::unwrap_used, reason = "a test may fail")]
 mod tests {
     use super::*;
+    use crate::direct::sts::policy::parse_policy;
+    use crate::direct::tests::StoredPolicies;
 
-    fn held(max_age: u64) -> Kept {
-        let text = format!("version: STSv1\nmode: enforce\nmx: a.example\nmax_age: {max_age}\n");
-        let policy = Policy::read(&text).unwrap();
-        Kept { policy: Some(Current { id: "1".to_owned(), policy, read: Instant::now() }), again: None }
+    const NOW: OffsetDateTime = OffsetDateTime::UNIX_EPOCH;
+
+    fn policy(id: &str, fetched_at: OffsetDateTime) -> StsPolicy {
+        let text = format!("version: STSv1\nmode: enforce\n{}max_age: 86400\n", "mx: a.example\n".repeat(100));
+        parse_policy(&text, id, fetched_at).unwrap()
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_policy_is_read_anew_before_it_runs_out_and_holds_until_then() {
-        for (max_age, anew) in [(3600, 1800), (604_800, 86_400)] {
-            let cache = Cache::default();
-            cache.keep("out.example", held(max_age));
-            let current = || cache.of("out.example").policy;
-            tokio::time::advance(Duration::from_secs(anew - 1)).await;
-            assert!(!current().unwrap().is_to_be_read_anew(), "{max_age}");
-            tokio::time::advance(Duration::from_secs(1)).await;
-            assert!(current().unwrap().is_to_be_read_anew(), "{max_age}");
-            tokio::time::advance(Duration::from_secs(max_age - anew - 1)).await;
-            assert!(current().is_some(), "{max_age}");
-            tokio::time::advance(Duration::from_secs(1)).await;
-            assert!(current().is_none(), "{max_age}");
+    fn cached() -> (Arc<StoredPolicies>, CachedPolicies) {
+        let store = Arc::new(StoredPolicies::default());
+        (Arc::clone(&store), CachedPolicies::new(store))
+    }
+
+    async fn id(cache: &CachedPolicies, now: OffsetDateTime) -> Option<String> {
+        cache.load("out.example", now).await.unwrap().policy.map(|policy| policy.id.clone())
+    }
+
+    #[tokio::test]
+    async fn policy_in_memory_is_loaded_once_a_minute() {
+        let (store, cache) = cached();
+        cache.save("out.example", policy("1", NOW), NOW).await.unwrap();
+        store.save_sts_policy("out.example", &policy("2", NOW)).await.unwrap();
+        for (seconds, expected, loads) in [(0, "1", 0), (59, "1", 0), (60, "2", 1), (119, "2", 1), (-1, "2", 2)] {
+            assert_eq!(id(&cache, NOW + Duration::seconds(seconds)).await.as_deref(), Some(expected), "{seconds}");
+            assert_eq!(store.loads(), loads, "{seconds}");
         }
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn whoever_fills_the_cache_drives_out_what_nobody_asks_for() {
-        let cache = Cache::default();
-        let tick = async || tokio::time::advance(Duration::from_millis(1)).await;
-        cache.keep("used.example", held(86_400));
-        cache.keep("unused.example", held(86_400));
-        for number in 2..MOST {
-            tick().await;
-            cache.keep(&format!("d{number}.example"), held(86_400));
+    #[tokio::test]
+    async fn late_load_keeps_newer_policy() {
+        let (_store, cache) = cached();
+        let now = NOW + Duration::seconds(1);
+        cache.save("out.example", policy("new", now), now).await.unwrap();
+        let late = |policy| Entry { policy, loaded_at: now, failed_at: None };
+        for before in [None, Some(Arc::new(policy("old", NOW)))] {
+            assert_eq!(cache.insert("out.example", late(before)).policy.unwrap().id, "new");
         }
-        tick().await;
-        assert!(cache.of("used.example").policy.is_some());
-        // What holds no policy makes room for the next that holds none.
-        for number in 0..100 {
-            tick().await;
-            cache.keep(&format!("none{number}.example"), Kept { policy: None, again: Some(Instant::now()) });
+    }
+
+    #[tokio::test]
+    async fn failing_store_is_an_error_unless_policy_is_in_memory() {
+        let (store, cache) = cached();
+        store.set_failing(true);
+        assert!(cache.load("out.example", NOW).await.is_err());
+        assert!(cache.save("out.example", policy("1", NOW), NOW).await.is_err());
+        assert!(cache.load("out.example", NOW).await.is_err(), "what was not stored is not in memory");
+        store.set_failing(false);
+        cache.save("out.example", policy("1", NOW), NOW).await.unwrap();
+        store.set_failing(true);
+        assert_eq!(id(&cache, NOW + Duration::hours(23)).await.as_deref(), Some("1"));
+        assert!(cache.load("out.example", NOW + Duration::hours(24)).await.is_err(), "it has expired");
+    }
+
+    #[tokio::test]
+    async fn memory_is_bounded_by_bytes() {
+        let (_store, cache) = cached();
+        for number in 0..20_000 {
+            cache.insert(&format!("d{number}.example"), Entry::fetched(Arc::new(policy("1", NOW)), NOW));
         }
-        assert_eq!(cache.locked().len(), MOST);
-        assert!(cache.of("unused.example").policy.is_none(), "the least recently used one made room");
-        assert!(cache.of("d2.example").policy.is_some(), "only one had to");
-        tick().await;
-        cache.keep("new.example", held(86_400));
-        for domain in ["used.example", "d3.example", "new.example"] {
-            assert!(cache.of(domain).policy.is_some(), "{domain}");
-        }
-        assert_eq!(cache.locked().len(), MOST);
+        cache.entries.run_pending_tasks();
+        assert!(cache.entries.weighted_size() <= MAX_CACHE_BYTES);
+        assert!(cache.entries.contains_key("d19999.example") && !cache.entries.contains_key("d0.example"));
     }
 }

@@ -1,27 +1,24 @@
 //! MTA-STS (RFC 8461): domains that have their mail brought under TLS only, and say so over HTTPS.
 //!
 //! A policy is kept for as long as it says, and asked for again when the id in DNS has changed, and once in a while. While neither DNS nor the
-//! web answers, the one that is kept still holds: whoever can silence them cannot have the mail in the clear. They are
-//! kept in memory, so that a new process learns them anew.
+//! web answers, the one that is kept still holds: whoever can silence them cannot have the mail in the clear. All processes
+//! of a database share the policies, and a restart forgets none.
 
 mod cache;
 mod policy;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
-use inboxd_core::ports::{Dns as _, Lookup};
-use tokio::time::Instant;
+use inboxd_core::model::StsPolicy;
+use inboxd_core::ports::{Clock, Dns as _, Lookup, StoreError, StsPolicyStore};
+use time::OffsetDateTime;
 
 use crate::dns::Resolver;
 
-use self::cache::{Cache, Current, Kept};
+use self::cache::CachedPolicies;
 
-pub(super) use policy::Policy;
-
-/// How long a policy that could not be read is not asked for again (RFC 8461, section 3.3).
-const PAUSE: Duration = Duration::from_mins(5);
+pub(super) use policy::objection;
 
 /// Reads the policy of a domain over HTTPS.
 #[async_trait]
@@ -37,45 +34,58 @@ pub trait PolicyFetch: Send + Sync {
 /// Whether a text is a policy.
 #[must_use]
 pub fn is_sts_policy(text: &str) -> bool {
-    Policy::read(text).is_some()
+    policy::parse_policy(text, "", OffsetDateTime::UNIX_EPOCH).is_some()
+}
+
+/// Where policies come from and are kept.
+#[derive(Clone)]
+pub struct PolicySources {
+    /// Fetches them from the web.
+    pub fetch: Arc<dyn PolicyFetch>,
+    /// Keeps them for all processes.
+    pub store: Arc<dyn StsPolicyStore>,
+    /// Says when they expire.
+    pub clock: Arc<dyn Clock>,
 }
 
 /// The policies of all domains.
 pub(super) struct Sts {
     resolver: Arc<Resolver>,
     fetch: Arc<dyn PolicyFetch>,
-    kept: Cache,
+    clock: Arc<dyn Clock>,
+    cached: CachedPolicies,
 }
 
 impl Sts {
-    pub(super) fn new(resolver: Arc<Resolver>, fetch: Arc<dyn PolicyFetch>) -> Self {
-        Self { resolver, fetch, kept: Cache::default() }
+    pub(super) fn new(resolver: Arc<Resolver>, sources: PolicySources) -> Self {
+        let PolicySources { fetch, store, clock } = sources;
+        Self { resolver, fetch, clock, cached: CachedPolicies::new(store) }
     }
 
-    /// The policy of a domain, if it has one.
-    pub(super) async fn policy(&self, domain: &str) -> Option<Policy> {
-        let Kept { policy: current, again } = self.kept.of(domain);
-        let policy = current.as_ref().map(|current| current.policy.clone());
-        let Some(id) = self.id(domain).await else { return policy };
-        let is_fresh = current.is_some_and(|current| current.id == id && !current.is_to_be_read_anew());
-        if is_fresh || again.is_some_and(|again| Instant::now() < again) {
-            return policy;
+    /// Returns the policy of a domain, if it has one.
+    ///
+    /// # Errors
+    /// When storage fails: whether there is a policy is unknown then, and mail without it could be a downgrade.
+    pub(super) async fn policy(&self, domain: &str) -> Result<Option<Arc<StsPolicy>>, StoreError> {
+        let now = self.clock.now();
+        let entry = self.cached.load(domain, now).await?;
+        let known = entry.policy.clone().filter(|policy| policy.is_valid(now));
+        let Some(id) = self.id(domain).await else { return Ok(known) };
+        let is_fresh = known.as_ref().is_some_and(|policy| policy.id == id && !policy.needs_refresh(now));
+        if is_fresh || entry.is_paused(now) {
+            return Ok(known);
         }
         let url = format!("https://mta-sts.{domain}/.well-known/mta-sts.txt");
         let read = self.fetch.fetch(&url).await;
-        match read.and_then(|text| Policy::read(&text).ok_or_else(|| "it is not a valid policy".to_owned())) {
-            Ok(policy) => {
-                let current = Current { id, policy: policy.clone(), read: Instant::now() };
-                self.kept.keep(domain, Kept { policy: Some(current), again: None });
-                Some(policy)
-            }
+        let parse =
+            |text: String| policy::parse_policy(&text, &id, now).ok_or_else(|| "it is not a valid policy".to_owned());
+        match read.and_then(parse) {
+            Ok(policy) => Ok(Some(self.cached.save(domain, policy, now).await?)),
             Err(why) => {
                 tracing::warn!(domain, why, "the MTA-STS policy of a domain could not be read");
-                let mut kept = self.kept.of(domain);
-                kept.again = Some(Instant::now() + PAUSE);
-                let policy = kept.policy.as_ref().map(|current| current.policy.clone());
-                self.kept.keep(domain, kept);
-                policy
+                // A task beside this one may have fetched it meanwhile.
+                let entry = self.cached.insert(domain, entry.failed(now));
+                Ok(entry.policy.filter(|policy| policy.is_valid(now)))
             }
         }
     }

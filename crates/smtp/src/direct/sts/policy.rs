@@ -1,90 +1,65 @@
 //! What a domain demands of those who bring it mail (RFC 8461, section 3).
 
-use std::time::Duration;
+use inboxd_core::model::{StsMode, StsPolicy};
+use time::{Duration, OffsetDateTime};
 
 use crate::direct::hosts::Host;
 
 /// The longest time for which a policy is kept: a year, in seconds (RFC 8461, section 3.2).
-const LONGEST: u64 = 31_557_600;
+const LONGEST: i64 = 31_557_600;
 /// The most hosts that a policy may name.
 const MOST_HOSTS: usize = 100;
+/// The longest pattern of a host: a name (RFC 1035, section 2.3.4) behind `*.`.
+const MAX_HOST_BYTES: usize = 255;
 
-/// How strictly a policy is to be taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::direct) enum Mode {
-    /// Mail waits until a host is found that keeps it.
-    Enforce,
-    /// What does not keep it is only noted.
-    Testing,
-    /// There is none any more.
-    None,
-}
-
-/// A policy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::direct) struct Policy {
-    pub(super) mode: Mode,
-    /// The hosts that may take the mail: names, or `*.` and what follows one label.
-    pub(super) hosts: Vec<String>,
-    /// How long it holds.
-    pub(super) max_age: Duration,
-}
-
-impl Policy {
-    /// Reads a policy file; `None` when it is not valid.
-    pub(super) fn read(text: &str) -> Option<Self> {
-        let mut version = None;
-        let (mut mode, mut max_age, mut hosts) = (None, None, Vec::new());
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let (key, value) = line.split_once(':')?;
-            let value = value.trim();
-            // Of a field that stands twice the first counts; only hosts are many.
-            match key.trim() {
-                "version" => version = version.or(Some(value)),
-                "mode" => mode = mode.or(Some(value)),
-                "max_age" => max_age = max_age.or(Some(value)),
-                "mx" if hosts.len() < MOST_HOSTS => hosts.push(value.trim_end_matches('.').to_ascii_lowercase()),
-                _ => {}
+/// Reads a policy file that was fetched under an id; `None` when it is not valid.
+pub(super) fn parse_policy(text: &str, id: &str, fetched_at: OffsetDateTime) -> Option<StsPolicy> {
+    let mut version = None;
+    let (mut mode, mut max_age, mut hosts) = (None, None, Vec::new());
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (key, value) = line.split_once(':')?;
+        let value = value.trim();
+        // Of a field that stands twice the first counts; only hosts are many.
+        match key.trim() {
+            "version" => version = version.or(Some(value)),
+            "mode" => mode = mode.or(Some(value)),
+            "max_age" => max_age = max_age.or(Some(value)),
+            "mx" if hosts.len() < MOST_HOSTS && may_be_host(value) => {
+                hosts.push(value.trim_end_matches('.').to_ascii_lowercase());
             }
+            _ => {}
         }
-        let mode = match mode? {
-            "enforce" => Mode::Enforce,
-            "testing" => Mode::Testing,
-            "none" => Mode::None,
-            _ => return None,
-        };
-        let max_age: u64 = max_age?.parse().ok()?;
-        let is_whole = version == Some("STSv1") && (mode == Mode::None || !hosts.is_empty());
-        is_whole.then(|| Self { mode, hosts, max_age: Duration::from_secs(max_age.min(LONGEST)) })
     }
+    let mode = StsMode::named(mode?)?;
+    let max_age = max_age?.parse::<u64>().ok()?;
+    let max_age = Duration::seconds(i64::try_from(max_age).map_or(LONGEST, |max_age| max_age.min(LONGEST)));
+    let is_whole = version == Some("STSv1") && (mode == StsMode::None || !hosts.is_empty());
+    is_whole.then(|| StsPolicy { id: id.to_owned(), mode, hosts, fetched_at, max_age })
+}
 
-    /// Whether a host has to have a valid certificate.
-    pub(in crate::direct) fn is_enforced(&self) -> bool {
-        self.mode == Mode::Enforce
-    }
+/// Returns whether a text can be the pattern of a host.
+fn may_be_host(text: &str) -> bool {
+    !text.is_empty() && text.len() <= MAX_HOST_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
 
-    /// Why a host may not have the mail, if so.
-    pub(in crate::direct) fn objection(&self, host: &Host) -> Option<String> {
-        let name = host.name();
-        if self.mode == Mode::None || self.names(&name) {
-            return None;
-        }
-        if self.mode == Mode::Testing {
-            tracing::info!(
-                host = name,
-                "the host is not one of those that the MTA-STS policy names; it is being tested"
-            );
-            return None;
-        }
-        Some(format!("{name} is not one of the hosts that the MTA-STS policy of the domain names"))
+/// Why a host may not have the mail, if so.
+pub(in crate::direct) fn objection(policy: &StsPolicy, host: &Host) -> Option<String> {
+    let name = host.name();
+    if policy.mode == StsMode::None || names(policy, &name) {
+        return None;
     }
+    if policy.mode == StsMode::Testing {
+        tracing::info!(host = name, "the host is not one of those that the MTA-STS policy names; it is being tested");
+        return None;
+    }
+    Some(format!("{name} is not one of the hosts that the MTA-STS policy of the domain names"))
+}
 
-    fn names(&self, host: &str) -> bool {
-        self.hosts.iter().any(|pattern| match pattern.strip_prefix("*.") {
-            Some(parent) => host.split_once('.').is_some_and(|(label, rest)| !label.is_empty() && rest == parent),
-            None => host == pattern,
-        })
-    }
+fn names(policy: &StsPolicy, host: &str) -> bool {
+    policy.hosts.iter().any(|pattern| match pattern.strip_prefix("*.") {
+        Some(parent) => host.split_once('.').is_some_and(|(label, rest)| !label.is_empty() && rest == parent),
+        None => host == pattern,
+    })
 }
 
 /// The id in a record at `_mta-sts.`; `None` when the text is no such record (RFC 8461, section 3.1).
@@ -101,25 +76,33 @@ pub(super) fn id(record: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Option<StsPolicy> {
+        parse_policy(text, "1", OffsetDateTime::UNIX_EPOCH)
+    }
+
     fn allows(policy: &str, host: &str) -> Option<bool> {
-        Policy::read(policy).map(|policy| policy.objection(&Host::Named(host.to_owned())).is_none())
+        read(policy).map(|policy| objection(&policy, &Host::Named(host.to_owned())).is_none())
     }
 
     #[test]
     fn a_policy_is_read() {
         let text =
             "version: STSv1\r\nmode: enforce\r\nmx: Mail.example.com\r\nmx: *.example.net.\r\nmax_age: 604800\r\n";
-        let policy = Policy::read(text);
+        let policy = read(text);
         assert_eq!(
             policy,
-            Some(Policy {
-                mode: Mode::Enforce,
+            Some(StsPolicy {
+                id: "1".to_owned(),
+                mode: StsMode::Enforce,
                 hosts: vec!["mail.example.com".to_owned(), "*.example.net".to_owned()],
-                max_age: Duration::from_hours(168),
+                fetched_at: OffsetDateTime::UNIX_EPOCH,
+                max_age: Duration::hours(168),
             })
         );
-        let forever = Policy::read("version: STSv1\nmode: none\nmax_age: 99999999999");
-        assert_eq!(forever.map(|policy| policy.max_age), Some(Duration::from_secs(LONGEST)));
+        let long = format!("version: STSv1\nmode: enforce\nmx: {}\nmx: a.example\nmax_age: 1", "a".repeat(256));
+        assert_eq!(read(&long).map(|policy| policy.hosts), Some(vec!["a.example".to_owned()]));
+        let forever = read("version: STSv1\nmode: none\nmax_age: 99999999999");
+        assert_eq!(forever.map(|policy| policy.max_age), Some(Duration::seconds(LONGEST)));
     }
 
     #[test]
@@ -134,7 +117,7 @@ mod tests {
             "version: STSv1\nmode: enforce\nmx: a.example",
             "<html>",
         ] {
-            assert_eq!(Policy::read(text), None, "{text}");
+            assert_eq!(read(text), None, "{text}");
         }
     }
 

@@ -7,20 +7,23 @@ mod outcomes;
 mod sts;
 mod tls;
 
+use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use inboxd_core::model::OutgoingId;
-use inboxd_core::ports::{OutgoingMail, Recall};
+use inboxd_core::model::{OutgoingId, StsPolicy};
+use inboxd_core::ports::{Clock, OutgoingMail, Recall, StoreError, StsPolicyStore};
 use inboxd_mail::EmailAddress;
 use inboxd_testkit::Dns;
+use time::OffsetDateTime;
 use tokio::net::TcpListener;
+use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Direct, DirectOptions, PolicyFetch};
+use super::{Direct, DirectOptions, PolicyFetch, PolicySources};
 use crate::client::peer::{Act, Peer, Setup, deliver};
 use crate::dns::Resolver;
 
@@ -98,15 +101,75 @@ impl PolicyFetch for Web {
     }
 }
 
+/// Policies that outlive the delivery that fetched them.
+#[derive(Default)]
+pub(super) struct StoredPolicies {
+    policies: Mutex<HashMap<String, StsPolicy>>,
+    loads: Mutex<usize>,
+    is_failing: Mutex<bool>,
+}
+
+impl StoredPolicies {
+    pub(super) fn set_failing(&self, is_failing: bool) {
+        *self.is_failing.lock().unwrap() = is_failing;
+    }
+
+    /// Returns how many loads have succeeded.
+    pub(super) fn loads(&self) -> usize {
+        *self.loads.lock().unwrap()
+    }
+
+    fn require_working(&self) -> Result<(), StoreError> {
+        let is_failing = *self.is_failing.lock().unwrap();
+        if is_failing { Err(StoreError::Unavailable("a test says so".to_owned())) } else { Ok(()) }
+    }
+}
+
+#[async_trait]
+impl StsPolicyStore for StoredPolicies {
+    async fn load_sts_policy(&self, domain: &str, _: OffsetDateTime) -> Result<Option<StsPolicy>, StoreError> {
+        self.require_working()?;
+        *self.loads.lock().unwrap() += 1;
+        Ok(self.policies.lock().unwrap().get(domain).cloned())
+    }
+
+    async fn save_sts_policy(&self, domain: &str, policy: &StsPolicy) -> Result<(), StoreError> {
+        self.require_working()?;
+        self.policies.lock().unwrap().insert(domain.to_owned(), policy.clone());
+        Ok(())
+    }
+
+    async fn evict_sts_policies(&self, _: OffsetDateTime, _: u64) -> Result<u64, StoreError> {
+        unreachable!("deliveries evict nothing")
+    }
+}
+
+/// A wall clock that moves with the clock of tokio, which tests set.
+struct TokioClock(Instant);
+
+impl Clock for TokioClock {
+    fn now(&self) -> OffsetDateTime {
+        OffsetDateTime::UNIX_EPOCH + self.0.elapsed()
+    }
+}
+
 /// What direct delivery stands on in a test.
 struct World {
     dns: Dns,
     hosts: Hosts,
     web: Arc<Web>,
+    policies: Arc<StoredPolicies>,
+    clock: Arc<TokioClock>,
 }
 
 async fn world(hosts: u8) -> World {
-    World { dns: Dns::start().await, hosts: Hosts::free(hosts).await, web: Arc::default() }
+    World {
+        dns: Dns::start().await,
+        hosts: Hosts::free(hosts).await,
+        web: Arc::default(),
+        policies: Arc::default(),
+        clock: Arc::new(TokioClock(Instant::now())),
+    }
 }
 
 impl World {
@@ -138,7 +201,15 @@ impl World {
     }
 
     fn direct_with(&self, options: DirectOptions) -> Direct {
-        Direct::new(options, self.resolver(), Arc::clone(&self.web) as Arc<dyn PolicyFetch>).unwrap()
+        Direct::new(options, self.resolver(), self.sources()).unwrap()
+    }
+
+    fn sources(&self) -> PolicySources {
+        PolicySources {
+            fetch: Arc::clone(&self.web) as Arc<dyn PolicyFetch>,
+            store: Arc::clone(&self.policies) as Arc<dyn StsPolicyStore>,
+            clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
+        }
     }
 }
 

@@ -27,8 +27,7 @@ impl World {
         let client = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
         let valid = Arc::new(client.with_root_certificates(roots).with_no_client_auth());
         let tls = Tls { valid, ..Tls::new().unwrap() };
-        let policies = Arc::clone(&self.web) as Arc<dyn PolicyFetch>;
-        Direct::build(self.options(), self.resolver(), policies, tls).unwrap()
+        Direct::build(self.options(), self.resolver(), self.sources(), tls).unwrap()
     }
 }
 
@@ -147,4 +146,38 @@ async fn a_policy_is_read_anew_in_time_and_kept_where_that_fails() {
     let outcome = deliver(&direct, &mail(&["a@out.example"])).await.remove(0);
     assert!(outcome.contains("is not one of the hosts"), "{outcome}");
     assert_eq!(world.asked(), 3);
+}
+
+#[tokio::test]
+async fn policy_after_restart_is_enforced_without_dns_and_web() {
+    let mut world = world(1).await;
+    world.domain("out.example", &[1]);
+    world.publish("1", ENFORCE);
+    let (setup, certificate) = certified("mx1.out.example");
+    let peer = world.hosts.peer(1, setup, |_, _| Act::Usual);
+    assert_eq!(deliver(&world.trusting(certificate), &mail(&["a@out.example"])).await, ["delivered"]);
+    // Another process, to which neither the record nor the policy is served: its peer has no certificate that it trusts.
+    *world.web.policy.lock().unwrap() = None;
+    world.dns.forget("_mta-sts.out.example");
+    let restarted = world.direct();
+    for _ in 0..2 {
+        let outcome = deliver(&restarted, &mail(&["a@out.example"])).await.remove(0);
+        assert!(outcome.starts_with("deferred TLS with mx1.out.example"), "{outcome}");
+    }
+    assert_eq!(contents(&peer), 1);
+    assert_eq!(world.policies.loads(), 2, "each process has loaded it once");
+}
+
+#[tokio::test]
+async fn mail_waits_while_the_policies_cannot_be_loaded() {
+    let mut world = world(1).await;
+    world.domain("out.example", &[1]);
+    let peer = world.hosts.usual(1);
+    let direct = world.direct();
+    world.policies.set_failing(true);
+    let outcome = deliver(&direct, &mail(&["a@out.example"])).await.remove(0);
+    assert_eq!(outcome, "deferred whether out.example has an MTA-STS policy is unknown, because storage failed");
+    assert_eq!(contents(&peer), 0);
+    world.policies.set_failing(false);
+    assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
 }

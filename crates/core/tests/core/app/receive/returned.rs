@@ -125,7 +125,7 @@ fn expect_taking(world: &mut World, told: Told, has_message: bool) -> Done {
 fn only(fate: Fate) -> Result<Arrived, NotReceived> {
     let SentMail { outgoing_id, organization_id, message, .. } = sent(Told::default());
     let of = Some((organization_id, message)).filter(|_| fate != Fate::Unknown);
-    Ok(Arrived { messages: Vec::new(), returned: vec![Returned { outgoing_id, of, fate }] })
+    Ok(Arrived { messages: Vec::new(), returned: vec![Returned { outgoing_id, of, fate }], is_held: false })
 }
 
 #[tokio::test]

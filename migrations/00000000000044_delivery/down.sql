@@ -1,0 +1,2 @@
+DROP TABLE sts_policies;
+DROP TABLE operator_mail;
