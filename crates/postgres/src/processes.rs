@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Uuid as SqlUuid};
 use inboxd_core::model::ClaimedMail;
-use inboxd_core::ports::{ProcessBeat, Processes, StoreError};
-use time::{Duration, OffsetDateTime};
+use inboxd_core::ports::{ClockStep, ProcessBeat, Processes, StoreError};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::schema::processes;
@@ -20,10 +20,13 @@ const BEAT: &str = "
     )
     SELECT process_id, beats, seen_at FROM processes";
 
-/// Claimed mail is among what is due within the length of a lease.
+/// Claimed mail is among what is due within the length of a lease. Each half has an index of its own.
 const CLAIMED_MAIL: &str = "
     SELECT organization_id, outgoing_id, claim_id FROM outgoing
-    WHERE due_at > $2 AND due_at <= $3 AND right(claim_id::text, 12) = ANY($1)";
+    WHERE is_code AND due_at > $2 AND due_at <= $3 AND right(claim_id::text, 12) = ANY($1)
+    UNION ALL
+    SELECT organization_id, outgoing_id, claim_id FROM outgoing
+    WHERE NOT is_code AND due_at > $2 AND due_at <= $3 AND right(claim_id::text, 12) = ANY($1)";
 
 /// A key was claimed when it was used last, a minute ago at most.
 const RELEASE: &str = "
@@ -39,21 +42,31 @@ const RELEASE: &str = "
     )
     SELECT (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM keys) AS count";
 
-/// The time at which a draft is to be sent is its author's, and stays; one that is being sent has its lease there.
+/// $3 and $4 are the ends of leases that begin now. The time at which a draft is to be sent is its author's, and stays.
 const BRING_FORWARD: &str = "
     WITH mail AS (
-        UPDATE outgoing SET due_at = due_at - make_interval(secs => $1) WHERE due_at > $2 RETURNING 1
+        UPDATE outgoing SET
+            due_at = CASE WHEN held_due_at IS NOT NULL THEN due_at
+                WHEN claim_id IS NULL THEN due_at - make_interval(secs => $1)
+                ELSE greatest(due_at - make_interval(secs => $1), $3) END,
+            held_due_at = CASE WHEN held_due_at IS NULL THEN NULL
+                WHEN claim_id IS NULL THEN held_due_at - make_interval(secs => $1)
+                ELSE greatest(held_due_at - make_interval(secs => $1), $3) END
+        WHERE coalesce(held_due_at, due_at) > CASE WHEN claim_id IS NULL THEN $2 ELSE $3 END RETURNING 1
     ), deliveries AS (
-        UPDATE webhook_deliveries SET due_at = due_at - make_interval(secs => $1) WHERE due_at > $2 RETURNING 1
+        UPDATE webhook_deliveries SET due_at = CASE WHEN claim_id IS NULL THEN due_at - make_interval(secs => $1)
+            ELSE greatest(due_at - make_interval(secs => $1), $4) END
+        WHERE due_at > CASE WHEN claim_id IS NULL THEN $2 ELSE $4 END RETURNING 1
     ), keys AS (
-        UPDATE send_keys SET claimed_until = claimed_until - make_interval(secs => $1)
-        WHERE used_at > $2 - interval '5 minutes' AND message_id IS NULL AND claimed_until > $2 RETURNING 1
+        UPDATE send_keys SET claimed_until = greatest(claimed_until - make_interval(secs => $1), $4)
+        WHERE used_at > $2 - interval '5 minutes' AND message_id IS NULL AND claimed_until > $4 RETURNING 1
     ), claimed_drafts AS (
-        UPDATE drafts SET claimed_until = claimed_until - make_interval(secs => $1),
-            due_at = due_at - make_interval(secs => $1)
-        WHERE claimed_until > $2 RETURNING 1
+        UPDATE drafts SET claimed_until = greatest(claimed_until - make_interval(secs => $1), $4),
+            due_at = CASE WHEN due_at = claimed_until THEN greatest(due_at - make_interval(secs => $1), $4) ELSE due_at END
+        WHERE claimed_until > $4 RETURNING 1
     ), codes AS (
-        UPDATE sign_in_codes SET mail_due_at = mail_due_at - make_interval(secs => $1) WHERE mail_due_at > $2 RETURNING 1
+        UPDATE sign_in_codes SET mail_due_at = greatest(mail_due_at - make_interval(secs => $1), $4)
+        WHERE mail_due_at > $4 RETURNING 1
     )
     SELECT (SELECT count(*) FROM mail) + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM keys)
         + (SELECT count(*) FROM claimed_drafts) + (SELECT count(*) FROM codes) AS count";
@@ -137,9 +150,12 @@ impl Processes for PgStore {
         Ok(())
     }
 
-    async fn bring_forward_due_times(&self, by: Duration, now: OffsetDateTime) -> Result<u64, StoreError> {
-        let seconds = by.as_seconds_f64();
-        let moved = Sql::new(BRING_FORWARD).bind::<diesel::sql_types::Double, _>(seconds).time(now);
+    async fn bring_forward_due_times(&self, step: ClockStep) -> Result<u64, StoreError> {
+        let moved = Sql::new(BRING_FORWARD)
+            .bind::<diesel::sql_types::Double, _>(step.by.as_seconds_f64())
+            .time(step.now)
+            .time(step.message_lease_end)
+            .time(step.lease_end);
         Ok(count(moved.row::<CountRow>(&mut *self.connection().await?).await?))
     }
 }

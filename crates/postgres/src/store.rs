@@ -34,8 +34,8 @@ const PROBE: &str = "CREATE TEMPORARY TABLE space ON COMMIT DROP AS
     SELECT repeat('x', 1000) AS filling FROM generate_series(1, 1000)";
 
 /// Connections beside the pools of a process: those for telling of events and for keys, the one that listens to signals,
-/// and one for the partitions.
-const FIXED: usize = TELLING + KEYS_AT_HOME + 2;
+/// one for the partitions, and one for heartbeats.
+const FIXED: usize = TELLING + KEYS_AT_HOME + 3;
 
 /// How the connections of a process are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn shares_never_exceed_the_connections_of_a_process() {
         for (connections, workers, expected) in
-            [(80, 2, (58, 6)), (80, 16, (38, 2)), (80, 64, (70, 0)), (80, 0, (70, 0)), (24, 2, (8, 3)), (1, 2, (1, 0))]
+            [(80, 2, (57, 6)), (80, 16, (37, 2)), (80, 64, (69, 0)), (80, 0, (69, 0)), (24, 2, (7, 3)), (1, 2, (1, 0))]
         {
             let ConnectionShares { shared, near } = ConnectionShares::of(connections, workers);
             assert_eq!((shared, near), expected, "{connections} {workers}");

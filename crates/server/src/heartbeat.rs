@@ -1,20 +1,26 @@
 //! Heartbeats of this process, which watch those of all others and the clock.
 
 use std::collections::HashMap;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use inboxd_core::app::{self, App};
-use inboxd_core::ports::ProcessBeat;
+use inboxd_core::ports::{ProcessBeat, Store};
 use time::OffsetDateTime;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
 use uuid::Uuid;
 
 /// Time between two heartbeats.
 const BEAT_INTERVAL: Duration = Duration::from_secs(5);
-/// Time without a heartbeat after which a process counts as dead. A process that is only frozen for so long finds other
-/// claims in place of its own, and stores nothing.
-const SILENCE_LIMIT: Duration = Duration::from_secs(30);
+/// Heartbeats of this process, each of which sees the number of another one unchanged, until that one counts as dead. It is
+/// no time: a process that is frozen, or waits for the database, does not watch meanwhile.
+const SILENT_BEATS_LIMIT: u32 = 6;
+/// Time without a heartbeat of its own after which a process recalls what it has in hand: others take it over soon.
+const CONTACT_TIMEOUT: Duration = Duration::from_secs(20);
+/// Time between two recalls while there is still no heartbeat.
+const RECALL_INTERVAL: Duration = Duration::from_secs(1);
 /// Steps of the clock that are followed: smaller ones come from setting it by NTP.
 const MIN_CLOCK_STEP: Duration = Duration::from_secs(2);
 /// As [`MIN_CLOCK_STEP`], between this process and those before it, which may have run on other machines.
@@ -22,8 +28,8 @@ const MIN_CLOCK_DIFFERENCE: Duration = Duration::from_secs(30);
 
 /// The heartbeats of this process.
 pub(crate) struct Heartbeat {
-    /// Heartbeats of others, each with the time at which its number was first seen.
-    others: Mutex<HashMap<Uuid, (i64, Instant)>>,
+    /// Numbers of the heartbeats of others, each with how often in succession it was seen unchanged.
+    others: Mutex<HashMap<Uuid, (i64, u32)>>,
 }
 
 impl Heartbeat {
@@ -31,63 +37,125 @@ impl Heartbeat {
         Arc::new(Self { others: Mutex::default() })
     }
 
-    /// Beats until it is aborted.
-    pub(crate) async fn run(self: Arc<Self>, app: App) {
-        let mut watch = ClockWatch::default();
-        let mut is_first = true;
-        loop {
-            let now = app.clock.now();
-            watch.observe(now, Instant::now());
-            match app::processes::beat(&app).await {
-                Ok(beats) => {
-                    if std::mem::take(&mut is_first) {
-                        watch.compare(now, beats.iter().map(|beat| beat.seen_at).max());
-                    }
-                    self.observe(app.process_id, &beats);
-                    follow_clock(&app, &mut watch).await;
-                    app::release_abandoned_keys(&app).await;
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "heartbeat failed");
-                    // Others may have failed as well.
-                    self.others().clear();
-                }
+    /// Beats on a connection of its own, the first time before it returns, then in a task until that is aborted. Without
+    /// contact to the database it recalls the mail in hand.
+    pub(crate) async fn start(
+        self: &Arc<Self>,
+        app: App,
+        store: Arc<dyn Store>,
+        recall: impl Fn() + Send + Sync + 'static,
+    ) -> JoinHandle<()> {
+        let mut beats = Beats {
+            heartbeat: Arc::clone(self),
+            beating: App { store, ..app.clone() },
+            app,
+            recall,
+            watch: ClockWatch::default(),
+            is_compared: false,
+            last: Instant::now(),
+            following: JoinSet::new(),
+        };
+        beats.beat().await;
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(BEAT_INTERVAL).await;
+                beats.beat().await;
             }
-            tokio::time::sleep(BEAT_INTERVAL).await;
-        }
+        })
     }
 
     /// Returns the processes that have been silent for long, as far as this one has watched.
     pub(crate) fn silent(&self) -> Vec<Uuid> {
-        let is_silent = |(_, since): &(i64, Instant)| since.elapsed() >= SILENCE_LIMIT;
+        let is_silent = |(_, unchanged): &(i64, u32)| *unchanged >= SILENT_BEATS_LIMIT;
         self.others().iter().filter(|(_, beat)| is_silent(beat)).map(|(process_id, _)| *process_id).collect()
+    }
+
+    /// Forgets what was seen of processes.
+    pub(crate) fn forget(&self, processes: &[Uuid]) {
+        self.others().retain(|process_id, _| !processes.contains(process_id));
     }
 
     fn observe(&self, own: Uuid, beats: &[ProcessBeat]) {
         let mut others = self.others();
-        let now = Instant::now();
         let seen = beats.iter().filter(|beat| beat.process_id != own).map(|beat| {
             let before = others.get(&beat.process_id).filter(|(beats, _)| *beats == beat.beats);
-            (beat.process_id, (beat.beats, before.map_or(now, |(_, since)| *since)))
+            (beat.process_id, (beat.beats, before.map_or(0, |(_, unchanged)| unchanged.saturating_add(1))))
         });
         *others = seen.collect();
     }
 
     /// Locks the map, which stays whole even when a holder of the lock has panicked.
-    fn others(&self) -> MutexGuard<'_, HashMap<Uuid, (i64, Instant)>> {
+    fn others(&self) -> MutexGuard<'_, HashMap<Uuid, (i64, u32)>> {
         self.others.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Brings forward what is due in the future when the clock was set back.
-async fn follow_clock(app: &App, watch: &mut ClockWatch) {
-    let Some(by) = watch.set_back_by else { return };
-    match app::processes::follow_clock(app, by).await {
-        Ok(moved) => {
-            watch.set_back_by = None;
-            tracing::warn!(seconds = by.whole_seconds(), moved, "clock set back");
+/// What goes on from one heartbeat to the next.
+struct Beats<Recall> {
+    heartbeat: Arc<Heartbeat>,
+    /// With the connection of the heartbeats.
+    beating: App,
+    app: App,
+    recall: Recall,
+    watch: ClockWatch,
+    /// Whether the clock was compared with those of processes before.
+    is_compared: bool,
+    /// When the last heartbeat that succeeded began.
+    last: Instant,
+    /// Due times that are being brought forward: heartbeats do not wait for them.
+    following: JoinSet<()>,
+}
+
+impl<Recall: Fn()> Beats<Recall> {
+    async fn beat(&mut self) {
+        let (now, begun) = (self.app.clock.now(), Instant::now());
+        self.watch.observe(now, begun);
+        match recall_without_contact(self.last, &self.recall, app::processes::beat(&self.beating)).await {
+            Ok(beats) => {
+                self.last = begun;
+                if !std::mem::replace(&mut self.is_compared, true) {
+                    self.watch.compare(now, beats.iter().map(|beat| beat.seen_at).max());
+                }
+                self.heartbeat.observe(self.app.process_id, &beats);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "heartbeat failed");
+                // Others may have failed as well.
+                self.heartbeat.others().clear();
+            }
         }
-        Err(error) => tracing::error!(%error, "due times not brought forward"),
+        while self.following.try_join_next().is_some() {}
+        if let Some(by) = self.watch.set_back_by.take() {
+            self.following.spawn(follow_clock(self.app.clone(), by));
+        }
+    }
+}
+
+/// Returns the result of a heartbeat, and recalls mail for as long as the last one is too long ago.
+async fn recall_without_contact<T>(last: Instant, recall: &impl Fn(), beat: impl Future<Output = T>) -> T {
+    let mut beat = pin!(beat);
+    let mut deadline = last + CONTACT_TIMEOUT;
+    loop {
+        tokio::select! {
+            // A process that was frozen recalls first, even where the database replies at once.
+            biased;
+            () = tokio::time::sleep_until(deadline) => {
+                recall();
+                deadline = Instant::now() + RECALL_INTERVAL;
+            }
+            result = &mut beat => return result,
+        }
+    }
+}
+
+/// Brings forward what is due in the future when the clock was set back, and tries until it is done.
+async fn follow_clock(app: App, by: time::Duration) {
+    loop {
+        match app::processes::follow_clock(&app, by).await {
+            Ok(moved) => return tracing::warn!(seconds = by.whole_seconds(), moved, "clock set back"),
+            Err(error) => tracing::error!(%error, "due times not brought forward"),
+        }
+        tokio::time::sleep(BEAT_INTERVAL).await;
     }
 }
 
@@ -95,7 +163,7 @@ async fn follow_clock(app: &App, watch: &mut ClockWatch) {
 #[derive(Default)]
 struct ClockWatch {
     last: Option<(OffsetDateTime, Instant)>,
-    /// By how much the clock was set back, and due times are not brought forward yet.
+    /// By how much the clock was set back, and due times do not follow yet.
     set_back_by: Option<time::Duration>,
 }
 
@@ -123,25 +191,92 @@ impl ClockWatch {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+    use inboxd_core::testing::World;
+
     use super::*;
 
     fn beat(process: u128, beats: i64) -> ProcessBeat {
         ProcessBeat { process_id: Uuid::from_u128(process), beats, seen_at: OffsetDateTime::UNIX_EPOCH }
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn process_is_silent_when_its_number_has_not_grown_for_long() {
+    #[test]
+    fn process_is_silent_when_its_number_was_seen_unchanged_six_times() {
         let heartbeat = Heartbeat::new();
         let own = Uuid::from_u128(1);
         for beats in 0..=5 {
             heartbeat.observe(own, &[beat(1, 7), beat(2, 7), beat(3, beats)]);
-            assert!(heartbeat.silent().is_empty());
-            tokio::time::advance(BEAT_INTERVAL).await;
+            assert_eq!(heartbeat.silent(), [], "{beats}");
         }
         heartbeat.observe(own, &[beat(1, 7), beat(2, 7), beat(3, 7)]);
         assert_eq!(heartbeat.silent(), [Uuid::from_u128(2)]);
         heartbeat.observe(own, &[beat(1, 7), beat(2, 8), beat(3, 7)]);
-        assert!(heartbeat.silent().is_empty());
+        assert_eq!(heartbeat.silent(), []);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn frozen_process_counts_no_silence_of_others() {
+        let heartbeat = Heartbeat::new();
+        let own = Uuid::from_u128(1);
+        heartbeat.observe(own, &[beat(2, 7)]);
+        tokio::time::advance(Duration::from_hours(1)).await;
+        assert_eq!(heartbeat.silent(), []);
+        // A heartbeat that waited for the database for long is one observation as well.
+        heartbeat.observe(own, &[beat(2, 7)]);
+        assert_eq!(heartbeat.silent(), []);
+    }
+
+    #[test]
+    fn forgotten_process_is_watched_from_the_start() {
+        let heartbeat = Heartbeat::new();
+        let own = Uuid::from_u128(1);
+        let observe = || heartbeat.observe(own, &[beat(2, 7)]);
+        (0..=SILENT_BEATS_LIMIT).for_each(|_| observe());
+        heartbeat.forget(&heartbeat.silent());
+        (0..SILENT_BEATS_LIMIT).for_each(|_| observe());
+        assert_eq!(heartbeat.silent(), []);
+        observe();
+        assert_eq!(heartbeat.silent(), [Uuid::from_u128(2)]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn hanging_heartbeat_recalls_mail_again_and_again() {
+        let (last, recalls) = (Instant::now(), AtomicU32::new(0));
+        let recall = || {
+            recalls.fetch_add(1, Ordering::SeqCst);
+        };
+        recall_without_contact(last, &recall, tokio::time::sleep(Duration::from_millis(19_900))).await;
+        assert_eq!(recalls.load(Ordering::SeqCst), 0);
+        recall_without_contact(last, &recall, tokio::time::sleep(Duration::from_secs(2))).await;
+        assert_eq!(recalls.load(Ordering::SeqCst), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn process_recalls_mail_before_its_first_heartbeat_after_a_freeze() {
+        let last = Instant::now();
+        tokio::time::advance(CONTACT_TIMEOUT).await;
+        let is_recalled = AtomicBool::new(false);
+        let recall = || is_recalled.store(true, Ordering::SeqCst);
+        assert!(recall_without_contact(last, &recall, async { is_recalled.load(Ordering::SeqCst) }).await);
+    }
+
+    #[tokio::test]
+    async fn first_heartbeat_is_over_when_the_process_goes_on() {
+        let mut world = World::default();
+        world.store.expect_record_heartbeat().returning(|_, now| {
+            let seen_at = now + time::Duration::HOUR;
+            Ok(vec![ProcessBeat { process_id: Uuid::from_u128(2), beats: 1, seen_at }])
+        });
+        world.store.expect_bring_forward_due_times().returning(|step| {
+            assert_eq!(step.by, time::Duration::HOUR);
+            Ok(0)
+        });
+        let app = world.app();
+        let heartbeat = Heartbeat::new();
+        let beating = heartbeat.start(app.clone(), Arc::clone(&app.store), || ()).await;
+        assert_eq!(heartbeat.others().len(), 1);
+        beating.abort();
     }
 
     #[tokio::test(start_paused = true)]

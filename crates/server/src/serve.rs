@@ -73,7 +73,9 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let (space, asked) = Space::of(&config.data_dir, config.min_free_bytes);
     app.capacity = Arc::clone(&space) as Arc<dyn Capacity>;
     let heartbeat = Heartbeat::new();
-    let beating = tokio::spawn(Arc::clone(&heartbeat).run(app.clone()));
+    let recall = deliver.as_ref().map(Worker::recall);
+    let recall = move || recall.iter().for_each(|recall| recall());
+    let beating = heartbeat.start(app.clone(), database.with_own_connections(1, 0)?, recall).await;
     let (stop, stopped) = watch::channel(false);
     let shutdown = Shutdown(stopped);
 
@@ -136,10 +138,11 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         }
     };
     let watch_space = space::watch(Arc::clone(&space), config.database_url.is_none(), shutdown.clone());
+    let release = worker::release_abandoned_keys(app.clone(), shutdown.clone());
     let look_up = space::look_up(space, asked, Arc::clone(&app.store), shutdown.clone());
     let listen = feed::listen(Arc::clone(&database.store), database.url.clone(), hear, shutdown.clone());
     parts.spawn(async move {
-        tokio::join!(tell, weeks, listen, watch_space, look_up);
+        tokio::join!(tell, weeks, listen, watch_space, look_up, release);
         Ok(())
     });
     announce(&config);
@@ -172,7 +175,8 @@ fn http_options(config: &Config, pools: &Pools, max_connections: usize) -> HttpO
     }
 }
 
-/// Ends the heartbeat of this process and releases its claims.
+/// Ends the heartbeat of this process and releases its claims. Its last heartbeat stays: the next process compares its clock
+/// with that. Workers forget it when they see it silent.
 async fn end_heartbeat(app: App, heartbeat: JoinHandle<()>) {
     heartbeat.abort();
     let _ = heartbeat.await;

@@ -32,6 +32,17 @@ const STS_EVICTION_INTERVAL: Duration = Duration::from_mins(1);
 /// How often it is looked whether the records of keys that sign nothing yet stand in DNS.
 const LOOK_FOR_RECORDS: Duration = Duration::from_secs(5);
 
+/// Releases the idempotency keys that could not be released while storage was away, until shutdown.
+pub(crate) async fn release_abandoned_keys(app: App, mut shutdown: Shutdown) {
+    while !shutdown.has_come() {
+        app::release_abandoned_keys(&app).await;
+        tokio::select! {
+            () = shutdown.comes() => {}
+            () = tokio::time::sleep(POLL) => {}
+        }
+    }
+}
+
 /// Sends scheduled drafts.
 #[derive(Clone)]
 pub(crate) struct DueDrafts {

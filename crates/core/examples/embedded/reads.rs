@@ -13,12 +13,12 @@ use inboxd_core::model::{
     ThreadId, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
-    DeliveryClaim, DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads,
-    EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
-    InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery, MemberReads,
-    MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat, Processes,
-    RawSource, RecipientRoute, ReturnPathReads, Sequenced, Sources, Standing, StoreError, SuppressionQuery,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, ClockStep,
+    Credential, DeliveryClaim, DeliveryReads, Destination, DomainQuery, DomainReads, DraftContent, DraftQuery,
+    DraftReads, EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery,
+    FeedReads, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery,
+    MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat,
+    Processes, RawSource, RecipientRoute, ReturnPathReads, Sequenced, Sources, Standing, StoreError, SuppressionQuery,
     SuppressionReads, ThreadKey, ThreadQuery, ThreadReads, VersionReads, Versions, VisibleThread, WebhookReads,
     WebhookScope, WholeEvent,
 };
@@ -179,7 +179,7 @@ port! { reads Processes {}
     fn mail_claimed_by(&[Uuid], OffsetDateTime, OffsetDateTime) -> Vec<ClaimedMail>;
     fn release_claims(&[Uuid], OffsetDateTime) -> u64;
     fn forget_processes(&[Uuid]) -> ();
-    fn bring_forward_due_times(Duration, OffsetDateTime) -> u64;
+    fn bring_forward_due_times(ClockStep) -> u64;
 }
 
 port! { reads PodReads {}

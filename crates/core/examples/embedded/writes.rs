@@ -199,6 +199,7 @@ port! { writes OutgoingQueue {}
     fn enqueue(&[Outgoing]) -> ();
     fn claim(&OutgoingClaim) -> Vec<Outgoing>;
     fn defer(&Outgoing) -> bool;
+    fn postpone(ClaimedMail, OffsetDateTime) -> bool;
     fn remove(&[ClaimedMail]) -> Vec<ClaimedMail>;
     fn capture(&CapturedMail) -> ();
     fn suspend(OrganizationId, Option<InboxId>) -> ();

@@ -42,7 +42,6 @@ pub async fn once<Sending: Future<Output = Result<Sent, Error>>>(
     send: impl FnOnce(Option<SendClaim>) -> Sending,
 ) -> Result<Sent, Error> {
     let Some(Repeatable { key, request }) = request else { return send(None).await };
-    release_abandoned_keys(app).await;
     let key = SendKey { organization_id: caller.organization.organization_id, key, request };
     let claim = match retried(is_contention, || claim(app, &key)).await? {
         Found::Free(claim) => claim,

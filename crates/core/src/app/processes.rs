@@ -5,9 +5,10 @@ use uuid::Uuid;
 
 use super::App;
 use super::deliver::LEASE;
+use super::webhooks;
 use crate::Error;
 use crate::model::{Claim, Unfinished};
-use crate::ports::{ProcessBeat, WorkJournal};
+use crate::ports::{ClockStep, ProcessBeat, WorkJournal};
 
 /// Records a heartbeat of this process, and returns all processes as they were before.
 ///
@@ -29,6 +30,16 @@ pub async fn release_claims(app: &App, processes: &[Uuid]) -> Result<u64, Error>
     Ok(released)
 }
 
+/// As [`release_claims`], and forgets the processes: a journal says what else they had claimed.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn release_ended(app: &App, processes: &[Uuid]) -> Result<u64, Error> {
+    let released = release_claims(app, processes).await?;
+    app.store.forget_processes(processes).await?;
+    Ok(released)
+}
+
 /// Takes over what silent processes have claimed: releases webhook deliveries and idempotency keys, and returns the mail,
 /// which is to be [finished](super::finish). The journal has it before the processes are forgotten.
 ///
@@ -41,17 +52,19 @@ pub async fn take_over(app: &App, journal: &dyn WorkJournal, silent: &[Uuid]) ->
     if !claims.is_empty() {
         journal.begun(&claims);
     }
-    release_claims(app, silent).await?;
-    app.store.forget_processes(silent).await?;
+    release_ended(app, silent).await?;
     Ok(claims.into_iter().map(|claim| Unfinished { claim, outcomes: None }).collect())
 }
 
-/// Brings forward what is due in the future, after the clock was set back by so much. Returns how much it was.
+/// Brings forward what is due in the future, after the clock was set back. No lease becomes shorter than a new one. Returns
+/// how many due times it was.
 ///
 /// # Errors
 /// [`Error::Store`].
 pub async fn follow_clock(app: &App, set_back_by: Duration) -> Result<u64, Error> {
-    let moved = app.store.bring_forward_due_times(set_back_by, app.clock.now()).await?;
+    let now = app.clock.now();
+    let step = ClockStep { by: set_back_by, now, message_lease_end: now + LEASE, lease_end: now + webhooks::LEASE };
+    let moved = app.store.bring_forward_due_times(step).await?;
     app.wake.outgoing();
     app.wake.webhooks();
     Ok(moved)

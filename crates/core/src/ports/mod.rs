@@ -90,7 +90,7 @@ pub use operator_mails::OperatorMails;
 pub use outgoing::{CapturedMail, OutgoingClaim, OutgoingQueue, OutgoingReads};
 pub use payments::{CheckoutOrder, NoticeError, Payments, PaymentsError, PortalVisit};
 pub use pods::{PodQuery, PodReads, Pods};
-pub use processes::{ProcessBeat, Processes};
+pub use processes::{ClockStep, ProcessBeat, Processes};
 pub use replays::{QueuedEvent, ReplaySpan, Replays, Walked};
 pub use return_paths::{ReturnPathReads, ReturnPaths};
 pub use search::{IndexedInbox, SearchIndex};

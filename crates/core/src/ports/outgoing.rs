@@ -75,9 +75,12 @@ pub trait OutgoingQueue: Send {
     /// their share in hand. Their attempts are counted up.
     async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
 
-    /// Stores what is left of a mail after an attempt: its recipients, when it is due again and whether its sender knows
-    /// that it is late. Answers whether the claim of that attempt still held.
+    /// Stores what is left of a message after an attempt: its recipients, its next due time and whether its sender knows of
+    /// the delay. Its claim ends. Returns whether that claim still held.
     async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
+
+    /// Sets the due time of a message whose claim goes on. Returns whether that claim still held.
+    async fn postpone(&mut self, claim: ClaimedMail, due_at: OffsetDateTime) -> Result<bool, StoreError>;
 
     /// Takes mails out of the queue, each claim named once. Answers the claims that still held.
     async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;

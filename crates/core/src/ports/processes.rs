@@ -20,6 +20,19 @@ pub struct ProcessBeat {
     pub seen_at: OffsetDateTime,
 }
 
+/// A clock that was set back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockStep {
+    /// By how much.
+    pub by: Duration,
+    /// The time that it shows now.
+    pub now: OffsetDateTime,
+    /// The end of a lease of a message that begins now.
+    pub message_lease_end: OffsetDateTime,
+    /// The end of any other lease that begins now.
+    pub lease_end: OffsetDateTime,
+}
+
 /// Liveness of processes: each method is complete in itself.
 #[async_trait]
 pub trait Processes {
@@ -40,7 +53,7 @@ pub trait Processes {
     /// Forgets processes.
     async fn forget_processes(&self, processes: &[Uuid]) -> Result<(), StoreError>;
 
-    /// Brings forward all times in the future at which queued work is due and leases end: the clock that they were taken
-    /// from was set back by so much. Returns how many.
-    async fn bring_forward_due_times(&self, by: Duration, now: OffsetDateTime) -> Result<u64, StoreError>;
+    /// Brings forward the times at which queued work is due, after a clock was set back. A lease keeps its full length from
+    /// now at least: other processes may have followed the same step, or have clocks that were right. Returns how many.
+    async fn bring_forward_due_times(&self, step: ClockStep) -> Result<u64, StoreError>;
 }

@@ -21,14 +21,14 @@ use crate::model::{
     ThreadId, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use crate::ports::{
-    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, Credential,
-    DeliveryClaim, DeliveryReads, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads, EventCountQuery,
-    EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads, InboxQuery,
-    InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads, MessageQuery,
-    MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat, Processes, RawSource,
-    RecipientRoute, ReturnPathReads, SearchIndex, Sequenced, Sources, Standing, Store, StoreError, SuppressionQuery,
-    SuppressionReads, ThreadKey, ThreadQuery, ThreadReads, Tx, VersionReads, Versions, VisibleThread, WebhookReads,
-    WebhookScope, WholeEvent,
+    AccountReads, ApiKeyQuery, ApiKeyReads, AskedDomain, AttemptQuery, BillingReads, CapturedMail, ClockStep,
+    Credential, DeliveryClaim, DeliveryReads, DomainQuery, DomainReads, DraftContent, DraftQuery, DraftReads,
+    EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
+    InboxQuery, InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads,
+    MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat, Processes,
+    RawSource, RecipientRoute, ReturnPathReads, SearchIndex, Sequenced, Sources, Standing, Store, StoreError,
+    SuppressionQuery, SuppressionReads, ThreadKey, ThreadQuery, ThreadReads, Tx, VersionReads, Versions, VisibleThread,
+    WebhookReads, WebhookScope, WholeEvent,
 };
 
 mock! {
@@ -264,7 +264,7 @@ mock! {
         ) -> Result<Vec<ClaimedMail>, StoreError>;
         async fn release_claims(&self, processes: &[Uuid], now: OffsetDateTime) -> Result<u64, StoreError>;
         async fn forget_processes(&self, processes: &[Uuid]) -> Result<(), StoreError>;
-        async fn bring_forward_due_times(&self, by: Duration, now: OffsetDateTime) -> Result<u64, StoreError>;
+        async fn bring_forward_due_times(&self, step: ClockStep) -> Result<u64, StoreError>;
     }
 
     #[async_trait]

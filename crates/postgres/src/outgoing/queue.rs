@@ -45,9 +45,15 @@ pub(crate) const IS_HELD: &str = "(
 
 /// A mail that is held keeps that: only the time for which it waits changes.
 const DEFER: &str = "
-    UPDATE outgoing SET recipients = $4, is_delay_told = $6,
+    UPDATE outgoing SET recipients = $4, is_delay_told = $6, claim_id = NULL,
         due_at = CASE WHEN held_due_at IS NULL THEN $5 ELSE due_at END,
         held_due_at = CASE WHEN held_due_at IS NULL THEN NULL ELSE $5 END
+    WHERE organization_id = $1 AND outgoing_id = $2 AND claim_id = $3";
+
+/// As [`DEFER`], for a claim that goes on.
+const POSTPONE: &str = "
+    UPDATE outgoing SET due_at = CASE WHEN held_due_at IS NULL THEN $4 ELSE due_at END,
+        held_due_at = CASE WHEN held_due_at IS NULL THEN NULL ELSE $4 END
     WHERE organization_id = $1 AND outgoing_id = $2 AND claim_id = $3";
 
 /// One that another unit of work is changing is waited for: it is to go all the same.
@@ -159,6 +165,17 @@ impl OutgoingQueue for PgTx {
             .texts(mail.recipients.iter().map(EmailAddress::as_str))
             .time(mail.due_at)
             .bind::<Bool, _>(mail.is_delay_told)
+            .run(self.connection().await?)
+            .await?;
+        Ok(written > 0)
+    }
+
+    async fn postpone(&mut self, claim: ClaimedMail, due_at: OffsetDateTime) -> Result<bool, StoreError> {
+        let written = Sql::new(POSTPONE)
+            .uuid(claim.organization_id.0)
+            .uuid(claim.outgoing_id.0)
+            .uuid(claim.claim_id)
+            .time(due_at)
             .run(self.connection().await?)
             .await?;
         Ok(written > 0)

@@ -1,7 +1,8 @@
 //! Heartbeats, and the claims of processes that died.
 
-use inboxd_core::ports::{ClaimTimes, DeliveryClaim, ProcessBeat, Processes};
-use time::Duration;
+use inboxd_core::model::Outgoing;
+use inboxd_core::ports::{ClaimTimes, ClockStep, DeliveryClaim, OutgoingClaim, ProcessBeat, Processes};
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::outgoing::{claim_as, enqueue, of_message, wanted};
@@ -51,16 +52,12 @@ async fn mail_of_dead_process_is_found_by_its_claims() {
 }
 
 /// Queues a delivery for each of two webhooks, claims both and a key, each time one for either process.
-async fn claim_all(world: &World) {
+async fn claim_all(world: &World, until: OffsetDateTime) {
     let organization = world.organization_id().0;
     for (number, process) in [(1_u128, DEAD), (2, ALIVE)] {
         let webhook = crate::deliveries::add_webhook(world, number).await;
         crate::deliveries::queue(world, webhook, [u32::try_from(number).unwrap()]).await;
-        let claim = DeliveryClaim {
-            claim_id: claim_of(process, number),
-            until: at(100) + Duration::MINUTE,
-            ..crate::deliveries::claim_of(100, 1)
-        };
+        let claim = DeliveryClaim { claim_id: claim_of(process, number), until, ..crate::deliveries::claim_of(100, 1) };
         assert_eq!(crate::deliveries::claim(world, claim).await.len(), 1);
         let key = inboxd_core::model::SendKey {
             organization_id: organization.into(),
@@ -68,14 +65,14 @@ async fn claim_all(world: &World) {
             request: [7; 32],
         };
         let mut tx = world.begin().await;
-        let times = ClaimTimes { now: at(100), until: at(100) + Duration::MINUTE, forgotten: at(0) };
+        let times = ClaimTimes { now: at(100), until, forgotten: at(0) };
         assert_eq!(tx.send_keys().claim(&key, claim_of(process, number), times).await.unwrap(), None);
         tx.commit().await.unwrap();
     }
 }
 
 /// How many deliveries and keys can be claimed at a time.
-async fn free(world: &World, now: time::OffsetDateTime) -> (usize, usize) {
+async fn free(world: &World, now: OffsetDateTime) -> (usize, usize) {
     let claim = DeliveryClaim { now, until: now + Duration::MINUTE, ..crate::deliveries::claim_of(100, 10) };
     let deliveries = crate::deliveries::claim(world, claim).await.len();
     let mut keys = 0;
@@ -96,23 +93,98 @@ async fn free(world: &World, now: time::OffsetDateTime) -> (usize, usize) {
 #[tokio::test]
 async fn claims_of_dead_process_alone_are_released() {
     let world = world().await;
-    claim_all(&world).await;
+    claim_all(&world, at(100) + Duration::MINUTE).await;
     assert_eq!(world.store.release_claims(&[DEAD], at(200)).await, Ok(2));
     assert_eq!(free(&world, at(201)).await, (1, 1));
     assert_eq!(world.store.release_claims(&[DEAD], at(202)).await, Ok(0));
 }
 
 #[tokio::test]
+async fn deferred_mail_is_no_longer_claimed() {
+    let world = world().await;
+    enqueue(&world, &[of_message(&world, 1), of_message(&world, 2)]).await;
+    let claim = OutgoingClaim { claim_id: claim_of(DEAD, 1), until: at(100) + Duration::MINUTE, ..wanted(100, 2) };
+    let claimed = claim_as(&world, &claim).await;
+    let mut tx = world.begin().await;
+    let later = Outgoing { due_at: at(200) + Duration::MINUTE, ..claimed[0].clone() };
+    assert!(tx.outgoing().defer(&later).await.unwrap());
+    assert!(!tx.outgoing().defer(&later).await.unwrap(), "the claim has ended");
+    // A message that is only postponed is still claimed.
+    for _ in 0..2 {
+        assert!(tx.outgoing().postpone((&claimed[1]).into(), at(300) + Duration::MINUTE).await.unwrap());
+    }
+    tx.commit().await.unwrap();
+    let found = world.store.mail_claimed_by(&[DEAD], at(200), at(200) + Duration::HOUR).await.unwrap();
+    assert_eq!(found, [(&claimed[1]).into()]);
+}
+
+/// Follows a clock that was set back by an hour, and now shows `at(200)`.
+async fn follow_clock(world: &World) -> u64 {
+    let step = ClockStep {
+        by: Duration::HOUR,
+        now: at(200),
+        message_lease_end: at(200) + Duration::minutes(15),
+        lease_end: at(200) + Duration::MINUTE,
+    };
+    world.store.bring_forward_due_times(step).await.unwrap()
+}
+
+/// Returns how many messages can be claimed at a time, and claims them until another.
+async fn claimed(world: &World, now: OffsetDateTime, until: OffsetDateTime) -> usize {
+    claim_as(world, &OutgoingClaim { now, until, ..wanted(100, 10) }).await.len()
+}
+
+#[tokio::test]
 async fn due_times_follow_a_clock_that_is_set_back() {
     let world = world().await;
-    claim_all(&world).await;
+    claim_all(&world, at(0) + Duration::HOUR + Duration::minutes(2)).await;
     let late = Duration::hours(2);
-    let mail = inboxd_core::model::Outgoing { due_at: at(0) + late, ..of_message(&world, 1) };
+    let mail = Outgoing { due_at: at(0) + late, ..of_message(&world, 1) };
     enqueue(&world, &[mail, of_message(&world, 2)]).await;
-    // Two deliveries, two keys and one mail lie in the future; the other is due.
-    assert_eq!(world.store.bring_forward_due_times(Duration::HOUR, at(200)).await, Ok(5));
-    assert_eq!(free(&world, at(200)).await, (2, 2));
-    let claim = |now| inboxd_core::ports::OutgoingClaim { now, until: now + Duration::MINUTE, ..wanted(100, 10) };
-    assert_eq!(claim_as(&world, &claim(at(200))).await.len(), 1);
-    assert_eq!(claim_as(&world, &claim(at(0) + Duration::HOUR)).await.len(), 2);
+    // Two deliveries, two keys and one message lie in the future; the other message is due.
+    assert_eq!(follow_clock(&world).await, 5);
+    let claims_end = at(0) + Duration::minutes(2);
+    assert_eq!(free(&world, claims_end - Duration::SECOND).await, (0, 0));
+    assert_eq!(free(&world, claims_end).await, (2, 2));
+    assert_eq!(claimed(&world, at(200), at(0) + late).await, 1);
+    assert_eq!(claimed(&world, at(0) + Duration::HOUR, at(0) + late).await, 1);
+}
+
+#[tokio::test]
+async fn leases_in_hand_outlast_every_process_that_follows_the_clock() {
+    let world = world().await;
+    claim_all(&world, at(200) + Duration::HOUR + Duration::MINUTE).await;
+    enqueue(&world, &[of_message(&world, 1), of_message(&world, 2)]).await;
+    let lease = Duration::minutes(15);
+    let one = |until| OutgoingClaim { until, ..wanted(100, 1) };
+    // One message was claimed before the step, one after it.
+    assert_eq!(claim_as(&world, &one(at(100) + Duration::HOUR + lease)).await.len(), 1);
+    assert_eq!(claim_as(&world, &one(at(100) + lease)).await.len(), 1);
+    assert_eq!(follow_clock(&world).await, 5);
+    let lease_end = at(200) + Duration::MINUTE;
+    for _ in 0..2 {
+        assert_eq!(follow_clock(&world).await, 0);
+        assert_eq!(free(&world, lease_end - Duration::SECOND).await, (0, 0));
+        assert_eq!(claimed(&world, at(99) + lease, at(0)).await, 0);
+    }
+    assert_eq!(free(&world, lease_end).await, (2, 2));
+    assert_eq!(claimed(&world, at(200) + lease, at(300) + lease).await, 2);
+}
+
+#[tokio::test]
+async fn held_mail_follows_a_clock_that_is_set_back_and_stays_held() {
+    let world = world().await;
+    let mail = Outgoing { due_at: at(0) + Duration::hours(2), ..of_message(&world, 1) };
+    enqueue(&world, &[mail]).await;
+    let mut tx = world.begin().await;
+    tx.outgoing().suspend(world.organization_id(), None).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(follow_clock(&world).await, 1);
+    let due = at(0) + Duration::HOUR;
+    assert_eq!(claimed(&world, due + Duration::WEEK, due).await, 0);
+    let mut tx = world.begin().await;
+    tx.outgoing().resume(world.organization_id(), None).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(claimed(&world, due - Duration::SECOND, due).await, 0);
+    assert_eq!(claimed(&world, due, due + Duration::HOUR).await, 1);
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use futures_util::stream::{self, StreamExt};
 use inboxd_core::app::{self, App, processes};
 use inboxd_core::model::{Claim, Outcome, Outgoing, Unfinished};
 use inboxd_core::ports::{Courier, StoreError, Transport, WorkJournal};
@@ -30,6 +31,8 @@ use crate::serve::Shutdown;
 const PAUSE: Duration = Duration::from_millis(5);
 /// How many mails there may be whose outcome cannot be stored, beside those that are being delivered.
 const MOST_HELD: usize = 256;
+/// How many messages of silent processes are finished at a time: they share the connections of the workers.
+const TAKEOVER_LIMIT: usize = 8;
 /// How long a worker sleeps when nobody wakes it: another process may have queued a mail, or a retry may be due.
 const POLL: Duration = Duration::from_secs(1);
 /// How often it is looked for what dead processes left.
@@ -63,6 +66,17 @@ impl Worker {
     /// Who takes mail to it.
     pub(crate) fn courier(&self) -> Arc<dyn Courier> {
         Arc::clone(&self.express) as Arc<dyn Courier>
+    }
+
+    /// Returns a function that recalls the mail in hand.
+    pub(crate) fn recall(&self) -> impl Fn() + Send + Sync + 'static {
+        let recalls = Arc::clone(&self.recalls);
+        move || {
+            let mails = recalls.recall_all();
+            if mails > 0 {
+                tracing::warn!(mails, "mail in hand recalled");
+            }
+        }
     }
 
     /// Delivers until shutdown; what is on its way then is finished. What other processes left goes first.
@@ -190,8 +204,10 @@ impl Deliveries {
     /// Takes over the claims of processes that are known to be dead by their journals or heartbeats.
     async fn take_over_claims(self) {
         let ended = self.journal.take_ended();
+        // Their journals say more of their mail than their heartbeats.
+        self.heartbeat.forget(&ended);
         while !ended.is_empty() && !self.shutdown.has_come() {
-            match processes::release_claims(&self.app, &ended).await {
+            match processes::release_ended(&self.app, &ended).await {
                 Ok(claims) => {
                     tracing::info!(processes = ended.len(), claims, "claims of ended processes released");
                     break;
@@ -206,9 +222,9 @@ impl Deliveries {
         }
         match processes::take_over(&self.app, self.journal.as_ref(), &silent).await {
             Ok(left) => {
+                self.heartbeat.forget(&silent);
                 tracing::info!(processes = silent.len(), works = left.len(), "claims of silent processes taken over");
-                let finishing = left.into_iter().map(|work| self.clone().finish(work));
-                join_all(finishing).await;
+                stream::iter(left).for_each_concurrent(TAKEOVER_LIMIT, |work| self.clone().finish(work)).await;
             }
             Err(error) => tracing::warn!(%error, "claims of silent processes not taken over"),
         }

@@ -76,6 +76,13 @@ impl Recalls {
         }
     }
 
+    /// Recalls all mail in hand but codes: others may take it over. Returns how many were not recalled before.
+    pub(super) fn recall_all(&self) -> usize {
+        let in_hand = self.in_hand();
+        let recalled = in_hand.values().filter(|(.., recall)| !recall.is_recalled());
+        recalled.inspect(|(.., recall)| recall.recall()).count()
+    }
+
     /// Nothing is done under this lock that could fail half way.
     fn in_hand(&self) -> MutexGuard<'_, HashMap<OutgoingId, (OrganizationId, InboxId, Recall)>> {
         self.in_hand.lock().unwrap_or_else(PoisonError::into_inner)
@@ -111,6 +118,15 @@ mod tests {
         assert_eq!((first.recall.is_recalled(), second.recall.is_recalled()), (true, false));
         drop((first, second));
         assert!(recalls.in_hand().is_empty());
+    }
+
+    #[test]
+    fn mail_in_hand_is_recalled_once() {
+        let recalls = Arc::new(Recalls::default());
+        let first = recalls.take(&message(1, ""));
+        assert_eq!((recalls.recall_all(), first.recall.is_recalled()), (1, true));
+        let second = recalls.take(&message(2, ""));
+        assert_eq!((recalls.recall_all(), second.recall.is_recalled()), (1, true));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::future::ready;
 
+use time::OffsetDateTime;
+
 use super::settle::{Delivered, settle_delivery};
 use super::{App, LEASE};
 use crate::Error;
@@ -36,8 +38,7 @@ pub async fn finish(app: &App, work: &Unfinished) -> Result<Finished, Error> {
     let Some(mail) = app.store.claimed_mail(claim).await? else { return Ok(Finished::NothingLeft) };
     match &work.outcomes {
         None => release(app, mail).await,
-        // Recording an attempt leaves the recipients that are to be tried again. That it was recorded without any of
-        // them leaving shows nowhere, and recording it once more only sets the time of the next attempt.
+        // An attempt of an earlier version keeps its claim when it is recorded, with fewer recipients.
         Some(outcomes) if outcomes.len() != mail.recipients.len() => Ok(Finished::NothingLeft),
         Some(outcomes) => Ok(Finished::Recorded(settle_delivery(app, &mail, outcomes, ready(())).await?)),
     }
@@ -49,21 +50,21 @@ pub async fn finish(app: &App, work: &Unfinished) -> Result<Finished, Error> {
 /// [`Error::Store`].
 pub async fn keep(app: &App, claim: ClaimedMail) -> Result<(), Error> {
     let Some(mail) = app.store.claimed_mail(claim).await? else { return Ok(()) };
-    postpone(app, Outgoing { due_at: app.clock.now() + LEASE, ..mail }).await?;
+    postpone(app, &mail, app.clock.now() + LEASE).await?;
     Ok(())
 }
 
 async fn release(app: &App, mail: Outgoing) -> Result<Finished, Error> {
     let due_at = retry::after_interruption(mail.attempts, mail.created_at, app.clock.now()).min(mail.due_at);
-    let is_ours = postpone(app, Outgoing { due_at, ..mail }).await?;
+    let is_ours = postpone(app, &mail, due_at).await?;
     app.wake.outgoing();
     Ok(if is_ours { Finished::Released } else { Finished::NothingLeft })
 }
 
 /// Sets when a mail is due. Answers whether its claim still held.
-async fn postpone(app: &App, mail: Outgoing) -> Result<bool, Error> {
+async fn postpone(app: &App, mail: &Outgoing, due_at: OffsetDateTime) -> Result<bool, Error> {
     let mut tx = app.store.begin().await?;
-    let is_ours = tx.outgoing().defer(&mail).await?;
+    let is_ours = tx.outgoing().postpone(mail.into(), due_at).await?;
     tx.commit().await?;
     Ok(is_ours)
 }

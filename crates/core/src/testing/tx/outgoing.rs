@@ -34,6 +34,7 @@ mock! {
         async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
         async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
         async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
+        async fn postpone(&mut self, claim: ClaimedMail, due_at: OffsetDateTime) -> Result<bool, StoreError>;
         async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;
         async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError>;
         async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError>;

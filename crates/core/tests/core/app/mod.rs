@@ -18,6 +18,7 @@ mod notes;
 mod once;
 mod operator;
 mod pods;
+mod processes;
 mod receive;
 mod search;
 mod sign_in;
