@@ -1,8 +1,9 @@
 //! One client network against the shares of the SMTP server.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use inboxd_testkit::{Server, SmtpClient, eventually};
+use inboxd_testkit::{Persona, Reply, Server, SmtpClient, eventually};
+use tokio::task::JoinHandle;
 
 use crate::support::{mail_to, options, server_and_agent};
 
@@ -149,6 +150,55 @@ async fn locked_thread_delays_no_other_organization() {
         one.await.unwrap().is(250, "2");
     }
     assert_eq!(stuck.messages().await.len(), 3);
+}
+
+/// Delivers a mail that answers into the thread of an agent, in a session and task of its own.
+async fn answer(server: &Server, agent: &Persona) -> JoinHandle<Reply> {
+    let mut client = server.smtp().await;
+    let raw = mail_to(agent, "answer").header("In-Reply-To", "<first@outside.example>").raw();
+    let to = agent.inbox_id.clone();
+    tokio::spawn(async move {
+        client.ehlo().await;
+        client.deliver(FROM, &[&to], &raw).await
+    })
+}
+
+#[tokio::test]
+async fn locked_threads_of_many_organizations_delay_no_other() {
+    let server = options().start().await;
+    let mut stuck = Vec::new();
+    for number in 0..20 {
+        let agent = server.verified(&format!("stuck{number}@example.org"), &format!("stuck{number}")).await;
+        let first = mail_to(&agent, "first").id("<first@outside.example>").raw();
+        server.deliver(FROM, &[&agent.inbox_id], first).await.is(250, "2");
+        stuck.push(agent);
+    }
+    let victim = server.verified("victim@example.org", "victim").await;
+    let mut session = server.database().session().await;
+    session.execute("BEGIN; SELECT 1 FROM threads FOR UPDATE").await;
+    let mut waiting = Vec::new();
+    for agent in &stuck {
+        waiting.push(answer(&server, agent).await);
+    }
+    let (mut client, _) = SmtpClient::connect_from([127, 9, 0, 1], server.smtp_address()).await;
+    client.ehlo().await;
+    for number in 0..5 {
+        let begun = Instant::now();
+        let mail = mail_to(&victim, &format!("hello {number}")).raw();
+        client.deliver(FROM, &[&victim.inbox_id], &mail).await.is(250, "2");
+        assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    session.execute("ROLLBACK").await;
+    // Each is stored or deferred, and what was deferred is stored where its sender tries again.
+    for (agent, waiting) in stuck.iter().zip(waiting) {
+        let reply = waiting.await.unwrap();
+        if reply.code != 250 {
+            reply.is(451, "4");
+            answer(&server, agent).await.await.unwrap().is(250, "2");
+        }
+        assert_eq!(agent.messages().await.len(), 2);
+    }
 }
 
 #[tokio::test]

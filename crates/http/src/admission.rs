@@ -29,8 +29,19 @@ pub(crate) struct Bounds {
     pub(crate) running: usize,
     /// Running requests of one organization; 0 turns all limits off.
     pub(crate) running_each: usize,
+    /// Places that organizations share: one gets another place only while as many are free as it then has. So the first ones
+    /// leave some to those that come later.
+    pub(crate) shared: usize,
     /// Waiting requests of one organization.
     pub(crate) waiting_each: usize,
+}
+
+impl Bounds {
+    /// Returns whether an organization may run another request beside those of all.
+    fn may_run(&self, of_organization: usize, of_all: usize) -> bool {
+        let is_share = of_organization == 0 || of_organization < self.shared.saturating_sub(of_all);
+        of_all < self.running && of_organization < self.running_each && is_share
+    }
 }
 
 /// The requests that run and wait.
@@ -107,14 +118,14 @@ impl Admission {
 
     /// Takes a place at once, or a place in the queue.
     fn take_or_wait(&self, organization_id: OrganizationId) -> Result<Option<oneshot::Receiver<()>>, ApiError> {
-        let Bounds { running, running_each, waiting_each } = self.bounds;
+        let Bounds { running_each, waiting_each, .. } = self.bounds;
         if running_each == 0 {
             return Ok(None);
         }
         let mut queues = self.lock();
-        let is_free = queues.running < running;
+        let of_all = queues.running;
         let queue = queues.organizations.entry(organization_id).or_default();
-        if is_free && queue.running < running_each && queue.waiting.is_empty() {
+        if queue.waiting.is_empty() && self.bounds.may_run(queue.running, of_all) {
             queue.running += 1;
             queues.running += 1;
             return Ok(None);
@@ -168,7 +179,7 @@ impl Queues {
         while self.running < bounds.running && passed < self.turns.len() {
             let Some(organization_id) = self.turns.pop_front() else { return };
             let Some(queue) = self.organizations.get_mut(&organization_id) else { continue };
-            if queue.running >= bounds.running_each {
+            if !bounds.may_run(queue.running, self.running) {
                 self.turns.push_back(organization_id);
                 passed += 1;
                 continue;
@@ -246,7 +257,7 @@ mod tests {
     use super::*;
 
     fn admission() -> Arc<Admission> {
-        Admission::new(Bounds { running: 3, running_each: 2, waiting_each: 2 })
+        Admission::new(Bounds { running: 3, running_each: 2, shared: 6, waiting_each: 2 })
     }
 
     fn enter(admission: &Arc<Admission>, organization: u128) -> BoxFuture<'static, Result<Slot, ApiError>> {
@@ -332,8 +343,31 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn greedy_organizations_leave_places_to_one_that_comes_later() {
+        let admission = Admission::new(Bounds { running: 40, running_each: 10, shared: 20, waiting_each: 100 });
+        let (mut slots, mut waiting) = (Vec::new(), Vec::new());
+        for organization in 1..=4 {
+            for _ in 0..20 {
+                let mut entered = enter(&admission, organization);
+                match (&mut entered).now_or_never() {
+                    Some(slot) => slots.push(slot.unwrap()),
+                    None => waiting.push(entered),
+                }
+            }
+        }
+        assert!(slots.len() < 20, "{} of 20 places", slots.len());
+        let running: Vec<usize> =
+            (1..=4).map(|number| admission.lock().organizations[&id::<OrganizationId>(number)].running).collect();
+        assert_eq!(running, [10, 5, 3, 1]);
+        slot(&admission, 5).finish();
+        drop(waiting);
+        slots.into_iter().for_each(Slot::finish);
+        assert_eq!(admission.lock().running, 0);
+    }
+
+    #[tokio::test]
     async fn zero_turns_limits_off() {
-        let admission = Admission::new(Bounds { running: 1, running_each: 0, waiting_each: 0 });
+        let admission = Admission::new(Bounds { running: 1, running_each: 0, shared: 1, waiting_each: 0 });
         let mut slots = Vec::new();
         for _ in 0..100 {
             slots.push(slot(&admission, 1));

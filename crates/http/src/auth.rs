@@ -16,12 +16,12 @@ use inboxd_core::model::{
     ThreadId, WebhookId,
 };
 use inboxd_core::rules::access;
+use inboxd_core::rules::networks::ClientNetwork;
 use inboxd_core::{Error, Resource};
 
 use crate::admission::{Slot, SlotHolder};
 use crate::body::{self, Read, Request, Share};
 use crate::error::ApiError;
-use crate::limiter::wide_network;
 use crate::path;
 use crate::query::Query;
 use crate::sends::Digest;
@@ -100,7 +100,8 @@ impl Open {
         }
         let key_hash = hash_key(key);
         let organization_id = caller.organization.organization_id;
-        self.share = self.state.memory.share(wide_network(client_of(&self.request)), Some(organization_id));
+        self.share =
+            self.state.memory.share(ClientNetwork::of(client_of(&self.request)).network, Some(organization_id));
         // Without the middleware there is none, and the slot is held by the call alone.
         let slot = self.request.extensions().get::<SlotHolder>().cloned().unwrap_or_default();
         let call = Authenticated { call: self, caller, key_hash, slot };
@@ -113,7 +114,7 @@ impl Open {
             .app_data::<web::Data<State>>()
             .cloned()
             .ok_or_else(|| ApiError::internal("the server was built without its state"))?;
-        let share = state.memory.share(wide_network(client_of(request)), None);
+        let share = state.memory.share(ClientNetwork::of(client_of(request)).network, None);
         Ok(Self { state, request: request.clone(), payload: payload.take(), share })
     }
 }

@@ -1,45 +1,67 @@
-//! How many connections one client address may have open, so that one client cannot take them all.
+//! Open connections: caps per client address and network.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Shutdown};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use actix_web::dev::Extensions;
 use actix_web::rt::net::TcpStream;
+use inboxd_core::rules::networks::ClientNetwork;
 use socket2::SockRef;
 
-use crate::limiter::network;
+/// Caps on the connections of one client; 0 turns a cap off.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ConnectionCaps {
+    /// Connections of an IPv4 address or an IPv6 /64. Local addresses, those of proxies, have the cap of their network alone.
+    pub(crate) address: usize,
+    /// Connections of an IPv4 /24 or an IPv6 /48.
+    pub(crate) network: usize,
+}
 
-/// The open connections, by client address.
+/// The open connections.
 #[derive(Debug)]
 pub(crate) struct Connections {
-    most: usize,
-    open: Mutex<HashMap<IpAddr, usize>>,
+    caps: ConnectionCaps,
+    open: Mutex<OpenConnections>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct OpenConnections {
+    by_address: HashMap<IpAddr, usize>,
+    by_network: HashMap<IpAddr, usize>,
 }
 
 /// One open connection; counted until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Visit {
     connections: Arc<Connections>,
-    client: IpAddr,
+    client: ClientNetwork,
 }
 
 impl Connections {
-    /// At most so many an address; 0 turns the limit off.
-    pub(crate) fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, open: Mutex::default() })
+    /// No connections yet, and these caps.
+    pub(crate) fn new(caps: ConnectionCaps) -> Arc<Self> {
+        Arc::new(Self { caps, open: Mutex::default() })
     }
 
-    /// Counts a connection, unless its address has too many already.
+    /// Counts a connection, unless its address or network has too many already.
     fn enter(self: &Arc<Self>, client: IpAddr) -> Option<Visit> {
-        let client = network(client);
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = open.get(&client).copied().unwrap_or(0);
-        if self.most != 0 && count >= self.most {
+        let client = ClientNetwork::of(client);
+        let mut open = self.lock();
+        let of_address = open.by_address.get(&client.address).copied().unwrap_or(0);
+        let of_network = open.by_network.get(&client.network).copied().unwrap_or(0);
+        let is_full = |count: usize, cap: usize| cap != 0 && count >= cap;
+        if is_full(of_network, self.caps.network) || (!client.is_local() && is_full(of_address, self.caps.address)) {
             return None;
         }
-        open.insert(client, count + 1);
+        open.by_address.insert(client.address, of_address + 1);
+        open.by_network.insert(client.network, of_network + 1);
         Some(Visit { connections: Arc::clone(self), client })
+    }
+
+    /// Locks the counts, which stay whole even when a holder of the lock has panicked.
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a fresh connection for as long as it lives, or closes it.
@@ -58,12 +80,14 @@ impl Connections {
 
 impl Drop for Visit {
     fn drop(&mut self) {
-        let mut open = self.connections.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let left = open.get(&self.client).copied().unwrap_or(0).saturating_sub(1);
-        if left == 0 {
-            open.remove(&self.client);
-        } else {
-            open.insert(self.client, left);
+        let OpenConnections { by_address, by_network } = &mut *self.connections.lock();
+        for (counts, key) in [(by_address, self.client.address), (by_network, self.client.network)] {
+            let left = counts.get(&key).copied().unwrap_or(0).saturating_sub(1);
+            if left == 0 {
+                counts.remove(&key);
+            } else {
+                counts.insert(key, left);
+            }
         }
     }
 }
@@ -72,25 +96,51 @@ impl Drop for Visit {
 mod tests {
     use super::*;
 
-    #[test]
-    fn each_address_has_its_own_count() {
-        let connections = Connections::new(2);
-        let (one, other) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
-        let first = connections.enter(one);
-        let second = connections.enter(one);
-        assert!(first.is_some() && second.is_some() && connections.enter(one).is_none());
-        assert!(connections.enter(other).is_some());
-        drop(first);
-        let third = connections.enter(one);
-        assert!(third.is_some() && connections.enter(one).is_none());
-        drop((second, third));
-        assert!(connections.open.lock().is_ok_and(|open| open.is_empty()), "nobody is remembered who is gone");
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap_or(IpAddr::from([0, 0, 0, 0]))
     }
 
     #[test]
-    fn zero_turns_it_off() {
-        let connections = Connections::new(0);
-        let visits: Vec<_> = (0..1000).map(|_| connections.enter(IpAddr::from([192, 0, 2, 1]))).collect();
+    fn address_and_network_beyond_their_caps_are_refused() {
+        let connections = Connections::new(ConnectionCaps { address: 2, network: 3 });
+        let first = connections.enter(ip("192.0.2.1"));
+        let second = connections.enter(ip("::ffff:192.0.2.1"));
+        assert!(first.is_some() && second.is_some() && connections.enter(ip("192.0.2.1")).is_none());
+        let neighbor = connections.enter(ip("192.0.2.2"));
+        assert!(neighbor.is_some() && connections.enter(ip("192.0.2.3")).is_none(), "the /24 is full");
+        assert!(connections.enter(ip("192.0.3.1")).is_some());
+        drop(first);
+        let third = connections.enter(ip("192.0.2.1"));
+        assert!(third.is_some() && connections.enter(ip("192.0.2.3")).is_none());
+        drop((second, third, neighbor));
+        assert_eq!(*connections.lock(), OpenConnections::default(), "no closed connection is remembered");
+    }
+
+    #[test]
+    fn ipv6_clients_are_counted_by_64_and_48_bits() {
+        let connections = Connections::new(ConnectionCaps { address: 2, network: 3 });
+        let open: Vec<_> =
+            (1..=20).filter_map(|host| connections.enter(ip(&format!("2001:db8:1:1::{host:x}")))).collect();
+        assert_eq!(open.len(), 2);
+        let open: Vec<_> =
+            (2..=20).filter_map(|site| connections.enter(ip(&format!("2001:db8:1:{site:x}::1")))).collect();
+        assert_eq!(open.len(), 1);
+        assert!(connections.enter(ip("2001:db8:2::1")).is_some());
+    }
+
+    #[test]
+    fn proxy_on_a_local_address_has_the_share_of_a_network() {
+        let connections = Connections::new(ConnectionCaps { address: 1, network: 3 });
+        for proxy in ["127.0.0.1", "10.0.0.7", "::1"] {
+            let open: Vec<_> = (0..5).filter_map(|_| connections.enter(ip(proxy))).collect();
+            assert_eq!(open.len(), 3, "{proxy}");
+        }
+    }
+
+    #[test]
+    fn zero_turns_caps_off() {
+        let connections = Connections::new(ConnectionCaps { address: 0, network: 0 });
+        let visits: Vec<_> = (0..1000).map(|_| connections.enter(ip("192.0.2.1"))).collect();
         assert!(visits.iter().all(Option::is_some));
     }
 }

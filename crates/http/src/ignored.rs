@@ -22,10 +22,10 @@ pub(crate) const MAX_NAME_CHARS: usize = 64;
 /// The ignored fields of a body, kept with the request until it is answered.
 struct IgnoredFields(Vec<String>);
 
-/// The query parameters of each operation by its path and method, as the OpenAPI document lists them.
-static QUERY_PARAMETERS: LazyLock<HashMap<(String, Method), HashSet<String>>> = LazyLock::new(|| {
+/// The query parameters of each operation by its route pattern and method, as the OpenAPI document lists them.
+static QUERY_PARAMETERS: LazyLock<HashMap<String, Vec<(Method, HashSet<String>)>>> = LazyLock::new(|| {
     let paths = crate::openapi().paths.paths.into_iter();
-    let operations = paths.flat_map(|(path, item)| {
+    let operations = paths.map(|(pattern, item)| {
         let methods = [
             (Method::GET, item.get),
             (Method::POST, item.post),
@@ -33,10 +33,17 @@ static QUERY_PARAMETERS: LazyLock<HashMap<(String, Method), HashSet<String>>> = 
             (Method::PATCH, item.patch),
             (Method::DELETE, item.delete),
         ];
-        methods.into_iter().filter_map(move |(method, operation)| Some(((path.clone(), method), operation?)))
+        let listed = methods.into_iter().filter_map(|(method, operation)| Some((method, query_parameters(operation?))));
+        (pattern, listed.collect())
     });
-    operations.map(|(key, operation)| (key, query_parameters(operation))).collect()
+    operations.collect()
 });
+
+/// Returns the query parameters of an operation.
+fn known_parameters(pattern: &str, method: &Method) -> Option<&'static HashSet<String>> {
+    let operations = QUERY_PARAMETERS.get(pattern)?;
+    operations.iter().find(|(listed, _)| listed == method).map(|(_, names)| names)
+}
 
 fn query_parameters(operation: Operation) -> HashSet<String> {
     let parameters = operation.parameters.into_iter().flatten();
@@ -69,8 +76,8 @@ fn ignored_parameters(request: &HttpRequest) -> Vec<String> {
     if request.query_string().is_empty() {
         return Vec::new();
     }
-    let Some(path) = router::path_of(request) else { return Vec::new() };
-    let Some(known) = QUERY_PARAMETERS.get(&(path.to_owned(), request.method().clone())) else { return Vec::new() };
+    let known = router::path_of(request).and_then(|pattern| known_parameters(pattern, request.method()));
+    let Some(known) = known else { return Vec::new() };
     let sent = form_urlencoded::parse(request.query_string().as_bytes());
     let ignored = sent.filter(|(name, _)| !known.contains(name.as_ref()));
     ignored.map(|(name, _)| shown(&name)).take(MAX_NAMES).collect()
@@ -101,7 +108,7 @@ mod tests {
 
     #[test]
     fn listed_operation_has_its_query_parameters() {
-        let list = QUERY_PARAMETERS.get(&("/v0/inboxes/{inbox_id}/messages".to_owned(), Method::GET));
+        let list = known_parameters("/v0/inboxes/{inbox_id}/messages", &Method::GET);
         assert!(list.is_some_and(|names| ["limit", "page_token", "labels"].iter().all(|name| names.contains(*name))));
     }
 }

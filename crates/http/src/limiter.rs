@@ -9,6 +9,7 @@ use std::time::Duration;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
 use inboxd_core::model::{ApiKeyId, OrganizationId};
+use inboxd_core::rules::networks::ClientNetwork;
 
 use crate::error::ApiError;
 
@@ -18,6 +19,9 @@ const FORGET_EVERY: usize = 16 * 1024;
 const BURST_SECONDS: u32 = 10;
 /// How many times the rate of one key all keys of an organization have together.
 const KEYS_OF_AN_ORGANIZATION: u32 = 5;
+
+/// How many times the rate of one address all addresses of a network have together.
+const ADDRESSES_OF_A_NETWORK: u32 = 10;
 
 /// Counts calls; `None` inside counts nothing.
 struct Limiter<K: Hash + Eq + Clone> {
@@ -43,18 +47,24 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
     }
 }
 
-/// The rate of calls without a key, a client address and minute.
-pub(crate) struct OpenRate(Limiter<IpAddr>);
+/// The rates of calls without a key, by client address and network.
+pub(crate) struct OpenRate {
+    addresses: Limiter<IpAddr>,
+    networks: Limiter<IpAddr>,
+}
 
 impl OpenRate {
-    /// A rate of so many calls a minute; 0 turns the limit off.
+    /// A rate of so many calls of an address a minute, and a multiple for each network; 0 turns the limits off.
     pub(crate) fn new(per_minute: u32) -> Self {
-        Self(Limiter::new(NonZeroU32::new(per_minute).map(Quota::per_minute)))
+        let limiter = |rate: u32| Limiter::new(NonZeroU32::new(rate).map(Quota::per_minute));
+        Self { addresses: limiter(per_minute), networks: limiter(per_minute.saturating_mul(ADDRESSES_OF_A_NETWORK)) }
     }
 
-    /// Counts a call of an address; answers how long it has to wait where it called too often.
+    /// Counts a call of an address; answers how long it has to wait where it, or its network, called too often.
     pub(crate) fn check(&self, address: IpAddr) -> Result<(), Duration> {
-        self.0.check(&network(address))
+        let client = ClientNetwork::of(address);
+        self.addresses.check(&client.address)?;
+        self.networks.check(&client.network)
     }
 }
 
@@ -87,31 +97,6 @@ impl KeyRates {
     }
 }
 
-/// Who is meant by an address: of IPv6 the first 64 bits, for one client has the rest to itself (RFC 6177).
-pub(crate) fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => {
-            let [a, b, c, d, ..] = v6.segments();
-            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
-        }
-        v4 @ IpAddr::V4(_) => v4,
-    }
-}
-
-/// The network that an address is likely assigned with: of IPv4 the first 24 bits, of IPv6 the first 48.
-pub(crate) fn wide_network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => {
-            let [a, b, c, ..] = v6.segments();
-            IpAddr::from([a, b, c, 0, 0, 0, 0, 0])
-        }
-        IpAddr::V4(v4) => {
-            let [a, b, c, _] = v4.octets();
-            IpAddr::from([a, b, c, 0])
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use inboxd_core::testing::fixtures::id;
@@ -131,6 +116,16 @@ mod tests {
         assert_eq!(limiter.check(ip("2001:db8:1:2::2")), Ok(()));
         assert!(limiter.check(ip("2001:db8:1:2:ffff::3")).is_err());
         assert_eq!(limiter.check(ip("2001:db8:1:3::1")), Ok(()));
+    }
+
+    #[test]
+    fn network_of_many_addresses_has_ten_times_the_rate_of_one() {
+        let limiter = OpenRate::new(2);
+        let sites = (0..1000).map(|site: u16| IpAddr::from([0x2001, 0xdb8, 1, site, 0, 0, 0, 1]));
+        assert_eq!(sites.filter(|site| limiter.check(*site).is_ok()).count(), 20);
+        assert_eq!(limiter.check(IpAddr::from([0x2001, 0xdb8, 2, 0, 0, 0, 0, 1])), Ok(()));
+        let hosts = (0..=255).map(|host: u8| IpAddr::from([192, 0, 2, host]));
+        assert_eq!(hosts.filter(|host| limiter.check(*host).is_ok()).count(), 20);
     }
 
     #[test]

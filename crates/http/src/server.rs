@@ -16,7 +16,7 @@ use actix_web::{App as WebApp, web};
 use futures_util::future::{Either, join, select};
 use inboxd_core::app::App;
 
-use crate::connections::Connections;
+use crate::connections::{ConnectionCaps, Connections};
 use crate::line::{Line, Refuse};
 use crate::live::Live;
 use crate::state::{HttpOptions, State};
@@ -63,7 +63,10 @@ fn server(state: State, options: &HttpOptions, listener: TcpListener) -> std::io
     let state = web::Data::new(state);
     let most = options.max_connections.max(1);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(most);
-    let connections = Connections::new(options.max_connections_per_address);
+    let connections = Connections::new(ConnectionCaps {
+        address: options.max_connections_per_address,
+        network: options.max_connections_per_network,
+    });
     let builder = Server::build()
         .workers(workers)
         // Each worker has its share of them.

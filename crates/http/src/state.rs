@@ -35,9 +35,11 @@ pub struct HttpOptions {
     pub max_octets_in_flight: usize,
     /// The most connections that are open at a time; more wait until one is closed.
     pub max_connections: usize,
-    /// The most connections of one client address; more are closed at once. 0 turns the limit off: where a proxy stands
-    /// before the service, every connection comes from the proxy's address.
+    /// The most connections of one IPv4 address or IPv6 /64; more are closed at once. 0 turns the limit off. Local addresses,
+    /// those of proxies, have the limit of their network alone.
     pub max_connections_per_address: usize,
+    /// The most connections of one IPv4 /24 or IPv6 /48; more are closed at once. 0 turns the limit off.
+    pub max_connections_per_network: usize,
 }
 
 impl Default for HttpOptions {
@@ -51,7 +53,8 @@ impl Default for HttpOptions {
             running_requests: 64,
             max_octets_in_flight: 256 * 1024 * 1024,
             max_connections: 65_536,
-            max_connections_per_address: 32_768,
+            max_connections_per_address: 16_384,
+            max_connections_per_network: 32_768,
         }
     }
 }
@@ -85,11 +88,14 @@ impl State {
         let requests = Bounds {
             running: options.running_requests.max(options.organization_requests),
             running_each: options.organization_requests,
+            // Of the places half have a connection.
+            shared: options.running_requests / 2,
             waiting_each: WAITING_LIMIT,
         };
         let sends = Bounds {
             running: requests.running * SENDS,
             running_each: requests.running_each * SENDS,
+            shared: requests.running * SENDS,
             waiting_each: WAITING_LIMIT,
         };
         Self {

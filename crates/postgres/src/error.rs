@@ -26,10 +26,11 @@ const CODE_BYTES: usize = 5;
 
 /// Meanings of SQLSTATEs, by how they begin; the first that fits counts.
 const CODES: &[(&str, Meaning)] = &[
-    // Serialization failure, deadlock, lock timeout.
+    // Serialization failure, deadlock.
     ("40001", |_| StoreError::Contention),
     ("40P01", |_| StoreError::Contention),
-    ("55P03", |_| StoreError::Contention),
+    // Lock timeout.
+    ("55P03", |_| StoreError::LockTimeout),
     // A server that only reads for now; a unit of work that stood still.
     ("25006", StoreError::Unavailable),
     ("25P03", StoreError::Unavailable),

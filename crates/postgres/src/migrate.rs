@@ -131,7 +131,7 @@ pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), Mig
     // A connection of its own. Whatever happens, its end releases the lock and rolls back.
     let mut connection = connection::maintenance(url).await?;
     lock(&mut connection).await.map_err(|error| match error {
-        StoreError::Contention => MigrateError::Busy(TURN_TIMEOUT),
+        StoreError::LockTimeout => MigrateError::Busy(TURN_TIMEOUT),
         error => MigrateError::Record(error),
     })?;
     let difference = compare(&mut connection).await.map_err(MigrateError::Record)?;
@@ -142,7 +142,7 @@ pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), Mig
     for name in difference.missing {
         let Some(migration) = MIGRATIONS.iter().find(|migration| migration.name == name) else { continue };
         apply(&mut connection, migration).await.map_err(|reason| match reason {
-            StoreError::Contention => MigrateError::Locked { name, waited: lock_timeout },
+            StoreError::LockTimeout => MigrateError::Locked { name, waited: lock_timeout },
             reason => MigrateError::Step { name, reason },
         })?;
         tracing::info!(migration = name, "applied a migration");

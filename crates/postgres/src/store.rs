@@ -9,7 +9,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_core::ports::{IndexedInbox, Store, StoreError, Tx};
+use inboxd_core::ports::{IndexedInbox, LockWait, Store, StoreError, Tx};
 
 use crate::connection::{self, Connection, Target};
 use crate::error::{failure, no_connection};
@@ -216,6 +216,14 @@ impl PgStore {
 impl Store for PgStore {
     async fn begin(&self) -> Result<Box<dyn Tx>, StoreError> {
         Ok(Box::new(self.unit_of_work().await?))
+    }
+
+    async fn begin_within(&self, lock_wait: LockWait) -> Result<Box<dyn Tx>, StoreError> {
+        let begin = match lock_wait {
+            LockWait::Brief => "BEGIN; SET LOCAL lock_timeout = '100ms'",
+            LockWait::Patient => "BEGIN; SET LOCAL lock_timeout = '500ms'",
+        };
+        Ok(Box::new(self.begun_by(begin).await?))
     }
 
     async fn ready(&self) -> Result<(), StoreError> {

@@ -71,7 +71,8 @@ async fn keep(app: &App, work: &Unfinished) {
 
 /// Whether storage was away, rather than unwilling.
 pub(crate) fn is_outage(error: &Error) -> bool {
-    matches!(error, Error::Store(StoreError::Unavailable(_) | StoreError::Undecided(_) | StoreError::Contention))
+    use StoreError::{Contention, LockTimeout, Unavailable, Undecided};
+    matches!(error, Error::Store(Unavailable(_) | Undecided(_) | Contention | LockTimeout))
 }
 
 /// What the work is called in the log.

@@ -160,7 +160,8 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     outcome
 }
 
-/// Returns the options of the HTTP server: one client address and one organization have half of the connections at most.
+/// Returns the options of the HTTP server: one client address has a quarter of the connections at most, one client
+/// network and one organization half.
 fn http_options(config: &Config, pools: &Pools, max_connections: usize) -> HttpOptions {
     HttpOptions {
         base_url: config.base_url(),
@@ -170,7 +171,8 @@ fn http_options(config: &Config, pools: &Pools, max_connections: usize) -> HttpO
         organization_requests: config.organization_requests.unwrap_or((pools.http / 2).max(2)),
         running_requests: pools.http * 2,
         max_connections,
-        max_connections_per_address: max_connections.div_ceil(2),
+        max_connections_per_address: max_connections.div_ceil(4),
+        max_connections_per_network: max_connections.div_ceil(2),
         ..HttpOptions::default()
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-use inboxd_core::app::{App, Settings};
+use inboxd_core::app::{App, Settings, Waiting};
 use inboxd_core::ports::{Clock, Random, Unbounded};
 use inboxd_outbound::{Fetcher, Guard, GuardedDestinations, Sender};
 use inboxd_postgres::embedded;
@@ -47,6 +47,11 @@ impl Pools {
         let whole: usize = parts.into_iter().filter(|(role, _)| has(*role)).map(|(_, part)| part).sum();
         let part = |part: usize| (shared * part / whole.max(1)).max(1);
         Self { http: part(2), near, smtp: part(1), worker: part(1) }
+    }
+
+    /// Returns how many connections may wait for row locks in each of three kinds of inbound work: half of them in all.
+    fn max_lock_waits(self) -> usize {
+        (self.smtp.min(self.worker) / 6).clamp(1, 4)
     }
 }
 
@@ -180,7 +185,7 @@ pub(crate) fn app_that_wakes(
         capacity: Arc::new(Unbounded),
         blocking: Arc::new(BlockingThreads::new()),
         process_id,
-        waiting: Arc::default(),
+        waiting: Arc::new(Waiting::with_lock_waits(Pools::of(config).max_lock_waits())),
         settings: Settings {
             domain: config.domain.clone(),
             signup_domain: config.signup_domain.clone(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use inboxd_core::model::SpamReport;
 use inboxd_core::ports::{SpamFilter, SuspectMail};
-use inboxd_core::rules::spam::{self, BuiltIn};
+use inboxd_core::rules::spam::BuiltIn;
 use inboxd_outbound::{NotJudged, Rspamd, RspamdUrl};
 use tokio::time::Instant;
 
@@ -72,19 +72,19 @@ impl RspamdOrBuiltIn {
 
 #[async_trait]
 impl SpamFilter for RspamdOrBuiltIn {
-    async fn judge(&self, mail: SuspectMail<'_>) -> SpamReport {
+    async fn judge(&self, mail: SuspectMail<'_>) -> Option<SpamReport> {
         let may_ask = self.health().may_ask(Instant::now());
         if may_ask {
             let answer = self.rspamd.judge(&mail).await;
             self.health().note(&answer, Instant::now());
             match answer {
-                Ok(report) => return report,
+                Ok(report) => return Some(report),
                 Err(error) => {
                     tracing::warn!(%error, "a mail is judged by the built-in checks; look at INBOXD_SPAM_URL");
                 }
             }
         }
-        spam::judge(&mail)
+        None
     }
 }
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 use inboxd_core::app::drafts::{self, Due};
 use inboxd_core::app::{self, App};
 use inboxd_core::model::{Claim, ClaimedDraft, Unfinished};
-use inboxd_core::ports::WorkJournal;
 use inboxd_core::ports::{StsPolicyStore as _, WorkJournal};
 use inboxd_postgres::PgStore;
 use tokio::task::JoinSet;

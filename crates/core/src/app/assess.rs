@@ -4,9 +4,10 @@ use inboxd_mail::{EmailAddress, ParsedMail};
 
 use super::App;
 use super::receive::IncomingMail;
+use crate::Error;
 use crate::model::{Authentication, MessageBody, SpamReport};
 use crate::ports::{Evidence, HandedMail, SuspectMail};
-use crate::rules::authentication;
+use crate::rules::{authentication, spam};
 
 /// The field that says who vouches for a mail (RFC 8601).
 pub(super) const RESULTS: &str = "Authentication-Results";
@@ -31,30 +32,59 @@ pub(super) async fn evidence(app: &App, mail: &IncomingMail) -> Option<Evidence>
     Some(app.authenticator.authenticate(handed).await)
 }
 
+/// A mail and what was found out about it.
+pub(super) struct AssessedMail {
+    pub(super) mail: IncomingMail,
+    pub(super) parsed: ParsedMail,
+    pub(super) findings: Findings,
+}
+
 /// Judges whom a mail is from by who vouches for it, and whether it is spam. Neither can refuse it, nor hold it up for
-/// long.
+/// long. The built-in checks of a large mail run on the blocking pool.
+///
+/// # Errors
+/// Those of [`App::compute`].
 pub(super) async fn assess(
     app: &App,
-    mail: &IncomingMail,
-    parsed: &ParsedMail,
+    mail: IncomingMail,
+    parsed: ParsedMail,
     evidence: Option<Evidence>,
-) -> Findings {
+) -> Result<AssessedMail, Error> {
     let authentication = evidence.as_ref().map(authentication::verdict);
     let recipients: Vec<EmailAddress> = mail.recipients.iter().map(|recipient| recipient.address.clone()).collect();
-    let suspect = SuspectMail {
-        client: mail.client.as_ref().map(|client| (client.ip, client.helo.as_str())),
-        envelope_from: mail.envelope_from.as_ref(),
-        recipients: &recipients,
-        raw: &mail.raw,
-        parsed,
-        authentication: authentication.as_ref(),
+    let judged = app.spam_filter.judge(suspect(&mail, &parsed, &recipients, authentication.as_ref())).await;
+    let (mail, parsed, authentication, spam) = if let Some(spam) = judged {
+        (mail, parsed, authentication, spam)
+    } else {
+        let bytes = mail.raw.len();
+        let judge = move || {
+            let spam = spam::judge(&suspect(&mail, &parsed, &recipients, authentication.as_ref()));
+            (mail, parsed, authentication, spam)
+        };
+        app.compute(bytes, judge).await?
     };
-    let spam = app.spam_filter.judge(suspect).await;
-    Findings {
+    let findings = Findings {
         results: evidence.as_ref().map(|evidence| authentication::results_field(&app.settings.domain, evidence)),
         is_unauthenticated: evidence.as_ref().is_some_and(authentication::has_failed),
         authentication,
         spam,
+    };
+    Ok(AssessedMail { mail, parsed, findings })
+}
+
+fn suspect<'a>(
+    mail: &'a IncomingMail,
+    parsed: &'a ParsedMail,
+    recipients: &'a [EmailAddress],
+    authentication: Option<&'a Authentication>,
+) -> SuspectMail<'a> {
+    SuspectMail {
+        client: mail.client.as_ref().map(|client| (client.ip, client.helo.as_str())),
+        envelope_from: mail.envelope_from.as_ref(),
+        recipients,
+        raw: &mail.raw,
+        parsed,
+        authentication,
     }
 }
 

@@ -73,7 +73,7 @@ impl<J: Send, A: Send> Gathering<J, A> {
         Work: Future<Output = Vec<A>> + Send,
     {
         let lane = self.lane(key).ok_or(Abandoned)?;
-        lane.run((job, weight), self.most, pause, ready(()), work).await
+        lane.run((job, weight), self.most, pause, ready(()), |jobs, ()| work(jobs)).await
     }
 
     fn lane(&self, key: &impl Hash) -> Option<&Arc<Lane<J, A>>> {
@@ -117,14 +117,15 @@ impl<J, A> Default for Lane<J, A> {
 }
 
 impl<J: Send, A: Send> Lane<J, A> {
-    /// Runs a job in this lane and returns its result. A leader waits for a permit before it takes the batch.
+    /// Runs a job in this lane and returns its result. A leader waits for a permit before it takes the batch, and `work` owns
+    /// the permit.
     pub(super) async fn run<Permit: Send, Work>(
         self: &Arc<Self>,
         (job, weight): (J, usize),
         most: Most,
         pause: impl Future<Output = ()> + Send,
         permit: impl Future<Output = Permit> + Send,
-        work: impl FnOnce(Vec<J>) -> Work + Send,
+        work: impl FnOnce(Vec<J>, Permit) -> Work + Send,
     ) -> Result<A, Abandoned>
     where
         Work: Future<Output = Vec<A>> + Send,
@@ -144,8 +145,7 @@ impl<J: Send, A: Send> Lane<J, A> {
         };
         let permit = permit.await;
         let (jobs, waiting) = self.batch(job, weight, most);
-        let mut answers = work(jobs).await.into_iter();
-        drop(permit);
+        let mut answers = work(jobs, permit).await.into_iter();
         // The next batch begins before this one is answered.
         drop(lead);
         let own = answers.next();

@@ -1,45 +1,42 @@
 //! Group commit with a shard for each key, so that a stuck batch delays its own key only.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::future::ready;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use futures_channel::oneshot;
 
 use super::gathering::{Abandoned, Lane, Most};
 
 /// Batches the jobs of each key. Shards exist while they have jobs.
 pub(crate) struct KeyedBatcher<K, J, A> {
     shards: Mutex<HashMap<K, Arc<Lane<J, A>>>>,
-    permits: Arc<BatchPermits>,
     most: Most,
 }
 
 impl<K: Clone + Eq + Hash, J: Send, A: Send> KeyedBatcher<K, J, A> {
-    /// A batcher that runs so many batches at the same time, at most one for a key.
-    pub(crate) fn new(batches: usize, most: Most) -> Self {
-        let permits = Arc::new(BatchPermits(Mutex::new(FreePermits { free: batches, waiting: VecDeque::new() })));
-        Self { shards: Mutex::default(), permits, most }
+    /// A batcher that runs one batch of a key at a time.
+    pub(crate) fn new(most: Most) -> Self {
+        Self { shards: Mutex::default(), most }
     }
 
-    /// Runs a job in the shard of its key and returns the result, as [`Gathering::ask`](super::gathering::Gathering::ask).
+    /// Runs a job in the shard of its key and returns the result, as [`Gathering::ask`](super::gathering::Gathering::ask). The
+    /// batch waits for its permit, which `work` owns.
     ///
     /// # Errors
     /// [`Abandoned`].
-    pub(crate) async fn execute<Work>(
+    pub(crate) async fn execute<Permit: Send, Work>(
         &self,
         key: K,
-        job: J,
-        weight: usize,
-        work: impl FnOnce(Vec<J>) -> Work + Send,
+        (job, weight): (J, usize),
+        permit: impl Future<Output = Permit> + Send,
+        work: impl FnOnce(Vec<J>, Permit) -> Work + Send,
     ) -> Result<A, Abandoned>
     where
         Work: Future<Output = Vec<A>> + Send,
     {
         let shard = self.enter(key);
         let Some(lane) = &shard.lane else { return Err(Abandoned) };
-        lane.run((job, weight), self.most, ready(()), self.permits.acquire(), work).await
+        lane.run((job, weight), self.most, ready(()), permit, work).await
     }
 
     fn enter(&self, key: K) -> ShardGuard<'_, K, J, A> {
@@ -70,55 +67,6 @@ impl<K: Eq + Hash, J, A> Drop for ShardGuard<'_, K, J, A> {
     }
 }
 
-/// How many batches may run at the same time; first come, first served.
-struct BatchPermits(Mutex<FreePermits>);
-
-struct FreePermits {
-    free: usize,
-    waiting: VecDeque<oneshot::Sender<BatchPermit>>,
-}
-
-/// The permit of one batch. Dropped, the next batch has it, also where it was granted to a job that went away.
-struct BatchPermit(Arc<BatchPermits>);
-
-impl BatchPermits {
-    /// Waits for a permit; `None` never comes unless the batcher is gone.
-    async fn acquire(self: &Arc<Self>) -> Option<BatchPermit> {
-        let granted = {
-            let mut permits = self.lock();
-            if permits.free > 0 {
-                permits.free -= 1;
-                return Some(BatchPermit(Arc::clone(self)));
-            }
-            let (grant, granted) = oneshot::channel();
-            permits.waiting.push_back(grant);
-            granted
-        };
-        granted.await.ok()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, FreePermits> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for BatchPermit {
-    fn drop(&mut self) {
-        let next = {
-            let mut permits = self.0.lock();
-            let next = std::iter::from_fn(|| permits.waiting.pop_front()).find(|grant| !grant.is_canceled());
-            if next.is_none() {
-                permits.free += 1;
-            }
-            next
-        };
-        if let Some(grant) = next {
-            // Not taken, it comes back and is dropped here again.
-            let _not_taken = grant.send(Self(Arc::clone(&self.0)));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
@@ -128,24 +76,25 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
+    use crate::app::permits::Permits;
 
     const MOST: Most = Most { jobs: 10, weight: 100 };
 
     type Batcher = KeyedBatcher<u32, u32, usize>;
 
-    async fn sizes(jobs: Vec<u32>) -> Vec<usize> {
+    async fn sizes<P>(jobs: Vec<u32>, _permit: P) -> Vec<usize> {
         jobs.iter().map(|_| jobs.len()).collect()
     }
 
     #[tokio::test]
     async fn stuck_key_delays_itself_only() {
-        let batcher = Batcher::new(2, MOST);
-        let mut stuck = Box::pin(batcher.execute(0, 0, 1, |_| pending()));
+        let batcher = Batcher::new(MOST);
+        let mut stuck = Box::pin(batcher.execute(0, (0, 1), ready(()), |_, ()| pending()));
         assert_eq!((&mut stuck).now_or_never(), None);
         for key in 1..1_000 {
-            assert_eq!(batcher.execute(key, key, 1, sizes).now_or_never(), Some(Ok(1)), "{key}");
+            assert_eq!(batcher.execute(key, (key, 1), ready(()), sizes).now_or_never(), Some(Ok(1)), "{key}");
         }
-        let mut behind = Box::pin(batcher.execute(0, 1, 1, sizes));
+        let mut behind = Box::pin(batcher.execute(0, (1, 1), ready(()), sizes));
         assert_eq!((&mut behind).now_or_never(), None);
         drop(stuck);
         assert_eq!(behind.now_or_never(), Some(Ok(1)));
@@ -154,14 +103,14 @@ mod tests {
 
     #[tokio::test]
     async fn jobs_of_a_key_while_permits_are_taken_are_one_batch() {
-        let batcher = Batcher::new(1, MOST);
-        let mut stuck = Box::pin(batcher.execute(0, 0, 1, |_| pending()));
-        assert_eq!((&mut stuck).now_or_never(), None);
-        let mut waiting: Vec<_> = (1..=3).map(|job| Box::pin(batcher.execute(1, job, 1, sizes))).collect();
+        let (batcher, permits) = (Batcher::new(MOST), Permits::new(1));
+        let held = permits.acquire().await;
+        let mut waiting: Vec<_> =
+            (1..=3).map(|job| Box::pin(batcher.execute(1, (job, 1), permits.acquire(), sizes))).collect();
         for job in &mut waiting {
             assert_eq!(job.now_or_never(), None);
         }
-        drop(stuck);
+        drop(held);
         for job in waiting {
             assert_eq!(job.await.unwrap(), 3);
         }
@@ -170,19 +119,19 @@ mod tests {
 
     #[tokio::test]
     async fn permit_of_a_job_that_went_away_goes_on() {
-        let batcher = Batcher::new(1, MOST);
-        let mut stuck = Box::pin(batcher.execute(0, 0, 1, |_| pending()));
-        assert_eq!((&mut stuck).now_or_never(), None);
-        let mut waiting: Vec<_> = (1..=3).map(|key| Box::pin(batcher.execute(key, key, 1, sizes))).collect();
+        let (batcher, permits) = (Batcher::new(MOST), Permits::new(1));
+        let held = permits.acquire().await;
+        let mut waiting: Vec<_> =
+            (1..=3).map(|key| Box::pin(batcher.execute(key, (key, 1), permits.acquire(), sizes))).collect();
         for job in &mut waiting {
             assert_eq!(job.now_or_never(), None);
         }
         drop(waiting.remove(0));
-        drop(stuck);
+        drop(held);
         // The permit was granted to this one, which never learns of it.
         drop(waiting.remove(0));
         assert_eq!(waiting.remove(0).now_or_never(), Some(Ok(1)));
-        assert_eq!(batcher.permits.lock().free, 1);
         assert!(batcher.shards().is_empty());
+        assert!(permits.acquire().now_or_never().is_some());
     }
 }

@@ -17,6 +17,7 @@ mod keyed_batcher;
 mod letter;
 mod mail_limits;
 mod once;
+mod permits;
 mod purge;
 mod receive;
 mod rejection;
@@ -187,6 +188,8 @@ pub struct Waiting {
     addresses: receive::Addresses,
     /// The mails that have come and are to be stored.
     intake: receive::Intake,
+    /// The reports that are taken.
+    reports: reports::Reports,
     /// The letters whose recipients are to be looked at.
     clearances: submit::Clearances,
     /// The attachments that are being read from URLs.
@@ -201,6 +204,18 @@ pub struct Waiting {
     mail_keys: dkim::MailKeys,
     /// The idempotency keys that could not be released.
     abandoned_keys: once::AbandonedKeys,
+}
+
+impl Waiting {
+    /// Of each kind of work that shares its connections with other tenants, at most so many units of work wait for row locks.
+    #[must_use]
+    pub fn with_lock_waits(max_lock_waits: usize) -> Self {
+        Self {
+            intake: receive::Intake::new(max_lock_waits),
+            reports: reports::Reports::new(max_lock_waits),
+            ..Self::default()
+        }
+    }
 }
 
 impl App {

@@ -99,7 +99,7 @@ pub use sign_ins::SignIns;
 pub use signals::{Signal, Signals};
 pub use signer::{NotSigned, SignedBy, Signer};
 pub use spam_filter::{SpamFilter, SuspectMail};
-pub use store::{Constraint, Reads, Store, StoreError, Tx};
+pub use store::{Constraint, LockWait, Reads, Store, StoreError, Tx};
 pub use sts_policies::StsPolicyStore;
 pub use suppressions::{SuppressionQuery, SuppressionReads, Suppressions};
 pub use threads::{AssigneeFilter, ThreadKey, ThreadQuery, ThreadReads, ThreadScope, Threads, VisibleThread};

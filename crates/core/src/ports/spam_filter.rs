@@ -27,7 +27,6 @@ pub struct SuspectMail<'a> {
 /// Judges whether mail is spam.
 #[async_trait]
 pub trait SpamFilter: Send + Sync {
-    /// Judges a mail, within a bounded time. It never fails: whoever asks somebody else has a judgement of their own for
-    /// when there is no answer.
-    async fn judge(&self, mail: SuspectMail<'_>) -> SpamReport;
+    /// Judges a mail, within a bounded time; `None` leaves it to the [built-in checks](crate::rules::spam::judge).
+    async fn judge(&self, mail: SuspectMail<'_>) -> Option<SpamReport>;
 }

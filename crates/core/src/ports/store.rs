@@ -67,6 +67,15 @@ impl<T> Reads for T where
 {
 }
 
+/// Time that each statement of a unit of work waits for a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LockWait {
+    /// 100 ms, for work that shares its connections with other tenants.
+    Brief,
+    /// 500 ms, for a later try of the same work, within a share of the connections.
+    Patient,
+}
+
 /// Durable storage.
 #[async_trait]
 pub trait Store: Reads + SearchIndex + Send + Sync {
@@ -75,6 +84,15 @@ pub trait Store: Reads + SearchIndex + Send + Sync {
     /// # Errors
     /// When storage cannot be reached.
     async fn begin(&self) -> Result<Box<dyn Tx>, StoreError>;
+
+    /// Begins a unit of work that gives up with [`StoreError::LockTimeout`] where a lock is not granted in time. Storage
+    /// without locks begins as ever.
+    ///
+    /// # Errors
+    /// When storage cannot be reached.
+    async fn begin_within(&self, _lock_wait: LockWait) -> Result<Box<dyn Tx>, StoreError> {
+        self.begin().await
+    }
 
     /// Answers when storage can be reached and its schema is the one this program was built for.
     ///
@@ -191,6 +209,9 @@ pub enum StoreError {
     /// Two units of work stood in each other's way; the same again will do.
     #[error("another change came between; try again")]
     Contention,
+    /// A lock was not granted within its [`LockWait`].
+    #[error("row lock not granted in time; try again later")]
+    LockTimeout,
     /// It cannot be reached, or has no connection free.
     #[error("storage is unavailable: {0}")]
     Unavailable(String),

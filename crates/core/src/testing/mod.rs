@@ -26,7 +26,7 @@ pub use store::MockStore;
 pub use tx::{
     MockAccounts, MockApiKeys, MockArrivals, MockBilling, MockClientIds, MockDeliveries, MockDomains, MockDrafts,
     MockEvents, MockInboxes, MockLabelHistory, MockLists, MockMailQuotas, MockMembers, MockMessages, MockNotes,
-    MockOutgoingQueue, MockPods, MockReplays, MockReturnPaths, MockSendKeys, MockSignIns, MockSuppressions,
-    MockThreads, MockTx, MockUsage, MockWebhooks,
+    MockOperatorMails, MockOutgoingQueue, MockPods, MockReplays, MockReturnPaths, MockSendKeys, MockSignIns,
+    MockSuppressions, MockThreads, MockTx, MockUsage, MockWebhooks,
 };
 pub use world::World;

@@ -168,7 +168,9 @@ impl From<PaymentsError> for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unavailable(_) | StoreError::Contention => Self::unavailable(error.to_string()),
+            StoreError::Unavailable(_) | StoreError::Contention | StoreError::LockTimeout => {
+                Self::unavailable(error.to_string())
+            }
             StoreError::Undecided(_) => Self::undecided(error.to_string()),
             StoreError::Duplicate(_) => {
                 Self::new(Code::Conflict, "the same thing was made at the same moment").fix("send the request again")

@@ -135,8 +135,8 @@ fn asked(stream: &mut TcpStream, patience: Duration) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_address_has_so_many_connections_and_no_more() {
-    let limits = HttpOptions { max_connections_per_address: 3, ..options() };
+async fn one_network_has_so_many_connections_and_no_more() {
+    let limits = HttpOptions { max_connections_per_network: 3, ..options() };
     let Serving { address, stop, server } = serving_with(World::default(), limits);
     spawn_blocking(move || {
         let long = Duration::from_secs(20);

@@ -36,9 +36,11 @@ async fn error_codes_decide_whatever_the_text_says() {
         let refused = deliver_one(&world).await;
         assert!(matches!(&refused, Err(StoreError::Unavailable(text)) if text.contains(code)), "{code}: {refused:?}");
     }
-    for code in ["40001", "40P01", "55P03"] {
+    let kinds =
+        [("40001", StoreError::Contention), ("40P01", StoreError::Contention), ("55P03", StoreError::LockTimeout)];
+    for (code, kind) in kinds {
         fail_inserts(&world, "messages", code, "some words").await;
-        assert_eq!(deliver_one(&world).await, Err(StoreError::Contention), "{code}");
+        assert_eq!(deliver_one(&world).await, Err(kind), "{code}");
     }
     for text in ["deadlock detected", "the database system is starting up", "53100: disk full"] {
         fail_inserts(&world, "messages", "XX000", text).await;

@@ -10,8 +10,9 @@ use inboxd_core::model::WebhookDelivery;
 use inboxd_core::ports::{EventJson, WebhookSender};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
+use super::bodies::{BodyBudget, BodyBytes};
 use super::order::Turn;
 use super::room::Place;
 use crate::serve::Shutdown;
@@ -41,6 +42,7 @@ pub(super) struct Teller {
     json: Arc<dyn EventJson>,
     report: UnboundedSender<Ended>,
     reads: Semaphore,
+    bodies: BodyBudget,
     shutdown: Shutdown,
 }
 
@@ -52,21 +54,50 @@ impl Teller {
         report: UnboundedSender<Ended>,
         shutdown: Shutdown,
     ) -> Self {
-        Self { app, sender, json, report, reads: Semaphore::new(PARALLEL_READS), shutdown }
+        Self {
+            app,
+            sender,
+            json,
+            report,
+            reads: Semaphore::new(PARALLEL_READS),
+            bodies: BodyBudget::default(),
+            shutdown,
+        }
     }
 
     /// Reads deliveries and sends each, all at the same time but for the turns of one webhook. What cannot be read in time
     /// is left to whoever claims it next.
     pub(super) async fn deliver(self: Arc<Self>, taken: Vec<Taken>) {
+        let deadline = Instant::now() + PATIENCE_TO_READ;
         let deliveries: Vec<_> = taken.iter().map(|(delivery, ..)| delivery.clone()).collect();
         let mut shutdown = self.shutdown.clone();
         let prepared = tokio::select! {
-            prepared = timeout(PATIENCE_TO_READ, self.prepare(deliveries)) => prepared,
+            prepared = timeout_at(deadline, self.prepare(deliveries)) => prepared,
             () = shutdown.comes() => return,
         };
         let Ok(prepared) = prepared else { return };
-        let sent = prepared.into_iter().zip(taken).map(|(prepared, (_, place, turn))| self.send(prepared, place, turn));
+        let taken = taken.into_iter().map(|(_, place, turn)| (place, turn));
+        let sent = prepared.into_iter().zip(taken).map(|(prepared, taken)| self.send(prepared, taken, deadline));
         join_all(sent).await;
+    }
+
+    /// Reads a delivery again once there is room for its body. What finds no room in time is left to whoever claims it next.
+    async fn reread(
+        &self,
+        delivery: WebhookDelivery,
+        bytes: usize,
+        deadline: Instant,
+    ) -> Option<(Prepared, BodyBytes)> {
+        let reread = async {
+            let share = self.bodies.wait(delivery.organization_id, bytes).await;
+            (self.prepare(vec![delivery]).await.pop(), share)
+        };
+        let mut shutdown = self.shutdown.clone();
+        let (prepared, share) = tokio::select! {
+            reread = timeout_at(deadline, reread) => reread.ok()?,
+            () = shutdown.comes() => return None,
+        };
+        Some((prepared?, share))
     }
 
     async fn prepare(&self, deliveries: Vec<WebhookDelivery>) -> Vec<Prepared> {
@@ -83,7 +114,17 @@ impl Teller {
         }
     }
 
-    async fn send(&self, prepared: Prepared, place: Place, turn: Turn) {
+    async fn send(&self, prepared: Prepared, (place, turn): (Place, Turn), deadline: Instant) {
+        let bytes = self.bodies.take(prepared.delivery.organization_id, prepared.body_bytes());
+        let (prepared, _bytes) = if let Some(bytes) = bytes {
+            (prepared, bytes)
+        } else {
+            // The body is dropped: it waits without its bytes.
+            let (delivery, bytes) = (prepared.delivery.clone(), prepared.body_bytes());
+            drop(prepared);
+            let Some(reread) = self.reread(delivery, bytes, deadline).await else { return };
+            reread
+        };
         let on_its_way = turn.comes().await;
         let outcome = webhooks::attempt(&self.app, self.sender.as_ref(), prepared, on_its_way).await;
         if let Some(outcome) = outcome {

@@ -4,11 +4,13 @@
 //! mod.rs       the loop: claim what is due, have it delivered, wait
 //! room.rs      how many deliveries are in hand, and of which organizations
 //! order.rs     the order in which the deliveries of one webhook begin
+//! bodies.rs    bytes of bodies in memory, and of which organizations
 //! delivery.rs  reading some deliveries and sending each
 //! record.rs    storing what came of them, beside the loop, until it is stored
 //! replay.rs    queueing what is to be told again
 //! ```
 
+mod bodies;
 mod delivery;
 mod order;
 mod record;

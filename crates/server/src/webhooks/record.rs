@@ -99,7 +99,8 @@ impl Recorder {
 
 /// Whether the same can be stored later.
 fn is_passing(error: &Error) -> bool {
-    matches!(error, Error::Store(StoreError::Unavailable(_) | StoreError::Undecided(_) | StoreError::Contention))
+    use StoreError::{Contention, LockTimeout, Unavailable, Undecided};
+    matches!(error, Error::Store(Unavailable(_) | Undecided(_) | Contention | LockTimeout))
 }
 
 fn say(given_up: &GivenUp) {

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use inboxd_core::rules::networks::ClientNetwork;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::network::ClientNetwork;
 use super::options::ServerOptions;
 use super::reply::Reply;
 

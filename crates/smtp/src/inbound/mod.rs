@@ -28,7 +28,6 @@ mod ehlo;
 mod information;
 mod mail;
 mod mailroom;
-mod network;
 mod options;
 mod pace;
 mod path;

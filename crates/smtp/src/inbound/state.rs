@@ -4,12 +4,12 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use inboxd_core::app::Recipient;
+use inboxd_core::rules::networks::ClientNetwork;
 use inboxd_mail::EmailAddress;
 
 use super::connections::Connections;
 use super::content::{Content, ContentBudget};
 use super::mailroom::Mailroom;
-use super::network::ClientNetwork;
 use super::options::ServerOptions;
 
 /// What all sessions of a server share.

@@ -15,7 +15,7 @@ use crate::model::{
     ClaimedMail, Event, EventBody, EventId, EventType, Outgoing, RecipientStatus, Suppression, SuppressionReason,
     Thread,
 };
-use crate::ports::{StoreError, ThreadKey, Tx};
+use crate::ports::{LockWait, StoreError, ThreadKey, Tx};
 use crate::rules::bounces::{BounceKind, DELAYED, Refusals, grouped};
 use crate::rules::retry;
 
@@ -23,7 +23,7 @@ use crate::rules::retry;
 /// has it now, and what they find out counts.
 pub(super) async fn record(app: &App, attempts: &[Attempt]) -> Result<Vec<Delivered>, Error> {
     let now = app.clock.now();
-    let mut tx = app.store.begin().await?;
+    let mut tx = app.store.begin_within(LockWait::Brief).await?;
     // The threads come before the queue, as for whoever deletes a message on the way.
     let threads = lock_threads(tx.as_mut(), attempts).await?;
     let ends: Vec<End<'_>> = attempts.iter().map(|attempt| End::of(attempt, now)).collect();

@@ -8,6 +8,7 @@ use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::app::gathering::{Abandoned, Gathering, Most};
+use crate::app::permits::Permits;
 use crate::model::{Outcome, Outgoing};
 use crate::ports::StoreError;
 
@@ -15,6 +16,8 @@ use crate::ports::StoreError;
 const LANES: usize = 64;
 /// How many attempts one unit of work stores.
 const MOST: Most = Most { jobs: 64, weight: 64 };
+/// Attempts that are stored alone at the same time after their batch failed.
+const MAX_SINGLE: usize = 4;
 
 /// What came of one attempt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,19 +44,24 @@ pub async fn settle_delivery(
 ) -> Result<Delivered, Error> {
     let attempt = Attempt { mail: mail.clone(), sorted: Sorted::of(&mail.recipients, outcomes) };
     let lane = mail.organization_id.0;
-    let settlements = &app.waiting.settlements.0;
-    match settlements.ask_with_pause(&lane, attempt, 1, pause, |attempts| settle_all(app, attempts)).await {
+    let lanes = &app.waiting.settlements.lanes;
+    match lanes.ask_with_pause(&lane, attempt, 1, pause, |attempts| settle_all(app, attempts)).await {
         Ok(answer) => answer,
         Err(Abandoned) => Err(StoreError::Undecided("whoever was storing it has gone".to_owned()).into()),
     }
 }
 
 /// What came of attempts and waits to be stored. All workers of a process have the same one.
-pub(in crate::app) struct Settlements(Gathering<Attempt, Result<Delivered, Error>>);
+pub(in crate::app) struct Settlements {
+    lanes: Gathering<Attempt, Result<Delivered, Error>>,
+    /// Permits of attempts that are stored alone after their batch failed: the locks of one organization leave connections to
+    /// others.
+    single: Permits,
+}
 
 impl Default for Settlements {
     fn default() -> Self {
-        Self(Gathering::new(LANES, MOST))
+        Self { lanes: Gathering::new(LANES, MOST), single: Permits::new(MAX_SINGLE) }
     }
 }
 
@@ -96,12 +104,19 @@ async fn settle_all(app: &App, attempts: Vec<Attempt>) -> Vec<Result<Delivered, 
         Err(Error::Store(error @ (StoreError::Unavailable(_) | StoreError::Undecided(_)))) => {
             attempts.iter().map(|_| Err(error.clone().into())).collect()
         }
-        Err(_) => join_all(attempts.iter().map(|attempt| settle_alone(app, attempt))).await,
+        Err(_) => {
+            let settle = |attempt| async move {
+                let _permit = app.waiting.settlements.single.acquire().await;
+                settle_alone(app, attempt).await
+            };
+            join_all(attempts.iter().map(settle)).await
+        }
     }
 }
 
 async fn settle_alone(app: &App, attempt: &Attempt) -> Result<Delivered, Error> {
     let attempt = std::slice::from_ref(attempt);
-    let settled = retried(is_contention, || record(app, attempt)).await?.pop();
+    let came_between = |error: &Error| is_contention(error) || matches!(error, Error::Store(StoreError::LockTimeout));
+    let settled = retried(came_between, || record(app, attempt)).await?.pop();
     settled.ok_or_else(|| Error::Internal("an attempt was stored without an answer".to_owned()))
 }

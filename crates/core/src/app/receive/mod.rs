@@ -15,8 +15,10 @@ use std::net::IpAddr;
 use inboxd_mail::{EmailAddress, ParsedMail, Report, header_values, normalize_top, parse, without_results_of};
 
 use self::arriving::Arriving;
+use super::assess::AssessedMail;
 use super::reports::{self, Returned};
 use super::{App, assess};
+use crate::Error;
 use crate::model::{InboxId, MessageId, OutgoingId};
 use crate::ports::{Destination, IntakeHold, StoreError};
 use crate::rules::lists::Senders;
@@ -148,7 +150,7 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     }
     let (domain, is_returned) = (app.settings.domain.clone(), !outgoing.is_empty());
     let read = app.compute(mail.raw.len(), move || ReadMail::of(mail, &domain, is_returned)).await;
-    let mut read = read.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    let mut read = read.map_err(broken_off)?;
     refuse_loops(app, &read.parsed, &read.traces, &destinations)?;
     let report = std::mem::replace(&mut read.report, Ok(None))?;
     let evidence =
@@ -165,7 +167,8 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
         return Ok(Arrived { messages: Vec::new(), returned, is_held: operator.is_some() });
     }
     let ReadMail { mail, cleaned, parsed, digest, .. } = read;
-    let findings = assess::assess(app, &mail, &parsed, evidence).await;
+    let assessed = assess::assess(app, mail, parsed, evidence).await.map_err(broken_off)?;
+    let AssessedMail { mail, parsed, findings } = assessed;
     let mail = match cleaned {
         Some(raw) => IncomingMail { raw, ..mail },
         None => mail,
@@ -174,6 +177,12 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     let arriving = Arriving { digest, now: app.clock.now(), parsed, mail, destinations, senders, findings };
     let messages = app.waiting.intake.store(app, arriving).await?;
     Ok(Arrived { messages, returned, is_held: operator.is_some() })
+}
+
+/// A computation that broke off stored nothing.
+#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
+fn broken_off(error: Error) -> StoreError {
+    StoreError::Unavailable(error.to_string())
 }
 
 /// A mail that was read once, so that what is stored is what was parsed.

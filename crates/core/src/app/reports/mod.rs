@@ -6,6 +6,6 @@ mod take;
 
 pub(super) use returned::{return_domain, return_path};
 pub(super) use settle::{unreported, unreported_delay};
-pub(super) use take::{judge, returned_mail, take};
+pub(super) use take::{Reports, judge, returned_mail, take};
 
 pub use take::{Fate, Returned};

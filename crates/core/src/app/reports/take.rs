@@ -5,16 +5,20 @@ use time::OffsetDateTime;
 
 use crate::app::contention::retried;
 use crate::app::deliver::{Labelling, label};
+use crate::app::permits::Permits;
 use crate::app::{App, IncomingMail, NotReceived, homes};
 use crate::model::outgoing::SentMessage;
 use crate::model::return_path::SentMail;
 use crate::model::{
     Event, EventBody, EventId, EventType, OrganizationId, OutgoingId, RecipientStatus, Suppression, SuppressionReason,
 };
-use crate::ports::{StoreError, Tx};
+use crate::ports::{LockWait, StoreError, Tx};
 use crate::rules::bounces::Refusals;
 use crate::rules::reports::{self, News};
 use crate::rules::return_paths;
+
+/// Reports that wait for a permit. Beyond it they are deferred.
+const MAX_REPORTS_WAITING: usize = 64;
 
 /// What was done about a mail to a return path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,14 +100,35 @@ pub(in crate::app) async fn take(
     Ok(returned)
 }
 
+/// Permits of the units of work that take reports: their locks must not hold the connections of incoming mail.
+pub(in crate::app) struct Reports(Permits);
+
+impl Reports {
+    /// At most so many at a time.
+    pub(in crate::app) fn new(max_lock_waits: usize) -> Self {
+        Self(Permits::new(max_lock_waits))
+    }
+}
+
+impl Default for Reports {
+    fn default() -> Self {
+        Self::new(1)
+    }
+}
+
 async fn take_one(app: &App, known: &SentMail, report: &Report, vouching: &[String]) -> Result<Fate, StoreError> {
-    retried(|error| *error == StoreError::Contention, || tell(app, known, report, vouching)).await
+    let permit = app.waiting.reports.0.acquire_behind(MAX_REPORTS_WAITING).await;
+    if permit.is_none() {
+        return Err(StoreError::LockTimeout);
+    }
+    let came_between = |error: &StoreError| matches!(error, StoreError::Contention | StoreError::LockTimeout);
+    retried(came_between, || tell(app, known, report, vouching)).await
 }
 
 async fn tell(app: &App, known: &SentMail, report: &Report, vouching: &[String]) -> Result<Fate, StoreError> {
     let SentMail { outgoing_id, organization_id, message, .. } = known;
     let now = app.clock.now();
-    let mut tx = app.store.begin().await?;
+    let mut tx = app.store.begin_within(LockWait::Brief).await?;
     // The thread comes before all that belongs to the queue, as for whoever delivers the mail.
     let thread = tx.threads().lock(*organization_id, &message.inbox_id, &[message.thread_id]).await?;
     let Some(mut mail) = tx.return_paths().lock(*organization_id, *outgoing_id).await? else {

@@ -22,6 +22,17 @@ pub struct Prepared {
     pub(super) task: Task,
 }
 
+impl Prepared {
+    /// Returns the bytes of the body that it sends.
+    #[must_use]
+    pub fn body_bytes(&self) -> usize {
+        match &self.task {
+            Task::Send(unsigned) => unsigned.body.len(),
+            Task::Fail(_) | Task::Forget | Task::Leave => 0,
+        }
+    }
+}
+
 /// What is to be done.
 #[derive(Debug, Clone)]
 pub(super) enum Task {

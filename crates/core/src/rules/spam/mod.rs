@@ -67,14 +67,14 @@ pub fn judge(mail: &SuspectMail<'_>) -> SpamReport {
     }
 }
 
-/// The built-in checks as a filter.
+/// The filter that leaves every mail to the built-in checks.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BuiltIn;
 
 #[async_trait]
 impl SpamFilter for BuiltIn {
-    async fn judge(&self, mail: SuspectMail<'_>) -> SpamReport {
-        judge(&mail)
+    async fn judge(&self, _mail: SuspectMail<'_>) -> Option<SpamReport> {
+        None
     }
 }
 

@@ -61,7 +61,7 @@ fn deferred() -> Outcome {
 const CLAIM: Uuid = Uuid::from_u128(77);
 
 /// A mail of a message, in its first attempt.
-fn mail(route: Route, recipients: &[&str]) -> Outgoing {
+pub(super) fn mail(route: Route, recipients: &[&str]) -> Outgoing {
     Outgoing {
         outgoing_id: id(40),
         organization_id: id(1),

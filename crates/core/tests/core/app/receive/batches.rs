@@ -177,3 +177,22 @@ async fn of_mails_whose_storing_was_stopped_nobody_says_that_they_are_stored() {
     assert_eq!(ids(&receive(&app, mail(&[("Message-ID", "<c@example.org>")])).await), [message_id("<c@example.org>")]);
     drop(never);
 }
+
+#[tokio::test]
+async fn lock_timeout_of_one_mail_delays_no_other_of_its_batch() {
+    let mut world = world();
+    let end = expect_slow_commit(&mut world);
+    expect_failing(&mut world, StoreError::LockTimeout);
+    expect_failing(&mut world, StoreError::LockTimeout);
+    let other = expect_storing(world.unit_of_work(), Vec::new());
+    expect_failing(&mut world, StoreError::LockTimeout);
+    let locked = expect_storing(world.unit_of_work(), Vec::new());
+    let mails = ["<a@example.org>", "<b@example.org>"].map(|id| mail(&[("Message-ID", id)]));
+    let answers = receive_together(&world.app(), end, mails.to_vec()).await;
+    assert_eq!(
+        (ids(&answers[1]), ids(&answers[2])),
+        (vec![message_id("<a@example.org>")], vec![message_id("<b@example.org>")])
+    );
+    assert_eq!(other.messages.only().message.item.message_id, message_id("<b@example.org>"));
+    assert_eq!(locked.messages.only().message.item.message_id, message_id("<a@example.org>"));
+}

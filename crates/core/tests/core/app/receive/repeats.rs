@@ -105,7 +105,9 @@ async fn a_commit_that_met_another_is_tried_again() {
 
 #[tokio::test]
 async fn trying_again_has_an_end_and_other_failures_are_not_tried_again() {
-    for (error, tries) in [(StoreError::Contention, 5), (StoreError::Unavailable("gone".to_owned()), 1)] {
+    let kinds =
+        [(StoreError::Contention, 5), (StoreError::LockTimeout, 21), (StoreError::Unavailable("gone".to_owned()), 1)];
+    for (error, tries) in kinds {
         let mut world = world();
         (0..tries).for_each(|_| expect_failing(&mut world, error.clone()));
         let failed = receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await;

@@ -94,3 +94,16 @@ async fn nobody_is_asked_about_mail_from_within() {
     assert_eq!((message.body.authentication, message.item.labels.to_vec().len()), (None, 2));
     assert_eq!(header_values(&raw, "authentication-results"), Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn large_mail_is_parsed_and_scored_on_the_blocking_pool() {
+    for (size, runs) in [(1_000, 0), (300_000, 2)] {
+        let mut world = world();
+        expect_storing(world.unit_of_work(), Vec::new());
+        let blocking = world.blocking.clone();
+        let mut content = raw(FRESH);
+        content.extend(vec![b'x'; size]);
+        receive(&world.app(), incoming(&["scout@inboxd.example"], content)).await.unwrap();
+        assert_eq!(blocking.runs(), runs, "{size}");
+    }
+}
