@@ -35,8 +35,12 @@ async fn slow_receivers_of_two_tenants_leave_places_to_a_third() {
         }
     }
     // The deliveries of both would take every place of the process.
-    eventually("slow deliveries are in hand", async || (slow.connections() >= 80).then_some(())).await;
-    tokio::time::sleep(Duration::from_secs(1)).await;
+    eventually("slow deliveries have all the places that they get", async || {
+        let before = slow.connections();
+        tokio::time::sleep(Duration::from_millis(1200)).await;
+        (before >= 80 && slow.connections() == before).then_some(())
+    })
+    .await;
     let begun = Instant::now();
     receive(&server, &victim, &mail_to(&victim, "urgent")).await;
     quick.until(1).await;

@@ -23,7 +23,7 @@ use inboxd_core::ports::{
     WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::memory::port;

@@ -15,8 +15,8 @@ use inboxd_core::ports::{
     Accounts, AddressClaims, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes,
     ClientIdKind, ClientIds, Constraint, CountedRows, Deliveries, Destination, Domains, DraftContent, Drafts, Events,
     FailureRun, Inboxes, KnownMessage, LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OnArrival,
-    OutgoingClaim, OutgoingQueue, Pods, QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling, SendKeys, Settlement,
-    SignIns, Standing, StoreError, Suppressions, ThreadKey, Threads, Usage, Walked, Webhooks,
+    OperatorMails, OutgoingClaim, OutgoingQueue, Pods, QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling,
+    SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, ThreadKey, Threads, Usage, Walked, Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_core::rules::loops::Spent;

@@ -3,6 +3,7 @@ use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{ClaimedMail, Hidden};
 use inboxd_core::ports::{MessageReads, OutgoingReads, StoreError, Tx};
+use tokio::task::JoinHandle;
 
 use crate::outgoing::{claim_as, enqueue, of_message, outgoing_id, wanted};
 use crate::support::*;
@@ -113,10 +114,8 @@ async fn half_claimed(world: &World) -> (Vec<u8>, Box<dyn Tx>) {
     (mail.raw, worker)
 }
 
-#[tokio::test]
-async fn message_deleted_during_claim_keeps_queued_content() {
-    let world = world().await;
-    let (raw, worker) = half_claimed(&world).await;
+/// Begins to delete the message, and returns when that waits for the worker.
+async fn begin_deletion(world: &World) -> JoinHandle<()> {
     let mut tx = world.begin().await;
     let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id().clone());
     let deleting = tokio::spawn(async move {
@@ -124,6 +123,14 @@ async fn message_deleted_during_claim_keeps_queued_content() {
         tx.commit().await.unwrap();
     });
     world.until_one_waits().await;
+    deleting
+}
+
+#[tokio::test]
+async fn message_deleted_during_claim_keeps_queued_content() {
+    let world = world().await;
+    let (raw, worker) = half_claimed(&world).await;
+    let deleting = begin_deletion(&world).await;
     worker.commit().await.unwrap();
     deleting.await.unwrap();
     assert_eq!(rows(&world).await[..2], [0, 0]);
@@ -155,13 +162,7 @@ async fn message_deleted_after_delivery_leaves_no_queued_content() {
     let claimed =
         ClaimedMail { organization_id: world.organization_id(), outgoing_id: outgoing_id(1), claim_id: claim.claim_id };
     assert_eq!(worker.outgoing().remove(&[claimed]).await.unwrap(), [claimed]);
-    let mut tx = world.begin().await;
-    let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id().clone());
-    let deleting = tokio::spawn(async move {
-        tx.messages().delete(organization_id, &inbox_id, &[message_id("1")]).await.unwrap();
-        tx.commit().await.unwrap();
-    });
-    world.until_one_waits().await;
+    let deleting = begin_deletion(&world).await;
     worker.commit().await.unwrap();
     deleting.await.unwrap();
     assert_eq!(claim_as(&world, &wanted(500, 10)).await, []);

@@ -157,9 +157,9 @@ async fn with_events() -> World {
     world
 }
 
-/// The numbers of the events of the feed, and whether each came with its mail.
-async fn feed(world: &World) -> Vec<(u128, bool)> {
-    let query = FeedQuery {
+/// The whole feed, with mail.
+fn whole_feed(world: &World) -> FeedQuery {
+    FeedQuery {
         organization_id: world.organization_id(),
         after: FeedPlace::START,
         selection: Selection::default(),
@@ -168,8 +168,12 @@ async fn feed(world: &World) -> Vec<(u128, bool)> {
         with_mail: true,
         readable: Hidden::ALL,
         largest_body: 1000,
-    };
-    let page = world.store.read_feed(&query).await.unwrap();
+    }
+}
+
+/// The numbers of the events of the feed, and whether each came with its mail.
+async fn feed(world: &World) -> Vec<(u128, bool)> {
+    let page = world.store.read_feed(&whole_feed(world)).await.unwrap();
     let shown =
         page.events.iter().map(|(_, event)| (event.record.event.event_id.0.as_u128(), event.record.mail.is_some()));
     shown.collect()
@@ -224,18 +228,8 @@ const UNANALYZED: &str = "
 async fn feed_page_without_statistics_reads_few_rows() {
     let world = with_events().await;
     world.database.execute(UNANALYZED).await;
-    let organization_id = world.organization_id();
+    let query = whole_feed(&world);
     let read = rows_read(&world, async |store| {
-        let query = FeedQuery {
-            organization_id,
-            after: FeedPlace::START,
-            selection: Selection::default(),
-            limit: 100,
-            most: 1000,
-            with_mail: true,
-            readable: Hidden::ALL,
-            largest_body: 1000,
-        };
         assert_eq!(store.read_feed(&query).await.unwrap().events.len(), 4);
     })
     .await;

@@ -20,8 +20,12 @@ fn event(world: &World, number: u32, message: i64) -> LabelEvent {
 }
 
 async fn append(world: &World, events: &[LabelEvent]) {
+    append_within(world, events, 50_000).await;
+}
+
+async fn append_within(world: &World, events: &[LabelEvent], limit: u64) {
     let mut tx = world.begin().await;
-    tx.label_history().append(events, 100).await.unwrap();
+    tx.label_history().append(events, limit).await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -111,6 +115,24 @@ async fn a_page_that_finds_little_to_show_goes_on_where_it_stopped_looking() {
         assert_eq!(found.len(), 2);
         assert!(found.contains(&events[0]) && found.contains(&events[11_999]));
     }
+}
+
+#[tokio::test]
+async fn history_beyond_its_limit_loses_its_oldest_events() {
+    let world = world().await;
+    world.deliver(&world.mail(1)).await;
+    let other = inbox(&world.organization, "other@agents.example");
+    add_inbox(&world.store, &other).await;
+    let kept = LabelEvent { inbox_id: other.inbox_id.clone(), ..event(&world, 0, 1) };
+    append(&world, std::slice::from_ref(&kept)).await;
+    let events: Vec<LabelEvent> = (1..=300).map(|number| event(&world, number, 1)).collect();
+    for events in events.chunks(10) {
+        append_within(&world, events, 50).await;
+    }
+    let page = PageRequest { direction: Direction::Ascending, ..PageRequest::default() };
+    assert_eq!(walk(&world, LabelEventQuery { page, ..query(&world) }).await, events[250..]);
+    let elsewhere = LabelEventQuery { inbox_id: other.inbox_id, ..query(&world) };
+    assert_eq!(list(&world, &elsewhere).await.items, [kept]);
 }
 
 #[tokio::test]

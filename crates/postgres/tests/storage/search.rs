@@ -30,6 +30,17 @@ async fn found(world: &World, text: &str) -> Vec<i64> {
     page.items.iter().map(|item| number(item.message_id.as_str())).collect()
 }
 
+/// Indexes 512 messages in eight segments.
+async fn with_eight_segments(world: &World) -> IndexedInbox {
+    let inbox = indexed(world);
+    for round in 0..8 {
+        let mails = (0..64).map(|number| saying(world, round * 64 + number, &format!("word{round:x} word{number:x}")));
+        store(world, mails).await;
+        assert!(world.store.index_some(&inbox, Uuid::from_u128(round.unsigned_abs().into())).await.unwrap());
+    }
+    inbox
+}
+
 /// A division by zero unless it holds.
 async fn assert_sql(world: &World, condition: &str) {
     world.database.execute(&format!("SELECT 1 / ({condition})::integer")).await;
@@ -58,12 +69,7 @@ async fn few_messages_stay_as_they_are_and_many_become_a_segment() {
 #[tokio::test]
 async fn segments_are_merged_and_what_was_deleted_is_left_out() {
     let world = world().await;
-    let inbox = indexed(&world);
-    for round in 0..8 {
-        let mails = (0..64).map(|number| saying(&world, round * 64 + number, &format!("word{round:x} word{number:x}")));
-        store(&world, mails).await;
-        assert!(world.store.index_some(&inbox, Uuid::from_u128(round.unsigned_abs().into())).await.unwrap());
-    }
+    let inbox = with_eight_segments(&world).await;
     let mut tx = world.begin().await;
     let doomed: Vec<_> = (0..12).map(|number| message_id(&number.to_string())).collect();
     tx.messages().delete(world.organization_id(), world.inbox_id(), &doomed).await.unwrap();
@@ -81,12 +87,7 @@ async fn segments_are_merged_and_what_was_deleted_is_left_out() {
 #[tokio::test]
 async fn merge_rests_without_open_transaction_and_leaves_nothing_behind() {
     let world = world().await;
-    let inbox = indexed(&world);
-    for round in 0..8 {
-        let mails = (0..64).map(|number| saying(&world, round * 64 + number, &format!("word{round:x} word{number:x}")));
-        store(&world, mails).await;
-        assert!(world.store.index_some(&inbox, Uuid::from_u128(round.unsigned_abs().into())).await.unwrap());
-    }
+    let inbox = with_eight_segments(&world).await;
     let merging = {
         let (store, inbox) = (world.store.clone(), inbox.clone());
         tokio::spawn(async move { store.merge_some(&inbox, Uuid::from_u128(100), u32::MAX).await })

@@ -14,7 +14,7 @@ fn content(limit: usize) -> Content {
 
 fn finished(content: Content) -> Vec<u8> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    runtime.block_on(content.finish()).unwrap().raw
+    runtime.block_on(content.finish(1)).unwrap().raw
 }
 
 fn read(input: &[u8], piece: usize) -> Option<(Vec<u8>, usize)> {
@@ -59,7 +59,7 @@ async fn a_cr_at_the_very_end_is_bare() {
     let mut content = content(10);
     content.push(b"a\r");
     assert_eq!(content.fault(), None);
-    assert_eq!(content.finish().await.unwrap_err(), Fault::BareLineEnd);
+    assert_eq!(content.finish(1).await.unwrap_err(), Fault::BareLineEnd);
 }
 
 #[test]
@@ -84,7 +84,7 @@ async fn large_content_comes_back_whole_from_its_spool_file() {
             content.settle().await;
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the file has no name");
-        assert!(content.finish().await.unwrap().raw == expected, "{length}");
+        assert!(content.finish(1).await.unwrap().raw == expected, "{length}");
     }
 }
 
@@ -111,7 +111,7 @@ async fn network_without_memory_spools_small_messages() {
         contents.push(content);
     }
     for content in contents {
-        assert_eq!(content.finish().await.unwrap().raw.len(), 200_000);
+        assert_eq!(content.finish(1).await.unwrap().raw.len(), 200_000);
     }
 }
 

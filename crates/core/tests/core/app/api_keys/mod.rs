@@ -1,0 +1,43 @@
+//! Making, listing, revoking and changing API keys.
+
+mod change;
+mod create;
+mod people;
+mod revoke;
+
+use std::collections::BTreeSet;
+
+use inboxd_core::app::App;
+use inboxd_core::app::api_keys::{KeyChange, MadeKey, NewKey, create, list, revoke, update};
+use inboxd_core::model::{ApiKey, ApiKeyId, Caller, Inbox, Member, Page, PageRequest, Permission, Reach, Role};
+use inboxd_core::ports::ApiKeyQuery;
+use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
+use inboxd_core::testing::{Captured, FixedClock, MockTx, World};
+use inboxd_core::{Error, Resource};
+use time::Duration;
+
+use super::{paths, permissions, world};
+
+fn new_key() -> NewKey {
+    NewKey { name: None, permissions: None, expires_at: None, inbox_id: None, client_id: None }
+}
+
+/// A unit of work that may lock the organization.
+fn unit(world: &mut World) -> &mut MockTx {
+    let tx = world.unit_of_work();
+    tx.accounts.expect_lock().times(..=1).returning(|_| Ok(Some(fixtures::organization())));
+    tx
+}
+
+fn inbox_reach() -> Reach {
+    Reach::Inbox { pod_id: id(2), inbox_id: fixtures::inbox().inbox_id }
+}
+
+/// Every thread of the key that is changed is taken from it.
+fn expect_unassigned(tx: &mut MockTx) {
+    let whose = id::<ApiKeyId>(30).to_string();
+    tx.threads.expect_unassign().once().returning(move |organization_id, assignee, keep, _| {
+        assert_eq!((organization_id, assignee, keep.is_empty()), (id(1), whose.as_str(), true));
+        Ok(())
+    });
+}

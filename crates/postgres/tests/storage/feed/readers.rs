@@ -1,0 +1,126 @@
+//! Readers of the feed.
+
+use super::*;
+
+#[tokio::test]
+async fn a_page_holds_what_is_selected_and_says_how_far_it_looked() {
+    let world = world().await;
+    for number in 1..=10 {
+        let event_type = if number % 2 == 0 { EventType::MessageSent } else { EventType::MessageBounced };
+        append(&world.store, Event { event_type, ..event(&world, number) }).await;
+    }
+    let even = Selection { event_types: vec![EventType::MessageSent], ..Selection::default() };
+    let query = FeedQuery { selection: even, limit: 2, ..behind(&world, FeedPlace::START) };
+    let first = world.store.read_feed(&query).await.unwrap();
+    assert_eq!((ids(&first), first.place.position, first.is_end), (vec![2, 4], 4, false));
+    let second = world.store.read_feed(&FeedQuery { after: first.place, ..query.clone() }).await.unwrap();
+    assert_eq!((ids(&second), second.place.position), (vec![6, 8], 8));
+    let third = world.store.read_feed(&FeedQuery { after: second.place, ..query.clone() }).await.unwrap();
+    assert_eq!((ids(&third), third.place.position, third.is_end), (vec![10], 10, true));
+    // Looking at three at a time finds the same, in more steps.
+    let narrow = world.store.read_feed(&FeedQuery { most: 3, ..query.clone() }).await.unwrap();
+    assert_eq!((ids(&narrow), narrow.place.position, narrow.is_end), (vec![2], 3, false));
+    let here = Among { pod_ids: vec![], inbox_ids: vec![world.inbox.inbox_id.clone()] };
+    let nowhere = Among { pod_ids: vec![Uuid::nil().into()], inbox_ids: vec![] };
+    for (among, found) in [(vec![here.clone()], 10), (vec![nowhere.clone()], 0), (vec![here, nowhere], 0)] {
+        let selection = Selection { among, ..Selection::default() };
+        let page = world.store.read_feed(&FeedQuery { selection, ..behind(&world, FeedPlace::START) }).await.unwrap();
+        assert_eq!((page.events.len(), page.place.position), (found, 10));
+    }
+    let selection = Selection { start: Some(at(3)), end: Some(at(5)), ..Selection::default() };
+    let page = world.store.read_feed(&FeedQuery { selection, ..behind(&world, FeedPlace::START) }).await.unwrap();
+    assert_eq!(ids(&page), [3, 4]);
+}
+
+/// Two hundred writers, some of them slow, some that give up, some whose events have their places with the commit, and four
+/// who give places at once, while readers go on from wherever they are: each reader has seen exactly the committed events,
+/// in one order, each once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn readers_who_go_on_from_anywhere_miss_nothing_and_see_nothing_twice() {
+    const WRITERS: i64 = 200;
+    const EACH: i64 = 5;
+    let world = Arc::new(world().await);
+    let organization_id = world.organization_id();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let placing: Vec<_> = (0..4)
+        .map(|_| {
+            let (world, is_over) = (Arc::clone(&world), Arc::clone(&is_over));
+            tokio::spawn(async move {
+                while !is_over.load(Ordering::Relaxed) {
+                    // A deadlock would show here as an error.
+                    sequence(&world.store, organization_id).await;
+                    tokio::task::yield_now().await;
+                }
+            })
+        })
+        .collect();
+    let reading: Vec<_> = (0..3u32)
+        .map(|reader| {
+            let (world, is_over) = (Arc::clone(&world), Arc::clone(&is_over));
+            tokio::spawn(async move {
+                let (mut seen, mut after) = (Vec::new(), FeedPlace::START);
+                loop {
+                    let was_over = is_over.load(Ordering::Relaxed);
+                    let query = FeedQuery { limit: 7 + reader, most: 20, ..behind(&world, after) };
+                    let page = world.store.read_feed(&query).await.unwrap();
+                    seen.extend(ids(&page));
+                    // Only the id of the last event is kept, as a client would, and its place is looked up.
+                    if let Some((_, last)) = page.events.last() {
+                        let place = world.store.feed_place(organization_id, last.record.event.event_id).await.unwrap();
+                        after = place.unwrap();
+                    }
+                    if was_over && page.is_end {
+                        return seen;
+                    }
+                    tokio::task::yield_now().await;
+                }
+            })
+        })
+        .collect();
+    let writing: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let world = Arc::clone(&world);
+            tokio::spawn(async move {
+                for turn in 0..EACH {
+                    let event = event(&world, 1 + writer * EACH + turn);
+                    let mut tx = world.begin().await;
+                    if writer % 2 == 0 && (writer + turn) % 10 != 0 {
+                        tx.commit_with(&with(event)).await.unwrap();
+                        continue;
+                    }
+                    tx.events().append(&[event]).await.unwrap();
+                    for _ in 0..(writer % 7) {
+                        tokio::task::yield_now().await;
+                    }
+                    if (writer + turn) % 10 == 0 {
+                        drop(tx);
+                    } else {
+                        tx.commit().await.unwrap();
+                    }
+                }
+            })
+        })
+        .collect();
+    for writer in writing {
+        writer.await.unwrap();
+    }
+    while !world.store.unsequenced(1).await.unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    is_over.store(true, Ordering::Relaxed);
+    for placer in placing {
+        placer.await.unwrap();
+    }
+    let committed = (0..WRITERS)
+        .flat_map(|writer| (0..EACH).map(move |turn| (writer, turn)))
+        .filter(|(writer, turn)| (writer + turn) % 10 != 0)
+        .map(|(writer, turn)| u128::try_from(1 + writer * EACH + turn).unwrap())
+        .collect::<BTreeSet<u128>>();
+    let mut orders = Vec::new();
+    for reader in reading {
+        orders.push(reader.await.unwrap());
+    }
+    assert_eq!(orders[0].iter().copied().collect::<BTreeSet<_>>(), committed);
+    assert_eq!(orders[0].len(), committed.len(), "an event came twice");
+    assert!(orders.iter().all(|order| *order == orders[0]), "readers disagree about the order");
+}
