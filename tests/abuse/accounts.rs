@@ -278,6 +278,27 @@ async fn mailbox_gets_few_invitations_and_sign_ups_whatever_its_tag() {
 }
 
 #[tokio::test]
+async fn unverified_organizations_share_the_limit_of_their_owners_mailbox() {
+    let server = server().await;
+    let mut allowed = 0;
+    for tag in 0..3 {
+        let owner = format!("Target+{tag}@outside.example");
+        let agent = server.sign_up(&owner, &format!("bomber-{tag}")).await;
+        for _ in 0..9 {
+            let answer = agent.post(&agent.inbox("/messages/send"), json!({"to": owner, "text": "buy"})).await;
+            match answer.status {
+                200 => allowed += 1,
+                _ => assert_eq!(answer.refused(429, "too_many_requests")["name"], "RateLimitError"),
+            }
+        }
+    }
+    assert_eq!(allowed, 20);
+    // Another mailbox has a limit of its own.
+    let other = server.sign_up("other@outside.example", "other").await;
+    other.send(json!({"to": "other@outside.example", "text": "hello"})).await;
+}
+
+#[tokio::test]
 async fn organization_sends_few_invitations_even_when_it_takes_them_back() {
     let server = options().set("INBOXD_INVITATIONS_PER_HOUR", "5").start().await;
     let agent = server.verified("owner@example.org", "scout").await;

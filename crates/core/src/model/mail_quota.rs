@@ -18,6 +18,9 @@ impl MailLimits {
     /// The codes that an hour and a day bring to a mailbox that never read one.
     pub const SIGN_IN: Self = Self { per_hour: 20, per_day: 60 };
 
+    /// The messages that a day brings from unverified organizations to the mailbox that they name as their owner's.
+    pub const UNCONFIRMED_OWNER: Self = Self { per_hour: 0, per_day: 20 };
+
     /// The mail to `postmaster@` that an hour and a day bring to an address outside.
     pub const POSTMASTER: Self = Self { per_hour: 60, per_day: 500 };
 
@@ -49,6 +52,12 @@ impl MailCharge {
     #[must_use]
     pub fn of_sign_in(address: &EmailAddress) -> Self {
         Self { subject: format!("sign-in {}", mailbox_of(address)), limits: MailLimits::SIGN_IN }
+    }
+
+    /// Returns the charge of a message from an unverified organization to its owner.
+    #[must_use]
+    pub fn of_unconfirmed_owner(address: &EmailAddress) -> Self {
+        Self { subject: format!("unconfirmed {}", mailbox_of(address)), limits: MailLimits::UNCONFIRMED_OWNER }
     }
 
     /// Returns the charge of a message to `postmaster@` that is forwarded.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use time::{Date, OffsetDateTime};
 
 use crate::Error;
-use crate::model::{Organization, OrganizationId, SendCounts};
+use crate::model::{MailCharge, Organization, OrganizationId, SendCounts};
 use crate::ports::{StoreError, Tx};
 use crate::rules::{limits, suspension};
 
@@ -56,6 +56,13 @@ impl Caps {
     pub(super) fn allow_storage(&self, organization_id: OrganizationId) -> Result<(), Error> {
         let used = self.used.get(&organization_id).ok_or_else(|| Error::no_organization(organization_id))?;
         limits::allow_storage(&used.organization, used.storage_bytes)
+    }
+
+    /// Returns the charge of a message from an unverified organization, which writes to its owner alone: any number of
+    /// organizations may name the same mailbox.
+    pub(super) fn owner_charge(&self, organization_id: OrganizationId) -> Option<MailCharge> {
+        let organization = &self.used.get(&organization_id)?.organization;
+        (!organization.is_verified()).then(|| MailCharge::of_unconfirmed_owner(&organization.owner_email))
     }
 
     /// Counts a letter that goes.

@@ -9,7 +9,7 @@ use super::storing::Submission;
 use crate::app::deliver::Departures;
 use crate::app::ingest::{self, Origin};
 use crate::app::label_history::{Relabelled, history_of};
-use crate::app::{App, inboxes};
+use crate::app::{App, inboxes, mail_limits};
 use crate::model::{
     Inbox, InboxId, Message, MessageItem, NewMail, NewMessage, OrganizationId, Outgoing, Sent, Thread, ThreadId,
     UsageChange,
@@ -36,11 +36,17 @@ pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<V
     let mut letters = Vec::with_capacity(within.len());
     let mut counted = Vec::new();
     for submission in submissions {
-        let accepted = caps.allow(submission.inbox.organization_id).and_then(|()| {
+        let mut accepted = caps.allow(submission.inbox.organization_id).and_then(|()| {
             let thread = ground.place(submission)?;
             counted.extend(pairs_within_budget(app, submission, &counted)?);
             Ok(thread)
         });
+        if accepted.is_ok()
+            && let Some(charge) = caps.owner_charge(submission.inbox.organization_id)
+            && let Err(error) = mail_limits::charge(tx.as_mut(), &charge, "to this mailbox", now).await
+        {
+            accepted = Err(error);
+        }
         answers.push(accepted.map(|thread| {
             caps.count(submission.inbox.organization_id, submission.raw.len());
             let letter = Accepted::new(app, submission, thread);
