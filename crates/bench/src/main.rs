@@ -17,7 +17,9 @@ mod server;
 
 use clap::Parser;
 
-use groups::{api, cost, events, fairness, growth, idle, indexing, latency, reading, receiving, search, sending};
+use groups::{
+    api, cost, events, fairness, growth, idle, indexing, latency, reading, receiving, retained, search, sending,
+};
 use options::{GROUPS, Options};
 use outcome::Outcome;
 
@@ -49,6 +51,7 @@ async fn measure(group: &str, options: &Options) -> Outcome<()> {
         "sending" => sending::run(options).await,
         "growth" => growth::run(options).await,
         "events" => events::run(options).await,
+        "retained" => retained::run(options).await,
         "fairness" => fairness::run(options).await,
         _ => idle::run(options).await,
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 
 /// What can be measured, in the order in which it is.
-pub(crate) const GROUPS: [&str; 12] = [
+pub(crate) const GROUPS: [&str; 13] = [
     "reading",
     "receiving",
     "indexing",
@@ -18,6 +18,7 @@ pub(crate) const GROUPS: [&str; 12] = [
     "fairness",
     "growth",
     "idle",
+    "retained",
 ];
 
 /// How fast inboxd is, beside others on the same machine.

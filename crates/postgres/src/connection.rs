@@ -20,6 +20,7 @@ use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::{Config, NoTls};
 
 use crate::dial::{Address, addresses, dial};
+use crate::retirement::RetirementLimits;
 use crate::sql::Sql;
 use crate::wire::{Shortage, Wire};
 
@@ -55,6 +56,8 @@ pub(crate) struct Target {
     statement_timeout: Duration,
     /// Shortage of disk space that the server reported on any connection.
     pub(crate) shortage: Shortage,
+    /// When pools close free connections.
+    pub(crate) retirement: RetirementLimits,
 }
 
 impl Target {
@@ -64,7 +67,8 @@ impl Target {
     /// When it is no such URL.
     pub(crate) fn new(url: &str, statement_timeout: Duration) -> Result<Self, StoreError> {
         let config = url.parse().map_err(|error: tokio_postgres::Error| StoreError::Failed(error.to_string()))?;
-        Ok(Self { url: url.to_owned(), config, statement_timeout, shortage: Shortage::default() })
+        let (shortage, retirement) = Default::default();
+        Ok(Self { url: url.to_owned(), config, statement_timeout, shortage, retirement })
     }
 
     /// Makes one connection.
@@ -85,13 +89,13 @@ pub(crate) fn pool(target: &Target, size: usize, home: &Handle) -> Result<Pool<A
     let mut config = ManagerConfig::default();
     // A connection that was lost is noticed without asking the server at every loan.
     config.recycling_method = RecyclingMethod::Fast;
-    let (home, own) = (home.clone(), target.clone());
+    let (runtime, own) = (home.clone(), target.clone());
     config.custom_setup = Box::new(move |_| {
         let target = own.clone();
-        let established = home.spawn(async move { target.establish().await });
+        let established = runtime.spawn(async move { target.establish().await });
         async move { established.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }.boxed()
     });
-    Pool::builder(AsyncDieselConnectionManager::new_with_config(&target.url, config))
+    let pool = Pool::builder(AsyncDieselConnectionManager::new_with_config(&target.url, config))
         .max_size(size.max(1))
         // Who was just at work is warm: few connections do what few callers need, and the others rest.
         .queue_mode(QueueMode::Lifo)
@@ -100,7 +104,9 @@ pub(crate) fn pool(target: &Target, size: usize, home: &Handle) -> Result<Pool<A
         .create_timeout(Some(PATIENCE))
         .recycle_timeout(Some(PATIENCE))
         .build()
-        .map_err(|error| StoreError::Failed(error.to_string()))
+        .map_err(|error| StoreError::Failed(error.to_string()))?;
+    home.spawn(target.retirement.enforce(pool.weak()));
+    Ok(pool)
 }
 
 /// The runtime that this is called in.

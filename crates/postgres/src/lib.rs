@@ -13,7 +13,7 @@
 //! keyset    where a page begins and which way it goes
 //! text      what PostgreSQL can hold of a text
 //! error     what its errors mean to the core
-//! dial      sockets to the server, `wire` the messages on them
+//! dial      sockets to the server, `wire` the messages on them, `retirement` when pooled ones are closed
 //! diagnosis what an operator is told of a database
 //! ```
 
@@ -55,6 +55,7 @@ mod pods;
 mod processes;
 mod removal;
 mod replays;
+mod retirement;
 mod return_paths;
 mod schema;
 mod search;

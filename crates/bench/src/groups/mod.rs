@@ -10,5 +10,6 @@ pub(crate) mod indexing;
 pub(crate) mod latency;
 pub(crate) mod reading;
 pub(crate) mod receiving;
+pub(crate) mod retained;
 pub(crate) mod search;
 pub(crate) mod sending;

@@ -20,7 +20,7 @@ const ANSWERS: usize = 4;
 const SELECTOR: &str = "s1";
 
 /// A mail and its envelope sender.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct SignedMail {
     pub(crate) sender: String,
     /// The mail as DATA takes it: no line begins with a dot but the last, which is nothing else.

@@ -1,0 +1,69 @@
+//! Memory of the server at rest after more and more mail, large mails among it.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::load::mails::{self, SignedMail};
+use crate::load::sessions::{self, Load};
+use crate::memory;
+use crate::options::Options;
+use crate::outcome::Outcome;
+use crate::report::{self, Demand, Row};
+use crate::server::Server;
+
+/// Mails of each step, all for a new inbox.
+const MAILS: usize = 31_000;
+/// Mails in all when memory is measured.
+const STEPS: [&str; 3] = ["31,000", "62,000", "93,000"];
+/// One mail of so many is large.
+const LARGE_INTERVAL: usize = 100;
+/// What they have more, in turns.
+const LARGE_BYTES: [usize; 4] = [100_000, 300_000, 1_000_000, 3_000_000];
+/// The time to index the last mails, and to release what that took.
+const REST: Duration = Duration::from_secs(75);
+/// The growth from the first step that is accepted.
+const MAX_GROWTH: f64 = 1.2;
+const LOAD: Load = Load { sessions: 32, reconnects: false, lasts: None };
+
+/// Measures it, in as many fresh servers as there are rounds.
+pub(crate) async fn run(options: &Options) -> Outcome<()> {
+    let pool = mails::pool(MAILS).await?;
+    let mails = enlarge(&pool.mails);
+    let mut before = Row::new("memory at rest before, the server", "MB", "", Demand::Nothing);
+    let mut rows = STEPS.map(|mails| {
+        let name = format!("memory at rest after {mails} mails, the server");
+        Row::new(name, "MB", "after 31,000", Demand::Within(MAX_GROWTH))
+    });
+    let mut rates = Row::new("receiving them, 32 sessions", "mails/s", "", Demand::Nothing);
+    for _ in 0..options.rounds {
+        let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
+        before.add(memory::resident(server.process_id())?, None);
+        let mut first = None;
+        for row in &mut rows {
+            let inboxes = server.new_inboxes(1)?;
+            rates.add(sessions::send(server.smtp, &inboxes, &mails, LOAD)?.rate, None);
+            sleep(REST).await;
+            let resident = memory::resident(server.process_id())?;
+            row.add(resident, *first.get_or_insert(resident));
+        }
+        server.stop().await?;
+    }
+    let [first, second, third] = rows;
+    report::print("memory that stays", &[before, first, second, third, rates]);
+    Ok(())
+}
+
+/// Returns the mails, some of them with more text than was signed.
+fn enlarge(mails: &[SignedMail]) -> Vec<SignedMail> {
+    let line = b"The quick brown fox jumps over the lazy dog, and the dog lets it be.\r\n";
+    let mut sizes = LARGE_BYTES.iter().cycle();
+    let mut enlarged = mails.to_vec();
+    for mail in enlarged.iter_mut().step_by(LARGE_INTERVAL) {
+        mail.content.truncate(mail.content.len().saturating_sub(b".\r\n".len()));
+        let size = sizes.next().copied().unwrap_or_default();
+        mail.content.extend(line.iter().cycle().take(size / line.len() * line.len()));
+        mail.content.extend(b".\r\n");
+    }
+    enlarged
+}
