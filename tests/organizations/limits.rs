@@ -167,7 +167,7 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
             code: "member_limit_reached",
             present: 1,
             row: "members SELECT o.organization_id, gen_random_uuid(), 'm' || n || '@example.net', 'm', 'member', '{}', \
-                  NULL, NULL, NULL, now(), now()",
+                  NULL, now(), NULL, now(), now()",
             target: "/v0/members",
             body: json!({"email": "last@example.net", "role": "member"}),
         },

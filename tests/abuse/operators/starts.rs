@@ -112,8 +112,12 @@ async fn admin_commands_never_migrate() {
 #[tokio::test]
 async fn migration_gives_up_where_a_table_stays_locked() {
     let database = database().await;
-    let down = include_str!("../../../migrations/00000000000038_operators/down.sql");
-    database.execute(&format!("{down}; DELETE FROM schema_migrations WHERE name LIKE '%_operators'")).await;
+    let down = [
+        include_str!("../../../migrations/00000000000045_removal/down.sql"),
+        include_str!("../../../migrations/00000000000038_operators/down.sql"),
+    ];
+    let forget = "DELETE FROM schema_migrations WHERE name LIKE '%_operators' OR name LIKE '%_removal'";
+    database.execute(&format!("{}; {forget}", down.join(";"))).await;
     let mut session = database.session().await;
     session.execute("BEGIN; SELECT count(*) FROM organizations").await;
     let short = [("INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS", "1")];
