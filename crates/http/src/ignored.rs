@@ -22,8 +22,11 @@ pub(crate) const MAX_NAME_CHARS: usize = 64;
 /// The ignored fields of a body, kept with the request until it is answered.
 struct IgnoredFields(Vec<String>);
 
-/// The query parameters of each operation by its route pattern and method, as the OpenAPI document lists them.
-static QUERY_PARAMETERS: LazyLock<HashMap<String, Vec<(Method, HashSet<String>)>>> = LazyLock::new(|| {
+/// The query parameters of the operations of a route, by method.
+type RouteParameters = Vec<(Method, HashSet<String>)>;
+
+/// The query parameters of all operations by route pattern, as the OpenAPI document lists them.
+static QUERY_PARAMETERS: LazyLock<HashMap<String, RouteParameters>> = LazyLock::new(|| {
     let paths = crate::openapi().paths.paths.into_iter();
     let operations = paths.map(|(pattern, item)| {
         let methods = [

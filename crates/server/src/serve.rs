@@ -8,6 +8,7 @@ use std::time::Duration;
 use inboxd_core::app::{App, dkim, processes};
 use inboxd_core::ports::{Capacity, Signal, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
+use inboxd_postgres::PgStore;
 use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
 use socket2::{Domain, Socket, Type};
 use tokio::sync::watch;
@@ -114,16 +115,9 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         );
         let sender = Arc::new(webhook_sender(&config)?);
         let tell = webhooks::tell(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
-        let codes = worker::mail_codes(app.clone(), Arc::clone(&wake), shutdown.clone());
-        let drafts = worker::DueDrafts { app: app.clone(), journal, shutdown: shutdown.clone() }.run();
-        let replay = webhooks::replay(app.clone(), shutdown.clone());
-        let purge = worker::purge(app.clone(), shutdown.clone());
-        let evict = worker::evict_sts_policies(app.clone(), Arc::clone(&database.store), shutdown.clone());
-        let sample = sampling::sample(app.clone(), shutdown.clone());
-        let sign = worker::begin_signing(app.clone(), shutdown.clone());
-        let index = searching::index(app.clone(), Arc::clone(&database.store), shutdown.clone());
+        let jobs = periodic_jobs(&app, &database.store, &wake, journal, &shutdown);
         parts.spawn(async move {
-            tokio::join!(deliver, tell, replay, codes, drafts, purge, evict, sample, sign, index);
+            tokio::join!(deliver, tell, jobs);
             Ok(())
         });
     }
@@ -158,6 +152,27 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     database.close().await?;
     tracing::info!("stopped");
     outcome
+}
+
+/// Runs everything of a worker but deliveries of mail and webhooks, until the process stops.
+fn periodic_jobs(
+    app: &App,
+    store: &Arc<PgStore>,
+    wake: &Arc<WakeWorkers>,
+    journal: Arc<FileJournal>,
+    shutdown: &Shutdown,
+) -> impl Future<Output = ()> + Send + use<> {
+    let codes = worker::mail_codes(app.clone(), Arc::clone(wake), shutdown.clone());
+    let drafts = worker::DueDrafts { app: app.clone(), journal, shutdown: shutdown.clone() }.run();
+    let replay = webhooks::replay(app.clone(), shutdown.clone());
+    let purge = worker::purge(app.clone(), shutdown.clone());
+    let evict = worker::evict_sts_policies(app.clone(), Arc::clone(store), shutdown.clone());
+    let sample = sampling::sample(app.clone(), shutdown.clone());
+    let sign = worker::begin_signing(app.clone(), shutdown.clone());
+    let index = searching::index(app.clone(), Arc::clone(store), shutdown.clone());
+    async move {
+        tokio::join!(codes, drafts, replay, purge, evict, sample, sign, index);
+    }
 }
 
 /// Returns the options of the HTTP server: one client address has a quarter of the connections at most, one client

@@ -95,8 +95,8 @@ async fn thread_of_event_leaves_out_hidden_mail_for_readers_that_may_not_see_it(
     assert_eq!(list["count"], 2, "{list:#}");
     let (mut some, _) = key.subscribed(json!({})).await;
     let (mut all, _) = agent.subscribed(json!({})).await;
-    let last = mail("alice@outside.example", "<three@outside.example>");
-    receive(&server, &agent, &last.header("In-Reply-To", "<one@outside.example>")).await;
+    let third_mail = mail("alice@outside.example", "<three@outside.example>");
+    receive(&server, &agent, &third_mail.header("In-Reply-To", "<one@outside.example>")).await;
 
     let mut seen = vec![(some.event().await, all.event().await)];
     let told = |told: Vec<Told>| newest(&told.iter().map(Told::event).collect::<Vec<_>>());

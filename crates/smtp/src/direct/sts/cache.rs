@@ -74,7 +74,7 @@ impl CachedPolicies {
         match self.store.load_sts_policy(domain, now).await {
             Ok(stored) => {
                 let failed_at = cached.and_then(|entry| entry.failed_at);
-                Ok(self.insert(domain, Entry { policy: stored.map(Arc::new), loaded_at: now, failed_at }))
+                Ok(self.insert(domain, &Entry { policy: stored.map(Arc::new), loaded_at: now, failed_at }))
             }
             Err(error) => {
                 let is_known = |entry: &Entry| entry.policy.as_ref().is_some_and(|policy| policy.is_valid(now));
@@ -92,16 +92,16 @@ impl CachedPolicies {
     ) -> Result<Arc<StsPolicy>, StoreError> {
         self.store.save_sts_policy(domain, &policy).await?;
         let policy = Arc::new(policy);
-        self.insert(domain, Entry::fetched(Arc::clone(&policy), now));
+        self.insert(domain, &Entry::fetched(Arc::clone(&policy), now));
         Ok(policy)
     }
 
     /// Stores an entry in memory and returns it, with the newer policy of it and the one before: a task that loaded early
     /// may be late.
-    pub(super) fn insert(&self, domain: &str, entry: Entry) -> Entry {
+    pub(super) fn insert(&self, domain: &str, entry: &Entry) -> Entry {
         let newer = |before: &Entry| {
             let fetched_at = |entry: &Entry| entry.policy.as_ref().map(|policy| policy.fetched_at);
-            let limit = fetched_at(&entry).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+            let limit = fetched_at(entry).unwrap_or(OffsetDateTime::UNIX_EPOCH);
             before.policy.clone().filter(|policy| policy.fetched_at > limit && policy.fetched_at <= entry.loaded_at)
         };
         let inserted = self.entries.entry_by_ref(domain).and_upsert_with(|before| {
@@ -153,7 +153,7 @@ mod tests {
         cache.save("out.example", policy("new", now), now).await.unwrap();
         let late = |policy| Entry { policy, loaded_at: now, failed_at: None };
         for before in [None, Some(Arc::new(policy("old", NOW)))] {
-            assert_eq!(cache.insert("out.example", late(before)).policy.unwrap().id, "new");
+            assert_eq!(cache.insert("out.example", &late(before)).policy.unwrap().id, "new");
         }
     }
 
@@ -175,7 +175,7 @@ mod tests {
     async fn memory_is_bounded_by_bytes() {
         let (_store, cache) = cached();
         for number in 0..20_000 {
-            cache.insert(&format!("d{number}.example"), Entry::fetched(Arc::new(policy("1", NOW)), NOW));
+            cache.insert(&format!("d{number}.example"), &Entry::fetched(Arc::new(policy("1", NOW)), NOW));
         }
         cache.entries.run_pending_tasks();
         assert!(cache.entries.weighted_size() <= MAX_CACHE_BYTES);

@@ -84,7 +84,7 @@ impl Sts {
             Err(why) => {
                 tracing::warn!(domain, why, "the MTA-STS policy of a domain could not be read");
                 // A task beside this one may have fetched it meanwhile.
-                let entry = self.cached.insert(domain, entry.failed(now));
+                let entry = self.cached.insert(domain, &entry.failed(now));
                 Ok(entry.policy.filter(|policy| policy.is_valid(now)))
             }
         }
