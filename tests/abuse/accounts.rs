@@ -142,6 +142,10 @@ async fn age(server: &Server, days: u32) {
 async fn unconfirmed_organization_is_removed_and_frees_its_names() {
     let server = options().set("INBOXD_UNVERIFIED_RETENTION_DAYS", "7").start().await;
     let kept = server.verified("kept@outside.example", "kept").await;
+    let suspended = server.sign_up("abuser@outside.example", "abuser").await;
+    let suspend = "UPDATE organizations SET suspended_at = now(), suspended_reason = 'spam' \
+        WHERE owner_email = 'abuser@outside.example'";
+    server.database().execute(suspend).await;
     let squatter = server.sign_up(VICTIM, "desk").await;
     squatter.key_with("/v0/api-keys", json!({"name": "second"})).await;
     squatter.post(&squatter.inbox("/drafts"), json!({"to": VICTIM, "subject": "x"})).await.ok();
@@ -152,6 +156,8 @@ async fn unconfirmed_organization_is_removed_and_frees_its_names() {
     let is_gone = async || (squatter.get("/v0/inboxes").await.status == 401).then_some(());
     eventually("the organization is out of reach", is_gone).await;
     kept.get("/v0/inboxes").await.ok();
+    // A suspended organization could sign up again otherwise.
+    suspended.get("/v0/inboxes").await.ok();
     // Both names are free, for the owner of the address.
     let owner = server.sign_up(VICTIM, "desk").await;
     assert_eq!(owner.inbox_id, squatter.inbox_id);

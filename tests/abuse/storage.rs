@@ -121,6 +121,8 @@ async fn full_disk_is_answered_503_until_there_is_space() {
 async fn low_disk_space_refuses_what_grows_and_nothing_else() {
     let (server, agent) = server_and_agent().await;
     let draft = agent.post(&agent.inbox("/drafts"), json!({"subject": "x"})).await.ok();
+    receive(&server, &agent, &mail_to(&agent, "hello")).await;
+    let message = agent.message_about("hello").await;
     let low = beside(&server)
         .set("INBOXD_DATA_DIR", server.data_dir().to_str().unwrap())
         .set("INBOXD_MIN_FREE_BYTES", "9000000000000000000")
@@ -133,6 +135,16 @@ async fn low_disk_space_refuses_what_grows_and_nothing_else() {
         assert!(refused.header("Retry-After").is_some(), "{path}");
         refused.refused(503, "service_unavailable");
     }
+    let labels = json!({"add_labels": ["seen"]});
+    for path in [agent.thread(&message["thread_id"], ""), agent.message(&message["message_id"], "")] {
+        agent.patch(&path, labels.clone()).await.refused(503, "service_unavailable");
+    }
+    let many = json!({"message_ids": [message["message_id"]], "add_labels": ["seen"]});
+    agent.post(&agent.inbox("/messages/batch-update"), many).await.refused(503, "service_unavailable");
+    // The switch of an agent that went wrong has to work.
+    for status in ["paused", "active"] {
+        agent.patch(&agent.inbox(""), json!({"status": status})).await.ok();
+    }
     let path = agent.inbox(&format!("/drafts/{}", draft["draft_id"].as_str().unwrap()));
     agent.patch(&path, json!({"text": "y"})).await.refused(503, "service_unavailable");
     let reply = low.deliver("alice@outside.example", &[&agent.inbox_id], "Subject: x\r\n\r\nx\r\n").await;
@@ -143,6 +155,23 @@ async fn low_disk_space_refuses_what_grows_and_nothing_else() {
     server.http().get("/ready").await.ok();
     // The other process has space.
     agent.at(&server).send(letter).await;
+}
+
+#[tokio::test]
+async fn refused_messages_become_a_limited_number_of_events() {
+    let (server, agent) = server_and_agent().await;
+    agent.post("/v0/lists/send/block", json!({"entry": "blocked.example"})).await.ok();
+    let letter = json!({"to": "bob@blocked.example", "text": "x"});
+    for _ in 0..105 {
+        agent.post(&agent.inbox("/messages/send"), letter.clone()).await.refused(403, "recipient_blocked");
+    }
+    let events = "SELECT count(*)::text AS text FROM events WHERE event_type = 'message.rejected'";
+    assert_eq!(server.database().session().await.texts(events).await, ["100"]);
+    // Another inbox has its own.
+    let other = server.verified("other@example.org", "other").await;
+    other.post("/v0/lists/send/block", json!({"entry": "blocked.example"})).await.ok();
+    other.post(&other.inbox("/messages/send"), letter).await.refused(403, "recipient_blocked");
+    assert_eq!(server.database().session().await.texts(events).await, ["101"]);
 }
 
 #[tokio::test]

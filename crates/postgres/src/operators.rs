@@ -2,6 +2,7 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
+use inboxd_core::model::api_key::hash_key;
 use inboxd_core::model::{ApiKeyId, OrganizationId};
 use inboxd_core::ports::{StoreError, Tx as _};
 use uuid::Uuid;
@@ -87,17 +88,20 @@ impl PgStore {
         Ok(AddressRelease::Released)
     }
 
-    /// Returns the unrevoked keys whose prefix begins with a text, or the one of an id; a few at most.
+    /// Returns the unrevoked keys that a text names: the key itself, the begin of its prefix, or the id; a few at most.
     ///
     /// # Errors
     /// When storage fails.
-    pub async fn find_api_keys(&self, prefix: &str, id: Option<ApiKeyId>) -> Result<Vec<FoundKey>, StoreError> {
+    pub async fn find_api_keys(&self, key: &str, id: Option<ApiKeyId>) -> Result<Vec<FoundKey>, StoreError> {
         let text = "SELECT organization_id, api_key_id, prefix, name FROM api_keys
-            WHERE revoked_at IS NULL AND CASE WHEN $2::uuid IS NULL THEN starts_with(prefix, $1) ELSE api_key_id = $2 END
+            WHERE revoked_at IS NULL AND CASE WHEN $2::uuid IS NOT NULL THEN api_key_id = $2
+                ELSE starts_with(prefix, $1) OR (organization_id, api_key_id) IN (
+                    SELECT organization_id, api_key_id FROM api_key_hashes WHERE hash = $3) END
             ORDER BY created_at LIMIT 10";
         let rows = Sql::new(text)
-            .text(prefix)
+            .text(key)
             .bind::<Nullable<SqlUuid>, _>(id.map(|id| id.0))
+            .octets(&hash_key(key))
             .rows::<KeyRow>(&mut *self.connection().await?)
             .await?;
         let key = |row: KeyRow| FoundKey {

@@ -41,13 +41,14 @@ struct TableRow {
     key: String,
 }
 
-/// Locks an organization that signed up before this, was never verified and pays for nothing.
+/// Locks an organization that signed up before this, was never verified, pays for nothing and is not suspended: removed, a
+/// suspended one could sign up again.
 pub(crate) async fn lock_unconfirmed(
     connection: &mut AsyncPgConnection,
     before: OffsetDateTime,
 ) -> Result<Option<OrganizationId>, StoreError> {
     let text = "SELECT organization_id FROM organizations
-        WHERE verified_at IS NULL AND removed_at IS NULL AND created_at < $1 AND plan = 'free'
+        WHERE verified_at IS NULL AND removed_at IS NULL AND suspended_at IS NULL AND created_at < $1 AND plan = 'free'
         ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED";
     let found = Sql::new(text).time(before).row::<OrganizationKey>(connection).await?;
     Ok(found.map(|found| found.organization_id.into()))

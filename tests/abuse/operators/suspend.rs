@@ -117,5 +117,11 @@ async fn operator_revokes_a_key_by_id_or_prefix_everywhere() {
     }
     let line = refused(&server, &["keys", "revoke", made["api_key_id"].as_str().unwrap()]).await;
     assert!(line.contains("no key"), "{line}");
+    let leaked = agent.post("/v0/api-keys", json!({"name": "leaked"})).await.ok();
+    let whole = leaked["api_key"].as_str().unwrap();
+    for said in [admin(&server, &["keys", "revoke", whole]).await, refused(&server, &["keys", "revoke", whole]).await] {
+        assert!(!said.contains(whole), "{said}");
+    }
+    agent.with_key(whole).get("/v0/inboxes").await.refused(401, "unknown_api_key");
     agent.get("/v0/inboxes").await.ok();
 }

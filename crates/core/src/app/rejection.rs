@@ -2,7 +2,9 @@
 
 use super::App;
 use crate::Error;
-use crate::model::{Event, EventBody, EventId, EventType, Inbox, InboxId, MessageId, OrganizationId, PodId};
+use crate::model::{
+    Event, EventBody, EventId, EventType, Inbox, InboxId, MailCharge, MessageId, OrganizationId, PodId,
+};
 
 /// The event. Nothing of the mail is stored: it names a message and a thread that there will never be.
 pub(super) fn event(
@@ -26,15 +28,19 @@ pub(super) fn event(
     }
 }
 
-/// Hands on what became of a mail. That it was refused for a recipient is an event too.
+/// Appends an event where a message was refused for a recipient, and returns the outcome. An inbox has a limited number of
+/// such events: its client can repeat a refused request for ever.
 pub(super) async fn recorded<T>(app: &App, inbox: &Inbox, outcome: Result<T, Error>) -> Result<T, Error> {
     if let Err(refusal) = &outcome
         && is_for_a_recipient(refusal)
     {
         let event = event(app, inbox.organization_id, inbox.pod_id, &inbox.inbox_id, refusal.to_string());
         let mut tx = app.store.begin().await?;
-        tx.events().append(&[event]).await?;
-        tx.commit().await?;
+        let charge = MailCharge::of_rejection(&inbox.inbox_id);
+        if tx.mail_quotas().charge(&charge, event.created_at).await?.is_none() {
+            tx.events().append(&[event]).await?;
+            tx.commit().await?;
+        }
     }
     outcome
 }

@@ -33,6 +33,9 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
+    /// The characters of a key that are shown of it.
+    pub const PREFIX_CHARS: usize = 12;
+
     /// Whether the key may do something, as far as it was given a map.
     #[must_use]
     pub fn grants(&self, permission: Permission) -> bool {
@@ -63,10 +66,10 @@ impl PlaintextKey {
         &self.0
     }
 
-    /// The first twelve characters.
+    /// Returns the characters that are shown of it.
     #[must_use]
     pub fn prefix(&self) -> String {
-        self.0.chars().take(12).collect()
+        self.0.chars().take(ApiKey::PREFIX_CHARS).collect()
     }
 
     /// What is stored of it.

@@ -3,7 +3,7 @@
 use inboxd_mail::EmailAddress;
 use time::Duration;
 
-use super::OrganizationId;
+use super::{InboxId, OrganizationId};
 
 /// How many mails an hour and a day see at most; 0 is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,9 @@ impl MailLimits {
 
     /// The messages that a day brings from unverified organizations to the mailbox that they name as their owner's.
     pub const UNCONFIRMED_OWNER: Self = Self { per_hour: 0, per_day: 20 };
+
+    /// The refused messages of an inbox that become events.
+    pub const REJECTION_EVENTS: Self = Self { per_hour: 100, per_day: 1_000 };
 
     /// The mail to `postmaster@` that an hour and a day bring to an address outside.
     pub const POSTMASTER: Self = Self { per_hour: 60, per_day: 500 };
@@ -64,6 +67,12 @@ impl MailCharge {
     #[must_use]
     pub fn of_postmaster() -> Self {
         Self { subject: "postmaster".to_owned(), limits: MailLimits::POSTMASTER }
+    }
+
+    /// Returns the charge of the event of a refused message.
+    #[must_use]
+    pub fn of_rejection(inbox_id: &InboxId) -> Self {
+        Self { subject: format!("rejection {inbox_id}"), limits: MailLimits::REJECTION_EVENTS }
     }
 
     /// Returns the charge of an invitation, for the organization that invites.

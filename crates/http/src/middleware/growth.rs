@@ -13,7 +13,6 @@ const NOT_GROWING: &[&str] = &[
     "/auth/switch",
     "/billing/webhook",
     "/batch-get",
-    "/batch-update",
     "/rotate-secret",
     "/verify",
 ];
@@ -26,8 +25,8 @@ pub(super) fn check(app: &App, method: &Method, path: &str) -> Result<(), ApiErr
 fn is_growing(method: &Method, path: &str) -> bool {
     match *method {
         Method::POST | Method::PUT => !NOT_GROWING.iter().any(|end| path.ends_with(end)),
-        // A draft takes its new content with its attachments.
-        Method::PATCH => path.contains("/drafts/"),
+        // New labels rewrite every message of a thread. Settings of an inbox, a key or a member have to work.
+        Method::PATCH => ["/drafts/", "/messages/", "/threads/"].iter().any(|part| path.contains(part)),
         _ => false,
     }
 }
@@ -42,12 +41,18 @@ mod tests {
         for path in ["/messages/send", "/messages/x/reply", "/drafts", "/drafts/d/send", "/threads/t/notes", ""] {
             assert!(is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
         }
-        assert!(is_growing(&Method::PATCH, &format!("{inbox}/drafts/d")));
-        for path in ["/messages/batch-get", "/messages/batch-update", "/webhooks/w/rotate-secret"] {
+        for path in ["/drafts/d", "/threads/t", "/messages/m"] {
+            assert!(is_growing(&Method::PATCH, &format!("{inbox}{path}")), "{path}");
+        }
+        assert!(is_growing(&Method::POST, &format!("{inbox}/messages/batch-update")));
+        for path in ["/messages/batch-get", "/webhooks/w/rotate-secret"] {
             assert!(!is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
         }
-        for method in [Method::GET, Method::HEAD, Method::DELETE, Method::PATCH] {
+        for method in [Method::GET, Method::HEAD, Method::DELETE] {
             assert!(!is_growing(&method, &format!("{inbox}/threads/t")), "{method}");
+        }
+        for path in ["/v0/inboxes/a@b.example", "/v0/api-keys/k", "/v0/members/m"] {
+            assert!(!is_growing(&Method::PATCH, path), "{path}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Acts against organizations: suspending, resuming and deleting them, revoking keys, releasing addresses.
 
 use inboxd_core::app::{App, account, api_keys};
-use inboxd_core::model::{ApiKeyId, OrganizationId};
+use inboxd_core::model::{ApiKey, ApiKeyId, OrganizationId};
 use inboxd_mail::EmailAddress;
 use inboxd_postgres::{AddressRelease, FoundKey, PgStore};
 
@@ -46,16 +46,20 @@ pub(crate) async fn delete(app: &App, organization_id: OrganizationId, yes: bool
     Ok(())
 }
 
-/// Revokes a key that is named by its id or a prefix.
+/// Revokes a key that is named by its id, a prefix, or the key itself, which is never printed.
 pub(crate) async fn revoke_key(app: &App, store: &PgStore, key: &str) -> Result<(), Failure> {
     let id: Option<ApiKeyId> = key.parse().ok();
     if id.is_none() && key.is_empty() {
-        return Err(Failure::new("name the id of a key, or its prefix"));
+        return Err(Failure::new("name the id of a key, its prefix, or the whole key"));
     }
     let found = store.find_api_keys(key, id).await.trying("cannot look for the key")?;
     let line = |key: &FoundKey| format!("{} {}… {:?} of {}", key.api_key_id, key.prefix, key.name, key.organization_id);
     match found.as_slice() {
-        [] => Err(Failure::new(format!("no key that works has the id or prefix {key}"))),
+        [] => {
+            let named: String =
+                if id.is_some() { key.to_owned() } else { key.chars().take(ApiKey::PREFIX_CHARS).collect() };
+            Err(Failure::new(format!("no key that works has the id or prefix {named}")))
+        }
         [one] => {
             api_keys::revoke_as_operator(app, one.organization_id, one.api_key_id)
                 .await
