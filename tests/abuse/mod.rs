@@ -8,5 +8,6 @@ mod operators;
 mod postmaster;
 mod smtp;
 mod storage;
+mod unread;
 mod wire;
 mod workers;

@@ -227,6 +227,11 @@ impl Drop for Waiting {
 }
 
 impl Slot {
+    /// Returns the organization of the request.
+    pub(crate) fn organization_id(&self) -> OrganizationId {
+        self.organization_id
+    }
+
     /// Gives the place of a finished request back.
     pub(crate) fn finish(mut self) {
         self.is_finished = true;

@@ -12,8 +12,8 @@ use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::{App, authenticate, pods};
 use inboxd_core::model::api_key::hash_key;
 use inboxd_core::model::{
-    ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId, Permission, PodId,
-    ThreadId, WebhookId,
+    ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId, OrganizationId,
+    Permission, PodId, ThreadId, WebhookId,
 };
 use inboxd_core::rules::access;
 use inboxd_core::rules::networks::ClientNetwork;
@@ -54,6 +54,16 @@ impl Open {
     /// Refuses a client address that calls too often without a key.
     pub(crate) fn limit(&self) -> Result<(), ApiError> {
         self.state.limiter.check(self.client()).map_err(ApiError::too_many_requests)
+    }
+
+    /// Waits for a place among the running requests of an organization whose key the call does not have.
+    pub(crate) async fn admit(&self, organization_id: OrganizationId) -> Result<(), ApiError> {
+        let slot = self.state.admission.enter(organization_id).await?;
+        // Without the middleware there is no holder, and the place is free at once.
+        if let Some(holder) = self.request.extensions().get::<SlotHolder>() {
+            holder.hold(slot);
+        }
+        Ok(())
     }
 
     /// What comes in on the connection, as it comes.
@@ -151,6 +161,11 @@ impl FromRequest for Authenticated {
 /// The address of the client; a connection without one comes from this machine.
 fn client_of(request: &HttpRequest) -> IpAddr {
     request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip())
+}
+
+/// Returns the network of the client.
+pub(crate) fn client_network(request: &HttpRequest) -> IpAddr {
+    ClientNetwork::of(client_of(request)).network
 }
 
 /// The key of `Authorization: Bearer …` (RFC 6750, section 2.1); the scheme's case does not count.

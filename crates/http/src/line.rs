@@ -18,7 +18,7 @@ use actix_web::http::StatusCode;
 use actix_web::rt::net::TcpStream;
 use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Sleep, sleep};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::parser_refusal;
 use crate::sends::Receipt;
@@ -52,6 +52,8 @@ struct Seen {
     ends: AtomicBool,
     /// Whether contents were written that mail or files decide: they may look like anything.
     has_foreign_content: AtomicBool,
+    /// When the response that is being written has to be read.
+    write_deadline: Mutex<Option<Instant>>,
     /// The receipt of the last answer, until the client shows that it has read it.
     unread: Mutex<Option<Receipt>>,
 }
@@ -67,7 +69,9 @@ impl Line {
 
     /// Is ready once the client has taken nothing for too long.
     fn poll_stall(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        self.stall.get_or_insert_with(|| Box::pin(sleep(STALL))).as_mut().poll(cx)
+        let stall = Instant::now() + STALL;
+        let until = self.client.write_deadline().map_or(stall, |deadline| deadline.min(stall));
+        self.stall.get_or_insert_with(|| Box::pin(sleep_until(until))).as_mut().poll(cx)
     }
 
     fn poll_write_some(&mut self, cx: &mut Context<'_>, octets: &[u8]) -> Poll<Result<usize>> {
@@ -122,6 +126,16 @@ impl Client {
     /// what the client may still say.
     pub(crate) fn end(&self) {
         self.0.ends.store(true, Ordering::Release);
+    }
+
+    /// Limits the time for writing the response that follows.
+    pub(crate) fn set_write_timeout(&self, timeout: Option<Duration>) {
+        *self.0.write_deadline.lock().unwrap_or_else(PoisonError::into_inner) =
+            timeout.map(|timeout| Instant::now() + timeout);
+    }
+
+    fn write_deadline(&self) -> Option<Instant> {
+        *self.0.write_deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A response with contents of others follows on the connection, in which nothing is recognized by its looks.

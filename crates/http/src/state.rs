@@ -69,6 +69,8 @@ pub(crate) struct State {
     pub(crate) body_limit: usize,
     /// What large bodies share.
     pub(crate) memory: Memory,
+    /// What large responses share.
+    pub(crate) response_memory: Memory,
     pub(crate) limiter: OpenRate,
     pub(crate) key_rates: KeyRates,
     /// The requests that use the database.
@@ -104,6 +106,7 @@ impl State {
             base_url: options.base_url.trim_end_matches('/').to_owned(),
             body_limit,
             memory: Memory::new(options.max_octets_in_flight, body_limit),
+            response_memory: Memory::new(options.max_octets_in_flight, options.max_message_bytes),
             limiter: OpenRate::new(options.unauthenticated_rate),
             key_rates: KeyRates::new(options.key_rate),
             admission: Admission::new(requests),

@@ -10,6 +10,7 @@ use diesel::sql_types::Text;
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{IndexedInbox, LockWait, Store, StoreError, Tx};
+use tokio::sync::Semaphore;
 
 use crate::connection::{self, Connection, Target};
 use crate::error::{failure, no_connection};
@@ -28,6 +29,9 @@ pub const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// How many connections are kept for telling of events, beside the others: what was announced as stored is told of however
 /// many wait for a connection.
 const TELLING: usize = 6;
+
+/// Messages with large bodies that are read at the same time: each takes a multiple of its size in memory.
+const MAX_LARGE_READS: usize = 4;
 
 /// Writes new pages, which are gone with the statement.
 const PROBE: &str = "CREATE TEMPORARY TABLE space ON COMMIT DROP AS
@@ -70,6 +74,8 @@ pub struct PgStore {
     known: Arc<Known>,
     everywhere: Arc<Everywhere>,
     shortage: Shortage,
+    /// Permits for reading messages with large bodies.
+    pub(crate) large_reads: Arc<Semaphore>,
     /// What tells the signals of this one from those of others.
     name: Arc<str>,
     /// Whether anybody else may listen to signals.
@@ -115,6 +121,7 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
         known: Arc::default(),
         everywhere,
         shortage,
+        large_reads: Arc::new(Semaphore::new(MAX_LARGE_READS)),
         name,
         others: Arc::new(true.into()),
     })

@@ -92,7 +92,8 @@ port! { reads MessageReads {
     fn body_sizes(OrganizationId, &InboxId, &[MessageId], Hidden) -> Vec<u64>;
     fn messages_of_thread(OrganizationId, &InboxId, ThreadId, Hidden, u32, Option<&Cursor>) -> Page<Message>;
     fn raw_message(OrganizationId, &InboxId, &MessageId, Hidden) -> Option<RawSource>;
-    fn raw_message_with_attachment(OrganizationId, &InboxId, ThreadId, AttachmentId, Hidden) -> Option<RawSource>;
+    fn message_item(OrganizationId, &InboxId, &MessageId, Hidden) -> Option<MessageItem>;
+    fn item_with_attachment(OrganizationId, &InboxId, ThreadId, AttachmentId, Hidden) -> Option<MessageItem>;
 }
 
 port! { reads AccountReads {}

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
 use super::App;
-use super::drafts::{self, DraftFile};
-use crate::model::{Attachment, AttachmentId, Hidden, InboxId, MessageId, OrganizationId};
+use super::drafts::{self, DraftDownload, DraftFile};
+use crate::model::{Attachment, AttachmentId, Hidden, InboxId, MessageId, MessageItem, OrganizationId};
 use crate::ports::RawSource;
 use crate::{Error, Resource};
 
@@ -23,6 +23,15 @@ pub struct AttachedFile {
     pub attachment: Attachment,
     /// Its octets.
     pub content: Vec<u8>,
+}
+
+/// An attachment of a stored message, without its content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredAttachment {
+    /// The message that holds it.
+    pub message_id: MessageId,
+    /// Its description.
+    pub attachment: Attachment,
 }
 
 /// What a link downloads.
@@ -67,21 +76,55 @@ pub fn link(app: &App, download: &Download) -> Result<Link, Error> {
     signed(app, PURPOSE, download)
 }
 
-/// Follows a link.
+/// The target of a valid link, before its content is read.
+#[derive(Debug, Clone)]
+pub enum LinkTarget {
+    /// A raw mail or one of its attachments.
+    Mail(Download),
+    /// An attachment of a draft.
+    Draft(DraftDownload),
+}
+
+impl LinkTarget {
+    /// Returns the organization whose content the link leads to.
+    #[must_use]
+    pub fn organization_id(&self) -> OrganizationId {
+        match self {
+            Self::Mail(download) => download.organization_id,
+            Self::Draft(download) => download.organization_id,
+        }
+    }
+}
+
+/// Verifies a link and returns its target.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a link that is not ours, has run out, or leads to what was deleted.
-pub async fn follow(app: &App, token: &str) -> Result<Downloaded, Error> {
+/// [`Error::NotFound`] for a link that is not ours or has run out.
+pub fn verify_link(app: &App, token: &str) -> Result<LinkTarget, Error> {
+    let draft = || opened(app, drafts::DOWNLOAD, token).map(LinkTarget::Draft);
+    let target = opened(app, PURPOSE, token).map(LinkTarget::Mail).or_else(draft);
+    target.ok_or_else(|| Error::not_found(Resource::Download, "this link"))
+}
+
+/// Reads the content that a link leads to.
+///
+/// # Errors
+/// [`Error::NotFound`] where it was deleted.
+pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> {
     let gone = || Error::not_found(Resource::Download, "this link");
-    if let Some(download) = opened(app, drafts::DOWNLOAD, token) {
-        return drafts::download(app, download).await?.map(Downloaded::DraftAttachment).ok_or_else(gone);
-    }
-    let Download { organization_id, inbox_id, message_id, attachment_id } =
-        opened(app, PURPOSE, token).ok_or_else(gone)?;
-    let source = app.store.raw_message(organization_id, &inbox_id, &message_id, Hidden::ALL).await?.ok_or_else(gone)?;
-    match attachment_id {
-        None => Ok(Downloaded::Raw(source)),
-        Some(attachment_id) => extract(source, attachment_id).map(Downloaded::Attachment),
+    match target {
+        LinkTarget::Draft(download) => {
+            drafts::download(app, download).await?.map(Downloaded::DraftAttachment).ok_or_else(gone)
+        }
+        LinkTarget::Mail(Download { organization_id, inbox_id, message_id, attachment_id }) => {
+            let _permit = app.waiting.large_reads.acquire().await;
+            let source = app.store.raw_message(organization_id, &inbox_id, &message_id, Hidden::ALL).await?;
+            let source = source.ok_or_else(gone)?;
+            match attachment_id {
+                None => Ok(Downloaded::Raw(source)),
+                Some(attachment_id) => extract(app, source, attachment_id).await.map(Downloaded::Attachment),
+            }
+        }
     }
 }
 
@@ -100,15 +143,19 @@ fn opened<T: DeserializeOwned>(app: &App, purpose: &str, token: &str) -> Option<
     (expires_at > app.clock.now().unix_timestamp()).then_some(download)
 }
 
+/// Finds an attachment of a message.
+pub(super) fn find_attachment(item: MessageItem, attachment_id: AttachmentId) -> Result<StoredAttachment, Error> {
+    let attachment = item.attachments.into_iter().find(|attachment| attachment.attachment_id == attachment_id);
+    let attachment = attachment.ok_or_else(|| Error::not_found(Resource::Attachment, attachment_id))?;
+    Ok(StoredAttachment { message_id: item.message_id, attachment })
+}
+
 /// Takes an attachment out of the mail that holds it.
-pub(super) fn extract(source: RawSource, attachment_id: AttachmentId) -> Result<AttachedFile, Error> {
-    let not_found = || Error::not_found(Resource::Attachment, attachment_id);
-    let attachment = source
-        .item
-        .attachments
-        .into_iter()
-        .find(|attachment| attachment.attachment_id == attachment_id)
-        .ok_or_else(not_found)?;
-    let content = inboxd_mail::attachment_content(&source.raw, attachment.part).ok_or_else(not_found)?;
-    Ok(AttachedFile { message_id: source.item.message_id, attachment, content })
+pub(super) async fn extract(app: &App, source: RawSource, attachment_id: AttachmentId) -> Result<AttachedFile, Error> {
+    let RawSource { item, raw } = source;
+    let StoredAttachment { message_id, attachment } = find_attachment(item, attachment_id)?;
+    let part = attachment.part;
+    let content = app.compute(raw.len(), move || inboxd_mail::attachment_content(&raw, part)).await?;
+    let content = content.ok_or_else(|| Error::not_found(Resource::Attachment, attachment_id))?;
+    Ok(AttachedFile { message_id, attachment, content })
 }

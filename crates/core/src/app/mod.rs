@@ -204,6 +204,8 @@ pub struct Waiting {
     mail_keys: dkim::MailKeys,
     /// The idempotency keys that could not be released.
     abandoned_keys: once::AbandonedKeys,
+    /// Reads of whole mails.
+    large_reads: permits::LargeReads,
 }
 
 impl Waiting {

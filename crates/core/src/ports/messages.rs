@@ -107,15 +107,24 @@ pub trait MessageReads {
         readable: Hidden,
     ) -> Result<Option<RawSource>, StoreError>;
 
-    /// The raw mail of the message of a thread that holds an attachment.
-    async fn raw_message_with_attachment(
+    /// Returns a message without its bodies and its mail.
+    async fn message_item(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+        readable: Hidden,
+    ) -> Result<Option<MessageItem>, StoreError>;
+
+    /// Returns the message of a thread that holds an attachment, without its bodies and its mail.
+    async fn item_with_attachment(
         &self,
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         thread_id: ThreadId,
         attachment_id: crate::model::AttachmentId,
         readable: Hidden,
-    ) -> Result<Option<RawSource>, StoreError>;
+    ) -> Result<Option<MessageItem>, StoreError>;
 }
 
 /// Changes of messages.

@@ -209,14 +209,21 @@ mock! {
             message_id: &MessageId,
             readable: Hidden,
         ) -> Result<Option<RawSource>, StoreError>;
-        async fn raw_message_with_attachment(
+        async fn message_item(
+            &self,
+            organization_id: OrganizationId,
+            inbox_id: &InboxId,
+            message_id: &MessageId,
+            readable: Hidden,
+        ) -> Result<Option<MessageItem>, StoreError>;
+        async fn item_with_attachment(
             &self,
             organization_id: OrganizationId,
             inbox_id: &InboxId,
             thread_id: ThreadId,
             attachment_id: crate::model::AttachmentId,
             readable: Hidden,
-        ) -> Result<Option<RawSource>, StoreError>;
+        ) -> Result<Option<MessageItem>, StoreError>;
     }
 
     #[async_trait]

@@ -57,7 +57,7 @@ impl Memory {
 
 impl Share {
     /// Makes room for a body that has come to so many bytes.
-    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), BudgetReached> {
+    pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), BudgetReached> {
         let Some(share) = self.0.as_mut().filter(|_| bytes > FREE_BYTES) else { return Ok(()) };
         if share.held() >= bytes {
             return Ok(());

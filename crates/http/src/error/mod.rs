@@ -101,6 +101,23 @@ impl ApiError {
             .fix("send the same request again after `Retry-After`; reading and deleting work meanwhile")
     }
 
+    /// Large responses of an organization, or to a client network, that were not read yet take all of its share.
+    pub(crate) fn too_many_unread() -> Self {
+        let message = "large responses to your organization or network are still being read, as many as may at a time";
+        Self::new(Code::TooManyRequests, message)
+            .fix(
+                "read the responses that you asked for, or close them, and send this request again after `Retry-After`",
+            )
+            .retry(Retry::After(1))
+    }
+
+    /// Large responses that were not read yet take all of the memory for them.
+    pub(crate) fn no_response_memory() -> Self {
+        Self::new(Code::ServiceUnavailable, "large responses to many clients are being read; try again")
+            .fix("send the same request again after `Retry-After`")
+            .retry(Retry::After(2))
+    }
+
     /// Storage went away before it said whether the change is stored.
     pub(crate) fn undecided(cause: impl Into<String>) -> Self {
         let message = "the service does not know whether this was done";

@@ -4,6 +4,7 @@
 mod growth;
 mod headers;
 mod request_id;
+mod response_memory;
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -19,7 +20,7 @@ use actix_web::{Error, HttpMessage, HttpResponse, web};
 use futures_util::FutureExt;
 use tracing::Instrument;
 
-use crate::admission::SlotHolder;
+use crate::admission::{Slot, SlotHolder};
 use crate::error::{ApiError, Extra, render};
 use crate::ignored::{self, INBOXD_IGNORED_FIELDS};
 use crate::line::Client;
@@ -42,11 +43,16 @@ pub(crate) async fn around(
     let slot = SlotHolder::default();
     request.extensions_mut().insert(slot.clone());
     let answered = AssertUnwindSafe(next.call(request)).catch_unwind().instrument(span).await;
-    slot.finish();
+    let slot = slot.take();
+    let organization_id = slot.as_ref().map(Slot::organization_id);
+    slot.into_iter().for_each(Slot::finish);
 
     let answer = Answer { state: &state, method: &method, id: &id, started };
     match answered {
-        Ok(Ok(response)) => Ok(answer.of_response(response)),
+        Ok(Ok(response)) => {
+            let response = response_memory::hold(&state, answer.of_response(response), organization_id);
+            response.map_err(|refusal| answer.of_failure(&refusal))
+        }
         Ok(Err(error)) => Err(answer.of_failure(&known(&error))),
         Err(panic) => Err(answer.of_failure(&ApiError::internal(format!("panicked: {}", words(panic.as_ref()))))),
     }

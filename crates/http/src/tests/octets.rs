@@ -24,6 +24,7 @@ fn source() -> RawSource {
 fn prepared() -> World {
     let mut world = world();
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
+    world.store.expect_message_item().returning(|_, _, _, _| Ok(Some(source().item)));
     world.store.expect_raw_message().returning(|_, _, _, _| Ok(Some(source())));
     world
 }

@@ -128,10 +128,7 @@ async fn known_message_of(method: &str, path: &str, known: &'static str) -> u16 
         (id.as_str() == known).then(|| fixtures::message(item))
     };
     world.store.expect_message().returning(move |_, _, id: &MessageId, _| Ok(find(id)));
-    world.store.expect_raw_message().returning(move |_, _, id: &MessageId, _| {
-        let found = find(id);
-        Ok(found.map(|found| inboxd_core::ports::RawSource { item: found.item, raw: Vec::new() }))
-    });
+    world.store.expect_message_item().returning(move |_, _, id: &MessageId, _| Ok(find(id).map(|found| found.item)));
     answer(world, with_key(method, path)).await.status
 }
 

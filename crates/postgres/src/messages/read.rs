@@ -11,8 +11,8 @@ use inboxd_core::rules::answers::MOST_BODY_OCTETS;
 use super::list;
 use super::one::Wanted;
 use super::rows::{
-    BODIES, BODY, BODY_OCTETS, BODY_OF_MESSAGE, BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, MessageRow, PagedRow, RawRow,
-    SizeRow, unseen,
+    BODIES, BODY, BODY_OCTETS, BODY_OF_MESSAGE, BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow, MessageRow, PagedRow,
+    RawRow, SizeRow, unseen,
 };
 use crate::keyset::rows_to_read;
 use crate::sql::Sql;
@@ -36,7 +36,8 @@ impl MessageReads for PgStore {
         if let Some(message) = self.near()?.messages.ask(wanted).await? {
             return Ok(Some(message));
         }
-        // It is not there, or so large that nobody should wait for it but who wants it.
+        // It is not there, or its bodies are so large that no other reader should wait for it.
+        let _permit = self.large_reads.acquire().await;
         let found = self.messages(organization_id, inbox_id, std::slice::from_ref(message_id), readable).await?;
         Ok(found.into_iter().next())
     }
@@ -146,16 +147,34 @@ impl MessageReads for PgStore {
         row.map(RawRow::entity).transpose()
     }
 
-    async fn raw_message_with_attachment(
+    async fn message_item(
+        &self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+        readable: Hidden,
+    ) -> Result<Option<MessageItem>, StoreError> {
+        let text = format!("SELECT {ITEM} FROM {BY_IDS} WHERE m.hidden & $4 = 0 AND {INBOX_LIVES}");
+        let row = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .texts([message_id.as_str()])
+            .small(unseen(readable))
+            .row::<ItemRow>(&mut *self.connection().await?)
+            .await?;
+        row.map(ItemRow::entity).transpose()
+    }
+
+    async fn item_with_attachment(
         &self,
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         thread_id: ThreadId,
         attachment_id: AttachmentId,
         readable: Hidden,
-    ) -> Result<Option<RawSource>, StoreError> {
+    ) -> Result<Option<MessageItem>, StoreError> {
         let text = format!(
-            "SELECT {ITEM}, b.raw FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
+            "SELECT {ITEM} FROM messages m
             WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND m.hidden & $4 = 0
                 AND {IN_THREAD} AND m.attachments @> $5 AND {INBOX_LIVES}
             LIMIT 1"
@@ -166,8 +185,8 @@ impl MessageReads for PgStore {
             .uuid(thread_id.0)
             .small(unseen(readable))
             .json(serde_json::json!([{ "attachment_id": attachment_id }]))
-            .row::<RawRow>(&mut *self.connection().await?)
+            .row::<ItemRow>(&mut *self.connection().await?)
             .await?;
-        row.map(RawRow::entity).transpose()
+        row.map(ItemRow::entity).transpose()
     }
 }

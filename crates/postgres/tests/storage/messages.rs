@@ -166,8 +166,8 @@ async fn an_attachment_is_found_within_its_thread() {
     let find = async |thread, number: u128| {
         let id = Uuid::from_u128(number).into();
         let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
-        let found = world.store.raw_message_with_attachment(organization_id, inbox_id, thread, id, Hidden::NONE).await;
-        found.unwrap().map(|source| source.item.message_id)
+        let found = world.store.item_with_attachment(organization_id, inbox_id, thread, id, Hidden::NONE).await;
+        found.unwrap().map(|item| item.message_id)
     };
     assert_eq!(find(thread_id(1), 5).await, Some(message_id("1")));
     assert_eq!(find(thread_id(1), 7).await, Some(message_id("2")));

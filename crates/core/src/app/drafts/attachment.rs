@@ -23,8 +23,8 @@ pub struct DraftFile {
 /// What a link to an attachment of a draft downloads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::struct_field_names, reason = "they are ids")]
-pub(in crate::app) struct DraftDownload {
-    organization_id: OrganizationId,
+pub struct DraftDownload {
+    pub(in crate::app) organization_id: OrganizationId,
     draft_id: DraftId,
     attachment_id: AttachmentId,
 }

@@ -11,7 +11,7 @@ mod send;
 mod update;
 
 pub(super) use attachment::{DOWNLOAD, download};
-pub use attachment::{DraftFile, attachment, link};
+pub use attachment::{DraftDownload, DraftFile, attachment, link};
 pub use create::{NewDraft, create, problems_of_new};
 pub use delete::delete;
 pub(in crate::app) use due::fail_scheduled;

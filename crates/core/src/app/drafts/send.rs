@@ -7,7 +7,7 @@ use super::update::refuse_claimed;
 use crate::Error;
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment};
-use crate::app::messages::{self, carrying, mailboxes};
+use crate::app::messages::{self, mailboxes};
 use crate::app::submit::{Place, attempt};
 use crate::app::{App, inboxes, rejection};
 use crate::model::{
@@ -118,9 +118,7 @@ pub(super) async fn dispatch(
         DraftKind::Forward { forward_of } => {
             // Whoever passes a message on to an address of their choice has read it.
             access::require(caller, Permission::MessageRead)?;
-            let original = messages::find(app, caller, &inbox.inbox_id, &forward_of).await?;
-            let raw = messages::find_raw(app, caller, &inbox.inbox_id, &forward_of).await?.raw;
-            let letter = carrying(&original, &raw, letter);
+            let letter = messages::forwarded(app, caller, &inbox.inbox_id, &forward_of, letter).await?;
             attempt(app, caller, inbox, letter, place).await
         }
     }

@@ -72,9 +72,22 @@ pub async fn forward(
     access::require(caller, Permission::MessageRead)?;
     check(&letter)?;
     let inbox = inboxes::find(app, caller, inbox_id).await?;
+    let letter = forwarded(app, caller, inbox_id, message_id, letter).await?;
+    submit(app, caller, &inbox, letter, Place { claim, ..Place::default() }).await
+}
+
+/// Returns a letter with the text and the attachments of a message, for a use case that has checked permission and inbox.
+pub(in crate::app) async fn forwarded(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    letter: Letter,
+) -> Result<Letter, Error> {
     let original = get::find(app, caller, inbox_id, message_id).await?;
+    let _permit = app.waiting.large_reads.acquire().await;
     let raw = get::find_raw(app, caller, inbox_id, message_id).await?.raw;
-    submit(app, caller, &inbox, carrying(&original, &raw, letter), Place { claim, ..Place::default() }).await
+    app.compute(raw.len(), move || carrying(&original, &raw, letter)).await
 }
 
 /// The Message-ID that the answered mail has on the wire, where ours is another.
@@ -168,7 +181,7 @@ fn mailbox(text: &str) -> Option<Mailbox> {
 }
 
 /// The letter with the text and the attachments of the message that it passes on.
-pub(in crate::app) fn carrying(original: &Message, raw: &[u8], letter: Letter) -> Letter {
+fn carrying(original: &Message, raw: &[u8], letter: Letter) -> Letter {
     let item = &original.item;
     let mut head = vec![format!("From: {}", item.from), format!("Date: {}", date(item))];
     head.extend(item.subject.as_ref().map(|subject| format!("Subject: {subject}")));

@@ -1,7 +1,7 @@
 //! Reading one message, and its raw mail.
 
 use crate::app::{App, inboxes};
-use crate::model::{Caller, InboxId, Message, MessageId, Permission};
+use crate::model::{Caller, InboxId, Message, MessageId, MessageItem, Permission};
 use crate::ports::RawSource;
 use crate::rules::access;
 use crate::{Error, Resource};
@@ -21,7 +21,25 @@ pub async fn get(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &Me
     found
 }
 
-/// Reads a message and the octets of its mail.
+/// Reads a message without its bodies and its mail.
+///
+/// # Errors
+/// As [`get`].
+pub async fn item(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+) -> Result<MessageItem, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageRead)?;
+    inboxes::find(app, caller, inbox_id).await?;
+    let organization_id = caller.organization.organization_id;
+    let found = app.store.message_item(organization_id, inbox_id, message_id, access::readable(caller)).await?;
+    found.ok_or_else(|| Error::not_found(Resource::Message, message_id))
+}
+
+/// Reads a message and the bytes of its mail.
 ///
 /// # Errors
 /// As [`get`].
@@ -29,6 +47,7 @@ pub async fn raw(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &Me
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageRead)?;
     inboxes::find(app, caller, inbox_id).await?;
+    let _permit = app.waiting.large_reads.acquire().await;
     find_raw(app, caller, inbox_id, message_id).await
 }
 
@@ -45,7 +64,7 @@ pub(in crate::app) async fn find(
 }
 
 /// The message with its raw mail, for a use case that has checked permission and inbox.
-pub(in crate::app) async fn find_raw(
+pub(super) async fn find_raw(
     app: &App,
     caller: &Caller,
     inbox_id: &InboxId,

@@ -11,13 +11,14 @@ mod send;
 mod sources;
 
 pub use answer::{Audience, forward, reply};
-pub(super) use answer::{answering, carrying, mailboxes, references};
-pub use attachment::attachment;
+pub(super) use answer::{answering, forwarded, mailboxes, references};
+pub(in crate::app) use attachment::read as read_attachment;
+pub use attachment::{attachment, find_attachment};
 pub use batch_get::{MOST_IN_BATCH_GET, batch_get, problems_of_ids};
 pub use batch_update::{MOST_IN_BATCH_UPDATE, batch_update, update};
 pub use delete::delete;
-pub(super) use get::{find, find_raw};
-pub use get::{get, raw};
+pub(super) use get::find;
+pub use get::{get, item, raw};
 pub(crate) use list::lowered;
 pub use list::{MessageFilter, first, list};
 pub use send::send;

@@ -13,7 +13,7 @@ mod walk;
 pub mod notes;
 
 pub use across::{inbox_of, list_across};
-pub use attachment::attachment;
+pub use attachment::{attachment, find_attachment};
 pub use delete::delete;
 pub use get::{ThreadPage, get};
 pub use list::{AssigneeChoice, ThreadFilter, list};

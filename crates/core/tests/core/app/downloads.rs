@@ -1,4 +1,5 @@
-use inboxd_core::app::downloads::{Download, Downloaded, LIFETIME, follow, link};
+use inboxd_core::app::App;
+use inboxd_core::app::downloads::{self, Download, Downloaded, LIFETIME, link, verify_link};
 use inboxd_core::model::{Hidden, MessageItem};
 use inboxd_core::ports::RawSource;
 use inboxd_core::rules::signing::SigningKey;
@@ -33,6 +34,10 @@ fn world(source: Option<RawSource>) -> World {
         Ok(source.clone())
     });
     world
+}
+
+async fn follow(app: &App, token: &str) -> Result<Downloaded, Error> {
+    downloads::follow(app, verify_link(app, token)?).await
 }
 
 fn is_gone(answer: &Result<Downloaded, Error>) -> bool {

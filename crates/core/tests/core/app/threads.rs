@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::app::threads::{
-    AssigneeChoice, Assignment, ThreadChange, ThreadFilter, attachment, delete, get, list, update,
+    AssigneeChoice, Assignment, ThreadChange, ThreadFilter, attachment, delete, find_attachment, get, list, update,
 };
 use inboxd_core::model::{
     Actor, ApiKey, Attachment, Caller, Cursor, Hidden, InboxId, Member, MessageItem, Page, PageRequest, Reach, Role,
@@ -290,14 +290,23 @@ async fn a_list_of_my_threads_is_of_those_given_to_the_caller() {
 async fn an_attachment_of_any_message_of_a_thread_is_read_octet_for_octet() {
     const RAW: &[u8] = b"Content-Disposition: attachment; filename=a.txt\r\n\r\nhello";
     let mut world = world();
-    world.store.expect_raw_message_with_attachment().returning(|_, _, thread_id, attachment_id, readable| {
-        assert_eq!((thread_id, readable), (id(10), Hidden::NONE));
+    let item = || {
         let part = inboxd_mail::parse(RAW).attachments[0].part;
         let attachments = vec![Attachment { part, ..fixtures::attachment(20) }];
-        let source = RawSource { item: MessageItem { attachments, ..message(0, &[]) }, raw: RAW.to_vec() };
-        Ok(Some(source).filter(|_| attachment_id == id(20)))
+        MessageItem { attachments, ..message(0, &[]) }
+    };
+    world.store.expect_item_with_attachment().returning(move |_, _, thread_id, attachment_id, readable| {
+        assert_eq!((thread_id, readable), (id(10), Hidden::NONE));
+        Ok(Some(item()).filter(|_| attachment_id == id(20)))
+    });
+    // A link needs the description alone.
+    world.store.expect_raw_message().once().returning(move |_, _, message_id, readable| {
+        assert_eq!((message_id, readable), (&item().message_id, Hidden::NONE));
+        Ok(Some(RawSource { item: item(), raw: RAW.to_vec() }))
     });
     let (app, reader) = (world.app(), blind("message_read"));
+    let found = find_attachment(&app, &reader, &inbox_id(), id(10), id(20)).await.unwrap();
+    assert_eq!(found.attachment.attachment_id, id(20));
     let file = attachment(&app, &reader, &inbox_id(), id(10), id(20)).await.unwrap();
     assert_eq!((file.content.as_slice(), file.message_id.as_str()), (&b"hello"[..], "<0@example.org>"));
     let missing = attachment(&app, &reader, &inbox_id(), id(10), id(21)).await;

@@ -1,7 +1,7 @@
 //! `GET /v0/downloads/{token}`
 
 use actix_web::HttpResponse;
-use inboxd_core::app::downloads::{Downloaded, follow};
+use inboxd_core::app::downloads::{Downloaded, follow, verify_link};
 
 use super::octets::{Octets, attached_file, draft_file, raw_mail};
 use crate::auth::Open;
@@ -20,7 +20,10 @@ use crate::path;
     responses((status = 200, description = "The octets", body = Octets, content_type = "*/*"))
 )]
 pub(crate) async fn handle(call: Open) -> Result<HttpResponse, ApiError> {
-    Ok(match follow(call.app(), &path::value(&call.request, "token")).await? {
+    let target = verify_link(call.app(), &path::value(&call.request, "token"))?;
+    // The organization that handed the link out pays for what it leads to.
+    call.admit(target.organization_id()).await?;
+    Ok(match follow(call.app(), target).await? {
         Downloaded::Raw(source) => raw_mail(source),
         Downloaded::Attachment(file) => attached_file(file),
         Downloaded::DraftAttachment(file) => draft_file(file),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use actix_web::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
-use inboxd_core::app::downloads::{AttachedFile, Download, link};
+use inboxd_core::app::downloads::{AttachedFile, Download, StoredAttachment, link};
 use inboxd_core::app::drafts::DraftFile;
 use inboxd_core::model::{Attachment, InboxId};
 use inboxd_core::ports::RawSource;
@@ -48,23 +48,20 @@ pub(crate) fn wants_octets(request: &HttpRequest) -> bool {
     first.is_some_and(|range| matches!(range.as_str(), "application/octet-stream" | "message/rfc822"))
 }
 
-/// Answers a request for an attachment: with a link to it, or with its octets.
-pub(crate) fn attachment_answer(
+/// Answers a request for a link to an attachment.
+pub(crate) fn attachment_link(
     call: &Authenticated,
     inbox_id: InboxId,
-    file: AttachedFile,
+    found: StoredAttachment,
 ) -> Result<HttpResponse, ApiError> {
-    if wants_octets(call.request()) {
-        return Ok(attached_file(file));
-    }
     let download = Download {
         organization_id: call.caller.organization.organization_id,
         inbox_id,
-        message_id: file.message_id,
-        attachment_id: Some(file.attachment.attachment_id),
+        message_id: found.message_id,
+        attachment_id: Some(found.attachment.attachment_id),
     };
     let link = link(call.app(), &download)?;
-    Ok(HttpResponse::Ok().json(AttachmentLink::new(file.attachment, &link, &call.state().base_url)))
+    Ok(HttpResponse::Ok().json(AttachmentLink::new(found.attachment, &link, &call.state().base_url)))
 }
 
 /// A mail, octet for octet.

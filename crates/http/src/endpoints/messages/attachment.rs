@@ -5,7 +5,7 @@ use inboxd_core::app::messages;
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::endpoints::downloads::octets::{Octets, attachment_answer};
+use crate::endpoints::downloads::octets::{Octets, attached_file, attachment_link, wants_octets};
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
 
@@ -29,6 +29,11 @@ use crate::views::AttachmentLink;
 pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
     let (message_id, attachment_id) = (call.message_id(&inbox_id).await?, call.attachment_id()?);
-    let file = messages::attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?;
-    attachment_answer(&call, inbox_id, file)
+    if wants_octets(call.request()) {
+        return Ok(attached_file(
+            messages::attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?,
+        ));
+    }
+    let found = messages::find_attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?;
+    attachment_link(&call, inbox_id, found)
 }

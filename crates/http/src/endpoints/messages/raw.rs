@@ -28,16 +28,12 @@ use crate::views::RawLink;
 )]
 pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
-    let source = messages::raw(call.app(), &call.caller, &inbox_id, &call.message_id(&inbox_id).await?).await?;
+    let message_id = call.message_id(&inbox_id).await?;
     if wants_octets(call.request()) {
-        return Ok(raw_mail(source));
+        return Ok(raw_mail(messages::raw(call.app(), &call.caller, &inbox_id, &message_id).await?));
     }
-    let download = Download {
-        organization_id: source.item.organization_id,
-        inbox_id,
-        message_id: source.item.message_id.clone(),
-        attachment_id: None,
-    };
-    let link = link(call.app(), &download)?;
-    Ok(HttpResponse::Ok().json(RawLink::new(&source.item, &link, &call.state().base_url)))
+    let item = messages::item(call.app(), &call.caller, &inbox_id, &message_id).await?;
+    let (organization_id, message_id) = (item.organization_id, item.message_id.clone());
+    let link = link(call.app(), &Download { organization_id, inbox_id, message_id, attachment_id: None })?;
+    Ok(HttpResponse::Ok().json(RawLink::new(&item, &link, &call.state().base_url)))
 }

@@ -5,7 +5,7 @@ use inboxd_core::app::{pods, threads};
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::endpoints::downloads::octets::{Octets, attachment_answer};
+use crate::endpoints::downloads::octets::{Octets, attached_file, attachment_link, wants_octets};
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
 
@@ -27,6 +27,9 @@ pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError
     let (thread_id, attachment_id) = (call.thread_id()?, call.attachment_id()?);
     let within = pods::enter(call.app(), &call.caller, pod_id).await?;
     let inbox_id = threads::inbox_of(call.app(), &within, thread_id).await?;
-    let file = threads::attachment(call.app(), &within, &inbox_id, thread_id, attachment_id).await?;
-    attachment_answer(&call, inbox_id, file)
+    if wants_octets(call.request()) {
+        return Ok(attached_file(threads::attachment(call.app(), &within, &inbox_id, thread_id, attachment_id).await?));
+    }
+    let found = threads::find_attachment(call.app(), &within, &inbox_id, thread_id, attachment_id).await?;
+    attachment_link(&call, inbox_id, found)
 }

@@ -5,7 +5,7 @@ use inboxd_core::app::threads;
 use inboxd_core::model::Permission;
 
 use crate::auth::Authenticated;
-use crate::endpoints::downloads::octets::{Octets, attachment_answer};
+use crate::endpoints::downloads::octets::{Octets, attached_file, attachment_link, wants_octets};
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
 
@@ -29,6 +29,11 @@ use crate::views::AttachmentLink;
 pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
     let (thread_id, attachment_id) = (call.thread_id()?, call.attachment_id()?);
-    let file = threads::attachment(call.app(), &call.caller, &inbox_id, thread_id, attachment_id).await?;
-    attachment_answer(&call, inbox_id, file)
+    if wants_octets(call.request()) {
+        return Ok(attached_file(
+            threads::attachment(call.app(), &call.caller, &inbox_id, thread_id, attachment_id).await?,
+        ));
+    }
+    let found = threads::find_attachment(call.app(), &call.caller, &inbox_id, thread_id, attachment_id).await?;
+    attachment_link(&call, inbox_id, found)
 }

@@ -1,0 +1,132 @@
+//! Memory of responses: large ones have shares of their organization and client network until they are written.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_web::HttpRequest;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::ServiceResponse;
+use bytes::Bytes;
+use inboxd_core::app::BudgetReached;
+use inboxd_core::model::OrganizationId;
+
+use crate::auth::client_network;
+use crate::body::Share;
+use crate::error::ApiError;
+use crate::line::Client;
+use crate::state::State;
+
+/// A response of at most so many bytes has no share: the buffers of its connection have as many.
+const FREE_BYTES: usize = 64 * 1024;
+/// Bytes that the connection gets at a time. It takes no more while its own buffer is full.
+const CHUNK_BYTES: usize = 64 * 1024;
+/// Bytes a second that a client has to read of a large response on average.
+const MIN_RATE: u64 = 32 * 1024;
+/// Time before that rate counts.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// A body with its share of the memory.
+struct SharedBody {
+    bytes: Bytes,
+    client: Option<Client>,
+    _share: Share,
+}
+
+/// Holds the memory of a large response until it is written, and limits the time for that.
+///
+/// # Errors
+/// 429 where the organization or the client network has no share left, 503 where nobody has.
+pub(super) fn hold(
+    state: &State,
+    response: ServiceResponse<BoxBody>,
+    organization_id: Option<OrganizationId>,
+) -> Result<ServiceResponse<BoxBody>, ApiError> {
+    let BodySize::Sized(length) = response.response().body().size() else { return Ok(response) };
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    if length <= FREE_BYTES {
+        return Ok(response);
+    }
+    let (request, response) = response.into_parts();
+    let mut share = state.response_memory.share(client_network(&request), organization_id);
+    share.grow(length).map_err(|reached| match reached {
+        BudgetReached::Holder => ApiError::too_many_unread(),
+        BudgetReached::All => ApiError::no_response_memory(),
+    })?;
+    let client = limit_time(&request, length);
+    let (response, body) = response.into_parts();
+    let body = match body.try_into_bytes() {
+        Ok(bytes) => BoxBody::new(SharedBody { bytes, client, _share: share }),
+        // A body of known size that comes from elsewhere is in memory piece by piece.
+        Err(body) => body,
+    };
+    Ok(ServiceResponse::new(request, response.set_body(body)))
+}
+
+fn limit_time(request: &HttpRequest, length: usize) -> Option<Client> {
+    let client = request.conn_data::<Client>()?;
+    let seconds = u64::try_from(length).unwrap_or(u64::MAX) / MIN_RATE;
+    client.set_write_timeout(Some(GRACE + Duration::from_secs(seconds)));
+    Some(client.clone())
+}
+
+impl MessageBody for SharedBody {
+    type Error = std::convert::Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(u64::try_from(self.bytes.len()).unwrap_or(u64::MAX))
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        if self.bytes.is_empty() {
+            return Poll::Ready(None);
+        }
+        let chunk = self.bytes.len().min(CHUNK_BYTES);
+        Poll::Ready(Some(Ok(self.bytes.split_to(chunk))))
+    }
+}
+
+impl Drop for SharedBody {
+    fn drop(&mut self) {
+        if let Some(client) = &self.client {
+            client.set_write_timeout(None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+    use actix_web::HttpResponse;
+    use actix_web::test::TestRequest;
+    use inboxd_core::testing::World;
+    use inboxd_core::testing::fixtures::id;
+
+    use super::*;
+    use crate::live::Live;
+    use crate::state::HttpOptions;
+
+    const MIB: usize = 1024 * 1024;
+
+    #[tokio::test]
+    async fn organization_with_too_many_unread_bytes_is_refused_until_they_are_written() {
+        let options = HttpOptions { max_message_bytes: MIB, ..HttpOptions::default() };
+        let app = World::default().app();
+        let state = State::new(app.clone(), Live::new(app, 100), &options);
+        let respond = |organization: u128, bytes: usize| {
+            let response = HttpResponse::Ok().body(vec![b'x'; bytes]);
+            let response = TestRequest::default().to_srv_response(response);
+            hold(&state, response.map_into_boxed_body(), Some(id(organization)))
+        };
+        let quarter = options.max_octets_in_flight / 4;
+        let unread = respond(1, quarter).unwrap();
+        assert_eq!(respond(1, MIB).unwrap_err().code.as_str(), "too_many_requests");
+        assert!(respond(1, FREE_BYTES).is_ok(), "small responses need no share");
+        assert!(respond(2, MIB).is_ok(), "another organization has its own");
+        drop(unread);
+        let response = respond(1, MIB).unwrap();
+        let body = actix_web::body::to_bytes(response.into_body()).await.unwrap();
+        assert_eq!(body.len(), MIB);
+    }
+}
