@@ -246,7 +246,7 @@ CREATE TABLE thread_labels (
 -- Events
 
 -- One table. The time is part of the key, so that it can become the first part of a table that is partitioned by time
--- as soon as events are dropped by age (docs/decisions.md).
+-- as soon as events are dropped by age (docs/adr/0007-weekly-partitions.md).
 CREATE TABLE events (
     organization_id uuid             NOT NULL,
     created_at      timestamptz      NOT NULL,
