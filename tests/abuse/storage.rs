@@ -141,6 +141,8 @@ async fn low_disk_space_refuses_what_grows_and_nothing_else() {
     }
     let many = json!({"message_ids": [message["message_id"]], "add_labels": ["seen"]});
     agent.post(&agent.inbox("/messages/batch-update"), many).await.refused(503, "service_unavailable");
+    let metadata = json!({"metadata": {"note": "x"}});
+    agent.patch(&agent.inbox(""), metadata).await.refused(503, "service_unavailable");
     // The switch of an agent that went wrong has to work.
     for status in ["paused", "active"] {
         agent.patch(&agent.inbox(""), json!({"status": status})).await.ok();

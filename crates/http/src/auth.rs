@@ -9,6 +9,7 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use inboxd_core::app::inboxes::{InboxChange, MetadataChange};
 use inboxd_core::app::{App, authenticate, pods};
 use inboxd_core::model::api_key::hash_key;
 use inboxd_core::model::{
@@ -176,6 +177,12 @@ pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
 }
 
 impl Authenticated {
+    /// Refuses to change more than the status of an inbox while disk space is low.
+    pub(crate) fn require_space_for(&self, change: &InboxChange) -> Result<(), ApiError> {
+        let is_growing = change.display_name.is_some() || !matches!(change.metadata, MetadataChange::Keep);
+        if is_growing && !self.app().capacity.has_space() { Err(ApiError::no_space()) } else { Ok(()) }
+    }
+
     pub(crate) fn app(&self) -> &App {
         &self.call.state.app
     }

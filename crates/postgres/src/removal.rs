@@ -92,13 +92,23 @@ fn removing(claims: AddressClaims) -> [&'static str; 11] {
         "DELETE FROM member_emails WHERE organization_id = $1",
         "UPDATE api_keys SET revoked_at = $2, updated_at = $2 WHERE organization_id = $1 AND revoked_at IS NULL",
         "DELETE FROM webhooks WHERE organization_id = $1",
-        "DELETE FROM outgoing WHERE organization_id = $1",
+        "DELETE FROM outgoing WHERE organization_id = $1 AND is_code",
     ]
 }
 
 /// Deletes up to `limit` rows of a removed organization whose inboxes are empty, and the organization with its last rows.
 /// Returns 0 when no organization is left to purge, and `limit` otherwise.
 pub(crate) async fn purge_removed(connection: &mut AsyncPgConnection, limit: u32) -> Result<u64, StoreError> {
+    // No claim finds them any longer, and inboxes keep the contents of queued messages.
+    let queued = "DELETE FROM outgoing o USING (
+            SELECT q.organization_id, q.outgoing_id FROM organizations g CROSS JOIN LATERAL (
+                SELECT organization_id, outgoing_id FROM outgoing
+                WHERE organization_id = g.organization_id LIMIT $1) q
+            WHERE g.removed_at IS NOT NULL LIMIT $1) r
+        WHERE o.organization_id = r.organization_id AND o.outgoing_id = r.outgoing_id";
+    if Sql::new(queued).big(limit.into()).run(connection).await? > 0 {
+        return Ok(u64::from(limit));
+    }
     let text = "SELECT o.organization_id FROM organizations o
         WHERE o.removed_at IS NOT NULL
             AND NOT EXISTS (SELECT FROM inboxes i WHERE i.organization_id = o.organization_id AND i.purged_at IS NULL)

@@ -15,8 +15,9 @@ use inboxd_core::ports::{
     Accounts, AddressClaims, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes,
     ClientIdKind, ClientIds, Constraint, CountedRows, Deliveries, Destination, Domains, DraftContent, Drafts, Events,
     FailureRun, Inboxes, KnownMessage, LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OnArrival,
-    OperatorMails, OutgoingClaim, OutgoingQueue, Pods, QueuedEvent, ReplaySpan, Replays, ReturnPaths, Sampling,
-    SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, ThreadKey, Threads, Usage, Walked, Webhooks,
+    OperatorMails, OutgoingClaim, OutgoingQueue, Pods, QueueSlice, QueuedEvent, ReplaySpan, Replays, ReturnPaths,
+    Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, ThreadKey, Threads, Usage, Walked,
+    Webhooks,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_core::rules::loops::Spent;
@@ -202,8 +203,8 @@ port! { writes OutgoingQueue {}
     fn postpone(ClaimedMail, OffsetDateTime) -> bool;
     fn remove(&[ClaimedMail]) -> Vec<ClaimedMail>;
     fn capture(&CapturedMail) -> ();
-    fn suspend(OrganizationId, Option<InboxId>) -> ();
-    fn resume(OrganizationId, Option<InboxId>) -> ();
+    fn suspend(&QueueSlice) -> Option<OutgoingId>;
+    fn resume(&QueueSlice) -> Option<OutgoingId>;
     fn take_before(OffsetDateTime, u32) -> Vec<Outgoing>;
 }
 

@@ -19,6 +19,7 @@ mod mail_limits;
 mod once;
 mod permits;
 mod purge;
+mod queue_hold;
 mod receive;
 mod rejection;
 mod reports;

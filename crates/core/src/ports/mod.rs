@@ -87,7 +87,7 @@ pub use messages::{MessageQuery, MessageReads, Messages, RawSource};
 pub use metrics::{EventCountQuery, EventCounts, MetricReads};
 pub use notes::{NoteReads, Notes};
 pub use operator_mails::OperatorMails;
-pub use outgoing::{CapturedMail, OutgoingClaim, OutgoingQueue, OutgoingReads};
+pub use outgoing::{CapturedMail, OutgoingClaim, OutgoingQueue, OutgoingReads, QueueSlice};
 pub use payments::{CheckoutOrder, NoticeError, Payments, PaymentsError, PortalVisit};
 pub use pods::{PodQuery, PodReads, Pods};
 pub use processes::{ClockStep, ProcessBeat, Processes};

@@ -48,6 +48,19 @@ pub struct OutgoingClaim {
     pub in_hand: Vec<(String, u32)>,
 }
 
+/// Queued messages of an organization, or of one of its inboxes, that one statement holds or resumes; in order of their ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueSlice {
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// The inbox; `None` is all of them.
+    pub inbox_id: Option<InboxId>,
+    /// The last message of the slice before.
+    pub after: Option<OutgoingId>,
+    /// The number of messages at most.
+    pub limit: u32,
+}
+
 /// Questions about the queue.
 #[async_trait]
 pub trait OutgoingReads {
@@ -85,13 +98,13 @@ pub trait OutgoingQueue: Send {
     /// Takes mails out of the queue, each claim named once. Answers the claims that still held.
     async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;
 
-    /// Makes no claim find the queued messages of an organization, or of one of its inboxes, until they are resumed. What is
-    /// claimed already stays so; when it is deferred, it waits as well.
-    async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError>;
+    /// Holds some queued messages: no claim finds them until they are resumed. Claimed messages stay claimed and are held
+    /// when they are deferred. Returns where the next slice begins; `None` after the last one.
+    async fn suspend(&mut self, slice: &QueueSlice) -> Result<Option<OutgoingId>, StoreError>;
 
-    /// Makes messages that were suspended due as they were before, but for those of a suspended organization or a paused
-    /// inbox.
-    async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError>;
+    /// Makes some held messages due as before, except those of a suspended organization or a paused inbox. Returns where the
+    /// next slice begins; `None` after the last one.
+    async fn resume(&mut self, slice: &QueueSlice) -> Result<Option<OutgoingId>, StoreError>;
 
     /// Takes up to `limit` mails out of the queue that were accepted at a time or before, claimed ones too, and returns them.
     async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<Outgoing>, StoreError>;

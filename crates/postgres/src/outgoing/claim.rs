@@ -32,7 +32,9 @@ const WINDOW: i64 = 64;
 /// `hand` is what the process has in hand already, by destination, and `held` by organization: none may fill it with mail
 /// to silent servers. Of what room is left some is kept for codes. What these take at a destination is
 /// no longer there for the others. Of an organization's part, what was tried before and what is new have half each. Rows are
-/// looked at again once they are locked: another worker may have claimed them meanwhile. `MATERIALIZED` makes sure that rows are picked, and locked, once, and that
+/// looked at again once they are locked: another worker may have claimed them meanwhile. Mail of suspended or removed
+/// organizations and of paused inboxes is passed over, also before it is held. Each is a scalar subquery: the planner makes no
+/// join with a whole table of it. `MATERIALIZED` makes sure that rows are picked, and locked, once, and that
 /// chance is drawn once.
 ///
 /// What is looked for is named by both its ends and in the order of one index, `(destination, due_at)` between
@@ -86,6 +88,8 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
             WHERE NOT is_code AND (organization_id, due_at) >= (w.organization_id, '-infinity')
                 AND (organization_id, due_at) <= (w.organization_id, $1)
             ORDER BY organization_id, due_at LIMIT 1)
+            AND (SELECT g.suspended_at IS NULL AND g.removed_at IS NULL FROM organizations g
+                WHERE g.organization_id = w.organization_id) IS NOT FALSE
         LIMIT $9
     ), their_ready AS (
         SELECT t.organization_id, t.draw, o.*
@@ -111,6 +115,8 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
         WHERE o.ctid = ANY (ARRAY(SELECT place FROM picked WHERE NOT is_again OR turn_again <= $4
                 ORDER BY turn, draw LIMIT (SELECT places FROM room) + $10))
             AND o.due_at <= $1
+            AND (SELECT i.paused_at IS NULL FROM inboxes i
+                WHERE i.organization_id = o.organization_id AND i.inbox_id = o.inbox_id) IS NOT FALSE
         ORDER BY p.turn, p.draw LIMIT (SELECT places FROM room) FOR NO KEY UPDATE OF o SKIP LOCKED
     ), due AS MATERIALIZED (
         SELECT organization_id, outgoing_id FROM own UNION ALL SELECT organization_id, outgoing_id FROM theirs

@@ -9,8 +9,8 @@ use diesel::sql_types::{Array, Bool, Nullable, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
-use inboxd_core::model::{ClaimedMail, InboxId, OrganizationId, Outgoing};
-use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingQueue, StoreError};
+use inboxd_core::model::{ClaimedMail, InboxId, Outgoing, OutgoingId};
+use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingQueue, QueueSlice, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -144,6 +144,12 @@ struct ClaimedRow {
     claim_id: Uuid,
 }
 
+#[derive(QueryableByName)]
+struct LastRow {
+    #[diesel(sql_type = SqlUuid)]
+    outgoing_id: Uuid,
+}
+
 #[async_trait]
 impl OutgoingQueue for PgTx {
     async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError> {
@@ -181,32 +187,14 @@ impl OutgoingQueue for PgTx {
         Ok(written > 0)
     }
 
-    async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError> {
-        let text = format!(
-            "UPDATE outgoing o SET held_due_at = o.due_at, due_at = {NEVER}
-            WHERE o.organization_id = $1 AND ($2::text IS NULL OR o.inbox_id = $2) AND NOT o.is_code
-                AND o.held_due_at IS NULL"
-        );
-        Sql::new(text)
-            .uuid(organization_id.0)
-            .optional_text(inbox_id.as_ref().map(InboxId::as_str))
-            .run(self.connection().await?)
-            .await?;
-        Ok(())
+    async fn suspend(&mut self, slice: &QueueSlice) -> Result<Option<OutgoingId>, StoreError> {
+        let set = format!("held_due_at = o.due_at, due_at = {NEVER}");
+        self.change_slice(slice, "o.held_due_at IS NULL", &set, "true").await
     }
 
-    async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError> {
-        let text = format!(
-            "UPDATE outgoing o SET due_at = o.held_due_at, held_due_at = NULL
-            WHERE o.organization_id = $1 AND ($2::text IS NULL OR o.inbox_id = $2) AND NOT o.is_code
-                AND o.held_due_at IS NOT NULL AND NOT {IS_HELD}"
-        );
-        Sql::new(text)
-            .uuid(organization_id.0)
-            .optional_text(inbox_id.as_ref().map(InboxId::as_str))
-            .run(self.connection().await?)
-            .await?;
-        Ok(())
+    async fn resume(&mut self, slice: &QueueSlice) -> Result<Option<OutgoingId>, StoreError> {
+        let set = "due_at = o.held_due_at, held_due_at = NULL";
+        self.change_slice(slice, "o.held_due_at IS NOT NULL", set, &format!("NOT {IS_HELD}")).await
     }
 
     async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError> {
@@ -247,5 +235,38 @@ impl OutgoingQueue for PgTx {
             (SELECT captured_id FROM captured ORDER BY captured_id DESC OFFSET $1 LIMIT 1)";
         Sql::new(text).big(CAPTURED).run(connection).await?;
         Ok(())
+    }
+}
+
+impl PgTx {
+    /// Changes the next messages of a slice that are in a state, as far as a condition allows. Returns the last one where more
+    /// may follow.
+    async fn change_slice(
+        &mut self,
+        slice: &QueueSlice,
+        state: &str,
+        set: &str,
+        condition: &str,
+    ) -> Result<Option<OutgoingId>, StoreError> {
+        let inbox = if slice.inbox_id.is_some() { "o.inbox_id = $2" } else { "$2::text IS NULL" };
+        let text = format!(
+            "WITH slice AS MATERIALIZED (
+                SELECT o.outgoing_id FROM outgoing o
+                WHERE o.organization_id = $1 AND {inbox} AND o.outgoing_id > $3 AND NOT o.is_code AND {state}
+                ORDER BY o.outgoing_id LIMIT $4
+            ), changed AS (
+                UPDATE outgoing o SET {set} FROM slice
+                WHERE o.organization_id = $1 AND o.outgoing_id = slice.outgoing_id AND {state} AND {condition}
+            )
+            SELECT outgoing_id FROM slice ORDER BY outgoing_id OFFSET greatest($4 - 1, 0) LIMIT 1"
+        );
+        let last = Sql::new(text)
+            .uuid(slice.organization_id.0)
+            .optional_text(slice.inbox_id.as_ref().map(InboxId::as_str))
+            .uuid(slice.after.map_or_else(Uuid::nil, |after| after.0))
+            .big(slice.limit.into())
+            .row::<LastRow>(self.connection().await?)
+            .await?;
+        Ok(last.map(|row| row.outgoing_id.into()))
     }
 }

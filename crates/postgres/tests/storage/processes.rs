@@ -1,7 +1,7 @@
 //! Heartbeats, and the claims of processes that died.
 
 use inboxd_core::model::Outgoing;
-use inboxd_core::ports::{ClaimTimes, ClockStep, DeliveryClaim, OutgoingClaim, ProcessBeat, Processes};
+use inboxd_core::ports::{ClaimTimes, ClockStep, DeliveryClaim, OutgoingClaim, ProcessBeat, Processes, QueueSlice};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -176,14 +176,15 @@ async fn held_mail_follows_a_clock_that_is_set_back_and_stays_held() {
     let world = world().await;
     let mail = Outgoing { due_at: at(0) + Duration::hours(2), ..of_message(&world, 1) };
     enqueue(&world, &[mail]).await;
+    let queue = QueueSlice { organization_id: world.organization_id(), inbox_id: None, after: None, limit: 10 };
     let mut tx = world.begin().await;
-    tx.outgoing().suspend(world.organization_id(), None).await.unwrap();
+    assert_eq!(tx.outgoing().suspend(&queue).await.unwrap(), None);
     tx.commit().await.unwrap();
     assert_eq!(follow_clock(&world).await, 1);
     let due = at(0) + Duration::HOUR;
     assert_eq!(claimed(&world, due + Duration::WEEK, due).await, 0);
     let mut tx = world.begin().await;
-    tx.outgoing().resume(world.organization_id(), None).await.unwrap();
+    assert_eq!(tx.outgoing().resume(&queue).await.unwrap(), None);
     tx.commit().await.unwrap();
     assert_eq!(claimed(&world, due - Duration::SECOND, due).await, 0);
     assert_eq!(claimed(&world, due, due + Duration::HOUR).await, 1);

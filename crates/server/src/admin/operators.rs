@@ -10,8 +10,10 @@ use crate::failure::{Failure, While};
 
 /// Suspends an organization.
 pub(crate) async fn suspend(app: &App, organization_id: OrganizationId, reason: &str) -> Result<(), Failure> {
-    let organization =
-        account::suspend(app, organization_id, reason).await.map_err(said).trying("cannot suspend it")?;
+    let organization = account::suspend(app, organization_id, reason)
+        .await
+        .map_err(said)
+        .trying("cannot suspend it; where it shows as suspended, repeat the command to hold the rest of its queue")?;
     let reason = organization.suspension.map(|suspension| suspension.reason).unwrap_or_default();
     print(&format!(
         "{organization_id} is suspended: {reason}\n\
@@ -21,7 +23,10 @@ pub(crate) async fn suspend(app: &App, organization_id: OrganizationId, reason: 
 
 /// Resumes an organization.
 pub(crate) async fn resume(app: &App, organization_id: OrganizationId) -> Result<(), Failure> {
-    account::resume(app, organization_id).await.map_err(said).trying("cannot resume it")?;
+    account::resume(app, organization_id)
+        .await
+        .map_err(said)
+        .trying("cannot resume it; where it shows as active, repeat the command to resume the rest of its queue")?;
     print(&format!("{organization_id} is active; what waited goes on\n"))
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
+use crate::app::queue_hold::{self, QueueState};
 use crate::model::{Caller, Inbox, InboxId, InboxStatus, Metadata, MetadataValue, Permission};
 use crate::rules::{access, names, suspension};
 use crate::{Error, FieldError, Resource};
@@ -47,37 +48,24 @@ pub async fn update(app: &App, caller: &Caller, inbox_id: &InboxId, change: Inbo
     access::require(caller, Permission::InboxUpdate)?;
     Error::unless_empty(problems_of_change(&change))?;
     let inbox = retried(is_contention, || update_once(app, caller, inbox_id, change.clone())).await?;
+    let organization_id = caller.organization.organization_id;
     match change.status {
-        Some(InboxStatus::Paused) => retried(is_contention, || hold_queue(app, caller, inbox_id)).await?,
-        Some(InboxStatus::Active) => app.wake.outgoing(),
+        Some(InboxStatus::Paused) => {
+            queue_hold::apply_pause(app, organization_id, inbox_id, QueueState::Held).await?;
+        }
+        Some(InboxStatus::Active) => {
+            queue_hold::apply_pause(app, organization_id, inbox_id, QueueState::Due).await?;
+            app.wake.outgoing();
+        }
         None => {}
     }
     Ok(inbox)
 }
 
-/// Holds the queued messages of a paused inbox.
-///
-/// Its exclusive lock waits for units of work that began before the pause and may still queue a message. They may in turn wait
-/// for a thread, so the pause itself is committed before: from then on nothing new is accepted, and claimed messages are recalled.
-async fn hold_queue(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
-    let organization_id = caller.organization.organization_id;
-    let mut tx = app.store.begin().await?;
-    let inbox = tx.inboxes().lock_exclusive(organization_id, inbox_id).await?;
-    // Another request may have resumed or deleted it.
-    if inbox.is_some_and(|inbox| inbox.paused_at.is_some()) {
-        tx.outgoing().suspend(organization_id, Some(inbox_id.clone())).await?;
-        tx.commit().await?;
-    }
-    Ok(())
-}
-
 async fn update_once(app: &App, caller: &Caller, inbox_id: &InboxId, change: InboxChange) -> Result<Inbox, Error> {
     let organization_id = caller.organization.organization_id;
     let mut tx = app.store.begin().await?;
-    let inbox = match change.status {
-        Some(InboxStatus::Active) => tx.inboxes().lock_exclusive(organization_id, inbox_id).await?,
-        Some(InboxStatus::Paused) | None => tx.inboxes().lock(organization_id, inbox_id).await?,
-    };
+    let inbox = tx.inboxes().lock(organization_id, inbox_id).await?;
     let inbox = inbox.ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
     access::require_pod(caller, &inbox)?;
     let now = app.clock.now();
@@ -89,15 +77,11 @@ async fn update_once(app: &App, caller: &Caller, inbox_id: &InboxId, change: Inb
             None
         }
     };
-    let before = inbox.status();
     let metadata = merged(inbox.metadata, change.metadata);
     check_metadata(&metadata).map_err(|message| Error::invalid("metadata", message))?;
     let display_name = change.display_name.unwrap_or(inbox.display_name);
     let inbox = Inbox { display_name, metadata, paused_at, updated_at: now, ..inbox };
     tx.inboxes().update(&inbox).await?;
-    if (before, inbox.status()) == (InboxStatus::Paused, InboxStatus::Active) {
-        tx.outgoing().resume(organization_id, Some(inbox_id.clone())).await?;
-    }
     let _changing = change.status.map(|_| app.waiting.addresses.changing());
     tx.commit().await?;
     Ok(inbox)

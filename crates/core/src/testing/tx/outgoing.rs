@@ -7,12 +7,11 @@ use uuid::Uuid;
 
 use crate::model::return_path::SentMail;
 use crate::model::{
-    ClaimedMail, InboxId, OperatorMail, OrganizationId, Outgoing, OutgoingId, SendClaim, SendKey, Sent, Suppression,
-    UsedKey,
+    ClaimedMail, OperatorMail, OrganizationId, Outgoing, OutgoingId, SendClaim, SendKey, Sent, Suppression, UsedKey,
 };
 use crate::ports::{
-    CapturedMail, ClaimTimes, OperatorMails, OutgoingClaim, OutgoingQueue, ReturnPaths, SendKeys, StoreError,
-    Suppressions,
+    CapturedMail, ClaimTimes, OperatorMails, OutgoingClaim, OutgoingQueue, QueueSlice, ReturnPaths, SendKeys,
+    StoreError, Suppressions,
 };
 
 mock! {
@@ -36,8 +35,8 @@ mock! {
         async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
         async fn postpone(&mut self, claim: ClaimedMail, due_at: OffsetDateTime) -> Result<bool, StoreError>;
         async fn remove(&mut self, claims: &[ClaimedMail]) -> Result<Vec<ClaimedMail>, StoreError>;
-        async fn suspend(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError>;
-        async fn resume(&mut self, organization_id: OrganizationId, inbox_id: Option<InboxId>) -> Result<(), StoreError>;
+        async fn suspend(&mut self, slice: &QueueSlice) -> Result<Option<OutgoingId>, StoreError>;
+        async fn resume(&mut self, slice: &QueueSlice) -> Result<Option<OutgoingId>, StoreError>;
         async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<Outgoing>, StoreError>;
         async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;
     }

@@ -56,5 +56,6 @@ pub(crate) async fn handle(mut call: Authenticated) -> Answer<Inbox> {
     let inbox_id = call.inbox(Permission::InboxUpdate)?;
     let read = call.body::<InboxChangeRequest>().await?.map(InboxChange::from);
     let change = read.checked(inboxes::problems_of_change)?;
+    call.require_space_for(&change)?;
     Ok(Json(inboxes::update(call.app(), &call.caller, &inbox_id, change).await?.into()))
 }

@@ -25,6 +25,7 @@ pub(crate) async fn handle(mut call: Authenticated) -> Answer<Inbox> {
     let (pod_id, inbox_id) = call.pod_inbox(Permission::InboxUpdate)?;
     let read = call.body::<InboxChangeRequest>().await?.map(InboxChange::from);
     let change = read.checked(inboxes::problems_of_change)?;
+    call.require_space_for(&change)?;
     let within = pods::enter_inbox(call.app(), &call.caller, pod_id, &inbox_id).await?;
     Ok(Json(inboxes::update(call.app(), &within, &inbox_id, change).await?.into()))
 }
