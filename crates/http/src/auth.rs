@@ -16,6 +16,7 @@ use inboxd_core::model::{
     ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId, OrganizationId,
     Permission, PodId, ThreadId, WebhookId,
 };
+use inboxd_core::ports::WorkOwner;
 use inboxd_core::rules::access;
 use inboxd_core::rules::networks::ClientNetwork;
 use inboxd_core::{Error, Resource};
@@ -40,6 +41,8 @@ pub(crate) struct Open {
     payload: Payload,
     /// What the body takes of the memory, for as long as the call lasts.
     share: Share,
+    /// Whose turns the body takes on the blocking pool.
+    owner: WorkOwner,
 }
 
 impl Open {
@@ -85,12 +88,13 @@ impl Open {
     /// Reads a body of any size with the SHA-256 of its octets.
     async fn body_with_digest<T: Request + Send + 'static>(&mut self) -> Result<(Read<T>, Digest), ApiError> {
         let limit = self.state.body_limit;
-        body::read_with_digest(&self.state.app, &self.request, &mut self.payload, limit, &mut self.share).await
+        body::read_with_digest(&self.state.app, self.owner, &self.request, &mut self.payload, limit, &mut self.share)
+            .await
     }
 
     async fn body_of<T: Request + Send + 'static>(&mut self, limit: usize) -> Result<Read<T>, ApiError> {
         let limit = limit.min(self.state.body_limit);
-        body::read(&self.state.app, &self.request, &mut self.payload, limit, &mut self.share).await
+        body::read(&self.state.app, self.owner, &self.request, &mut self.payload, limit, &mut self.share).await
     }
 
     /// Finds out who calls, counts the request for its key, and waits for its turn.
@@ -113,6 +117,7 @@ impl Open {
         let organization_id = caller.organization.organization_id;
         self.share =
             self.state.memory.share(ClientNetwork::of(client_of(&self.request)).network, Some(organization_id));
+        self.owner = WorkOwner::Organization(organization_id);
         // Without the middleware there is none, and the slot is held by the call alone.
         let slot = self.request.extensions().get::<SlotHolder>().cloned().unwrap_or_default();
         let call = Authenticated { call: self, caller, key_hash, slot };
@@ -126,7 +131,13 @@ impl Open {
             .cloned()
             .ok_or_else(|| ApiError::internal("the server was built without its state"))?;
         let share = state.memory.share(ClientNetwork::of(client_of(request)).network, None);
-        Ok(Self { state, request: request.clone(), payload: payload.take(), share })
+        Ok(Self {
+            state,
+            request: request.clone(),
+            payload: payload.take(),
+            share,
+            owner: WorkOwner::of_client(client_of(request)),
+        })
     }
 }
 

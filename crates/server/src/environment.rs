@@ -1,14 +1,15 @@
 //! The machine's clock and randomness. Nobody else in the program asks for them.
 
 use std::num::NonZero;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
 use async_trait::async_trait;
-use inboxd_core::ports::{BlockingPool, BlockingWork, Clock, Random, Sequenced, Wake};
+use inboxd_core::app::{TurnBounds, TurnQueue};
+use inboxd_core::ports::{BlockingPool, BlockingWork, Clock, Random, Sequenced, Wake, WorkOwner};
 use inboxd_http::LiveHandle;
 use time::OffsetDateTime;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
 
 /// The machine's clock.
@@ -68,22 +69,24 @@ impl Wake for WakeWorkers {
     }
 }
 
-/// The blocking threads of tokio, of which long computations use half as many as there are processors: the rest serves sockets.
-pub(crate) struct BlockingThreads(Arc<Semaphore>);
+/// The blocking threads of tokio, of which long computations use half as many as there are processors: the rest serves
+/// sockets. Owners of computations take turns.
+pub(crate) struct BlockingThreads(TurnQueue<WorkOwner>);
 
 impl BlockingThreads {
     /// A pool for this machine.
     pub(crate) fn new() -> Self {
-        let processors = available_parallelism().map_or(1, NonZero::get);
-        Self(Arc::new(Semaphore::new(processors.div_ceil(2))))
+        let running = available_parallelism().map_or(1, NonZero::get).div_ceil(2);
+        // Those that wait are bounded where their content is read.
+        Self(TurnQueue::new(TurnBounds { running, running_each: running, shared: running, waiting_each: usize::MAX }))
     }
 }
 
 #[async_trait]
 impl BlockingPool for BlockingThreads {
-    async fn run(&self, work: BlockingWork) {
-        // The semaphore is never closed.
-        let permit = Arc::clone(&self.0).acquire_owned().await.ok();
+    async fn run(&self, owner: WorkOwner, work: BlockingWork) {
+        // The queue is never full.
+        let permit = self.0.enter(owner).await.ok();
         // The computation holds its permit until it ends, even where its caller goes away. A panic reaches the caller as
         // a missing result.
         let computed = spawn_blocking(move || {

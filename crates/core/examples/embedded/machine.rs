@@ -8,7 +8,7 @@ use inboxd_core::model::{AuthResult, OutgoingId};
 use inboxd_core::ports::{
     Authenticator, BlockingPool, BlockingWork, ByteMeter, Clock, DestinationError, Destinations, DmarcEvidence,
     DmarcPolicy, Dns, Evidence, Fetch, FetchError, Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup,
-    MxHost, NotSigned, Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake,
+    MxHost, NotSigned, Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake, WorkOwner,
 };
 use time::{Duration, OffsetDateTime};
 
@@ -119,7 +119,7 @@ pub(crate) struct InPlace;
 
 #[async_trait]
 impl BlockingPool for InPlace {
-    async fn run(&self, work: BlockingWork) {
+    async fn run(&self, _: WorkOwner, work: BlockingWork) {
         work();
     }
 }

@@ -6,7 +6,7 @@ use super::App;
 use super::receive::IncomingMail;
 use crate::Error;
 use crate::model::{Authentication, MessageBody, SpamReport};
-use crate::ports::{Evidence, HandedMail, SuspectMail};
+use crate::ports::{Evidence, HandedMail, SuspectMail, WorkOwner};
 use crate::rules::{authentication, spam};
 
 /// The field that says who vouches for a mail (RFC 8601).
@@ -46,6 +46,7 @@ pub(super) struct AssessedMail {
 /// Those of [`App::compute`].
 pub(super) async fn assess(
     app: &App,
+    owner: WorkOwner,
     mail: IncomingMail,
     parsed: ParsedMail,
     evidence: Option<Evidence>,
@@ -61,7 +62,7 @@ pub(super) async fn assess(
             let spam = spam::judge(&suspect(&mail, &parsed, &recipients, authentication.as_ref()));
             (mail, parsed, authentication, spam)
         };
-        app.compute(bytes, judge).await?
+        app.compute(owner, bytes, judge).await?
     };
     let findings = Findings {
         results: evidence.as_ref().map(|evidence| authentication::results_field(&app.settings.domain, evidence)),

@@ -4,17 +4,20 @@ use futures_channel::oneshot;
 
 use super::App;
 use crate::Error;
+use crate::ports::WorkOwner;
 
 /// Content of at most so many bytes is parsed or composed in place: that takes less time than changing threads is worth.
 pub const MAX_INLINE_BYTES: usize = 256 * 1024;
 
 impl App {
-    /// Runs a computation on content of so many bytes: in place where they are few, on the blocking pool otherwise.
+    /// Runs a computation on content of so many bytes: in place where they are few, on the blocking pool otherwise,
+    /// where owners take turns.
     ///
     /// # Errors
     /// [`Error::Internal`] when the computation panicked or the process is stopping.
     pub async fn compute<T: Send + 'static>(
         &self,
+        owner: WorkOwner,
         bytes: usize,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
@@ -26,7 +29,7 @@ impl App {
             // A caller that went away needs no result.
             let _ = result.send(work());
         };
-        self.blocking.run(Box::new(work)).await;
+        self.blocking.run(owner, Box::new(work)).await;
         computed.await.map_err(|oneshot::Canceled| Error::Internal("a computation broke off".to_owned()))
     }
 }
@@ -37,15 +40,17 @@ mod tests {
 
     use super::*;
     use crate::testing::World;
+    use crate::testing::fixtures::id;
 
     #[tokio::test]
     async fn computation_by_size_uses_the_pool_above_the_limit_only() {
         let world = World::default();
         let blocking = world.blocking.clone();
         let app = world.app();
-        assert_eq!(app.compute(MAX_INLINE_BYTES, || 1).await.unwrap(), 1);
+        let owner = WorkOwner::Organization(id(1));
+        assert_eq!(app.compute(owner, MAX_INLINE_BYTES, || 1).await.unwrap(), 1);
         assert_eq!(blocking.runs(), 0);
-        assert_eq!(app.compute(MAX_INLINE_BYTES + 1, || 2).await.unwrap(), 2);
+        assert_eq!(app.compute(owner, MAX_INLINE_BYTES + 1, || 2).await.unwrap(), 2);
         assert_eq!(blocking.runs(), 1);
     }
 }

@@ -7,7 +7,7 @@ use time::{Duration, OffsetDateTime};
 use super::App;
 use super::drafts::{self, DraftDownload, DraftFile};
 use crate::model::{Attachment, AttachmentId, Hidden, InboxId, MessageId, MessageItem, OrganizationId};
-use crate::ports::RawSource;
+use crate::ports::{RawSource, WorkOwner};
 use crate::{Error, Resource};
 
 /// How long a link works.
@@ -153,9 +153,10 @@ pub(super) fn find_attachment(item: MessageItem, attachment_id: AttachmentId) ->
 /// Takes an attachment out of the mail that holds it.
 pub(super) async fn extract(app: &App, source: RawSource, attachment_id: AttachmentId) -> Result<AttachedFile, Error> {
     let RawSource { item, raw } = source;
+    let owner = WorkOwner::Organization(item.organization_id);
     let StoredAttachment { message_id, attachment } = find_attachment(item, attachment_id)?;
     let part = attachment.part;
-    let content = app.compute(raw.len(), move || inboxd_mail::attachment_content(&raw, part)).await?;
+    let content = app.compute(owner, raw.len(), move || inboxd_mail::attachment_content(&raw, part)).await?;
     let content = content.ok_or_else(|| Error::not_found(Resource::Attachment, attachment_id))?;
     Ok(AttachedFile { message_id, attachment, content })
 }

@@ -27,6 +27,7 @@ mod row_limits;
 mod screening;
 mod standing;
 mod submit;
+mod turn_queue;
 
 pub mod account;
 pub mod api_keys;
@@ -72,6 +73,7 @@ pub use purge::{
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, Place, Recipient, receive, recipient};
 pub use reports::{Fate, Returned};
 use time::{Duration, OffsetDateTime};
+pub use turn_queue::{QueueFull, TurnBounds, TurnPermit, TurnQueue};
 use uuid::Uuid;
 
 pub use crate::model::Sent;

@@ -63,7 +63,7 @@ pub use authenticator::{
     Authenticator, DmarcEvidence, DmarcPolicy, Evidence, HandedMail, SignatureEvidence, SpfEvidence,
 };
 pub use billing::{Billing, BillingReads};
-pub use blocking_pool::{BlockingPool, BlockingWork};
+pub use blocking_pool::{BlockingPool, BlockingWork, WorkOwner};
 pub use capacity::{Capacity, Unbounded};
 pub use client_ids::{ClientIdKind, ClientIds};
 pub use courier::{Courier, Departure};

@@ -13,7 +13,7 @@ use crate::model::{AuthResult, OutgoingId};
 use crate::ports::{
     Authenticator, BlockingPool, BlockingWork, ByteMeter, Clock, DestinationError, Destinations, DmarcEvidence,
     DmarcPolicy, Dns, Evidence, Fetch, FetchError, Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup,
-    MxHost, NotSigned, Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake,
+    MxHost, NotSigned, Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake, WorkOwner,
 };
 
 /// A clock that moves only when it is told to. A clone is the same clock.
@@ -278,7 +278,7 @@ impl InlineBlockingPool {
 
 #[async_trait]
 impl BlockingPool for InlineBlockingPool {
-    async fn run(&self, work: BlockingWork) {
+    async fn run(&self, _: WorkOwner, work: BlockingWork) {
         self.0.fetch_add(1, Ordering::SeqCst);
         work();
     }

@@ -22,6 +22,7 @@ use bytes::Bytes;
 pub(crate) use fields::{AttachmentIds, InboxIds, MessageIds, Nullable, Strings, Timestamp};
 pub(crate) use inbox_status::InboxStatusName;
 use inboxd_core::app::App;
+use inboxd_core::ports::WorkOwner;
 use inboxd_core::{Error, FieldError};
 pub(crate) use key_type::BearerType;
 pub(crate) use labels::LabelNames;
@@ -158,6 +159,7 @@ pub(crate) use request;
 /// Reads the body of a request; no body at all is an empty object. What it takes of the memory is held in `share`.
 pub(crate) async fn read<T: Request + Send + 'static>(
     app: &App,
+    owner: WorkOwner,
     request: &HttpRequest,
     payload: &mut Payload,
     limit: usize,
@@ -166,7 +168,7 @@ pub(crate) async fn read<T: Request + Send + 'static>(
     let octets = octets(request, payload, limit, share).await?;
     // Megabytes of base64 take a while: other requests of this worker need not wait.
     let bytes = octets.len();
-    let mut read = app.compute(bytes, move || parse(&octets)).await??;
+    let mut read = app.compute(owner, bytes, move || parse(&octets)).await??;
     ignored::remember(request, read.take_ignored());
     Ok(read)
 }
@@ -174,6 +176,7 @@ pub(crate) async fn read<T: Request + Send + 'static>(
 /// The same, with the SHA-256 of the octets.
 pub(crate) async fn read_with_digest<T: Request + Send + 'static>(
     app: &App,
+    owner: WorkOwner,
     request: &HttpRequest,
     payload: &mut Payload,
     limit: usize,
@@ -182,7 +185,7 @@ pub(crate) async fn read_with_digest<T: Request + Send + 'static>(
     let octets = octets(request, payload, limit, share).await?;
     let bytes = octets.len();
     let with_digest = move || Ok::<(Read<T>, Digest), Error>((parse(&octets)?, Sha256::digest(&octets).into()));
-    let (mut read, digest) = app.compute(bytes, with_digest).await??;
+    let (mut read, digest) = app.compute(owner, bytes, with_digest).await??;
     ignored::remember(request, read.take_ignored());
     Ok((read, digest))
 }

@@ -12,10 +12,10 @@ use time::Duration;
 use super::App;
 use super::claiming::{self, NotClaimed};
 use super::dkim;
-use super::receive::{Arrived, IncomingMail, NotReceived, receive, recipient};
+use super::receive::{Arrived, IncomingMail, NotReceived, receive_for, recipient};
 use crate::Error;
 use crate::model::{Claim, OrganizationId, Outcome, Outgoing, RawMail, Route};
-use crate::ports::{OutgoingClaim, OutgoingMail, Recall, Transport, WorkJournal};
+use crate::ports::{OutgoingClaim, OutgoingMail, Recall, Transport, WorkJournal, WorkOwner};
 
 pub(super) use departures::Departures;
 pub use finish::{Finished, finish, keep};
@@ -190,7 +190,7 @@ async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome
 async fn deliver_to(app: &App, mail: &Outgoing, address: &EmailAddress, raw: Vec<u8>) -> Result<Arrived, NotReceived> {
     let recipients = vec![recipient(app, address).await?];
     let incoming = IncomingMail { envelope_from: Some(mail.envelope_from.clone()), recipients, raw, client: None };
-    receive(app, incoming).await
+    receive_for(app, WorkOwner::Organization(mail.organization_id), incoming).await
 }
 
 fn status_of(refusal: &NotReceived) -> &'static str {

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::app::App;
 use crate::app::messages::mailboxes;
 use crate::model::{Attachment, Draft, DraftItem, Inbox};
-use crate::ports::DraftContent;
+use crate::ports::{DraftContent, WorkOwner};
 
 /// Octets of base64 that a line break ends (RFC 2045, section 6.8), and those that they carry.
 const LINE: usize = 78;
@@ -40,13 +40,14 @@ pub(super) fn attached(
 /// Checks that a mail can be made of the draft, and adds the preview of its text.
 pub(super) async fn checked(app: &App, inbox: &Inbox, draft: Draft) -> Result<Draft, Error> {
     let bytes = [&draft.text, &draft.html].into_iter().flatten().map(String::len).sum();
+    let owner = WorkOwner::Organization(inbox.organization_id);
     let (inbox, limit) = (inbox.clone(), app.settings.max_message_bytes);
     let checked = move || {
         let draft = previewed(draft);
         check(limit, &inbox, &draft)?;
         Ok(draft)
     };
-    app.compute(bytes, checked).await?
+    app.compute(owner, bytes, checked).await?
 }
 
 /// The draft with the preview of its text.

@@ -10,6 +10,7 @@ use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, check, prob
 use crate::app::submit::{Place, submit};
 use crate::app::{App, inboxes};
 use crate::model::{Caller, Inbox, InboxId, Message, MessageId, MessageItem, Permission, SendClaim, Sent};
+use crate::ports::WorkOwner;
 use crate::rules::{access, loops, recipients};
 
 /// The most message ids in References; the first and the newest are kept.
@@ -87,7 +88,8 @@ pub(in crate::app) async fn forwarded(
     let original = get::find(app, caller, inbox_id, message_id).await?;
     let _permit = app.waiting.large_reads.acquire().await;
     let raw = get::find_raw(app, caller, inbox_id, message_id).await?.raw;
-    app.compute(raw.len(), move || carrying(&original, &raw, letter)).await
+    let owner = WorkOwner::Organization(original.item.organization_id);
+    app.compute(owner, raw.len(), move || carrying(&original, &raw, letter)).await
 }
 
 /// The Message-ID that the answered mail has on the wire, where ours is another.

@@ -10,7 +10,7 @@ mod recipient;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use inboxd_mail::{EmailAddress, ParsedMail, Report, header_values, normalize_top, parse, without_results_of};
 
@@ -20,7 +20,7 @@ use super::reports::{self, Returned};
 use super::{App, assess};
 use crate::Error;
 use crate::model::{InboxId, MessageId, OutgoingId};
-use crate::ports::{Destination, IntakeHold, StoreError};
+use crate::ports::{Destination, IntakeHold, StoreError, WorkOwner};
 use crate::rules::lists::Senders;
 use crate::rules::repeats;
 use crate::rules::reports::vouching;
@@ -133,6 +133,15 @@ fn in_words(hold: &IntakeHold) -> String {
 /// # Errors
 /// [`NotReceived`]; then nothing was stored.
 pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceived> {
+    let client = mail.client.as_ref().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |client| client.ip);
+    receive_for(app, WorkOwner::of_client(client), mail).await
+}
+
+/// Does the same as [`receive`], in the turns of an owner: of the sender, never of a recipient.
+///
+/// # Errors
+/// [`NotReceived`]; then nothing was stored.
+pub(super) async fn receive_for(app: &App, owner: WorkOwner, mail: IncomingMail) -> Result<Arrived, NotReceived> {
     let limit = app.settings.max_message_bytes;
     if mail.raw.len() > limit {
         return Err(NotReceived::TooLarge(limit));
@@ -149,7 +158,7 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
         return Err(NotReceived::MailboxFull(address.clone()));
     }
     let (domain, is_returned) = (app.settings.domain.clone(), !outgoing.is_empty());
-    let read = app.compute(mail.raw.len(), move || ReadMail::of(mail, &domain, is_returned)).await;
+    let read = app.compute(owner, mail.raw.len(), move || ReadMail::of(mail, &domain, is_returned)).await;
     let mut read = read.map_err(broken_off)?;
     refuse_loops(app, &read.parsed, &read.traces, &destinations)?;
     let report = std::mem::replace(&mut read.report, Ok(None))?;
@@ -167,7 +176,7 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
         return Ok(Arrived { messages: Vec::new(), returned, is_held: operator.is_some() });
     }
     let ReadMail { mail, cleaned, parsed, digest, .. } = read;
-    let assessed = assess::assess(app, mail, parsed, evidence).await.map_err(broken_off)?;
+    let assessed = assess::assess(app, owner, mail, parsed, evidence).await.map_err(broken_off)?;
     let AssessedMail { mail, parsed, findings } = assessed;
     let mail = match cleaned {
         Some(raw) => IncomingMail { raw, ..mail },

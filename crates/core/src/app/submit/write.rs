@@ -8,6 +8,7 @@ use super::fetched::{FetchPurpose, FetchShare, fetch};
 use crate::app::App;
 use crate::app::letter::{AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
 use crate::model::{Caller, Inbox, MessageId};
+use crate::ports::WorkOwner;
 use crate::rules::loops;
 use crate::{Error, FieldError};
 
@@ -52,7 +53,7 @@ pub(super) async fn write(
         let parsed = parse(&mail);
         Ok((mail, parsed))
     };
-    let (mail, parsed) = app.compute(bytes, written).await??;
+    let (mail, parsed) = app.compute(WorkOwner::Organization(inbox.organization_id), bytes, written).await??;
     Ok((mail, parsed, held))
 }
 
