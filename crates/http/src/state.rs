@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use inboxd_core::app::App;
+use inboxd_core::app::{App, TurnBounds};
 
-use crate::admission::{Admission, Bounds};
+use crate::admission::Admission;
 use crate::again::Answers;
 use crate::body::Memory;
 use crate::limiter::{KeyRates, OpenRate};
@@ -87,14 +87,14 @@ impl State {
     pub(crate) fn new(app: App, live: Live, options: &HttpOptions) -> Self {
         let body_limit = options.max_message_bytes.saturating_mul(7) / 5;
         let repeatable = Sends::new(Arc::clone(&app.clock));
-        let requests = Bounds {
+        let requests = TurnBounds {
             running: options.running_requests.max(options.organization_requests),
             running_each: options.organization_requests,
             // Of the places half have a connection.
             shared: options.running_requests / 2,
             waiting_each: WAITING_LIMIT,
         };
-        let sends = Bounds {
+        let sends = TurnBounds {
             running: requests.running * SENDS,
             running_each: requests.running_each * SENDS,
             shared: requests.running * SENDS,

@@ -117,7 +117,7 @@ pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> 
             drafts::download(app, download).await?.map(Downloaded::DraftAttachment).ok_or_else(gone)
         }
         LinkTarget::Mail(Download { organization_id, inbox_id, message_id, attachment_id }) => {
-            let _permit = app.waiting.large_reads.acquire().await;
+            let _permit = app.waiting.large_reads.acquire(organization_id).await?;
             let source = app.store.raw_message(organization_id, &inbox_id, &message_id, Hidden::ALL).await?;
             let source = source.ok_or_else(gone)?;
             match attachment_id {

@@ -14,6 +14,7 @@ mod gathering;
 mod homes;
 mod ingest;
 mod keyed_batcher;
+mod large_reads;
 mod letter;
 mod mail_limits;
 mod once;
@@ -208,7 +209,7 @@ pub struct Waiting {
     /// The idempotency keys that could not be released.
     abandoned_keys: once::AbandonedKeys,
     /// Reads of whole mails.
-    large_reads: permits::LargeReads,
+    large_reads: large_reads::LargeReads,
 }
 
 impl Waiting {

@@ -70,25 +70,6 @@ impl Drop for Permit {
     }
 }
 
-/// Whole mails that are read and decoded at the same time: each takes a multiple of its size in memory.
-const MAX_LARGE_READS: usize = 4;
-
-/// Permits of reads of whole mails.
-pub(crate) struct LargeReads(Permits);
-
-impl Default for LargeReads {
-    fn default() -> Self {
-        Self(Permits::new(MAX_LARGE_READS))
-    }
-}
-
-impl LargeReads {
-    /// Waits for a permit.
-    pub(crate) async fn acquire(&self) -> Option<Permit> {
-        self.0.acquire().await
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use futures_util::FutureExt;

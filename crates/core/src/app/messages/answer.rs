@@ -86,7 +86,7 @@ pub(in crate::app) async fn forwarded(
     letter: Letter,
 ) -> Result<Letter, Error> {
     let original = get::find(app, caller, inbox_id, message_id).await?;
-    let _permit = app.waiting.large_reads.acquire().await;
+    let _permit = app.waiting.large_reads.acquire(caller.organization.organization_id).await?;
     let raw = get::find_raw(app, caller, inbox_id, message_id).await?.raw;
     let owner = WorkOwner::Organization(original.item.organization_id);
     app.compute(owner, raw.len(), move || carrying(&original, &raw, letter)).await

@@ -47,7 +47,7 @@ pub(in crate::app) async fn read(
     attachment_id: AttachmentId,
 ) -> Result<AttachedFile, Error> {
     let organization_id = caller.organization.organization_id;
-    let _permit = app.waiting.large_reads.acquire().await;
+    let _permit = app.waiting.large_reads.acquire(organization_id).await?;
     let source = app.store.raw_message(organization_id, inbox_id, message_id, access::readable(caller)).await?;
     let source = source.ok_or_else(|| Error::not_found(Resource::Message, message_id))?;
     extract(app, source, attachment_id).await

@@ -47,7 +47,7 @@ pub async fn raw(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &Me
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageRead)?;
     inboxes::find(app, caller, inbox_id).await?;
-    let _permit = app.waiting.large_reads.acquire().await;
+    let _permit = app.waiting.large_reads.acquire(caller.organization.organization_id).await?;
     find_raw(app, caller, inbox_id, message_id).await
 }
 
