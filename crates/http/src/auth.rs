@@ -98,21 +98,10 @@ impl Open {
     }
 
     /// Finds out who calls, counts the request for its key, and waits for its turn.
-    pub(crate) async fn authenticated(self) -> Result<Authenticated, ApiError> {
-        self.admitted(true).await
-    }
-
-    /// The same, for a request that was counted before.
-    pub(crate) async fn authenticated_again(self) -> Result<Authenticated, ApiError> {
-        self.admitted(false).await
-    }
-
-    async fn admitted(mut self, is_counted: bool) -> Result<Authenticated, ApiError> {
+    pub(crate) async fn authenticated(mut self) -> Result<Authenticated, ApiError> {
         let key = bearer(&self.request).ok_or_else(ApiError::missing_authorization)?;
         let caller = authenticate(self.app(), key).await?;
-        if is_counted {
-            self.state.key_rates.check(caller.api_key_id, caller.organization.organization_id)?;
-        }
+        self.state.key_rates.check(caller.api_key_id, caller.organization.organization_id)?;
         let key_hash = hash_key(key);
         let organization_id = caller.organization.organization_id;
         self.share =

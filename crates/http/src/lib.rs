@@ -8,7 +8,6 @@
 //! query.rs     reading query strings, the same way
 //! error/       the one mapping from refusals to answers, and the error reference
 //! auth.rs      who calls; admission.rs, limiter.rs: how many requests may run and come
-//! again.rs     answers that are given again
 //! sending.rs   sends that clients may repeat; sends.rs those without a key, line.rs whether a client is still there
 //! parser_refusal.rs: the envelope for what is no request at all
 //! live/        those who wait for events
@@ -19,7 +18,6 @@
 //! case and show its answer.
 
 mod admission;
-mod again;
 mod auth;
 mod body;
 mod connections;

@@ -43,12 +43,10 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let state = State::new(app.clone(), live.clone(), &options);
-    let answers = Arc::clone(&state.answers);
     let server = server(state, &options, listener)?;
     let handle = server.handle();
     let told = async {
-        let work = join(live.look(), answers.forget(&*app.clock));
-        select(pin!(work), pin!(shutdown)).await;
+        select(pin!(live.look()), pin!(shutdown)).await;
     };
     match select(server, pin!(told)).await {
         Either::Left((ended, _)) => ended,

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use inboxd_core::app::{App, TurnBounds};
 
 use crate::admission::Admission;
-use crate::again::Answers;
 use crate::body::Memory;
 use crate::limiter::{KeyRates, OpenRate};
 use crate::live::Live;
@@ -77,8 +76,6 @@ pub(crate) struct State {
     pub(crate) admission: Arc<Admission>,
     /// The sends, which share statements and so are more.
     pub(crate) sends_admission: Arc<Admission>,
-    /// What was asked lately, to be answered again.
-    pub(crate) answers: Arc<Answers>,
     /// The sends that repeats may share.
     pub(crate) sends: Arc<Sends>,
 }
@@ -111,7 +108,6 @@ impl State {
             key_rates: KeyRates::new(options.key_rate),
             admission: Admission::new(requests),
             sends_admission: Admission::new(sends),
-            answers: Arc::default(),
             sends: repeatable,
         }
     }

@@ -161,7 +161,7 @@ fn credential(
 #[async_trait]
 impl ApiKeyReads for PgStore {
     async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError> {
-        self.near()?.keys.ask(*hash).await
+        self.keys.ask(*hash).await
     }
 
     async fn credentials(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], Credential)>, StoreError> {

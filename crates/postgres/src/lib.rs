@@ -8,7 +8,6 @@
 //! migrate   bringing a database to this schema
 //! sql       statements in the words of PostgreSQL, with their values apart
 //! tx        the unit of work, `last` what it writes with its end, `told` whom it tells
-//! near      connections for short questions where they are asked
 //! shared    questions that many ask at the same moment, asked once for all of them
 //! keyset    where a page begins and which way it goes
 //! text      what PostgreSQL can hold of a text
@@ -44,7 +43,6 @@ mod members;
 mod messages;
 mod metrics;
 mod migrate;
-mod near;
 mod notes;
 mod operator_mails;
 mod operators;
@@ -73,7 +71,6 @@ mod threads;
 mod told;
 mod tx;
 mod usage;
-mod versions;
 mod webhooks;
 mod wire;
 
@@ -81,5 +78,5 @@ pub use diagnosis::{Diagnosis, diagnose};
 pub use migrate::{LOCK_TIMEOUT, MigrateError, SchemaError, migrate, migrate_within, require_schema};
 pub use operators::{AddressRelease, FoundKey};
 pub use service_state::HeldMail;
-pub use store::{ConnectionShares, PgStore, STATEMENT_TIMEOUT, connect, connect_within};
+pub use store::{PgStore, STATEMENT_TIMEOUT, connect, connect_within, shared_connections};
 pub use told::Committed;

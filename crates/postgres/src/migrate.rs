@@ -63,6 +63,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000043_wire",
     "00000000000044_delivery",
     "00000000000045_removal",
+    "00000000000050_body_updates",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

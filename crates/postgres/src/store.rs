@@ -10,14 +10,17 @@ use diesel::sql_types::Text;
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::ports::{IndexedInbox, LockWait, Store, StoreError, Tx};
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
+use crate::api_keys::Keys;
 use crate::connection::{self, Connection, Target};
 use crate::error::{failure, no_connection};
 use crate::known::Known;
+use crate::messages::one::OneMessage;
 use crate::migrate;
-use crate::near::{Everywhere, KEYS_AT_HOME, MAX_NEAR, Near};
 use crate::search::due::Due;
+use crate::shared::Shared;
 use crate::sql::Sql;
 use crate::told::{Committed, Told};
 use crate::tx::PgTx;
@@ -37,30 +40,17 @@ const MAX_LARGE_READS: usize = 4;
 const PROBE: &str = "CREATE TEMPORARY TABLE space ON COMMIT DROP AS
     SELECT repeat('x', 1000) AS filling FROM generate_series(1, 1000)";
 
-/// Connections beside the pools of a process: those for telling of events and for keys, the one that listens to signals,
-/// one for the partitions, and one for heartbeats.
-const FIXED: usize = TELLING + KEYS_AT_HOME + 3;
+/// Connections for keys: no list and no other query delays authentication.
+const KEY_CONNECTIONS: usize = 4;
 
-/// How the connections of a process are divided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ConnectionShares {
-    /// In the pools that requests, sessions and workers share.
-    pub shared: usize,
-    /// For each worker of the HTTP server.
-    pub near: usize,
-}
+/// Connections beside the pools of a process: for publishing events and for keys, one that listens to signals, one for the
+/// partitions, and one for heartbeats.
+const FIXED_CONNECTIONS: usize = TELLING + KEY_CONNECTIONS + 3;
 
-impl ConnectionShares {
-    /// Divides so many connections of a process with so many workers of the HTTP server, each of which has up to six, and
-    /// all together half of what is left beside the fixed ones.
-    #[must_use]
-    pub fn of(connections: usize, http_workers: usize) -> Self {
-        let left = connections.saturating_sub(FIXED);
-        let near = (left / 2).checked_div(http_workers).map_or(0, |each| each.min(MAX_NEAR));
-        // A single connection is none: lists would be in the way of keys.
-        let near = if near < 2 { 0 } else { near };
-        Self { shared: left.saturating_sub(near * http_workers).max(1), near }
-    }
+/// Returns how many connections of a process the pools of its roles share.
+#[must_use]
+pub fn shared_connections(connections: usize) -> usize {
+    connections.saturating_sub(FIXED_CONNECTIONS).max(1)
 }
 
 /// Durable storage in PostgreSQL. Copies share their connections.
@@ -72,7 +62,11 @@ pub struct PgStore {
     told: Arc<Told>,
     due: Arc<Due>,
     known: Arc<Known>,
-    everywhere: Arc<Everywhere>,
+    target: Target,
+    /// Lookups of keys, on connections of their own.
+    pub(crate) keys: Shared<Keys>,
+    /// Lookups of single messages.
+    pub(crate) messages: Shared<OneMessage>,
     shortage: Shortage,
     /// Permits for reading messages with large bodies.
     pub(crate) large_reads: Arc<Semaphore>,
@@ -88,8 +82,8 @@ struct NameRow {
     name: String,
 }
 
-/// Connects to the database of a `postgres://` URL, with at most `pool_size` connections at a time, and as many again for
-/// short questions of the runtimes that ask them, each of which has its share.
+/// Connects to the database of a `postgres://` URL, with at most `pool_size` connections at a time, and a few for keys and
+/// events.
 ///
 /// # Errors
 /// When the database cannot be reached.
@@ -107,9 +101,7 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
     let pool = connection::pool(&target, pool_size, &home)?;
     let telling = connection::pool(&target, TELLING, &home)?;
     let shortage = target.shortage.clone();
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let each = (pool_size / processors).min(MAX_NEAR);
-    let everywhere = Arc::new(Everywhere::new(target, &pool, each, &home)?);
+    let (keys, messages) = lookups(&target, &pool, &home)?;
     let name = Sql::new("SELECT gen_random_uuid()::text AS name");
     let name: Option<NameRow> = name.row(&mut *pool.get().await.map_err(no_connection)?).await?;
     let name = name.ok_or_else(|| StoreError::Failed("the database gave no name".to_owned()))?.name.into();
@@ -119,12 +111,25 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
         told: Arc::default(),
         due: Arc::default(),
         known: Arc::default(),
-        everywhere,
+        target,
+        keys,
+        messages,
         shortage,
         large_reads: Arc::new(Semaphore::new(MAX_LARGE_READS)),
         name,
         others: Arc::new(true.into()),
     })
+}
+
+/// Starts the lookups of keys and messages, each with a statement for every processor at a time.
+fn lookups(
+    target: &Target,
+    pool: &Pool<AsyncPgConnection>,
+    home: &Handle,
+) -> Result<(Shared<Keys>, Shared<OneMessage>), StoreError> {
+    let statements = std::thread::available_parallelism().map_or(1, usize::from);
+    let keys = connection::pool(target, KEY_CONNECTIONS, home)?;
+    Ok((Shared::new(&keys, statements.min(KEY_CONNECTIONS), home), Shared::new(pool, statements, home)))
 }
 
 impl PgStore {
@@ -153,17 +158,17 @@ impl PgStore {
         self.due.added()
     }
 
-    /// The same store on connections of its own: at most so many at a time, and so many for each runtime that asks short
-    /// questions. Whoever uses it neither waits for those of others nor takes any from them.
+    /// Returns the same store on connections of its own, at most so many at a time. Its users neither wait for those of other
+    /// stores nor take any from them.
     ///
     /// # Errors
     /// When the pool cannot be made.
-    pub fn with_own_connections(&self, pool_size: usize, near: usize) -> Result<Self, StoreError> {
-        let (home, target) = (connection::home()?, self.everywhere.target().clone());
-        let pool = connection::pool(&target, pool_size, &home)?;
-        let everywhere = Arc::new(Everywhere::new(target, &pool, near, &home)?);
+    pub fn with_own_connections(&self, pool_size: usize) -> Result<Self, StoreError> {
+        let home = connection::home()?;
+        let pool = connection::pool(&self.target, pool_size, &home)?;
+        let (keys, messages) = lookups(&self.target, &pool, &home)?;
         // Pools number their connections alike: what those of another have prepared says nothing of these.
-        Ok(Self { pool, everywhere, known: Arc::default(), ..self.clone() })
+        Ok(Self { pool, keys, messages, known: Arc::default(), ..self.clone() })
     }
 
     /// Begins a unit of work.
@@ -175,11 +180,6 @@ impl PgStore {
     pub(crate) async fn begun_by(&self, begin: &'static str) -> Result<PgTx, StoreError> {
         let around = (Arc::clone(&self.told), Arc::clone(&self.due), Arc::clone(&self.known));
         Ok(PgTx::new(self.connection().await?, around, begin))
-    }
-
-    /// Those who ask short questions in the runtime that this is called in.
-    pub(crate) fn near(&self) -> Result<Arc<Near>, StoreError> {
-        self.everywhere.here()
     }
 
     /// Borrows a connection.
@@ -248,13 +248,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_never_exceed_the_connections_of_a_process() {
-        for (connections, workers, expected) in
-            [(80, 2, (57, 6)), (80, 16, (37, 2)), (80, 64, (69, 0)), (80, 0, (69, 0)), (24, 2, (7, 3)), (1, 2, (1, 0))]
-        {
-            let ConnectionShares { shared, near } = ConnectionShares::of(connections, workers);
-            assert_eq!((shared, near), expected, "{connections} {workers}");
-            assert!(connections < 24 || FIXED + shared + near * workers <= connections, "{connections} {workers}");
+    fn shared_connections_leave_the_fixed_ones() {
+        for (connections, expected) in [(80, 67), (24, 11), (14, 1), (1, 1)] {
+            assert_eq!(shared_connections(connections), expected, "{connections}");
         }
     }
 }

@@ -76,14 +76,14 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let heartbeat = Heartbeat::new();
     let recall = deliver.as_ref().map(Worker::recall);
     let recall = move || recall.iter().for_each(|recall| recall());
-    let beating = heartbeat.start(app.clone(), database.with_own_connections(1, 0)?, recall).await;
+    let beating = heartbeat.start(app.clone(), database.with_own_connections(1)?, recall).await;
     let (stop, stopped) = watch::channel(false);
     let shutdown = Shutdown(stopped);
 
     // Nobody is to take all of them: neither an address nor an organization.
     let most_of_one = most_connections.div_ceil(2);
     let pools = Pools::of(&config);
-    let http_app = App { store: database.with_own_connections(pools.http, pools.near)?, ..app.clone() };
+    let http_app = App { store: database.with_own_connections(pools.http)?, ..app.clone() };
     let live = Live::new(http_app.clone(), most_of_one);
     // Nobody has set it before.
     let _ = wake.live.set(live.handle());
@@ -94,7 +94,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         parts.spawn(async move { part.await.trying("the HTTP server") });
     }
     if !smtp.is_empty() {
-        let smtp_app = App { store: database.with_own_connections(pools.smtp, 0)?, ..app.clone() };
+        let smtp_app = App { store: database.with_own_connections(pools.smtp)?, ..app.clone() };
         let part = receive_mail(&config, smtp_app, smtp, shutdown.clone())?;
         parts.spawn(async move {
             part.await;

@@ -5,7 +5,7 @@ use crate::load::http::encoded;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::memory::FromMemory;
-use crate::peers::wrk::{self, Asking, Load};
+use crate::peers::wrk::{self, Load};
 use crate::peers::{pgbench, unless_it_fails};
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
@@ -33,8 +33,8 @@ struct Case {
     paths: Vec<String>,
     memory: FromMemory,
     sql: String,
-    /// For those who ask again, then for those who ask for the first time.
-    rows: [(Asking, [Row; 2]); 2],
+    /// Compared with PostgreSQL alone, then with responses from memory.
+    rows: [Row; 2],
 }
 
 /// Measures it.
@@ -50,8 +50,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
         }
     }
     for case in cases {
-        let rows: Vec<Row> = case.rows.into_iter().flat_map(|(_, rows)| rows).collect();
-        report::print(&format!("reading over the API, {CLIENTS} clients, inbox of {MESSAGES}"), &rows);
+        report::print(&format!("reading over the API, {CLIENTS} clients, inbox of {MESSAGES}"), &case.rows);
     }
     server.stop().await
 }
@@ -65,11 +64,8 @@ fn cases(server: &Server, inbox_id: &str) -> Outcome<[Case; 2]> {
     let paths: Vec<String> = ids.map(|id| format!("{messages}/{}", encoded(id))).collect();
     let one = api.octets(paths.first().ok_or("no message")?)?;
     let fifty = api.octets(&list)?;
-    let rows = |name: &str, [pgbench, memory]: [(&str, f64); 2]| {
-        [(Asking::Again, "again"), (Asking::Anew, "for the first time")].map(|(asking, how)| {
-            let row = |(peer, least)| Row::new(format!("{name}, {how}"), "req/s", peer, Demand::Times(least));
-            (asking, [row(pgbench), row(memory)])
-        })
+    let rows = |name: &str, peers: [(&str, f64); 2]| {
+        peers.map(|(peer, least)| Row::new(name, "req/s", peer, Demand::Times(least)))
     };
     let memory = "actix, the same octets from memory";
     Ok([
@@ -96,13 +92,12 @@ impl Case {
     fn measure(&mut self, server: &Server) -> Outcome<()> {
         let alone = pgbench::run(&server.database(), &self.sql, CLIENTS, SECONDS);
         let alone = unless_it_fails("PostgreSQL", alone).map(|found| found.rate);
-        let rate = |to, asking| wrk::rate(to, server.key(), &self.paths, asking, LOAD);
-        let memory = rate(self.memory.address, Asking::Again)?;
-        for (asking, [by_key, from_memory]) in &mut self.rows {
-            let ours = rate(server.http_address(), *asking)?;
-            by_key.add(ours, alone);
-            from_memory.add(ours, memory);
-        }
+        let rate = |to| wrk::rate(to, server.key(), &self.paths, LOAD);
+        let memory = rate(self.memory.address)?;
+        let ours = rate(server.http_address())?;
+        let [by_key, from_memory] = &mut self.rows;
+        by_key.add(ours, alone);
+        from_memory.add(ours, memory);
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::postfix::Postfix;
 use crate::peers::unless_it_fails;
-use crate::peers::wrk::{self, Asking};
+use crate::peers::wrk;
 use crate::processor::Spent;
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
@@ -51,12 +51,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let fifty = format!("/v0/inboxes/{inbox_id}/messages?limit=50");
     let mail = |to: &str| Cost::new(&format!("a mail, 32 sessions, {to}"), "Postfix");
     let mut received = [(mail("an inbox each"), LOAD.sessions), (mail("one inbox"), 1)];
-    let mut read = [
-        (Cost::new("GET one message, again", ""), &one, Asking::Again),
-        (Cost::new("GET one message, for the first time", ""), &one, Asking::Anew),
-        (Cost::new("GET list of 50, again", ""), &fifty, Asking::Again),
-        (Cost::new("GET list of 50, for the first time", ""), &fifty, Asking::Anew),
-    ];
+    let mut read = [(Cost::new("GET one message", ""), &one), (Cost::new("GET list of 50", ""), &fifty)];
     for _ in 0..options.rounds {
         for (cost, inboxes) in &mut received {
             let theirs = postfix.as_mut().map(|postfix| of_postfix(postfix, &pool)).transpose()?;
@@ -65,15 +60,15 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
             let sent = sessions::send(server.smtp, &recipients, &pool.mails, LOAD)?;
             cost.add(before, server.spent()?, sent.mails, theirs);
         }
-        for (cost, path, asking) in &mut read {
+        for (cost, path) in &mut read {
             let before = server.spent()?;
             let paths = std::slice::from_ref(*path);
-            let calls = wrk::calls(server.http_address(), server.key(), paths, *asking, READERS)?;
+            let calls = wrk::calls(server.http_address(), server.key(), paths, READERS)?;
             cost.add(before, server.spent()?, calls, None);
         }
     }
     let received = received.into_iter().map(|(cost, _)| cost);
-    let rows: Vec<Row> = received.chain(read.into_iter().map(|(cost, ..)| cost)).flat_map(|Cost(rows)| rows).collect();
+    let rows: Vec<Row> = received.chain(read.into_iter().map(|(cost, _)| cost)).flat_map(|Cost(rows)| rows).collect();
     report::print("processor time of", &rows);
     server.stop().await
 }

@@ -8,7 +8,7 @@ use crate::load::sessions::{self, Load};
 use crate::options::Options;
 use crate::outcome::{Outcome, percentile};
 use crate::peers::sink::Sink;
-use crate::peers::wrk::{self, Asking};
+use crate::peers::wrk;
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
@@ -108,7 +108,7 @@ impl Place {
     /// Requests a second for something below the messages of the filled inbox.
     fn read(&self, rest: &str) -> Outcome<f64> {
         let path = format!("/v0/inboxes/{}/messages{rest}", self.inbox_id);
-        wrk::rate(self.server.http_address(), self.server.key(), &[path], Asking::Anew, READERS)
+        wrk::rate(self.server.http_address(), self.server.key(), &[path], READERS)
     }
 
     fn search(&self, needle: &str) -> Outcome<f64> {

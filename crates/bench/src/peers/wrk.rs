@@ -9,15 +9,6 @@ use std::str::FromStr;
 use crate::outcome::Outcome;
 use crate::peers::said;
 
-/// Who asks.
-#[derive(Clone, Copy)]
-pub(crate) enum Asking {
-    /// Those who have asked for the same before.
-    Again,
-    /// Those who ask for something that nobody has asked for yet: each request has a parameter of its own, without a meaning.
-    Anew,
-}
-
 /// How long, and by how many connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
@@ -26,30 +17,22 @@ pub(crate) struct Load {
 }
 
 /// Requests a second, in turn for each of the paths.
-pub(crate) fn rate(to: SocketAddr, key: &str, paths: &[String], asking: Asking, load: Load) -> Outcome<f64> {
-    figure(&run(to, key, paths, asking, load)?, "Requests/sec:")
+pub(crate) fn rate(to: SocketAddr, key: &str, paths: &[String], load: Load) -> Outcome<f64> {
+    figure(&run(to, key, paths, load)?, "Requests/sec:")
 }
 
 /// How many requests were answered.
-pub(crate) fn calls(to: SocketAddr, key: &str, paths: &[String], asking: Asking, load: Load) -> Outcome<usize> {
-    figure(&run(to, key, paths, asking, load)?, "answered:")
+pub(crate) fn calls(to: SocketAddr, key: &str, paths: &[String], load: Load) -> Outcome<usize> {
+    figure(&run(to, key, paths, load)?, "answered:")
 }
 
-fn run(to: SocketAddr, key: &str, paths: &[String], asking: Asking, load: Load) -> Outcome<String> {
+fn run(to: SocketAddr, key: &str, paths: &[String], load: Load) -> Outcome<String> {
     let list: Vec<String> = paths.iter().map(|path| format!("\"{path}\"")).collect();
-    let path = match asking {
-        Asking::Again => "path",
-        Asking::Anew => {
-            "path .. (path:find('?', 1, true) and '&' or '?') .. 'asked=' .. started .. '-' .. thread .. '-' .. number"
-        }
-    };
     let mut script = tempfile::Builder::new().suffix(".lua").tempfile()?;
     write!(
         script,
-        "local paths = {{{}}}\nlocal number, started, threads = 0, os.time(), 0\n\
-         setup = function(one) threads = threads + 1 one:set('thread', threads) end\n\
-         request = function() number = number + 1 local path = paths[number % #paths + 1]\n\
-         return wrk.format('GET', {path}) end\n\
+        "local paths = {{{}}}\nlocal number = 0\n\
+         request = function() number = number + 1 return wrk.format('GET', paths[number % #paths + 1]) end\n\
          done = function(summary) local e = summary.errors\n\
          if e.status + e.connect + e.read + e.write + e.timeout > 0 then print('failed: ' .. e.status) end\n\
          print('answered: ' .. summary.requests) end\n",

@@ -18,9 +18,8 @@ use inboxd_core::ports::{
     DraftReads, EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery,
     FeedReads, InboxQuery, InboxReads, LabelEventQuery, LabelHistoryReads, ListReads, MadeDraft, MemberQuery,
     MemberReads, MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat,
-    Processes, RawSource, RecipientRoute, ReturnPathReads, Sequenced, Sources, Standing, StoreError, SuppressionQuery,
-    SuppressionReads, ThreadKey, ThreadQuery, ThreadReads, VersionReads, Versions, VisibleThread, WebhookReads,
-    WebhookScope, WholeEvent,
+    Processes, RawSource, RecipientRoute, ReturnPathReads, Sequenced, Standing, StoreError, SuppressionQuery,
+    SuppressionReads, ThreadKey, ThreadQuery, ThreadReads, VisibleThread, WebhookReads, WebhookScope, WholeEvent,
 };
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -216,10 +215,6 @@ port! { reads DomainReads {}
     fn proven_domain(&str) -> Option<Domain>;
     fn mail_key(OrganizationId, &[DomainName]) -> Option<MailKey>;
     fn dkim_keys(Option<OrganizationId>, &str) -> Vec<DkimKey>;
-}
-
-port! { reads VersionReads {}
-    fn versions(&Sources) -> Option<Versions>;
 }
 
 port! { reads WebhookReads {}

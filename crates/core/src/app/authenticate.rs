@@ -7,14 +7,12 @@ use crate::Error;
 use crate::model::api_key::hash_key;
 use crate::model::{ActingMember, Actor, ApiKey, Caller, Member, Organization, OrganizationId};
 use crate::ports::Credential;
-use crate::rules::answers::GIVEN_AGAIN;
 
-/// How far `used_at` lags at most when a key is read: it may lag a minute (`wire.md`, section 3, API key), and answers are given
-/// again without reading the key.
-const USED_AT_LAG: Duration = Duration::seconds(60 - GIVEN_AGAIN.whole_seconds());
+/// Lag of `used_at`: it may lag a minute (`wire.md`, section 3, API key).
+const USED_AT_LAG: Duration = Duration::seconds(60);
 
 /// Finds out who calls. The key of a sign-in acts as its person, as far as they reach and may at this moment. The key is
-/// read anew at every call, or its version is, so that a revoked one is refused at once, everywhere.
+/// read anew at every call, so that a revoked one is refused at once, everywhere.
 ///
 /// # Errors
 /// [`Error::UnknownApiKey`], [`Error::ApiKeyExpired`].

@@ -51,7 +51,6 @@ mod threads;
 mod transport;
 mod usage;
 mod vault;
-mod versions;
 mod webhook_sender;
 mod webhooks;
 mod work_journal;
@@ -106,7 +105,6 @@ pub use threads::{AssigneeFilter, ThreadKey, ThreadQuery, ThreadReads, ThreadSco
 pub use transport::{OutgoingMail, Recall, RecipientOutcome, Transport};
 pub use usage::{CountedRows, Sampling, Usage};
 pub use vault::{Vault, VaultError};
-pub use versions::{SourceMessages, Sources, VersionReads, Versions};
 pub use webhook_sender::{NotAnswered, Notification, OnItsWay, WebhookAnswer, WebhookSender};
 pub use webhooks::{AttemptQuery, AttemptResult, WebhookReads, WebhookScope, Webhooks};
 pub use work_journal::WorkJournal;

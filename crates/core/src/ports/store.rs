@@ -8,7 +8,7 @@ use super::{
     LabelHistory, LabelHistoryReads, ListReads, Lists, MailQuotas, MemberReads, Members, MessageReads, Messages,
     MetricReads, NoteReads, Notes, OperatorMails, OutgoingQueue, OutgoingReads, PodReads, Pods, Processes, Replays,
     ReturnPathReads, ReturnPaths, SearchIndex, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads,
-    Usage, VersionReads, WebhookReads, Webhooks,
+    Usage, WebhookReads, Webhooks,
 };
 use crate::model::NewMail;
 
@@ -35,7 +35,6 @@ pub trait Reads:
     + BillingReads
     + SuppressionReads
     + ThreadReads
-    + VersionReads
     + WebhookReads
 {
 }
@@ -62,7 +61,6 @@ impl<T> Reads for T where
         + ReturnPathReads
         + SuppressionReads
         + ThreadReads
-        + VersionReads
         + WebhookReads
 {
 }

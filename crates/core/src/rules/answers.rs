@@ -1,9 +1,4 @@
-//! How much one answer holds, for bodies are as large as those who write mail make them, and how long it is given again.
-
-use time::Duration;
-
-/// How long an answer is given again, while nothing of what it was made from has changed, before it is made anew.
-pub const GIVEN_AGAIN: Duration = Duration::seconds(10);
+//! Size limits of responses: bodies are as large as the authors of mail make them.
 
 /// The most octets of bodies in one answer, unless a single message has more. Together with [`fitting`] it keeps what
 /// one request takes of the memory within a few times the largest message.

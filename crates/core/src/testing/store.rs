@@ -26,9 +26,8 @@ use crate::ports::{
     EventCountQuery, EventCounts, EventKey, EventQuery, EventReads, ExcerptQuery, FeedPage, FeedQuery, FeedReads,
     InboxQuery, InboxReads, IndexedInbox, LabelEventQuery, LabelHistoryReads, ListReads, MemberQuery, MemberReads,
     MessageQuery, MessageReads, MetricReads, NoteReads, OutgoingReads, PodQuery, PodReads, ProcessBeat, Processes,
-    RawSource, RecipientRoute, ReturnPathReads, SearchIndex, Sequenced, Sources, Standing, Store, StoreError,
-    SuppressionQuery, SuppressionReads, ThreadKey, ThreadQuery, ThreadReads, Tx, VersionReads, Versions, VisibleThread,
-    WebhookReads, WebhookScope, WholeEvent,
+    RawSource, RecipientRoute, ReturnPathReads, SearchIndex, Sequenced, Standing, Store, StoreError, SuppressionQuery,
+    SuppressionReads, ThreadKey, ThreadQuery, ThreadReads, Tx, VisibleThread, WebhookReads, WebhookScope, WholeEvent,
 };
 
 mock! {
@@ -353,11 +352,6 @@ mock! {
             webhooks: &[(OrganizationId, WebhookId)],
         ) -> Result<Vec<(Webhook, Sealed)>, StoreError>;
         async fn whole_events(&self, events: &[EventKey], largest_body: u32) -> Result<Vec<WholeEvent>, StoreError>;
-    }
-
-    #[async_trait]
-    impl VersionReads for Store {
-        async fn versions(&self, sources: &Sources) -> Result<Option<Versions>, StoreError>;
     }
 
     #[async_trait]

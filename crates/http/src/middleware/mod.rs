@@ -1,6 +1,7 @@
 //! What every answer has: a request id, the envelope where it is a refusal, headers that keep browsers from mischief, and
 //! a line in the log.
 
+mod etag;
 mod growth;
 mod headers;
 mod request_id;
@@ -79,7 +80,7 @@ impl Answer<'_> {
         }
         let refusal = response.response().error().map(|error| known(error).within(response.request()));
         let mut response = match refusal {
-            None => response.map_into_boxed_body(),
+            None => etag::apply(response.map_into_boxed_body(), route),
             Some(error) => {
                 let rendered = self.render(&error);
                 response.into_response(rendered)

@@ -1,11 +1,11 @@
 //! The API in memory: an actix service over use cases whose store answers as a test prepares it.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics is a test that fails")]
 
-mod again;
 mod answers;
 mod billing;
 mod documents;
 mod errors;
+mod etag;
 mod logging;
 mod octets;
 mod requests;

@@ -33,7 +33,7 @@ impl MessageReads for PgStore {
     ) -> Result<Option<Message>, StoreError> {
         let (inbox, id) = (inbox_id.clone(), message_id.clone());
         let wanted = Wanted { organization_id, inbox_id: inbox, message_id: id, readable };
-        if let Some(message) = self.near()?.messages.ask(wanted).await? {
+        if let Some(message) = self.messages.ask(wanted).await? {
             return Ok(Some(message));
         }
         // It is not there, or its bodies are so large that no other reader should wait for it.

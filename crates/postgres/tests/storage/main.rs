@@ -49,6 +49,5 @@ mod support;
 mod thread_lists;
 mod threads;
 mod usage;
-mod versions;
 mod walks;
 mod webhooks;

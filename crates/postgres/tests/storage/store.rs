@@ -185,7 +185,7 @@ async fn a_migrated_store_is_ready() {
 async fn stores_with_connections_of_their_own_prepare_statements_apart() {
     let world = world().await;
     for number in 0..3 {
-        let store = world.store.with_own_connections(1, 0).unwrap();
+        let store = world.store.with_own_connections(1).unwrap();
         deliver(&store, &world.mail(number)).await;
     }
 }

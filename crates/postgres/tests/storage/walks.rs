@@ -9,14 +9,12 @@ use inboxd_core::model::page::{Cursor, Direction, PageRequest};
 use inboxd_core::model::{Hidden, ListDirection, ListKey, ListLevel, ListType};
 use inboxd_core::ports::{
     ArrivalQuery, EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads, MessageKey, MessageQuery,
-    MessageReads, SearchIndex, SourceMessages, Sources, Store, SuppressionQuery, SuppressionReads, ThreadQuery,
-    ThreadReads, ThreadScope, VersionReads,
+    MessageReads, SearchIndex, Store, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, ThreadScope,
 };
 use inboxd_postgres::{PgStore, connect};
 use inboxd_testkit::eventually;
 use uuid::Uuid;
 
-use crate::members::{add, add_key, member};
 use crate::support::*;
 
 /// 20,000 messages, a thread and an event each: one in twenty is for everyone, the others are spam; two carry the label
@@ -205,28 +203,6 @@ async fn lists_read_little_of_a_full_inbox() {
             assert_eq!(store.list_events(&query).await.unwrap().items.len(), 20, "{query:?}");
         });
         assert_bounded(read.await, bound, &query);
-    }
-}
-
-/// The message that the load made first for everyone.
-#[tokio::test]
-async fn versions_are_read_along_the_walk_of_the_list() {
-    let world = world().await;
-    let mut connection = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
-    connection.batch_execute(LOAD).await.unwrap();
-    let person = member(&world, 1, "maria@example.org");
-    add(&world, &person).await;
-    let key = add_key(&world, &person, 5).await;
-    for messages in [SourceMessages::One(first()), SourceMessages::Newest(20)] {
-        let sources = Sources {
-            organization_id: world.organization_id(),
-            api_key_id: key.api_key_id,
-            member_id: key.member_id,
-            inbox_id: world.inbox_id().clone(),
-            messages,
-        };
-        let read = rows_read(&world, async |store| drop(store.versions(&sources).await.unwrap().unwrap()));
-        assert_bounded(read.await, 50, &sources);
     }
 }
 

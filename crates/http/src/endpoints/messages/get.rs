@@ -1,14 +1,11 @@
 //! `GET /v0/inboxes/{inbox_id}/messages/{message_id}`
 
-use actix_web::HttpResponse;
+use actix_web::web::Json;
 use inboxd_core::app::messages;
 use inboxd_core::model::Permission;
-use inboxd_core::ports::Sources;
 
-use crate::again::Recurring;
 use crate::auth::Authenticated;
-use crate::error::ApiError;
-use crate::path;
+use crate::endpoints::Answer;
 use crate::views::Message;
 
 #[utoipa::path(
@@ -24,16 +21,8 @@ use crate::views::Message;
     ),
     responses((status = 200, description = "The message", body = Message))
 )]
-pub(crate) async fn handle(call: Recurring) -> Result<HttpResponse, ApiError> {
-    call.answer(answer).await
-}
-
-async fn answer(call: Authenticated) -> Result<(Message, Option<Sources>), ApiError> {
+pub(crate) async fn handle(call: Authenticated) -> Answer<Message> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
     let message_id = call.message_id(&inbox_id).await?;
-    let message = messages::get(call.app(), &call.caller, &inbox_id, &message_id).await?;
-    // Which message is meant by a path that can be read in two ways, depends on which of them is there.
-    let is_clear = path::literal_message_id(call.request()).is_none();
-    let sources = is_clear.then(|| messages::sources_of_one(&call.caller, &inbox_id, &message_id)).flatten();
-    Ok((message.into(), sources))
+    Ok(Json(messages::get(call.app(), &call.caller, &inbox_id, &message_id).await?.into()))
 }

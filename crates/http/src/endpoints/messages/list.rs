@@ -1,13 +1,11 @@
 //! `GET /v0/inboxes/{inbox_id}/messages`
 
-use actix_web::HttpResponse;
+use actix_web::web::Json;
 use inboxd_core::app::messages::{self, MessageFilter};
 use inboxd_core::model::{PageRequest, Permission};
-use inboxd_core::ports::Sources;
 
-use crate::again::Recurring;
 use crate::auth::Authenticated;
-use crate::error::ApiError;
+use crate::endpoints::Answer;
 use crate::query_docs::{LabelParams, MessageParams, OrderParams, PageParams, RecipientParams, SpanParams};
 use crate::views::MessageList;
 
@@ -24,11 +22,7 @@ use crate::views::MessageList;
     ),
     responses((status = 200, description = "A page of messages", body = MessageList))
 )]
-pub(crate) async fn handle(call: Recurring) -> Result<HttpResponse, ApiError> {
-    call.answer(answer).await
-}
-
-async fn answer(call: Authenticated) -> Result<(MessageList, Option<Sources>), ApiError> {
+pub(crate) async fn handle(call: Authenticated) -> Answer<MessageList> {
     let inbox_id = call.inbox(Permission::MessageRead)?;
     let mut query = call.query();
     let filter = MessageFilter {
@@ -47,7 +41,6 @@ async fn answer(call: Authenticated) -> Result<(MessageList, Option<Sources>), A
     let direction = query.direction();
     let paging = query.page(&call, direction)?;
     let filter = MessageFilter { page: paging.request.clone(), ..filter };
-    let sources = messages::sources_of_newest(&call.caller, &inbox_id, &filter);
     let page = messages::list(call.app(), &call.caller, &inbox_id, filter).await?;
-    Ok((MessageList::new(page, &paging), sources))
+    Ok(Json(MessageList::new(page, &paging)))
 }
