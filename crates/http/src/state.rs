@@ -103,7 +103,7 @@ impl State {
             base_url: options.base_url.trim_end_matches('/').to_owned(),
             body_limit,
             memory: Memory::new(options.max_octets_in_flight, body_limit),
-            response_memory: Memory::new(options.max_octets_in_flight, options.max_message_bytes),
+            response_memory: Memory::of_responses(options.max_octets_in_flight, options.max_message_bytes),
             limiter: OpenRate::new(options.unauthenticated_rate),
             key_rates: KeyRates::new(options.key_rate),
             admission: Admission::new(requests),

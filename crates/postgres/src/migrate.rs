@@ -64,6 +64,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000044_delivery",
     "00000000000045_removal",
     "00000000000050_body_updates",
+    "00000000000051_held_queue",
 ];
 
 /// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.

@@ -12,6 +12,9 @@ use crate::outgoing::queue::{IS_HELD, NEVER};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
+/// A row of the queue that is held for its inbox or organization.
+const HELD_ROW: &str = "held_due_at IS NOT NULL AND NOT is_code";
+
 /// What must not leave at the moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HeldMail {
@@ -146,6 +149,34 @@ impl PgStore {
         let queue_since = rows.first().and_then(|row| row.held_at);
         let inbox = |row: HeldRow| Some((row.organization_id?.into(), InboxId::stored(row.inbox_id?)));
         Ok(HeldMail { queue_since, inboxes: rows.into_iter().filter_map(inbox).collect() })
+    }
+
+    /// Makes up to `limit` messages due again that are held although their organization and inbox are active, as an interrupted
+    /// request leaves them, and returns how many.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub async fn resume_unheld(&self, limit: u32) -> Result<usize, StoreError> {
+        let text = format!(
+            "WITH RECURSIVE inbox AS (
+                (SELECT organization_id, inbox_id FROM outgoing WHERE {HELD_ROW}
+                    ORDER BY organization_id, inbox_id LIMIT 1)
+                UNION ALL
+                SELECT n.organization_id, n.inbox_id FROM inbox i CROSS JOIN LATERAL (
+                    SELECT organization_id, inbox_id FROM outgoing
+                    WHERE {HELD_ROW} AND (organization_id, inbox_id) > (i.organization_id, i.inbox_id)
+                    ORDER BY organization_id, inbox_id LIMIT 1) n
+            ), found AS MATERIALIZED (
+                SELECT q.organization_id, q.outgoing_id
+                FROM (SELECT organization_id, inbox_id FROM inbox o WHERE NOT {IS_HELD}) a CROSS JOIN LATERAL (
+                    SELECT organization_id, outgoing_id FROM outgoing
+                    WHERE {HELD_ROW} AND organization_id = a.organization_id AND inbox_id = a.inbox_id LIMIT $1) q
+                LIMIT $1
+            )
+            UPDATE outgoing o SET due_at = o.held_due_at, held_due_at = NULL FROM found f
+            WHERE o.organization_id = f.organization_id AND o.outgoing_id = f.outgoing_id AND o.held_due_at IS NOT NULL"
+        );
+        Sql::new(text).big(limit.into()).run(&mut *self.connection().await?).await
     }
 
     /// Returns up to `limit` drafts that were to be sent at a time or before.

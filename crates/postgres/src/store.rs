@@ -227,7 +227,7 @@ impl Store for PgStore {
 
     async fn begin_within(&self, lock_wait: LockWait) -> Result<Box<dyn Tx>, StoreError> {
         let begin = match lock_wait {
-            LockWait::Brief => "BEGIN; SET LOCAL lock_timeout = '100ms'",
+            LockWait::Brief => "BEGIN; SET LOCAL lock_timeout = '250ms'",
             LockWait::Patient => "BEGIN; SET LOCAL lock_timeout = '500ms'",
         };
         Ok(Box::new(self.begun_by(begin).await?))

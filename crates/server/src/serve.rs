@@ -167,11 +167,12 @@ fn periodic_jobs(
     let replay = webhooks::replay(app.clone(), shutdown.clone());
     let purge = worker::purge(app.clone(), shutdown.clone());
     let evict = worker::evict_sts_policies(app.clone(), Arc::clone(store), shutdown.clone());
+    let resume = worker::resume_queues(Arc::clone(store), shutdown.clone());
     let sample = sampling::sample(app.clone(), shutdown.clone());
     let sign = worker::begin_signing(app.clone(), shutdown.clone());
     let index = searching::index(app.clone(), Arc::clone(store), shutdown.clone());
     async move {
-        tokio::join!(codes, drafts, replay, purge, evict, sample, sign, index);
+        tokio::join!(codes, drafts, replay, purge, evict, resume, sample, sign, index);
     }
 }
 

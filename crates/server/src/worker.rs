@@ -26,6 +26,10 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(5);
 const PURGE: Duration = Duration::from_secs(10);
 /// How many bytes the stored MTA-STS policies take: some 150,000 usual ones.
 const MAX_STS_POLICY_BYTES: u64 = 32 * 1024 * 1024;
+/// Held messages that one statement resumes.
+const RESUMED_BATCH: u32 = 5_000;
+/// How often held messages of active inboxes are looked up.
+const RESUMPTION_INTERVAL: Duration = Duration::from_secs(10);
 /// How often the stored MTA-STS policies are counted.
 const STS_EVICTION_INTERVAL: Duration = Duration::from_mins(1);
 /// How often it is looked whether the records of keys that sign nothing yet stand in DNS.
@@ -159,6 +163,21 @@ pub(crate) async fn purge(app: App, mut shutdown: Shutdown) {
         tokio::select! {
             () = shutdown.comes() => {}
             () = tokio::time::sleep(PURGE) => {}
+        }
+    }
+}
+
+/// Resumes messages that an interrupted request left held, until shutdown.
+pub(crate) async fn resume_queues(store: Arc<PgStore>, mut shutdown: Shutdown) {
+    while !shutdown.has_come() {
+        match store.resume_unheld(RESUMED_BATCH).await {
+            Ok(resumed) if resumed >= RESUMED_BATCH as usize => continue,
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "queue resumption failed"),
+        }
+        tokio::select! {
+            () = shutdown.comes() => {}
+            () = tokio::time::sleep(RESUMPTION_INTERVAL) => {}
         }
     }
 }

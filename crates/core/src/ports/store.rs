@@ -68,7 +68,7 @@ impl<T> Reads for T where
 /// Time that each statement of a unit of work waits for a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockWait {
-    /// 100 ms, for work that shares its connections with other tenants.
+    /// 250 ms, for work that shares its connections with other tenants.
     Brief,
     /// 500 ms, for a later try of the same work, within a share of the connections.
     Patient,

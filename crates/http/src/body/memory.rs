@@ -4,11 +4,14 @@ use std::net::IpAddr;
 
 use inboxd_core::app::{BudgetReached, ByteBudget, ByteShare};
 use inboxd_core::model::OrganizationId;
+use inboxd_core::rules::networks::ClientNetwork;
 
 /// Bytes that every body has without a share: the read buffer of its connection has as many.
 const FREE_BYTES: usize = 4 * 1024;
-/// A body of at most so many bytes may use the reserve.
+/// A request body of at most so many bytes may use the reserve.
 const SMALL_BODY_BYTES: usize = 64 * 1024;
+/// A response of at most so many bytes may use the reserve.
+const SMALL_RESPONSE_BYTES: usize = 1024 * 1024;
 /// In how large steps a small body grows, and a large one.
 const SMALL_STEP_BYTES: usize = 4 * 1024;
 const STEP_BYTES: usize = 256 * 1024;
@@ -28,11 +31,15 @@ pub(crate) struct Memory {
     budget: ByteBudget<Holder>,
     of_organization: usize,
     of_network: usize,
+    /// Contents of at most so many bytes may use the reserve.
+    small: usize,
+    /// Whether local networks have no bound: all clients behind a proxy have its address.
+    is_local_exempt: bool,
 }
 
 /// What one body holds of it, until it is dropped.
 #[derive(Debug, Default)]
-pub(crate) struct Share(Option<ByteShare<Holder>>);
+pub(crate) struct Share(Option<(ByteShare<Holder>, usize)>);
 
 impl Memory {
     /// Memory of so many bytes: at most a quarter for an organization, half for a client network, an eighth for small
@@ -44,25 +51,40 @@ impl Memory {
             budget: ByteBudget::new(bytes, bytes / 8),
             of_organization: (bytes / 4).max(largest),
             of_network: (bytes / 2).max(largest),
+            small: SMALL_BODY_BYTES,
+            is_local_exempt: false,
+        }
+    }
+
+    /// Memory of responses: half of it for those of up to 1 MiB alone.
+    pub(crate) fn of_responses(bytes: usize, largest: usize) -> Self {
+        let largest = steps(largest);
+        let bytes = bytes.max(largest.saturating_mul(2));
+        Self {
+            budget: ByteBudget::new(bytes, bytes / 2),
+            small: SMALL_RESPONSE_BYTES,
+            is_local_exempt: true,
+            ..Self::new(bytes, largest)
         }
     }
 
     /// The share of a body from a network, with the organization of its key.
     pub(crate) fn share(&self, network: IpAddr, organization_id: Option<OrganizationId>) -> Share {
         let organization = organization_id.map(|id| (Holder::Organization(id), self.of_organization));
-        let holders = organization.into_iter().chain([(Holder::Network(network), self.of_network)]).collect();
-        Share(Some(self.budget.share(holders)))
+        let is_exempt = self.is_local_exempt && ClientNetwork::of(network).is_local();
+        let network = (!is_exempt).then_some((Holder::Network(network), self.of_network));
+        Share(Some((self.budget.share(organization.into_iter().chain(network).collect()), self.small)))
     }
 }
 
 impl Share {
     /// Makes room for a body that has come to so many bytes.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), BudgetReached> {
-        let Some(share) = self.0.as_mut().filter(|_| bytes > FREE_BYTES) else { return Ok(()) };
+        let Some((share, small)) = self.0.as_mut().filter(|_| bytes > FREE_BYTES) else { return Ok(()) };
         if share.held() >= bytes {
             return Ok(());
         }
-        share.grow(steps(bytes), bytes <= SMALL_BODY_BYTES)
+        share.grow(steps(bytes), bytes <= *small)
     }
 }
 

@@ -3,7 +3,7 @@
 //! The tag is a digest of the JSON that would be sent, so it needs no version of any row. A `304` therefore saves transfer
 //! and parsing, never a check: authentication, scope and permission of the request have passed before.
 
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::{self, BodySize, BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH};
 use actix_web::http::{Method, StatusCode};
@@ -11,6 +11,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
+/// Bytes of the largest response that has a tag: the digest of it is computed on the thread of the connection.
+const MAX_TAGGED_BYTES: u64 = 1024 * 1024;
 /// Bytes of the digest in a tag.
 const TAG_BYTES: usize = 16;
 /// Single resources whose path ends with no parameter.
@@ -24,7 +26,8 @@ pub(super) fn apply(response: ServiceResponse<BoxBody>, route: Option<&str>) -> 
         && response.status() == StatusCode::OK
         && route.is_some_and(is_single_resource)
         && response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
-    if !is_resource {
+    let is_small = matches!(response.response().body().size(), BodySize::Sized(size) if size <= MAX_TAGGED_BYTES);
+    if !is_resource || !is_small {
         return response;
     }
     let (request, response) = response.into_parts();
@@ -41,7 +44,7 @@ pub(super) fn apply(response: ServiceResponse<BoxBody>, route: Option<&str>) -> 
     let body = if is_known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         response.headers_mut().remove(CONTENT_TYPE);
-        BoxBody::new(())
+        BoxBody::new(body::None::new())
     } else {
         BoxBody::new(body)
     };
@@ -50,7 +53,9 @@ pub(super) fn apply(response: ServiceResponse<BoxBody>, route: Option<&str>) -> 
 
 /// Returns whether a route of the table names one resource.
 fn is_single_resource(route: &str) -> bool {
-    route.starts_with("/v0/") && (route.ends_with('}') || SINGLETONS.contains(&route))
+    // A link to an attachment is another one each time.
+    let is_link = route.contains("/attachments/");
+    route.starts_with("/v0/") && !is_link && (route.ends_with('}') || SINGLETONS.contains(&route))
 }
 
 /// Returns the strong entity tag of a body.
@@ -81,6 +86,7 @@ mod tests {
             ("/v0/inboxes/{inbox_id}/messages/{message_id}", true),
             ("/v0/lists/{direction}/{type}/{entry}", true),
             ("/v0/auth/me", true),
+            ("/v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}", false),
             ("/v0/inboxes", false),
             ("/v0/inboxes/{inbox_id}/messages", false),
             ("/docs/assets/{file}", false),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use actix_web::HttpRequest;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
+use actix_web::http::Method;
 use bytes::Bytes;
 use inboxd_core::app::BudgetReached;
 use inboxd_core::model::OrganizationId;
@@ -22,9 +23,9 @@ const FREE_BYTES: usize = 64 * 1024;
 /// Bytes that the connection gets at a time. It takes no more while its own buffer is full.
 const CHUNK_BYTES: usize = 64 * 1024;
 /// Bytes a second that a client has to read of a large response on average.
-const MIN_RATE: u64 = 32 * 1024;
+const MIN_RATE: u64 = 128 * 1024;
 /// Time before that rate counts.
-const GRACE: Duration = Duration::from_secs(30);
+const GRACE: Duration = Duration::from_secs(10);
 
 /// A body with its share of the memory.
 struct SharedBody {
@@ -34,6 +35,8 @@ struct SharedBody {
 }
 
 /// Holds the memory of a large response until it is written, and limits the time for that.
+///
+/// A response to a change is never refused, for the change is stored.
 ///
 /// # Errors
 /// 429 where the organization or the client network has no share left, 503 where nobody has.
@@ -49,10 +52,14 @@ pub(super) fn hold(
     }
     let (request, response) = response.into_parts();
     let mut share = state.response_memory.share(client_network(&request), organization_id);
-    share.grow(length).map_err(|reached| match reached {
-        BudgetReached::Holder => ApiError::too_many_unread(),
-        BudgetReached::All => ApiError::no_response_memory(),
-    })?;
+    if let Err(reached) = share.grow(length)
+        && may_refuse(&request)
+    {
+        return Err(match reached {
+            BudgetReached::Holder => ApiError::too_many_unread(),
+            BudgetReached::All => ApiError::no_response_memory(),
+        });
+    }
     let client = limit_time(&request, length);
     let (response, body) = response.into_parts();
     let body = match body.try_into_bytes() {
@@ -61,6 +68,11 @@ pub(super) fn hold(
         Err(body) => body,
     };
     Ok(ServiceResponse::new(request, response.set_body(body)))
+}
+
+/// Returns whether the client may send the same request again: nothing was changed.
+fn may_refuse(request: &HttpRequest) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD) || request.path().ends_with("/batch-get")
 }
 
 fn limit_time(request: &HttpRequest, length: usize) -> Option<Client> {
@@ -114,14 +126,15 @@ mod tests {
         let options = HttpOptions { max_message_bytes: MIB, ..HttpOptions::default() };
         let app = World::default().app();
         let state = State::new(app.clone(), Live::new(app, 100), &options);
-        let respond = |organization: u128, bytes: usize| {
-            let response = HttpResponse::Ok().body(vec![b'x'; bytes]);
-            let response = TestRequest::default().to_srv_response(response);
+        let respond_to = |request: TestRequest, organization: u128, bytes: usize| {
+            let response = request.to_srv_response(HttpResponse::Ok().body(vec![b'x'; bytes]));
             hold(&state, response.map_into_boxed_body(), Some(id(organization)))
         };
+        let respond = |organization, bytes| respond_to(TestRequest::default(), organization, bytes);
         let quarter = options.max_octets_in_flight / 4;
         let unread = respond(1, quarter).unwrap();
         assert_eq!(respond(1, MIB).unwrap_err().code.as_str(), "too_many_requests");
+        assert!(respond_to(TestRequest::post(), 1, MIB).is_ok(), "the change is stored");
         assert!(respond(1, FREE_BYTES).is_ok(), "small responses need no share");
         assert!(respond(2, MIB).is_ok(), "another organization has its own");
         drop(unread);

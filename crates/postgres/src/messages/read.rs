@@ -37,6 +37,9 @@ impl MessageReads for PgStore {
             return Ok(Some(message));
         }
         // It is not there, or its bodies are so large that no other reader should wait for it.
+        if self.body_sizes(organization_id, inbox_id, std::slice::from_ref(message_id), readable).await?.is_empty() {
+            return Ok(None);
+        }
         let _permit = self.large_reads.acquire().await;
         let found = self.messages(organization_id, inbox_id, std::slice::from_ref(message_id), readable).await?;
         Ok(found.into_iter().next())

@@ -353,7 +353,23 @@ async fn long_queue_is_held_and_resumed_slice_by_slice() {
             }
         }
     }
-    let claimed: Vec<OffsetDateTime> =
-        claim_as(&world, &wanted(50, 10)).await.iter().map(|mail| mail.created_at).collect();
-    assert_eq!(claimed.len(), 5);
+    assert_eq!(claim(&world, 50, 10).await.len(), 5);
+}
+
+#[tokio::test]
+async fn interrupted_resumption_of_a_queue_is_completed() {
+    let world = world().await;
+    let mails: Vec<Outgoing> = (1..=5).map(|number| of_message(&world, number)).collect();
+    enqueue(&world, &mails).await;
+    pause(&world, Some(at(1))).await;
+    let queue = QueueSlice { organization_id: world.organization_id(), inbox_id: None, after: None, limit: 10 };
+    let mut tx = world.begin().await;
+    assert_eq!(tx.outgoing().suspend(&queue).await.unwrap(), None);
+    tx.commit().await.unwrap();
+    assert_eq!(world.store.resume_unheld(2).await.unwrap(), 0, "the inbox is paused");
+    pause(&world, None).await;
+    for resumed in [2, 2, 1, 0] {
+        assert_eq!(world.store.resume_unheld(2).await.unwrap(), resumed);
+    }
+    assert_eq!(claim(&world, 50, 10).await.len(), 5);
 }

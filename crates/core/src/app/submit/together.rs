@@ -45,6 +45,9 @@ pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<V
             && let Some(charge) = caps.owner_charge(submission.inbox.organization_id)
             && let Err(error) = mail_limits::charge(tx.as_mut(), &charge, "to this mailbox", now).await
         {
+            if matches!(error, Error::Store(_)) {
+                return Err(error);
+            }
             accepted = Err(error);
         }
         answers.push(accepted.map(|thread| {

@@ -1,0 +1,1 @@
+DROP INDEX outgoing_held;
