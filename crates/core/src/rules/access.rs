@@ -1,5 +1,4 @@
-//! Who may do what: the scope of a key first, then the role of a person and the permissions of the key (`service.md`,
-//! section 5).
+//! Access rules: scope of a key, then role of a member, then permissions of the key (`service.md`, section 5).
 
 use std::collections::BTreeSet;
 
@@ -10,7 +9,7 @@ use crate::model::{
 };
 use crate::{Error, FieldError};
 
-/// The permissions that let a key see mail with a hiding label, in the order of [`Hidden::LABELS`].
+/// Permissions that make messages with a hiding label visible, in the order of [`Hidden::LABELS`].
 const READS_HIDDEN: [Permission; 4] = [
     Permission::LabelSpamRead,
     Permission::LabelBlockedRead,
@@ -18,7 +17,7 @@ const READS_HIDDEN: [Permission; 4] = [
     Permission::LabelTrashRead,
 ];
 
-/// Names that other servers of this wire know and that have no effect here (`wire.md`, section 3, API key).
+/// Permission names of other servers with this protocol that have no effect here (`wire.md`, section 3, API key).
 const WITHOUT_EFFECT: [&str; 17] = [
     "account_update",
     "agent_armor_release",
@@ -39,7 +38,7 @@ const WITHOUT_EFFECT: [&str; 17] = [
     "provider_share_owner",
 ];
 
-/// Whether a permission is of use only to a key that reaches the whole organization or pod.
+/// Returns whether only a key of a whole organization or pod can use a permission.
 #[must_use]
 pub fn is_above_inbox(permission: Permission) -> bool {
     use Permission as P;
@@ -64,7 +63,7 @@ pub fn is_above_inbox(permission: Permission) -> bool {
     )
 }
 
-/// Whether a permission is of use only to a key that reaches the whole organization.
+/// Returns whether only a key of the whole organization can use a permission.
 #[must_use]
 pub fn is_above_pod(permission: Permission) -> bool {
     use Permission as P;
@@ -82,7 +81,7 @@ pub fn is_above_pod(permission: Permission) -> bool {
     )
 }
 
-/// Whether a key of this breadth can hold a permission at all.
+/// Returns whether a key of this breadth can hold a permission.
 #[must_use]
 pub fn is_within(breadth: Breadth, permission: Permission) -> bool {
     match breadth {
@@ -92,7 +91,7 @@ pub fn is_within(breadth: Breadth, permission: Permission) -> bool {
     }
 }
 
-/// Whether one reach holds another.
+/// Returns whether one reach contains another.
 #[must_use]
 pub fn reaches(wider: &Reach, narrower: &Reach) -> bool {
     match (wider, narrower) {
@@ -104,8 +103,10 @@ pub fn reaches(wider: &Reach, narrower: &Reach) -> bool {
     }
 }
 
-/// Whether the caller holds a permission. Scope wins: a key of one inbox or pod never holds one that reaches beyond it. A
-/// person holds what their role allows.
+/// Returns whether the caller holds a permission.
+///
+/// The scope comes first: a key of one inbox or pod never holds a permission beyond it. A member holds no more than the
+/// role allows.
 #[must_use]
 pub fn holds(caller: &Caller, permission: Permission) -> bool {
     if caller.member.as_ref().is_some_and(|member| !roles::allows(member.role, permission)) {
@@ -117,7 +118,8 @@ pub fn holds(caller: &Caller, permission: Permission) -> bool {
     caller.permissions.as_ref().is_none_or(|map| map.grants(permission))
 }
 
-/// Whether the caller may do everything in the whole organization: a key without restriction, its owner, or an admin.
+/// Returns whether the caller may do everything in the whole organization: an unrestricted key that acts for no member,
+/// an owner or an admin.
 #[must_use]
 pub fn is_unrestricted(caller: &Caller) -> bool {
     let is_member = caller.member.as_ref().is_some_and(|member| member.role == Role::Member);
@@ -148,7 +150,7 @@ pub fn key_change_permission(caller: &Caller) -> Permission {
     if holds(caller, Permission::ApiKeyUpdate) { Permission::ApiKeyUpdate } else { Permission::ApiKeyCreate }
 }
 
-/// Refuses a caller who would change a key that holds what they lack.
+/// Refuses a change to a key that holds a permission the caller lacks.
 ///
 /// # Errors
 /// [`Error::KeyBeyondCaller`].
@@ -162,10 +164,10 @@ pub fn require_covering(caller: &Caller, key: &ApiKey) -> Result<(), Error> {
     }
 }
 
-/// Refuses a key that acts for no member and would change or revoke a member's key in an unverified organization.
+/// Refuses to change or revoke a member's key with a key that acts for no member, while the organization is unverified.
 ///
-/// Anyone signs up with any address. Until the address is confirmed, the key of the sign-up may be a stranger's, and the
-/// member's key, which came from a mailed code, is the only proof of who owns the organization.
+/// Anyone can sign up with any address. Until the address is confirmed, the key of the sign-up may belong to a
+/// stranger. The member's key came from a mailed code and is the only proof of ownership.
 ///
 /// # Errors
 /// [`Error::MemberKeyProtected`].
@@ -174,7 +176,7 @@ pub fn require_member_key_access(caller: &Caller, key: &ApiKey) -> Result<(), Er
     if is_protected { Err(Error::MemberKeyProtected) } else { Ok(()) }
 }
 
-/// Refuses a caller who expires and would give a key that outlives them a permission that it lacks.
+/// Refuses an expiring caller that would add a permission to a key with a longer life.
 ///
 /// # Errors
 /// [`Error::KeyOutlivesCaller`].
@@ -187,8 +189,9 @@ pub fn require_outliving(caller: &Caller, key: &ApiKey, permissions: &Permission
     Ok(())
 }
 
-/// Refuses a caller who may not remove a member. Themselves everybody may remove, whatever their role; but not with a key
-/// that was given a map without it.
+/// Refuses a caller that may not remove a member.
+///
+/// Each member may remove themselves in any role, unless their key has a permission map without `member_delete`.
 ///
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
@@ -200,8 +203,8 @@ pub fn require_removal(caller: &Caller, member_id: MemberId) -> Result<(), Error
     if is_granted { Ok(()) } else { Err(Error::MissingPermission(Permission::MemberDelete)) }
 }
 
-/// Refuses a caller who would give somebody a role that allows more than they hold themselves: whoever has the role signs
-/// in, and their key is as mighty as it.
+/// Refuses to grant a role that allows more than the caller holds: a key issued at sign-in has all permissions of the
+/// role.
 ///
 /// # Errors
 /// [`Error::RoleEscalation`].
@@ -213,8 +216,7 @@ pub fn require_grantable(caller: &Caller, role: Role) -> Result<(), Error> {
     }
 }
 
-/// Refuses a key of one inbox that asks for another, and a member who asks for one that is not theirs, whether or not
-/// that one exists.
+/// Refuses an inbox outside the scope of the key or member, whether or not that inbox exists.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`].
@@ -230,7 +232,7 @@ pub fn require_inbox(caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
     }
 }
 
-/// Refuses a key of one pod an inbox of another.
+/// Refuses an inbox of another pod to a key of one pod.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`].
@@ -241,11 +243,11 @@ pub fn require_pod(caller: &Caller, inbox: &Inbox) -> Result<(), Error> {
     }
 }
 
-/// Refuses a key that does not reach a pod as a whole, whether or not that pod exists.
+/// Refuses a key that does not cover a whole pod, whether or not that pod exists.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`] for a key of one inbox, [`Error::NotTheirInbox`] for a member
-/// limited to some.
+/// limited to some inboxes.
 pub fn require_whole_pod(caller: &Caller, pod_id: PodId) -> Result<(), Error> {
     match &caller.reach {
         Reach::Organization => Ok(()),
@@ -256,8 +258,10 @@ pub fn require_whole_pod(caller: &Caller, pod_id: PodId) -> Result<(), Error> {
     }
 }
 
-/// Whether the caller reaches a domain: a key of one pod those of that pod alone, and a member limited to some inboxes,
-/// wherever these are, those of no pod.
+/// Returns whether the caller reaches a domain.
+///
+/// A key of one pod reaches the domains of that pod. A member limited to some inboxes reaches the domains without a
+/// pod, wherever these inboxes are.
 #[must_use]
 pub fn reaches_domain(caller: &Caller, domain: &Domain) -> bool {
     match &caller.reach {
@@ -267,11 +271,11 @@ pub fn reaches_domain(caller: &Caller, domain: &Domain) -> bool {
     }
 }
 
-/// The pod and the inbox that a list across the organization is about, for a caller who named an inbox within their
-/// reach, or none.
+/// Returns the pod and the inbox that narrow a list across the organization. `named` is an inbox within the caller's
+/// reach, or `None`.
 ///
 /// # Errors
-/// [`Error::InboxIdRequired`] for a member limited to several inboxes who named none.
+/// [`Error::InboxIdRequired`] for a member limited to several inboxes, without a named inbox.
 pub fn listed(caller: &Caller, named: Option<InboxId>) -> Result<(Option<PodId>, Option<InboxId>), Error> {
     match (&caller.reach, named) {
         (Reach::Organization, named) => Ok((None, named)),
@@ -282,10 +286,10 @@ pub fn listed(caller: &Caller, named: Option<InboxId>) -> Result<(Option<PodId>,
     }
 }
 
-/// The one inbox that a member is limited to.
+/// Returns the one inbox of a limited member.
 ///
 /// # Errors
-/// [`Error::InboxIdRequired`] where there are several.
+/// [`Error::InboxIdRequired`] for several inboxes.
 fn only(theirs: &BTreeSet<InboxId>) -> Result<&InboxId, Error> {
     match theirs.first() {
         Some(inbox_id) if theirs.len() == 1 => Ok(inbox_id),
@@ -293,7 +297,7 @@ fn only(theirs: &BTreeSet<InboxId>) -> Result<&InboxId, Error> {
     }
 }
 
-/// Refuses a caller who wants to be told of mail with a hiding label that they may not see.
+/// Refuses an event type about messages with a hiding label that the caller may not see.
 ///
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
@@ -302,7 +306,7 @@ pub fn require_kind(caller: &Caller, kind: EventType) -> Result<(), Error> {
     place.and_then(|place| READS_HIDDEN.get(place)).map_or(Ok(()), |permission| require(caller, *permission))
 }
 
-/// The hiding labels whose mail the caller may see.
+/// Returns the hiding labels of messages that the caller may see.
 #[must_use]
 pub fn readable(caller: &Caller) -> Hidden {
     READS_HIDDEN
@@ -312,7 +316,7 @@ pub fn readable(caller: &Caller) -> Hidden {
         .fold(Hidden::NONE, |hidden, (place, _)| hidden.with(place))
 }
 
-/// Every name of a map that is no permission, or that a key of this breadth cannot hold.
+/// Returns an error for each unknown permission and for each that a key of this breadth cannot hold.
 #[must_use]
 pub fn problems_of_permissions(asked: &Permissions, breadth: Breadth) -> Vec<FieldError> {
     let problem = |(name, granted): (&String, &bool)| {
@@ -330,11 +334,11 @@ pub fn problems_of_permissions(asked: &Permissions, breadth: Breadth) -> Vec<Fie
     asked.0.iter().filter_map(problem).collect()
 }
 
-/// The permissions of a key that the caller makes: what was asked for, or, where nothing was, the caller's own map.
+/// Returns the permissions of a new key: the requested map, or the caller's own map if the request has none.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a name that does not exist, or one that lies beyond the reach of the new key;
-/// [`Error::PermissionEscalation`] for one that the caller does not hold.
+/// [`Error::Invalid`] for an unknown name, or one beyond the reach of the new key; [`Error::PermissionEscalation`] for
+/// one that the caller does not hold.
 pub fn delegated(caller: &Caller, asked: Option<Permissions>, reach: &Reach) -> Result<Option<Permissions>, Error> {
     let Some(asked) = asked else { return Ok(caller.permissions.clone()) };
     Error::unless_empty(problems_of_permissions(&asked, reach.breadth()))?;

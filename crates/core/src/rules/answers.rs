@@ -1,10 +1,11 @@
-//! Size limits of responses: bodies are as large as the authors of mail make them.
+//! Size limits of responses: authors of mail decide the size of message bodies.
 
-/// The most octets of bodies in one answer, unless a single message has more. Together with [`fitting`] it keeps what
-/// one request takes of the memory within a few times the largest message.
+/// Maximum body bytes in one response, unless a single message has more. With [`fitting`], it bounds the memory of a
+/// request to a few times the largest message.
 pub const MOST_BODY_OCTETS: u64 = 32 * 1024 * 1024;
 
-/// How many messages, from the first, fit into an answer: always one at least, so that every message can be read.
+/// Returns the number of messages, from the first, that fit into a response. It is at least one, so that every message
+/// can be read.
 #[must_use]
 pub fn fitting(sizes: &[u64]) -> usize {
     let mut octets = 0_u64;

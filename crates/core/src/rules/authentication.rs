@@ -1,12 +1,12 @@
-//! What follows from who vouches for a mail: its label, its field and its header (`wire.md`, section 5).
+//! Label, field and header that follow from authentication results (`wire.md`, section 5).
 
 use crate::model::{AuthResult, Authentication};
 use crate::ports::{DmarcPolicy, Evidence, SignatureEvidence};
 
-/// The longest name of DNS, in octets.
+/// Maximum length of a DNS name in bytes (RFC 1035, section 2.3.4).
 const LONGEST_NAME: usize = 255;
 
-/// The verdict that is shown with the message.
+/// Returns the authentication results that are stored and shown with the message.
 #[must_use]
 pub fn verdict(evidence: &Evidence) -> Authentication {
     let dmarc = evidence.dmarc.result;
@@ -19,11 +19,15 @@ pub fn verdict(evidence: &Evidence) -> Authentication {
     }
 }
 
-/// Whether authentication failed: DMARC fails under a policy of quarantine or reject; or DMARC does not pass and SPF is
-/// `fail`; or DMARC does not pass and there are signatures of which none verifies. A mail that says it is from several
-/// fails DMARC whatever anybody's policy is. A sender whose DNS does not answer has not failed: what it wants is unknown.
-/// Where DNS gave the policy and not a key, DMARC may still pass, and only the refusal of SPF counts: who signs is for
-/// strangers to say, and so is whom they make us ask.
+/// Returns whether authentication failed. Without a DMARC pass, each of these is a failure:
+///
+/// - DMARC fails under a policy of quarantine or reject, or several domains stand in From (under any policy).
+/// - SPF is `fail`.
+/// - There are DKIM signatures, and none of them verifies.
+///
+/// A temporary DNS error of DMARC is no failure while the policy is unknown. With a known policy and a missing key,
+/// DMARC may still pass. Only an SPF `fail` counts then, because the sender of a message decides which signatures and
+/// DNS queries it causes.
 #[must_use]
 pub fn has_failed(evidence: &Evidence) -> bool {
     let dmarc = &evidence.dmarc;
@@ -38,13 +42,14 @@ pub fn has_failed(evidence: &Evidence) -> bool {
     against_policy || evidence.spf.result == AuthResult::Fail || none_verifies(&evidence.dkim)
 }
 
-/// Whether there are signatures, and none of them can be good: one whose key could not be asked for may be.
+/// Returns whether there are signatures and none can be valid. A signature with an unavailable key may be valid.
 fn none_verifies(signatures: &[SignatureEvidence]) -> bool {
     !signatures.is_empty()
         && !signatures.iter().any(|signature| matches!(signature.result, AuthResult::Pass | AuthResult::TempError))
 }
 
-/// The result for all signatures together: one that holds is enough, and what could not be asked is still open.
+/// Returns the result for all signatures together: one valid signature is enough, and an unavailable key leaves the
+/// result open.
 fn best(signatures: &[SignatureEvidence]) -> AuthResult {
     const ORDER: [AuthResult; 6] = [
         AuthResult::Pass,
@@ -58,7 +63,7 @@ fn best(signatures: &[SignatureEvidence]) -> AuthResult {
     ORDER.into_iter().find(has).unwrap_or(AuthResult::None)
 }
 
-/// The value of the field `Authentication-Results` (RFC 8601). `host` is the name of this service.
+/// Returns the value of the field `Authentication-Results` (RFC 8601). `host` is the host name of this service.
 #[must_use]
 pub fn results_field(host: &str, evidence: &Evidence) -> String {
     let spf = &evidence.spf;
@@ -77,8 +82,8 @@ pub fn results_field(host: &str, evidence: &Evidence) -> String {
     format!("{host}; {}", methods.join("; "))
 }
 
-/// One method with what was looked at. What a stranger wrote stands there whole, or not at all where it is no name of DNS:
-/// a part of it may be the name of somebody else.
+/// Formats one method with its properties. A property value from the message appears whole, or not at all if it is no
+/// DNS name: a part of it could be the name of another domain.
 fn method(name: &str, result: AuthResult, properties: &[(&str, &str)]) -> String {
     let mut words = vec![format!("{name}={}", result.as_str())];
     for (property, value) in properties {

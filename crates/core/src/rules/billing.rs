@@ -1,22 +1,22 @@
-//! Which plan an organization has, given what its subscriptions are known to be.
+//! Plan of an organization, from its subscriptions.
 
 use crate::FieldError;
 use crate::model::{Plan, Subscription, SubscriptionNews, SubscriptionState};
 
-/// The longest URL to send a customer back to, in octets.
+/// Maximum length in bytes of a URL to which a customer returns.
 const LONGEST_URL: usize = 2_000;
 
-/// The plan that is paid for: the largest of the running subscriptions.
+/// Returns the paid plan: the largest of the running subscriptions.
 #[must_use]
 pub fn paid_plan(subscriptions: &[Subscription]) -> Plan {
     let running = subscriptions.iter().filter(|subscription| subscription.state == SubscriptionState::Live);
     running.filter_map(|subscription| subscription.plan).max().unwrap_or(Plan::Free)
 }
 
-/// The plan of an organization once what it pays for has changed.
+/// Returns the plan of an organization after a change of its subscriptions.
 ///
-/// Where its plan is the one that it paid for, it follows. A plan that the operator set by hand is never lowered, for it
-/// is not the payment that gave it; a payment can raise it.
+/// A plan that was paid for follows the payment. A plan set by the operator is never lowered, because no payment gave
+/// it; a payment can raise it.
 #[must_use]
 pub fn plan_after(present: Plan, paid_before: Plan, paid_now: Plan) -> Plan {
     if paid_before == paid_now {
@@ -28,8 +28,8 @@ pub fn plan_after(present: Plan, paid_before: Plan, paid_now: Plan) -> Plan {
     }
 }
 
-/// Whether news of a subscription are later than what is known of it. The provider tells times in whole seconds and in
-/// any order: within one second, the beginning is before everything else and the end behind it.
+/// Returns whether an update of a subscription is newer than its stored state. The provider reports times in whole
+/// seconds and in any order. Within one second, the beginning sorts first and the end last.
 #[must_use]
 pub fn is_later(news: &SubscriptionNews, told_at: time::OffsetDateTime, known: &Subscription) -> bool {
     if told_at == known.said_at {
@@ -38,7 +38,7 @@ pub fn is_later(news: &SubscriptionNews, told_at: time::OffsetDateTime, known: &
     told_at > known.said_at
 }
 
-/// What is wrong with a plan that a customer wants to pay for, where some are for sale.
+/// Returns the error of a plan that cannot be bought. `for_sale` has at least one plan.
 #[must_use]
 pub fn problem_of_plan(wanted: Option<&str>, for_sale: &[Plan]) -> Option<FieldError> {
     let names: Vec<&str> = for_sale.iter().map(|plan| plan.as_str()).collect();
@@ -55,7 +55,7 @@ pub fn problem_of_plan(wanted: Option<&str>, for_sale: &[Plan]) -> Option<FieldE
     Some(FieldError::new("plan", message))
 }
 
-/// What is wrong with a URL that a customer is sent back to.
+/// Returns the error of a URL to which a customer cannot be sent back.
 #[must_use]
 pub fn problem_of_return_url(path: &str, url: &str) -> Option<FieldError> {
     let rest = ["https://", "http://"].iter().find_map(|scheme| {

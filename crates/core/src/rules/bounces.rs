@@ -1,18 +1,18 @@
-//! What a refusal by the recipient's server means (RFC 3463).
+//! Classification of refusals by the recipient's server (RFC 3463).
 
 use inboxd_mail::EmailAddress;
 
-/// Whether an address can be tried again.
+/// Permanence of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BounceKind {
-    /// It never can; it is suppressed.
+    /// The address never accepts mail; it is suppressed.
     Permanent,
-    /// It may, with another mail or on another day.
+    /// The address may accept another message or a later attempt.
     Transient,
 }
 
 impl BounceKind {
-    /// The name on the wire.
+    /// Returns the name in the API.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -22,21 +22,21 @@ impl BounceKind {
     }
 }
 
-/// The status and the word for a mail that is late (RFC 3463: temporary, without a word on what is wrong).
+/// Status and sub-type of a delayed message (RFC 3463: temporary, cause undefined).
 pub const DELAYED: (&str, &str) = ("4.0.0", "Delayed");
 
-/// Recipients who were refused for the same reason.
+/// Recipients with the same reason of refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusals {
-    /// Whether they can be tried again.
+    /// Permanence of the refusal.
     pub kind: BounceKind,
-    /// A word for the reason.
+    /// Name of the reason in the API.
     pub sub_type: &'static str,
-    /// Who, each with the status code of its server.
+    /// Recipients, each with the status code of its server.
     pub recipients: Vec<(EmailAddress, String)>,
 }
 
-/// The refusals, grouped by what their status codes mean.
+/// Groups refusals by the meaning of their status codes.
 #[must_use]
 pub fn grouped(refused: &[(EmailAddress, String)]) -> Vec<Refusals> {
     let mut groups: Vec<Refusals> = Vec::new();
@@ -50,9 +50,9 @@ pub fn grouped(refused: &[(EmailAddress, String)]) -> Vec<Refusals> {
     groups
 }
 
-/// Classifies an enhanced status code: whether the address itself is dead, and a word for why.
+/// Classifies an enhanced status code: permanence and reason.
 ///
-/// A server that refuses this mail for what it says or how large it is has not said that the address is dead.
+/// A refusal for the content or size of this message does not mean that the address is dead.
 #[must_use]
 pub fn classify(status: &str) -> (BounceKind, &'static str) {
     let mut parts = status.split('.');
@@ -65,17 +65,17 @@ pub fn classify(status: &str) -> (BounceKind, &'static str) {
     match (subject, detail) {
         // The sender's address is at fault, not the recipient's (RFC 3463, section 3.2).
         ("1", "7" | "8") => (BounceKind::Transient, "SenderRejected"),
-        // The domain has no servers: it may have them again, and with them the address.
+        // The domain has no servers now; it may have them again.
         ("1", "2") => (BounceKind::Transient, "NoDomain"),
         ("1", _) => (BounceKind::Permanent, "NoEmail"),
         ("2", "2") => (BounceKind::Transient, "MailboxFull"),
         ("2", "3") | ("3", "4") => (BounceKind::Transient, "MessageTooLarge"),
-        // The mail ran in a circle on its way: the address may be fine (RFC 3463, section 3.5).
+        // The message looped on its path; the address may be valid (RFC 3463, section 3.5).
         ("4", "6") => (BounceKind::Transient, "MailLoop"),
-        // No way to the host was found: what DNS says of it can be mended, and the address may be fine.
+        // No route to the host was found; a repair of its DNS makes the address reachable.
         ("4", "4") => (BounceKind::Transient, "NoRoute"),
-        // What is wrong with a system, with the way to it or with what is spoken there says nothing of the address (RFC 3463,
-        // sections 3.4 to 3.6); but many answer 5.4.1 for an address that they do not have.
+        // Faults of a system, of the route or of the protocol say nothing about the address (RFC 3463, sections 3.4 to
+        // 3.6). Many servers, however, reply 5.4.1 for an unknown address.
         ("3" | "5", _) => (BounceKind::Transient, "General"),
         ("4", detail) if detail != "1" => (BounceKind::Transient, "General"),
         ("6", _) => (BounceKind::Transient, "ContentRejected"),

@@ -1,24 +1,24 @@
-//! Where on the internet the mail for an address goes.
+//! Destination on the Internet of mail for an address.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use inboxd_mail::EmailAddress;
 
-/// The longest name of a domain, in octets (RFC 1035, section 2.3.4).
+/// Maximum length of a domain name in bytes (RFC 1035, section 2.3.4).
 const LONGEST: usize = 253;
 
-/// What stands behind the `@`, as the network knows it. Addresses with the same one are served by the same hosts.
+/// Domain part of an address in the form of the network. The same hosts serve addresses with equal destinations.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Destination {
-    /// A domain in lower case, with A-labels for what is beyond ASCII (RFC 5890).
+    /// A domain in lower case, internationalized labels as A-labels (RFC 5890).
     Domain(String),
-    /// One host, by its address (RFC 5321, section 4.1.3).
+    /// One host by its address literal (RFC 5321, section 4.1.3).
     Host(IpAddr),
 }
 
 impl Destination {
-    /// Where the mail for an address goes; `None` when the domain has no form that the network knows.
+    /// Returns the destination of an address; `None` for a domain without a valid ASCII form.
     #[must_use]
     pub fn of(address: &EmailAddress) -> Option<Self> {
         let domain = address.domain();
@@ -38,14 +38,14 @@ impl fmt::Display for Destination {
     }
 }
 
-/// A domain in its ASCII form; `None` when it has none.
+/// Returns the ASCII form of a domain; `None` if it has none.
 #[must_use]
 pub fn in_ascii(domain: &str) -> Option<String> {
     let ascii = if domain.is_ascii() { domain.to_ascii_lowercase() } else { idna::domain_to_ascii(domain).ok()? };
     (!ascii.is_empty() && ascii.len() <= LONGEST).then_some(ascii)
 }
 
-/// `192.0.2.1` or `ipv6:2001:db8::1`, in lower case.
+/// Parses `192.0.2.1` or `ipv6:2001:db8::1`, in lower case.
 fn host(literal: &str) -> Option<IpAddr> {
     match literal.strip_prefix("ipv6:") {
         Some(address) => address.parse::<Ipv6Addr>().ok().map(IpAddr::V6),

@@ -1,4 +1,4 @@
-//! Which labels a caller may set (`wire.md`, section 4).
+//! Validation of labels from callers (`wire.md`, section 4).
 
 use crate::model::Labels;
 use crate::{Error, FieldError};
@@ -18,28 +18,28 @@ pub const SYSTEM: [&str; 11] = [
     "scheduled",
 ];
 
-/// The longest label, in characters.
+/// Maximum length of a label in characters.
 pub const LONGEST: usize = 64;
 
-/// Labels to add to a message and labels to take away.
+/// Labels to add to a message and labels to remove.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelChange {
-    /// To add.
+    /// Labels to add.
     pub add: Vec<String>,
-    /// To take away.
+    /// Labels to remove.
     pub remove: Vec<String>,
 }
 
 impl LabelChange {
-    /// Checks every label of a change.
+    /// Validates all labels of a change.
     ///
     /// # Errors
-    /// [`Error::Invalid`] naming every label that is malformed, or set by the service alone.
+    /// [`Error::Invalid`] with each malformed or system label.
     pub fn checked(add: &[String], remove: &[String]) -> Result<Self, Error> {
         Self::read(add, remove).map_err(Error::Invalid)
     }
 
-    /// Everything for which [`Self::checked`] would refuse a change.
+    /// Returns all errors with which [`Self::checked`] would refuse a change.
     #[must_use]
     pub fn problems(add: &[String], remove: &[String]) -> Vec<FieldError> {
         Self::read(add, remove).err().unwrap_or_default()
@@ -55,10 +55,10 @@ impl LabelChange {
         if problems.is_empty() { Ok(Self { add, remove }) } else { Err(problems) }
     }
 
-    /// The labels after the change.
+    /// Returns the labels after the change.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when they are too many.
+    /// [`Error::Invalid`] for too many labels.
     pub fn apply(&self, labels: &Labels) -> Result<Labels, Error> {
         let mut changed = labels.clone();
         for label in &self.remove {
@@ -67,7 +67,7 @@ impl LabelChange {
         for label in &self.add {
             changed.insert(label);
         }
-        // The service's own labels may bring a message over the number; taking labels away always works.
+        // System labels may bring a message over the limit; a removal always works.
         if changed.len() > Labels::MOST && changed.len() > labels.len() {
             return Err(Error::invalid("add_labels", format!("a message carries at most {} labels", Labels::MOST)));
         }
@@ -75,15 +75,15 @@ impl LabelChange {
     }
 }
 
-/// The labels that one set has and another lacks, in order.
+/// Returns the labels of one set that another lacks, in order.
 pub fn difference<'a>(one: &'a Labels, other: &'a Labels) -> impl Iterator<Item = &'a str> {
     one.iter().filter(|label| !other.contains(label))
 }
 
-/// Checks the labels that a caller gives to a mail it sends.
+/// Validates the labels of an outgoing message and adds `sent`.
 ///
 /// # Errors
-/// Every label that is malformed, or set by the service alone.
+/// Each malformed or system label.
 pub fn of_sent_mail(labels: &[String]) -> Result<Labels, Vec<FieldError>> {
     let mut problems = Vec::new();
     let mut all: Labels = read("labels", labels, &mut problems).into_iter().collect();
@@ -94,10 +94,10 @@ pub fn of_sent_mail(labels: &[String]) -> Result<Labels, Vec<FieldError>> {
     if problems.is_empty() { Ok(all) } else { Err(problems) }
 }
 
-/// A label in its stored form.
+/// Returns the stored form of a label.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason, for an invalid label.
 pub fn normalize(label: &str) -> Result<String, String> {
     let label = label.trim().to_lowercase();
     let length = label.chars().count();
@@ -113,7 +113,7 @@ pub fn normalize(label: &str) -> Result<String, String> {
     }
 }
 
-/// The labels that a caller may set, each once.
+/// Returns the valid labels once each, and appends an error for each other one.
 fn read(path: &str, labels: &[String], problems: &mut Vec<FieldError>) -> Vec<String> {
     if labels.len() > Labels::MOST {
         problems.push(FieldError::new(path, format!("names at most {} labels", Labels::MOST)));

@@ -1,11 +1,11 @@
-//! The caps of an organization, and when they are free again (`service.md`, section 8).
+//! Plan limits of an organization, and the times at which they reset (`service.md`, section 8).
 
 use time::{Date, Duration, Month, OffsetDateTime, Time};
 
 use crate::model::{MailLimits, Organization, SendCounts};
 use crate::{Error, LimitReached};
 
-/// Refuses one more inbox.
+/// Refuses an inbox above the limit.
 ///
 /// # Errors
 /// [`Error::LimitReached`].
@@ -13,7 +13,7 @@ pub fn allow_inbox(organization: &Organization, live: u64) -> Result<(), Error> 
     allow(organization, LimitReached::Inboxes, live, organization.limits().inboxes)
 }
 
-/// Refuses one more pod. The default pod counts.
+/// Refuses a pod above the limit. The default pod counts.
 ///
 /// # Errors
 /// [`Error::LimitReached`].
@@ -21,7 +21,7 @@ pub fn allow_pod(organization: &Organization, live: u64) -> Result<(), Error> {
     allow(organization, LimitReached::Pods, live, organization.limits().pods)
 }
 
-/// Refuses one more custom domain.
+/// Refuses a custom domain above the limit.
 ///
 /// # Errors
 /// [`Error::LimitReached`].
@@ -29,7 +29,7 @@ pub fn allow_domain(organization: &Organization, live: u64) -> Result<(), Error>
     allow(organization, LimitReached::Domains, live, organization.limits().domains)
 }
 
-/// Refuses one more webhook.
+/// Refuses a webhook above the limit.
 ///
 /// # Errors
 /// [`Error::LimitReached`].
@@ -37,7 +37,7 @@ pub fn allow_webhook(organization: &Organization, webhooks: u64) -> Result<(), E
     allow(organization, LimitReached::Webhooks, webhooks, organization.limits().webhooks)
 }
 
-/// Refuses one more member.
+/// Refuses a member above the limit.
 ///
 /// # Errors
 /// [`Error::LimitReached`].
@@ -45,7 +45,7 @@ pub fn allow_member(organization: &Organization, members: u64) -> Result<(), Err
     allow(organization, LimitReached::Members, members, organization.limits().members)
 }
 
-/// Refuses to send or to make inboxes while storage is over the allowance. Deleting mail frees it at once.
+/// Refuses to send or to create inboxes while storage exceeds the allowance. Deletion frees storage at once.
 ///
 /// # Errors
 /// [`Error::LimitReached`].
@@ -53,17 +53,17 @@ pub fn allow_storage(organization: &Organization, stored: u64) -> Result<(), Err
     allow(organization, LimitReached::Storage, stored, organization.limits().storage_bytes)
 }
 
-/// Returns whether an organization stores so much that it takes no more mail: twice its allowance. Between one and two
-/// allowances it receives and does not send.
+/// Returns whether storage exceeds twice the allowance, so that the organization receives no more mail. Between one and
+/// two allowances it receives and does not send.
 #[must_use]
 pub fn is_beyond_stop(organization: &Organization, stored: u64) -> bool {
     organization.limits().storage_bytes.is_some_and(|allowance| stored >= allowance.saturating_mul(2))
 }
 
-/// Refuses one more mail today or this month. One mail counts once, however many recipients it has.
+/// Refuses a message above the daily or monthly limit. One message counts once, for any number of recipients.
 ///
 /// # Errors
-/// [`Error::LimitReached`] with the time at which the cap is free again.
+/// [`Error::LimitReached`] with the time at which the limit resets.
 pub fn allow_send(organization: &Organization, sent: SendCounts, now: OffsetDateTime) -> Result<(), Error> {
     let limits = organization.limits();
     let monthly = LimitReached::Monthly { resets_at: next_month(now) };
@@ -93,7 +93,7 @@ fn next_month(now: OffsetDateTime) -> OffsetDateTime {
     Date::from_calendar_date(year, month, 1).map_or(now, |first| first.midnight().assume_utc())
 }
 
-/// Returns how many invitations an organization sends: a day sees no more than twice as many as the plan has members.
+/// Returns the limits of invitations of an organization. The daily limit is at most twice the member limit of its plan.
 #[must_use]
 pub fn invitations(organization: &Organization, limits: MailLimits) -> MailLimits {
     let members = organization.limits().members.and_then(|members| u32::try_from(members).ok());

@@ -1,7 +1,7 @@
-//! Whom allow and block lists let pass (`wire.md`, section 3, List entry).
+//! Evaluation of allow and block lists (`wire.md`, section 3, List entry).
 //!
-//! Lists only ever restrict: mail must pass at every level that reaches it. Within one level an address beats a domain,
-//! then block beats allow, and where an allow list has entries, whoever is on neither list does not pass.
+//! Lists only restrict: a message must pass at every level above its inbox. Within one level an address beats a domain,
+//! then block beats allow. A level with an allow list passes only addresses that match it.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,20 @@ use inboxd_mail::{EmailAddress, HeaderAddress, ParsedMail};
 
 use crate::model::{EntryName, ListDirection, ListExcerpt, ListKey, ListLevel, ListType};
 
-/// The most labels of a domain that an entry names. Whoever is looked for has no more parent domains than this.
+/// Maximum labels of a domain in an entry, and maximum parent domains that a lookup covers.
 pub const MOST_LABELS: usize = 10;
-/// The most octets of a domain (RFC 1035, section 2.3.4).
+/// Maximum length of a domain in bytes (RFC 1035, section 2.3.4).
 const LONGEST_DOMAIN: usize = 253;
-/// The most senders of one mail that are looked for. A mail that names more has something to hide.
+/// Maximum senders of one message that are looked up. A message with more senders is suspect.
 pub const MOST_SENDERS: usize = 50;
-/// The most characters of a reason.
+/// Maximum length of a reason in characters.
 const LONGEST_REASON: usize = 1000;
 
-/// The stored form of an entry: an address or a domain in lower case, its domain as the DNS writes it (RFC 5890).
+/// Returns the stored form of an entry: an address or a domain in lower case, internationalized labels as A-labels (RFC
+/// 5890).
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason, for a text that is no entry.
 pub fn entry(text: &str) -> Result<EntryName, String> {
     const WANTED: &str = "an entry is an e-mail address (anna@example.org) or a domain (example.org)";
     let text = text.trim();
@@ -40,10 +41,10 @@ pub fn entry(text: &str) -> Result<EntryName, String> {
     Ok(EntryName::stored(domain))
 }
 
-/// Checks a reason.
+/// Validates the reason of an entry.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason of the refusal.
 pub fn reason(text: &str) -> Result<(), String> {
     if text.chars().count() > LONGEST_REASON {
         return Err(format!("a reason has at most {LONGEST_REASON} characters"));
@@ -51,23 +52,23 @@ pub fn reason(text: &str) -> Result<(), String> {
     if text.contains('\0') { Err("a reason holds no NUL".to_owned()) } else { Ok(()) }
 }
 
-/// Somebody who may be on a list, in the forms in which entries could name them.
+/// An address in all forms that a list entry can match.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Party {
     address: String,
-    /// Their domain and its parents, the longest first.
+    /// The domain and its parents, the longest first.
     domains: Vec<String>,
 }
 
 impl Party {
-    /// The party of an address.
+    /// Returns the subject of an address.
     #[must_use]
     pub fn of(address: &EmailAddress) -> Self {
         Self::written(address.as_str())
     }
 
-    /// The party of whatever stood in a header in the place of an address: letter case, needless quotes, dots at the end
-    /// and the spelling of an international domain do not make another.
+    /// Returns the subject of an address as written in a header, which may be malformed. Letter case, needless quotes,
+    /// final dots and the form of an internationalized domain make no difference.
     #[must_use]
     pub fn written(text: &str) -> Self {
         let text = text.trim().to_lowercase();
@@ -78,7 +79,7 @@ impl Party {
         Self { address: format!("{}@{domain}", canonical_local(local)), domains: with_parents(&domain) }
     }
 
-    /// Every entry that would name them.
+    /// Returns all entries that would match.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.address.as_str()).chain(self.domains.iter().map(String::as_str))
     }
@@ -90,7 +91,7 @@ fn canonical_domain(domain: &str) -> String {
     ascii.unwrap_or_else(|| domain.to_lowercase()).trim_end_matches('.').to_owned()
 }
 
-/// A local part without quotes that it could do without (RFC 5322, section 3.4.1).
+/// Returns a local part without needless quotes (RFC 5322, section 3.4.1).
 fn canonical_local(local: &str) -> String {
     let Some(quoted) = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         return local.to_owned();
@@ -111,34 +112,34 @@ fn with_parents(domain: &str) -> Vec<String> {
     suffixes.filter(|suffix| !suffix.is_empty() && suffix.len() <= LONGEST_DOMAIN).collect()
 }
 
-/// Why somebody does not pass.
+/// Reason for which an address does not pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// An entry of a block list names them.
+    /// An entry of a block list matches.
     Blocked {
-        /// The list.
+        /// The block list.
         list: ListKey,
-        /// The entry.
+        /// The matching entry.
         entry: EntryName,
     },
-    /// An allow list has entries, and none of them names them.
+    /// An allow list has entries, and none of them matches.
     NotAllowed {
-        /// The list.
+        /// The allow list.
         list: ListKey,
     },
 }
 
-/// Who does not pass, and why.
+/// A recipient that does not pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// The first recipient that does not pass.
+    /// The first such recipient.
     pub recipient: String,
-    /// Why.
+    /// Reason of the refusal.
     pub why: Refusal,
 }
 
-/// Refuses the first recipient that does not pass at one of the levels. What blocks somebody is named before what does
-/// not hold them.
+/// Refuses the first recipient that does not pass at one of the levels. A match of a block list is reported before a
+/// missing match of an allow list.
 ///
 /// # Errors
 /// [`Refused`].
@@ -163,20 +164,20 @@ pub fn allow_recipients(
     not_allowed.map_or(Ok(()), Err)
 }
 
-/// Everybody who says that they sent a mail.
+/// Senders of a received message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Senders {
-    /// Those in From: each must pass. Where there are none, those behind them stand here.
+    /// Addresses in From: each must pass. Without any, the carriers are here.
     authors: BTreeSet<Party>,
-    /// The Sender field and the return path: they may not be blocked, but need not be allowed, for they often belong to
-    /// whoever carries the mail.
+    /// Addresses in Sender and the return path. They must not be blocked but need not be allowed, because they often
+    /// belong to a forwarder or mailing list.
     carriers: BTreeSet<Party>,
-    /// There were more than anybody could look for.
+    /// Whether From has more than [`MOST_SENDERS`] addresses.
     are_too_many: bool,
 }
 
 impl Senders {
-    /// The senders of a mail and its envelope.
+    /// Returns the senders of a message and its envelope.
     #[must_use]
     pub fn of(mail: &ParsedMail, envelope_from: Option<&EmailAddress>) -> Self {
         let written = |field: &HeaderAddress| Party::written(&field.address);
@@ -189,14 +190,15 @@ impl Senders {
         Self { authors, carriers, are_too_many }
     }
 
-    /// Every entry that would name one of them.
+    /// Returns all entries that would match one of the senders.
     #[must_use]
     pub fn names(&self) -> BTreeSet<&str> {
         self.authors.iter().chain(&self.carriers).flat_map(Party::names).collect()
     }
 }
 
-/// Whether the lists of one of these levels keep a mail out. `is_answer`: it answers mail that was sent from the inbox.
+/// Returns whether the lists of one of these levels block a message. `is_answer`: the message replies to one sent from
+/// the inbox.
 #[must_use]
 pub fn is_kept_out(excerpts: &[ListExcerpt], levels: &[ListLevel], senders: &Senders, is_answer: bool) -> bool {
     let of_level = |level: &ListLevel| {
@@ -217,7 +219,7 @@ pub fn is_kept_out(excerpts: &[ListExcerpt], levels: &[ListLevel], senders: &Sen
     })
 }
 
-/// The lists of a level that judge together: of these directions, of one type or both.
+/// Returns the lists of a level that apply together: of these directions, of one type or both.
 fn pool<'a>(
     excerpts: &'a [ListExcerpt],
     level: &ListLevel,
@@ -231,7 +233,7 @@ fn pool<'a>(
     excerpts.iter().filter(|excerpt| excerpt.list.level == *level && is_wanted(&excerpt.list)).collect()
 }
 
-/// What the lists of one level say of somebody: an address beats a domain, then block beats allow.
+/// Evaluates the lists of one level for one address: an address beats a domain, then block beats allow.
 fn judged(pool: &[&ListExcerpt], party: &Party) -> Option<Refusal> {
     let of_type = |list_type| pool.iter().filter(move |excerpt| excerpt.list.list_type == list_type);
     let domains: Vec<&str> = party.domains.iter().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! Agents that answer each other, and the machines they meet: what keeps them from doing so for ever (`wire.md`, section 2).
+//! Protection against mail loops between agents and automatic responders (`wire.md`, section 2).
 
 use inboxd_mail::automatic_sign;
 use time::{Duration, OffsetDateTime};
@@ -6,9 +6,9 @@ use time::{Duration, OffsetDateTime};
 use crate::Error;
 use crate::model::{Actor, Message};
 
-/// How many mails keys may send to one address in one thread within [`WINDOW`].
+/// Messages that keys may send to one address in one thread within [`WINDOW`].
 pub const BUDGET: u32 = 50;
-/// How long a mail counts against the budget.
+/// Time for which a message counts against the budget of a thread.
 pub const WINDOW: Duration = Duration::hours(24);
 /// Messages that keys may send from one inbox to one address within [`HOURLY_WINDOW`], over all threads, unless the
 /// operator decides otherwise.
@@ -16,27 +16,27 @@ pub const HOURLY_BUDGET: u32 = 100;
 /// Time for which a message counts against the hourly budget.
 pub const HOURLY_WINDOW: Duration = Duration::hours(1);
 
-/// A correspondent to whom the budget of a thread is spent.
+/// An address with an exhausted thread budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spent {
     /// The address, in lower case.
     pub address: String,
-    /// When the oldest mail of the budget was sent.
+    /// Time of the oldest message that counts.
     pub oldest: OffsetDateTime,
 }
 
-/// Whether the guard looks at what somebody sends. People write by hand, and see whom they write to.
+/// Returns whether loop protection applies to an actor. People are exempt: they write by hand and see the recipient.
 #[must_use]
 pub fn applies_to(actor: &Actor) -> bool {
     matches!(actor, Actor::ApiKey { .. })
 }
 
-/// Refuses a key's answer to an automatic answer or to bulk mail, unless it says that it knows.
+/// Refuses a key's reply to an automatic or bulk message, unless the request allows it.
 ///
 /// # Errors
 /// [`Error::AutomaticMessage`].
 pub fn refuse_automatic(actor: &Actor, answered: &Message, allow_automatic: bool) -> Result<(), Error> {
-    // What the inbox itself has sent is continued, not answered.
+    // A message that the inbox itself sent is continued, not replied to.
     if allow_automatic || !applies_to(actor) || answered.item.labels.contains("sent") {
         return Ok(());
     }
@@ -46,7 +46,7 @@ pub fn refuse_automatic(actor: &Actor, answered: &Message, allow_automatic: bool
     }
 }
 
-/// Refuses a mail to correspondents to whom the budget is spent, until the last of them can be written to again.
+/// Refuses a message to addresses with an exhausted budget, until the last of these budgets has capacity again.
 ///
 /// # Errors
 /// [`Error::LoopBudgetReached`].
@@ -57,7 +57,7 @@ pub fn refuse_spent(spent: Vec<Spent>) -> Result<(), Error> {
     }
 }
 
-/// Returns the refusal of a message to an address whose hourly budget is spent.
+/// Returns the refusal of a message to an address with an exhausted hourly budget.
 #[must_use]
 pub fn hourly_refusal(recipient: String, oldest: OffsetDateTime) -> Error {
     Error::LoopBudgetReached { recipient, until: oldest + HOURLY_WINDOW }

@@ -1,4 +1,4 @@
-//! Which spans of time can be counted over, and how usage is drawn from its samples (`wire.md`, section 3, Metrics).
+//! Valid time ranges of metrics, and usage series from samples (`wire.md`, section 3, Metrics).
 
 use time::{Duration, OffsetDateTime};
 
@@ -6,36 +6,36 @@ use crate::model::Span;
 use crate::model::metrics::UsageSample;
 use crate::{Error, FieldError};
 
-/// The length of a bucket where the caller names none, in seconds.
+/// Default bucket length in seconds.
 pub const DEFAULT_PERIOD: u64 = 3600;
-/// The shortest bucket, of which all others are multiples, in seconds.
+/// Minimum bucket length in seconds; all others are multiples of it.
 pub const SHORTEST_PERIOD: u64 = 60;
-/// The longest bucket, in seconds: as long as the longest window.
+/// Maximum bucket length in seconds: the longest window.
 pub const LONGEST_PERIOD: u64 = 90 * 24 * 3600;
-/// How far back a query reaches when the caller names no start.
+/// Default length of a window without a start.
 pub const DEFAULT_WINDOW: Duration = Duration::hours(24);
-/// The longest window.
+/// Maximum length of a window.
 pub const LONGEST_WINDOW: Duration = Duration::days(90);
-/// The most buckets of a window, those that lie partly outside included.
+/// Maximum buckets of a window, including those partly outside.
 pub const MOST_BUCKETS: i64 = 10_000;
-/// The most events of a window: so many are counted within seconds. Counting is a walk along an index.
+/// Maximum events of a window. An index scan counts this many within seconds.
 pub const MOST_EVENTS: u64 = 5_000_000;
 
-/// By how much a window that ends now may be too long: it grew while the request was on its way.
+/// Tolerance for a window that ends now: it grew while the request was in transit.
 const ON_THE_WAY: Duration = Duration::MINUTE;
 
-/// The window that a caller asks for.
+/// Window of a metrics request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Window {
-    /// Not before this.
+    /// Inclusive start.
     pub start: Option<OffsetDateTime>,
-    /// Before this; what lies in the future is left out.
+    /// Exclusive end; future times are cut off.
     pub end: Option<OffsetDateTime>,
-    /// The length of a bucket, in seconds.
+    /// Bucket length in seconds.
     pub period: Option<u64>,
 }
 
-/// The span of a window, the last 24 hours in buckets of an hour unless something else is named.
+/// Validates a window. The default is the last 24 hours in buckets of one hour.
 ///
 /// # Errors
 /// [`Error::Invalid`] for a period that is no whole number of minutes, or a window that ends before it begins;
@@ -47,7 +47,7 @@ pub fn span(window: Window, now: OffsetDateTime) -> Result<Span, Error> {
         let allowed = format!("must be a multiple of {SHORTEST_PERIOD} seconds, at most {LONGEST_PERIOD}");
         problems.push(FieldError::new("period", allowed));
     }
-    // What happens at this very moment belongs to it.
+    // The present millisecond is included.
     let latest = now + Duration::MILLISECOND;
     let end = window.end.unwrap_or(latest);
     let start = window.start.unwrap_or(end - DEFAULT_WINDOW);
@@ -58,7 +58,7 @@ pub fn span(window: Window, now: OffsetDateTime) -> Result<Span, Error> {
     let ends_now = end >= latest;
     let end = end.min(latest).max(start);
     let period = i64::try_from(period).unwrap_or(i64::MAX);
-    // What it is judged by.
+    // The span to validate.
     let asked = Span { start, end: if ends_now { end - ON_THE_WAY } else { end }, period };
     if asked.end - start > LONGEST_WINDOW {
         return Err(Error::QueryRangeTooWide(format!(
@@ -72,9 +72,10 @@ pub fn span(window: Window, now: OffsetDateTime) -> Result<Span, Error> {
     Ok(Span { start, end, period })
 }
 
-/// Draws usage over a span: a point where each bucket begins, with what was used then, and one for now where the span
-/// reaches it. `samples` are in the order of their times and are written when something changed, so that a point says
-/// what the last sample before it says; before the first one nothing is known.
+/// Returns usage over a span: one point at the start of each bucket, and one for now if the span includes it.
+///
+/// `samples` are in time order and written at each change, so each point has the value of the last sample before it.
+/// Buckets before the first sample have no point.
 #[must_use]
 pub fn series(span: &Span, samples: &[UsageSample], now: UsageSample) -> Vec<UsageSample> {
     let reaches_now = span.start <= now.taken_at && now.taken_at < span.end;

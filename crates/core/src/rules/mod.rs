@@ -1,4 +1,4 @@
-//! What is allowed and what follows: pure functions over values, tested by tables.
+//! Business rules: pure functions over values, tested by tables.
 
 pub mod access;
 pub mod answers;

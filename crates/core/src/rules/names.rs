@@ -1,7 +1,7 @@
-//! Which names callers may choose (`wire.md`, section 3, Inbox; section 1, `client_id`).
+//! Validation of names from callers (`wire.md`, section 3, Inbox; section 1, `client_id`).
 
-/// Names that belong to the service on its own domains, without separators: the mailboxes of RFC 2142, those that mail
-/// programs use themselves, those that certificate authorities write to, and those that people take for the operator.
+/// Reserved usernames on the service's own domains, without separators: mailboxes of RFC 2142, names that mail servers
+/// use, addresses that certificate authorities write to, and names that look like the operator.
 const RESERVED: [&str; 62] = [
     "abuse",
     "accounts",
@@ -67,19 +67,19 @@ const RESERVED: [&str; 62] = [
     "www",
 ];
 
-/// Words that a name on the service's own domains does not hold, without separators: mail from such a name passes for mail
-/// of the service.
+/// Words, without separators, that no username on the service's own domains contains: mail from such a name would pass
+/// for mail of the service.
 const RESERVED_WORDS: [&str; 8] =
     ["inboxd", "noreply", "donotreply", "dontreply", "notreply", "postmaster", "mailerdaemon", "customersupport"];
 
-/// Characters that stand around an address, and those that look like them.
+/// Characters around an address, and their look-alikes.
 const ADDRESS_MARKS: &str = "@<>\u{fe6b}\u{ff20}\u{fe64}\u{fe65}\u{ff1c}\u{ff1e}\u{2039}\u{203a}\u{2329}\u{232a}\u{27e8}\u{27e9}\
     \u{3008}\u{3009}\u{276e}\u{276f}\u{2770}\u{2771}\u{02c2}\u{02c3}\u{1438}\u{1433}\u{227a}\u{227b}\u{e0040}\u{24d0}\u{24b6}";
 
-/// Returns the stored form of a username on one of the service's own domains, where some names belong to the service.
+/// Returns the stored form of a username on one of the service's own domains, which reserve some names.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason, for an invalid or reserved username.
 pub fn username(text: &str) -> Result<String, String> {
     let name = username_on_custom_domain(text)?;
     if is_reserved(&name) {
@@ -88,17 +88,17 @@ pub fn username(text: &str) -> Result<String, String> {
     Ok(name)
 }
 
-/// Whether a name belongs to the service: neither separators nor digits behind it make another name of it.
+/// Returns whether a name is reserved. Separators and final digits are ignored.
 fn is_reserved(name: &str) -> bool {
     let folded: String = name.chars().filter(|c| !matches!(c, '.' | '-' | '_')).collect();
     let folded = folded.trim_matches(|c: char| c.is_ascii_digit());
     RESERVED.contains(&folded) || RESERVED_WORDS.iter().any(|word| folded.contains(word))
 }
 
-/// Returns the stored form of a username on a custom domain, whose owner may make every name.
+/// Returns the stored form of a username on a custom domain, which reserves no names.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason, for an invalid username.
 pub fn username_on_custom_domain(text: &str) -> Result<String, String> {
     let name = text.to_lowercase();
     if name.is_empty() || name.len() > 64 {
@@ -113,10 +113,10 @@ pub fn username_on_custom_domain(text: &str) -> Result<String, String> {
     Ok(name)
 }
 
-/// Checks the key of a repeatable send.
+/// Validates an idempotency key.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason, for an invalid key.
 pub fn send_key(text: &str) -> Result<(), String> {
     if text.is_empty() || text.len() > 255 || !text.bytes().all(|c| c.is_ascii_graphic() || c == b' ') {
         return Err("a key has 1 to 255 printable ASCII characters".to_owned());
@@ -124,10 +124,10 @@ pub fn send_key(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A username for an inbox whose maker chose none: ten letters and digits out of randomness.
+/// Returns a random username of ten letters and digits for an inbox without a chosen one.
 #[must_use]
 pub fn random_username(random: [u8; 32]) -> String {
-    // Without vowels and look-alikes, so that no word and no misreading comes of it.
+    // No vowels and no look-alikes, so that no words and no misreadings occur.
     const LETTERS: &[u8; 26] = b"bcdfghjkmnpqrstvwxyz234567";
     random
         .iter()
@@ -137,10 +137,10 @@ pub fn random_username(random: [u8; 32]) -> String {
         .collect()
 }
 
-/// Checks a `client_id`.
+/// Validates a `client_id`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason, for an invalid `client_id`.
 pub fn client_id(text: &str) -> Result<(), String> {
     let allowed = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'.' | b'_' | b'~');
     if text.is_empty() || text.len() > 256 || !text.bytes().all(allowed) {
@@ -149,11 +149,11 @@ pub fn client_id(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks a name that stands in front of an address: of an inbox or a member. It holds nothing that reads like an address,
-/// for many mail programs show the name alone.
+/// Validates a display name of an inbox or member. It must contain nothing that reads like an address, because many
+/// mail clients show the name alone.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason, for an invalid display name.
 pub fn display_name(text: &str) -> Result<(), String> {
     label(text)?;
     if text.chars().any(|c| ADDRESS_MARKS.contains(c)) {
@@ -165,16 +165,16 @@ pub fn display_name(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a character is invisible or turns the direction of others.
+/// Returns whether a character is invisible or changes the text direction.
 fn is_format(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Checks a name for people: of a key or a pod.
+/// Validates a human-readable name of a key or pod.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason, for an invalid name.
 pub fn label(text: &str) -> Result<(), String> {
     if text.trim().is_empty() || text.chars().count() > 200 {
         return Err("a name has 1 to 200 characters".to_owned());

@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub struct ClientNetwork {
     /// The IPv4 address, or the /64 of an IPv6 address: one host has the whole /64 (RFC 6177).
     pub address: IpAddr,
-    /// The /24 of an IPv4 address, or the /48 of an IPv6 address: one customer of a provider has so much.
+    /// The /24 of an IPv4 address, or the /48 of an IPv6 address, which providers assign to one customer.
     pub network: IpAddr,
 }
 
@@ -26,7 +26,7 @@ impl ClientNetwork {
         }
     }
 
-    /// Returns whether the address is of this machine or of a private network, as those of proxies are.
+    /// Returns whether the address belongs to this machine or to a private network, as those of proxies do.
     #[must_use]
     pub fn is_local(self) -> bool {
         match self.address {
@@ -44,7 +44,7 @@ pub fn network_of(address: IpAddr) -> String {
     if address.is_ipv4() { format!("{network}/24") } else { format!("{address}/64") }
 }
 
-/// Returns the /24 of an IPv4 address or the /48 of an IPv6 address: one customer of a provider has so much.
+/// Returns the /24 of an IPv4 address or the /48 of an IPv6 address, which providers assign to one customer.
 #[must_use]
 pub fn customer_network_of(address: IpAddr) -> String {
     match address.to_canonical() {

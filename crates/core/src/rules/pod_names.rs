@@ -1,4 +1,4 @@
-//! Names for pods whose maker chose none.
+//! Default names of pods.
 
 const FIRST: [&str; 16] = [
     "Amber", "Bright", "Calm", "Clear", "Copper", "Early", "Gentle", "Golden", "Green", "Hidden", "Northern", "Quiet",
@@ -9,7 +9,7 @@ const SECOND: [&str; 16] = [
     "Orchard", "Ridge", "River", "Valley",
 ];
 
-/// A name of two words and a number out of randomness: readable, and seldom the same twice.
+/// Returns a random name of two words and a number: readable and seldom repeated.
 #[must_use]
 pub fn random(octets: [u8; 32]) -> String {
     let [first, second, high, low, ..] = octets;

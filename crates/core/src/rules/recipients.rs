@@ -1,4 +1,4 @@
-//! Whom a mail may go to.
+//! Validation and grouping of recipients.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,13 +7,13 @@ use inboxd_mail::{EmailAddress, Mailbox};
 use crate::model::{Home, Organization, Route};
 use crate::{Error, FieldError};
 
-/// The most recipients of a message (`wire.md`, section 5).
+/// Maximum recipients of a message (`wire.md`, section 5).
 pub const MOST: usize = 50;
 
-/// Every recipient of a mail once, in the order To, Cc, Bcc.
+/// Returns each recipient once, in the order To, Cc, Bcc.
 ///
 /// # Errors
-/// When there is none, or too many.
+/// For no recipient, or for too many.
 pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAddress>, FieldError> {
     let recipients = each_once(to, cc, bcc);
     match recipients.len() {
@@ -25,7 +25,7 @@ pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAd
     }
 }
 
-/// Checks the recipients that a message implies when everyone is answered: they are not the caller's to correct.
+/// Validates the recipients of a reply to everyone, which the caller does not choose.
 ///
 /// # Errors
 /// [`Error::TooManyToAnswer`].
@@ -45,10 +45,10 @@ fn each_once(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Vec<EmailAddres
         .collect()
 }
 
-/// Checks the recipients of a mail that is not yet to be sent: it may still lack them.
+/// Validates the recipients of a draft, which may have none yet.
 ///
 /// # Errors
-/// When they are too many.
+/// For too many recipients.
 pub fn of_draft(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<(), FieldError> {
     if to.is_empty() && cc.is_empty() && bcc.is_empty() {
         return Ok(());
@@ -56,7 +56,7 @@ pub fn of_draft(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<(), F
     of(to, cc, bcc).map(|_| ())
 }
 
-/// Refuses anyone but the owner while the organization is unverified (`service.md`, section 5, rule 11).
+/// Refuses every recipient but the owner while the organization is unverified (`service.md`, section 5, rule 11).
 ///
 /// # Errors
 /// [`Error::OrganizationUnverified`].
@@ -70,7 +70,7 @@ pub fn allow(organization: &Organization, recipients: &[EmailAddress]) -> Result
     }
 }
 
-/// Splits recipients by the way that leads to their homes; a way that leads to nobody is left out.
+/// Groups recipients by route; a route without recipients is left out.
 #[must_use]
 pub fn by_route(recipients: Vec<EmailAddress>, homes: &[Home]) -> Vec<(Route, Vec<EmailAddress>)> {
     let mut homes = homes.iter();
@@ -82,7 +82,7 @@ pub fn by_route(recipients: Vec<EmailAddress>, homes: &[Home]) -> Vec<(Route, Ve
         .collect()
 }
 
-/// Splits recipients by a name that each of them has.
+/// Groups recipients by a key.
 #[must_use]
 pub fn by(
     recipients: Vec<EmailAddress>,

@@ -1,4 +1,4 @@
-//! Recognising a mail that a server sends again because our answer got lost (`wire.md`, section 3, Message item).
+//! Detection of retransmitted messages after a lost SMTP reply (`wire.md`, section 3, Message item).
 
 use inboxd_mail::EmailAddress;
 use sha2::{Digest, Sha256};
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::model::MessageId;
 
-/// What identifies a mail: its octets and its envelope sender.
+/// Returns the digest that identifies a message: of its bytes and its envelope sender.
 #[must_use]
 pub fn digest(envelope_from: Option<&EmailAddress>, raw: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
@@ -16,22 +16,22 @@ pub fn digest(envelope_from: Option<&EmailAddress>, raw: &[u8]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// What to do with a mail whose Message-ID was seen before.
+/// Decision about a received message with a known or new Message-ID.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arrival {
-    /// It is a repeat: it was stored before.
+    /// A retransmission: the message is stored already.
     Repeat,
-    /// It is new: store it under this id.
+    /// A new message to store under this id.
     New {
-        /// Its id in the inbox.
+        /// Id in the inbox.
         message_id: MessageId,
-        /// The Message-ID it came with, where that is another.
+        /// Original Message-ID, if it differs.
         header_message_id: Option<MessageId>,
     },
 }
 
-/// Decides what a mail is, from the Message-ID it came with and the digests of the live messages that have that id, or came
-/// with it and were given another. Mail that was sent from here has no digest.
+/// Decides whether a message is new, from its Message-ID and the digests of live messages with the same original id.
+/// Messages sent from here have no digest.
 #[must_use]
 pub fn arrival(came_with: MessageId, digest: &[u8; 32], known: &[Option<[u8; 32]>], domain: &str) -> Arrival {
     if known.iter().any(|known| known.as_ref() == Some(digest)) {
@@ -43,8 +43,8 @@ pub fn arrival(came_with: MessageId, digest: &[u8; 32], known: &[Option<[u8; 32]
     Arrival::New { message_id: other_id(digest, domain), header_message_id: Some(came_with) }
 }
 
-/// The id for a second mail with a known Message-ID. It is made from its digest, so that even two copies of it that arrive
-/// at the same instant get the same id and only one can be stored.
+/// Returns the id of a second message with a known Message-ID. It derives from the digest, so that two simultaneous
+/// copies get the same id and only one can be stored.
 #[must_use]
 pub fn other_id(digest: &[u8; 32], domain: &str) -> MessageId {
     let mut octets = [0; 16];
@@ -52,7 +52,7 @@ pub fn other_id(digest: &[u8; 32], domain: &str) -> MessageId {
     MessageId::minted(uuid::Builder::from_custom_bytes(octets).into_uuid(), domain)
 }
 
-/// The id for a mail that came without a usable Message-ID.
+/// Returns a generated id for a message without a usable Message-ID.
 #[must_use]
 pub fn minted(unique: Uuid, domain: &str) -> Arrival {
     Arrival::New { message_id: MessageId::minted(unique, domain), header_message_id: None }

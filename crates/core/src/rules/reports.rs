@@ -1,4 +1,4 @@
-//! What a report that came back says of a mail, and to whom it is news.
+//! New facts in a bounce report.
 
 use inboxd_mail::{Action, EmailAddress, Feedback, Report, ReportedRecipient};
 
@@ -7,39 +7,41 @@ use crate::model::AuthResult;
 use crate::model::return_path::{SentMail, SentTo};
 use crate::ports::Evidence;
 
-/// The sub-type of a complaint: nobody says more of it than its kind.
+/// Sub-type of a complaint: reports state no more than its kind.
 const COMPLAINED: &str = "General";
 
-/// Something to be told of a mail.
+/// A new fact about a sent message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum News {
-    /// It did not reach these, or not yet.
+    /// The message did not reach these recipients, or not yet.
     Bounced(Refusals),
-    /// These do not want it.
+    /// These recipients complained.
     Complained {
-        /// What kind of feedback it was: `abuse`.
+        /// Kind of feedback: `abuse`.
         kind: String,
-        /// What is known beyond that.
+        /// Details of the complaint.
         sub_type: &'static str,
-        /// Who; empty where it is one of several and nobody says which.
+        /// The complaining recipients; empty if it is an unknown one of several.
         recipients: Vec<EmailAddress>,
     },
 }
 
 impl News {
-    /// The label that the message is given.
+    /// Returns the label for the message.
     #[must_use]
     pub fn label(&self) -> Option<&'static str> {
         match self {
-            // What is late may yet arrive.
+            // A delayed message may still arrive.
             Self::Bounced(refusals) if refusals.sub_type == DELAYED.1 => None,
             Self::Bounced(_) => Some("bounced"),
             Self::Complained { .. } => Some("complained"),
         }
     }
 
-    /// The addresses that must not be written to again. A mail to several shows its return path to each of them, so that
-    /// one could report the others: there, an address is dead only when its own domain vouches for the report.
+    /// Returns the addresses to suppress.
+    ///
+    /// A message to several recipients shows its return path to each, so one could report the others. For such a
+    /// message, an address is suppressed only if its own domain authenticates the report.
     #[must_use]
     pub fn dead(&self, mail: &SentMail, vouching: &[String]) -> Vec<EmailAddress> {
         let is_believed = |address: &EmailAddress| {
@@ -49,7 +51,7 @@ impl News {
         self.hopeless().into_iter().filter(is_believed).collect()
     }
 
-    /// The addresses that would be dead, were every report true.
+    /// Returns the addresses to suppress if every report were genuine.
     fn hopeless(&self) -> Vec<EmailAddress> {
         match self {
             Self::Bounced(refusals) if refusals.kind == BounceKind::Permanent => {
@@ -61,8 +63,8 @@ impl News {
     }
 }
 
-/// The domains that a mail is proven to come from: that which DMARC has it aligned with, and that whose SPF names the
-/// client. A signature alone does not count, since anybody can send a signed mail again.
+/// Returns the authenticated domains of a report: the aligned domain of DMARC and the SPF domain that passed. A
+/// signature alone does not count, because anyone can resend a signed message.
 #[must_use]
 pub fn vouching(evidence: &Evidence) -> Vec<String> {
     let dmarc = evidence.dmarc.aligned_domain.as_ref().filter(|_| evidence.dmarc.result == AuthResult::Pass);
@@ -70,14 +72,16 @@ pub fn vouching(evidence: &Evidence) -> Vec<String> {
     dmarc.into_iter().chain(spf).map(|name| name.trim_end_matches('.').to_ascii_lowercase()).collect()
 }
 
-/// Whether one of two domains is the other or lies above it. A name of one label is nobody's.
+/// Returns whether one domain equals the other or is a parent of it. Single-label names match nothing.
 fn is_related(one: &str, other: &str) -> bool {
     let lies_above = |above: &str, below: &str| below.strip_suffix(above).is_some_and(|rest| rest.ends_with('.'));
     one.contains('.') && other.contains('.') && (one == other || lies_above(one, other) || lies_above(other, one))
 }
 
-/// What is new in a report, noted in the mail as told. Only whom the mail went to counts, and once each: a report can be
-/// forged by everybody who has seen the return path, and servers repeat theirs.
+/// Returns the new facts of a report and marks them as reported in `mail`.
+///
+/// Only recipients of the message count, once each: anyone with the return path can forge a report, and servers repeat
+/// theirs.
 pub fn take(mail: &mut SentMail, report: &Report) -> Vec<News> {
     match report {
         Report::Delivery(recipients) => statuses(mail, recipients),
@@ -85,7 +89,7 @@ pub fn take(mail: &mut SentMail, report: &Report) -> Vec<News> {
     }
 }
 
-/// The refusals that nobody has reported before, noted in the mail as told.
+/// Returns the refusals that were not reported before, and marks them as reported in `mail`.
 pub fn unreported(mail: &mut SentMail, refused: Vec<(EmailAddress, String)>) -> Vec<(EmailAddress, String)> {
     let is_news = |(address, _): &(EmailAddress, String)| {
         let known = mail.recipients.iter_mut().find(|to| to.address == *address);
@@ -94,7 +98,7 @@ pub fn unreported(mail: &mut SentMail, refused: Vec<(EmailAddress, String)>) -> 
     refused.into_iter().filter(is_news).collect()
 }
 
-/// The recipients of whom nobody has reported that the mail is late, or worse, noted in the mail as told.
+/// Returns the recipients without an earlier delay or failure report, and marks them as reported in `mail`.
 pub fn unreported_delay(mail: &mut SentMail, deferred: Vec<EmailAddress>) -> Vec<EmailAddress> {
     let is_news = |address: &EmailAddress| {
         let known = mail.recipients.iter_mut().find(|to| to.address == *address);
@@ -117,7 +121,7 @@ fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<News> {
                 to.told.delayed = true;
                 delayed.push((to.address.clone(), status.clone()));
             }
-            // That it was delivered was told when the next server took it.
+            // Delivery was reported when the next server accepted the message.
             _ => {}
         }
     }
@@ -136,13 +140,13 @@ fn complaint(mail: &mut SentMail, feedback: &Feedback) -> Option<News> {
     if feedback.recipients.is_empty()
         && let [first, _, ..] = mail.recipients.as_mut_slice()
     {
-        // Somebody does not want it, which is all that can be told.
+        // One recipient complained; the report does not identify it.
         let is_news = !std::mem::replace(&mut first.told.unnamed, true);
         return is_news.then_some(News::Complained { kind, sub_type: COMPLAINED, recipients: Vec::new() });
     }
     let mut recipients = Vec::new();
     let named: Vec<&[EmailAddress]> = match feedback.recipients.as_slice() {
-        // Many providers leave out who it was, as it may be the only one.
+        // Many providers omit the recipient, which may be the only one.
         [] => vec![&[]],
         some => some.chunks(1).collect(),
     };
@@ -156,8 +160,8 @@ fn complaint(mail: &mut SentMail, feedback: &Feedback) -> Option<News> {
     (!recipients.is_empty()).then_some(News::Complained { kind, sub_type: COMPLAINED, recipients })
 }
 
-/// The recipient that a report means by these addresses, the first that it has written to. Where it names none, the only
-/// one that there is.
+/// Returns the recipient that a report names: the first of its addresses that the message went to. Without addresses it
+/// is the only recipient, if there is just one.
 fn recipient<'a>(recipients: &'a mut [SentTo], addresses: &[EmailAddress]) -> Option<&'a mut SentTo> {
     if addresses.is_empty() {
         return match recipients {

@@ -1,14 +1,14 @@
-//! When a mail that could not be delivered is tried again (`wire.md`, section 5).
+//! Retry schedule of deferred messages (`wire.md`, section 5).
 
 use time::{Duration, OffsetDateTime};
 
-/// How long a mail is tried before it bounces.
+/// Time for which delivery is retried before the message bounces.
 pub const GIVE_UP_AFTER: Duration = Duration::hours(72);
 
-/// How long a mail is on its way before its sender is told that it is late.
+/// Age at which the sender is notified of a delay.
 pub const TELL_AFTER: Duration = Duration::hours(4);
 
-/// The gaps between the first attempts; the last one is kept from then on.
+/// Gaps between the first attempts; the last one repeats.
 const GAPS: [Duration; 10] = [
     Duration::seconds(10),
     Duration::seconds(30),
@@ -22,7 +22,7 @@ const GAPS: [Duration; 10] = [
     Duration::hours(4),
 ];
 
-/// When to try again after so many attempts; `None` when the mail has been tried long enough.
+/// Returns the time of the next attempt; `None` after the last one.
 #[must_use]
 pub fn next_attempt(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateTime) -> Option<OffsetDateTime> {
     let last = accepted_at + GIVE_UP_AFTER;
@@ -31,22 +31,24 @@ pub fn next_attempt(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateT
     }
     let place = usize::try_from(attempts.saturating_sub(1)).unwrap_or(usize::MAX);
     let gap = GAPS.get(place).or(GAPS.last()).copied().unwrap_or(Duration::HOUR);
-    // One attempt is made when the sender is to be told, and one last when the time is up, however long the gap before.
+    // One attempt coincides with the delay notification, and a last one with the deadline, however long the gap before.
     let told = accepted_at + TELL_AFTER;
     Some(if now < told { (now + gap).min(told) } else { (now + gap).min(last) })
 }
 
-/// Whether the sender of a mail that is still on its way is to be told now that it is late.
+/// Returns whether the sender of an undelivered message is due a delay notification.
 #[must_use]
 pub fn is_to_be_told(accepted_at: OffsetDateTime, now: OffsetDateTime, is_told: bool) -> bool {
     !is_told && now >= accepted_at + TELL_AFTER
 }
 
-/// How many attempts that were cut short are followed by another at once.
+/// Number of interrupted attempts that are retried at once.
 const AT_ONCE: u32 = 3;
 
-/// When to try again after an attempt that was cut short: at once, since nothing was wrong with the mail. A mail that is
-/// cut short again and again may be why, and waits as if it had been deferred.
+/// Returns the time of the next attempt after an interrupted one.
+///
+/// It is at once, because the message was not at fault. A message whose attempts are repeatedly interrupted may be the
+/// cause, so it waits as if it were deferred.
 #[must_use]
 pub fn after_interruption(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateTime) -> OffsetDateTime {
     if attempts <= AT_ONCE {

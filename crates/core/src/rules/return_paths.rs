@@ -1,4 +1,4 @@
-//! Return paths: addresses that only a report about one mail can come back to (`wire.md`, section 5).
+//! Return paths: signed addresses that receive the reports about one message (`wire.md`, section 5).
 
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -7,18 +7,18 @@ use uuid::Uuid;
 use super::signing::{SigningKey, same};
 use crate::model::OutgoingId;
 
-/// What the signature is good for.
+/// Purpose of the signature.
 const PURPOSE: &str = "return path";
-/// Octets of the signature; each is two digits.
+/// Length of the signature in bytes; each is two hexadecimal digits.
 const SIGNATURE: usize = 8;
 
-/// What stands before the `@` of a mail's return path: its id, and a signature that nobody else can make.
+/// Returns the local part of a return path: the id of the message and a signature that only this service can create.
 #[must_use]
 pub fn local_part(key: &SigningKey, outgoing_id: OutgoingId) -> String {
     format!("b-{}-{:016x}", outgoing_id.0.simple(), signature(key, outgoing_id))
 }
 
-/// The mail whose return path this is, whatever its domain; `None` where the signature is not ours.
+/// Returns the message of a return path at any domain; `None` for an invalid signature.
 #[must_use]
 pub fn outgoing_of(key: &SigningKey, address: &EmailAddress) -> Option<OutgoingId> {
     let normalized = address.normalized();
@@ -30,8 +30,8 @@ pub fn outgoing_of(key: &SigningKey, address: &EmailAddress) -> Option<OutgoingI
     is_signed.then_some(outgoing_id)
 }
 
-/// An id that is older than those of all mails that were queued at this time or later: ids begin with their milliseconds
-/// (RFC 9562, section 5.7).
+/// Returns the lower bound of the ids of all messages that were queued at or after this time: ids begin with their
+/// milliseconds (RFC 9562, section 5.7).
 #[must_use]
 pub fn first_id_of(time: OffsetDateTime) -> OutgoingId {
     let milliseconds = u128::try_from(time.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);

@@ -1,8 +1,8 @@
-//! What each role may do (`service.md`, section 5, rule 10).
+//! Permissions of each role (`service.md`, section 5, rule 10).
 
 use crate::model::{Permission, Role};
 
-/// Whether a role may do something at all; where, is a matter of the member's inboxes.
+/// Returns whether a role has a permission; the member's inboxes decide where it applies.
 #[must_use]
 pub fn allows(role: Role, permission: Permission) -> bool {
     match role {
@@ -11,8 +11,10 @@ pub fn allows(role: Role, permission: Permission) -> bool {
     }
 }
 
-/// Members read, reply, draft and label mail, and see what there is. They change no keys, domains, webhooks, inboxes,
-/// lists or people. Deleting mail is none of the four: they label it `trash`.
+/// Returns whether a member has a permission.
+///
+/// Members read, reply, draft and label mail, and see all resources. They change no keys, domains, webhooks, inboxes,
+/// lists or members. They cannot delete mail; they label it `trash`.
 fn members_may(permission: Permission) -> bool {
     use Permission as P;
     matches!(

@@ -1,6 +1,6 @@
 //! Upper bounds on rows that a plan does not meter.
 
-/// The most rows of each kind, as the operator decides.
+/// Maximum rows of each kind, set by the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowLimits {
     /// Drafts of one inbox.
@@ -11,7 +11,7 @@ pub struct RowLimits {
     pub api_keys: u64,
     /// Creations of an organization per day whose rows outlive deletion.
     pub daily_creations: u64,
-    /// Invitations of an organization that wait to be accepted.
+    /// Pending invitations of an organization.
     pub pending_invitations: u64,
     /// Events in the label history of one inbox; older ones are deleted.
     pub label_events: u64,

@@ -1,11 +1,11 @@
-//! Signing in: which digits are right, and where they lead.
+//! Sign-in: valid codes and the resulting membership.
 
 use super::codes;
 use super::signing::SigningKey;
 use crate::model::sign_in::SignInCode;
 use crate::model::{Membership, OrganizationId, Role};
 
-/// The six digits of a code.
+/// Returns the six digits of a code.
 #[must_use]
 pub fn digits(key: &SigningKey, code: &SignInCode) -> String {
     codes::make(&key.mac("sign-in code", &[code.email.normalized().as_bytes(), &code.nonce]))
@@ -13,9 +13,8 @@ pub fn digits(key: &SigningKey, code: &SignInCode) -> String {
 
 /// Returns the membership that a sign-in leads to (`service.md`, section 4).
 ///
-/// The organization that the request names comes first. Then comes proven ownership, then the proven membership used last,
-/// then an organization that names the address as its owner without proof, then the newest invitation: a stranger can sign
-/// up with any address, and invite any.
+/// Anyone can sign up with any address and invite any address. The order is therefore: the requested organization,
+/// proven ownership, the proven membership used last, unproven ownership, the newest invitation.
 #[must_use]
 pub fn landing(memberships: &[Membership], asked: Option<OrganizationId>) -> Option<&Membership> {
     if let Some(asked) = asked {

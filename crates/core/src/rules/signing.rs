@@ -1,4 +1,4 @@
-//! What the service signs so that it can trust it when it comes back.
+//! Signatures of values that clients return to the service.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,18 +8,18 @@ use subtle::ConstantTimeEq;
 
 use crate::model::OrganizationId;
 
-/// The service's secret for signatures and keyed hashes.
+/// Secret of the service for signatures and keyed hashes.
 #[derive(Clone)]
 pub struct SigningKey([u8; 32]);
 
 impl SigningKey {
-    /// A key of these octets.
+    /// Creates a key from its bytes.
     #[must_use]
     pub fn new(octets: [u8; 32]) -> Self {
         Self(octets)
     }
 
-    /// HMAC-SHA256 of parts under a purpose: a signature made for one purpose is of no use for another.
+    /// Returns the HMAC-SHA256 of parts under a purpose. A signature for one purpose is invalid for another.
     #[must_use]
     pub fn mac(&self, purpose: &str, parts: &[&[u8]]) -> [u8; 32] {
         let mut mac = new_mac(&self.0);
@@ -30,7 +30,7 @@ impl SigningKey {
         mac.finalize().into_bytes().into()
     }
 
-    /// A text that carries its own signature, fit for a URL.
+    /// Returns a URL-safe text with payload and signature.
     #[must_use]
     pub fn sign(&self, purpose: &str, payload: &[u8]) -> String {
         let mut signed = payload.to_vec();
@@ -38,7 +38,7 @@ impl SigningKey {
         URL_SAFE_NO_PAD.encode(signed)
     }
 
-    /// The payload of a text that [`SigningKey::sign`] made for the same purpose.
+    /// Returns the payload of a text that [`SigningKey::sign`] created for the same purpose; `None` for any other text.
     #[must_use]
     pub fn verify(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
         let mut payload = URL_SAFE_NO_PAD.decode(text).ok()?;
@@ -46,21 +46,21 @@ impl SigningKey {
         same(&signature, &self.mac(purpose, &[&payload])[..16]).then_some(payload)
     }
 
-    /// The keyed hash of a verification code, of use for one organization only.
+    /// Returns the keyed hash of a verification code, valid for one organization.
     #[must_use]
     pub fn code_hash(&self, organization_id: OrganizationId, code: &str) -> [u8; 32] {
         self.mac("verification code", &[organization_id.0.as_bytes(), code.as_bytes()])
     }
 }
 
-/// Compares in constant time.
+/// Compares two byte strings in constant time.
 #[must_use]
 pub fn same(one: &[u8], other: &[u8]) -> bool {
     one.ct_eq(other).into()
 }
 
 fn new_mac(key: &[u8; 32]) -> Hmac<Sha256> {
-    // HMAC fills a short key up with zeros to the block of its hash (RFC 2104, section 2).
+    // HMAC pads a short key with zeros to the block size of its hash (RFC 2104, section 2).
     let mut block = [0; 64];
     block[..32].copy_from_slice(key);
     Hmac::new(&block.into())

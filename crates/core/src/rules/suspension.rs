@@ -1,16 +1,16 @@
-//! What a suspended organization and a paused inbox may still do.
+//! Restrictions of suspended organizations and paused inboxes.
 
 use crate::Error;
 use crate::model::{Caller, Inbox, InboxStatus, Organization, Permission, Reach};
 
-/// Returns whether a permission works while the organization is suspended: it reads, takes access away, or pays.
+/// Returns whether a permission works while the organization is suspended: reads, removal of access, and payment.
 #[must_use]
 pub fn is_allowed_while_suspended(permission: Permission) -> bool {
     permission.as_str().ends_with("_read")
         || matches!(permission, Permission::ApiKeyDelete | Permission::MemberDelete | Permission::Billing)
 }
 
-/// Refuses an organization that is suspended.
+/// Refuses a suspended organization.
 ///
 /// # Errors
 /// [`Error::OrganizationSuspended`].
@@ -21,7 +21,7 @@ pub fn require_active(organization: &Organization) -> Result<(), Error> {
     }
 }
 
-/// Refuses a send from an inbox that is paused, or of an organization that is suspended.
+/// Refuses a send from a paused inbox or of a suspended organization.
 ///
 /// # Errors
 /// [`Error::OrganizationSuspended`], [`Error::InboxPaused`].
@@ -33,8 +33,7 @@ pub fn require_sending(organization: &Organization, inbox: &Inbox) -> Result<(),
     }
 }
 
-/// Refuses the resumption of a paused inbox to a key that reaches this inbox alone: that is the key of an agent, which the
-/// pause is to stop.
+/// Refuses to resume a paused inbox with a key of this inbox alone: it is the key of the agent that the pause stops.
 ///
 /// # Errors
 /// [`Error::ResumeNotAllowed`].

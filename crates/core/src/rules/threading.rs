@@ -1,12 +1,12 @@
-//! Which thread a mail joins.
+//! Thread membership of messages.
 
 use crate::model::Thread;
 
-/// The most messages of a thread. A conversation is never this long, but anybody outside can answer their own mail for
-/// ever, and what is done to a thread is done to all of its messages at once.
+/// Maximum messages of a thread. No conversation is this long, but a remote sender can reply to its own mail without
+/// end, and a change of a thread touches all its messages at once.
 pub const MOST_MESSAGES: u64 = 5_000;
 
-/// Whether one more message joins the thread that it answers into. Otherwise it begins another one, which later answers
+/// Returns whether a thread accepts one more message. Otherwise the message starts another thread, which later replies
 /// to it join.
 #[must_use]
 pub fn has_room(thread: &Thread) -> bool {

@@ -1,20 +1,20 @@
-//! What was found out about a mail that came in, and what follows for its labels and its event.
+//! Trust verdict of a received message, with its labels and event.
 
 use crate::model::{EventType, Labels};
 
-/// What lists, spam checks and authentication say of a mail.
+/// Combined result of lists, spam checks and authentication.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// The sender is blocked.
     pub blocked: bool,
-    /// It is spam.
+    /// The message is spam.
     pub spam: bool,
-    /// Its authentication failed.
+    /// Authentication failed.
     pub unauthenticated: bool,
 }
 
 impl Verdict {
-    /// The labels that the mail comes with: `received` and `unread`, and one for everything that stands against it.
+    /// Returns the initial labels: `received` and `unread`, and one for each negative result.
     #[must_use]
     pub fn labels(self) -> Labels {
         let against = [(self.blocked, "blocked"), (self.spam, "spam"), (self.unauthenticated, "unauthenticated")];
@@ -24,7 +24,7 @@ impl Verdict {
             .collect()
     }
 
-    /// The one event that the mail makes: the first of blocked, spam, unauthenticated, else plainly received.
+    /// Returns the one event of the message: the first of blocked, spam and unauthenticated, otherwise received.
     #[must_use]
     pub fn event_type(self) -> EventType {
         match self {

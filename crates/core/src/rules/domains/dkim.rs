@@ -3,10 +3,10 @@
 use super::tags;
 use super::verify::Verdict;
 
-/// Judges the TXT records at the key's name.
+/// Evaluates the TXT records at the name of the key.
 pub(super) fn judge(wanted: &str, found: &[String]) -> Verdict {
     let [only] = found else {
-        // What verifiers make of several records is undefined (RFC 6376, section 3.6.2.2).
+        // The result of several records is undefined for verifiers (RFC 6376, section 3.6.2.2).
         let reason = "several TXT records stand at this name; keep the one with this value alone";
         return Verdict::Invalid("duplicate_records", reason);
     };
@@ -30,12 +30,12 @@ fn same_key(wanted: &[(&str, &str)], found: &[(&str, &str)]) -> bool {
     key(wanted).is_some_and(|wanted| key(found).as_ref() == Some(&wanted))
 }
 
-/// Whether no other tag rules the key out for RSA with SHA-256 in mail.
+/// Returns whether no other tag excludes the key from RSA with SHA-256 in mail.
 fn is_usable(tags: &[(&str, &str)]) -> bool {
     let allows = |name: &str, words: &[&str]| {
         tags::value(tags, name).is_none_or(|list| list.split(':').any(|word| words.contains(&word.trim())))
     };
-    // `v` is optional, but where it stands it stands first.
+    // `v` is optional, but must come first.
     let version = tags::value(tags, "v").is_none_or(|version| version == "DKIM1" && tags[0].0 == "v");
     version && allows("k", &["rsa"]) && allows("h", &["sha256"]) && allows("s", &["*", "email"])
 }

@@ -3,7 +3,7 @@
 use super::tags;
 use super::verify::Verdict;
 
-/// Judges the TXT records at `_dmarc`: any valid policy will do, for the choice is the domain's.
+/// Evaluates the TXT records at `_dmarc`. Any valid policy is accepted, because the owner of the domain chooses it.
 pub(super) fn judge(found: &[String]) -> Verdict {
     // Records that begin otherwise are discarded (RFC 7489, section 6.6.3).
     let policies: Vec<_> = found.iter().filter(|text| is_dmarc(text)).collect();
@@ -15,7 +15,7 @@ pub(super) fn judge(found: &[String]) -> Verdict {
     }
 }
 
-/// Whether a TXT record is a DMARC policy (RFC 7489, section 6.3).
+/// Returns whether a TXT record is a DMARC policy (RFC 7489, section 6.3).
 #[must_use]
 pub fn is_dmarc(text: &str) -> bool {
     let Some((name, rest)) = text.trim_start().split_once('=') else { return false };

@@ -1,47 +1,50 @@
-//! On which custom domains an organization may make inboxes.
+//! Custom domains on which an organization may create inboxes.
 
 use crate::model::{DomainId, DomainName, DomainStatus, PodId, Reach};
 
-/// Somebody's domain that is, or lies above, the one that is asked for.
+/// A known domain that equals the requested one or is a parent of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldDomain {
-    /// Its name.
+    /// Name of the domain.
     pub name: DomainName,
-    /// Whose it is.
+    /// Owner of the domain.
     pub holder: Holder,
 }
 
-/// Whose a domain is.
+/// Owner of a domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Holder {
-    /// The asking organization's, verified or not.
+    /// The requesting organization, verified or not.
     Own {
-        /// Its id.
+        /// Id of the domain.
         domain_id: DomainId,
-        /// The one pod it belongs to.
+        /// Pod of the domain, if it belongs to one.
         pod_id: Option<PodId>,
-        /// How far it has come.
+        /// Verification status.
         status: DomainStatus,
-        /// Whether its own records are right, whatever is known of the one for its subdomains.
+        /// Whether the domain's own records are valid, without regard to its wildcard record.
         serves_name: bool,
-        /// Whether inboxes may be made below it.
+        /// Whether inboxes may be created on its subdomains.
         subdomains_enabled: bool,
     },
-    /// Another organization's, who proved that it is.
+    /// Another organization with proof of ownership.
     Other,
 }
 
-/// Whether inboxes may be made on a domain.
+/// Permission to create inboxes on a domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Minting {
-    /// They may.
+    /// Inboxes may be created.
     Allowed,
-    /// They may not; this record of the organization's would have to be verified, where it has one.
+    /// Inboxes may not be created. The id is that of the organization's own record that must be verified, if there is
+    /// one.
     NotVerified(Option<DomainId>),
 }
 
-/// Decides on which name inboxes may be made: on a domain of the organization whose own records are right, or below a
-/// verified one whose subdomains are enabled, unless somebody else has verified a domain that lies nearer.
+/// Decides whether inboxes may be created on a name.
+///
+/// They may on a domain of the organization with valid records, or below a verified domain with enabled subdomains,
+/// unless another organization has verified a domain that is nearer to the name.
 #[must_use]
 pub fn decide(wanted: &DomainName, reach: &Reach, held: &[HeldDomain]) -> Minting {
     let mut candidate = None;
@@ -64,7 +67,7 @@ pub fn decide(wanted: &DomainName, reach: &Reach, held: &[HeldDomain]) -> Mintin
     Minting::NotVerified(candidate)
 }
 
-/// Whether a key of this reach may use a domain of this pod.
+/// Returns whether a key of this reach may use a domain of this pod.
 fn reaches(reach: &Reach, pod_id: Option<PodId>) -> bool {
     match (reach, pod_id) {
         (Reach::Pod(own), Some(pod_id)) => *own == pod_id,

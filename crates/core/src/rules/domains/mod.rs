@@ -1,4 +1,4 @@
-//! Custom domains: which names can be added, what must stand in DNS, and what follows from what was found there.
+//! Custom domains: valid names, required DNS records and their evaluation.
 
 mod dkim;
 pub mod dmarc;

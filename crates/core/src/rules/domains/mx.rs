@@ -3,8 +3,8 @@
 use super::verify::Verdict;
 use crate::ports::MxHost;
 
-/// Judges the MX records of a name: ours is among them, and none is asked before it or as often. Hosts that are asked
-/// only when ours does not answer may stay, for such a backup hands its mail on; before ours they would keep it.
+/// Evaluates the MX records of a name: ours is among them, and no other has an equal or higher priority. Backup hosts
+/// with lower priority may stay, because they forward mail to ours; with higher priority they would store it.
 pub(super) fn judge(host: &str, found: &[MxHost]) -> Verdict {
     let is_ours = |mx: &&MxHost| same(&mx.host, host);
     let Some(ours) = found.iter().filter(is_ours).map(|mx| mx.preference).min() else {

@@ -1,17 +1,17 @@
-//! Which names can be added as custom domains.
+//! Validation of custom domain names.
 
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
 use crate::model::DomainName;
 
-/// The longest domain, in octets: with the longest name of its records before it, it still is a name (RFC 1035, section
-/// 2.3.4), and with the longest username an address (RFC 5321, section 4.5.3.1).
+/// Maximum length of a domain in bytes. With the longest prefix of its records it is still a valid name (RFC 1035,
+/// section 2.3.4), and with the longest username a valid address (RFC 5321, section 4.5.3.1).
 pub const LONGEST: usize = 180;
 
-/// A domain name in its stored form: lower case, internationalized labels as A-labels (RFC 5890).
+/// Parses a domain name into its stored form: lower case, internationalized labels as A-labels (RFC 5890).
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason, for a text that is no domain name.
 pub fn parse(text: &str) -> Result<DomainName, String> {
     let text = text.trim();
     let text = text.strip_suffix('.').unwrap_or(text);
@@ -24,17 +24,17 @@ pub fn parse(text: &str) -> Result<DomainName, String> {
     let Some((_, top)) = ascii.rsplit_once('.') else {
         return Err("must be a whole domain name such as example.org".to_owned());
     };
-    // No top-level domain is a number; what looks so is an IP address (RFC 3696, section 2).
+    // No top-level domain is numeric; such a name is an IP address (RFC 3696, section 2).
     if top.bytes().all(|c| c.is_ascii_digit()) {
         return Err("must be a domain name, not an IP address".to_owned());
     }
     Ok(DomainName::stored(ascii.into_owned()))
 }
 
-/// A domain name that somebody may bring: neither one of the service's own nor below one.
+/// Parses a custom domain name, which must not be one of the service's own domains or below one.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason, for a name that cannot be a custom domain.
 pub fn custom(text: &str, hosted: &[&str]) -> Result<DomainName, String> {
     let name = parse(text)?;
     match hosted.iter().find(|own| name.is_within(own)) {
@@ -43,10 +43,10 @@ pub fn custom(text: &str, hosted: &[&str]) -> Result<DomainName, String> {
     }
 }
 
-/// Names that are no one's on the Internet (RFC 6761, RFC 6762).
+/// Special-use names without an owner on the Internet (RFC 6761, RFC 6762).
 const LOCAL: [&str; 4] = ["localhost", "local", "test", "invalid"];
 
-/// Whether nobody outside this machine or network can look a domain up.
+/// Returns whether a domain can only be resolved on this machine or network.
 #[must_use]
 pub fn is_local(domain: &str) -> bool {
     domain.rsplit_once('.').is_none_or(|(_, top)| LOCAL.contains(&top))

@@ -1,8 +1,9 @@
-//! The service's own domains: in whose name their mail is signed.
+//! Signing domains of the service's own mail.
 
 use super::name::is_local;
 
-/// Those of the service's own domains that sign. Nobody can look up the key of a name of this machine.
+/// Returns the service's own domains that sign mail. Local names do not sign, because receivers cannot look up their
+/// keys.
 #[must_use]
 pub fn signing_domains<'a>(domain: &'a str, signup_domain: &'a str) -> Vec<&'a str> {
     let own = [domain, signup_domain].map(|sender| signing_domain(domain, signup_domain, sender));
@@ -11,8 +12,8 @@ pub fn signing_domains<'a>(domain: &'a str, signup_domain: &'a str) -> Vec<&'a s
     names
 }
 
-/// The one of the service's own domains in whose name mail from a domain is signed: that of the service, which speaks for
-/// those below it as well, unless it is from the domain of sign-ups and that lies elsewhere.
+/// Returns the signing domain for mail from one of the service's own domains. It is the service domain, which also
+/// signs for its subdomains, unless the sender is at a sign-up domain outside it.
 #[must_use]
 pub fn signing_domain<'a>(domain: &'a str, signup_domain: &'a str, sender: &str) -> &'a str {
     let is_within =

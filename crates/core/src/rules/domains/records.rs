@@ -1,33 +1,33 @@
-//! What must stand in DNS for a domain.
+//! Required DNS records of a custom domain.
 
 use crate::model::DomainName;
 use crate::model::domain::{DomainRecord, Purpose, RecordStatus};
 
-/// The name under which the public key stands: `inboxd._domainkey.example.org` (RFC 6376, section 3.1).
+/// Selector of the public key: `inboxd._domainkey.example.org` (RFC 6376, section 3.1).
 pub const SELECTOR: &str = "inboxd";
-/// The preference that is asked for in MX records.
+/// Preference of the required MX records.
 pub const PREFERENCE: u16 = 10;
 
-/// The records of a domain, none of them looked up yet. `host` is the name of this service's own mail server and the
-/// domain that names its senders; `public_key` is `SubjectPublicKeyInfo` in base64.
+/// Returns the required records of a domain, not yet checked. `host` is the name of this mail server and the domain
+/// with the SPF record to include; `public_key` is a `SubjectPublicKeyInfo` in base64.
 #[must_use]
 pub fn wanted(domain: &DomainName, host: &str, public_key: &str, inbound: bool, subdomains: bool) -> Vec<DomainRecord> {
     let records = vec![
         record(Purpose::Spf, domain.to_string(), format!("v=spf1 include:{host} ~all")),
         key_record(domain.as_str(), SELECTOR, public_key),
-        // The gentlest policy: any other is as good, and the choice is the domain's.
+        // The weakest policy. Any other is accepted, because the owner of the domain chooses it.
         record(Purpose::Dmarc, format!("_dmarc.{domain}"), "v=DMARC1; p=none".to_owned()),
     ];
     with_switches(records, domain, host, inbound, subdomains)
 }
 
-/// The record of a key (RFC 6376, section 3.6.1).
+/// Returns the record of a key (RFC 6376, section 3.6.1).
 #[must_use]
 pub fn key_record(domain: &str, selector: &str, public_key: &str) -> DomainRecord {
     record(Purpose::Dkim, format!("{selector}._domainkey.{domain}"), format!("v=DKIM1; k=rsa; p={public_key}"))
 }
 
-/// Returns the records with or without those that lead mail here; all others stay as they are.
+/// Returns the records with or without those that route inbound mail to this service; all others stay as they are.
 #[must_use]
 pub fn with_switches(
     mut records: Vec<DomainRecord>,

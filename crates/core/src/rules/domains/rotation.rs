@@ -1,5 +1,7 @@
-//! One key of a custom domain follows another. Its records show how far that has come: the next one waits beside the one
-//! that signs, and takes its place once DNS shows it; the old ones stay as long as mail that is on its way needs them.
+//! Rotation of the DKIM keys of a custom domain.
+//!
+//! The records show the state. The next key waits beside the signing key and replaces it once DNS shows its record. The
+//! record of a retired key stays while delivered and deferred mail needs it.
 
 use time::{Duration, OffsetDateTime};
 
@@ -8,16 +10,16 @@ use super::verify::Judged;
 use crate::model::domain::{Domain, DomainRecord, Purpose, RecordStatus};
 use crate::model::{DkimKey, KeyState};
 
-/// How long the record of a retired key must stay: longer than any mail is tried (72 hours).
+/// Time for which the record of a retired key must stay: longer than any message is retried (72 hours).
 pub const RETIREMENT: Duration = Duration::days(7);
 
-/// The record of the key that waits.
+/// Returns the record of the next key.
 #[must_use]
 pub fn next(domain: &Domain) -> Option<&DomainRecord> {
     domain.records.iter().find(|record| record.purpose == Purpose::NextDkim)
 }
 
-/// The domain with the record of a key that waits.
+/// Returns the domain with the added record of a next key.
 #[must_use]
 pub fn begun(mut domain: Domain, key: &DkimKey) -> Domain {
     let record = key_record(domain.name.as_str(), &key.selector, &key.public_key);
@@ -25,8 +27,8 @@ pub fn begun(mut domain: Domain, key: &DkimKey) -> Domain {
     domain
 }
 
-/// The records of a domain after they were looked up, and the key that signs from now on, if it is another. A retired
-/// record goes when its time is over.
+/// Returns the checked records after rotation and the new signing key, if it changed. Retired records are dropped after
+/// [`RETIREMENT`].
 #[must_use]
 pub fn advanced(mut judged: Vec<Judged>, keys: &[DkimKey], now: OffsetDateTime) -> (Vec<Judged>, Option<&DkimKey>) {
     let is_over = |record: &DomainRecord| {
@@ -46,15 +48,15 @@ pub fn advanced(mut judged: Vec<Judged>, keys: &[DkimKey], now: OffsetDateTime) 
     (judged, Some(key))
 }
 
-/// Whether the record of this key waits no more.
+/// Returns whether the record of this next key is valid, so that the key can sign.
 fn stands(judged: &[Judged], key: &DkimKey) -> bool {
     judged.iter().any(|Judged { record, .. }| {
         record.purpose == Purpose::NextDkim && record.status == RecordStatus::Valid && is_of(record, key)
     })
 }
 
-/// Since when the key of a record signs no more. The one that the domain was born with is not among the others: it went
-/// with the first switch, of which no more is known than that it was no later than any other.
+/// Returns the time at which the key of a record stopped to sign. The first key of a domain is not in `keys`. It was
+/// retired by the first rotation, which was no later than the oldest change of the other keys.
 fn retired_at(record: &DomainRecord, keys: &[DkimKey]) -> Option<OffsetDateTime> {
     match keys.iter().find(|key| is_of(record, key)) {
         Some(key) => (key.state == KeyState::Retired).then_some(key.changed_at),

@@ -2,7 +2,7 @@
 
 use super::verify::Verdict;
 
-/// Judges the TXT records of the domain: exactly one is SPF, and it includes the service's own.
+/// Evaluates the TXT records of the domain: exactly one is SPF, and it includes the record of the service.
 pub(super) fn judge(host: &str, found: &[String]) -> Verdict {
     let records: Vec<_> = found.iter().filter(|text| is_spf(text)).collect();
     match records.as_slice() {
@@ -13,7 +13,7 @@ pub(super) fn judge(host: &str, found: &[String]) -> Verdict {
     }
 }
 
-/// Whether a TXT record is SPF: the version stands alone or has a space behind it (RFC 7208, section 4.5).
+/// Returns whether a TXT record is SPF: a space or the end follows the version (RFC 7208, section 4.5).
 #[must_use]
 pub fn is_spf(text: &str) -> bool {
     text.split(' ').next().is_some_and(|version| version.eq_ignore_ascii_case("v=spf1"))
@@ -24,7 +24,7 @@ fn includes(text: &str, host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     let include = format!("include:{host}");
     let is_all = |term: &str| term.trim_start_matches(['+', '-', '~', '?']) == "all";
-    // What stands behind `all` is never reached, and a redirect counts where there is no `all` (sections 5.1 and 6.1).
+    // Terms behind `all` are never evaluated; `redirect` counts only without `all` (RFC 7208, sections 5.1 and 6.1).
     let reached = terms.iter().take_while(|term| !is_all(term));
     let has_all = terms.iter().any(|term| is_all(term));
     reached.into_iter().any(|term| term.strip_prefix('+').unwrap_or(term) == include)

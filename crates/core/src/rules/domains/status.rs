@@ -1,14 +1,14 @@
-//! How far a domain has come, from its records.
+//! Status of a domain, derived from its records.
 
 use time::{Duration, OffsetDateTime};
 
 use super::verify::Judged;
 use crate::model::domain::{Domain, DomainRecord, DomainStatus, RecordStatus};
 
-/// How long records may be missing before the domain counts as failed; verifying it again still works.
+/// Time of missing records after which an unverified domain counts as failed. It can still be verified again.
 pub const PATIENCE: Duration = Duration::hours(72);
 
-/// A domain after its records were looked up.
+/// Returns the domain after a check of its records.
 #[must_use]
 pub fn after_check(domain: Domain, judged: Vec<Judged>, now: OffsetDateTime) -> Domain {
     let required = || judged.iter().filter(|judged| judged.record.purpose.is_required());
@@ -26,7 +26,7 @@ pub fn after_check(domain: Domain, judged: Vec<Judged>, now: OffsetDateTime) -> 
     settled(domain, status, records, now)
 }
 
-/// A domain whose records are others now. What was known of those that stay still holds.
+/// Returns the domain with other records. Records that stay retain their status.
 #[must_use]
 pub fn with_records(domain: Domain, records: Vec<DomainRecord>, now: OffsetDateTime) -> Domain {
     let known = |status| records.iter().any(|record| record.purpose.is_required() && record.status == status);
@@ -42,7 +42,7 @@ pub fn with_records(domain: Domain, records: Vec<DomainRecord>, now: OffsetDateT
     settled(domain, status, records, now)
 }
 
-/// Returns why a domain is not verified, as a word; its records say more.
+/// Returns the reason for which a domain is not verified, as one word; its records have the details.
 #[must_use]
 pub fn reason(domain: &Domain) -> Option<&'static str> {
     match domain.status {
@@ -54,7 +54,7 @@ pub fn reason(domain: &Domain) -> Option<&'static str> {
     }
 }
 
-/// A domain that was verified before keeps being waited for.
+/// Returns the status of a domain with missing records. A domain that was verified before never fails.
 fn missing(domain: &Domain, now: OffsetDateTime) -> DomainStatus {
     let is_given_up = domain.verified_at.is_none() && now - domain.created_at > PATIENCE;
     if is_given_up { DomainStatus::Failed } else { DomainStatus::Pending }

@@ -1,41 +1,41 @@
-//! From what DNS answered to what is said of each record.
+//! Evaluation of DNS responses for each record.
 
 use crate::model::domain::{DomainRecord, Purpose, RecordStatus};
 use crate::ports::{Lookup, MxHost};
 
 use super::{dkim, dmarc, mx, spf};
 
-/// The most characters that are kept of what was found.
+/// Maximum characters that are stored of a found record.
 const LONGEST_FOUND: usize = 1000;
 
-/// What DNS answered for one record.
+/// DNS response for one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// To a question for TXT records.
+    /// Response to a TXT query.
     Txt(Lookup<String>),
-    /// To a question for MX records.
+    /// Response to an MX query.
     Mx(Lookup<MxHost>),
 }
 
-/// What is said of a record.
+/// Result of the evaluation of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Valid,
     Missing,
-    /// A word, and a sentence that says what to do.
+    /// Reason as one word, and the remedy as a sentence.
     Invalid(&'static str, &'static str),
 }
 
-/// A record after it was looked up.
+/// A record after its DNS lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
-    /// The record.
+    /// The record with its new status.
     pub record: DomainRecord,
-    /// Whether DNS answered; otherwise the record stands as it was.
+    /// Whether DNS responded; otherwise the record is unchanged.
     pub answered: bool,
 }
 
-/// Judges a record by what DNS answered. Where it did not answer, what was known stays: silence says nothing.
+/// Evaluates a record by its DNS response. A failed lookup leaves the known status, because it proves nothing.
 #[must_use]
 pub fn judge(record: DomainRecord, answer: &Answer) -> Judged {
     let (verdict, found) = match (record.purpose, answer) {
@@ -51,7 +51,7 @@ pub fn judge(record: DomainRecord, answer: &Answer) -> Judged {
             (dkim::judge(&record.value, texts), Some(shown(texts)))
         }
         (Purpose::Dmarc, Answer::Txt(Lookup::Found(texts))) => (dmarc::judge(texts), Some(shown(texts))),
-        // The answer to another question than was asked says as little as none.
+        // A response to another query type proves as little as none.
         _ => return unanswered(record, "the question was never asked"),
     };
     let (status, reason, found) = match verdict {
@@ -62,7 +62,7 @@ pub fn judge(record: DomainRecord, answer: &Answer) -> Judged {
     Judged { record: DomainRecord { status, reason, found, ..record }, answered: true }
 }
 
-/// The record of a domain that another organization has verified: right in DNS, and yet of no use here.
+/// Returns the record of a domain that another organization has verified: valid in DNS, but unusable here.
 #[must_use]
 pub fn verified_elsewhere(record: DomainRecord) -> DomainRecord {
     let reason = "verified_elsewhere: another organization has verified this domain; it must delete it first";
@@ -77,7 +77,7 @@ fn unanswered(record: DomainRecord, why: &str) -> Judged {
     Judged { record: DomainRecord { reason, ..record }, answered: false }
 }
 
-/// The domain that the wanted SPF record includes.
+/// Returns the domain that the required SPF record includes.
 fn spf_host(value: &str) -> &str {
     value.split(' ').find_map(|term| term.strip_prefix("include:")).unwrap_or_default()
 }
@@ -91,7 +91,7 @@ fn shown_hosts(hosts: &[MxHost]) -> String {
     clipped(&lines.join("\n"))
 }
 
-/// What a stranger's server said, bounded and without control characters.
+/// Bounds a text from a foreign DNS server and removes its control characters.
 fn clipped(text: &str) -> String {
     text.chars().filter(|c| !c.is_control() || *c == '\n').take(LONGEST_FOUND).collect()
 }

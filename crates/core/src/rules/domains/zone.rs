@@ -6,12 +6,12 @@ use super::records::PREFERENCE;
 use crate::model::Domain;
 use crate::model::domain::{DomainRecord, Purpose};
 
-/// How long a resolver may keep a record, in seconds.
+/// Time in seconds for which a resolver may cache a record.
 const TTL: u32 = 3600;
-/// The most octets of one string of a TXT record (RFC 1035, section 3.3).
+/// Maximum length in bytes of one string of a TXT record (RFC 1035, section 3.3).
 const STRING: usize = 255;
 
-/// A complete zone of the domain, in the words of BIND.
+/// Returns a complete zone file of the domain, in the format of BIND.
 #[must_use]
 pub fn file(domain: &Domain, host: &str) -> String {
     let name = &domain.name;
@@ -39,8 +39,8 @@ fn data(record: &DomainRecord) -> String {
     }
 }
 
-/// The text of a TXT record as quoted strings, none too long, as they can be pasted into a zone: unquoted, a `;` begins a
-/// comment. Every value of ours is ASCII.
+/// Splits the text of a TXT record into quoted strings that can be pasted into a zone: an unquoted `;` begins a
+/// comment. All values of this service are ASCII.
 #[must_use]
 pub fn strings(text: &str) -> String {
     let quoted = |part: &[u8]| {

@@ -1,14 +1,14 @@
-//! What the mail carries.
+//! Spam checks of the attachments.
 
 use super::Found;
 use crate::ports::SuspectMail;
 
-/// Endings of files that run when they are opened.
+/// Extensions of executable files.
 const PROGRAMS: &[&str] = &[
     "exe", "scr", "com", "pif", "bat", "cmd", "js", "jse", "vbs", "vbe", "wsf", "wsh", "hta", "lnk", "msi", "cpl",
     "jar", "ps1", "iso", "img", "vhd", "reg", "chm", "appx", "xll",
 ];
-/// Endings that look harmless in front of another.
+/// Extensions that look harmless before another one.
 const HARMLESS: &[&str] = &["pdf", "doc", "docx", "xls", "xlsx", "jpg", "png", "zip", "html"];
 
 pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
@@ -26,7 +26,7 @@ pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
     .collect()
 }
 
-/// What stands behind the dots of a file name, in lower case.
+/// Returns the extensions of a file name in lower case.
 fn endings(name: &str) -> Vec<String> {
     name.split('.').skip(1).map(|ending| ending.trim().to_lowercase()).collect()
 }

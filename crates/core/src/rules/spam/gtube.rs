@@ -1,9 +1,9 @@
-//! GTUBE, the Generic Test for Unsolicited Bulk Email: every filter takes a mail with this line for spam.
+//! GTUBE, the Generic Test for Unsolicited Bulk Email: a line that every spam filter detects.
 
 use super::Found;
 use crate::ports::SuspectMail;
 
-/// The line, put together so that this file is not taken for spam itself.
+/// The test line, assembled from parts so that filters do not match this file.
 const GTUBE: &str = concat!("XJS*C4JDBQADN1.NSBN3*2IDNEN*", "GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X");
 
 pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {

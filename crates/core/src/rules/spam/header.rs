@@ -1,11 +1,11 @@
-//! What the header and the envelope claim.
+//! Spam checks of header and envelope.
 
 use inboxd_mail::{EmailAddress, HeaderAddress};
 
 use super::Found;
 use crate::ports::SuspectMail;
 
-/// Where anybody gets an address without being asked who they are.
+/// Providers of free addresses without proof of identity.
 const FREE_MAIL: &[&str] = &[
     "gmail.com",
     "googlemail.com",
@@ -30,7 +30,7 @@ const FREE_MAIL: &[&str] = &[
     "163.com",
     "126.com",
 ];
-/// From so many letters on, a subject in capitals is shouted.
+/// Minimum letters of a subject in capitals that counts as shouting.
 const SHOUT: usize = 12;
 
 pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
@@ -68,12 +68,12 @@ pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
     .collect()
 }
 
-/// Whether a client calls itself by a host name or by its address in brackets (RFC 5321, section 4.1.3).
+/// Returns whether the HELO name is a host name or an address literal (RFC 5321, section 4.1.3).
 fn is_host_name(helo: &str) -> bool {
     helo.starts_with('[') || (helo.contains('.') && helo.parse::<std::net::IpAddr>().is_err())
 }
 
-/// Whether the display name is an address of another domain: `"service@bank.example" <x@elsewhere.example>`.
+/// Returns whether the display name is an address of another domain: `"service@bank.example" <x@elsewhere.example>`.
 fn claims_another(from: &HeaderAddress) -> bool {
     let Some(name) = &from.name else { return false };
     let own = domain_of(&from.address);
@@ -86,13 +86,13 @@ fn leads_to_free_mail(from: &HeaderAddress, reply_to: &HeaderAddress) -> bool {
     let (from_domain, to_domain) = (domain_of(&from.address), domain_of(&reply_to.address));
     FREE_MAIL.contains(&to_domain.as_str())
         && !from.address.eq_ignore_ascii_case(&reply_to.address)
-        // Whoever has two free mailboxes at one place is one person more often than not.
+        // Two mailboxes at the same free provider usually belong to one person.
         && from_domain != to_domain
 }
 
 fn is_shouted(subject: &str) -> bool {
     let letters = subject.chars().filter(|c| c.is_alphabetic()).count();
-    // Scripts without letter case shout in other ways.
+    // Scripts without letter case cannot shout.
     letters >= SHOUT && subject.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase)
 }
 

@@ -1,4 +1,4 @@
-//! Where the links lead.
+//! Spam checks of links.
 
 use std::net::Ipv4Addr;
 
@@ -7,7 +7,7 @@ use inboxd_mail::{Link, links_of_html};
 use super::{Found, beginning};
 use crate::ports::SuspectMail;
 
-/// With fewer letters than this, a mail of pictures says nothing that can be read.
+/// Minimum letters of a message with pictures; with fewer it has no readable text.
 const WORDLESS: usize = 20;
 
 pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
@@ -29,14 +29,14 @@ pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
     .collect()
 }
 
-/// The authority of a web link: user, host and port.
+/// Returns the authority of a web link: user, host and port.
 fn authority(target: &str) -> Option<&str> {
     let (scheme, rest) = target.split_once("://")?;
     let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
     is_web.then(|| rest.split(['/', '?', '#', '\\']).next().unwrap_or_default())
 }
 
-/// The host of a web link, in lower case.
+/// Returns the host of a web link in lower case.
 fn host(target: &str) -> Option<String> {
     let authority = authority(target)?;
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
@@ -44,7 +44,7 @@ fn host(target: &str) -> Option<String> {
     Some(host.trim_end_matches('.').to_lowercase()).filter(|host| !host.is_empty())
 }
 
-/// Whether the words of a link are the name of one host, and it leads to one of another domain.
+/// Returns whether the text of a link is a host name of another domain than its target.
 fn leads_elsewhere(link: &Link) -> bool {
     let Some(leads_to) = host(&link.target) else { return false };
     let words = link.words.trim();
@@ -59,7 +59,7 @@ fn leads_elsewhere(link: &Link) -> bool {
     shown.filter(is_name).is_some_and(|shown| base(&shown) != base(&leads_to))
 }
 
-/// The last two labels of a name: near enough to the domain that somebody registered, and wrong only towards leniency.
+/// Returns the last two labels of a name, which approximate the registered domain; the error is on the lenient side.
 fn base(host: &str) -> String {
     let mut labels: Vec<&str> = host.rsplit('.').take(2).collect();
     labels.reverse();

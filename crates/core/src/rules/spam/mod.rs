@@ -1,16 +1,16 @@
-//! The built-in spam filter: checks that need no other service.
+//! Built-in spam filter: checks that need no other service.
 //!
 //! ```text
-//! gtube.rs        the test line that every filter knows
-//! vouching.rs     who vouches for the mail
-//! header.rs       what its header claims
-//! wording.rs      what it says
-//! links.rs        where its links lead
-//! attachments.rs  what it carries
+//! gtube.rs        test line that every filter detects
+//! vouching.rs     authentication results
+//! header.rs       header and envelope
+//! wording.rs      phrases in the text
+//! links.rs        targets of links
+//! attachments.rs  attached files
 //! ```
 //!
-//! Each check is a pure question about the mail; what it finds has a name, a weight and a sentence. The weights add up,
-//! and from [`THRESHOLD`] on a mail is spam. They are chosen so that no single habit of honest mail reaches it.
+//! Each check is a pure function of the message. A signal has a name, a weight and a description. The weights add up,
+//! and a message is spam from [`THRESHOLD`] on. No single habit of legitimate mail reaches it.
 
 mod attachments;
 mod gtube;
@@ -24,10 +24,10 @@ use async_trait::async_trait;
 use crate::model::{SpamReason, SpamReport};
 use crate::ports::{SpamFilter, SuspectMail};
 
-/// The score from which on a mail is spam.
+/// Score from which a message is spam.
 pub const THRESHOLD: f64 = 5.0;
 
-/// Something that a check found.
+/// A signal of a spam check.
 struct Found {
     name: &'static str,
     score: f64,
@@ -35,7 +35,7 @@ struct Found {
 }
 
 impl Found {
-    /// What is found if it is so.
+    /// Returns the signal if the condition holds.
     fn when(holds: bool, name: &'static str, score: f64, description: &'static str) -> Option<Self> {
         holds.then_some(Self { name, score, description })
     }
@@ -46,12 +46,12 @@ type Check = fn(&SuspectMail<'_>) -> Vec<Found>;
 const CHECKS: &[Check] =
     &[gtube::check, vouching::check, header::check, wording::check, links::check, attachments::check];
 
-/// Judges by the built-in checks.
+/// Evaluates a message with the built-in checks.
 #[must_use]
 pub fn judge(mail: &SuspectMail<'_>) -> SpamReport {
     let mut found: Vec<Found> = CHECKS.iter().flat_map(|check| check(mail)).collect();
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
-    // Sums of tenths are shown as such.
+    // Rounds sums of tenths to tenths.
     let score = (found.iter().map(|found| found.score).sum::<f64>() * 10.0).round() / 10.0;
     let reason = |found: Found| SpamReason {
         name: found.name.to_owned(),
@@ -67,7 +67,7 @@ pub fn judge(mail: &SuspectMail<'_>) -> SpamReport {
     }
 }
 
-/// The filter that leaves every mail to the built-in checks.
+/// Spam filter without an external service: the built-in checks alone decide.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BuiltIn;
 
@@ -78,7 +78,7 @@ impl SpamFilter for BuiltIn {
     }
 }
 
-/// The beginning of a text, as far as the checks read: spam says at its beginning what it wants.
+/// Returns the beginning of a text that the checks read; spam states its purpose there.
 fn beginning(text: &str) -> &str {
     const MOST_OCTETS: usize = 128 * 1024;
     let mut end = text.len().min(MOST_OCTETS);

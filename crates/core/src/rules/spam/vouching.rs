@@ -1,4 +1,6 @@
-//! Who vouches for the mail. Failed authentication has a label of its own; here it only adds to what else is wrong.
+//! Spam checks of authentication results.
+//!
+//! Failed authentication has a label of its own; here it only adds to other signals.
 
 use super::Found;
 use crate::model::AuthResult;

@@ -1,4 +1,6 @@
-//! What the mail says. A word alone says little; what counts is how many of one kind stand together.
+//! Spam checks of phrases.
+//!
+//! A single phrase weighs little; the number of phrases of one kind counts.
 
 use std::sync::LazyLock;
 
@@ -8,7 +10,7 @@ use super::{Found, beginning};
 use crate::model::AuthResult;
 use crate::ports::SuspectMail;
 
-/// Phrases of one kind of spam, in lower case, and what one, two, three of them and more weigh.
+/// Phrases of one kind of spam in lower case, and the weights of one, two, three, and four or more of them.
 struct Kind {
     name: &'static str,
     description: &'static str,
@@ -16,7 +18,7 @@ struct Kind {
     phrases: &'static [&'static str],
 }
 
-/// The most that words weigh in mail that the domain of its sender vouches for: less than makes spam.
+/// Maximum weight of phrases in a message that the sender's domain authenticates: less than [`super::THRESHOLD`].
 const VOUCHED_FOR: f64 = 4.0;
 
 const KINDS: &[Kind] = &[
@@ -168,18 +170,19 @@ pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
     };
     let found = KINDS.iter().filter_map(weigh);
     if mail.authentication.is_some_and(|found| found.dmarc == AuthResult::Pass) {
-        // Somebody stands for these words: a notary, a shop that duns, a newsletter about fraud. They alone are not spam.
+        // An authenticated sender may use such phrases legitimately (notary, payment reminder, newsletter about fraud).
+        // They alone do not make spam.
         let heaviest = found.max_by(|one, other| one.score.total_cmp(&other.score));
         return heaviest.map(|found| Found { score: found.score.min(VOUCHED_FOR), ..found }).into_iter().collect();
     }
     found.collect()
 }
 
-/// All phrases, to be found in one pass; `None` only if they were beyond what an automaton can hold.
+/// All phrases, for a search in one pass; `None` only if they exceed the capacity of the automaton.
 static PHRASES: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(KINDS.iter().flat_map(|kind| kind.phrases)).ok());
 
-/// How many phrases of each kind are said.
+/// Returns the number of phrases of each kind in a text.
 fn counts(said: &str) -> Vec<usize> {
     let mut are_said = vec![false; KINDS.iter().map(|kind| kind.phrases.len()).sum()];
     for found in PHRASES.iter().flat_map(|phrases| phrases.find_overlapping_iter(said)) {
@@ -192,8 +195,8 @@ fn counts(said: &str) -> Vec<usize> {
     KINDS.iter().map(of_kind).collect()
 }
 
-/// Texts in lower case on one line each, so that a phrase is found across the end of a line, and without the characters
-/// that are not seen and stand within words to hide them.
+/// Joins texts in lower case on one line, so that phrases match across line ends. Invisible characters are removed,
+/// because spam hides words with them.
 fn flat(texts: &[&str]) -> String {
     let mut flat = String::with_capacity(texts.iter().map(|text| text.len() + 2).sum());
     for text in texts {

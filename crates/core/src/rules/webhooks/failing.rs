@@ -1,25 +1,25 @@
-//! When a webhook is given up: after five days in which nothing but failures came of it (`wire.md`, section 6).
+//! Automatic disabling of webhooks after five days of failures alone (`wire.md`, section 6).
 
 use time::{Duration, OffsetDateTime};
 
-/// A run of failures this long disables a webhook.
+/// Length of a failure streak that disables a webhook.
 pub const GIVE_UP_AFTER: Duration = Duration::days(5);
 
-/// A longer pause than this between two failures begins a new run: nobody knows how the receiver was meanwhile, so that
-/// an old failure and a new one are not five days of failure. The attempts of one delivery lie closer together.
+/// Maximum pause between two failures of a streak. Over a longer pause the state of the receiver is unknown, so one old
+/// and one new failure are not five days of failures. Attempts of one delivery are closer together.
 pub const LONGEST_PAUSE: Duration = Duration::hours(24);
 
-/// A run of failures without a success in between.
+/// Failures without a success in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failing {
-    /// When the first of them was.
+    /// Time of the first failure.
     pub since: OffsetDateTime,
-    /// When the last one was.
+    /// Time of the last failure.
     pub last_at: OffsetDateTime,
 }
 
 impl Failing {
-    /// The run after one more failure.
+    /// Returns the streak after one more failure.
     #[must_use]
     pub fn after(run: Option<Self>, at: OffsetDateTime) -> Self {
         match run {
@@ -28,7 +28,7 @@ impl Failing {
         }
     }
 
-    /// Whether it has lasted so long that the webhook is disabled.
+    /// Returns whether the streak is long enough to disable the webhook.
     #[must_use]
     pub fn is_hopeless(&self) -> bool {
         self.last_at - self.since >= GIVE_UP_AFTER
@@ -59,7 +59,7 @@ mod tests {
             (&[0, 24, 48, 72, 96, 120], true),
             // A single old failure and a new one.
             (&[0, 120], false),
-            // The pause begins a new run, which has to last as long again.
+            // The pause begins a new streak, which must last as long again.
             (&[0, 24, 48, 73, 97, 120], false),
             (&[0, 25, 49, 73, 97, 121, 145], true),
         ] {

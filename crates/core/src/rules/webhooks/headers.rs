@@ -1,22 +1,22 @@
-//! The header fields that a webhook sends along: what a receiver lets it in by, for example.
+//! Additional header fields of webhook requests, for example credentials for the receiver.
 
 use std::collections::BTreeMap;
 
 use crate::FieldError;
 
-/// Header fields by their names, as they were given.
+/// Header fields by name, as configured.
 pub type Headers = BTreeMap<String, String>;
 
-/// The most fields of a webhook.
+/// Maximum fields of a webhook.
 pub const MOST: usize = 20;
-/// The longest name, in octets.
+/// Maximum length of a name in bytes.
 pub const LONGEST_NAME: usize = 128;
-/// The longest value, in octets.
+/// Maximum length of a value in bytes.
 pub const LONGEST_VALUE: usize = 4_096;
-/// The most octets of all names and values together: servers refuse heads of more than 8 KB or so.
+/// Maximum bytes of all names and values together: many servers refuse header sections over 8 KB.
 pub const LARGEST: usize = 6_144;
 
-/// Names that say how the request itself is made, and by whom (RFC 9110, sections 5 to 7).
+/// Names that control the request itself (RFC 9110, sections 5 to 7).
 const RESERVED: [&str; 12] = [
     "accept-encoding",
     "connection",
@@ -32,19 +32,19 @@ const RESERVED: [&str; 12] = [
     "via",
 ];
 
-/// How names begin that describe the body, prove where it comes from, or are meant for a proxy.
+/// Prefixes of names that describe the body, prove its origin, or address a proxy.
 const RESERVED_BEGINNINGS: [&str; 4] = ["content-", "proxy-", "svix-", "webhook-"];
 
-/// What to set, and what to take away.
+/// Fields to set and names to remove.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HeaderChange {
-    /// Fields to set, in place of those of the same names.
+    /// Fields to set; they replace fields of the same names.
     pub set: Vec<(String, String)>,
-    /// Names of fields to take away; one that is not there is none to take away.
+    /// Names of fields to remove; unknown names are ignored.
     pub remove: Vec<String>,
 }
 
-/// Everything that is wrong with fields by themselves.
+/// Returns all errors of the fields themselves.
 #[must_use]
 pub fn problems(fields: &[(String, String)]) -> Vec<FieldError> {
     let mut problems = Vec::new();
@@ -61,7 +61,7 @@ pub fn problems(fields: &[(String, String)]) -> Vec<FieldError> {
     problems
 }
 
-/// Everything that is wrong with a change by itself.
+/// Returns all errors of the change itself.
 #[must_use]
 pub fn problems_of_change(change: &HeaderChange) -> Vec<FieldError> {
     if change.set.is_empty() && change.remove.is_empty() {
@@ -77,10 +77,10 @@ pub fn problems_of_change(change: &HeaderChange) -> Vec<FieldError> {
     problems(&change.set).into_iter().chain(contradictions).collect()
 }
 
-/// The fields after a change.
+/// Returns the fields after a change.
 ///
 /// # Errors
-/// What is wrong with them together.
+/// The reason, for fields that are invalid together.
 pub fn changed(fields: Headers, change: HeaderChange) -> Result<Headers, FieldError> {
     let HeaderChange { set, remove } = change;
     let goes =
@@ -129,7 +129,7 @@ fn too_much<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Fiel
     (octets > LARGEST).then(|| FieldError::new("headers", message()))
 }
 
-/// So much of a name that may be anything as is harmless.
+/// Returns a safe excerpt of an arbitrary name.
 fn shown(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect()
 }

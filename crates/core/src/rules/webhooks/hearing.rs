@@ -1,13 +1,13 @@
-//! What a webhook may see of the mail that it is told of.
+//! Hidden messages in webhook payloads.
 
 use crate::model::{EventType, Hidden, Labels};
 
-/// The kinds of event by which a webhook asks for mail with a hiding label, in the order of [`Hidden::LABELS`].
+/// Event types by which a webhook subscribes to messages with a hiding label, in the order of [`Hidden::LABELS`].
 const ASKED_FOR_BY: [EventType; 3] =
     [EventType::MessageReceivedSpam, EventType::MessageReceivedBlocked, EventType::MessageReceivedUnauthenticated];
 
-/// Returns the hiding labels of mail that a webhook with these kinds sees. Mail in the trash is seen: it was moved there
-/// after it came in, and the event is about its coming in.
+/// Returns the hiding labels of messages that a webhook with these event types sees. Messages in the trash are
+/// included: the event is about their arrival, and they were moved there later.
 #[must_use]
 pub fn readable(event_types: &[EventType]) -> Hidden {
     let trash = Hidden::NONE.with(ASKED_FOR_BY.len());
@@ -15,7 +15,7 @@ pub fn readable(event_types: &[EventType]) -> Hidden {
     asked_for.fold(trash, |asked_for, (place, _)| asked_for.with(place))
 }
 
-/// Returns whether a webhook with these kinds sees mail with these labels.
+/// Returns whether a webhook with these event types sees messages with these labels.
 #[must_use]
 pub fn sees(event_types: &[EventType], labels: &Labels) -> bool {
     Hidden::of(labels).shown_to(readable(event_types))

@@ -1,5 +1,4 @@
-//! Webhooks (`wire.md`, section 6): what they listen to and what is sent along; how a delivery is signed, what of a large
-//! event is left out, whose mail is seen, when it is tried again, and when a webhook is given up.
+//! Webhook rules (`wire.md`, section 6): subscription, signature, payload and retries.
 
 pub mod failing;
 pub mod headers;

@@ -1,8 +1,8 @@
-//! When a delivery that failed is tried again (`wire.md`, section 6).
+//! Retry schedule of webhook deliveries (`wire.md`, section 6).
 
 use time::{Duration, OffsetDateTime};
 
-/// The gaps between an attempt and the next one. After the last of them the delivery is given up.
+/// Gaps between an attempt and the next one. After the last gap the delivery fails for good.
 const GAPS: [Duration; 7] = [
     Duration::seconds(5),
     Duration::minutes(5),
@@ -13,7 +13,8 @@ const GAPS: [Duration; 7] = [
     Duration::hours(10),
 ];
 
-/// When to try again once so many attempts have failed, the last of them at this time; `None` when that was the last.
+/// Returns the time of the next attempt after this many failures, the last of them at `last_at`; `None` after the last
+/// attempt.
 #[must_use]
 pub fn next_attempt(failed: u32, last_at: OffsetDateTime) -> Option<OffsetDateTime> {
     let place = usize::try_from(failed.saturating_sub(1)).ok()?;

@@ -1,4 +1,4 @@
-//! Signatures as Standard Webhooks has them: HMAC-SHA256 over id, time and body, with dots between.
+//! Webhook signatures (Standard Webhooks): HMAC-SHA256 over id, time and body, separated by dots.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,11 +8,11 @@ use time::OffsetDateTime;
 
 use crate::model::WebhookSecret;
 
-/// Octets of a block of SHA-256, which a short key of HMAC is filled up to with zeros (RFC 2104, section 2).
+/// Block size of SHA-256 in bytes, to which HMAC pads a short key with zeros (RFC 2104, section 2).
 const BLOCK: usize = 64;
 
-/// The fields of a delivery that is made now: id, time and signatures, under the names of Standard Webhooks and under
-/// those of Svix. While a secret rotates there are several, and a receiver that knows one of them is content.
+/// Returns the header fields of a delivery: id, time and signatures, under the names of Standard Webhooks and of Svix.
+/// During a rotation there is one signature for each secret, and a receiver needs only one of them.
 #[must_use]
 pub fn fields(secrets: &[WebhookSecret], id: &str, now: OffsetDateTime, body: &[u8]) -> [(&'static str, String); 6] {
     let timestamp = now.unix_timestamp().to_string();
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_published_example_comes_out() {
-        // From the documentation of Svix, whose scheme Standard Webhooks is; its key is shorter than ours.
+        // Test vector from the documentation of Svix, the origin of Standard Webhooks; its key is shorter than ours.
         let mut key = [0; BLOCK];
         key[..24].copy_from_slice(&STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap());
         let signed = sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", br#"{"test": 2432232314}"#);

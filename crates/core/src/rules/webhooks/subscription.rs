@@ -1,13 +1,13 @@
-//! What a webhook hears of (`service.md`, section 6; `wire.md`, section 6).
+//! Webhook subscriptions (`service.md`, section 6; `wire.md`, section 6).
 
 use super::super::access;
 use crate::Error;
 use crate::model::{Caller, EventType, InboxId, Permission, PodId, Reach, Selection, Webhook};
 
-/// The most pods, and the most inboxes, that a webhook names.
+/// Maximum pods, and maximum inboxes, that a webhook names.
 pub const MOST_NAMED: usize = 10;
 
-/// The permission that it takes to hear of a kind of event whose mail lists hide.
+/// Returns the permission that a subscription to an event type about hidden messages needs.
 #[must_use]
 pub fn needed_for(event_type: EventType) -> Option<Permission> {
     match event_type {
@@ -18,13 +18,13 @@ pub fn needed_for(event_type: EventType) -> Option<Permission> {
     }
 }
 
-/// What a webhook hears of where nobody says: everything but mail that lists hide.
+/// Returns the default event types: all except those about hidden messages.
 #[must_use]
 pub fn default_types() -> Vec<EventType> {
     EventType::ALL.iter().copied().filter(|kind| needed_for(*kind).is_none()).collect()
 }
 
-/// The kinds of events of these names, each once; the default set where there is no name.
+/// Parses event types, each once; without names it returns the default types.
 ///
 /// # Errors
 /// [`Error::UnknownEventType`].
@@ -39,7 +39,7 @@ pub fn event_types(names: &[String]) -> Result<Vec<EventType>, Error> {
     Ok(if kinds.is_empty() { default_types() } else { kinds })
 }
 
-/// Refuses a caller who may not see the mail that one of these kinds tells of: a webhook sends it whole.
+/// Refuses a caller that may not see the messages of one of these event types: a webhook sends them whole.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::RoleNotAllowed`].
@@ -52,8 +52,8 @@ pub fn require_visible(caller: &Caller, event_types: impl IntoIterator<Item = Ev
     if tells_of_mail { access::require(caller, Permission::MessageRead) } else { Ok(()) }
 }
 
-/// The same for names that were not looked at yet, and for the default set where there is none: what is no kind at all is
-/// refused in its turn.
+/// Does the same as [`require_visible`] for unparsed names, and for the default types without names. Unknown names pass
+/// here; [`event_types`] refuses them.
 ///
 /// # Errors
 /// As [`require_visible`].
@@ -64,7 +64,7 @@ pub fn require_visible_names(caller: &Caller, names: &[String]) -> Result<(), Er
     require_visible(caller, names.iter().filter_map(|name| EventType::named(name)))
 }
 
-/// Whether a webhook hears of an event of its organization, enabled or not.
+/// Returns whether an event of its organization matches a webhook, enabled or not.
 #[must_use]
 pub fn hears(webhook: &Webhook, event_type: EventType, pod_id: Option<PodId>, inbox_id: Option<&InboxId>) -> bool {
     webhook.event_types.contains(&event_type)
@@ -72,7 +72,7 @@ pub fn hears(webhook: &Webhook, event_type: EventType, pod_id: Option<PodId>, in
         && webhook.selection.as_ref().is_none_or(|selection| names(selection, pod_id, inbox_id))
 }
 
-/// Whether something of a pod and an inbox lies within a place.
+/// Returns whether a pod and an inbox lie within a reach.
 #[must_use]
 pub fn lies_within(place: &Reach, pod_id: Option<PodId>, inbox_id: Option<&InboxId>) -> bool {
     match place {
@@ -88,7 +88,7 @@ fn names(selection: &Selection, pod_id: Option<PodId>, inbox_id: Option<&InboxId
         || inbox_id.is_some_and(|inbox_id| selection.inbox_ids.contains(inbox_id))
 }
 
-/// So much of a name that may be anything as is harmless.
+/// Returns a safe excerpt of an arbitrary name.
 fn shown(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(64).collect()
 }

@@ -1,37 +1,37 @@
-//! What of a large event is left out, so that a webhook is told at most 1 MB (`wire.md`, section 6).
+//! Truncation of large events for webhooks, to at most 1 MB (`wire.md`, section 6).
 
 use crate::model::event::EventRecord;
 use crate::model::{Message, Thread};
 
-/// The largest body of a delivery, in octets.
+/// Maximum body of a delivery in bytes.
 pub const LARGEST_BODY: usize = 1_000_000;
 
-/// What can be left out of an event, in the order in which it goes: first what can be read through the API as well and
-/// is largest, last what is large in strange mail alone.
+/// Parts that can be left out of an event, in order of removal. The first are large and readable through the API; the
+/// last are large only in unusual mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// The whole HTML.
+    /// The whole HTML body.
     Html,
-    /// The whole text.
+    /// The whole text body.
     Text,
-    /// The HTML without the quoted history.
+    /// The HTML body without quoted history.
     ExtractedHtml,
-    /// The text without the quoted history.
+    /// The text body without quoted history.
     ExtractedText,
-    /// The fields of the header.
+    /// The header fields.
     Headers,
     /// The attachments of the thread.
     ThreadAttachments,
     /// The attachments of the message.
     Attachments,
-    /// The messages before it.
+    /// The References.
     References,
-    /// Message and thread, but for their ids.
+    /// The message and thread, except their ids.
     Mail,
 }
 
 impl Part {
-    /// Every part, in order.
+    /// All parts, in order.
     pub const ALL: [Self; 9] = [
         Self::Html,
         Self::Text,
@@ -44,7 +44,7 @@ impl Part {
         Self::Mail,
     ];
 
-    /// The name in `truncated`.
+    /// Returns the name in `truncated`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl Part {
         }
     }
 
-    /// Takes it out of an event. Answers whether there was any.
+    /// Removes the part from an event and returns whether it was present.
     fn take(self, record: &mut EventRecord) -> bool {
         if self == Self::Mail {
             return record.mail.take().is_some();
@@ -84,8 +84,10 @@ impl Part {
     }
 }
 
-/// Shows an event in at most `most` octets: without the parts that storage has left out as too large, without what goes
-/// before these, and without as many more as it takes. `show` is told the names of what is missing.
+/// Renders an event in at most `most` bytes.
+///
+/// It leaves out the parts that storage omitted as too large, all parts before these, and as many more as needed.
+/// `show` receives the names of the missing parts.
 pub fn fitted(
     mut record: EventRecord,
     left_out: &[Part],
