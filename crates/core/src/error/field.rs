@@ -1,46 +1,46 @@
-//! Fields of requests that cannot be used.
+//! Errors of single request fields.
 
 use inboxd_mail::{ComposeError, ComposeErrors};
 
 use super::Error;
 
-/// A field of a request that cannot be used.
+/// An invalid field of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
-    /// Where it stands: `to`, `attachments[0].content`.
+    /// Path of the field: `to`, `attachments[0].content`.
     pub path: String,
-    /// What is wrong with it, and what is allowed.
+    /// Reason of the error and permitted values.
     pub message: String,
-    /// What kind of mistake it is.
+    /// Kind of the error.
     pub mistake: Mistake,
 }
 
-/// Why a field cannot be used.
+/// Kind of a field error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mistake {
-    /// It cannot be used as it is.
+    /// The value is invalid.
     Unusable,
-    /// It is a label that the service alone sets.
+    /// The label can only be set by the service.
     SystemLabel,
-    /// It changes behaviour elsewhere and is not offered here.
+    /// The field changes behaviour on other servers and is not supported here.
     Unsupported,
 }
 
 impl FieldError {
-    /// Returns a field that is not offered here, with the JSON of its harmless value.
+    /// Creates the error of an unsupported field. `harmless` is the JSON of its accepted value.
     #[must_use]
     pub fn unsupported(path: impl Into<String>, harmless: &str) -> Self {
         let message = format!("is not offered here; leave it out, or send {harmless}");
         Self { mistake: Mistake::Unsupported, ..Self::new(path, message) }
     }
 
-    /// A field and what is wrong with it.
+    /// Creates the error of an invalid field.
     #[must_use]
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into(), mistake: Mistake::Unusable }
     }
 
-    /// A label that the service alone sets, and where it stands.
+    /// Creates the error of a label that only the service sets.
     #[must_use]
     pub fn system_label(path: impl Into<String>, label: &str) -> Self {
         let message = format!("the label {label} is set by the service alone");

@@ -1,27 +1,27 @@
-//! Caps.
+//! Plan limits and row limits.
 
 use time::OffsetDateTime;
 
-/// A cap that a request would cross (`service.md`, section 8).
+/// A plan limit that a request would exceed (`service.md`, section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitReached {
     /// Live inboxes.
     Inboxes,
     /// Custom domains.
     Domains,
-    /// Mails a day; free again at this time.
+    /// Messages per day.
     Daily {
         /// The next 00:00 UTC.
         resets_at: OffsetDateTime,
     },
-    /// Mails a month; free again at this time.
+    /// Messages per month.
     Monthly {
         /// The start of next month, UTC.
         resets_at: OffsetDateTime,
     },
     /// Pods, the default pod included.
     Pods,
-    /// Octets of live messages.
+    /// Bytes of live messages.
     Storage,
     /// Members, the owner and invited ones included.
     Members,
@@ -29,7 +29,7 @@ pub enum LimitReached {
     Webhooks,
 }
 
-/// Rows that have an upper bound beside the plan.
+/// Kinds of rows with a limit beside the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitedRows {
     /// Drafts of an inbox.
@@ -40,7 +40,7 @@ pub enum LimitedRows {
     ListEntries,
     /// API keys that are not revoked.
     ApiKeys,
-    /// Invitations that wait to be accepted.
+    /// Pending invitations.
     PendingInvitations,
     /// Creations per day.
     Creations {

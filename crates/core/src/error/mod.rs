@@ -1,4 +1,4 @@
-//! Everything that the use cases refuse, once. Each protocol maps it once.
+//! Errors of all use cases; each protocol maps them once.
 
 mod constructors;
 mod field;
@@ -18,61 +18,61 @@ use crate::model::{
 };
 use crate::ports::{PaymentsError, StoreError};
 
-/// Why a use case refused, or failed.
+/// Reason for which a use case refused a request or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The key is not known, or was revoked.
+    /// The key is unknown or revoked.
     #[error("the API key is not known")]
     UnknownApiKey,
-    /// The key's time has passed.
+    /// The key has expired.
     #[error("the API key expired at {}", on_the_wire(*.at))]
     ApiKeyExpired {
-        /// When it stopped working.
+        /// Time of expiry.
         at: OffsetDateTime,
     },
-    /// The key does not hold the permission that the act needs.
+    /// The key lacks the required permission.
     #[error("the API key lacks the permission {}", .0.as_str())]
     MissingPermission(Permission),
-    /// A key can hand on only what it holds.
+    /// A new key would have a permission that the caller lacks.
     #[error("an API key cannot hand on {}, which it does not hold", .0.as_str())]
     PermissionEscalation(Permission),
-    /// A key changes no other key that holds what it lacks.
+    /// The key to change holds a permission that the caller lacks.
     #[error("this API key cannot change one that holds {}, which it does not hold itself", .0.as_str())]
     KeyBeyondCaller(Permission),
-    /// A key that expires widens no key that works for longer.
+    /// An expiring key cannot add permissions to a key with a longer life.
     #[error("this API key expires at {} and cannot widen one that works for longer", on_the_wire(*.at))]
     KeyOutlivesCaller {
-        /// When the caller's key stops working.
+        /// Expiry of the caller's key.
         at: OffsetDateTime,
     },
-    /// Nobody gives a role that allows more than they hold.
+    /// The role to grant has a permission that the caller lacks.
     #[error("the role {role} includes {}, which this API key does not hold", .permission.as_str())]
     RoleEscalation {
-        /// What somebody was to be.
+        /// Requested role.
         role: Role,
-        /// The first thing that it allows and the caller does not hold.
+        /// First permission of the role that the caller lacks.
         permission: Permission,
     },
-    /// The role of the person does not allow the act, whatever their key holds.
+    /// The role of the member does not allow the action, with any key.
     #[error("the role {role} does not include {}", .permission.as_str())]
     RoleNotAllowed {
-        /// What they are.
+        /// Role of the member.
         role: Role,
-        /// What it would take.
+        /// Required permission.
         permission: Permission,
-        /// The owner's address, who can do it.
+        /// Address of the owner, which has the permission.
         owner: String,
     },
     /// An operator has suspended the organization.
     #[error("the organization is suspended: {reason}")]
     OrganizationSuspended {
-        /// The operator's reason.
+        /// Reason stated by the operator.
         reason: String,
     },
     /// The inbox is paused.
     #[error("the inbox {0} is paused and sends nothing")]
     InboxPaused(InboxId),
-    /// A key of the inbox alone asks for its resumption.
+    /// A key of one inbox would resume it.
     #[error("the inbox {0} is paused, and a key of this inbox alone cannot resume it")]
     ResumeNotAllowed(InboxId),
     /// The owner can neither be removed nor demoted.
@@ -81,139 +81,139 @@ pub enum Error {
     /// A key of the sign-up would change a key of the owner before the owner address is confirmed.
     #[error("a key of the owner cannot be changed or revoked before the owner address is confirmed")]
     MemberKeyProtected,
-    /// Only somebody who signed in can go on to another organization.
+    /// Only the key of a sign-in can switch to another organization.
     #[error("this key acts for the organization, not for a person who belongs to others")]
     NotAPerson,
     /// The member is limited to other inboxes.
     #[error("the member is limited to other inboxes")]
     NotTheirInbox {
-        /// The inboxes they are limited to.
+        /// Inboxes of the member.
         theirs: Vec<InboxId>,
     },
-    /// A member limited to several inboxes has to name one of them.
+    /// A member limited to several inboxes must name one.
     #[error("a member limited to several inboxes names the one to list")]
     InboxIdRequired {
-        /// The inboxes they are limited to.
+        /// Inboxes of the member.
         theirs: Vec<InboxId>,
     },
-    /// The key reaches one inbox, and this is not it.
+    /// The resource is outside the one inbox of the key.
     #[error("the API key reaches {reached} only")]
     InboxOutOfScope {
-        /// The one inbox that it reaches.
+        /// Inbox of the key.
         reached: InboxId,
     },
-    /// The key reaches one pod, and this is outside it.
+    /// The resource is outside the one pod of the key.
     #[error("the API key reaches one pod only, and this is outside it")]
     PodOutOfScope,
-    /// There is no such thing within the caller's organization.
+    /// The resource does not exist in the caller's organization.
     #[error("no such {}: {id}", .resource.as_str())]
     NotFound {
-        /// What was looked for.
+        /// Kind of the resource.
         resource: Resource,
-        /// The id it was looked for by.
+        /// Requested id.
         id: String,
     },
-    /// Fields of the request cannot be used; all of them are named.
+    /// All invalid fields of the request.
     #[error("the request has {} bad field(s)", .0.len())]
     Invalid(Vec<FieldError>),
-    /// The message has more people to answer than a mail may have recipients.
+    /// A reply to everyone would exceed the maximum of recipients.
     #[error("the message has {count} people to answer; a mail has at most {most} recipients")]
     TooManyToAnswer {
-        /// How many there are.
+        /// Recipients of the reply.
         count: usize,
-        /// How many a mail may have.
+        /// Maximum recipients of a message.
         most: usize,
     },
-    /// The owner address has an account already.
+    /// The owner address already has an account.
     #[error("{0} has an account already")]
     AccountExists(String),
-    /// The address was minted before, perhaps for an inbox that is gone.
+    /// The address exists, or existed for a deleted inbox.
     #[error("the address {0} is taken")]
     AddressTaken(String),
-    /// The `client_id` belongs to something that the caller can no longer have.
+    /// The `client_id` belongs to a deleted or inaccessible resource.
     #[error("the client_id {0} was used for something that is gone or out of reach")]
     ClientIdSpent(String),
-    /// The note was written by somebody else.
+    /// Another author wrote the note.
     #[error("the note was written by {author}")]
     NotTheAuthor {
-        /// Who wrote it, by name.
+        /// Name of the author.
         author: String,
     },
-    /// Somebody is sending the draft.
+    /// The draft is being sent.
     #[error("the draft {0} is being sent")]
     DraftSending(DraftId),
-    /// The key of a repeatable send belongs to another request.
+    /// The idempotency key was used for another request.
     #[error("the Idempotency-Key {0} was used for another request")]
     SendKeyReused(String),
-    /// The send of this key is running.
+    /// A send with this idempotency key is running.
     #[error("a request with the Idempotency-Key {0} is running")]
     SendKeyInUse(String),
-    /// Until the owner address is confirmed, nobody can be invited.
+    /// An unverified organization cannot invite members.
     #[error("the organization is unverified and cannot invite anybody")]
     InvitationUnverified,
-    /// The sign-in code is wrong, has run out, was used, or there is nobody to sign in; which of these is not told.
+    /// The sign-in code is wrong, expired or used, or the address is unknown; the response does not tell which.
     #[error("the code is wrong or has run out")]
     WrongSignInCode,
-    /// Too many wrong codes were tried against this sign-in code.
+    /// Too many wrong codes against this sign-in code.
     #[error("too many wrong codes were tried")]
     SignInAttemptsExceeded,
-    /// Too many wrong sign-in codes were tried for the address, against whichever codes.
+    /// Too many wrong sign-in codes for the address, over all its codes.
     #[error("too many wrong codes were tried for this address")]
     SignInPaused {
-        /// When one more may be tried.
+        /// Time of the next permitted attempt.
         until: OffsetDateTime,
     },
-    /// A mailbox got, or an organization caused, as many codes and invitations as it may for now.
+    /// The quota of codes and invitations of a mailbox or organization is used up.
     #[error("too many codes and invitations were mailed {whose} of late")]
     MailLimitReached {
-        /// Whose share is used up.
+        /// Owner of the quota.
         whose: String,
-        /// When one more may be mailed.
+        /// Time at which the next message may be mailed.
         until: OffsetDateTime,
     },
-    /// The owner address was confirmed before.
+    /// The owner address is confirmed already.
     #[error("the organization is verified already")]
     AlreadyVerified,
     /// The code is wrong.
     #[error("the code is wrong")]
     WrongCode {
-        /// How many more may be tried.
+        /// Remaining attempts.
         attempts_left: u32,
     },
-    /// The code's time has passed; a fresh one was mailed.
+    /// The code has expired; a new one was mailed.
     #[error("the code has expired")]
     CodeExpired,
     /// Too many wrong codes were tried.
     #[error("too many wrong codes were tried")]
     CodeAttemptsExceeded {
-        /// When the code runs out and a fresh one can be had.
+        /// Expiry of the code, after which a new one can be requested.
         until: OffsetDateTime,
     },
-    /// Until the owner address is confirmed, mail goes to the owner only.
+    /// An unverified organization can send to its owner only.
     #[error("the organization is unverified and may mail its owner only")]
     OrganizationUnverified {
-        /// The first recipient that is not the owner.
+        /// First recipient other than the owner.
         recipient: String,
     },
-    /// The address bounced or complained before.
+    /// The address is suppressed after a bounce or complaint.
     #[error("{address} is suppressed")]
     RecipientSuppressed {
         /// The address.
         address: String,
-        /// Why it is suppressed.
+        /// Reason of the suppression.
         reason: SuppressionReason,
     },
-    /// A block list holds the recipient.
+    /// A block list contains the recipient.
     #[error("{recipient} is blocked by the entry {} of {}", .entry.as_str(), list_name(.list))]
     RecipientBlocked {
         /// The recipient.
         recipient: String,
         /// The list.
         list: ListKey,
-        /// The entry that names the recipient.
+        /// Matching entry.
         entry: EntryName,
     },
-    /// An allow list has entries, and none holds the recipient.
+    /// An allow list has entries, and none of them matches the recipient.
     #[error("{recipient} is not on {}, which has entries", list_name(.list))]
     RecipientNotAllowed {
         /// The recipient.
@@ -221,15 +221,15 @@ pub enum Error {
         /// The list.
         list: ListKey,
     },
-    /// The message that a key answers was sent by a machine, in answer to something or in bulk.
+    /// A key would reply to an automatic or bulk message.
     #[error(
         "the message is an automatic one, as its field `{sign}` says: nobody would read the answer, or another machine would answer it"
     )]
     AutomaticMessage {
-        /// The field that says so.
+        /// Header field that identifies the message as automatic.
         sign: String,
     },
-    /// Keys have sent so many mails to one address in one thread that it looks like a loop.
+    /// The loop budget of an address is exhausted.
     #[error(
         "{} mails were sent to {recipient} in this thread within 24 hours; two agents that answer each other have to be stopped",
         crate::rules::loops::BUDGET
@@ -237,134 +237,134 @@ pub enum Error {
     LoopBudgetReached {
         /// The address.
         recipient: String,
-        /// When the next can be sent.
+        /// Time at which the next message can be sent.
         until: OffsetDateTime,
     },
     /// The entry is a suppressed address.
     #[error("{0} is suppressed; the entry is read-only")]
     ReadOnlyEntry(String),
-    /// There is such a thing already, and there can be one only.
+    /// A unique resource exists already.
     #[error("the {} {name} is there already", .resource.as_str())]
     AlreadyExists {
-        /// What it is.
+        /// Kind of the resource.
         resource: Resource,
-        /// Its name.
+        /// Name of the resource.
         name: String,
-        /// The id of the one that is there.
+        /// Id of the existing resource.
         id: String,
     },
-    /// Something that is in use cannot be deleted.
+    /// A resource in use cannot be deleted.
     #[error("the {} {name} cannot be deleted: {used_by}", .resource.as_str())]
     CannotDelete {
-        /// What it is.
+        /// Kind of the resource.
         resource: Resource,
-        /// Its name.
+        /// Name of the resource.
         name: String,
-        /// What uses it.
+        /// Description of its use.
         used_by: String,
     },
-    /// Inboxes can be made on verified domains only.
+    /// Inboxes need a verified domain.
     #[error("the domain {domain} is not verified for this organization")]
     DomainNotVerified {
-        /// The domain that was asked for.
+        /// Requested domain.
         domain: String,
-        /// The organization's own record of it, which can be verified.
+        /// The organization's own record of the domain, which can be verified.
         domain_id: Option<DomainId>,
     },
-    /// The domain of the inbox is another organization's now.
+    /// The domain of the inbox now belongs to another organization.
     #[error("{inbox_id} can send no mail: another organization has proven that its domain is theirs")]
     DomainLost {
         /// The inbox.
         inbox_id: InboxId,
     },
-    /// A cap would be crossed.
+    /// A plan limit would be exceeded.
     #[error("the limit of {limit} is reached")]
     LimitReached {
-        /// Which cap.
+        /// The limit.
         which: LimitReached,
-        /// Its value.
+        /// Value of the limit.
         limit: u64,
-        /// Whether the owner address is confirmed; until it is, confirming it raises the cap.
+        /// Whether the owner address is confirmed; confirmation raises the limit.
         verified: bool,
     },
-    /// No more rows of this kind are stored.
+    /// A row limit would be exceeded.
     #[error("{}", .rows.describe(*.limit))]
     RowLimitReached {
-        /// The kind.
+        /// Kind of the rows.
         rows: LimitedRows,
-        /// The most rows.
+        /// Maximum rows.
         limit: u64,
     },
-    /// An event type that does not exist.
+    /// The event type does not exist.
     #[error("no such event type: {0}")]
     UnknownEventType(String),
-    /// An event that was to be read on from is older than events are kept.
+    /// The event of the cursor is older than the retained events.
     #[error("{event_id} is older than events are kept here")]
     CursorExpired {
-        /// The event.
+        /// Event of the cursor.
         event_id: EventId,
-        /// Since when they are kept.
+        /// Time of the oldest retained events.
         kept_since: OffsetDateTime,
     },
-    /// A replay was to begin before events are kept.
+    /// The start of the replay is before the oldest retained events.
     #[error("what happened before {} is not kept here any more", on_the_wire(*.kept_since))]
     ReplayTooOld {
-        /// Since when it is kept.
+        /// Time of the oldest retained events.
         kept_since: OffsetDateTime,
     },
-    /// Nothing is sent to a webhook that is disabled.
+    /// A disabled webhook receives nothing.
     #[error("the webhook {0} is disabled, so that nothing is sent to it")]
     WebhookDisabled(WebhookId),
-    /// The query would have to look at more than one answer is worth.
+    /// The query would read more rows than permitted.
     #[error("{0}")]
     QueryRangeTooWide(String),
-    /// The mail is larger than the service takes.
+    /// The message exceeds the maximum size.
     #[error("the mail has {size} octets; {limit} are allowed")]
     TooLarge {
-        /// Octets of the mail.
+        /// Size of the message in bytes.
         size: usize,
-        /// Octets allowed.
+        /// Maximum size in bytes.
         limit: usize,
     },
-    /// As many attachments are being read from URLs as may.
+    /// Too many attachment downloads by URL are running.
     #[error("too many attachments by URL are being read{}", if *.by_others { "" } else { " for this organization" })]
     AttachmentsBusy {
-        /// Whether those of other organizations take the room.
+        /// Whether downloads of other organizations use the capacity.
         by_others: bool,
     },
-    /// The bodies of the messages that were asked for are more than one answer holds.
+    /// The bodies of the requested messages exceed the maximum of one response.
     #[error(
         "the bodies of these {messages} messages have {size} octets; an answer holds {limit}, into which the newest {fitting} fit"
     )]
     AnswerTooLarge {
-        /// Octets of the bodies.
+        /// Size of the bodies in bytes.
         size: u64,
-        /// Octets that an answer holds.
+        /// Maximum of a response in bytes.
         limit: u64,
-        /// How many messages were asked for and are there.
+        /// Number of requested messages that exist.
         messages: usize,
-        /// How many of them, the newest first, an answer holds.
+        /// Number of messages, the newest first, that fit into a response.
         fitting: usize,
     },
     /// No payment provider is configured.
     #[error("this server takes no payments")]
     BillingNotConfigured(Option<OrganizationId>),
-    /// A subscription is running, and another one would be paid besides it.
+    /// A subscription is running; a second one would be paid twice.
     #[error("the organization has a subscription already")]
     AlreadySubscribed,
-    /// Nobody has ever paid for the organization.
+    /// No customer of the payment provider exists for the organization.
     #[error("the organization has no customer at the payment provider")]
     NeverPaid,
-    /// Nothing proves that a notice comes from the payment provider.
+    /// The authenticity of a payment notice is unproven.
     #[error("{0}")]
     UnprovenNotice(String),
-    /// The payment provider did not do its part; nothing was changed.
+    /// The payment provider failed; nothing was changed.
     #[error(transparent)]
     Payments(#[from] PaymentsError),
     /// Storage failed; nothing was changed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The service itself is at fault.
+    /// The service has an internal fault.
     #[error("internal error: {0}")]
     Internal(String),
 }

@@ -1,6 +1,6 @@
-//! The kinds of things that are not there, are there already, or are in use.
+//! Kinds of resources in errors.
 
-/// What kind of thing was not there.
+/// Kind of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
     /// An inbox.
@@ -13,7 +13,7 @@ pub enum Resource {
     Draft,
     /// An attachment.
     Attachment,
-    /// A link that downloads something.
+    /// A download link.
     Download,
     /// An API key.
     ApiKey,
@@ -36,7 +36,7 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// The word for it in a sentence.
+    /// Returns the name in a sentence.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

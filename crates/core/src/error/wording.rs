@@ -1,4 +1,4 @@
-//! Words for values that stand in the text of an error.
+//! Formats of values in error texts.
 
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
@@ -6,15 +6,15 @@ use time::{OffsetDateTime, UtcOffset};
 
 use crate::model::{ListKey, ListLevel};
 
-/// Formats a time as clients read it: UTC, to the millisecond.
+/// Formats a time as in responses: UTC, in milliseconds.
 pub(super) fn on_the_wire(time: OffsetDateTime) -> String {
     const FORM: &[BorrowedFormatItem<'static>] =
         format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-    // A time of the years 0 to 9999 in this form cannot fail.
+    // Years 0 to 9999 always have this form.
     time.to_offset(UtcOffset::UTC).format(FORM).unwrap_or_default()
 }
 
-/// Names a list in a sentence.
+/// Formats a list for a sentence.
 pub(super) fn list_name(list: &ListKey) -> String {
     let whose = match &list.level {
         ListLevel::Organization => "the organization".to_owned(),

@@ -1,4 +1,4 @@
-//! Who calls, how far their key reaches and what it permits.
+//! Callers: scope, permissions and actor of an authenticated key.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{ActingMember, ApiKeyId, InboxId, MemberId, Organization, PodId};
 
-/// How far a caller reaches. A key has exactly one scope, fixed at its creation (`service.md`, section 5); the key of a
-/// sign-in reaches as far as its member does at that moment.
+/// Scope of a caller. A key has exactly one, fixed at its creation (`service.md`, section 5); the key of a sign-in has
+/// the present scope of its member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
-    /// Every inbox and pod of the organization.
+    /// All inboxes and pods of the organization.
     Organization,
     /// One pod.
     Pod(PodId),
@@ -21,27 +21,27 @@ pub enum Reach {
         /// The inbox.
         inbox_id: InboxId,
     },
-    /// The inboxes that a member is limited to, at least one. No key is made with it.
+    /// The inboxes of a limited member, at least one. No key is created with this scope.
     Inboxes(BTreeSet<InboxId>),
 }
 
-/// How far a reach goes, without whose it is.
+/// Kind of a scope, without its ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Breadth {
     /// One inbox.
     Inbox,
     /// One pod.
     Pod,
-    /// Everything.
+    /// The whole organization.
     Organization,
 }
 
 impl Reach {
-    /// How far it goes.
+    /// Returns the kind of the scope.
     #[must_use]
     pub fn breadth(&self) -> Breadth {
         match self {
-            // What a person may do is a matter of their role, wherever they may do it.
+            // The role, not the inboxes, decides the permissions of a member.
             Self::Organization | Self::Inboxes(_) => Breadth::Organization,
             Self::Pod(_) => Breadth::Pod,
             Self::Inbox { .. } => Breadth::Inbox,
@@ -51,21 +51,21 @@ impl Reach {
 
 macro_rules! permissions {
     ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
-        /// One thing that a key may do.
+        /// A permission of a key.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Permission { $($(#[$doc])* $variant),* }
 
         impl Permission {
-            /// Every permission there is (`wire.md`, section 3, API key).
+            /// All permissions (`wire.md`, section 3, API key).
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The name in a key's map of permissions.
+            /// Returns the name in the permission map of a key.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// The permission of a name; `None` for a name that has no effect here.
+            /// Parses a permission; `None` for a name without effect here.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$variant),)* _ => None }
@@ -77,7 +77,7 @@ macro_rules! permissions {
 permissions! {
     /// See inboxes.
     InboxRead = "inbox_read",
-    /// Make inboxes.
+    /// Create inboxes.
     InboxCreate = "inbox_create",
     /// Change inboxes.
     InboxUpdate = "inbox_update",
@@ -91,13 +91,13 @@ permissions! {
     MessageUpdate = "message_update",
     /// Delete messages and threads.
     MessageDelete = "message_delete",
-    /// See mail labelled spam.
+    /// See messages labelled spam.
     LabelSpamRead = "label_spam_read",
-    /// See mail labelled blocked.
+    /// See messages labelled blocked.
     LabelBlockedRead = "label_blocked_read",
-    /// See mail labelled unauthenticated.
+    /// See messages labelled unauthenticated.
     LabelUnauthenticatedRead = "label_unauthenticated_read",
-    /// See mail labelled trash.
+    /// See messages labelled trash.
     LabelTrashRead = "label_trash_read",
     /// Read drafts.
     DraftRead = "draft_read",
@@ -111,7 +111,7 @@ permissions! {
     DraftSend = "draft_send",
     /// See webhooks.
     WebhookRead = "webhook_read",
-    /// Make webhooks.
+    /// Create webhooks.
     WebhookCreate = "webhook_create",
     /// Change webhooks.
     WebhookUpdate = "webhook_update",
@@ -137,7 +137,7 @@ permissions! {
     EventRead = "event_read",
     /// See API keys.
     ApiKeyRead = "api_key_read",
-    /// Make API keys.
+    /// Create API keys.
     ApiKeyCreate = "api_key_create",
     /// Change API keys.
     ApiKeyUpdate = "api_key_update",
@@ -145,7 +145,7 @@ permissions! {
     ApiKeyDelete = "api_key_delete",
     /// See pods.
     PodRead = "pod_read",
-    /// Make pods.
+    /// Create pods.
     PodCreate = "pod_create",
     /// Change pods.
     PodUpdate = "pod_update",
@@ -167,45 +167,45 @@ permissions! {
     Billing = "billing",
 }
 
-/// A key's map of permissions: a whitelist, complete once it is there (`service.md`, section 5, rule 4).
+/// Permission map of a key: an allowlist, complete if present (`service.md`, section 5, rule 4).
 ///
-/// It keeps the names as they were given, those without effect here included, so that a client reads back what it wrote.
+/// It retains all names of the request, including those without effect here, so that a client reads back its own map.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Permissions(pub BTreeMap<String, bool>);
 
 impl Permissions {
-    /// Whether the map grants it.
+    /// Returns whether the map grants a permission.
     #[must_use]
     pub fn grants(&self, permission: Permission) -> bool {
         self.0.get(permission.as_str()).copied().unwrap_or(false)
     }
 }
 
-/// Who did something, as it is shown in `sent_by`, `created_by` and their kin.
+/// Author of an action, shown in `sent_by`, `created_by` and similar fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Actor {
-    /// A person.
+    /// A member.
     Member {
-        /// Their id.
+        /// Id of the member.
         member_id: MemberId,
-        /// Their name.
+        /// Name of the member.
         name: String,
-        /// Their address.
+        /// Address of the member.
         email: String,
     },
     /// A key that acts for the organization.
     ApiKey {
-        /// Its id.
+        /// Id of the key.
         api_key_id: ApiKeyId,
-        /// Its name at that time.
+        /// Name of the key at that time.
         name: String,
     },
 }
 
 impl Actor {
-    /// The id of the person or the key.
+    /// Returns the id of the member or key.
     #[must_use]
     pub fn id(&self) -> String {
         match self {
@@ -215,21 +215,21 @@ impl Actor {
     }
 }
 
-/// A caller whose key was found and is neither expired nor revoked.
+/// An authenticated caller: its key is neither expired nor revoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The organization that the key belongs to.
+    /// Organization of the key.
     pub organization: Organization,
-    /// The key; `None` for a person whom the service acts for without one.
+    /// Id of the key; `None` when the service itself acts for a member.
     pub api_key_id: Option<ApiKeyId>,
-    /// How far it reaches.
+    /// Scope of the key.
     pub reach: Reach,
-    /// What it may do there; `None` is everything.
+    /// Permissions of the key; `None` grants all.
     pub permissions: Option<Permissions>,
-    /// When the key stops working.
+    /// Expiry of the key.
     pub expires_at: Option<time::OffsetDateTime>,
-    /// Whom its acts are recorded under.
+    /// Author recorded for its actions.
     pub actor: Actor,
-    /// The person whom a sign-in key acts as; `None` for a key that acts for the organization.
+    /// Member of a sign-in key; `None` for a key that acts for the organization.
     pub member: Option<ActingMember>,
 }

@@ -1,85 +1,85 @@
-//! Keys: what a caller shows to be let in.
+//! API keys and their plaintexts.
 
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use super::{ApiKeyId, MemberId, OrganizationId, Permission, Permissions, Reach};
 
-/// An API key. The key itself is shown once, at its creation, and is stored only as its SHA-256.
+/// An API key. The plaintext is shown once, at creation; only its SHA-256 is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKey {
     /// The owner.
     pub organization_id: OrganizationId,
-    /// Its public name.
+    /// Public id of the key.
     pub api_key_id: ApiKeyId,
-    /// The first twelve characters of the key, so that people can tell keys apart.
+    /// First twelve characters of the plaintext, by which people distinguish keys.
     pub prefix: String,
-    /// A name for people.
+    /// Human-readable name.
     pub name: String,
-    /// How far it reaches; fixed at creation.
+    /// Scope, fixed at creation.
     pub reach: Reach,
-    /// Whose key it is, where it comes from a sign-in: their role and inboxes apply. `None` acts for the organization.
+    /// Member of a sign-in key, whose role and inboxes apply; `None` for a key that acts for the organization.
     pub member_id: Option<MemberId>,
-    /// What it may do within its reach; `None` is everything.
+    /// Permissions within the scope; `None` grants all.
     pub permissions: Option<Permissions>,
-    /// When it stops working; it cannot be moved.
+    /// Expiry; it never changes.
     pub expires_at: Option<OffsetDateTime>,
-    /// When it was last used, to about a minute.
+    /// Time of the last use, accurate to about a minute.
     pub used_at: Option<OffsetDateTime>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: OffsetDateTime,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: OffsetDateTime,
 }
 
 impl ApiKey {
-    /// The characters of a key that are shown of it.
+    /// Length of the visible prefix in characters.
     pub const PREFIX_CHARS: usize = 12;
 
-    /// Whether the key may do something, as far as it was given a map.
+    /// Returns whether the permission map of the key grants a permission.
     #[must_use]
     pub fn grants(&self, permission: Permission) -> bool {
         self.permissions.as_ref().is_none_or(|map| map.grants(permission))
     }
 
-    /// Whether the key no longer works.
+    /// Returns whether the key has expired.
     #[must_use]
     pub fn is_expired(&self, now: OffsetDateTime) -> bool {
         self.expires_at.is_some_and(|at| at <= now)
     }
 }
 
-/// The plaintext of a key, on its way to the caller who asked for it. It is neither stored nor logged.
+/// Plaintext of a new key, for the response of its creation. It is neither stored nor logged.
 pub struct PlaintextKey(String);
 
 impl PlaintextKey {
-    /// Makes a key of 32 random octets.
+    /// Creates a key from 32 random bytes.
     #[must_use]
     pub fn from_random(random: [u8; 32]) -> Self {
         use base64::Engine as _;
         Self(format!("am_{}", base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(random)))
     }
 
-    /// The key as the caller will show it.
+    /// Returns the plaintext.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Returns the characters that are shown of it.
+    /// Returns the visible prefix.
     #[must_use]
     pub fn prefix(&self) -> String {
         self.0.chars().take(ApiKey::PREFIX_CHARS).collect()
     }
 
-    /// What is stored of it.
+    /// Returns the stored hash.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         hash_key(&self.0)
     }
 }
 
-/// The SHA-256 by which a key is found. A key holds 256 random bits, so that no slow hash is needed.
+/// Returns the SHA-256 by which a key is found. A key has 256 random bits, so it needs no slow hash.
 #[must_use]
 pub fn hash_key(plaintext: &str) -> [u8; 32] {
     Sha256::digest(plaintext.as_bytes()).into()

@@ -1,10 +1,10 @@
-//! Who pays for a plan, and what the payment provider last said of it.
+//! Subscriptions and customers of the payment provider.
 
 use time::OffsetDateTime;
 
 use super::{OrganizationId, Plan};
 
-/// The provider's id of whoever pays.
+/// The provider's id of a customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomerId(pub String);
 
@@ -12,22 +12,22 @@ pub struct CustomerId(pub String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubscriptionId(pub String);
 
-/// Whether a subscription gives its plan.
+/// State of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubscriptionState {
-    /// It does: paid, on trial, or late and still being collected.
+    /// Its plan applies: paid, in trial, or overdue and still being collected.
     Live,
-    /// It does not for now: not paid yet, given up collecting, or paused.
+    /// Its plan does not apply for now: unpaid, written off or paused.
     Lapsed,
-    /// It never will again.
+    /// It has ended for good.
     Ended,
 }
 
 impl SubscriptionState {
-    /// Every state.
+    /// All states.
     pub const ALL: [Self; 3] = [Self::Live, Self::Lapsed, Self::Ended];
 
-    /// The name in storage.
+    /// Returns the name in storage.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -38,62 +38,62 @@ impl SubscriptionState {
     }
 }
 
-/// What is known of a subscription.
+/// Last known state of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// Whose plan it pays.
+    /// Organization of the subscription.
     pub organization_id: OrganizationId,
-    /// Its id.
+    /// The provider's id.
     pub subscription_id: SubscriptionId,
-    /// Whether it gives its plan.
+    /// Whether its plan applies.
     pub state: SubscriptionState,
-    /// The plan; `None` where its price is none of ours.
+    /// Plan of its price; `None` for a price that is not configured.
     pub plan: Option<Plan>,
-    /// When the provider said so, in whole seconds: what it said before must not undo it.
+    /// Time of this state at the provider, in whole seconds; older notices must not undo it.
     pub said_at: OffsetDateTime,
 }
 
-/// What an organization pays, and who does.
+/// Customer and subscriptions of an organization.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BillingRecord {
-    /// Whoever pays; `None` until somebody has.
+    /// Customer; `None` before the first payment.
     pub customer_id: Option<CustomerId>,
-    /// Every subscription there was.
+    /// All subscriptions, including ended ones.
     pub subscriptions: Vec<Subscription>,
 }
 
 impl BillingRecord {
-    /// Whether a subscription is running.
+    /// Returns whether a subscription is running.
     #[must_use]
     pub fn is_paying(&self) -> bool {
         self.subscriptions.iter().any(|subscription| subscription.state == SubscriptionState::Live)
     }
 }
 
-/// Something that the provider tells, proven to come from it.
+/// Verified notice of the payment provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentNotice {
-    /// The provider's id of the event; the same when it tells the same again.
+    /// The provider's id of the event; a repeated notice has the same id.
     pub event_id: String,
-    /// When it happened, in whole seconds.
+    /// Time of the event in whole seconds.
     pub created_at: OffsetDateTime,
-    /// What happened; `None` for what does not concern plans.
+    /// Change of a subscription; `None` for other events.
     pub news: Option<SubscriptionNews>,
 }
 
-/// What happened to a subscription: its whole state at that time.
+/// A changed subscription with its whole state at that time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubscriptionNews {
-    /// Whether this is the first that there was to tell of it, so that everything else is later.
+    /// Whether this is its first event, so that all others are later.
     pub is_beginning: bool,
-    /// The organization that it names.
+    /// Organization that the subscription names.
     pub names: Option<OrganizationId>,
-    /// Who pays.
+    /// Paying customer.
     pub customer_id: CustomerId,
     /// The subscription.
     pub subscription_id: SubscriptionId,
-    /// Whether it gives its plan.
+    /// Whether its plan applies.
     pub state: SubscriptionState,
-    /// The plan of its price; `None` where that is none of ours.
+    /// Plan of its price; `None` for a price that is not configured.
     pub plan: Option<Plan>,
 }

@@ -1,19 +1,20 @@
-//! What a worker has taken in hand.
+//! Work claimed by a worker.
 
 use uuid::Uuid;
 
 use super::{ClaimedDraft, OrganizationId, Outcome, Outgoing, OutgoingId};
 
-/// A mail of the queue in one of its attempts. The claim holds until the attempt is recorded or another one begins. It
-/// goes by an id of its own: two processes may begin what is the same attempt by its number, one of them from what it has
-/// read before.
+/// A queued message in one delivery attempt.
+///
+/// The claim ends when the attempt is recorded or another one begins. It has an id of its own: two processes may begin
+/// an attempt with the same number, one of them from stale data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClaimedMail {
-    /// Whose mail it is.
+    /// Organization of the message.
     pub organization_id: OrganizationId,
-    /// The mail.
+    /// The queued message.
     pub outgoing_id: OutgoingId,
-    /// The claim; nil for a mail that nobody has claimed.
+    /// Id of the claim; nil for an unclaimed message.
     pub claim_id: Uuid,
 }
 
@@ -27,20 +28,20 @@ impl From<&Outgoing> for ClaimedMail {
     }
 }
 
-/// What a worker has taken in hand, and nobody else may do meanwhile.
+/// Work to which one worker has the exclusive right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Claim {
-    /// An attempt to deliver a mail.
+    /// A delivery attempt of a message.
     Mail(ClaimedMail),
-    /// Sending a scheduled draft.
+    /// The send of a scheduled draft.
     Draft(ClaimedDraft),
 }
 
-/// Work that was begun, and whose end is not stored.
+/// Claimed work without a stored outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
-    /// What was begun.
+    /// The claim.
     pub claim: Claim,
-    /// What became of each recipient of the mail, in their order, where that is known.
+    /// Outcome of each recipient, in order, if known.
     pub outcomes: Option<Vec<Outcome>>,
 }

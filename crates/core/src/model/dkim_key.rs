@@ -1,4 +1,4 @@
-//! Keys that sign mail (RFC 6376), beside the one that every custom domain is born with.
+//! DKIM keys (RFC 6376), except the first one of each custom domain.
 
 use time::OffsetDateTime;
 
@@ -6,45 +6,45 @@ use super::words::words;
 use super::{DomainId, OrganizationId};
 
 words! {
-    /// What a key is for now.
+    /// State of a key in its rotation.
     KeyState {
-        /// It signs nothing yet: its record does not stand in DNS.
+        /// Not in use yet: its record is not in DNS.
         Next = "next",
-        /// It signs.
+        /// The signing key.
         Active = "active",
-        /// It signs no more; its record is still needed by mail that is on its way.
+        /// No longer signing; its record stays for messages in transit.
         Retired = "retired",
     }
 }
 
-/// A key of a domain.
+/// A DKIM key of a domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DkimKey {
-    /// Whose domain it is; `None` for the service's own.
+    /// Organization of the domain; `None` for one of the service's own domains.
     pub organization_id: Option<OrganizationId>,
     /// The domain.
     pub name: String,
-    /// Under which name of the domain its record stands.
+    /// Selector: the name of its record below the domain.
     pub selector: String,
-    /// The private half: PKCS#8, sealed for the domain and the selector. Empty once it is retired.
+    /// Private key: PKCS#8, encrypted for the domain and selector. Empty once it is retired.
     pub sealed: Vec<u8>,
-    /// The public half: `SubjectPublicKeyInfo` in base64.
+    /// Public key: `SubjectPublicKeyInfo` in base64.
     pub public_key: String,
-    /// What it is for now.
+    /// State in the rotation.
     pub state: KeyState,
-    /// Since when.
+    /// Time of the last change of state.
     pub changed_at: OffsetDateTime,
 }
 
-/// The key that signs the mail of a custom domain.
+/// Signing key of a custom domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailKey {
     /// The domain.
     pub name: String,
-    /// Under which name of the domain its record stands.
+    /// Selector: the name of its record below the domain.
     pub selector: String,
-    /// The private half, sealed.
+    /// Private key, encrypted.
     pub sealed: Vec<u8>,
-    /// The domain that was born with it, for whose id it is sealed; `None` for a later one.
+    /// Id of the domain if this is its first key, which is encrypted for that id; `None` for a later key.
     pub born_with: Option<DomainId>,
 }

@@ -1,4 +1,4 @@
-//! Custom domains: names that an organization brings, with the DNS records that prove and serve them.
+//! Custom domains and their DNS records.
 
 use std::fmt;
 
@@ -8,25 +8,25 @@ use time::OffsetDateTime;
 use super::words::words;
 use super::{DomainId, InboxId, OrganizationId, PodId};
 
-/// A host name in its ASCII form, lower case, without a final dot; made by [`crate::rules::domains::name::parse`].
+/// A host name in its ASCII form, lower case, without a final dot; created by [`crate::rules::domains::name::parse`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DomainName(String);
 
 impl DomainName {
-    /// The name as storage holds it.
+    /// Wraps a stored name.
     #[must_use]
     pub fn stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The name itself and the domains above it, nearest first, down to those of two labels.
+    /// Returns the name and its parent domains, nearest first, down to two labels.
     #[must_use]
     pub fn with_parents(&self) -> Vec<Self> {
         let mut names = vec![self.clone()];
@@ -38,7 +38,7 @@ impl DomainName {
         names
     }
 
-    /// Whether this is the other name, or lies below it.
+    /// Returns whether this name equals the other or is a subdomain of it.
     #[must_use]
     pub fn is_within(&self, other: &str) -> bool {
         self.0.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -52,17 +52,17 @@ impl fmt::Display for DomainName {
 }
 
 words! {
-    /// How far a domain has come (`wire.md`, section 3, Domain).
+    /// Verification status of a domain (`wire.md`, section 3, Domain).
     DomainStatus {
-        /// Its records were never looked up.
+        /// No record was ever checked.
         NotStarted = "NOT_STARTED",
-        /// Some of its records are not there yet, and none is wrong.
+        /// Some records are missing, and none is invalid.
         Pending = "PENDING",
-        /// None of its records is known to be missing or wrong, but DNS did not answer for all of them.
+        /// No record is known to be missing or invalid, but some DNS lookups failed.
         Verifying = "VERIFYING",
-        /// All of its records are as they must be.
+        /// All required records are valid.
         Verified = "VERIFIED",
-        /// A record is there and wrong.
+        /// A record exists and is invalid.
         Invalid = "INVALID",
         /// Records were still missing days after the domain was added.
         Failed = "FAILED",
@@ -70,110 +70,110 @@ words! {
 }
 
 words! {
-    /// What DNS said of one record (`wire.md`, section 3, Domain).
+    /// Result of the check of one record (`wire.md`, section 3, Domain).
     RecordStatus {
-        /// There is no such record.
+        /// The record does not exist.
         Missing = "MISSING",
-        /// There is one, and it is not what is needed.
+        /// A record exists with another value.
         Invalid = "INVALID",
-        /// It is as it must be.
+        /// The record is valid.
         Valid = "VALID",
     }
 }
 
-/// What a record is for.
+/// Purpose of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// Mail for the domain comes here (RFC 5321, section 5.1).
+    /// Inbound mail of the domain (RFC 5321, section 5.1).
     Mx,
-    /// This service may send for the domain (RFC 7208).
+    /// Authorization of this service to send for the domain (RFC 7208).
     Spf,
-    /// The key of its signatures (RFC 6376). The key was made for this domain of this organization alone, so that the
-    /// record also proves who controls the domain.
+    /// Public key of its signatures (RFC 6376). The key belongs to this domain of this organization alone, so its
+    /// record also proves control of the domain.
     Dkim,
-    /// What others do with mail that passes neither (RFC 7489).
+    /// Policy for mail that fails authentication (RFC 7489).
     Dmarc,
-    /// Mail for every subdomain comes here (RFC 4592).
+    /// Inbound mail of all subdomains (RFC 4592).
     WildcardMx,
-    /// The key that is to sign next. The domain does not wait for it.
+    /// Next signing key; verification does not wait for it.
     NextDkim,
-    /// The key that signed before; mail that is on its way needs it for a while.
+    /// Previous signing key, for messages in transit.
     RetiredDkim,
 }
 
 impl Purpose {
-    /// Whether the domain cannot do without the record.
+    /// Returns whether verification needs the record.
     #[must_use]
     pub fn is_required(self) -> bool {
         !matches!(self, Self::NextDkim | Self::RetiredDkim)
     }
 
-    /// Whether who publishes the record has, or is about to have, proven that the name is theirs.
+    /// Returns whether the record proves control of the domain, now or once it is published.
     #[must_use]
     pub fn proves(self) -> bool {
         matches!(self, Self::Dkim | Self::NextDkim)
     }
 }
 
-/// A DNS record that the domain needs, and what was last found in its place.
+/// A required DNS record and the result of its last check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DomainRecord {
-    /// What it is for; it decides its type.
+    /// Purpose, which decides the record type.
     pub purpose: Purpose,
-    /// Its full name, without a final dot.
+    /// Full name, without a final dot.
     pub name: String,
-    /// Its value; of an MX record, the host.
+    /// Value; of an MX record, the host.
     pub value: String,
-    /// What DNS said of it.
+    /// Result of the last check.
     pub status: RecordStatus,
-    /// The preference of an MX record.
+    /// Preference of an MX record.
     pub priority: Option<u16>,
-    /// Why it is not valid: a word (`value_mismatch`, `duplicate_records`, …), a colon and a sentence.
+    /// Reason if it is not valid: a word (`value_mismatch`, `duplicate_records`, …), a colon and a sentence.
     pub reason: Option<String>,
-    /// What DNS answered instead.
+    /// Found value, if it is another one.
     pub found: Option<String>,
 }
 
-/// Events that were stored before there was a choice say nothing of it.
+/// Default for events from before this setting existed.
 fn enabled() -> bool {
     true
 }
 
-/// A custom domain, but for the private half of its key; events keep it as it was.
+/// A custom domain without its private key. Events contain it as it was at that time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Domain {
     /// The owner.
     pub organization_id: OrganizationId,
     /// Its id.
     pub domain_id: DomainId,
-    /// The one pod it belongs to; `None` for the whole organization.
+    /// Pod of the domain; `None` for the whole organization.
     pub pod_id: Option<PodId>,
     /// The caller's idempotency key of its creation.
     pub client_id: Option<String>,
-    /// The name.
+    /// Domain name.
     pub name: DomainName,
-    /// How far it has come.
+    /// Verification status.
     pub status: DomainStatus,
     /// Whether bounces and complaints about its mail are wanted.
     pub feedback_enabled: bool,
-    /// Whether inboxes may be made on its subdomains.
+    /// Whether inboxes may be created on its subdomains.
     pub subdomains_enabled: bool,
-    /// Whether mail for it is taken here.
+    /// Whether this service receives its mail.
     #[serde(default = "enabled")]
     pub inbound_enabled: bool,
-    /// The inbox that takes mail for names at it that are no inbox.
+    /// Inbox that receives mail for unknown addresses of the domain.
     #[serde(default)]
     pub catch_all_inbox_id: Option<InboxId>,
-    /// What must stand in DNS.
+    /// Required DNS records.
     pub records: Vec<DomainRecord>,
-    /// When it was first verified.
+    /// Time of the first verification.
     #[serde(with = "time::serde::rfc3339::option")]
     pub verified_at: Option<OffsetDateTime>,
-    /// When it was added.
+    /// Time of creation.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
-    /// When it last changed.
+    /// Time of the last change.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
 }

@@ -1,48 +1,48 @@
-//! Drafts: mail that is written and not yet sent.
+//! Drafts: messages before they are sent.
 
 use time::OffsetDateTime;
 
 use super::{Actor, Attachment, DraftId, InboxId, Labels, MessageId, OrganizationId, PodId, ThreadId};
 
-/// The label that every draft carries.
+/// Label of every draft.
 pub const DRAFT: &str = "draft";
-/// The label of a draft that will be sent at a set time.
+/// Label of a scheduled draft.
 pub const SCHEDULED: &str = "scheduled";
 
-/// What a draft becomes when it is sent; fixed at its creation (`wire.md`, section 3, Draft).
+/// Kind of the message that a draft becomes, fixed at creation (`wire.md`, section 3, Draft).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftKind {
-    /// A mail that begins a thread.
+    /// A message that begins a thread.
     Plain,
-    /// An answer.
+    /// A reply.
     Reply {
-        /// The message that is answered, by its id in the inbox.
+        /// Id, in the inbox, of the message replied to.
         in_reply_to: MessageId,
         /// Its thread.
         thread_id: ThreadId,
-        /// The messages before it, oldest first; the last is the answered one, as it is named on the wire.
+        /// References, oldest first; the last is the original Message-ID of the message replied to.
         references: Vec<MessageId>,
     },
-    /// A message that is passed on.
+    /// A forwarded message.
     Forward {
-        /// That message. Its text and attachments are read when the draft is sent.
+        /// Id of the forwarded message. Its text and attachments are read at the send.
         forward_of: MessageId,
     },
 }
 
-/// How far the sending of a draft has come, as it is shown.
+/// Progress of the send of a draft, as the API shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendStatus {
-    /// It will be sent at its time.
+    /// The draft waits for its time.
     Scheduled,
-    /// It is being sent.
+    /// The draft is being sent.
     Sending,
-    /// It was refused at its time.
+    /// The scheduled send was refused.
     Failed,
 }
 
 impl SendStatus {
-    /// The name on the wire.
+    /// Returns the name in the API.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -53,21 +53,21 @@ impl SendStatus {
     }
 }
 
-/// When a draft is sent, and who is at it.
+/// Schedule and claim of a draft.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dispatch {
-    /// When it is to be sent; `None` until somebody schedules it.
+    /// Scheduled time; `None` without a schedule.
     pub send_at: Option<OffsetDateTime>,
-    /// Whether it was refused when its time had come.
+    /// Whether the scheduled send was refused.
     pub has_failed: bool,
-    /// Until when somebody who is sending it keeps it to themselves.
+    /// Expiry of the claim of a sender.
     pub claimed_until: Option<OffsetDateTime>,
-    /// Counts every write, claims included: who sends a draft removes the revision that they claimed, or nothing.
+    /// Number of writes, claims included. A sender deletes the revision that it claimed, or nothing.
     pub revision: u64,
 }
 
 impl Dispatch {
-    /// What is shown of it.
+    /// Returns the status that the API shows.
     #[must_use]
     pub fn status(&self, now: OffsetDateTime) -> Option<SendStatus> {
         if self.is_claimed(now) {
@@ -80,82 +80,82 @@ impl Dispatch {
         }
     }
 
-    /// Whether somebody is sending it.
+    /// Returns whether a sender has a claim on the draft.
     #[must_use]
     pub fn is_claimed(&self, now: OffsetDateTime) -> bool {
         self.claimed_until.is_some_and(|until| until > now)
     }
 
-    /// When a worker is to send it: at its time, and not before a claim has run out.
+    /// Returns the time at which a worker sends the draft: the scheduled one, but not before a claim has expired.
     #[must_use]
     pub fn due_at(&self) -> Option<OffsetDateTime> {
         self.send_at.filter(|_| !self.has_failed).map(|at| self.claimed_until.map_or(at, |until| until.max(at)))
     }
 
-    /// Scheduled for a time, or for none.
+    /// Returns the schedule with another time, or without one.
     #[must_use]
     pub fn at(self, send_at: Option<OffsetDateTime>) -> Self {
         Self { send_at, has_failed: false, ..self }
     }
 
-    /// After one more write, in nobody's hands.
+    /// Returns the schedule after a write, without a claim.
     #[must_use]
     pub fn written(self) -> Self {
         Self { claimed_until: None, revision: self.revision + 1, ..self }
     }
 
-    /// In the hands of somebody who sends it.
+    /// Returns the schedule with a claim.
     #[must_use]
     pub fn claimed(self, until: OffsetDateTime) -> Self {
         Self { claimed_until: Some(until), ..self.written() }
     }
 }
 
-/// A draft as lists show it: everything but its bodies.
+/// List form of a draft: without its bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DraftItem {
     /// The owner.
     pub organization_id: OrganizationId,
     /// The pod of the inbox.
     pub pod_id: PodId,
-    /// The inbox that it will be sent from.
+    /// Inbox that sends it.
     pub inbox_id: InboxId,
     /// Its id.
     pub draft_id: DraftId,
     /// The caller's idempotency key of its creation.
     pub client_id: Option<String>,
-    /// What it becomes.
+    /// Kind of the resulting message.
     pub kind: DraftKind,
-    /// Its labels, [`DRAFT`] and [`SCHEDULED`] among them.
+    /// Labels, including [`DRAFT`] and [`SCHEDULED`].
     pub labels: Labels,
-    /// The recipients, as `Name <address>`.
+    /// Recipients in To, as `Name <address>`.
     pub to: Vec<String>,
-    /// Those who get a copy.
+    /// Recipients in Cc.
     pub cc: Vec<String>,
-    /// Those who get a copy that nobody sees.
+    /// Hidden recipients.
     pub bcc: Vec<String>,
-    /// Where answers go, if not to the inbox.
+    /// Reply addresses, if not the inbox.
     pub reply_to: Vec<String>,
     /// The subject.
     pub subject: Option<String>,
-    /// The beginning of its text.
+    /// Beginning of its text.
     pub preview: Option<String>,
-    /// What is attached. The octets are stored apart, each under its id.
+    /// Attachments. Their bytes are stored apart, each under its id.
     pub attachments: Vec<Attachment>,
-    /// When it is sent.
+    /// Schedule and claim.
     pub dispatch: Dispatch,
-    /// Who wrote it; scheduled, it is sent as theirs.
+    /// Author; a scheduled draft is sent in the name of its author.
     pub created_by: Actor,
-    /// Who changed it last.
+    /// Author of the last change.
     pub updated_by: Actor,
-    /// When it was written.
+    /// Time of creation.
     pub created_at: OffsetDateTime,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: OffsetDateTime,
 }
 
 impl DraftItem {
-    /// The thread of the message that it answers.
+    /// Returns the thread of the message replied to.
     #[must_use]
     pub fn thread_id(&self) -> Option<ThreadId> {
         match self.kind {
@@ -164,13 +164,13 @@ impl DraftItem {
         }
     }
 
-    /// The labels that are the caller's own, which the sent message takes over.
+    /// Returns the labels of the caller, which the sent message inherits.
     #[must_use]
     pub fn own_labels(&self) -> Labels {
         self.labels.iter().filter(|label| ![DRAFT, SCHEDULED].contains(label)).collect()
     }
 
-    /// The draft with these labels of the caller's own, and the service's own as its dispatch has it.
+    /// Returns the draft with these labels of the caller and the system labels of its schedule.
     #[must_use]
     pub fn labelled(self, own: Labels) -> Self {
         let mut labels = own;
@@ -185,16 +185,16 @@ impl DraftItem {
 /// A draft with its bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
-    /// What lists show.
+    /// List form.
     pub item: DraftItem,
-    /// The text.
+    /// Text body.
     pub text: Option<String>,
-    /// The HTML.
+    /// HTML body.
     pub html: Option<String>,
 }
 
 impl Draft {
-    /// Returns the bytes that it counts for in the storage of its inbox.
+    /// Returns the bytes that count for the storage of its inbox.
     #[must_use]
     pub fn size(&self) -> u64 {
         let item = &self.item;
@@ -206,14 +206,14 @@ impl Draft {
     }
 }
 
-/// A draft that a worker has claimed.
+/// A draft with a worker's claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClaimedDraft {
     /// The owner.
     pub organization_id: OrganizationId,
     /// The draft.
     pub draft_id: DraftId,
-    /// The revision that the claim made of it.
+    /// Revision that the claim created.
     pub revision: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What happened, appended in the transaction in which it happened (`service.md`, section 6).
+//! Events: records of changes, appended in the transaction of the change (`service.md`, section 6).
 
 use std::fmt;
 
@@ -12,29 +12,29 @@ macro_rules! event_types {
         emitted { $($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)? }
         never_emitted { $($(#[$other_doc:meta])* $other:ident = $other_name:literal),* $(,)? }
     ) => {
-        /// The kinds of event (`service.md`, section 6).
+        /// Type of an event (`service.md`, section 6).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum EventType { $($(#[$doc])* $variant,)* $($(#[$other_doc])* $other),* }
 
         impl EventType {
-            /// Every kind that is emitted.
+            /// All emitted types.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// Kinds of other servers of this wire that are never emitted here. Subscriptions may name them.
+            /// Types of other servers with this protocol that are never emitted here. Subscriptions may name them.
             pub const NEVER_EMITTED: &'static [Self] = &[$(Self::$other),*];
 
-            /// Returns every kind that a subscription may name.
+            /// Returns all types that a subscription may name.
             pub fn known() -> impl Iterator<Item = Self> {
                 Self::ALL.iter().chain(Self::NEVER_EMITTED).copied()
             }
 
-            /// The name on the wire and in storage.
+            /// Returns the name in the API and storage.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* $(Self::$other => $other_name),* }
             }
 
-            /// The kind of a name.
+            /// Parses an event type.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$variant),)* $($other_name => Some(Self::$other),)* _ => None }
@@ -91,7 +91,7 @@ event_types! {
 }
 
 impl EventType {
-    /// The hiding label of the mail that this kind tells of; `None` for every other kind.
+    /// Returns the hiding label of the messages that this type is about; `None` for all other types.
     #[must_use]
     pub fn hiding_label(self) -> Option<&'static str> {
         match self {
@@ -109,89 +109,90 @@ impl fmt::Display for EventType {
     }
 }
 
-/// What became of one recipient.
+/// Status of one recipient.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecipientStatus {
     /// The recipient's address.
     pub address: String,
-    /// The enhanced status code, or the reply of its server.
+    /// Enhanced status code, or the reply of the server.
     pub status: String,
 }
 
-/// What an event says beyond its kind and the message it is about. Storage keeps it as JSON.
+/// Content of an event beyond its type and message. It is stored as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "body", rename_all = "snake_case")]
 pub enum EventBody {
-    /// A mail came in. The message and its thread are read when the event is, so that what was deleted stays deleted.
+    /// A message was received. It is read with its thread when the event is read, so that deleted content stays
+    /// deleted.
     Received,
-    /// A mail was accepted for delivery to these.
+    /// A message was accepted for delivery.
     Send {
-        /// The recipients' addresses.
+        /// Addresses of the recipients.
         recipients: Vec<String>,
     },
-    /// The recipients' server took the mail.
+    /// A recipient's server accepted the message.
     Delivery {
-        /// The recipients' addresses.
+        /// Addresses of the recipients.
         recipients: Vec<String>,
     },
-    /// The recipients' server refused the mail.
+    /// A recipient's server refused the message.
     Bounce {
         /// `Permanent` or `Transient`.
         kind: String,
-        /// What the server's status code means.
+        /// Meaning of the status code.
         sub_type: String,
-        /// Whom it refused, and how.
+        /// Refused recipients with their status codes.
         recipients: Vec<RecipientStatus>,
     },
-    /// Recipients do not want the mail.
+    /// Recipients marked the message as spam.
     Complaint {
-        /// The kind of feedback that their server reports (RFC 5965): `abuse`.
+        /// Kind of feedback in the report (RFC 5965): `abuse`.
         kind: String,
-        /// What is known beyond that.
+        /// Details of the complaint.
         sub_type: String,
-        /// The recipients' addresses.
+        /// Addresses of the recipients.
         recipients: Vec<String>,
     },
-    /// The mail was refused by the service itself.
+    /// This service refused the message.
     Reject {
-        /// Why.
+        /// Reason of the refusal.
         reason: String,
     },
-    /// A custom domain finished verifying.
+    /// A custom domain finished verification.
     Domain {
-        /// The domain as it was then.
+        /// State of the domain at that time.
         domain: Box<Domain>,
     },
 }
 
-/// An event. One about a message names it, with its inbox and thread; one about a domain does not.
+/// An event. One about a message names it with its inbox and thread; one about a domain names none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// Its id, sortable by time.
+    /// Id, sortable by time.
     pub event_id: EventId,
-    /// Its kind.
+    /// Type.
     pub event_type: EventType,
     /// The owner.
     pub organization_id: OrganizationId,
-    /// The pod of what it is about; `None` for what belongs to the whole organization.
+    /// Pod of the resource; `None` for a resource of the whole organization.
     pub pod_id: Option<PodId>,
-    /// The inbox.
+    /// Inbox of the resource.
     pub inbox_id: Option<InboxId>,
-    /// The thread of the message.
+    /// Thread of the message.
     pub thread_id: Option<ThreadId>,
     /// The message.
     pub message_id: Option<MessageId>,
-    /// What else it says.
+    /// Content.
     pub body: EventBody,
-    /// When it happened.
+    /// Time of the event.
     pub created_at: OffsetDateTime,
 }
 
-/// An event as a reader sees it: with the message it is about, as far as that still exists.
+/// An event with its message, if that still exists.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventRecord {
     /// The event.
     pub event: Event,
-    /// For received mail: the message, and its thread. `None` when it was deleted since, and for other kinds.
+    /// Message and thread of a received message. `None` after deletion and for other types.
     pub mail: Option<(Message, Thread)>,
 }

@@ -1,13 +1,13 @@
-//! What a mail hands over to whoever waits for it.
+//! Codes and links extracted from messages.
 
 use serde::{Deserialize, Serialize};
 
 use super::words::words;
 
 words! {
-    /// What following a link does.
+    /// Effect of following a link.
     LinkKind {
-        /// Confirms an address, an account, a subscription.
+        /// Confirms an address, an account or a subscription.
         Confirm = "confirm",
         /// Signs in.
         SignIn = "sign_in",
@@ -32,34 +32,34 @@ impl From<inboxd_mail::LinkKind> for LinkKind {
 /// A verification code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractedCode {
-    /// The code as it is typed in.
+    /// The code as a person types it.
     pub code: String,
-    /// How sure it is, in hundredths: 1 to 100.
+    /// Confidence in hundredths: 1 to 100.
     pub confidence: u8,
-    /// The text around it, on one line.
+    /// Surrounding text on one line.
     pub context: String,
 }
 
-/// A link that confirms something when it is followed.
+/// A link with an effect, such as a confirmation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractedLink {
-    /// Where it leads.
+    /// Target of the link.
     pub url: String,
-    /// What following it does.
+    /// Effect of following it.
     pub kind: LinkKind,
-    /// How sure it is, in hundredths: 1 to 100.
+    /// Confidence in hundredths: 1 to 100.
     pub confidence: u8,
-    /// The text around it, on one line.
+    /// Surrounding text on one line.
     pub context: String,
 }
 
-/// What was found in the words of a mail.
+/// Findings in the text of a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extracted {
-    /// The codes, the surest first.
+    /// Codes, the most confident first.
     pub codes: Vec<ExtractedCode>,
-    /// The links, the surest first.
+    /// Links, the most confident first.
     pub links: Vec<ExtractedLink>,
-    /// Whether it holds words that nobody sees who reads it.
+    /// Whether the message contains text that a reader does not see.
     pub has_hidden_text: bool,
 }

@@ -1,35 +1,37 @@
-//! The feed: the events of an organization in the one order in which every reader is told of them.
+//! Feed: the events of an organization in one order for all readers.
 
 use time::OffsetDateTime;
 
 use super::{Event, EventType, InboxId, PodId};
 
-/// Where in the feed of its organization an event stands. It got its place with the commit of its unit of work or after it,
-/// so that whoever has read up to a place has missed nothing before it. A client never sees one: it holds the event's id.
+/// Position of an event in the feed of its organization.
+///
+/// It is assigned with the commit of the event or after it, so a reader of one position has missed no event before it.
+/// Clients never see it: they use the event id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FeedPlace {
-    /// When it got its place; never earlier than the place before.
+    /// Time of assignment; never earlier than that of the position before.
     pub at: OffsetDateTime,
-    /// Its number in the organization; the first is 1.
+    /// Sequence number in the organization; the first is 1.
     pub position: i64,
 }
 
 impl FeedPlace {
-    /// Before every event.
+    /// Position before all events.
     pub const START: Self = Self { at: OffsetDateTime::UNIX_EPOCH, position: 0 };
 }
 
-/// Events of any of these pods and inboxes.
+/// Filter by pods and inboxes; an event matches if it belongs to any of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Among {
-    /// Everything in these pods.
+    /// Pods, with all their inboxes.
     pub pod_ids: Vec<PodId>,
     /// Everything in these inboxes.
     pub inbox_ids: Vec<InboxId>,
 }
 
 impl Among {
-    /// Whether an event belongs to one of them.
+    /// Returns whether an event matches.
     #[must_use]
     pub fn holds(&self, event: &Event) -> bool {
         event.pod_id.is_some_and(|pod_id| self.pod_ids.contains(&pod_id))
@@ -37,21 +39,21 @@ impl Among {
     }
 }
 
-/// Which events of the feed a reader is told of.
+/// Filter of the events that a reader receives.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Only those of one of these kinds; empty means all.
+    /// Event types; empty selects all.
     pub event_types: Vec<EventType>,
-    /// Only those that each of these holds: what the reader asked for, and what they reach.
+    /// Filters that must all match: the requested one and the scope of the reader.
     pub among: Vec<Among>,
-    /// Not before this.
+    /// Inclusive start.
     pub start: Option<OffsetDateTime>,
-    /// Before this.
+    /// Exclusive end.
     pub end: Option<OffsetDateTime>,
 }
 
 impl Selection {
-    /// Whether an event is among them.
+    /// Returns whether an event matches.
     #[must_use]
     pub fn selects(&self, event: &Event) -> bool {
         (self.event_types.is_empty() || self.event_types.contains(&event.event_type))

@@ -1,28 +1,28 @@
-//! Where the mail of an address goes.
+//! Locality of addresses.
 
 use super::Route;
 
-/// Where the mail of an address goes, as far as the service knows.
+/// Locality of an address, as far as the service knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Home {
-    /// Here: the address is on one of the service's own domains, or that of a live inbox on a custom domain that is
-    /// proven to be its organization's.
+    /// Local: the address is on one of the service's own domains, or belongs to a live inbox on a custom domain with
+    /// proven ownership.
     Here,
-    /// Here at any time: there is no such inbox now, but its custom domain is verified, and any name there can become
-    /// one. DNS knows whether mail for the domain still comes here.
+    /// Possibly local: the inbox does not exist now, but its custom domain is verified, and any address there can
+    /// become one. DNS decides whether mail for the domain still arrives here.
     Claimed,
-    /// To other servers.
+    /// Remote: other servers receive the mail.
     Elsewhere,
 }
 
 impl Home {
-    /// Whether somebody who holds keys of this service may come to read mail to the address.
+    /// Returns whether a key holder of this service can read mail for the address, now or later.
     #[must_use]
     pub fn is_ours(self) -> bool {
         self != Self::Elsewhere
     }
 
-    /// The way that leads there.
+    /// Returns the route to the address.
     #[must_use]
     pub fn route(self) -> Route {
         match self {

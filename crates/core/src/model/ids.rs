@@ -1,4 +1,4 @@
-//! Typed ids. A bare string or UUID never stands for one of these.
+//! Typed ids; bare strings and UUIDs never represent one.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// The text is not an id of the kind asked for.
+/// Error for a text that is no id of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not an id of this kind: it is `{0}` and 32 hex digits")]
 pub struct IdError(pub &'static str);
@@ -21,7 +21,7 @@ macro_rules! uuid_id {
         pub struct $name(pub Uuid);
 
         impl $name {
-            /// What the id starts with where people and clients see it.
+            /// Prefix of the public form.
             pub const PREFIX: &'static str = $prefix;
         }
 
@@ -52,7 +52,7 @@ macro_rules! uuid_id {
 }
 
 uuid_id!(
-    /// An organization: the tenant that owns everything else.
+    /// An organization: the tenant that owns all other resources.
     OrganizationId, "org_"
 );
 uuid_id!(
@@ -64,11 +64,11 @@ uuid_id!(
     ThreadId, "thr_"
 );
 uuid_id!(
-    /// An event; sortable by the time it was made.
+    /// An event; sortable by its creation time.
     EventId, "evt_"
 );
 uuid_id!(
-    /// An API key's public name; never the key itself.
+    /// The public id of an API key; never the key itself.
     ApiKeyId, "key_"
 );
 uuid_id!(
@@ -84,11 +84,11 @@ uuid_id!(
     DomainId, "dom_"
 );
 uuid_id!(
-    /// A mail in the outgoing queue.
+    /// A message in the outgoing queue.
     OutgoingId, "out_"
 );
 uuid_id!(
-    /// A person who belongs to an organization.
+    /// A member of an organization.
     MemberId, "mem_"
 );
 
@@ -107,14 +107,14 @@ uuid_id!(
 );
 
 impl EventId {
-    /// Before all ids that are made at a time or later, and behind all that were made before.
+    /// Returns the id that sorts before all ids created at or after a time, and after all older ones.
     #[must_use]
     pub fn first_at(time: OffsetDateTime) -> Self {
         let milliseconds = u128::try_from(time.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
         Self(Uuid::from_u128(milliseconds << 80))
     }
 
-    /// When it was made, in whole milliseconds; the beginning of 1970 for what no clock made.
+    /// Returns the creation time in whole milliseconds; the start of 1970 for an id without a time.
     #[must_use]
     pub fn made_at(self) -> OffsetDateTime {
         let (seconds, nanoseconds) = self.0.get_timestamp().map(|at| at.to_unix()).unwrap_or_default();
@@ -123,37 +123,37 @@ impl EventId {
     }
 }
 
-/// An inbox is named by its address, in lower case and without a tag.
+/// Id of an inbox: its address in lower case, without a tag.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct InboxId(String);
 
 impl InboxId {
-    /// The inbox of an address, compared without case; a `+tag` is kept, for ids are exact.
+    /// Returns the inbox id of an address in lower case. A `+tag` stays, because ids are exact.
     #[must_use]
     pub fn of(address: &EmailAddress) -> Self {
         Self(address.normalized())
     }
 
-    /// The inbox id as storage holds it.
+    /// Wraps a stored inbox id.
     #[must_use]
     pub fn stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The address.
+    /// Returns the address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What stands before the `@`.
+    /// Returns the local part.
     #[must_use]
     pub fn username(&self) -> &str {
         self.0.rsplit_once('@').map_or(self.0.as_str(), |(username, _)| username)
     }
 
-    /// What stands behind the `@`.
+    /// Returns the domain.
     #[must_use]
     pub fn domain(&self) -> &str {
         self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
@@ -172,25 +172,25 @@ impl fmt::Display for InboxId {
 pub struct MessageId(String);
 
 impl MessageId {
-    /// A message id as a caller gave it, with or without its angle brackets.
+    /// Parses a message id from a caller, with or without angle brackets.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         inboxd_mail::normalize_message_id(text).map(Self)
     }
 
-    /// The message id as storage or a parsed mail holds it.
+    /// Wraps a message id from storage or a parsed message.
     #[must_use]
     pub fn stored(text: String) -> Self {
         Self(text)
     }
 
-    /// A fresh message id under a domain; only `[A-Za-z0-9._-]` stand before its `@`.
+    /// Creates a message id under a domain; its left part has only `[A-Za-z0-9._-]`.
     #[must_use]
     pub fn minted(unique: Uuid, domain: &str) -> Self {
         Self(format!("<{}@{domain}>", unique.simple()))
     }
 
-    /// The id with its angle brackets.
+    /// Returns the id with its angle brackets.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

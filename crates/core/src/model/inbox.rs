@@ -1,4 +1,4 @@
-//! An address and what belongs to it.
+//! Inboxes and their metadata.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::words::words;
 use super::{InboxId, OrganizationId, PodId};
 
-/// Pairs that the caller keeps with an inbox.
+/// Key-value pairs that a caller stores with an inbox.
 pub type Metadata = BTreeMap<String, MetadataValue>;
 
 /// A value in [`Metadata`].
@@ -25,46 +25,46 @@ pub enum MetadataValue {
 }
 
 words! {
-    /// Whether an inbox sends and receives.
+    /// Activity of an inbox.
     InboxStatus {
-        /// It does.
+        /// It sends and receives.
         Active = "active",
-        /// It does not: sends are refused, queued mail waits, and incoming mail is deferred.
+        /// It is paused: sends are refused, queued messages wait, and received ones are deferred.
         Paused = "paused",
     }
 }
 
-/// A real mailbox: an address that sends and receives.
+/// A mailbox with an address that sends and receives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inbox {
     /// The owner.
     pub organization_id: OrganizationId,
-    /// The pod it belongs to.
+    /// Pod of the inbox.
     pub pod_id: PodId,
-    /// Its address.
+    /// Address of the inbox.
     pub inbox_id: InboxId,
-    /// The name that stands before the address in `From`.
+    /// Display name in `From`.
     pub display_name: Option<String>,
     /// The caller's idempotency key of its creation.
     pub client_id: Option<String>,
-    /// The caller's own pairs.
+    /// Metadata of the caller.
     pub metadata: Metadata,
-    /// When it was paused; `None` while it sends and receives.
+    /// Time of the pause; `None` while active.
     pub paused_at: Option<OffsetDateTime>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: OffsetDateTime,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: OffsetDateTime,
 }
 
 impl Inbox {
-    /// Returns whether it sends and receives.
+    /// Returns whether the inbox is active.
     #[must_use]
     pub fn status(&self) -> InboxStatus {
         if self.paused_at.is_some() { InboxStatus::Paused } else { InboxStatus::Active }
     }
 
-    /// How the inbox names itself in `From`; `None` only for an address that could never have been minted.
+    /// Returns the mailbox in `From`; `None` only for an invalid address.
     #[must_use]
     pub fn mailbox(&self) -> Option<Mailbox> {
         let address: EmailAddress = self.inbox_id.as_str().parse().ok()?;

@@ -1,20 +1,20 @@
-//! What callers did to the labels of messages (`service.md`, section 2, Event).
+//! Label history of messages (`service.md`, section 2, Event).
 
 use time::OffsetDateTime;
 
 use super::{Actor, EventId, InboxId, MessageId, OrganizationId, PodId};
 
-/// What became of a label.
+/// Kind of a label change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelEventType {
-    /// The message gained it.
+    /// A message gained the label.
     Added,
-    /// The message lost it.
+    /// A message lost the label.
     Removed,
 }
 
 impl LabelEventType {
-    /// The name on the wire. It is none of the types of `GET /v0/events`.
+    /// Returns the name in the API. It is no type of `GET /v0/events`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -24,12 +24,12 @@ impl LabelEventType {
     }
 }
 
-/// A label that somebody gave to a message, or took from it.
+/// A label change by a caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelEvent {
-    /// Its id, sortable by time.
+    /// Id, sortable by time.
     pub event_id: EventId,
-    /// What became of the label.
+    /// Kind of the change.
     pub event_type: LabelEventType,
     /// The owner.
     pub organization_id: OrganizationId,
@@ -37,12 +37,12 @@ pub struct LabelEvent {
     pub pod_id: PodId,
     /// The inbox.
     pub inbox_id: InboxId,
-    /// The message, which may be gone by now.
+    /// Message, which may be deleted by now.
     pub message_id: MessageId,
     /// The label.
     pub label: String,
-    /// Who did it.
+    /// Author of the change.
     pub actor: Actor,
-    /// When it was done, which is when it was recorded: both are one unit of work.
+    /// Time of the change and of its record: both are one unit of work.
     pub event_at: OffsetDateTime,
 }

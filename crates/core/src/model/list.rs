@@ -8,21 +8,21 @@ use super::words::words;
 use super::{InboxId, OrganizationId, PodId};
 
 words! {
-    /// Which mail a list is about.
+    /// Messages to which a list applies.
     ListDirection {
-        /// Mail that leaves, by its recipients.
+        /// Outgoing messages, by their recipients.
         Send = "send",
-        /// Mail that comes in, by its senders.
+        /// Received messages, by their senders.
         Receive = "receive",
-        /// Mail that comes in and answers mail of ours, by its senders.
+        /// Received replies to messages of the inbox, by their senders.
         Reply = "reply",
     }
 }
 
 words! {
-    /// What a list does with those on it.
+    /// Effect of a list on matching addresses.
     ListType {
-        /// Nobody else passes.
+        /// Only they pass.
         Allow = "allow",
         /// They do not pass.
         Block = "block",
@@ -30,7 +30,7 @@ words! {
 }
 
 words! {
-    /// What an entry names.
+    /// Kind of an entry.
     EntryType {
         /// One address.
         Email = "email",
@@ -39,14 +39,14 @@ words! {
     }
 }
 
-/// Whose list it is, and so which mail it reaches.
+/// Level of a list, which decides the messages that it covers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ListLevel {
-    /// All mail of the organization.
+    /// All messages of the organization.
     Organization,
-    /// The mail of a pod's inboxes.
+    /// The messages of all inboxes of a pod.
     Pod(PodId),
-    /// The mail of one inbox.
+    /// The messages of one inbox.
     Inbox {
         /// The pod that the inbox belongs to.
         pod_id: PodId,
@@ -56,44 +56,44 @@ pub enum ListLevel {
 }
 
 impl ListLevel {
-    /// The levels that reach an inbox, the widest first.
+    /// Returns the levels that cover an inbox, the widest first.
     #[must_use]
     pub fn reaching(pod_id: PodId, inbox_id: &InboxId) -> [Self; 3] {
         [Self::Organization, Self::Pod(pod_id), Self::Inbox { pod_id, inbox_id: inbox_id.clone() }]
     }
 }
 
-/// One list: there are six at each level.
+/// One list; each level has six.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListKey {
     /// The owner.
     pub organization_id: OrganizationId,
-    /// Its level.
+    /// Level of the list.
     pub level: ListLevel,
-    /// Which mail it is about.
+    /// Messages to which it applies.
     pub direction: ListDirection,
-    /// What it does.
+    /// Effect of the list.
     pub list_type: ListType,
 }
 
-/// What an entry names, in the one form in which it is stored and compared; [`crate::rules::lists::entry`] makes it.
+/// Address or domain of an entry in its stored form; [`crate::rules::lists::entry`] creates it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryName(String);
 
 impl EntryName {
-    /// The entry as storage holds it.
+    /// Wraps a stored entry.
     #[must_use]
     pub fn stored(text: String) -> Self {
         Self(text)
     }
 
-    /// An address, or a domain.
+    /// Returns the address or domain.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Which of the two.
+    /// Returns the kind of the entry.
     #[must_use]
     pub fn entry_type(&self) -> EntryType {
         if self.0.contains('@') { EntryType::Email } else { EntryType::Domain }
@@ -105,21 +105,21 @@ impl EntryName {
 pub struct ListEntry {
     /// The list.
     pub list: ListKey,
-    /// Whom it names.
+    /// Matched address or domain.
     pub entry: EntryName,
-    /// Why, in the words of whoever made it.
+    /// Reason, as the author of the entry wrote it.
     pub reason: Option<String>,
-    /// Whether it is a suppressed address, which nobody can take from the list.
+    /// Whether the entry is a suppressed address, which callers cannot remove.
     pub read_only: bool,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: OffsetDateTime,
 }
 
-/// What a list that is not empty holds of the entries that were asked about.
+/// Matches of a lookup in one non-empty list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListExcerpt {
     /// The list.
     pub list: ListKey,
-    /// Those of the asked entries that are on it; perhaps none.
+    /// Requested entries that the list contains; possibly none.
     pub entries: BTreeSet<String>,
 }

@@ -1,33 +1,33 @@
-//! Shares of service mail: codes and invitations that a mailbox gets, and that an organization causes.
+//! Quotas of service mail: codes and invitations for one mailbox or from one organization.
 
 use inboxd_mail::EmailAddress;
 use time::Duration;
 
 use super::{InboxId, OrganizationId};
 
-/// How many mails an hour and a day see at most; 0 is no limit.
+/// Maximum messages per hour and day; 0 is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MailLimits {
-    /// Mails an hour.
+    /// Messages per hour.
     pub per_hour: u32,
-    /// Mails a day.
+    /// Messages per day.
     pub per_day: u32,
 }
 
 impl MailLimits {
-    /// The codes that an hour and a day bring to a mailbox that never read one.
+    /// Sign-in codes to a mailbox that never used one.
     pub const SIGN_IN: Self = Self { per_hour: 20, per_day: 60 };
 
-    /// The messages that a day brings from unverified organizations to the mailbox that they name as their owner's.
+    /// Messages from unverified organizations to the owner address that they name.
     pub const UNCONFIRMED_OWNER: Self = Self { per_hour: 0, per_day: 20 };
 
-    /// The refused messages of an inbox that become events.
+    /// Refused messages of an inbox that become events.
     pub const REJECTION_EVENTS: Self = Self { per_hour: 100, per_day: 1_000 };
 
-    /// The mail to `postmaster@` that an hour and a day bring to an address outside.
+    /// Messages to `postmaster@` that are forwarded to an external address.
     pub const POSTMASTER: Self = Self { per_hour: 60, per_day: 500 };
 
-    /// Returns how long one mail counts against the hour and the day; no time where there is no limit.
+    /// Returns the time for which one message counts against the hour and the day; zero without a limit.
     #[must_use]
     pub fn steps(self) -> (Duration, Duration) {
         let step = |period: Duration, limit: u32| if limit == 0 { Duration::ZERO } else { period / limit };
@@ -35,23 +35,23 @@ impl MailLimits {
     }
 }
 
-/// One mail that counts against the share of a mailbox or an organization.
+/// One message that counts against the quota of a mailbox or an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailCharge {
-    /// The key of the share.
+    /// Key of the quota.
     pub subject: String,
-    /// Its limits.
+    /// Limits of the quota.
     pub limits: MailLimits,
 }
 
 impl MailCharge {
-    /// Returns the charge of a mail that a stranger may have caused: of a sign-up or an invitation.
+    /// Returns the charge of a message that a third party may have caused: a sign-up or an invitation.
     #[must_use]
     pub fn of_mailbox(address: &EmailAddress, limits: MailLimits) -> Self {
         Self { subject: format!("mailbox {}", mailbox_of(address)), limits }
     }
 
-    /// Returns the charge of a code to sign in with.
+    /// Returns the charge of a sign-in code.
     #[must_use]
     pub fn of_sign_in(address: &EmailAddress) -> Self {
         Self { subject: format!("sign-in {}", mailbox_of(address)), limits: MailLimits::SIGN_IN }
@@ -63,7 +63,7 @@ impl MailCharge {
         Self { subject: format!("unconfirmed {}", mailbox_of(address)), limits: MailLimits::UNCONFIRMED_OWNER }
     }
 
-    /// Returns the charge of a message to `postmaster@` that is forwarded.
+    /// Returns the charge of a forwarded message to `postmaster@`.
     #[must_use]
     pub fn of_postmaster() -> Self {
         Self { subject: "postmaster".to_owned(), limits: MailLimits::POSTMASTER }
@@ -82,7 +82,7 @@ impl MailCharge {
     }
 }
 
-/// Returns the mailbox behind an address: in lower case, unquoted, without its tag, and without dots where the provider
+/// Returns the mailbox of an address: in lower case, unquoted, without its tag, and without dots if the provider
 /// ignores them.
 fn mailbox_of(address: &EmailAddress) -> String {
     let normalized = address.normalized();

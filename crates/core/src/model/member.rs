@@ -1,4 +1,4 @@
-//! The people of an organization.
+//! Members of an organization and their roles.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,22 +9,22 @@ use time::OffsetDateTime;
 
 use super::{Actor, InboxId, MemberId, Organization, OrganizationId, Reach};
 
-/// What a person may do (`service.md`, section 5, rule 10).
+/// Role of a member (`service.md`, section 5, rule 10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
-    /// Everything; one an organization.
+    /// All permissions; one member per organization.
     Owner,
-    /// Everything, people included.
+    /// All permissions, including those on members.
     Admin,
-    /// Read, reply, draft and label mail in their inboxes.
+    /// Read, reply, draft and label mail in the member's inboxes.
     Member,
 }
 
 impl Role {
-    /// Every role, the mightiest first.
+    /// All roles, the most powerful first.
     pub const ALL: [Self; 3] = [Self::Owner, Self::Admin, Self::Member];
 
-    /// The name on the wire and in storage.
+    /// Returns the name in the API and storage.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -52,39 +52,39 @@ impl FromStr for Role {
     }
 }
 
-/// A person who belongs to an organization, or is invited to.
+/// A member of an organization, or an invited one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     /// The organization.
     pub organization_id: OrganizationId,
-    /// Their id there.
+    /// Id of the member in the organization.
     pub member_id: MemberId,
-    /// Their address, by which they sign in.
+    /// Address for sign-ins.
     pub email: EmailAddress,
-    /// Their name, for people.
+    /// Human-readable name.
     pub name: String,
-    /// What they may do.
+    /// Role, which decides the permissions.
     pub role: Role,
-    /// The inboxes that a member is limited to; empty is none. It is kept, and has no effect, for owner and admins.
+    /// Inboxes of a limited member; empty is no limit. The value is stored for owner and admins too, without effect.
     pub inbox_ids: BTreeSet<InboxId>,
     /// The caller's idempotency key of the invitation.
     pub client_id: Option<String>,
-    /// When they first signed in; `None` while they are only invited.
+    /// Time of the first sign-in; `None` before it.
     pub joined_at: Option<OffsetDateTime>,
-    /// When they were invited.
+    /// Time of the invitation.
     pub created_at: OffsetDateTime,
-    /// When this last changed.
+    /// Time of the last change.
     pub updated_at: OffsetDateTime,
 }
 
 impl Member {
-    /// Whether the invitation has become a membership.
+    /// Returns whether the member has signed in.
     #[must_use]
     pub fn is_active(&self) -> bool {
         self.joined_at.is_some()
     }
 
-    /// How far they reach. Owner and admins always see every inbox.
+    /// Returns the scope of the member. Owner and admins have no limit.
     #[must_use]
     pub fn reach(&self) -> Reach {
         if self.role == Role::Member && !self.inbox_ids.is_empty() {
@@ -94,44 +94,43 @@ impl Member {
         }
     }
 
-    /// Whom their acts are recorded under.
+    /// Returns the author recorded for the member's actions.
     #[must_use]
     pub fn actor(&self) -> Actor {
         Actor::Member { member_id: self.member_id, name: self.name.clone(), email: self.email.to_string() }
     }
 
-    /// The name of somebody who gave none: what stands before the `@`.
+    /// Returns the default name: the local part of the address.
     #[must_use]
     pub fn name_of(email: &EmailAddress) -> String {
         email.local().trim_matches('"').to_owned()
     }
 }
 
-/// A person as they act in a request.
+/// A member as the author of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActingMember {
-    /// Their id.
+    /// Id of the member.
     pub member_id: MemberId,
-    /// Their address.
+    /// Address of the member.
     pub email: EmailAddress,
-    /// What they may do.
+    /// Role of the member.
     pub role: Role,
 }
 
-/// A person in one of the organizations that their address belongs to, or is invited to.
+/// Membership of an address in one organization, or an invitation to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
     /// The organization.
     pub organization: Organization,
-    /// The person there.
+    /// The member in that organization.
     pub member: Member,
-    /// When one of their keys there was last made or used.
+    /// Time at which a key of the member was last created or used.
     pub used_at: Option<OffsetDateTime>,
 }
 
 impl Membership {
-    /// Whether the person showed that the mailbox is theirs, by a code in it: anybody can name any address who invites
-    /// somebody or signs up.
+    /// Returns whether a mailed code proved control of the mailbox. Sign-ups and invitations can name any address.
     #[must_use]
     pub fn is_proven(&self) -> bool {
         self.member.is_active() && (self.member.role != Role::Owner || self.organization.is_verified())

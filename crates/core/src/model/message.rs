@@ -1,4 +1,4 @@
-//! Messages: what came in and what was sent.
+//! Messages: received and sent mail.
 
 use inboxd_mail::Disposition;
 use serde::{Deserialize, Serialize};
@@ -9,24 +9,24 @@ use super::{
     SpamReport, Thread, ThreadId, UsageChange,
 };
 
-/// A part of a message that can be downloaded. Its bytes stay in the raw mail; those of a draft are stored apart.
+/// A downloadable part of a message. Its bytes stay in the raw message; those of a draft are stored apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
-    /// Its id, unique in the organization.
+    /// Id, unique in the organization.
     pub attachment_id: AttachmentId,
-    /// Which part of the raw mail holds it, as [`inboxd_mail::attachment_content`] counts; 0 in a
-    /// draft, which has no mail yet.
+    /// Number of the part in the raw message, as [`inboxd_mail::attachment_content`] counts; 0 in a draft, which has no
+    /// raw message yet.
     pub part: usize,
-    /// A safe file name.
+    /// Safe file name.
     pub filename: Option<String>,
-    /// The media type.
+    /// Media type.
     pub content_type: Option<String>,
-    /// Whether it is shown within the text.
+    /// Disposition: inline or attachment.
     #[serde(with = "disposition")]
     pub content_disposition: Option<Disposition>,
-    /// The Content-ID without angle brackets.
+    /// Content-ID without angle brackets.
     pub content_id: Option<String>,
-    /// Decoded octets.
+    /// Decoded size in bytes.
     pub size: u64,
 }
 
@@ -44,7 +44,7 @@ mod disposition {
     }
 }
 
-/// A message as lists show it: everything but its bodies.
+/// List form of a message: without its bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessageItem {
     /// The owner.
@@ -53,106 +53,106 @@ pub struct MessageItem {
     pub inbox_id: InboxId,
     /// Its thread.
     pub thread_id: ThreadId,
-    /// Its id within the inbox.
+    /// Id within the inbox.
     pub message_id: MessageId,
     /// Its labels.
     pub labels: Labels,
-    /// When it was received or accepted; never what its Date field says.
+    /// Time of receipt or acceptance, never that of the Date field.
     pub timestamp: OffsetDateTime,
-    /// The sender, as `Name <address>`.
+    /// Sender, as `Name <address>`.
     pub from: String,
-    /// The recipients named in To.
+    /// Recipients in To.
     pub to: Vec<String>,
-    /// The recipients named in Cc.
+    /// Recipients in Cc.
     pub cc: Vec<String>,
-    /// The recipients that no field of the mail names.
+    /// Recipients that no header field names.
     pub bcc: Vec<String>,
-    /// Where answers go.
+    /// Reply addresses.
     pub reply_to: Vec<String>,
     /// The subject.
     pub subject: Option<String>,
-    /// The beginning of its new text.
+    /// Beginning of its new text.
     pub preview: Option<String>,
-    /// What can be downloaded.
+    /// Downloadable parts.
     pub attachments: Vec<Attachment>,
-    /// The message it answers.
+    /// Message replied to.
     pub in_reply_to: Option<MessageId>,
-    /// The messages before it, oldest first.
+    /// References, oldest first.
     pub references: Vec<MessageId>,
-    /// Octets of the raw mail.
+    /// Size of the raw message in bytes.
     pub size: u64,
-    /// Who sent it; `None` for what came in.
+    /// Author of a sent message; `None` for a received one.
     pub sent_by: Option<Actor>,
-    /// When it was stored.
+    /// Time of storage.
     pub created_at: OffsetDateTime,
-    /// When its labels last changed.
+    /// Time of the last label change.
     pub updated_at: OffsetDateTime,
-    /// The envelope recipient that led it here, in lower case; `None` for what was sent.
+    /// Envelope recipient in lower case; `None` for a sent message.
     pub delivered_to: Option<String>,
-    /// What stands behind the `+` of that recipient.
+    /// Tag of that recipient, after the `+`.
     pub tag: Option<String>,
 }
 
-/// The bodies of a message.
+/// Bodies of a message.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageBody {
-    /// The whole text, quoted history included.
+    /// Whole text, quoted history included.
     pub text: Option<String>,
-    /// The whole HTML.
+    /// Whole HTML.
     pub html: Option<String>,
-    /// The text without the quoted history.
+    /// Text without quoted history.
     pub extracted_text: Option<String>,
-    /// The HTML without the quoted history.
+    /// HTML without quoted history.
     pub extracted_html: Option<String>,
-    /// The fields of the header, in order.
+    /// Header fields in order.
     pub headers: Vec<(String, String)>,
-    /// What it hands over; `None` where nobody looked, for it came before that was done.
+    /// Extracted codes and links; `None` for a message from before the extraction existed.
     pub extracted: Option<Extracted>,
-    /// Who vouches for it; `None` where nobody was asked.
+    /// Authentication results; `None` without a check.
     pub authentication: Option<Authentication>,
-    /// What speaks for spam; `None` where no filter was asked.
+    /// Spam report; `None` without a filter.
     pub spam: Option<SpamReport>,
 }
 
 /// A message with its bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// What lists show.
+    /// List form.
     pub item: MessageItem,
-    /// What they leave out.
+    /// Bodies.
     pub body: MessageBody,
 }
 
-/// A message on its way into storage.
+/// A message to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMessage {
     /// The message.
     pub message: Message,
-    /// The mail, octet for octet.
+    /// Raw bytes of the message.
     pub raw: Vec<u8>,
-    /// The Message-ID on the wire where it is not the message's id, because a live message had it already.
+    /// Original Message-ID, if it differs from the id because a live message has it already.
     pub header_message_id: Option<MessageId>,
-    /// For received mail, SHA-256 of the envelope sender and the mail as it came, by which a repeat is recognised.
+    /// SHA-256 of envelope sender and received bytes, for deduplication; `None` for a sent message.
     pub digest: Option<[u8; 32]>,
-    /// What searches look through: sender, recipients, subject and text, in lower case, a line each.
+    /// Searchable text: sender, recipients, subject and text, in lower case, a line each.
     pub search_text: String,
 }
 
-/// Messages on their way into storage, with all that they make and change there.
+/// Messages to store, with all other rows that they create and change.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NewMail {
     /// The messages.
     pub messages: Vec<NewMessage>,
-    /// The threads that begin with them.
+    /// New threads of these messages.
     pub begun: Vec<Thread>,
-    /// The threads that they join, which are locked.
+    /// Existing threads that they join, which are locked.
     pub joined: Vec<Thread>,
-    /// The events that tell of them.
+    /// Events about the messages.
     pub events: Vec<Event>,
-    /// The mails by which they leave.
+    /// Entries of the outgoing queue.
     pub queued: Vec<Outgoing>,
-    /// How many of them count as sent by their organizations, and on which day.
+    /// Number of messages that count as sent, by organization and day.
     pub sends: Vec<(OrganizationId, Date, u32)>,
-    /// What changes in the usage of their inboxes; an inbox may stand there several times.
+    /// Usage changes by inbox; an inbox may occur several times.
     pub usage: Vec<(OrganizationId, InboxId, UsageChange)>,
 }

@@ -1,34 +1,34 @@
-//! Counts over time (`wire.md`, section 3, Metrics).
+//! Event counts and usage over time (`wire.md`, section 3, Metrics).
 
 use time::{Duration, OffsetDateTime};
 
 use super::{EventType, InboxId, PodId};
 
-/// What is counted together.
+/// Scope of a metric.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MetricScope {
-    /// All of the organization.
+    /// The whole organization.
     Organization,
-    /// One pod of it.
+    /// One pod.
     Pod(PodId),
     /// One inbox.
     Inbox(InboxId),
 }
 
-/// A span of time, cut into buckets of one length. They begin at whole multiples of it since 1970, so that an hour
-/// begins on the hour; the first and the last may lie partly outside.
+/// A time range in buckets of one length. Buckets begin at whole multiples of the length since 1970, so an hour begins
+/// on the hour. The first and last may be partly outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Not before this.
+    /// Inclusive start.
     pub start: OffsetDateTime,
-    /// Before this.
+    /// Exclusive end.
     pub end: OffsetDateTime,
-    /// The length of a bucket, in seconds.
+    /// Bucket length in seconds.
     pub period: i64,
 }
 
 impl Span {
-    /// When the bucket begins that holds the start.
+    /// Returns the beginning of the bucket that contains the start.
     #[must_use]
     pub fn first_bucket(&self) -> OffsetDateTime {
         let Self { start, period, .. } = self;
@@ -37,7 +37,7 @@ impl Span {
         start.checked_sub(into_bucket).unwrap_or(*start)
     }
 
-    /// How many buckets the span touches, the first and the last perhaps in part.
+    /// Returns the number of buckets, including those partly outside.
     #[must_use]
     pub fn bucket_count(&self) -> i128 {
         let width = (self.end - self.first_bucket()).whole_nanoseconds();
@@ -46,7 +46,7 @@ impl Span {
         (width + period - 1).div_euclid(period)
     }
 
-    /// The beginnings of the buckets that begin within the span, oldest first.
+    /// Returns the beginnings of all buckets that begin within the range, oldest first.
     pub fn beginnings(&self) -> impl Iterator<Item = OffsetDateTime> + use<> {
         let Self { start, end, period } = *self;
         let next = move |at: &OffsetDateTime| at.checked_add(Duration::seconds(period));
@@ -56,46 +56,46 @@ impl Span {
     }
 }
 
-/// How many events of a kind happened within a bucket; never none.
+/// Number of events of one type in a bucket; never zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventCount {
-    /// The kind.
+    /// Type of the events.
     pub event_type: EventType,
-    /// When the bucket begins.
+    /// Beginning of the bucket.
     pub timestamp: OffsetDateTime,
-    /// How many.
+    /// Number of events.
     pub count: u64,
 }
 
 macro_rules! usage_types {
     ($($(#[$doc:meta])* $variant:ident = $name:ident),* $(,)?) => {
-        /// What is measured of the usage.
+        /// A measure of usage.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum UsageType { $($(#[$doc])* $variant),* }
 
         impl UsageType {
-            /// Every measure.
+            /// All measures.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The name on the wire.
+            /// Returns the name in the API.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($name)),* }
             }
 
-            /// The measure of a name.
+            /// Parses a measure.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|known| known.as_str() == name)
             }
         }
 
-        /// What a scope uses at one time.
+        /// Usage of a scope at one time.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct UsageTotals { $($(#[$doc])* pub $name: u64),* }
 
         impl UsageTotals {
-            /// One measure of all.
+            /// Returns one measure.
             #[must_use]
             pub fn of(&self, usage_type: UsageType) -> u64 {
                 match usage_type { $(UsageType::$variant => self.$name),* }
@@ -105,7 +105,7 @@ macro_rules! usage_types {
 }
 
 usage_types! {
-    /// Octets of live messages.
+    /// Bytes of live messages.
     StorageBytes = storage_bytes,
     /// Live messages.
     MessageCount = message_count,
@@ -120,7 +120,7 @@ usage_types! {
 }
 
 impl UsageType {
-    /// Whether it is measured in a scope: an inbox has no inboxes, and a pod no pods.
+    /// Returns whether a scope has the measure: an inbox has no inboxes, and a pod no pods.
     #[must_use]
     pub fn is_of(self, scope: &MetricScope) -> bool {
         match scope {
@@ -131,11 +131,11 @@ impl UsageType {
     }
 }
 
-/// What a scope used at one time.
+/// Usage of a scope at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsageSample {
-    /// When.
+    /// Time of the sample.
     pub taken_at: OffsetDateTime,
-    /// What.
+    /// Usage at that time.
     pub totals: UsageTotals,
 }

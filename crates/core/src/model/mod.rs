@@ -1,4 +1,6 @@
-//! Entities and values. An entity is born complete, with its id and its time; storage only stores it.
+//! Entities and values.
+//!
+//! An entity is created complete, with its id and times; storage adds nothing.
 
 pub mod access;
 pub mod api_key;

@@ -1,4 +1,4 @@
-//! Notes: what is written beside a thread, never sent and never an event.
+//! Notes on threads: internal texts that are never sent and cause no events.
 
 use time::OffsetDateTime;
 
@@ -15,10 +15,10 @@ pub struct Note {
     pub thread_id: ThreadId,
     /// Its id.
     pub note_id: NoteId,
-    /// What it says.
+    /// Text of the note.
     pub text: String,
-    /// Who wrote it.
+    /// Author.
     pub created_by: Actor,
-    /// When it was written.
+    /// Time of creation.
     pub created_at: OffsetDateTime,
 }

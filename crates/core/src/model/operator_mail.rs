@@ -1,40 +1,40 @@
-//! Mail for the operator: to `postmaster@` and `abuse@` of the service where no inbox receives it.
+//! Mail for the operator: to `postmaster@` and `abuse@` of the service without an inbox of that name.
 
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// A message that is held for the operator.
+/// A message stored for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorMail {
-    /// What it is and where it came from.
+    /// List form.
     pub item: OperatorMailItem,
-    /// Its digest: a message that is sent again is held once.
+    /// Digest, so that a retransmitted message is stored once.
     pub digest: [u8; 32],
-    /// The network of the client, which has a share of the room.
+    /// Network of the client, which has a share of the capacity.
     pub network: String,
     /// Its content, cut to [`OperatorMail::MAX_CONTENT_BYTES`].
     pub content: Vec<u8>,
 }
 
 impl OperatorMail {
-    /// How many bytes of each message are held.
+    /// Maximum stored bytes of one message.
     pub const MAX_CONTENT_BYTES: usize = 1024 * 1024;
 }
 
-/// What a list shows of a message for the operator.
+/// List form of a message for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorMailItem {
-    /// Its id.
+    /// Id of the message.
     pub mail_id: Uuid,
-    /// When it was received.
+    /// Time of receipt.
     pub received_at: OffsetDateTime,
-    /// Its sender; `None` where the sender is null.
+    /// Envelope sender; `None` for the null sender.
     pub envelope_from: Option<EmailAddress>,
-    /// The address that it was sent to.
+    /// Envelope recipient.
     pub recipient: EmailAddress,
-    /// Its subject, cut to 200 characters.
+    /// Subject, cut to 200 characters.
     pub subject: Option<String>,
-    /// How many bytes it had, also where fewer are held.
+    /// Full size in bytes, even if fewer are stored.
     pub size: u64,
 }

@@ -1,4 +1,4 @@
-//! The tenant, its plan and the caps that follow from it.
+//! Organizations, their plans and limits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use super::{OrganizationId, PodId};
 
-/// What an organization pays for; it decides volume, never features (`service.md`, section 8).
+/// Plan of an organization; it decides volume, never features (`service.md`, section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Plan {
     /// $0.
@@ -22,10 +22,10 @@ pub enum Plan {
 }
 
 impl Plan {
-    /// Every plan, the smallest first.
+    /// All plans, the smallest first.
     pub const ALL: [Self; 4] = [Self::Free, Self::Startup, Self::Business, Self::Enterprise];
 
-    /// The name on the wire and in storage.
+    /// Returns the name in the API and storage.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -57,61 +57,61 @@ impl FromStr for Plan {
 /// The suspension of an organization by an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suspension {
-    /// When it began.
+    /// Time of the suspension.
     pub at: OffsetDateTime,
-    /// The reason, as every refusal shows it.
+    /// Reason, as each refusal shows it.
     pub reason: String,
 }
 
-/// The tenant that owns everything else.
+/// The tenant that owns all other resources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Organization {
     /// Its id.
     pub organization_id: OrganizationId,
-    /// The address that names the account and receives its codes; not a credential.
+    /// Address that names the account and receives its codes; not a credential.
     pub owner_email: EmailAddress,
-    /// What it pays for.
+    /// Plan of the organization.
     pub plan: Plan,
-    /// When the owner address was confirmed; `None` while the organization is unverified.
+    /// Time at which the owner address was confirmed; `None` while unverified.
     pub verified_at: Option<OffsetDateTime>,
-    /// The pod that holds what names no pod.
+    /// Pod of resources that name no pod.
     pub default_pod_id: PodId,
-    /// Why and since when an operator has it suspended.
+    /// Suspension by an operator.
     pub suspension: Option<Suspension>,
-    /// When it signed up.
+    /// Time of the sign-up.
     pub created_at: OffsetDateTime,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: OffsetDateTime,
 }
 
 impl Organization {
-    /// Whether the owner address was confirmed.
+    /// Returns whether the owner address is confirmed.
     #[must_use]
     pub fn is_verified(&self) -> bool {
         self.verified_at.is_some()
     }
 
-    /// The owner address is confirmed now; the caps of its plan apply at once.
+    /// Returns the organization with a confirmed owner address; the limits of its plan apply at once.
     #[must_use]
     pub fn verified(self, now: OffsetDateTime) -> Self {
         Self { verified_at: Some(now), updated_at: now, ..self }
     }
 
-    /// The caps in force.
+    /// Returns the limits in force.
     #[must_use]
     pub fn limits(&self) -> Limits {
         if self.is_verified() { Limits::of(self.plan) } else { Limits::UNVERIFIED }
     }
 }
 
-/// The caps of an organization (`service.md`, section 8); `None` is unlimited.
+/// Limits of an organization (`service.md`, section 8); `None` is unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Live inboxes.
     pub inboxes: Option<u64>,
-    /// Mails sent in a calendar month, UTC.
+    /// Messages sent in a calendar month, UTC.
     pub emails_per_month: Option<u64>,
-    /// Mails sent in a calendar day, UTC.
+    /// Messages sent in a calendar day, UTC.
     pub emails_per_day: Option<u64>,
     /// Custom domains.
     pub domains: Option<u64>,
@@ -121,14 +121,14 @@ pub struct Limits {
     pub webhooks: Option<u64>,
     /// Members, the owner and invited ones included (`wire.md`, section 3, Member).
     pub members: Option<u64>,
-    /// Octets of live messages.
+    /// Bytes of live messages.
     pub storage_bytes: Option<u64>,
 }
 
 const GB: u64 = 1_000_000_000;
 
 impl Limits {
-    /// The caps until the owner address is confirmed (`service.md`, section 8, rule 5).
+    /// Limits before the owner address is confirmed (`service.md`, section 8, rule 5).
     pub const UNVERIFIED: Self = Self {
         inboxes: Some(1),
         emails_per_month: Some(100),
@@ -140,7 +140,7 @@ impl Limits {
         storage_bytes: Some(GB),
     };
 
-    /// The caps of a plan.
+    /// Returns the limits of a plan.
     #[must_use]
     pub fn of(plan: Plan) -> Self {
         match plan {
@@ -188,7 +188,7 @@ impl Limits {
     }
 }
 
-/// An organization with what it uses, as `GET /v0/organizations` answers.
+/// An organization with its usage, the response of `GET /v0/organizations`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
     /// The organization.
@@ -201,6 +201,6 @@ pub struct Overview {
     pub pod_count: u64,
     /// Webhooks.
     pub webhook_count: u64,
-    /// Octets of live messages.
+    /// Bytes of live messages.
     pub storage_bytes: u64,
 }

@@ -1,4 +1,4 @@
-//! The outgoing queue: mail that was accepted and has not yet reached everyone.
+//! Outgoing queue: accepted messages with undelivered recipients.
 
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -6,30 +6,30 @@ use uuid::Uuid;
 
 use super::{InboxId, MessageId, OrganizationId, OutgoingId, PodId, ThreadId};
 
-/// Which way a mail leaves.
+/// Route of a queued message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
-    /// To an inbox of this service, through the receiving path.
+    /// To an inbox of this service, through the inbound pipeline.
     Local,
-    /// To the outside world, by the configured transport.
+    /// To other servers, by the configured transport.
     Remote,
 }
 
-/// The octets of a mail in the queue.
+/// Content of a queued message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RawMail {
-    /// The raw mail of the stored message. Storage keeps it for the queue when the message is deleted on the way.
+    /// The raw bytes of the stored message. Storage retains them if the message is deleted before delivery.
     OfMessage,
-    /// Its own, for the service's mails have no message. Sealed by the vault, for they carry codes.
+    /// Content of a service message, which has no stored message. It contains codes and is therefore encrypted.
     Sealed(Vec<u8>),
 }
 
-/// The message that a queued mail carries; the service's own mails have none.
+/// Stored message of a queued one; service messages have none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentMessage {
     /// The pod of the inbox.
     pub pod_id: PodId,
-    /// The inbox that sent it.
+    /// Inbox that sent it.
     pub inbox_id: InboxId,
     /// The thread.
     pub thread_id: ThreadId,
@@ -37,55 +37,55 @@ pub struct SentMessage {
     pub message_id: MessageId,
 }
 
-/// A mail in the queue, with the recipients it has yet to reach by one route.
+/// A queued message with its undelivered recipients on one route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outgoing {
     /// Its id.
     pub outgoing_id: OutgoingId,
-    /// Whose mail it is.
+    /// Organization of the message.
     pub organization_id: OrganizationId,
-    /// The message it carries.
+    /// Stored message.
     pub message: Option<SentMessage>,
-    /// Which way it leaves.
+    /// Route of the message.
     pub route: Route,
-    /// Where all of its recipients are, as [`Destination`](crate::rules::destinations::Destination) names it; empty where
-    /// the way is the same for all mail.
+    /// Common [`Destination`](crate::rules::destinations::Destination) of its recipients; empty if all mail takes the
+    /// same route.
     pub destination: String,
-    /// The return path; reports of failures come back to it.
+    /// Return path for bounce reports.
     pub envelope_from: EmailAddress,
-    /// Whom it has yet to reach.
+    /// Undelivered recipients.
     pub recipients: Vec<EmailAddress>,
-    /// The mail.
+    /// Content.
     pub raw: RawMail,
-    /// How many times delivery was tried.
+    /// Number of attempts.
     pub attempts: u32,
-    /// The claim under which it was tried last.
+    /// Claim of the last attempt.
     pub claim_id: Option<Uuid>,
-    /// Whether its sender was told that it is late.
+    /// Whether the sender was notified of a delay.
     pub is_delay_told: bool,
-    /// Whether it is a code, which leaves ahead of tenants' mail.
+    /// Whether it is a code, which is sent before tenants' mail.
     pub is_code: bool,
-    /// When it was accepted.
+    /// Time of acceptance.
     pub created_at: OffsetDateTime,
-    /// When it is to be tried next. While a worker has it, when that worker's claim runs out.
+    /// Time of the next attempt; during a claim, its expiry.
     pub due_at: OffsetDateTime,
 }
 
-/// What became of one recipient in one attempt.
+/// Outcome of one attempt for one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// Its server took the mail.
+    /// The server accepted the message.
     Delivered,
-    /// Its server refused the mail for good.
+    /// The server refused the message for good.
     Refused {
-        /// The enhanced status code, `5.1.1`; made from the reply code where the server gave none.
+        /// Enhanced status code, `5.1.1`; derived from the reply code if the server sent none.
         status: String,
-        /// The server's words.
+        /// Reply text of the server.
         reply: String,
     },
-    /// It can be tried again.
+    /// The attempt failed for now and can be repeated.
     Deferred {
-        /// Why, in words.
+        /// Reason as a sentence.
         reason: String,
     },
 }

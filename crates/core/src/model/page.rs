@@ -1,8 +1,8 @@
-//! Pages of lists: keyset only, so that a row that comes or goes between two pages moves no other.
+//! Pages of lists, by keyset, so that inserted and deleted rows move no others.
 
 use time::OffsetDateTime;
 
-/// Which end of the list comes first.
+/// Order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Direction {
     /// Newest first.
@@ -12,30 +12,30 @@ pub enum Direction {
     Ascending,
 }
 
-/// The place of a row in its list: its time, and its id where times are equal.
+/// Position of a row in its list: its time, and its id among equal times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
-    /// The time that the list is ordered by.
+    /// Time by which the list is ordered.
     pub time: OffsetDateTime,
-    /// The id that breaks ties, in the form that storage orders by.
+    /// Id that orders equal times, in the form of storage.
     pub id: String,
 }
 
-/// Which page is asked for.
+/// A requested page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRequest {
-    /// The most rows of the page, 1 to 200.
+    /// Maximum rows of the page, 1 to 200.
     pub limit: u32,
-    /// The last row of the page before; `None` for the first page.
+    /// Last row of the previous page; `None` for the first page.
     pub after: Option<Cursor>,
-    /// The order.
+    /// Order of the rows.
     pub direction: Direction,
 }
 
 impl PageRequest {
-    /// Rows of a page when the caller names no number (`service.md`, section 8, rule 6).
+    /// Default rows of a page (`service.md`, section 8, rule 6).
     pub const DEFAULT_LIMIT: u32 = 50;
-    /// The most rows of a page.
+    /// Maximum rows of a page.
     pub const MAX_LIMIT: u32 = 200;
 }
 
@@ -48,14 +48,14 @@ impl Default for PageRequest {
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page<T> {
-    /// Its rows, in order.
+    /// Rows in order.
     pub items: Vec<T>,
-    /// The place of its last row, when there are more behind it.
+    /// Position of the last row, if more rows follow.
     pub next: Option<Cursor>,
 }
 
 impl<T> Page<T> {
-    /// Makes a page of rows that were read with one more than `limit`: the surplus row only says that there are more.
+    /// Creates a page from up to `limit` rows and one more, which only shows that more rows follow.
     #[must_use]
     pub fn of(mut rows: Vec<T>, limit: u32, place: impl Fn(&T) -> Cursor) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);

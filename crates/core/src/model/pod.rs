@@ -1,4 +1,4 @@
-//! Groups of inboxes, for example one customer a pod.
+//! Pods: groups of inboxes, for example one per customer.
 
 use time::OffsetDateTime;
 
@@ -11,12 +11,12 @@ pub struct Pod {
     pub organization_id: OrganizationId,
     /// Its id.
     pub pod_id: PodId,
-    /// A name for people.
+    /// Human-readable name.
     pub name: String,
     /// The caller's idempotency key of its creation.
     pub client_id: Option<String>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: OffsetDateTime,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: OffsetDateTime,
 }

@@ -1,48 +1,48 @@
-//! What is known of a mail that left, should a report about it come back.
+//! Delivered messages, for reports to their return paths.
 
 use inboxd_mail::EmailAddress;
 
 use super::outgoing::SentMessage;
 use super::{OrganizationId, OutgoingId};
 
-/// A mail that left for the outside, by the id that its return path carries.
+/// A delivered message, by the id in its return path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentMail {
-    /// Its id in the queue that it left by.
+    /// Id in the outgoing queue.
     pub outgoing_id: OutgoingId,
-    /// Whose mail it is.
+    /// Organization of the message.
     pub organization_id: OrganizationId,
-    /// The message that it carries.
+    /// Stored message.
     pub message: SentMessage,
-    /// Whom it went to; nobody else can be reported.
+    /// Recipients; reports about others are ignored.
     pub recipients: Vec<SentTo>,
 }
 
-/// A recipient of a mail that left.
+/// A recipient of a delivered message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentTo {
     /// The address.
     pub address: EmailAddress,
-    /// What was told of it before.
+    /// Facts reported before.
     pub told: Told,
 }
 
-/// What was told of a recipient, so that it is told once, however often it is reported.
+/// Reported facts of a recipient, so that each becomes one event however often it is reported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "any of these can be told without the others")]
 pub struct Told {
-    /// That it is late.
+    /// Delay.
     pub delayed: bool,
-    /// That it failed.
+    /// Failure.
     pub failed: bool,
-    /// That it was unwelcome.
+    /// Complaint.
     pub complained: bool,
-    /// That it was unwelcome to somebody who was not named. It is noted with the first recipient, for them all.
+    /// Complaint of an unnamed recipient, recorded for all of them with the first recipient.
     pub unnamed: bool,
 }
 
 impl Told {
-    /// As storage holds it: a bit each.
+    /// Returns the stored form: one bit each.
     #[must_use]
     pub fn bits(self) -> i16 {
         i16::from(self.delayed)
@@ -51,7 +51,7 @@ impl Told {
             | i16::from(self.unnamed) << 3
     }
 
-    /// As storage held it.
+    /// Parses the stored form.
     #[must_use]
     pub fn of_bits(bits: i16) -> Self {
         Self { delayed: bits & 1 != 0, failed: bits & 2 != 0, complained: bits & 4 != 0, unnamed: bits & 8 != 0 }

@@ -1,45 +1,45 @@
-//! Keys with which callers make a send repeatable (`wire.md`, section 1, `Idempotency-Key`).
+//! Idempotency keys of sends (`wire.md`, section 1, `Idempotency-Key`).
 
 use uuid::Uuid;
 
 use super::{MessageId, OrganizationId, ThreadId};
 
-/// What sending answers.
+/// Result of a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// The id of the stored message.
+    /// Id of the stored message.
     pub message_id: MessageId,
-    /// Its thread.
+    /// Thread of the message.
     pub thread_id: ThreadId,
 }
 
-/// A key, and the request that it came with.
+/// An idempotency key and the request that uses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendKey {
-    /// Within this organization it means one request.
+    /// Organization in which the key identifies one request.
     pub organization_id: OrganizationId,
-    /// The key, in the words of the caller.
+    /// Key, as the caller wrote it.
     pub key: String,
-    /// The SHA-256 of what makes the request this one and no other.
+    /// SHA-256 of the identifying parts of the request.
     pub request: [u8; 32],
 }
 
-/// The right to be the one who sends for a key.
+/// Exclusive right to send for a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendClaim {
-    /// The organization of the key.
+    /// Organization of the key.
     pub organization_id: OrganizationId,
     /// The key.
     pub key: String,
-    /// What tells this claim from others of the same key.
+    /// Id that distinguishes this claim from others of the key.
     pub claim_id: Uuid,
 }
 
-/// A key that was used before.
+/// A key with an earlier request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsedKey {
-    /// The request that used it.
+    /// Digest of the request that used it.
     pub request: [u8; 32],
-    /// What that was answered; `None` while it is running.
+    /// Result of that request; `None` while it runs.
     pub sent: Option<Sent>,
 }

@@ -1,72 +1,74 @@
-//! Signing in with a code that is mailed.
+//! Sign-in codes.
 
 use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
 
-/// A code that was asked for, whether or not anybody has the address. The six digits themselves are nowhere: they follow
-/// from this and the service's secret ([`crate::rules::sign_in::digits`]).
+/// A requested code, for a known or unknown address. The six digits are stored nowhere: they derive from this row and
+/// the service's secret ([`crate::rules::sign_in::digits`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignInCode {
-    /// Whose control of their mailbox it proves.
+    /// Address that the code proves control of.
     pub email: EmailAddress,
-    /// What tells this code from every other one of the address.
+    /// Random value that distinguishes the codes of one address.
     pub nonce: [u8; 32],
-    /// When it stops working.
+    /// Expiry of the code.
     pub expires_at: OffsetDateTime,
-    /// How many wrong codes were tried against it.
+    /// Number of wrong codes tried against it.
     pub attempts: u32,
-    /// When it is to be mailed; `None` once that was done.
+    /// Time at which it is mailed; `None` afterwards.
     pub mail_due_at: Option<OffsetDateTime>,
-    /// When the last wrong code for the address stops to count, whichever code it was tried against. Each counts for
-    /// [`Self::GUESS_PACE`], one after another; a fresh code leaves this as it is.
+    /// Time at which the last wrong code for the address stops counting, whichever code it was tried against.
+    ///
+    /// Each wrong code counts for [`Self::GUESS_PACE`], one after another. A new code leaves this value unchanged.
     pub guesses_until: Option<OffsetDateTime>,
 }
 
 impl SignInCode {
-    /// How long a code works (`wire.md`, section 3, Sign-in).
+    /// Validity of a code (`wire.md`, section 3, Sign-in).
     pub const LIFETIME: Duration = Duration::minutes(15);
-    /// How many wrong codes may be tried.
+    /// Maximum wrong codes against one code.
     pub const MAX_ATTEMPTS: u32 = 10;
-    /// How many codes an address can be asked for within [`Self::PERIOD`]: whoever asks for more, for themselves or to
-    /// bother somebody, is answered as ever, and the last code stays as it is for as long as it works.
+    /// Maximum codes of an address within [`Self::PERIOD`]. Further requests get the usual response, and the last code
+    /// stays unchanged while it is valid.
     pub const MOST: u32 = 20;
-    /// The time from the first of those codes until they are counted anew.
+    /// Time from the first of these codes until the count restarts.
     pub const PERIOD: Duration = Duration::hours(1);
-    /// How long after the last code one more can be had, above [`Self::MOST`], in place of one that no longer works.
+    /// Minimum time between codes above [`Self::MOST`], once the previous one is no longer valid.
     pub const PACE: Duration = Duration::minutes(5);
-    /// How many wrong codes may be tried for an address at a stretch, whichever codes they were tried against.
+    /// Maximum wrong codes for an address in a row, over all its codes.
     pub const MOST_GUESSES: i32 = 50;
-    /// How long it takes until one more may be tried then. No 24 hours see more than 98.
+    /// Time until one more wrong code may be tried then. This permits at most 98 in 24 hours.
     pub const GUESS_PACE: Duration = Duration::minutes(30);
 
-    /// A fresh code, due to be mailed.
+    /// Creates a code that is due to be mailed.
     #[must_use]
     pub fn fresh(email: EmailAddress, nonce: [u8; 32], now: OffsetDateTime) -> Self {
         let expires_at = now + Self::LIFETIME;
         Self { email, nonce, expires_at, attempts: 0, mail_due_at: Some(now), guesses_until: None }
     }
 
-    /// The code after a wrong one was tried.
+    /// Returns the code after a wrong attempt.
     #[must_use]
     pub fn tried(self, now: OffsetDateTime) -> Self {
         let since = self.guesses_until.map_or(now, |until| until.max(now));
         Self { attempts: self.attempts + 1, guesses_until: Some(since + Self::GUESS_PACE), ..self }
     }
 
-    /// Until when nothing may be tried for the address, not even the right code: whoever guesses would learn that it was.
+    /// Returns the time until which no code of the address is accepted, not even the right one: its acceptance would
+    /// confirm a guess.
     #[must_use]
     pub fn paused_until(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let until = self.guesses_until? - Self::GUESS_PACE * (Self::MOST_GUESSES - 1);
         (until > now).then_some(until)
     }
 
-    /// Whether it no longer works.
+    /// Returns whether the code has expired.
     #[must_use]
     pub fn is_expired(&self, now: OffsetDateTime) -> bool {
         self.expires_at <= now
     }
 
-    /// Whether every attempt is used up.
+    /// Returns whether all attempts are used.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.attempts >= Self::MAX_ATTEMPTS

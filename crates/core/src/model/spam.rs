@@ -1,30 +1,30 @@
-//! What speaks for a mail being spam.
+//! Spam reports of messages.
 
 use serde::{Deserialize, Serialize};
 
-/// One thing that speaks for or against it.
+/// One signal for or against spam.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SpamReason {
-    /// Its name, `GTUBE`.
+    /// Name, `GTUBE`.
     pub name: String,
-    /// Its weight; below zero it speaks against spam.
+    /// Weight; a negative one speaks against spam.
     pub score: f64,
-    /// What it means, in words.
+    /// Description.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub description: Option<String>,
 }
 
-/// What a filter made of a mail.
+/// Result of a spam filter for a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SpamReport {
-    /// Which filter: `built-in`, `rspamd`.
+    /// Name of the filter: `built-in`, `rspamd`.
     pub filter: String,
-    /// Whether it is spam.
+    /// Whether the message is spam.
     pub is_spam: bool,
-    /// All weights together.
+    /// Sum of the weights.
     pub score: f64,
-    /// From which score on a mail is spam.
+    /// Score from which a message is spam.
     pub threshold: f64,
-    /// Why, the heaviest first.
+    /// Signals, the heaviest first.
     pub reasons: Vec<SpamReason>,
 }

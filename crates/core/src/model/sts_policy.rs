@@ -1,15 +1,15 @@
-//! MTA-STS policy (RFC 8461) of a domain, as it was fetched.
+//! MTA-STS policies of domains (RFC 8461).
 
 use time::{Duration, OffsetDateTime};
 
 use super::words::words;
 
 words! {
-    /// How strictly a policy applies (RFC 8461, section 5).
+    /// Mode of a policy (RFC 8461, section 5).
     StsMode {
-        /// Mail waits until a host satisfies the policy.
+        /// Messages wait until a host satisfies the policy.
         Enforce = "enforce",
-        /// A violation is logged only.
+        /// Violations are only logged.
         Testing = "testing",
         /// The domain has withdrawn its policy.
         None = "none",
@@ -19,36 +19,36 @@ words! {
 /// Age at which a policy is fetched again, long before it expires (RFC 8461, section 3.3).
 const REFRESH_INTERVAL: Duration = Duration::hours(24);
 
-/// A policy and when it was fetched.
+/// A fetched policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StsPolicy {
-    /// The id of its TXT record.
+    /// Id in its TXT record.
     pub id: String,
-    /// How strictly it applies.
+    /// Mode of the policy.
     pub mode: StsMode,
-    /// The hosts that may receive the mail: names, or `*.` and what follows one label.
+    /// Permitted hosts: names, or `*.` and a name that follows one label.
     pub hosts: Vec<String>,
-    /// When it was fetched.
+    /// Time of the fetch.
     pub fetched_at: OffsetDateTime,
-    /// When it expires, counted from then.
+    /// Lifetime from the fetch.
     pub max_age: Duration,
 }
 
 impl StsPolicy {
-    /// Returns when it expires.
+    /// Returns the expiry.
     #[must_use]
     pub fn expires_at(&self) -> OffsetDateTime {
         self.fetched_at.saturating_add(self.max_age)
     }
 
-    /// Returns whether it is in force.
+    /// Returns whether the policy is in force.
     #[must_use]
     pub fn is_valid(&self, now: OffsetDateTime) -> bool {
         now < self.expires_at()
     }
 
-    /// Returns whether it has to be fetched again although its id is unchanged. A policy of the future is one of a clock
-    /// that was wrong.
+    /// Returns whether the policy must be fetched again although its id is unchanged. A fetch time in the future comes
+    /// from a wrong clock.
     #[must_use]
     pub fn needs_refresh(&self, now: OffsetDateTime) -> bool {
         let age = now - self.fetched_at;
@@ -61,7 +61,7 @@ impl StsPolicy {
         self.mode == StsMode::Enforce
     }
 
-    /// Returns how many bytes its texts take.
+    /// Returns the size of its texts in bytes.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         self.id.len() + self.hosts.iter().map(String::len).sum::<usize>()

@@ -1,21 +1,21 @@
-//! Addresses that must not be mailed again.
+//! Suppressed addresses.
 
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::OrganizationId;
 
-/// Why an address is suppressed.
+/// Reason of a suppression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SuppressionReason {
-    /// Its server refused a mail for good.
+    /// The server refused a message for good.
     Bounce,
-    /// Its owner marked a mail as spam.
+    /// The recipient marked a message as spam.
     Complaint,
 }
 
 impl SuppressionReason {
-    /// The name on the wire and in storage.
+    /// Returns the name in the API and storage.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -25,15 +25,15 @@ impl SuppressionReason {
     }
 }
 
-/// An address that an organization can no longer send to.
+/// An address to which an organization no longer sends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppression {
-    /// Whose sends are refused.
+    /// Organization with refused sends.
     pub organization_id: OrganizationId,
     /// The address.
     pub address: EmailAddress,
-    /// Why.
+    /// Reason.
     pub reason: SuppressionReason,
-    /// Since when.
+    /// Time of the suppression.
     pub created_at: OffsetDateTime,
 }

@@ -4,19 +4,20 @@ use time::OffsetDateTime;
 
 use super::{Actor, Attachment, Hidden, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
 
-/// The most addresses a thread lists as its senders, and as its recipients; and the most octets of each.
+/// Maximum senders and maximum recipients that a thread lists, and maximum bytes of each list.
 ///
-/// A thread is read with every list of threads and written with every mail that joins it, so that it must stay small
-/// whatever its mails say. They are bounded themselves, but there is no end to their number.
+/// A thread is read with each list of threads and written with each of its messages, so it must stay small. Addresses
+/// have a maximum length, but their number has none.
 const MOST_PARTICIPANTS: usize = 200;
 const MOST_PARTICIPANT_OCTETS: usize = 32 * 1024;
-/// The most attachments a thread lists, and the most octets of their names, types and ids; its messages list their own.
+/// Maximum attachments that a thread lists, and maximum bytes of their names, types and ids; its messages list their
+/// own.
 const MOST_ATTACHMENTS: usize = 500;
 const MOST_ATTACHMENT_OCTETS: usize = 64 * 1024;
 
-/// A conversation, summed up from its messages.
+/// A conversation, summarized from its messages.
 ///
-/// What it shows comes from the messages that every list shows; only where all are hidden, from those.
+/// The summary covers the visible messages; if all are hidden, it covers those.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thread {
     /// The owner.
@@ -25,48 +26,48 @@ pub struct Thread {
     pub inbox_id: InboxId,
     /// Its id.
     pub thread_id: ThreadId,
-    /// The labels of its messages together.
+    /// Union of the labels of its messages.
     pub labels: Labels,
-    /// When its newest message came or went.
+    /// Time of its newest message.
     pub timestamp: OffsetDateTime,
-    /// When the newest received one came.
+    /// Time of its newest received message.
     pub received_timestamp: Option<OffsetDateTime>,
-    /// When the newest sent one went.
+    /// Time of its newest sent message.
     pub sent_timestamp: Option<OffsetDateTime>,
-    /// Everyone who wrote in it, as `Name <address>`.
+    /// All senders, as `Name <address>`.
     pub senders: Vec<String>,
-    /// Everyone it was addressed to.
+    /// All recipients.
     pub recipients: Vec<String>,
-    /// The subject of its first message.
+    /// Subject of its first message.
     pub subject: Option<String>,
-    /// The preview of its newest message.
+    /// Preview of its newest message.
     pub preview: Option<String>,
-    /// The attachments of its messages, as far as they are listed.
+    /// Attachments of its messages, up to the limit.
     pub attachments: Vec<Attachment>,
-    /// Its newest message.
+    /// Newest message.
     pub last_message_id: MessageId,
-    /// How many messages it has.
+    /// Number of messages.
     pub message_count: u64,
-    /// Octets of its messages' raw mails.
+    /// Bytes of its raw messages.
     pub size: u64,
-    /// The set of combinations of hiding labels among its messages ([`Hidden::as_set`]).
+    /// Set of the combinations of hiding labels among its messages ([`Hidden::as_set`]).
     pub hidden_sets: i32,
-    /// Whose it is; new mail leaves it unchanged.
+    /// Assigned member or key; new messages leave it unchanged.
     pub assignee: Option<Actor>,
-    /// When it began.
+    /// Time of creation.
     pub created_at: OffsetDateTime,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: OffsetDateTime,
 }
 
 impl Thread {
-    /// Returns whether it has mail with other hiding labels than these.
+    /// Returns whether the thread has messages with other hiding labels than these.
     #[must_use]
     pub fn has_hidden_from(&self, readable: Hidden) -> bool {
         self.hidden_sets & !readable.shown_set() != 0
     }
 
-    /// The thread that a message begins.
+    /// Returns the thread that a message starts.
     #[must_use]
     pub fn started_by(message: &MessageItem) -> Self {
         let mut thread = Self {
@@ -94,13 +95,13 @@ impl Thread {
         thread
     }
 
-    /// The thread with one more message, the newest.
+    /// Returns the thread with one more, newest message.
     #[must_use]
     pub fn joined_by(mut self, message: &MessageItem) -> Self {
         let shows_hidden_only = self.hidden_sets & Hidden::NONE.as_set() == 0;
         let is_hidden = Hidden::of(&message.labels) != Hidden::NONE;
         if shows_hidden_only && !is_hidden {
-            // The first message for everyone's eyes: what was shown until now came from hidden ones.
+            // This is the first visible message; the summary so far came from hidden ones.
             let begun = Self { created_at: self.created_at, assignee: self.assignee, ..Self::started_by(message) };
             return Self {
                 message_count: self.message_count + 1,
@@ -118,13 +119,13 @@ impl Thread {
         self
     }
 
-    /// The thread as its messages, oldest first, make it; `None` when none is left.
+    /// Returns the thread rebuilt from its messages, oldest first; `None` without messages.
     #[must_use]
     pub fn summed_up(self, messages: &[MessageItem], now: OffsetDateTime) -> Option<Self> {
         messages.iter().fold(ThreadSum::default(), ThreadSum::with).of(self, now)
     }
 
-    /// The thread with other labels on its messages. Nothing else of it changes as long as the same messages are hidden.
+    /// Returns the thread with other labels. The rest of the summary is unchanged while the same messages are hidden.
     #[must_use]
     pub fn relabelled(self, labels: Labels, now: OffsetDateTime) -> Self {
         Self { labels, updated_at: now, ..self }
@@ -161,12 +162,12 @@ impl Thread {
     }
 }
 
-/// What messages make of their thread, taken in one by one, oldest first.
+/// Incremental summary of a thread over its messages, oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct ThreadSum(Option<Thread>);
 
 impl ThreadSum {
-    /// The sum with one more message, the newest.
+    /// Returns the summary with one more, newest message.
     #[must_use]
     pub fn with(self, message: &MessageItem) -> Self {
         Self(Some(match self.0 {
@@ -175,7 +176,7 @@ impl ThreadSum {
         }))
     }
 
-    /// The thread as the sum makes it; `None` when no message was taken in.
+    /// Returns the thread with the summary; `None` without messages.
     #[must_use]
     pub fn of(self, thread: Thread, now: OffsetDateTime) -> Option<Thread> {
         let summed = self.0?;
@@ -183,7 +184,7 @@ impl ThreadSum {
     }
 }
 
-/// Adds those that are not known, as far as there is room: one that is too long leaves its room to those behind it.
+/// Adds new participants up to the limit. One that is too long leaves its capacity to later ones.
 fn add_participants<'a>(known: &mut Vec<String>, more: impl Iterator<Item = &'a String>) {
     let mut octets: usize = known.iter().map(String::len).sum();
     for participant in more {
@@ -207,7 +208,7 @@ fn add_attachments(known: &mut Vec<Attachment>, more: &[Attachment]) {
     known.extend(more.iter().take(room).take_while(fits).cloned());
 }
 
-/// Octets of what an attachment's sender chose.
+/// Returns the bytes of an attachment's name, type and id, which its sender chose.
 fn words(attachment: &Attachment) -> usize {
     let words = [&attachment.filename, &attachment.content_type, &attachment.content_id];
     words.into_iter().flatten().map(String::len).sum()

@@ -1,6 +1,6 @@
-//! What an organization uses, kept so that nothing has to be counted and no writer waits for another.
+//! Usage of organizations, stored so that nothing is counted on demand and no writer waits for another.
 
-/// What one unit of work changes in the usage of an inbox.
+/// Change of the usage of an inbox by one unit of work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UsageChange {
     /// Bytes of live messages, drafts and notes.
@@ -12,7 +12,7 @@ pub struct UsageChange {
 }
 
 impl UsageChange {
-    /// Returns a change from one size to another that adds no message.
+    /// Returns a change of size without a new message.
     #[must_use]
     pub fn resized(before: u64, after: u64) -> Self {
         let signed = |size: u64| i64::try_from(size).unwrap_or(i64::MAX);
@@ -20,11 +20,11 @@ impl UsageChange {
     }
 }
 
-/// How many mails an organization has sent.
+/// Messages sent by an organization.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SendCounts {
-    /// Since 00:00 UTC.
+    /// Messages since 00:00 UTC.
     pub today: u64,
-    /// Since the first of the month, 00:00 UTC.
+    /// Messages since the first of the month, 00:00 UTC.
     pub this_month: u64,
 }

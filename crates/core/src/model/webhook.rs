@@ -1,4 +1,4 @@
-//! Webhooks: who is told of events (`wire.md`, section 3, Webhook).
+//! Webhooks: subscriptions of URLs to events (`wire.md`, section 3, Webhook).
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use time::OffsetDateTime;
 
 use super::{EventType, InboxId, OrganizationId, PodId, Reach, WebhookId};
 
-/// The pods and inboxes that a webhook hears of, each at most once. An event of any of them is heard; where both lists are
-/// empty, none is.
+/// Pods and inboxes to which a webhook is limited, each at most once. An event of any of them matches; with two empty
+/// lists none matches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Pods, with all their inboxes.
@@ -18,82 +18,81 @@ pub struct Selection {
     pub inbox_ids: Vec<InboxId>,
 }
 
-/// A webhook, but for its secrets.
+/// A webhook without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
     /// The owner.
     pub organization_id: OrganizationId,
     /// Its id.
     pub webhook_id: WebhookId,
-    /// What it was made for: the organization, a pod or an inbox. It hears nothing beyond that.
+    /// Scope fixed at creation: the organization, a pod or an inbox. No event beyond it matches.
     pub place: Reach,
-    /// Where events are sent.
+    /// URL that receives the events.
     pub url: String,
-    /// The kinds that it hears of, each at most once.
+    /// Subscribed event types, each at most once.
     pub event_types: Vec<EventType>,
-    /// What it hears of within its place; `None` is everything there.
+    /// Limit within the scope; `None` is the whole scope.
     pub selection: Option<Selection>,
-    /// Whether anything is sent.
+    /// Whether events are sent.
     pub enabled: bool,
-    /// The names of the fields that are sent with every event, as they were given.
+    /// Names of the additional header fields, as configured.
     pub header_names: Vec<String>,
     /// The caller's idempotency key of its creation.
     pub client_id: Option<String>,
-    /// When the run of failures began that no success has broken. A disabled webhook that still has it was disabled for
-    /// failing.
+    /// Start of the failure streak. A disabled webhook with a streak was disabled because of it.
     pub failing_since: Option<OffsetDateTime>,
-    /// When a delivery last failed.
+    /// Time of the last failed delivery.
     pub last_failed_at: Option<OffsetDateTime>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: OffsetDateTime,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: OffsetDateTime,
 }
 
-/// What only the sending of events needs of a webhook, sealed by the vault (`app::webhooks::seals`).
+/// Encrypted parts of a webhook that only deliveries need (`app::webhooks::seals`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
-    /// The secret that signs.
+    /// Signing secret.
     pub secret: Vec<u8>,
-    /// Those before it, the newest first: each signs too until its time has come.
+    /// Earlier secrets, the newest first; each also signs until it expires.
     pub previous: Vec<PreviousSecret>,
-    /// The fields that are sent with every event; `None` where there are none.
+    /// Additional header fields; `None` without any.
     pub headers: Option<Vec<u8>>,
 }
 
-/// A secret that was replaced. It signs beside its successor for a while, so that receivers can change over.
+/// A replaced secret. It signs beside its successor for a time, so that receivers can switch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviousSecret {
-    /// The secret, sealed.
+    /// The secret, encrypted.
     pub secret: Vec<u8>,
-    /// When it stops signing.
+    /// Time at which it stops signing.
     pub until: OffsetDateTime,
 }
 
-/// The secret of a webhook: the key of its signatures. It is shown once and logged never.
+/// Secret of a webhook: the key of its signatures. It is shown once and never logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret([u8; 32]);
 
 impl WebhookSecret {
-    /// Makes a secret of random octets.
+    /// Creates a secret from random bytes.
     #[must_use]
     pub fn from_random(random: [u8; 32]) -> Self {
         Self(random)
     }
 
-    /// The secret of these octets; `None` when they are none.
+    /// Parses a stored secret; `None` for another length.
     #[must_use]
     pub fn stored(octets: &[u8]) -> Option<Self> {
         octets.try_into().ok().map(Self)
     }
 
-    /// The key of HMAC-SHA256.
+    /// Returns the key of HMAC-SHA256.
     #[must_use]
     pub fn key(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The secret as receivers write it down (Standard Webhooks, section "Signature scheme").
+    /// Returns the text form for receivers (Standard Webhooks, section "Signature scheme").
     #[must_use]
     pub fn reveal(&self) -> String {
         format!("whsec_{}", STANDARD.encode(self.0))

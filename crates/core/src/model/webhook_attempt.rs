@@ -1,4 +1,4 @@
-//! The log of deliveries to webhooks.
+//! Log of webhook deliveries.
 
 use time::OffsetDateTime;
 
@@ -15,24 +15,24 @@ pub struct WebhookAttempt {
     pub webhook_id: WebhookId,
     /// The event.
     pub event_id: EventId,
-    /// Its kind.
+    /// Type of the event.
     pub event_type: EventType,
-    /// What the receiver answered; `None` where it did not.
+    /// Status code of the response; `None` without a response.
     pub status_code: Option<u16>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: u32,
-    /// How the receiver's answer begins, where the attempt failed: at most 1 KB.
+    /// Beginning of the response after a failure: at most 1 KB.
     pub response_body: Option<String>,
-    /// Why there was no answer.
+    /// Reason of a missing response.
     pub error: Option<String>,
-    /// When it was made.
+    /// Time of the attempt.
     pub attempted_at: OffsetDateTime,
-    /// When the next one is due; `None` after a success and after the last.
+    /// Time of the next attempt; `None` after a success and after the last attempt.
     pub next_attempt_at: Option<OffsetDateTime>,
 }
 
 impl WebhookAttempt {
-    /// Whether the webhook took the event: any answer but 2xx is a failure.
+    /// Returns whether the receiver accepted the event: each response but 2xx is a failure.
     #[must_use]
     pub fn is_success(&self) -> bool {
         self.status_code.is_some_and(|status| (200..300).contains(&status))

@@ -1,29 +1,29 @@
-//! Events on their way to webhooks.
+//! Claimed deliveries of events to webhooks.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{EventId, EventType, OrganizationId, WebhookId};
 
-/// An event that a webhook has not taken yet, in the hands of whoever claimed it.
+/// An undelivered event of a webhook with a worker's claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookDelivery {
-    /// The owner of both.
+    /// Owner of the webhook and event.
     pub organization_id: OrganizationId,
     /// The webhook.
     pub webhook_id: WebhookId,
     /// The event.
     pub event_id: EventId,
-    /// Its kind.
+    /// Type of the event.
     pub event_type: EventType,
-    /// When it happened; with it the event is found.
+    /// Time of the event, by which it is found.
     pub event_created_at: OffsetDateTime,
-    /// Its place in the feed.
+    /// Position in the feed.
     pub position: i64,
-    /// How many attempts have failed.
+    /// Number of failed attempts.
     pub failed: u32,
-    /// The claim. When it has run out and somebody else has claimed the delivery, it is theirs.
+    /// Id of the claim. An expired claim can be replaced by that of another worker.
     pub claim_id: Uuid,
-    /// Whether nothing but failures came of the webhook of late.
+    /// Whether the webhook has a failure streak.
     pub is_failing: bool,
 }

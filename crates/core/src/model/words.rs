@@ -1,6 +1,6 @@
-//! Closed vocabularies: an enum whose variants are words on the wire and in storage.
+//! Enums with names in the API and storage.
 
-/// Makes an enum of the words: each variant has one, and is stored and shown as it.
+/// Defines an enum whose variants have one name each, in the API and in storage.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
         $(#[$doc])*
@@ -8,16 +8,16 @@ macro_rules! words {
         pub enum $name { $($(#[$word_doc])* #[serde(rename = $word)] $variant),* }
 
         impl $name {
-            /// Every one of them.
+            /// All variants.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The word on the wire and in storage.
+            /// Returns the name in the API and storage.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),* }
             }
 
-            /// The variant of a word.
+            /// Parses a name.
             #[must_use]
             pub fn named(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)* _ => None }
