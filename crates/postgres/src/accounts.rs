@@ -52,7 +52,7 @@ impl OrganizationRow {
         }
     }
 
-    /// The organization of the row.
+    /// Returns the organization of the row.
     pub(crate) fn entity(self) -> Result<Organization, StoreError> {
         Ok(Organization {
             organization_id: self.organization_id.into(),
@@ -69,7 +69,7 @@ impl OrganizationRow {
     }
 }
 
-/// An address as storage holds it.
+/// Parses a stored address.
 pub(crate) fn stored_address(text: &str) -> Result<EmailAddress, StoreError> {
     text.parse().map_err(|_| StoreError::Failed(format!("stored address {text:?} cannot be read")))
 }
@@ -290,7 +290,7 @@ impl Accounts for PgTx {
     }
 }
 
-/// A SHA-256 as storage holds it.
+/// Parses a stored SHA-256.
 pub(crate) fn stored_hash(octets: Vec<u8>) -> Result<[u8; 32], StoreError> {
     octets.try_into().map_err(|_| StoreError::Failed("a stored hash is not of 32 octets".to_owned()))
 }

@@ -26,7 +26,7 @@ use crate::store::PgStore;
 use crate::text::{from_json, stored, to_json};
 use crate::tx::PgTx;
 
-/// A row of `api_keys`, but for its revocation.
+/// A row of `api_keys`, without its revocation.
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
 #[diesel(table_name = api_keys, check_for_backend(diesel::pg::Pg))]
 struct ApiKeyRow {
@@ -92,7 +92,7 @@ impl ApiKeyRow {
     }
 }
 
-/// Keys by their hashes, with who holds them.
+/// Query of keys by their hashes, with their holders.
 pub(crate) enum Keys {}
 
 impl Together for Keys {
@@ -110,7 +110,7 @@ impl Together for Keys {
     }
 }
 
-/// Reads keys with their holders, each of which may be unreadable.
+/// Reads keys with their holders; each result may be unreadable.
 async fn credentials(
     connection: &mut AsyncPgConnection,
     hashes: &[[u8; 32]],
@@ -166,7 +166,7 @@ impl ApiKeyReads for PgStore {
 
     async fn credentials(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], Credential)>, StoreError> {
         let found = credentials(&mut *self.connection().await?, hashes).await?;
-        // One that cannot be read is of no use to its holder, and holds up no other.
+        // An unreadable key fails for its holder alone.
         let readable = found.into_iter().filter_map(|(hash, credential)| {
             let credential = credential.inspect_err(|error| tracing::error!(%error, "api key unreadable"));
             Some((hash, credential.ok()?))
@@ -228,7 +228,7 @@ impl ApiKeyReads for PgStore {
         api_key_id: ApiKeyId,
         at: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        // A key that was revoked meanwhile is not there to be touched, and a later use may have come first.
+        // A key revoked meanwhile has no row to update, and a later use may be stored already.
         let text = "UPDATE api_keys SET used_at = $3
             WHERE organization_id = $1 AND api_key_id = $2 AND revoked_at IS NULL AND (used_at IS NULL OR used_at < $3)";
         Sql::new(text).uuid(organization_id.0).uuid(api_key_id.0).time(at).run(&mut *self.connection().await?).await?;

@@ -1,4 +1,4 @@
-//! What arriving mail asks: all of it sent in one go, for none of the questions needs the answer to another.
+//! Lookups for received mail, sent in one round trip because none needs the result of another.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -16,8 +16,8 @@ use crate::lists::excerpts_of_lists;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
-/// A message by its id, and the newest of those that came with it and were given another. Only inboxes that are held are
-/// looked into, so that nothing has to be asked of them.
+/// The message with an id, and the newest one that arrived with that id and got another. Only locked inboxes are
+/// searched, so their existence needs no check.
 const KNOWN: &str = "
     SELECT w.inbox_id, m.message_id, m.header_message_id, m.thread_id, m.digest, 'sent' = ANY(m.labels) AS was_sent,
         m.timestamp

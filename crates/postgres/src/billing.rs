@@ -1,4 +1,4 @@
-//! Who pays, their subscriptions, and which events of the payment provider were seen.
+//! Customers, subscriptions and processed events of the payment provider.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -15,7 +15,7 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
-/// How long a seen event is remembered. The provider tells for days what was not answered, and signatures are good for
+/// Retention of processed events. The provider repeats unconfirmed events for days, and signatures are valid for
 /// minutes.
 const REMEMBERED: Duration = Duration::days(90);
 

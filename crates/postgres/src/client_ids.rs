@@ -1,4 +1,4 @@
-//! Every `client_id` that was spent, and on what.
+//! Used `client_id`s and the resources that they created.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -30,7 +30,7 @@ impl ClientIds for PgTx {
         if statement.run(self.connection().await?).await? == 1 {
             return Ok(None);
         }
-        // Whoever was spending it has committed by now: the statement above waited for them.
+        // A concurrent user of the id has committed by now: the statement above waited for it.
         let text = "SELECT made FROM client_ids WHERE organization_id = $1 AND kind = $2 AND client_id = $3";
         let statement = Sql::new(text).uuid(organization_id.0).text(kind.as_str()).text(client_id);
         let row = statement.row::<MadeRow>(self.connection().await?).await?.ok_or(StoreError::Contention)?;

@@ -1,4 +1,4 @@
-//! Connections, and the pool that keeps them.
+//! Connections and their pool.
 
 use std::io;
 use std::time::Duration;
@@ -27,13 +27,14 @@ use crate::wire::{Shortage, Wire};
 /// A connection on loan from the pool.
 pub(crate) type Connection = Object<AsyncPgConnection>;
 
-/// How long a caller waits for a free connection, and for a new one to be made.
+/// Time limit for a free connection, and for a new one.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What every connection starts with, beside its time for a statement. Nothing may wait or stand still for ever: a statement,
-/// a lock, or a unit of work whose process hangs. A statement ends soon after the connection it was asked on, with the locks
-/// of its unit of work, where the system can tell. The plans of these short statements are not worth compiling, and not worth
-/// making anew for every value: each is good for all of them, and is made once a connection.
+/// Session settings of each connection, beside the statement timeout.
+///
+/// No statement, lock or idle unit of work may last forever. A statement ends soon after its connection, with its
+/// locks, if the system can detect the loss. Plans of these short statements are not worth JIT compilation or
+/// replanning for each value, so each connection plans a statement once.
 const SETTINGS: &str = "
     SET application_name = 'inboxd';
     SET TIME ZONE 'UTC';
@@ -52,11 +53,11 @@ const SETTINGS: &str = "
 pub(crate) struct Target {
     url: String,
     config: Config,
-    /// How long a statement may take; silence of the server lasts a quarter longer at most.
+    /// Statement timeout; silence of the server is tolerated a quarter longer at most.
     statement_timeout: Duration,
     /// Shortage of disk space that the server reported on any connection.
     pub(crate) shortage: Shortage,
-    /// When pools close free connections.
+    /// Limits after which pools close free connections.
     pub(crate) retirement: RetirementLimits,
 }
 
@@ -64,14 +65,14 @@ impl Target {
     /// Returns the database of a URL.
     ///
     /// # Errors
-    /// When it is no such URL.
+    /// For an invalid URL.
     pub(crate) fn new(url: &str, statement_timeout: Duration) -> Result<Self, StoreError> {
         let config = url.parse().map_err(|error: tokio_postgres::Error| StoreError::Failed(error.to_string()))?;
         let (shortage, retirement) = Default::default();
         Ok(Self { url: url.to_owned(), config, statement_timeout, shortage, retirement })
     }
 
-    /// Makes one connection.
+    /// Opens one connection.
     pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
         let silence = self.statement_timeout + self.statement_timeout / 4;
         let mut connection = open(&self.config, Some(silence), &self.shortage).await?;
@@ -81,13 +82,13 @@ impl Target {
     }
 }
 
-/// Makes a pool of at most `size` connections; it connects when it is first asked.
+/// Creates a pool of at most `size` connections; it connects at first use.
 ///
-/// The task behind a connection belongs to `home`, not to whoever happens to ask first: a worker of the HTTP server has a
-/// runtime of its own, and what it made would go with it.
+/// The background task of a connection runs on `home`, not on the runtime of its first user: each HTTP worker has its
+/// own runtime, and its tasks end with it.
 pub(crate) fn pool(target: &Target, size: usize, home: &Handle) -> Result<Pool<AsyncPgConnection>, StoreError> {
     let mut config = ManagerConfig::default();
-    // A connection that was lost is noticed without asking the server at every loan.
+    // A lost connection is detected without a query at each loan.
     config.recycling_method = RecyclingMethod::Fast;
     let (runtime, own) = (home.clone(), target.clone());
     config.custom_setup = Box::new(move |_| {
@@ -97,7 +98,8 @@ pub(crate) fn pool(target: &Target, size: usize, home: &Handle) -> Result<Pool<A
     });
     let pool = Pool::builder(AsyncDieselConnectionManager::new_with_config(&target.url, config))
         .max_size(size.max(1))
-        // Who was just at work is warm: few connections do what few callers need, and the others rest.
+        // The most recently used connection comes first, so that few connections serve few callers and the others stay
+        // idle.
         .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
         .wait_timeout(Some(PATIENCE))
@@ -109,18 +111,18 @@ pub(crate) fn pool(target: &Target, size: usize, home: &Handle) -> Result<Pool<A
     Ok(pool)
 }
 
-/// The runtime that this is called in.
+/// Returns the current runtime.
 pub(crate) fn home() -> Result<Handle, StoreError> {
     Handle::try_current().map_err(|error| StoreError::Failed(error.to_string()))
 }
 
-/// Makes a connection for maintenance: without settings, and without a limit on what its statements take.
+/// Opens a connection for maintenance: without settings, and without a statement timeout.
 pub(crate) async fn maintenance(url: &str) -> ConnectionResult<AsyncPgConnection> {
     open(&parse(url)?, None, &Shortage::default()).await
 }
 
-/// Makes a connection that hears notifications. It asks nothing once it listens; whether the server is still there, the
-/// system finds out.
+/// Opens a connection for notifications. It sends nothing after LISTEN; the keepalive of the system detects a lost
+/// server.
 pub(crate) async fn listener(url: &str) -> ConnectionResult<AsyncPgConnection> {
     let mut config = parse(url)?;
     let limits = crate::dial::Limits::of(&config);
@@ -138,7 +140,7 @@ fn parse(url: &str) -> ConnectionResult<Config> {
 
 #[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn refused(error: tokio_postgres::Error) -> ConnectionError {
-    // The text of the server stands behind the first words.
+    // The error source has the text of the server.
     let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
     ConnectionError::BadConnection(format!("{error}{cause}"))
 }
@@ -181,7 +183,7 @@ async fn open_at(
         }
     });
     let mut connection = AsyncPgConnection::try_from(client).await?;
-    // The observer of a connection goes with it: a statement that is still running ends then, with its locks.
+    // The instrumentation is dropped with its connection: a running statement then ends with its locks.
     connection.set_instrumentation(move |_: InstrumentationEvent<'_>| {
         let _ = &open;
     });
@@ -198,7 +200,7 @@ fn broken(error: io::Error) -> ConnectionError {
     ConnectionError::BadConnection(error.to_string())
 }
 
-/// Returns an error where sessions write and must not, or the other way round.
+/// Returns an error if the session's write mode differs from the wanted one.
 async fn require_read_only(connection: &mut AsyncPgConnection, wanted: &str) -> ConnectionResult<()> {
     #[derive(QueryableByName)]
     struct Row {

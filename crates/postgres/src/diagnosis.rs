@@ -1,4 +1,4 @@
-//! What an operator wants to know of a database before anything is changed in it.
+//! Database diagnosis for operators, without any change.
 
 use std::time::Duration;
 
@@ -11,10 +11,11 @@ use crate::connection::Target;
 use crate::migrate::{self, Difference};
 use crate::sql::Sql;
 
-/// How long all of it may take.
+/// Time limit of the whole diagnosis.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Commits are durable where nobody has turned off what makes them so. Its version's words may go on behind a space.
+/// Reads version and durability. Commits are durable unless a setting disables it. A suffix may follow the version
+/// after a space.
 const QUESTION: &str = "
     SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
         current_setting('server_version_num')::integer / 10000 AS major,
@@ -22,22 +23,22 @@ const QUESTION: &str = "
             AND current_setting('synchronous_commit') <> 'off' AS is_durable,
         clock_timestamp() AS now";
 
-/// A database as it is.
+/// State of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// Of the server: `16.4`.
+    /// Version of the server: `16.4`.
     pub version: String,
-    /// The first number of it.
+    /// Major version.
     pub major: u32,
-    /// The migrations that it lacks, in order.
+    /// Missing migrations, in order.
     pub missing: Vec<&'static str>,
-    /// The migrations that it has and this program does not know, in order.
+    /// Applied migrations that this program does not know, in order.
     pub unknown: Vec<String>,
-    /// How many migrations this program has.
+    /// Number of migrations of this program.
     pub migrations: usize,
-    /// Whether a commit survives a loss of power.
+    /// Whether a commit survives a power loss.
     pub is_durable: bool,
-    /// Its time.
+    /// Clock of the database.
     pub now: OffsetDateTime,
 }
 
@@ -53,10 +54,10 @@ struct Row {
     now: OffsetDateTime,
 }
 
-/// Looks at the database of a `postgres://` URL and changes nothing.
+/// Diagnoses the database of a `postgres://` URL without any change.
 ///
 /// # Errors
-/// When it cannot be reached, or does not answer.
+/// When it cannot be reached or does not respond.
 pub async fn diagnose(url: &str) -> Result<Diagnosis, StoreError> {
     let late = || StoreError::Unavailable(format!("no answer within {} s", PATIENCE.as_secs()));
     tokio::time::timeout(PATIENCE, ask(url)).await.map_err(|_| late())?

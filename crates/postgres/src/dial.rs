@@ -1,4 +1,4 @@
-//! Sockets to the server, which notice a host that vanished.
+//! Sockets to the server, with detection of vanished hosts.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,23 +14,23 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, LoadBalanceHosts};
 
 const DEFAULT_PORT: u16 = 5432;
-/// Limits where the URL names none.
+/// Limits if the URL names none.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(10);
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_RETRIES: u32 = 3;
-/// Idle time that the driver assumes where the URL names none.
+/// Idle time that the driver assumes if the URL names none.
 const DRIVER_KEEPALIVE_IDLE: Duration = Duration::from_hours(2);
 
-/// Where a server listens.
+/// Address of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Address {
     Tcp(SocketAddr),
     Unix(PathBuf),
 }
 
-/// A stream of bytes both ways.
+/// A bidirectional stream of bytes.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
@@ -38,16 +38,16 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 /// Time limits of a socket.
 pub(crate) struct Limits {
     pub(crate) connect: Duration,
-    /// Until sent data that nobody acknowledges breaks the connection.
+    /// Time until unacknowledged data breaks the connection.
     pub(crate) unacknowledged: Duration,
-    /// Until an idle connection is probed, how often then, and how many times.
+    /// Idle time before the first keepalive probe, probe interval and number of probes.
     pub(crate) idle: Duration,
     pub(crate) interval: Duration,
     pub(crate) retries: u32,
 }
 
 impl Limits {
-    /// Returns the limits that a URL names (`connect_timeout`, `tcp_user_timeout`, `keepalives_idle` and so on), and ours
+    /// Returns the limits of a URL (`connect_timeout`, `tcp_user_timeout`, `keepalives_idle` and so on), with defaults
     /// for the others.
     pub(crate) fn of(config: &Config) -> Self {
         let idle = config.get_keepalives_idle();
@@ -61,7 +61,7 @@ impl Limits {
     }
 }
 
-/// Returns the addresses of all hosts of a URL, in the order in which they are tried.
+/// Returns the addresses of all hosts of a URL, in the order of attempts.
 pub(crate) async fn addresses(config: &Config) -> io::Result<Vec<Address>> {
     let ports = config.get_ports();
     let port = |host: usize| ports.get(host).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);

@@ -1,11 +1,11 @@
-//! What errors of the database and of the pool mean to the core.
+//! Mapping of database and pool errors to errors of the core.
 
 use deadpool::managed::PoolError;
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error};
 use diesel_async::pooled_connection::PoolError as ConnectError;
 use inboxd_core::ports::{Constraint, StoreError};
 
-/// The rules of uniqueness, by the names of the constraints that keep them.
+/// Uniqueness rules by constraint name.
 const CONSTRAINTS: &[(&str, Constraint)] = &[
     ("owner_emails_pkey", Constraint::OwnerEmail),
     ("addresses_pkey", Constraint::Address),
@@ -19,31 +19,31 @@ const CONSTRAINTS: &[(&str, Constraint)] = &[
     ("message_labels_pkey", Constraint::MessageId),
 ];
 
-/// SQLSTATE of a write for which there is no disk space.
+/// SQLSTATE of a write without disk space.
 pub(crate) const DISK_FULL: &str = "53100";
 /// Bytes of a SQLSTATE.
 const CODE_BYTES: usize = 5;
 
-/// Meanings of SQLSTATEs, by how they begin; the first that fits counts.
+/// Mapping of SQLSTATE prefixes; the first match applies.
 const CODES: &[(&str, Meaning)] = &[
     // Serialization failure, deadlock.
     ("40001", |_| StoreError::Contention),
     ("40P01", |_| StoreError::Contention),
     // Lock timeout.
     ("55P03", |_| StoreError::LockTimeout),
-    // A server that only reads for now; a unit of work that stood still.
+    // A read-only server; an idle unit of work.
     ("25006", StoreError::Unavailable),
     ("25P03", StoreError::Unavailable),
-    // Lost connections; no disk space, memory or connections; a statement or a server that was stopped.
+    // Lost connections; no disk space, memory or connections; a cancelled statement or a stopped server.
     ("08", StoreError::Unavailable),
     ("53", StoreError::Unavailable),
     ("57", StoreError::Unavailable),
 ];
 
-/// Error of the core, given the text.
+/// Constructor of an error of the core from a text.
 type Meaning = fn(String) -> StoreError;
 
-/// What an error of a statement means.
+/// Maps a statement error.
 pub(crate) fn failure(error: Error) -> StoreError {
     match error {
         Error::DatabaseError(kind, information) => database_failure(kind, information.as_ref()),
@@ -54,7 +54,7 @@ pub(crate) fn failure(error: Error) -> StoreError {
     }
 }
 
-/// What it means that the pool gave no connection.
+/// Maps a pool error.
 pub(crate) fn no_connection(error: PoolError<ConnectError>) -> StoreError {
     match error {
         PoolError::Timeout(_) => StoreError::Unavailable("no connection to the database came free in time".to_owned()),
@@ -62,8 +62,8 @@ pub(crate) fn no_connection(error: PoolError<ConnectError>) -> StoreError {
     }
 }
 
-/// Checks that a statement wrote the rows it had to. Under the locks of the ports it always does; without them, another
-/// change came between.
+/// Checks that a statement wrote the expected rows. Under the locks of the ports it always does; without them, another
+/// change came first.
 pub(crate) fn expect_rows(written: usize, expected: usize) -> Result<(), StoreError> {
     if written == expected { Ok(()) } else { Err(StoreError::Contention) }
 }
@@ -78,7 +78,7 @@ fn database_failure(kind: DatabaseErrorKind, information: &dyn DatabaseErrorInfo
                 |(_, constraint)| StoreError::Duplicate(*constraint),
             )
         }
-        // Of a row that breaks a constraint its name is told: without one, the row has no partition yet, see `partitions`.
+        // A violated check constraint has a name. Without one, the row has no partition yet (see `partitions`).
         DatabaseErrorKind::CheckViolation if information.constraint_name().is_none() => {
             StoreError::Unavailable(message.to_owned())
         }

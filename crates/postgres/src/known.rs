@@ -1,4 +1,4 @@
-//! Which statements a connection knows already.
+//! Prepared statements of each connection.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -7,16 +7,16 @@ use deadpool::managed::ObjectId;
 
 use crate::last::Shape;
 
-/// How much is remembered: more than the connections of a pool and the shapes of what is written last make together.
-/// Connections that are gone are forgotten with all others.
+/// Maximum entries: more than connections of a pool times statement kinds. Entries of closed connections are removed
+/// with all others.
 const MOST: usize = 4096;
 
-/// For which shapes the connections of a pool have run the statement.
+/// Statement kinds that the connections of a pool have run.
 #[derive(Default)]
 pub(crate) struct Known(Mutex<HashSet<(ObjectId, Shape)>>);
 
 impl Known {
-    /// Whether a connection sends the statement at once. If it does not, it prepares it first.
+    /// Returns whether a connection can send the statement at once, without preparing it first.
     pub(crate) fn contains(&self, connection: ObjectId, shape: Shape) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(connection, shape))
     }

@@ -1,4 +1,4 @@
-//! The history of labels. It has an upper bound for each inbox, and is purged with it.
+//! Label history. It has an upper bound per inbox and is purged with it.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -23,10 +23,10 @@ use crate::text::{from_json, to_json};
 use crate::tx::PgTx;
 use crate::usage::from_count;
 
-/// How many rows a page looks at, at most, for those that its reader may see.
+/// Maximum rows that a page reads to find visible ones.
 const MOST_LOOKED_AT: i64 = 5_000;
 
-/// What is written of an event, in the order in which it is bound.
+/// Columns of a label event, in bind order.
 const EVENT: &[Column] = &[
     ("organization_id", "uuid"),
     ("inbox_id", "text"),
@@ -50,7 +50,8 @@ const TRIM: &str = "
     DELETE FROM label_history h USING oldest o
     WHERE h.organization_id = $1 AND h.inbox_id = $2 AND h.event_at = o.event_at AND h.event_id = o.event_id";
 
-/// One of so many events trims its inbox, given the bound: reading past all events that stay is shared among them.
+/// Returns the interval, in events, between two trims of an inbox for its bound. The trims share the cost of reading
+/// past the events that stay.
 fn trim_interval(limit: u64) -> u64 {
     (limit / 100).max(1)
 }
@@ -78,7 +79,7 @@ impl LabelHistory for PgTx {
         let interval = trim_interval(limit);
         let due = events.iter().filter(|event| event.event_id.0.as_u128().is_multiple_of(u128::from(interval)));
         let inboxes: BTreeSet<_> = due.map(|event| (event.organization_id, &event.inbox_id)).collect();
-        // More than is appended, so that an inbox far beyond the bound comes back to it.
+        // More than the appended events, so that an inbox far beyond the bound returns to it.
         let most =
             from_count(interval.saturating_mul(4)).saturating_add(from_count(events.len() as u64).saturating_mul(2));
         for (organization_id, inbox_id) in inboxes {
@@ -143,7 +144,7 @@ impl LabelHistoryReads for PgStore {
             id: event.event_id.0.to_string(),
         });
         if page.next.is_none() && query.readable != Hidden::ALL {
-            // The page may have ended where the looking did: then the next one goes on from there.
+            // The page may have ended at the read limit: the next one then continues there.
             let text = format!("{} OFFSET $7 - 1 LIMIT 2", walk(query));
             let places = Sql::new(text).bound(query).rows::<Place>(&mut connection).await?;
             page.next = places.first().filter(|_| places.len() == 2).map(Place::cursor);
@@ -153,7 +154,7 @@ impl LabelHistoryReads for PgStore {
 }
 
 impl<'a> Sql<'a> {
-    /// The values that both statements name.
+    /// Binds the values of both statements.
     fn bound(self, query: &'a LabelEventQuery) -> Self {
         let after = query.page.after.as_ref();
         self.uuid(query.organization_id.0)
@@ -166,7 +167,7 @@ impl<'a> Sql<'a> {
     }
 }
 
-/// The rows behind the cursor, in order.
+/// Returns the rows behind the cursor, in order.
 fn walk(query: &LabelEventQuery) -> String {
     format!(
         "SELECT * FROM label_history WHERE organization_id = $1 AND inbox_id = $2 {behind}
@@ -176,8 +177,8 @@ fn walk(query: &LabelEventQuery) -> String {
     )
 }
 
-/// A page. Whoever sees everything sees the history of what was deleted, too. For all others each message is asked, and
-/// it is asked by its whole key: what the planner guesses of an inbox cannot make it read all of its messages.
+/// Builds a page. A reader with full access also sees the history of deleted messages. For all others each message is
+/// checked by its whole key, so that no planner estimate can cause a scan of the inbox.
 fn page_of(query: &LabelEventQuery) -> String {
     let walk = walk(query);
     if query.readable == Hidden::ALL {

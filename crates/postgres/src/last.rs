@@ -1,5 +1,7 @@
-//! What a unit of work writes last goes out together with its end, in one flight and as one statement: nobody waits for
-//! whoever asks, with what it has locked, and its events have their places with it.
+//! Commit batch: the last writes of a unit of work and its end.
+//!
+//! Both go out in one round trip, the writes as one statement. Locks are not held over a further round trip, and events
+//! get their positions in it.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -19,28 +21,28 @@ use crate::sql::Sql;
 use crate::threads::write as threads;
 use crate::usage;
 
-/// How long a transaction stands still at most between its last statement and its end, which are sent together.
+/// Maximum idle time of a transaction between its last statement and its end, which are sent together.
 const LONGEST: &str = "1s";
 
-/// What was asked for and nobody in the unit of work has needed since: it is written last.
+/// Deferred writes that no later read of the unit of work needed.
 #[derive(Default)]
 pub(crate) struct Kept {
-    /// Threads as they become, each once.
+    /// Final state of threads, each once.
     pub(crate) threads: Vec<Thread>,
-    /// Messages with the labels that they get, each once.
+    /// Messages with their new labels, each once.
     pub(crate) labelled: Vec<MessageItem>,
     /// Events.
     pub(crate) events: Vec<Event>,
 }
 
 impl Kept {
-    /// Whether there is anything that others in the unit of work may come to need: nobody needs an event.
+    /// Returns whether later reads of the unit of work may need a write; none needs an event.
     pub(crate) fn has_changes(&self) -> bool {
         !(self.threads.is_empty() && self.labelled.is_empty())
     }
 }
 
-/// What is written last.
+/// All last writes of a unit of work.
 pub(crate) struct Last<'a> {
     mail: &'a NewMail,
     threads: &'a [Thread],
@@ -49,7 +51,7 @@ pub(crate) struct Last<'a> {
 }
 
 impl<'a> Last<'a> {
-    /// Mail, and what was kept; threads are of one of them.
+    /// Combines new mail with deferred writes; threads are in one of them.
     pub(crate) fn of(kept: &'a Kept, mail: &'a NewMail) -> Self {
         debug_assert!(kept.threads.is_empty() || mail.joined.is_empty(), "a thread may be of both");
         let events = match (kept.events.as_slice(), mail.events.as_slice()) {
@@ -60,12 +62,12 @@ impl<'a> Last<'a> {
         Self { mail, threads, labelled: &kept.labelled, events }
     }
 
-    /// The events.
+    /// Returns the events.
     pub(crate) fn events(&self) -> &[Event] {
         &self.events
     }
 
-    /// The kinds of what there is to write.
+    /// Returns the kinds of writes that are present.
     pub(crate) fn shape(&self) -> Shape {
         let NewMail { messages, begun, queued, sends, usage, .. } = self.mail;
         let kinds = [
@@ -79,7 +81,8 @@ impl<'a> Last<'a> {
         Shape(kinds.into_iter().filter(|(_, is_none)| !is_none).fold(0, |kinds, (kind, _)| kinds | kind))
     }
 
-    /// Binds it to the statement of a shape, which has at least its own kinds, and says how many rows each part writes.
+    /// Binds the writes to the statement of a shape, which includes their kinds. Returns the expected rows of each
+    /// part.
     fn bind<'b>(&'b self, shape: Shape, mut statement: Sql<'b>) -> Result<(Sql<'b>, Vec<usize>), StoreError> {
         let NewMail { messages, begun, queued, sends, usage, .. } = self.mail;
         let mut rows = Vec::new();
@@ -112,7 +115,7 @@ impl<'a> Last<'a> {
     }
 }
 
-/// Kinds of what is written, as bits. Each set of them has its statement.
+/// Kinds of writes as bits. Each set of them has its own statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Shape(u8);
 
@@ -123,19 +126,19 @@ impl Shape {
     const LEAVING: u8 = 1 << 3;
     const USAGE: u8 = 1 << 4;
     const EVENTS: u8 = 1 << 5;
-    /// How many shapes there are.
+    /// Number of shapes.
     const ALL: usize = 1 << 6;
 
     fn has(self, kind: u8) -> bool {
         self.0 & kind != 0
     }
 
-    /// Whether there is nothing to write.
+    /// Returns whether there is nothing to write.
     pub(crate) fn is_nothing(self) -> bool {
         self.0 == 0
     }
 
-    /// The parts of the statement, in the order in which they are bound.
+    /// Returns the parts of the statement in bind order.
     fn parts(self) -> Vec<Part> {
         let mut parts = Vec::new();
         if self.has(Self::MAIL) {
@@ -159,12 +162,13 @@ impl Shape {
         parts
     }
 
-    /// The text of the statement. It says whether it has written as many rows as it was to, for
-    /// [`END`](crate::parts::END), and answers which events have which places. Should the end not come, the transaction does
-    /// not last: until then nobody else gives places.
+    /// Returns the statement.
     ///
-    /// The rows are counted first, so that what is waited for, the rows of usage, is had before the heads of feeds, which are
-    /// read with the places.
+    /// It sets whether it wrote the expected rows, for [`END`](crate::parts::END), and returns the positions of events.
+    /// If the end does not arrive, the idle limit ends the transaction; until then no other one assigns positions.
+    ///
+    /// The rows are counted first: the usage rows, which may be locked by others, come before the feed heads, which are
+    /// read with the positions.
     fn text(self) -> &'static str {
         static TEXTS: [OnceLock<String>; Shape::ALL] = [const { OnceLock::new() }; Shape::ALL];
         let Some(text) = TEXTS.get(usize::from(self.0)) else { return "" };
@@ -192,7 +196,7 @@ const PLACED: &str = "SELECT organization_id, sequenced_at, position, event_id, 
 const NOTHING_PLACED: &str = "SELECT NULL::uuid AS organization_id, NULL::timestamptz AS sequenced_at,
     NULL::bigint AS position, NULL::uuid AS event_id, NULL::timestamptz AS created_at, false AS has_deliveries";
 
-/// An answer of the statement: it says in each row whether it is complete.
+/// Result row of the statement, which states whether it is complete.
 #[derive(QueryableByName)]
 struct WrittenRow {
     #[diesel(sql_type = Bool)]
@@ -201,10 +205,11 @@ struct WrittenRow {
     sequenced: SequencedRow,
 }
 
-/// Writes what is last, by the statement of its shape. [`END`](crate::parts::END) follows. Answers which events have places.
+/// Runs the last writes by the statement of their shape and returns the positions of events. [`END`](crate::parts::END)
+/// follows.
 ///
 /// # Errors
-/// [`StoreError::Contention`] where it wrote other rows than it was to.
+/// [`StoreError::Contention`] if it wrote other rows than expected.
 pub(crate) async fn write(connection: &AsyncPgConnection, last: &Last<'_>) -> Result<Vec<Sequenced>, StoreError> {
     let shape = last.shape();
     let (statement, rows) = last.bind(shape, Sql::new(shape.text()))?;
@@ -216,12 +221,12 @@ pub(crate) async fn write(connection: &AsyncPgConnection, last: &Last<'_>) -> Re
     Ok(sequenced(written.into_iter().map(|row| row.sequenced)))
 }
 
-/// Makes the statement of a shape known to a connection: it writes nothing, and says that this is not complete.
+/// Prepares the statement of a shape on a connection: it writes nothing and reports incompleteness.
 pub(crate) async fn prepare(connection: &AsyncPgConnection, shape: Shape) -> Result<(), StoreError> {
     let (kept, mail) = (Kept::default(), NewMail::default());
     let nothing = Last::of(&kept, &mail);
     let (statement, _) = nothing.bind(shape, Sql::new(shape.text()))?;
-    // No part writes as many rows as none of them.
+    // No part writes zero rows as expected here.
     statement.bigs([]).rows_among::<WrittenRow>(connection).await?;
     Ok(())
 }

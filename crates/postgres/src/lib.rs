@@ -1,19 +1,19 @@
-//! The storage ports of inboxd on PostgreSQL, and the embedded server.
+//! PostgreSQL storage adapter and the embedded server.
 //!
-//! The folder mirrors the ports of `inboxd-core` file for file: what `ports/threads.rs` asks for is in `threads`. Reads
-//! are implemented by [`PgStore`], writes by its unit of work; the rest is what they share:
+//! The folder mirrors the ports of `inboxd-core` file for file: `threads` implements `ports/threads.rs`. [`PgStore`]
+//! implements the reads, its unit of work the writes. The rest is shared:
 //!
 //! ```text
-//! schema    the tables, as diesel sees them
-//! migrate   bringing a database to this schema
-//! sql       statements in the words of PostgreSQL, with their values apart
-//! tx        the unit of work, `last` what it writes with its end, `told` whom it tells
-//! shared    questions that many ask at the same moment, asked once for all of them
-//! keyset    where a page begins and which way it goes
-//! text      what PostgreSQL can hold of a text
-//! error     what its errors mean to the core
-//! dial      sockets to the server, `wire` the messages on them, `retirement` when pooled ones are closed
-//! diagnosis what an operator is told of a database
+//! schema    tables as diesel declares them
+//! migrate   schema migrations
+//! sql       SQL statements with bound values
+//! tx        unit of work; `last` its last writes, `told` the notifications after its commit
+//! shared    concurrent equal reads in one statement
+//! keyset    keyset pagination
+//! text      conversion of texts for PostgreSQL
+//! error     mapping of database errors
+//! dial      sockets to the server; `wire` the messages on them, `retirement` the closing of pooled connections
+//! diagnosis state of a database for operators
 //! ```
 
 mod accounts;

@@ -24,8 +24,8 @@ use crate::store::PgStore;
 use crate::text::stored;
 use crate::tx::PgTx;
 
-/// Whether any of these levels has lists. Nearly none has, so this is asked first: it is planned and run in no time. The
-/// order makes it one step along the primary key, whatever the planner thinks of the table.
+/// Checks whether any of these levels has lists. Nearly none has, so this cheap query comes first. Its order makes it
+/// one primary key lookup under any estimate of the planner.
 const ANY_LISTS: &str = "
     SELECT w.organization_id
     FROM unnest($1::uuid[], $2::text[]) AS w(organization_id, scope)
@@ -35,7 +35,7 @@ const ANY_LISTS: &str = "
     ) AS found
     LIMIT 1";
 
-/// Walks along the primary key: for each list the entries that were asked for, and whether it has any at all.
+/// Walks along the primary key: for each list the requested entries, and whether it has any entry at all.
 const EXCERPTS: &str = "
     SELECT w.place, d.direction, t.list_type, found.entry, found.is_asked
     FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS w(organization_id, scope, place)
@@ -53,7 +53,7 @@ const EXCERPTS: &str = "
         ORDER BY e.entry LIMIT 1)
     ) AS found";
 
-/// What a row says beyond the key of its list.
+/// Columns of an entry beyond the key of its list.
 #[derive(Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = list_entries, check_for_backend(diesel::pg::Pg))]
 struct EntryRow {
@@ -90,7 +90,7 @@ struct ExcerptRow {
     is_asked: bool,
 }
 
-/// How the key of a row says whose list it is.
+/// Returns the level of a list as in the key of a row.
 fn scope(level: &ListLevel) -> String {
     match level {
         ListLevel::Organization => String::new(),
@@ -143,7 +143,7 @@ impl ListReads for PgStore {
     }
 }
 
-/// What the lists hold of names.
+/// Returns the matches of names in the lists.
 pub(crate) async fn excerpts_of_lists(
     connection: &AsyncPgConnection,
     query: &ExcerptQuery,
@@ -167,7 +167,7 @@ pub(crate) async fn excerpts_of_lists(
     excerpts(query, rows)
 }
 
-/// The condition that a row stands behind the cursor of a page whose one key is a text.
+/// Returns the condition that a row is behind the cursor of a page with one text key.
 pub(crate) fn behind(page: &PageRequest, key: &str, value: &str) -> String {
     let behind = Order::of(page.direction).behind;
     if page.after.is_some() { format!("AND {key} {behind} {value}") } else { String::new() }

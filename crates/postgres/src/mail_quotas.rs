@@ -1,4 +1,4 @@
-//! Shares of service mail: a row for each mailbox and organization that got or caused some of late.
+//! Mail quotas: a row for each mailbox and organization with recent service mail.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -10,8 +10,8 @@ use time::{Duration, OffsetDateTime};
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
-/// Counts a mail where both ends stay within their period: `$3` and `$4` are the steps in milliseconds, `$5` and `$6` the
-/// latest ends that leave room for one.
+/// Counts a message if both ends stay within their periods: `$3` and `$4` are the steps in milliseconds, `$5` and `$6`
+/// the latest ends with capacity for one more.
 const CHARGE: &str = "INSERT INTO mail_quotas AS q (subject, hour_until, day_until)
     VALUES ($1, $2 + $3 * interval '1 millisecond', $2 + $4 * interval '1 millisecond')
     ON CONFLICT (subject) DO UPDATE SET

@@ -1,4 +1,4 @@
-//! Bringing a database to the schema that this program was built for.
+//! Schema migrations.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::error::failure;
 use crate::sql::Sql;
 use crate::{connection, partitions};
 
-/// One step of the schema.
+/// One migration.
 struct Migration {
-    /// The name of its folder in `migrations/`.
+    /// Name of its folder in `migrations/`.
     name: &'static str,
-    /// What it does.
+    /// SQL text.
     up: &'static str,
 }
 
@@ -28,7 +28,7 @@ macro_rules! migrations {
     };
 }
 
-/// Every step, in order.
+/// All migrations, in order.
 const MIGRATIONS: &[Migration] = migrations![
     "00000000000001_foundation",
     "00000000000010_drafts",
@@ -67,70 +67,69 @@ const MIGRATIONS: &[Migration] = migrations![
     "00000000000051_held_queue",
 ];
 
-/// The key of the advisory lock that whoever applies migrations holds; any number that no other program uses would do.
+/// Key of the advisory lock of migrating processes; an arbitrary number that other programs do not use.
 const LOCK: i64 = 4_614_253_070_214_989;
 
-/// Why a database could not be brought to the schema. The steps before stand, of the failed one nothing does.
+/// Reason of a failed migration. Earlier migrations stay applied; the failed one is rolled back.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
     /// The database cannot be reached.
     #[error("the database cannot be reached: {0}")]
     Connect(#[from] diesel::ConnectionError),
-    /// The record of what was applied cannot be read.
+    /// The table of applied migrations is unreadable.
     #[error("the record of migrations cannot be read: {0}")]
     Record(StoreError),
-    /// A later program has migrated the database: what this one would write may not fit.
+    /// A later program has migrated the database; writes of this one may be invalid.
     #[error("it has the schema of a later version ({}); run that version of inboxd or a later one", .0.join(", "))]
     Newer(Vec<String>),
-    /// Another process has been at it for long.
+    /// Another process has been migrating for too long.
     #[error("another process has been migrating it for {} s; look at it, or end its session in pg_stat_activity", .0.as_secs())]
     Busy(Duration),
-    /// A step did not get the tables that it changes.
+    /// A migration did not get the locks on its tables.
     #[error(
         "migration {name} waited {} s for a table that another session uses, and changed nothing; \
         end long transactions (pg_stat_activity) and start again, or raise INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS",
         .waited.as_secs()
     )]
     Locked {
-        /// The name of its folder.
+        /// Name of its folder.
         name: &'static str,
-        /// How long it waited.
+        /// Time that it waited.
         waited: Duration,
     },
-    /// The weeks ahead cannot be made.
+    /// The partitions of the next weeks cannot be created.
     #[error("the tables for the weeks ahead cannot be made: {0}")]
     Partitions(StoreError),
-    /// A step failed.
+    /// A migration failed.
     #[error("migration {name} failed: {reason}")]
     Step {
-        /// The name of its folder.
+        /// Name of its folder.
         name: &'static str,
-        /// Why.
+        /// Reason of the failure.
         reason: StoreError,
     },
 }
 
-/// How long a migration waits for a table that other sessions use, unless an operator decides otherwise.
+/// Default time for which a migration waits for a table in use.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a process waits for another one that migrates.
+/// Time for which a process waits for another one that migrates.
 const TURN_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// Applies the migrations that are missing. Any number of processes may do so at once: one works, the others wait.
+/// Applies missing migrations. Any number of processes may call this at once: one works, the others wait.
 ///
 /// # Errors
-/// [`MigrateError`]; a database of a later version is left as it is.
+/// [`MigrateError`]; a database of a later version stays unchanged.
 pub async fn migrate(url: &str) -> Result<(), MigrateError> {
     migrate_within(url, LOCK_TIMEOUT).await
 }
 
-/// Applies the migrations that are missing, each of which waits so long for its tables: readers and writers that come
-/// behind a waiting migration wait as well.
+/// Applies missing migrations, each with this lock timeout: readers and writers queue behind a waiting migration.
 ///
 /// # Errors
 /// As [`migrate`].
 pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), MigrateError> {
-    // A connection of its own. Whatever happens, its end releases the lock and rolls back.
+    // A separate connection: its end always releases the lock and rolls back.
     let mut connection = connection::maintenance(url).await?;
     lock(&mut connection).await.map_err(|error| match error {
         StoreError::LockTimeout => MigrateError::Busy(TURN_TIMEOUT),
@@ -149,7 +148,7 @@ pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), Mig
         })?;
         tracing::info!(migration = name, "applied a migration");
     }
-    // On a full disk what is there can be read; the weeks are made when there is space.
+    // On a full disk reads still work; the partitions are created once there is space.
     match partitions::make_ahead(&mut connection, None).await {
         Err(error @ StoreError::Unavailable(_)) => tracing::error!(%error, "week partitions not created"),
         made => made.map_err(MigrateError::Partitions)?,
@@ -157,7 +156,7 @@ pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), Mig
     Ok(())
 }
 
-/// Checks that a database has exactly the schema of this program, and changes nothing.
+/// Checks that a database has exactly the schema of this program, without any change.
 ///
 /// # Errors
 /// [`SchemaError`].
@@ -170,13 +169,13 @@ pub async fn require_schema(url: &str) -> Result<(), SchemaError> {
     if missing.is_empty() { Ok(()) } else { Err(SchemaError::Older(missing)) }
 }
 
-/// Why a program cannot use the schema of a database as it is.
+/// Reason for which the schema of a database is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum SchemaError {
     /// The database cannot be reached.
     #[error("the database cannot be reached: {0}")]
     Connect(#[from] diesel::ConnectionError),
-    /// The record of what was applied cannot be read.
+    /// The table of applied migrations is unreadable.
     #[error("the record of migrations cannot be read: {0}")]
     Record(StoreError),
     /// A later program has migrated it.
@@ -187,20 +186,20 @@ pub enum SchemaError {
     Older(Vec<&'static str>),
 }
 
-/// How many migrations there are.
+/// Returns the number of migrations.
 pub(crate) fn count() -> usize {
     MIGRATIONS.len()
 }
 
-/// How a database's schema differs from this program's.
+/// Difference between the schema of a database and that of this program.
 pub(crate) struct Difference {
-    /// The names of the migrations that the database lacks, in order.
+    /// Names of missing migrations, in order.
     pub(crate) missing: Vec<&'static str>,
-    /// The names of those that it has and that this program does not know, in order: a later program applied them.
+    /// Names of applied migrations that this program does not know, in order: a later program applied them.
     pub(crate) unknown: Vec<String>,
 }
 
-/// Compares the schema of a database with this program's.
+/// Compares the schema of a database with that of this program.
 pub(crate) async fn compare(connection: &mut AsyncPgConnection) -> Result<Difference, StoreError> {
     let exists = "SELECT tablename::text COLLATE \"C\" AS name FROM pg_catalog.pg_tables
         WHERE schemaname = current_schema() AND tablename = 'schema_migrations'";
@@ -222,7 +221,7 @@ struct Name {
     name: String,
 }
 
-/// Limits how long each statement of a session waits for a lock.
+/// Sets the lock timeout of a session.
 async fn wait_for_locks(connection: &mut AsyncPgConnection, limit: Duration) -> Result<(), StoreError> {
     let text = format!("SET lock_timeout = '{}ms'", limit.as_millis());
     connection.batch_execute(&text).await.map_err(failure)

@@ -1,4 +1,4 @@
-//! Notes on threads. They are deleted with their thread, by the statements that delete threads.
+//! Notes on threads. The statements that delete threads also delete their notes.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;

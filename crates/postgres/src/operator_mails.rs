@@ -1,4 +1,4 @@
-//! Mail for the operator: the newest, within the share of each network and within all room.
+//! Mail for the operator: the newest messages, within the share of each network and the total capacity.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -13,10 +13,10 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
-/// How many messages are held, and how many bytes of them.
+/// Maximum messages and bytes.
 const MAX_MAILS: i64 = 1000;
 const MAX_BYTES: i64 = 64 * 1024 * 1024;
-/// How many of them one network has, and how many bytes: a stranger evicts their own before those of others.
+/// Maximum messages and bytes of one network: a sender evicts its own messages before those of others.
 const MAX_NETWORK_MAILS: i64 = 100;
 const MAX_NETWORK_BYTES: i64 = 8 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ const HOLD: &str = "
     INSERT INTO operator_mail (mail_id, digest, received_at, network, envelope_from, recipient, subject, size, content)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (digest) DO NOTHING";
 
-/// A row that another unit of work is evicting is passed over: none waits for another.
+/// Rows that another unit of work evicts are skipped, so none waits for another.
 const EVICT: &str = "
     WITH of_network AS (
         SELECT mail_id, received_at, octet_length(content) AS bytes,
@@ -108,7 +108,7 @@ struct ContentRow {
 }
 
 impl PgStore {
-    /// Returns the mail that is held for the operator, newest first.
+    /// Returns the messages for the operator, newest first.
     ///
     /// # Errors
     /// When storage fails.
@@ -119,7 +119,7 @@ impl PgStore {
         rows.into_iter().map(ItemRow::item).collect()
     }
 
-    /// Returns the content of a message that is held for the operator.
+    /// Returns the content of a message for the operator.
     ///
     /// # Errors
     /// When storage fails.

@@ -1,4 +1,4 @@
-//! Acts of operators across organizations: releasing an address, finding a key by its prefix.
+//! Operator actions across organizations: releasing an address, finding a key by its prefix.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
@@ -10,29 +10,29 @@ use uuid::Uuid;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// Whether an address was released.
+/// Result of the release of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressRelease {
-    /// It can be minted again.
+    /// The address can be used again.
     Released,
-    /// Nobody has ever minted it.
+    /// The address was never used.
     Unknown,
-    /// It is that of a live inbox.
+    /// A live inbox has the address.
     InUse,
-    /// The mail of its deleted inbox is still being removed.
+    /// The messages of its deleted inbox are still being purged.
     BeingPurged,
 }
 
-/// An API key, as operators find it.
+/// An API key as operators see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundKey {
-    /// Its organization.
+    /// Organization of the key.
     pub organization_id: OrganizationId,
-    /// Its id.
+    /// Id of the key.
     pub api_key_id: ApiKeyId,
-    /// The beginning of its text.
+    /// Prefix of its plaintext.
     pub prefix: String,
-    /// Its name.
+    /// Name of the key.
     pub name: String,
 }
 
@@ -61,7 +61,7 @@ struct AddressRow {
 }
 
 impl PgStore {
-    /// Releases the address of a deleted inbox, so that it can be minted again.
+    /// Releases the address of a deleted inbox, so that it can be used again.
     ///
     /// # Errors
     /// When storage fails.
@@ -88,7 +88,8 @@ impl PgStore {
         Ok(AddressRelease::Released)
     }
 
-    /// Returns the unrevoked keys that a text names: the key itself, the begin of its prefix, or the id; a few at most.
+    /// Returns the unrevoked keys that match a text: the plaintext, the beginning of the prefix, or the id. Returns a
+    /// few at most.
     ///
     /// # Errors
     /// When storage fails.

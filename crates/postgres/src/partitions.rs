@@ -1,8 +1,8 @@
-//! The tables that are kept in partitions of a week: weeks are made ahead, and dropped when they are old enough.
+//! Weekly partitions of tables: created ahead, and dropped when old enough.
 //!
-//! A partition is named after its table and the day that it begins with, `events_from_20261123`; `events_first` holds all
-//! time before the others. Neither making nor dropping one stops anybody from reading or writing the rest: a table is
-//! attached, and detached `CONCURRENTLY`.
+//! A partition is named after its table and its first day, `events_from_20261123`; `events_first` covers all earlier
+//! time. Neither creation nor drop blocks readers or writers of the rest: a table is attached, and detached
+//! `CONCURRENTLY`.
 
 use std::collections::BTreeSet;
 
@@ -17,19 +17,18 @@ use crate::connection;
 use crate::error::failure;
 use crate::sql::Sql;
 
-/// The tables in partitions.
+/// Partitioned tables.
 const TABLES: &[&str] = &["events", "feed", "webhook_attempts"];
-/// How many weeks are made ahead of this one: as long as no process was started or left running, events can be written.
+/// Number of weeks created ahead: events can be written without a running process for that long.
 const AHEAD: i64 = 8;
-/// The days between which weeks are made for a clock that is far from the database's.
+/// Bounds of weeks created for a clock far from that of the database.
 const EARLIEST: Date = date!(1970 - 01 - 05);
 const LATEST: Date = date!(9990 - 01 - 01);
-/// The keys of the advisory locks of whoever makes weeks and of whoever drops some; any numbers that no other program uses
-/// would do.
+/// Keys of the advisory locks for creating and for dropping weeks; arbitrary numbers that other programs do not use.
 const MAKES: i64 = 4_614_253_070_214_990;
 const DROPS: i64 = 4_614_253_070_214_991;
-/// Whoever waits for a lock on a table stands in the way of everybody behind: not for long. Detaching waits for readers
-/// without a lock that would.
+/// A session that waits for a table lock blocks all later ones, so it waits briefly. Detaching waits for readers
+/// without such a lock.
 const SETTINGS: &str = "SET client_min_messages = 'warning'; SET TIME ZONE 'UTC'; SET lock_timeout = '2s'; SET statement_timeout = '10min'";
 
 #[derive(QueryableByName)]
@@ -55,14 +54,14 @@ struct Locked {
 /// One partition of a table.
 struct Partition {
     name: String,
-    /// The day it begins with; `None` for the first.
+    /// First day; `None` for the first partition.
     from: Option<Date>,
-    /// Whether dropping it was begun and broken off.
+    /// Whether its drop was started and interrupted.
     is_detaching: bool,
 }
 
-/// Makes the weeks ahead that are missing, and those of `now`, where the clock of the caller is far from the database's. Any
-/// number of processes may do so at once.
+/// Creates the missing weeks ahead, and those around `now` for a caller with another clock. Any number of processes may
+/// call this at once.
 ///
 /// # Errors
 /// When the database cannot be reached or refuses.
@@ -71,9 +70,8 @@ pub async fn make_weeks_ahead(url: &str, now: OffsetDateTime) -> Result<(), Stor
     make_ahead(&mut connection, Some(now)).await
 }
 
-/// Drops the partitions that hold nothing younger than `age`, and answers their names. Somebody else who is at it is left
-/// alone. The age is that by the clock of the caller or by the database's, whichever is behind: a clock that runs ahead
-/// drops nothing.
+/// Drops partitions without rows younger than `age`, and returns their names. It does nothing while another process
+/// drops some. The earlier of the caller's and the database's clock decides, so that a fast clock drops nothing.
 ///
 /// # Errors
 /// When the database cannot be reached or refuses.
@@ -93,7 +91,7 @@ pub async fn drop_weeks(url: &str, table: Kept, now: OffsetDateTime, age: Durati
         }
         for partition in ended(partitions(&mut connection, table).await?, (now - age).date()) {
             let name = &partition.name;
-            // What was broken off in the middle is finished first; neither is possible inside a transaction.
+            // An interrupted detach is completed first; neither is possible inside a transaction.
             let how = if partition.is_detaching { "FINALIZE" } else { "CONCURRENTLY" };
             let detach = format!("ALTER TABLE {table} DETACH PARTITION {name} {how}");
             connection.batch_execute(&detach).await.map_err(failure)?;
@@ -101,15 +99,15 @@ pub async fn drop_weeks(url: &str, table: Kept, now: OffsetDateTime, age: Durati
             dropped.push(partition.name);
         }
     }
-    // The lock ends with the connection at the latest, but that ends some time after it is let go of.
+    // The lock ends with the connection at the latest, but that ends some time after its release.
     let _ = Sql::new("SELECT pg_advisory_unlock($1)").big(DROPS).run(&mut connection).await;
     Ok(dropped)
 }
 
-/// What is kept for a time of its own.
+/// Tables with a retention time of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// Events, their places in the feed, and the attempts to tell webhooks of them.
+    /// Events, their feed positions, and webhook attempts.
     Events,
 }
 
@@ -121,7 +119,7 @@ impl Kept {
     }
 }
 
-/// Makes the weeks ahead on a connection that ends soon, and its lock with it.
+/// Creates the weeks ahead on a connection that ends soon, with its lock.
 pub(crate) async fn make_ahead(
     connection: &mut AsyncPgConnection,
     now: Option<OffsetDateTime>,
@@ -136,7 +134,7 @@ pub(crate) async fn make_ahead(
             attach(connection, table, None, this + Duration::WEEK).await?;
         }
         let weeks: Vec<Date> = there.iter().filter_map(|partition| partition.from).collect();
-        // What lies before the oldest week is in the first partition, as long as there is one.
+        // Time before the oldest week is in the first partition, while that exists.
         let has_first = weeks.len() < there.len() || there.is_empty();
         let oldest = weeks.iter().min().copied().unwrap_or(this + Duration::WEEK);
         let is_in_first = |from: &Date| has_first && *from < oldest;
@@ -156,7 +154,7 @@ async fn maintenance(url: &str) -> Result<AsyncPgConnection, StoreError> {
     Ok(connection)
 }
 
-/// The partitions of a table, oldest first.
+/// Returns the partitions of a table, oldest first.
 async fn partitions(connection: &mut AsyncPgConnection, table: &str) -> Result<Vec<Partition>, StoreError> {
     let text = "SELECT c.relname::text AS name, i.inhdetachpending AS is_detaching
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -172,7 +170,7 @@ async fn partitions(connection: &mut AsyncPgConnection, table: &str) -> Result<V
     Ok(rows.into_iter().map(partition).collect())
 }
 
-/// The tables that were partitions, and whose dropping was broken off after they had been detached.
+/// Returns detached partitions whose drop was interrupted.
 async fn detached(connection: &mut AsyncPgConnection, table: &str) -> Result<Vec<String>, StoreError> {
     let text = "SELECT c.relname::text AS name, false AS is_detaching FROM pg_class c
         WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND NOT c.relispartition
@@ -182,21 +180,21 @@ async fn detached(connection: &mut AsyncPgConnection, table: &str) -> Result<Vec
     Ok(rows.into_iter().map(|row| row.name).collect())
 }
 
-/// Returns the Monday of a time, in UTC. It stays away from the end of all dates.
+/// Returns the Monday of a time, in UTC, clamped before the last possible date.
 pub(crate) fn week_of(time: OffsetDateTime) -> Date {
     let day = time.to_offset(UtcOffset::UTC).date().clamp(EARLIEST, LATEST);
     day - Duration::days(day.weekday().number_days_from_monday().into())
 }
 
-/// The partitions that end at or before a day. The first ends where the next one begins, each other after a week; the last
-/// one stays.
+/// Returns the partitions that end at or before a day. The first ends where the next one begins, each other after a
+/// week; the last one stays.
 fn ended(partitions: Vec<Partition>, day: Date) -> Vec<Partition> {
     let end = |(one, next): (&Partition, &Partition)| one.from.map(|from| from + Duration::WEEK).or(next.from);
     let ends: Vec<Option<Date>> = partitions.iter().zip(partitions.iter().skip(1)).map(end).collect();
     partitions.into_iter().zip(ends).filter(|(_, end)| end.is_some_and(|end| end <= day)).map(|(one, _)| one).collect()
 }
 
-/// Makes one partition. It is made apart and attached, which locks nobody out, as making it in its place would.
+/// Creates one partition apart and attaches it, which blocks no session, unlike creation in place.
 async fn attach(
     connection: &mut AsyncPgConnection,
     table: &str,

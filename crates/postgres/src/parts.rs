@@ -1,4 +1,6 @@
-//! Several writes as one statement: each statement has its own way through the server, and wakes who waits for its answer.
+//! Several writes in one statement.
+//!
+//! Each separate statement would cost its own processing in the server and wake the client once.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt};
@@ -8,41 +10,41 @@ use inboxd_core::ports::StoreError;
 use crate::sql::Sql;
 use crate::usage::to_count;
 
-/// Where the last statement of a transaction says whether it has written all that it was to: `1`, or `0`.
+/// Setting by which the last statement of a transaction reports that it wrote the expected rows: `1`, otherwise `0`.
 pub(crate) const COMPLETE: &str = "inboxd.complete";
 
-/// Ends a transaction behind its last statement, in the same flight, and fails unless that has said [`COMPLETE`] in this
-/// very transaction: what was said in another is forgotten.
+/// Ends a transaction in the round trip of its last statement. Fails unless that statement set [`COMPLETE`] in the same
+/// transaction: a setting of another one is reset.
 pub(crate) const END: &str = "SELECT 1 / current_setting('inboxd.complete')::integer; COMMIT";
 
-/// What writes, as a part of a statement.
+/// One write as a part of a statement.
 #[derive(Clone)]
 pub(crate) struct Part {
-    /// Common table expressions, whose values count from `$1` on.
+    /// Common table expressions with values from `$1` on.
     pub(crate) tables: String,
-    /// The one of them whose rows are counted.
+    /// Name of the expression with counted rows.
     pub(crate) counted: &'static str,
 }
 
-/// How many rows each part has written.
+/// Numbers of written rows by part.
 #[derive(QueryableByName)]
 struct Written {
     #[diesel(sql_type = Array<BigInt>)]
     counts: Vec<i64>,
 }
 
-/// Parts that are one statement. Its values are theirs, in their order.
+/// Parts combined into one statement, with all values in order.
 pub(crate) struct Whole {
-    /// All their tables.
+    /// Common table expressions of all parts.
     pub(crate) tables: String,
-    /// The array of how many rows each part has written.
+    /// Array expression of the numbers of written rows by part.
     pub(crate) counts: String,
-    /// How many values they have.
+    /// Number of values.
     pub(crate) values: usize,
 }
 
 impl Whole {
-    /// These parts.
+    /// Combines parts.
     pub(crate) fn of(parts: &[Part]) -> Self {
         let (mut tables, mut counts, mut values) = (Vec::new(), Vec::new(), 0);
         for part in parts {
@@ -55,13 +57,13 @@ impl Whole {
     }
 }
 
-/// The text of one statement that does what these parts do, for [`Sql::write`].
+/// Returns the text of one statement with these parts, for [`Sql::write`].
 pub(crate) fn writing(parts: &[Part]) -> String {
     let Whole { tables, counts, .. } = Whole::of(parts);
     format!("WITH {tables} SELECT {counts} AS counts")
 }
 
-/// A text whose values count on behind so many others, and how many there are then.
+/// Renumbers the values of a text behind `before` others, and returns the new total.
 fn renumbered(text: &str, before: usize) -> (String, usize) {
     let mut pieces = text.split('$');
     let (mut renumbered, mut last) = (pieces.next().unwrap_or_default().to_owned(), before);
@@ -79,10 +81,10 @@ fn renumbered(text: &str, before: usize) -> (String, usize) {
 }
 
 impl Sql<'_> {
-    /// Runs a statement of several parts, which is to write so many rows in each.
+    /// Runs a statement of several parts with the expected rows of each.
     ///
     /// # Errors
-    /// [`StoreError::Contention`] where it wrote others: another change came between.
+    /// [`StoreError::Contention`] for other numbers of rows: another change came first.
     pub(crate) async fn write(self, connection: &AsyncPgConnection, expected: &[usize]) -> Result<(), StoreError> {
         let written = self.rows_among::<Written>(connection).await?;
         let written = written.into_iter().flat_map(|row| row.counts).map(to_count);

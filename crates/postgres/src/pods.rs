@@ -1,7 +1,7 @@
 //! Pods.
 //!
-//! Whoever puts something into a pod holds its row with a shared lock, as deliveries hold their inbox; a deletion takes it
-//! alone.
+//! A writer of a resource in a pod locks the row of the pod as shared, as deliveries lock their inbox; a deletion locks
+//! it exclusively.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ use crate::text::stored;
 use crate::tx::PgTx;
 use crate::usage::to_count;
 
-/// A row of `pods`, but for its deletion.
+/// A row of `pods`, without its deletion.
 #[derive(Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = pods, check_for_backend(diesel::pg::Pg))]
 struct PodRow {
@@ -114,8 +114,8 @@ impl PodReads for PgStore {
     }
 }
 
-/// The condition that a pod, or the pod of something, is one of those that inboxes of $1 belong to; `inbox_ids` names the
-/// value that holds them.
+/// Returns the condition that a pod, or the pod of a resource, has one of these inboxes of $1; `inbox_ids` names their
+/// value.
 pub(crate) fn of_inboxes(inbox_ids: &str) -> String {
     format!(
         "pod_id IN (

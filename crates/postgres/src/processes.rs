@@ -1,4 +1,4 @@
-//! Liveness of processes, and the claims that a dead one leaves.
+//! Liveness of processes, and release of the claims of dead ones.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -12,7 +12,7 @@ use crate::schema::processes;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// The list is that of before: a statement does not see its own changes.
+/// The list has the state before the beat: a statement does not see its own changes.
 const BEAT: &str = "
     WITH beat AS (
         INSERT INTO processes (process_id, beats, seen_at) VALUES ($1, 1, $2)
@@ -20,7 +20,7 @@ const BEAT: &str = "
     )
     SELECT process_id, beats, seen_at FROM processes";
 
-/// Claimed mail is among what is due within the length of a lease. Each half has an index of its own.
+/// Claimed messages are due within the length of a lease. Each half has an index of its own.
 const CLAIMED_MAIL: &str = "
     SELECT organization_id, outgoing_id, claim_id FROM outgoing
     WHERE is_code AND due_at > $2 AND due_at <= $3 AND right(claim_id::text, 12) = ANY($1)
@@ -28,7 +28,7 @@ const CLAIMED_MAIL: &str = "
     SELECT organization_id, outgoing_id, claim_id FROM outgoing
     WHERE NOT is_code AND due_at > $2 AND due_at <= $3 AND right(claim_id::text, 12) = ANY($1)";
 
-/// A key was claimed when it was used last, a minute ago at most.
+/// A key was claimed at its last use, a minute ago at most.
 const RELEASE: &str = "
     WITH deliveries AS (
         UPDATE webhook_deliveries SET due_at = $2
@@ -42,7 +42,7 @@ const RELEASE: &str = "
     )
     SELECT (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM keys) AS count";
 
-/// $3 and $4 are the ends of leases that begin now. The time at which a draft is to be sent is its author's, and stays.
+/// $3 and $4 are the ends of leases that begin now. The scheduled time of a draft belongs to its author and stays.
 const BRING_FORWARD: &str = "
     WITH mail AS (
         UPDATE outgoing SET
@@ -96,7 +96,7 @@ struct CountRow {
     count: i64,
 }
 
-/// Returns what the ids of the claims of processes end with.
+/// Returns the suffixes of the claim ids of processes.
 fn suffixes(processes: &[Uuid]) -> Vec<String> {
     let suffix = |process: &Uuid| {
         let mut text = process.simple().to_string();

@@ -1,4 +1,4 @@
-//! Removal of whole organizations: out of reach at once, their rows in batches.
+//! Removal of organizations: inaccessible at once, their rows deleted in batches.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Text, Uuid as SqlUuid};
@@ -10,10 +10,10 @@ use uuid::Uuid;
 
 use crate::sql::Sql;
 
-/// Directories whose rows are not found by their organization, and what goes last.
+/// Tables that are not purged by organization, and the last one.
 const NOT_PURGED: [&str; 3] = ["addresses", "proven_domains", "organizations"];
 
-/// The tables with rows of organizations, and the columns of their primary keys.
+/// Tables with rows of organizations, and the columns of their primary keys.
 const TABLES: &str = "
     SELECT c.relname::text AS name, (
         SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY k.place)
@@ -41,8 +41,8 @@ struct TableRow {
     key: String,
 }
 
-/// Locks an organization that signed up before this, was never verified, pays for nothing and is not suspended: removed, a
-/// suspended one could sign up again.
+/// Locks an organization from before a time that was never verified, pays nothing and is not suspended: a suspended one
+/// could sign up again after its removal.
 pub(crate) async fn lock_unconfirmed(
     connection: &mut AsyncPgConnection,
     before: OffsetDateTime,
@@ -54,7 +54,7 @@ pub(crate) async fn lock_unconfirmed(
     Ok(found.map(|found| found.organization_id.into()))
 }
 
-/// Puts an organization out of reach.
+/// Makes an organization inaccessible.
 pub(crate) async fn remove(
     connection: &mut AsyncPgConnection,
     organization_id: OrganizationId,
@@ -67,7 +67,7 @@ pub(crate) async fn remove(
     Ok(())
 }
 
-/// Returns the statements that put an organization out of reach, given its id and the time, in the order of locks.
+/// Returns the statements that make an organization inaccessible, in lock order. Their values are its id and the time.
 fn removing(claims: AddressClaims) -> [&'static str; 11] {
     [
         "UPDATE organizations SET removed_at = $2, updated_at = $2 WHERE organization_id = $1",
@@ -75,7 +75,7 @@ fn removing(claims: AddressClaims) -> [&'static str; 11] {
         "DELETE FROM owner_emails WHERE organization_id = $1",
         "DELETE FROM proven_domains p USING domains d
             WHERE d.organization_id = $1 AND p.name = d.name AND p.organization_id = $1",
-        // Deliveries into an inbox lock its row as shared: none begins behind this.
+        // Deliveries lock the row of their inbox as shared: none begins behind this.
         "SELECT FROM inboxes WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY inbox_id FOR UPDATE",
         match claims {
             AddressClaims::Released => {
@@ -96,10 +96,10 @@ fn removing(claims: AddressClaims) -> [&'static str; 11] {
     ]
 }
 
-/// Deletes up to `limit` rows of a removed organization whose inboxes are empty, and the organization with its last rows.
-/// Returns 0 when no organization is left to purge, and `limit` otherwise.
+/// Deletes up to `limit` rows of a removed organization with purged inboxes, and the organization with its last rows.
+/// Returns 0 without such an organization, and `limit` otherwise.
 pub(crate) async fn purge_removed(connection: &mut AsyncPgConnection, limit: u32) -> Result<u64, StoreError> {
-    // No claim finds them any longer, and inboxes keep the contents of queued messages.
+    // No claim finds them any longer, and their contents belong to the inboxes.
     let queued = "DELETE FROM outgoing o USING (
             SELECT q.organization_id, q.outgoing_id FROM organizations g CROSS JOIN LATERAL (
                 SELECT organization_id, outgoing_id FROM outgoing
@@ -116,7 +116,7 @@ pub(crate) async fn purge_removed(connection: &mut AsyncPgConnection, limit: u32
     let Some(OrganizationKey { organization_id }) = Sql::new(text).row(connection).await? else { return Ok(0) };
     let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
     for TableRow { name, key } in Sql::new(TABLES).texts(NOT_PURGED).rows(connection).await? {
-        // By key: partitions of a table have rows in the same physical place.
+        // By key: partitions of a table have rows with the same physical position.
         let text = format!(
             "DELETE FROM {name} WHERE organization_id = $1
                 AND ({key}) IN (SELECT {key} FROM {name} WHERE organization_id = $1 LIMIT $2)"

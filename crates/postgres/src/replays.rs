@@ -1,7 +1,7 @@
-//! Queueing events for a webhook again.
+//! Replays of events to a webhook.
 //!
-//! A delivery that is queued again stands like one whose claim has run out: with a claim that is nobody's, and due. So it
-//! takes its turns beside what the webhook was never told, and a replay of a million events holds up nothing new.
+//! A replayed delivery looks like one with an expired claim: due, with a claim without an owner. It alternates with new
+//! deliveries, so a replay of a million events delays nothing new.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -18,11 +18,10 @@ use crate::tx::PgTx;
 use crate::usage::to_count;
 use crate::webhooks::event_type;
 
-/// By how much clocks may differ: the place of an event is looked for among those given from that long before it on.
+/// Maximum difference of clocks: the position of an event is searched from that long before its time on.
 const SKEW: Duration = Duration::days(1);
 
-/// What becomes of a delivery that is there already: one that has failed begins anew, one that was never tried or is in
-/// somebody's hands stays as it is.
+/// Conflict rule for an existing delivery: a failed one restarts, an untried or claimed one stays unchanged.
 const BEGIN_ANEW: &str = "ON CONFLICT ON CONSTRAINT webhook_deliveries_pkey
     DO UPDATE SET attempts = 0, claim_id = EXCLUDED.claim_id, due_at = EXCLUDED.due_at
     WHERE d.attempts > 0 AND (d.claim_id IS NULL OR d.due_at <= EXCLUDED.due_at)";
@@ -46,7 +45,7 @@ struct ReplayRow {
     webhook_id: Uuid,
 }
 
-/// What one stretch of a replay came to.
+/// Result of one batch of a replay.
 #[derive(QueryableByName)]
 struct WalkedRow {
     #[diesel(sql_type = BigInt)]
@@ -59,7 +58,7 @@ struct WalkedRow {
     last_id: Option<Uuid>,
 }
 
-/// One stretch. An event without a place is told of when it gets one, so that it is passed over here.
+/// Builds the query of one batch. An event without a position is skipped, because it is delivered when it gets one.
 fn walk_statement() -> String {
     format!(
         "WITH replay AS MATERIALIZED (
@@ -143,7 +142,7 @@ impl Replays for PgTx {
     }
 
     async fn begin(&mut self, span: &ReplaySpan) -> Result<(), StoreError> {
-        // Everything of the first moment stands behind the nil id.
+        // All events of the first moment sort behind the nil id.
         let text =
             "INSERT INTO webhook_replays AS r (organization_id, webhook_id, next_at, next_id, until_at, walked_at)
             VALUES ($1, $2, $3, $4, $5, $5)

@@ -1,21 +1,21 @@
 //! Retirement of pooled connections that are idle or old.
 //!
-//! The driver never shrinks its buffers, which have held the largest message of a connection. Neither does PostgreSQL return
-//! what a backend caches. Only the end of the connection frees both.
+//! The driver never shrinks its buffers, which have grown to the largest message of a connection. PostgreSQL does not
+//! free the caches of a backend either. Only the end of the connection frees both.
 
 use std::time::Duration;
 
 use deadpool::managed::{Manager, Metrics, WeakPool};
 use tokio::time::sleep;
 
-/// When a pool closes free connections.
+/// Limits after which a pool closes free connections.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RetirementLimits {
-    /// The longest time since the last loan.
+    /// Maximum time since the last loan.
     idle: Duration,
-    /// The longest time since the connection was made, however often it is lent.
+    /// Maximum age of a connection, in use or not.
     age: Duration,
-    /// The pause between two sweeps.
+    /// Pause between two sweeps.
     interval: Duration,
 }
 

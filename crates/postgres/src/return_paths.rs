@@ -1,4 +1,4 @@
-//! The mails that left, by the ids that their return paths carry.
+//! Sent messages, by the ids in their return paths.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;

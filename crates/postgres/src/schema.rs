@@ -1,4 +1,6 @@
-//! The tables, as diesel sees them. Written by hand; a test compares them with the database.
+//! Tables as diesel declares them.
+//!
+//! The declarations are written by hand; a test compares them with the database.
 
 diesel::table! {
     addresses (address) {

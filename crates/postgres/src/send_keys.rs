@@ -1,4 +1,4 @@
-//! Keys of repeatable sends.
+//! Idempotency keys of sends.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -11,7 +11,7 @@ use crate::schema::send_keys;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
-/// Takes the key in one step: whoever else is about to take it, or to answer it, is waited for.
+/// Claims the key in one step, after any concurrent claim or result of the key.
 const CLAIM: &str = "
     INSERT INTO send_keys (organization_id, key, request, claim_id, claimed_until, used_at)
     VALUES ($1, $2, $3, $4, $5, $6)
@@ -60,7 +60,7 @@ impl SendKeys for PgTx {
         let text = "SELECT request, message_id, thread_id FROM send_keys WHERE organization_id = $1 AND key = $2";
         let used =
             Sql::new(text).uuid(key.organization_id.0).text(&key.key).row::<UsedRow>(self.connection().await?).await?;
-        // It was given up between the two questions.
+        // The claim was released between the two queries.
         used.ok_or(StoreError::Contention)?.entity().map(Some)
     }
 
@@ -92,7 +92,7 @@ impl SendKeys for PgTx {
     }
 
     async fn purge(&mut self, forgotten: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
-        // Those that somebody claims anew at this moment are passed over.
+        // Rows under a concurrent new claim are skipped.
         let text = "DELETE FROM send_keys k USING (
                 SELECT organization_id, key FROM send_keys WHERE used_at <= $1
                 ORDER BY used_at LIMIT $2 FOR UPDATE SKIP LOCKED

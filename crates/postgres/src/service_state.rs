@@ -1,4 +1,4 @@
-//! State that all processes on one database share: which secret key they have, and whether the queue is held.
+//! State shared by all processes of a database: the check value of the secret key, and the hold of the queue.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Binary, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -12,13 +12,13 @@ use crate::outgoing::queue::{IS_HELD, NEVER};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// A row of the queue that is held for its inbox or organization.
+/// Condition of a queue row that is held for its inbox or organization.
 const HELD_ROW: &str = "held_due_at IS NOT NULL AND NOT is_code";
 
-/// What must not leave at the moment.
+/// Mail that must not be sent now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HeldMail {
-    /// Since when the whole queue is held.
+    /// Time since which the whole queue is held.
     pub queue_since: Option<OffsetDateTime>,
     /// Inboxes that are paused, or whose organization is suspended or removed.
     pub inboxes: Vec<(OrganizationId, InboxId)>,
@@ -50,14 +50,14 @@ struct StateRow {
     held_at: Option<OffsetDateTime>,
 }
 
-/// The check value of the first process stays, however many start at once: they wait for the row.
+/// The check value of the first process stays: concurrent starts wait for the row.
 const CLAIM_CHECK: &str = "
     INSERT INTO service_state AS s (secret_key_check) VALUES ($1)
     ON CONFLICT (singleton) DO UPDATE SET secret_key_check = coalesce(s.secret_key_check, excluded.secret_key_check)
     RETURNING secret_key_check, held_at";
 
 impl PgStore {
-    /// Stores the check value of a secret key where there is none, and returns the one in force.
+    /// Stores the check value of a secret key unless there is one, and returns the one in force.
     ///
     /// # Errors
     /// When storage fails.
@@ -86,7 +86,7 @@ impl PgStore {
         Ok(())
     }
 
-    /// Returns since when the queue is held; `None` while it is not.
+    /// Returns the start of the hold; `None` without a hold.
     ///
     /// # Errors
     /// When storage fails.
@@ -94,8 +94,8 @@ impl PgStore {
         Ok(self.service_state().await?.and_then(|row| row.held_at))
     }
 
-    /// Holds the queue from a time on: messages, scheduled drafts and webhook deliveries wait for an operator, and so do
-    /// codes that were queued before. A hold that is there stays as it is.
+    /// Holds the queue from a time on: messages, scheduled drafts, webhook deliveries and earlier codes wait for an
+    /// operator. An existing hold stays unchanged.
     ///
     /// # Errors
     /// When storage fails.
@@ -109,7 +109,7 @@ impl PgStore {
                 WHERE is_code AND held_due_at IS NULL"
             );
             Sql::new(text).run(connection).await?;
-            // Whoever asked before the backup was restored has asked again, or given up.
+            // After the restore of a backup, requests for codes from before it are obsolete.
             Sql::new("UPDATE sign_in_codes SET mail_due_at = NULL WHERE mail_due_at IS NOT NULL")
                 .run(connection)
                 .await?;
@@ -117,7 +117,7 @@ impl PgStore {
         Box::new(tx).commit().await
     }
 
-    /// Ends the hold: what waits is due.
+    /// Ends the hold; waiting mail becomes due.
     ///
     /// # Errors
     /// When storage fails.
@@ -131,7 +131,7 @@ impl PgStore {
         Box::new(tx).commit().await
     }
 
-    /// Returns which of these inboxes must not send, and since when the queue is held.
+    /// Returns the given inboxes that must not send, and the start of the hold of the queue.
     ///
     /// # Errors
     /// When storage fails.
@@ -151,8 +151,8 @@ impl PgStore {
         Ok(HeldMail { queue_since, inboxes: rows.into_iter().filter_map(inbox).collect() })
     }
 
-    /// Makes up to `limit` messages due again that are held although their organization and inbox are active, as an interrupted
-    /// request leaves them, and returns how many.
+    /// Resumes up to `limit` held messages of active organizations and inboxes, which an interrupted request left, and
+    /// returns their number.
     ///
     /// # Errors
     /// When storage fails.
@@ -179,7 +179,7 @@ impl PgStore {
         Sql::new(text).big(limit.into()).run(&mut *self.connection().await?).await
     }
 
-    /// Returns up to `limit` drafts that were to be sent at a time or before.
+    /// Returns up to `limit` drafts that were scheduled for a time or before.
     ///
     /// # Errors
     /// When storage fails.
@@ -193,7 +193,7 @@ impl PgStore {
         Ok(rows.into_iter().map(|row| (row.organization_id.into(), row.draft_id.into())).collect())
     }
 
-    /// Removes up to `limit` queued deliveries of events that are of a time or before, and returns how many.
+    /// Deletes up to `limit` queued deliveries of events from a time or before, and returns their number.
     ///
     /// # Errors
     /// When storage fails.

@@ -1,4 +1,4 @@
-//! Codes by which people sign in. No statement here asks whether anybody has the address.
+//! Sign-in codes. No statement here depends on the existence of an account.
 
 use async_trait::async_trait;
 use diesel::{
@@ -138,7 +138,7 @@ impl SignIns for PgTx {
         let text = "DELETE FROM sign_in_codes WHERE email IN
             (SELECT email FROM sign_in_codes WHERE greatest(expires_at, guesses_until) <= $1
                 ORDER BY greatest(expires_at, guesses_until) LIMIT $2 FOR UPDATE SKIP LOCKED)";
-        // No code runs out before it was asked for, so that the period of all that were asked for is over as well.
+        // No code expires before its request, so the period of all requested codes has ended too.
         let over = now - SignInCode::PERIOD;
         let forgotten = Sql::new(text).time(over).big(i64::from(limit)).run(self.connection().await?).await?;
         Ok(u64::try_from(forgotten).unwrap_or(u64::MAX))

@@ -1,4 +1,4 @@
-//! Hints between processes, by `NOTIFY` and `LISTEN`.
+//! Signals between processes, by `NOTIFY` and `LISTEN`.
 
 use std::pin::pin;
 
@@ -15,10 +15,10 @@ use crate::error::failure;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// The name that all processes on a database know.
+/// Notification channel of all processes of a database.
 pub(crate) const CHANNEL: &str = "inboxd";
 
-/// How a process listens. Its name follows, in a comment.
+/// Statement of a listening process; its name follows in a comment.
 const LISTEN: &str = "LISTEN inboxd";
 
 #[derive(QueryableByName)]
@@ -39,13 +39,13 @@ impl Signals for PgStore {
 }
 
 impl PgStore {
-    /// Looks whether other processes listen. While none does, nothing is sent to any: one that begins to listen knows that it
-    /// has heard nothing before, and looks for itself every second.
+    /// Checks whether other processes listen. Without any, no signals are sent: a new listener assumes that it missed
+    /// signals, and polls every second.
     ///
     /// # Errors
-    /// When storage cannot be asked.
+    /// When the query fails.
     pub async fn look_for_others(&self) -> Result<(), StoreError> {
-        // What is not shown to this user may be one of them.
+        // A session that is hidden from this user may be one of them.
         let text = "SELECT current_setting('track_activities') = 'off' OR EXISTS (
                 SELECT FROM pg_stat_activity WHERE datname = current_database()
                     AND (starts_with(query, $1) AND query <> $1 || ' -- ' || $2 OR query = '<insufficient privilege>')) AS others";
@@ -54,12 +54,12 @@ impl PgStore {
         Ok(())
     }
 
-    /// Listens on a connection of its own, and hands on what is heard until that connection is lost. The first thing that
-    /// is heard is [`Signal::Lost`]: what was sent before it listened, nobody heard. Of events that got their places by
-    /// this store nothing is heard: whoever gave them knows.
+    /// Listens on a separate connection and passes signals on until that connection is lost. The first one is
+    /// [`Signal::Lost`], because earlier signals were missed. Signals of positions that this store assigned are
+    /// skipped, because their sender knows them.
     ///
     /// # Errors
-    /// Always, in the end: why it listens no longer.
+    /// Always, at the end: the reason for which it stopped.
     pub async fn listen(&self, url: &str, hear: impl Fn(Signal)) -> Result<(), StoreError> {
         let unavailable = |error: diesel::ConnectionError| StoreError::Unavailable(error.to_string());
         let mut connection: AsyncPgConnection = connection::listener(url).await.map_err(unavailable)?;
@@ -67,7 +67,7 @@ impl PgStore {
         hear(Signal::Lost);
         let mut notifications = pin!(connection.notifications_stream());
         while let Some(notification) = notifications.next().await {
-            // What a later version sends, this one does not know.
+            // Signals of a later version are unknown here.
             if let Some(signal) = signal(&notification.map_err(failure)?.payload, self.name()) {
                 hear(signal);
             }
@@ -84,7 +84,7 @@ fn payload(signal: Signal, name: &str) -> Option<String> {
     }
 }
 
-/// What a payload says to the store of this name.
+/// Parses a payload for the store of this name.
 fn signal(payload: &str, name: &str) -> Option<Signal> {
     let mut words = payload.split(' ');
     let (kind, id, sender) = (words.next()?, words.next()?, words.next());

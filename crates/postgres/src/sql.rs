@@ -1,7 +1,7 @@
-//! Statements in the words of PostgreSQL, with their values apart from them.
+//! SQL statements with bound values.
 //!
-//! [`diesel::sql_query`] would do, were its statements not prepared anew at every use, a round trip each. A [`Sql`] is
-//! prepared once a connection.
+//! [`diesel::sql_query`] prepares a statement at each use, with a round trip each. A [`Sql`] is prepared once per
+//! connection.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -26,11 +26,11 @@ use uuid::Uuid;
 use crate::error::failure;
 use crate::text::storable;
 
-/// The types of the columns that a row is made of, in its order.
+/// Column types of a row, in order.
 pub(crate) type Columns<R> = SqlTypeOf<<R as Selectable<Pg>>::SelectExpression>;
 
-/// A statement. Its text names the values `$1`, `$2` and so on, in the order in which they are bound; a value may be
-/// named several times, or never.
+/// A statement. Its text names the values `$1`, `$2` and so on, in bind order; a value may occur several times, or
+/// never.
 pub(crate) struct Sql<'a> {
     text: Cow<'a, str>,
     values: Vec<Box<dyn QueryFragment<Pg> + Send + 'a>>,
@@ -38,17 +38,17 @@ pub(crate) struct Sql<'a> {
 }
 
 impl<'a> Sql<'a> {
-    /// A statement that is prepared once and kept: its text must be one of few.
+    /// Creates a statement that is prepared once and cached: its text must be one of few.
     pub(crate) fn new(text: impl Into<Cow<'a, str>>) -> Self {
         Self { text: text.into(), values: Vec::new(), is_cached: true }
     }
 
-    /// The statement, prepared for this one use: for texts of which there are many.
+    /// Returns the statement without caching, for texts with many variants.
     pub(crate) fn uncached(self) -> Self {
         Self { is_cached: false, ..self }
     }
 
-    /// The statement with its next value.
+    /// Binds the next value.
     pub(crate) fn bind<ST, T>(mut self, value: T) -> Self
     where
         ST: Send + 'a,
@@ -74,7 +74,7 @@ impl<'a> Sql<'a> {
         self.bind::<Text, _>(storable(value))
     }
 
-    /// Binds a text or nothing.
+    /// Binds an optional text.
     pub(crate) fn optional_text(self, value: Option<&'a str>) -> Self {
         self.bind::<Nullable<Text>, _>(value.map(storable))
     }
@@ -84,14 +84,14 @@ impl<'a> Sql<'a> {
         self.bind::<Array<Text>, _>(values.into_iter().map(storable).collect::<Vec<Cow<'a, str>>>())
     }
 
-    /// Binds texts or nothing.
+    /// Binds optional texts.
     pub(crate) fn optional_texts(self, values: impl IntoIterator<Item = Option<&'a str>>) -> Self {
         let values = values.into_iter().map(|value| value.map(storable));
         self.bind::<Array<Nullable<Text>>, _>(values.collect::<Vec<Option<Cow<'a, str>>>>())
     }
 
-    /// Binds lists of texts, each in the words of PostgreSQL, for an array holds no lists of different lengths: they are
-    /// read by `::text[]`.
+    /// Binds lists of texts, each as a text in array syntax, because an array cannot contain lists of different
+    /// lengths. `::text[]` parses them.
     pub(crate) fn lists<'list, List>(self, values: impl IntoIterator<Item = List>) -> Self
     where
         List: IntoIterator<Item = &'list str>,
@@ -104,32 +104,32 @@ impl<'a> Sql<'a> {
         self.bind::<Array<Timestamptz>, _>(values.into_iter().collect::<Vec<_>>())
     }
 
-    /// Binds times or nothing.
+    /// Binds optional times.
     pub(crate) fn optional_times(self, values: impl IntoIterator<Item = Option<OffsetDateTime>>) -> Self {
         self.bind::<Array<Nullable<Timestamptz>>, _>(values.into_iter().collect::<Vec<_>>())
     }
 
-    /// Binds several pieces of JSON.
+    /// Binds several JSON values.
     pub(crate) fn jsons(self, values: Vec<serde_json::Value>) -> Self {
         self.bind::<Array<Jsonb>, _>(values)
     }
 
-    /// Binds several pieces of JSON or nothing.
+    /// Binds several optional JSON values.
     pub(crate) fn optional_jsons(self, values: Vec<Option<serde_json::Value>>) -> Self {
         self.bind::<Array<Nullable<Jsonb>>, _>(values)
     }
 
-    /// Binds several strings of octets.
+    /// Binds several byte strings.
     pub(crate) fn octet_strings(self, values: impl IntoIterator<Item = &'a [u8]>) -> Self {
         self.bind::<Array<Binary>, _>(values.into_iter().collect::<Vec<_>>())
     }
 
-    /// Binds several strings of octets or nothing.
+    /// Binds several optional byte strings.
     pub(crate) fn optional_octet_strings(self, values: impl IntoIterator<Item = Option<&'a [u8]>>) -> Self {
         self.bind::<Array<Nullable<Binary>>, _>(values.into_iter().collect::<Vec<_>>())
     }
 
-    /// Binds several `integer`.
+    /// Binds several `integer` values.
     pub(crate) fn integers(self, values: impl IntoIterator<Item = i32>) -> Self {
         self.bind::<Array<Integer>, _>(values.into_iter().collect::<Vec<_>>())
     }
@@ -139,7 +139,7 @@ impl<'a> Sql<'a> {
         self.bind::<Timestamptz, _>(value)
     }
 
-    /// Binds a time or nothing.
+    /// Binds an optional time.
     pub(crate) fn optional_time(self, value: Option<OffsetDateTime>) -> Self {
         self.bind::<Nullable<Timestamptz>, _>(value)
     }
@@ -149,7 +149,7 @@ impl<'a> Sql<'a> {
         self.bind::<Jsonb, _>(value)
     }
 
-    /// Binds octets.
+    /// Binds bytes.
     pub(crate) fn octets(self, value: &'a [u8]) -> Self {
         self.bind::<Binary, _>(value)
     }
@@ -159,7 +159,7 @@ impl<'a> Sql<'a> {
         self.bind::<BigInt, _>(value)
     }
 
-    /// Binds several `bigint`.
+    /// Binds several `bigint` values.
     pub(crate) fn bigs(self, values: impl IntoIterator<Item = i64>) -> Self {
         self.bind::<Array<BigInt>, _>(values.into_iter().collect::<Vec<_>>())
     }
@@ -174,12 +174,12 @@ impl<'a> Sql<'a> {
         self.bind::<SmallInt, _>(value)
     }
 
-    /// Binds several `smallint`.
+    /// Binds several `smallint` values.
     pub(crate) fn smalls(self, values: impl IntoIterator<Item = i16>) -> Self {
         self.bind::<Array<SmallInt>, _>(values.into_iter().collect::<Vec<_>>())
     }
 
-    /// Binds several truths.
+    /// Binds several booleans.
     pub(crate) fn truths(self, values: impl IntoIterator<Item = bool>) -> Self {
         self.bind::<Array<Bool>, _>(values.into_iter().collect::<Vec<_>>())
     }
@@ -192,9 +192,11 @@ impl<'a> Sql<'a> {
         self.rows_among(connection).await
     }
 
-    /// Runs the statement as one of several on the same connection, and reads its rows. Those that are polled together are
-    /// sent in one go and run one after the other: none may need what another has done. In a transaction they are joined
-    /// `biased`, for answers come in the order of the questions, and the first that fails is the cause of what fails behind it.
+    /// Runs the statement as one of several on the same connection, and reads its rows.
+    ///
+    /// Statements that are polled together are sent at once and run one after the other, so none may need the effect of
+    /// another. In a transaction they are joined `biased`: results arrive in order, and the first failure is the cause
+    /// of the later ones.
     pub(crate) async fn rows_among<R>(self, mut connection: &AsyncPgConnection) -> Result<Vec<R>, StoreError>
     where
         R: QueryableByName<Pg> + Send + 'static,
@@ -202,8 +204,7 @@ impl<'a> Sql<'a> {
         self.load(&mut connection).await.map_err(failure)
     }
 
-    /// Runs the statement and reads its rows by the places of their columns, which have these types: that is quicker
-    /// than by their names.
+    /// Runs the statement and reads its rows by the position of columns with these types, which is faster than by name.
     pub(crate) async fn columns<ST, R>(self, connection: &mut AsyncPgConnection) -> Result<Vec<R>, StoreError>
     where
         ST: CompatibleType<R, Pg, SqlType = ST> + 'static,
@@ -221,13 +222,13 @@ impl<'a> Sql<'a> {
         Ok(self.rows(connection).await?.into_iter().next())
     }
 
-    /// Runs the statement and answers how many rows it wrote.
+    /// Runs the statement and returns the number of written rows.
     pub(crate) async fn run(self, connection: &mut AsyncPgConnection) -> Result<usize, StoreError> {
         self.execute(connection).await.map_err(failure)
     }
 }
 
-/// A list of texts as PostgreSQL reads it.
+/// Formats a list of texts in array syntax.
 fn list<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
     let mut list = "{".to_owned();
     for value in values {
@@ -268,7 +269,7 @@ impl QueryFragment<Pg> for Sql<'_> {
             out.unsafe_to_cache_prepared();
         }
         out.push_sql(&self.text);
-        // Diesel writes a placeholder wherever a value is bound. The text has its own, so diesel's go into a comment.
+        // Diesel writes a placeholder for each bound value. The text has its own, so those of diesel go into a comment.
         out.push_sql(" /* ");
         for value in &self.values {
             value.walk_ast(out.reborrow())?;
@@ -278,7 +279,7 @@ impl QueryFragment<Pg> for Sql<'_> {
     }
 }
 
-/// Without an id of its own type, a statement is found in the connection's cache by its text and the types of its values.
+/// Without a type id of its own, a statement is found in the cache of a connection by its text and value types.
 impl QueryId for Sql<'_> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
@@ -288,7 +289,7 @@ impl Query for Sql<'_> {
     type SqlType = Untyped;
 }
 
-/// A statement with the types of its columns.
+/// A statement with its column types.
 struct Typed<'a, ST> {
     sql: Sql<'a>,
     columns: PhantomData<fn() -> ST>,
@@ -334,7 +335,7 @@ mod tests {
         Sql::new("SELECT $2 || $2 AS text").big(unused).text("'x\0")
     }
 
-    /// How many statements of [`twice`] the connection keeps prepared.
+    /// Returns the number of statements of [`twice`] that the connection has prepared.
     async fn kept(connection: &mut AsyncPgConnection) -> i64 {
         let text = "SELECT count(*) AS count FROM pg_prepared_statements WHERE statement LIKE 'SELECT $2 ||%'";
         Sql::new(text).row::<Kept>(connection).await.unwrap().unwrap().count

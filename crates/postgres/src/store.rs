@@ -1,4 +1,4 @@
-//! The store: connections, and each question on one of them.
+//! Store: connections, and reads on one of them each.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,38 +26,38 @@ use crate::told::{Committed, Told};
 use crate::tx::PgTx;
 use crate::wire::Shortage;
 
-/// How long a statement may take unless the operator says otherwise.
+/// Default statement timeout.
 pub const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How many connections are kept for telling of events, beside the others: what was announced as stored is told of however
-/// many wait for a connection.
+/// Connections for publishing events, beside the others: committed events are published however many callers wait for a
+/// connection.
 const TELLING: usize = 6;
 
-/// Messages with large bodies that are read at the same time: each takes a multiple of its size in memory.
+/// Maximum concurrent reads of messages with large bodies: each needs a multiple of its size in memory.
 const MAX_LARGE_READS: usize = 4;
 
-/// Writes new pages, which are gone with the statement.
+/// Writes new pages, which are dropped with the statement.
 const PROBE: &str = "CREATE TEMPORARY TABLE space ON COMMIT DROP AS
     SELECT repeat('x', 1000) AS filling FROM generate_series(1, 1000)";
 
 /// Connections for keys: no list and no other query delays authentication.
 const KEY_CONNECTIONS: usize = 4;
 
-/// Connections beside the pools of a process: for publishing events and for keys, one that listens to signals, one for the
-/// partitions, and one for heartbeats.
+/// Connections beside the pools of a process: for publishing events and for keys, one that listens to signals, one for
+/// the partitions, and one for heartbeats.
 const FIXED_CONNECTIONS: usize = TELLING + KEY_CONNECTIONS + 3;
 
-/// Returns how many connections of a process the pools of its roles share.
+/// Returns the connections of a process that the pools of its roles share.
 #[must_use]
 pub fn shared_connections(connections: usize) -> usize {
     connections.saturating_sub(FIXED_CONNECTIONS).max(1)
 }
 
-/// Durable storage in PostgreSQL. Copies share their connections.
+/// Durable storage in PostgreSQL. Clones share their connections.
 #[derive(Clone)]
 pub struct PgStore {
     pool: Pool<AsyncPgConnection>,
-    /// For giving places, and for what those are told who wait for events.
+    /// Connections for assigning positions and for the notifications about events.
     telling: Pool<AsyncPgConnection>,
     told: Arc<Told>,
     due: Arc<Due>,
@@ -70,9 +70,9 @@ pub struct PgStore {
     shortage: Shortage,
     /// Permits for reading messages with large bodies.
     pub(crate) large_reads: Arc<Semaphore>,
-    /// What tells the signals of this one from those of others.
+    /// Name that distinguishes the signals of this store from those of others.
     name: Arc<str>,
-    /// Whether anybody else may listen to signals.
+    /// Whether other processes may listen to signals.
     others: Arc<AtomicBool>,
 }
 
@@ -82,7 +82,7 @@ struct NameRow {
     name: String,
 }
 
-/// Connects to the database of a `postgres://` URL, with at most `pool_size` connections at a time, and a few for keys and
+/// Connects to the database of a `postgres://` URL, with at most `pool_size` connections, and a few for keys and
 /// events.
 ///
 /// # Errors
@@ -91,7 +91,7 @@ pub async fn connect(url: &str, pool_size: usize) -> Result<PgStore, StoreError>
     connect_within(url, pool_size, STATEMENT_TIMEOUT).await
 }
 
-/// Connects like [`connect`], with this time for a statement.
+/// Connects like [`connect`], with a statement timeout.
 ///
 /// # Errors
 /// When the database cannot be reached.
@@ -121,7 +121,7 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
     })
 }
 
-/// Starts the lookups of keys and messages, each with a statement for every processor at a time.
+/// Starts the lookups of keys and messages, each with one concurrent statement per processor.
 fn lookups(
     target: &Target,
     pool: &Pool<AsyncPgConnection>,
@@ -133,41 +133,41 @@ fn lookups(
 }
 
 impl PgStore {
-    /// Waits until units of work of this process have committed something that others may wait for, and answers what: each
-    /// is told once, to whoever asks first.
+    /// Waits for commits of this process with signals or events, and returns them. Each is returned once, to one
+    /// caller.
     pub async fn committed(&self) -> Committed {
         self.told.take().await
     }
 
-    /// What units of work of this process have committed that others may wait for, and nobody was told of yet.
+    /// Returns the signals and events of commits of this process that no caller received yet.
     #[must_use]
     pub fn committed_now(&self) -> Committed {
         self.told.take_now()
     }
 
-    /// Waits until units of work of this process have left enough messages of an inbox to be indexed, and answers which
-    /// inboxes: each is told once, to whoever asks first.
+    /// Waits for inboxes with enough unindexed messages from this process, and returns them. Each is returned once, to
+    /// one caller.
     pub async fn due_to_index(&self) -> Vec<IndexedInbox> {
         self.due.take().await
     }
 
-    /// How many messages the units of work of this process have left to be indexed, ever: who looks twice knows whether mail
-    /// came in between.
+    /// Returns the total of unindexed messages that the units of work of this process added. Two equal totals show that
+    /// no mail arrived in between.
     #[must_use]
     pub fn left_to_index(&self) -> u64 {
         self.due.added()
     }
 
-    /// Returns the same store on connections of its own, at most so many at a time. Its users neither wait for those of other
-    /// stores nor take any from them.
+    /// Returns the same store on connections of its own, at most `pool_size`. Its callers do not compete with those of
+    /// other stores.
     ///
     /// # Errors
-    /// When the pool cannot be made.
+    /// When the pool cannot be created.
     pub fn with_own_connections(&self, pool_size: usize) -> Result<Self, StoreError> {
         let home = connection::home()?;
         let pool = connection::pool(&self.target, pool_size, &home)?;
         let (keys, messages) = lookups(&self.target, &pool, &home)?;
-        // Pools number their connections alike: what those of another have prepared says nothing of these.
+        // Pools number their connections alike, so prepared statements of another pool do not apply.
         Ok(Self { pool, keys, messages, known: Arc::default(), ..self.clone() })
     }
 
@@ -176,7 +176,7 @@ impl PgStore {
         self.begun_by("BEGIN").await
     }
 
-    /// Begins a unit of work in other words than `BEGIN`.
+    /// Begins a unit of work with another statement than `BEGIN`.
     pub(crate) async fn begun_by(&self, begin: &'static str) -> Result<PgTx, StoreError> {
         let around = (Arc::clone(&self.told), Arc::clone(&self.due), Arc::clone(&self.known));
         Ok(PgTx::new(self.connection().await?, around, begin))
@@ -187,13 +187,13 @@ impl PgStore {
         self.pool.get().await.map_err(no_connection)
     }
 
-    /// Borrows a connection of those for telling of events.
+    /// Borrows a connection for publishing events.
     pub(crate) async fn telling(&self) -> Result<Connection, StoreError> {
         self.telling.get().await.map_err(no_connection)
     }
 
-    /// Checks, after a write failed for lack of space, whether there is some again. A user who may not write this way learns
-    /// it from the next write.
+    /// Checks whether disk space is available again after a failed write. A user without the right to write this way
+    /// notices it at the next write.
     async fn probe_space(&self, connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
         if let Err(error @ StoreError::Unavailable(_)) = connection.batch_execute(PROBE).await.map_err(failure) {
             return Err(error);
@@ -202,18 +202,18 @@ impl PgStore {
         Ok(())
     }
 
-    /// What this one is called among those on the database.
+    /// Returns the name of this store among those on the database.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether other processes may listen, as far as it is known.
+    /// Returns whether other processes may listen.
     #[must_use]
     pub fn has_others(&self) -> bool {
         self.others.load(Ordering::Relaxed)
     }
 
-    /// Notes whether other processes listen.
+    /// Records whether other processes listen.
     pub(crate) fn note_others(&self, others: bool) {
         self.others.store(others, Ordering::Relaxed);
     }

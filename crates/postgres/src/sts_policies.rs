@@ -1,4 +1,4 @@
-//! MTA-STS policies that all processes of one database share.
+//! MTA-STS policies, shared by all processes of a database.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -10,10 +10,10 @@ use time::OffsetDateTime;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// What a row counts for beside its texts.
+/// Bytes that a row counts beside its texts.
 const ROW_BYTES: usize = 150;
 
-/// The time of use changes once a day at most: a load is no write.
+/// The time of use changes at most once a day, so a load is usually no write.
 const LOAD: &str = "
     WITH used AS (
         UPDATE sts_policies SET used_at = $2 WHERE domain = $1 AND used_at < $2 - interval '1 day'
@@ -27,7 +27,7 @@ const SAVE: &str = "
         bytes = excluded.bytes, fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,
         used_at = excluded.used_at";
 
-/// Of those used on one day large ones go first: few large policies of a stranger evict few small ones.
+/// Among those last used on one day, large ones are evicted first: a few large policies evict few small ones.
 const EVICT: &str = "
     DELETE FROM sts_policies p USING (
         SELECT domain, sum(bytes) OVER (

@@ -1,4 +1,4 @@
-//! Addresses that must not be mailed again.
+//! Suppressed addresses.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, Queryable, QueryableByName, Selectable};
@@ -18,7 +18,7 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
-/// A row of `suppressions`, of an organization that is known.
+/// A row of `suppressions` of a known organization.
 #[derive(Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = suppressions, check_for_backend(diesel::pg::Pg))]
 struct SuppressionRow {
@@ -38,7 +38,7 @@ impl SuppressionRow {
     }
 }
 
-/// The place of a suppressed address in any list of them.
+/// Returns the position of a suppressed address in its list.
 fn place(suppression: &Suppression) -> Cursor {
     Cursor { time: suppression.created_at, id: suppression.address.normalized() }
 }
@@ -55,7 +55,7 @@ impl SuppressionReads for PgStore {
         addresses: &[EmailAddress],
     ) -> Result<Vec<Suppression>, StoreError> {
         let normalized: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
-        // Asked for by `ANY`, they may be looked for among all of the organization, which are in this order.
+        // With `ANY` the planner may scan all rows of the organization, which are in this order.
         let text = "SELECT s.address, s.reason, s.created_at
             FROM (SELECT DISTINCT unnest($2::text[]) AS address) wanted CROSS JOIN LATERAL (
                 SELECT * FROM suppressions WHERE organization_id = $1 AND address = wanted.address OFFSET 0) s

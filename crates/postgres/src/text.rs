@@ -1,4 +1,4 @@
-//! What PostgreSQL can hold of a text.
+//! Texts that PostgreSQL can store.
 
 use std::borrow::Cow;
 
@@ -7,29 +7,29 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The text without NUL, the one character that PostgreSQL cannot store; U+FFFD stands in its place.
+/// Replaces NUL, the one character that PostgreSQL cannot store, by U+FFFD.
 pub(crate) fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
-/// The owned form of [`storable`], for rows.
+/// Returns the owned form of [`storable`], for rows.
 pub(crate) fn stored(text: &str) -> String {
     storable(text).into_owned()
 }
 
-/// A text in lower case, for filters to look through. Done here, as collation C of the database folds ASCII alone.
+/// Converts a text to lower case for filters. The database cannot do it, because collation C folds ASCII alone.
 pub(crate) fn folded(text: &str) -> String {
     stored(&text.to_lowercase())
 }
 
-/// A value as JSON that `jsonb` can hold.
+/// Converts a value to JSON that `jsonb` can store.
 pub(crate) fn to_json(value: &impl Serialize) -> Result<Value, StoreError> {
     let mut json = serde_json::to_value(value).map_err(|error| StoreError::Failed(error.to_string()))?;
     make_storable(&mut json);
     Ok(json)
 }
 
-/// A value that [`to_json`] stored.
+/// Parses a value from [`to_json`].
 pub(crate) fn from_json<T: DeserializeOwned>(json: Value) -> Result<T, StoreError> {
     serde_json::from_value(json).map_err(|error| StoreError::Failed(format!("stored JSON cannot be read: {error}")))
 }

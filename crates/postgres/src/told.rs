@@ -1,4 +1,4 @@
-//! Who has to be told of what was committed.
+//! Notifications after commits.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -6,16 +6,16 @@ use std::sync::{Mutex, PoisonError};
 use inboxd_core::ports::{Sequenced, Signal};
 use tokio::sync::Notify;
 
-/// What units of work of a process have committed that others may wait for.
+/// Signals and events of committed units of work of this process.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Committed {
-    /// Where to look. [`Signal::Feed`] says here that there are events without a place in a feed.
+    /// Signals to send. [`Signal::Feed`] means here that events have no position yet.
     pub signals: BTreeSet<Signal>,
-    /// Events that had their places with the commit.
+    /// Events with positions from their commit.
     pub placed: Vec<Sequenced>,
 }
 
-/// What was committed, until somebody asks.
+/// Signals and events that no caller received yet.
 #[derive(Default)]
 pub(crate) struct Told {
     committed: Mutex<Committed>,
@@ -23,7 +23,7 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    /// Adds what was committed, if it is anything.
+    /// Adds signals and events of a commit, if there are any.
     pub(crate) fn add(&self, new: Committed) {
         if new == Committed::default() {
             return;
@@ -35,12 +35,12 @@ impl Told {
         self.bell.notify_one();
     }
 
-    /// Takes all that there is now.
+    /// Removes and returns all present ones.
     pub(crate) fn take_now(&self) -> Committed {
         std::mem::take(&mut *self.committed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits until there is something, and takes it all.
+    /// Waits for the next ones, and removes and returns all.
     pub(crate) async fn take(&self) -> Committed {
         loop {
             let taken = self.take_now();

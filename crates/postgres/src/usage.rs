@@ -1,4 +1,4 @@
-//! What is used, against the caps.
+//! Usage against limits.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -16,8 +16,8 @@ use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
-/// The bytes of live messages, drafts and notes of organization `$1`. A deleted inbox may have been written to while it was deleted, so
-/// the sum is over the live ones.
+/// Bytes of live messages, drafts and notes of organization `$1`. An inbox may still receive a write during its
+/// deletion, so the sum covers live inboxes.
 pub(crate) const STORAGE_BYTES: &str = "SELECT coalesce(sum(u.storage_bytes), 0)::bigint AS count
     FROM inbox_usage u JOIN inboxes i ON i.organization_id = u.organization_id AND i.inbox_id = u.inbox_id
     WHERE u.organization_id = $1 AND i.organization_id = $1 AND i.deleted_at IS NULL";
@@ -37,12 +37,12 @@ struct SendCountsRow {
     this_month: i64,
 }
 
-/// A number of things as storage holds it; fewer than none cannot be.
+/// Converts a stored count; a negative one counts as zero.
 pub(crate) fn to_count(stored: i64) -> u64 {
     u64::try_from(stored).unwrap_or(0)
 }
 
-/// A number of things for storage.
+/// Converts a count for storage.
 pub(crate) fn from_count(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -112,7 +112,7 @@ impl Usage for PgTx {
     }
 }
 
-/// What changes of the usage of an inbox, in the order in which it is bound.
+/// Columns of a usage change, in bind order.
 const CHANGED: &[Column] = &[
     ("organization_id", "uuid"),
     ("inbox_id", "text"),
@@ -121,10 +121,10 @@ const CHANGED: &[Column] = &[
     ("threads", "bigint"),
 ];
 
-/// What is counted of mails that were sent.
+/// Columns of a count of sent messages.
 const SENT: &[Column] = &[("organization_id", "uuid"), ("day", "date"), ("count", "bigint")];
 
-/// Changes of the usage of inboxes: the rows are locked in their order, each once.
+/// Updates the usage of inboxes: the rows are locked in order, each once.
 pub(crate) fn used() -> Part {
     let tables = format!(
         "used AS (
@@ -142,7 +142,7 @@ pub(crate) fn used() -> Part {
     Part { tables, counted: "used" }
 }
 
-/// Counts of mails that were sent.
+/// Updates the counts of sent messages.
 pub(crate) fn sends() -> Part {
     let tables = format!(
         "sends AS (
@@ -158,7 +158,7 @@ pub(crate) fn sends() -> Part {
 
 static CHANGE: LazyLock<String> = LazyLock::new(|| writing(&[used()]));
 
-/// Binds what [`used`] changes.
+/// Binds the values of [`used`].
 pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [(OrganizationId, InboxId, UsageChange)]) -> Sql<'a> {
     statement
         .uuids(changes.iter().map(|(organization_id, ..)| organization_id.0))
@@ -168,7 +168,7 @@ pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [(OrganizationId, InboxI
         .bigs(changes.iter().map(|(.., change)| change.threads))
 }
 
-/// Binds what [`sends`] counts.
+/// Binds the values of [`sends`].
 pub(crate) fn bind_sends<'a>(statement: Sql<'a>, sends: &[(OrganizationId, Date, u32)]) -> Sql<'a> {
     statement
         .uuids(sends.iter().map(|(organization_id, ..)| organization_id.0))
@@ -176,7 +176,7 @@ pub(crate) fn bind_sends<'a>(statement: Sql<'a>, sends: &[(OrganizationId, Date,
         .bigs(sends.iter().map(|(.., mails)| i64::from(*mails)))
 }
 
-/// How many rows these changes write.
+/// Returns the number of rows that these changes write.
 pub(crate) fn rows_of(changes: &[(OrganizationId, InboxId, UsageChange)]) -> usize {
     changes.iter().map(|(organization_id, inbox_id, _)| (organization_id, inbox_id)).collect::<BTreeSet<_>>().len()
 }

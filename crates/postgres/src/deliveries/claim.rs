@@ -1,4 +1,4 @@
-//! Claiming deliveries that are due.
+//! Claims of due deliveries.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool};
@@ -13,20 +13,20 @@ use crate::schema::webhook_deliveries;
 use crate::sql::Sql;
 use crate::webhooks::event_type;
 
-/// `open` is the webhooks that are enabled, each with how many more deliveries it may have in hand. `ready` is what each
-/// may begin now: new deliveries in the order of the feed, and beside every fourth of them one that failed before and is
-/// due, or whose claim has run out.
+/// Claims deliveries without waiting for the claim to reach the disk.
 ///
-/// `hand` is what the process has in hand by organization. `shared` numbers what each organization would have then, and
-/// `picked` takes the lowest numbers first, from each organization only while enough places stay free. Organizations
-/// without a free place in their share are not looked at.
+/// `open` has the enabled webhooks, each with its remaining claims. `ready` has the deliveries that each may start now:
+/// new ones in feed order, and after every fourth of them one retry that is due or has an expired claim.
 ///
-/// Two who claim at the same time pick the same rows, and one of them gets them: the rows are looked at again once they
-/// are locked. So no webhook has more in hand than it may, and none begins in another order. `MATERIALIZED` makes sure
-/// that rows are picked, and locked, once.
+/// `hand` has the claimed deliveries of the process by organization. `shared` numbers the deliveries that each
+/// organization would then have. `picked` takes the lowest numbers first, from each organization only while enough
+/// permits stay free. Organizations without a free permit in their share are not read.
 ///
-/// Nobody waits until a claim is on disk: whether one is lost with a crash of the database, or is there and nobody's, what it
-/// was for is told again.
+/// Concurrent claimers pick the same rows and one gets them, because rows are checked again once locked. So no webhook
+/// exceeds its maximum, and the order is the same for all. `MATERIALIZED` ensures that rows are picked and locked once.
+///
+/// After a crash of the database a claim may be lost, or stored without an owner. In both cases the delivery is
+/// repeated.
 const CLAIM: &str = "hand AS MATERIALIZED (
         SELECT organization_id, taken FROM unnest($8::uuid[], $9::bigint[]) AS h(organization_id, taken)
     ), open AS MATERIALIZED (
@@ -115,8 +115,8 @@ impl ClaimedRow {
         })
     }
 
-    /// The delivery of the row, or a word in the log for whoever runs the service: one that cannot be read must not hold
-    /// up all others, and is out of the way until its claim runs out.
+    /// Returns the delivery of the row, or logs the error. An unreadable row must not block others; it is out of the
+    /// way until its claim expires.
     fn readable(self, claim_id: Uuid) -> Option<WebhookDelivery> {
         let (organization_id, webhook_id, event_id) = (self.organization_id, self.webhook_id, self.event_id);
         let read = self.entity(claim_id).inspect_err(|error| {
@@ -126,7 +126,7 @@ impl ClaimedRow {
     }
 }
 
-/// Claims deliveries, in the order in which they are to begin.
+/// Claims deliveries in the order in which they start.
 pub(super) async fn claim(
     connection: &mut AsyncPgConnection,
     claim: &DeliveryClaim,

@@ -1,4 +1,4 @@
-//! The queue of events for webhooks, and the log of attempts.
+//! Queue of webhook deliveries and log of attempts.
 
 mod claim;
 mod queue;
@@ -6,14 +6,14 @@ mod read;
 mod runs;
 mod settle;
 
-/// Whether the webhook `w` hears of an event `e` of its organization; both may be any tables with the columns of
+/// Condition that webhook `w` matches an event `e` of its organization. Both may be any tables with the columns of
 /// `webhooks` and of `feed`.
 pub(crate) const HEARS: &str = "w.enabled AND e.event_type = ANY(w.event_types)
     AND (w.pod_id IS NULL OR w.pod_id = e.pod_id) AND (w.inbox_id IS NULL OR w.inbox_id = e.inbox_id)
     AND (NOT w.narrowed OR e.pod_id = ANY(w.pod_ids) OR e.inbox_id = ANY(w.inbox_ids))";
 
-/// Jumps along the key of `webhook_deliveries` from one webhook that has deliveries to the next: a webhook costs a step,
-/// whether a thousand deliveries wait for it or a million. It stands behind `WITH RECURSIVE`.
+/// Recursive query that jumps along the key of `webhook_deliveries` to each webhook with deliveries. A webhook costs
+/// one step for any number of deliveries. It follows `WITH RECURSIVE`.
 const QUEUED: &str = "queued AS (
         (SELECT organization_id, webhook_id FROM webhook_deliveries ORDER BY organization_id, webhook_id LIMIT 1)
         UNION ALL

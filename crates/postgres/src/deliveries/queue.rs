@@ -1,4 +1,4 @@
-//! Changes of the queue: the port, each of its methods a statement or two for any number of deliveries.
+//! Changes of the queue: each method of the port runs one or two statements for any number of deliveries.
 
 use async_trait::async_trait;
 use inboxd_core::model::{EventId, OrganizationId, WebhookAttempt, WebhookId};
@@ -9,7 +9,7 @@ use super::{QUEUED, runs, settle};
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
-/// Deletes deliveries to webhooks that are gone, and those of old events, whose ids begin with their time.
+/// Deletes deliveries of deleted webhooks and of old events. Event ids begin with their time.
 const PURGE: &str = "few AS MATERIALIZED (
         SELECT d.organization_id, d.webhook_id, d.event_id FROM queued q CROSS JOIN LATERAL (
             SELECT organization_id, webhook_id, event_id FROM webhook_deliveries

@@ -1,4 +1,4 @@
-//! Claiming deliveries, and reading what is sent: webhooks and events, for many deliveries at once.
+//! Reads of deliveries, webhooks and events, for many deliveries at once.
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Timestamptz};

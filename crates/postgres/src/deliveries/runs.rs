@@ -1,4 +1,4 @@
-//! How webhooks have fared.
+//! Failure streaks of webhooks.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, Bool, Nullable, Timestamptz};
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::schema::webhooks;
 use crate::sql::Sql;
 
-/// A webhook that nothing failed of, now or before, is not locked: most never fail.
+/// Locks webhooks with a failure before or now. All others stay unlocked: most webhooks never fail.
 const LOCK: &str = "
     SELECT w.organization_id, w.webhook_id, w.enabled, w.failing_since, w.last_failed_at
     FROM unnest($1::uuid[], $2::uuid[], $3::boolean[]) AS c(organization_id, webhook_id, has_failed)
@@ -51,7 +51,7 @@ impl RunRow {
     }
 }
 
-/// Reads and locks how webhooks have fared.
+/// Reads and locks the failure streaks of webhooks.
 pub(super) async fn lock(
     connection: &mut AsyncPgConnection,
     webhooks: &[(OrganizationId, WebhookId, bool)],
@@ -68,7 +68,7 @@ pub(super) async fn lock(
     Ok(rows.into_iter().map(RunRow::entity).collect())
 }
 
-/// Stores how webhooks have fared. When one last failed is remembered beyond its run.
+/// Stores the failure streaks of webhooks. The time of the last failure outlives its streak.
 pub(super) async fn update(
     connection: &mut AsyncPgConnection,
     runs: &[FailureRun],

@@ -1,4 +1,4 @@
-//! Storing what came of deliveries.
+//! Updates of claimed deliveries after their attempts.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use inboxd_core::ports::{Settlement, StoreError};
 use crate::given::{Column, names, rows};
 use crate::sql::Sql;
 
-/// What is written of an attempt, in the order in which it is bound.
+/// Columns of an attempt, in bind order.
 const ATTEMPT: &[Column] = &[
     ("organization_id", "uuid"),
     ("attempted_at", "timestamptz"),
@@ -29,7 +29,7 @@ static LOG: LazyLock<String> = LazyLock::new(|| {
     format!("INSERT INTO webhook_attempts ({}) {} ON CONFLICT DO NOTHING", names(ATTEMPT), rows(ATTEMPT))
 });
 
-/// What is given of a delivery, in the order in which it is bound.
+/// Columns of an updated delivery, in bind order.
 const SETTLED: &[Column] = &[
     ("organization_id", "uuid"),
     ("webhook_id", "uuid"),
@@ -39,7 +39,7 @@ const SETTLED: &[Column] = &[
     ("due_at", "timestamptz"),
 ];
 
-/// What is over goes, the rest is due again: for everybody, so it is nobody's any more.
+/// Deletes completed deliveries and releases the others for their next attempt.
 static SETTLE: LazyLock<String> = LazyLock::new(|| {
     format!(
         "WITH settled AS MATERIALIZED (
@@ -57,7 +57,7 @@ static SETTLE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Writes attempts into the log.
+/// Inserts attempts into the log.
 pub(super) async fn log(connection: &mut AsyncPgConnection, attempts: &[WebhookAttempt]) -> Result<(), StoreError> {
     Sql::new(LOG.as_str())
         .uuids(attempts.iter().map(|attempt| attempt.organization_id.0))
@@ -78,7 +78,7 @@ pub(super) async fn log(connection: &mut AsyncPgConnection, attempts: &[WebhookA
     Ok(())
 }
 
-/// Gives deliveries back or takes them out of the queue, where their claims still hold.
+/// Releases deliveries or deletes them, if their claims are still valid.
 pub(super) async fn settle(connection: &mut AsyncPgConnection, settlements: &[Settlement]) -> Result<(), StoreError> {
     let deliveries = || settlements.iter().map(|settlement| &settlement.delivery);
     Sql::new(SETTLE.as_str())

@@ -1,4 +1,4 @@
-//! Keys that sign mail.
+//! DKIM keys.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Binary, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use crate::sql::Sql;
 
-/// The domain of the organization that is nearest to the sender and whose key stands in DNS, with the key that signs: a
-/// later one in place of the one that it was born with.
+/// The organization's domain that is nearest to the sender and has a valid DKIM record, with its signing key: a rotated
+/// one, or the first one of the domain.
 const MAIL_KEY: &str = "
     SELECT d.name, coalesce(k.selector, 'inboxd') AS selector, coalesce(k.sealed_key, d.dkim_key) AS sealed,
         CASE WHEN k.selector IS NULL THEN d.domain_id END AS born_with
@@ -22,7 +22,7 @@ const MAIL_KEY: &str = "
         WHERE r->>'purpose' = 'dkim' AND r->>'status' = 'VALID')
     ORDER BY length(d.name) DESC LIMIT 1";
 
-/// Neither a second key of the same state, nor one of the same name.
+/// Inserts a key unless there is another one with the same state or selector.
 const INSERT: &str = "
     INSERT INTO dkim_keys (organization_id, name, selector, sealed_key, public_key, state, changed_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -54,7 +54,7 @@ struct KeyRow {
     changed_at: OffsetDateTime,
 }
 
-/// The service's own domains are the operator's.
+/// Returns the organization of a key; the service's own domains have the nil id.
 fn holder(organization_id: Option<OrganizationId>) -> Uuid {
     organization_id.map_or(Uuid::nil(), |organization_id| organization_id.0)
 }
@@ -112,7 +112,8 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, key: &DkimKey) ->
     Ok(written == 1)
 }
 
-/// Nothing happens where another has promoted it already. The one that signed goes first: one signs at a time.
+/// Promotes a key unless another process did so already. The previous signing key is retired first, because there is
+/// only one at a time.
 pub(super) async fn promote(
     connection: &mut AsyncPgConnection,
     next: &DkimKey,

@@ -1,4 +1,4 @@
-//! Custom domains, and the directory of those that are proven to be somebody's.
+//! Custom domains and the directory of proven ones.
 
 mod keys;
 mod read;

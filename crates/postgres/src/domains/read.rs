@@ -1,4 +1,4 @@
-//! Questions about domains. Deleted ones are not there.
+//! Reads of domains, without deleted ones.
 
 use std::collections::HashMap;
 
@@ -19,9 +19,11 @@ use crate::pods::of_inboxes;
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// The addresses that have to do with proven domains: those of live inboxes of their organizations, those that a catch-all
-/// takes, and those that could become one because the domain's records allow it. $1 and $2 pair each address with every name
-/// that is its domain or lies above it. Where the nearest domain takes no mail, its mail goes elsewhere.
+/// Addresses of proven domains: those of live inboxes of their organizations, those with a catch-all, and those that
+/// may become inboxes by the domain's records.
+///
+/// $1 and $2 pair each address with its domain and all parents. If the nearest domain does not receive mail, its
+/// addresses are remote.
 fn custom_homes_statement() -> String {
     format!(
         "SELECT wanted.address, bool_or(a.address IS NOT NULL

@@ -1,4 +1,4 @@
-//! Rows of `domains`, in and out.
+//! Rows of `domains`.
 
 use diesel::{Insertable, Queryable, QueryableByName, Selectable};
 use inboxd_core::model::{Domain, DomainName, DomainStatus, InboxId, PodId};
@@ -14,12 +14,12 @@ use crate::text::{from_json, stored, to_json};
 pub(super) const DOMAIN: &str = "organization_id, domain_id, pod_id, client_id, name, status, feedback_enabled, \
     subdomains_enabled, inbound_enabled, catch_all_inbox_id, records, verified_at, created_at, updated_at";
 
-/// Whether the domain `d` serves its own name: all of its records are right, but perhaps for that of its subdomains.
+/// Condition that domain `d` serves its own name: all records are valid, except possibly the wildcard record.
 pub(crate) const SERVES_NAME: &str = "(d.status = 'VERIFIED' OR NOT EXISTS (
     SELECT FROM jsonb_array_elements(d.records) AS r
     WHERE r->>'purpose' NOT IN ('wildcard_mx', 'next_dkim', 'retired_dkim') AND r->>'status' <> 'VALID'))";
 
-/// A row of `domains`, but for its key and its deletion.
+/// A row of `domains`, without its key and deletion.
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
 #[diesel(table_name = domains, check_for_backend(diesel::pg::Pg))]
 pub(super) struct DomainRow {
@@ -40,7 +40,7 @@ pub(super) struct DomainRow {
 }
 
 impl DomainRow {
-    /// The row of a domain.
+    /// Creates the row of a domain.
     pub(super) fn of(domain: &Domain) -> Result<Self, StoreError> {
         Ok(Self {
             organization_id: domain.organization_id.0,
@@ -60,7 +60,7 @@ impl DomainRow {
         })
     }
 
-    /// The domain of the row.
+    /// Returns the domain of the row.
     pub(super) fn entity(self) -> Result<Domain, StoreError> {
         Ok(Domain {
             organization_id: self.organization_id.into(),
@@ -81,7 +81,7 @@ impl DomainRow {
     }
 }
 
-/// A status as storage holds it.
+/// Parses a stored status.
 pub(super) fn status(word: &str) -> Result<DomainStatus, StoreError> {
     DomainStatus::named(word).ok_or_else(|| StoreError::Failed(format!("unknown status of a domain {word:?}")))
 }

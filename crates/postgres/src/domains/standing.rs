@@ -1,4 +1,4 @@
-//! What stands for or against adding a domain: the same questions inside and outside a unit of work.
+//! Conflicts of a new domain, inside and outside a unit of work.
 
 use diesel::sql_types::{BigInt, Bool, Nullable, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
@@ -31,7 +31,7 @@ struct StandingRow {
     has_pod: bool,
 }
 
-/// What an organization has before a domain is added.
+/// Returns the facts that decide whether an organization can add a domain.
 pub(super) async fn standing(connection: &mut AsyncPgConnection, asked: &AskedDomain) -> Result<Standing, StoreError> {
     let row: StandingRow = Sql::new(STANDING)
         .uuid(asked.organization_id.0)

@@ -1,4 +1,4 @@
-//! Changes of domains.
+//! Writes of domains.
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
@@ -20,7 +20,7 @@ use crate::text::to_json;
 use crate::tx::PgTx;
 use crate::usage::to_count;
 
-/// $1 is the organization that asks, $2 the names.
+/// Builds the query of known domains; $1 is the requesting organization, $2 the names.
 fn held_statement() -> String {
     format!(
         "SELECT d.name, true AS own, d.domain_id, d.pod_id, d.status, {SERVES_NAME} AS serves_name, d.subdomains_enabled
@@ -31,7 +31,7 @@ fn held_statement() -> String {
     )
 }
 
-/// $2 is the domain of the organization. The other is found by the name, which never changes.
+/// $2 is the domain of the organization. The other one is found by the name, which never changes.
 const LOCK_WITH_HOLDER: &str = "
     SELECT organization_id, domain_id, pod_id, client_id, name, status, feedback_enabled, subdomains_enabled, inbound_enabled,
         catch_all_inbox_id, records, verified_at, created_at, updated_at
@@ -44,7 +44,7 @@ const LOCK_WITH_HOLDER: &str = "
         WHERE own.organization_id = $1 AND own.domain_id = $2)
     ORDER BY domain_id FOR NO KEY UPDATE OF domains";
 
-/// $2 is the domain. Inboxes below another, longer domain of the organization belong to that one.
+/// $2 is the domain. Inboxes below a longer domain of the organization belong to that one.
 const COUNT_INBOXES: &str = "
     SELECT count(*) AS count
     FROM inboxes i CROSS JOIN LATERAL (SELECT '.' || split_part(i.inbox_id, '@', 2) AS dotted) AS d
@@ -54,7 +54,7 @@ const COUNT_INBOXES: &str = "
             WHERE o.organization_id = $1 AND o.deleted_at IS NULL AND length(o.name) > length($2)
                 AND right(d.dotted, length(o.name) + 1) = '.' || o.name)";
 
-/// Waits for whoever is claiming the same name, and answers whose it is.
+/// Claims a name after any concurrent claim of it, and returns its owner.
 const CLAIM: &str = "
     INSERT INTO proven_domains (name, organization_id, domain_id) VALUES ($1, $2, $3)
     ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name

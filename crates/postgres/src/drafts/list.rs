@@ -1,4 +1,4 @@
-//! Lists of drafts: of an inbox, a pod or an organization, each along an index of its own.
+//! Lists of drafts by inbox, pod or organization, each on its own index.
 
 use inboxd_core::model::{DraftItem, InboxId, Page};
 use inboxd_core::ports::{DraftQuery, StoreError};

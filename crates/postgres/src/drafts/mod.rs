@@ -1,4 +1,4 @@
-//! Drafts, their attachments, and the `client_id`s that made them.
+//! Drafts with their attachments and `client_id`s.
 
 mod list;
 mod read;

@@ -1,4 +1,4 @@
-//! Questions about drafts.
+//! Reads of drafts.
 
 use async_trait::async_trait;
 use diesel::sql_types::{Binary, Timestamptz, Uuid as SqlUuid};

@@ -13,17 +13,17 @@ use crate::schema::drafts;
 use crate::text::from_json;
 use crate::usage::to_count;
 
-/// What [`ItemRow`] reads, of a table named `d`.
+/// Columns of [`ItemRow`], of a table named `d`.
 pub(super) const ITEM: &str = "d.organization_id, d.draft_id, d.pod_id, d.inbox_id, d.client_id, d.in_reply_to, d.thread_id,
     d.references_, d.forward_of, d.labels, d.to_, d.cc, d.bcc, d.reply_to, d.subject, d.preview, d.attachments, d.send_at,
     d.has_failed, d.claimed_until, d.revision, d.created_by, d.updated_by, d.created_at, d.updated_at";
 
-/// That the inbox of a draft `d` lives.
+/// Condition that the inbox of draft `d` is live.
 pub(super) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
     WHERE i.organization_id = d.organization_id AND i.inbox_id = d.inbox_id AND i.deleted_at IS NULL)";
 
-/// That nothing holds a draft `d` back: the whole queue is not held, its organization not suspended, its inbox not paused.
-/// They are subqueries and no joins, so that each is a step along a primary key for a draft that is due.
+/// Condition that draft `d` may be sent: the queue is not held, the organization not suspended and the inbox not
+/// paused. Scalar subqueries instead of joins make each a primary key lookup for a due draft.
 pub(super) const MAY_LEAVE: &str = "(SELECT s.held_at IS NOT NULL FROM service_state s) IS NOT TRUE
     AND (SELECT o.suspended_at IS NOT NULL OR o.removed_at IS NOT NULL FROM organizations o
         WHERE o.organization_id = d.organization_id) IS NOT TRUE
@@ -62,7 +62,7 @@ pub(super) struct ItemRow {
 }
 
 impl ItemRow {
-    /// The draft of the row.
+    /// Returns the draft of the row.
     pub(super) fn entity(self) -> Result<DraftItem, StoreError> {
         let kind = match (self.in_reply_to, self.thread_id, self.forward_of) {
             (Some(in_reply_to), Some(thread_id), _) => DraftKind::Reply {
@@ -114,13 +114,13 @@ pub(super) struct DraftRow {
 }
 
 impl DraftRow {
-    /// The draft of the row.
+    /// Returns the draft of the row.
     pub(super) fn entity(self) -> Result<Draft, StoreError> {
         Ok(Draft { item: self.item.entity()?, text: self.text, html: self.html })
     }
 }
 
-/// The place of a draft in its list.
+/// Returns the position of a draft in its list.
 pub(super) fn place(item: &DraftItem) -> Cursor {
     Cursor { time: item.updated_at, id: item.draft_id.0.to_string() }
 }

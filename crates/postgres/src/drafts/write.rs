@@ -1,6 +1,6 @@
-//! Changes of drafts.
+//! Writes of drafts.
 //!
-//! A claim is known by the revision that it made: who sends a draft removes that revision, or nothing.
+//! The revision of a claim identifies it: a sender deletes that revision, or nothing.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ use crate::text::to_json;
 use crate::tx::PgTx;
 use crate::usage::{CountRow, from_count, to_count};
 
-/// `MATERIALIZED` makes sure that rows are picked, and locked, once.
+/// `MATERIALIZED` ensures that rows are picked and locked once.
 static CLAIM: LazyLock<String> = LazyLock::new(|| {
     format!(
         "WITH due AS MATERIALIZED (
@@ -146,7 +146,7 @@ impl Drafts for PgTx {
     }
 }
 
-/// A statement with the keys of a draft and all that can change of it, as values `$1` to `$20`.
+/// Binds the keys of a draft and all changeable columns as `$1` to `$20`.
 fn changeable<'a>(text: &'a str, draft: &'a Draft) -> Result<Sql<'a>, StoreError> {
     let DraftItem { dispatch, .. } = &draft.item;
     let item = &draft.item;

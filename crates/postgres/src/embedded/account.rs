@@ -1,4 +1,4 @@
-//! The account that the server runs as: our own, unless that is root.
+//! Account of the server process: the current one, unless that is root.
 
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
@@ -7,10 +7,10 @@ use std::process::{Command, Output, Stdio};
 
 use super::EmbeddedError;
 
-/// Accounts that the server runs as when inboxd is root, the best first.
+/// Accounts of the server process when inboxd is root, in order of preference.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
-/// Who runs the server, owns its folder, and is asked what can be reached.
+/// The account that runs the server and owns its folder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Account {
     uid: u32,
@@ -19,8 +19,8 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// The account for a folder: a folder that has an owner other than root keeps it, so that a database made by an
-    /// ordinary user survives being started once as root.
+    /// Chooses the account of a folder. A folder whose owner is not root stays with it, so that the database of an
+    /// ordinary user survives a start as root.
     pub(super) async fn of_folder(folder: &Path) -> Result<Self, EmbeddedError> {
         let own = id("-u", None).await?.ok_or(EmbeddedError::NoAccount)?;
         if own != 0 {
@@ -44,12 +44,12 @@ impl Account {
         self.uid
     }
 
-    /// Whether it is another account than the one inboxd runs as.
+    /// Returns whether the account differs from that of inboxd.
     pub(super) fn is_switched(self) -> bool {
         self.switch
     }
 
-    /// Gives the account a folder that we made for it as root.
+    /// Changes the owner of a folder that was created as root.
     pub(super) fn give(self, folder: &Path) -> std::io::Result<()> {
         if self.switch {
             std::os::unix::fs::chown(folder, Some(self.uid), Some(self.gid))?;
@@ -57,9 +57,10 @@ impl Account {
         Ok(())
     }
 
-    /// A command that runs as the account in a folder, in a process group of its own (a Ctrl-C on the terminal is for
-    /// inboxd, which stops the server in its own time), without the `PG…` variables that steer the server and without
-    /// the secrets of inboxd.
+    /// Creates a command that runs as the account in a folder.
+    ///
+    /// Its own process group keeps a Ctrl-C on the terminal away from the server, which inboxd stops itself. The
+    /// environment lacks the `PG…` variables that configure the server and the secrets of inboxd.
     pub(super) fn command(self, program: &Path, folder: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir(folder).process_group(0);
@@ -85,7 +86,7 @@ impl Account {
     }
 }
 
-/// Runs a command to its end and hands out what it wrote.
+/// Runs a command to its end and returns its output.
 pub(super) async fn run(command: Command) -> Result<Output, EmbeddedError> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut command = tokio::process::Command::from(command);
@@ -93,7 +94,7 @@ pub(super) async fn run(command: Command) -> Result<Output, EmbeddedError> {
     command.output().await.map_err(|source| EmbeddedError::Run { program, source })
 }
 
-/// Asks `id` for a number; nothing when there is no such account.
+/// Runs `id` and parses its number; `None` for an unknown account.
 async fn id(which: &str, name: Option<&str>) -> Result<Option<u32>, EmbeddedError> {
     let mut command = Command::new("id");
     command.arg(which).args(name).stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! Where the programs of the server are.
+//! Search for the programs of the server.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use super::EmbeddedError;
 use super::account::{Account, run};
 use super::home::Home;
 
-/// The folder of Debian and its kin, with one folder a major version in it.
+/// Folder of Debian and its derivatives, with one subfolder per major version.
 const DEBIAN: &str = "/usr/lib/postgresql";
 
-/// A folder with a server that the account can run.
+/// A folder of server programs that the account can run.
 #[derive(Clone, Debug)]
 pub(super) struct Binaries {
     folder: PathBuf,
@@ -28,13 +28,13 @@ impl Binaries {
     }
 }
 
-/// The binaries for a database: of the version that made it, or the first found when it is still to be made.
+/// Returns the programs for a database: of the version that created it, or the first found for a new one.
 pub(super) async fn find(home: &Home) -> Result<Binaries, EmbeddedError> {
     let found = usable(home.account(), candidates().await).await;
     choose(&home.cluster(), version_of(&home.cluster()), found)
 }
 
-/// `PATH`, then what `pg_config` says, then the newest of Debian.
+/// Returns `PATH`, then the folder of `pg_config`, then the newest one of Debian.
 async fn candidates() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
@@ -47,7 +47,7 @@ async fn candidates() -> Vec<PathBuf> {
     folders
 }
 
-/// The folders of programs below Debian's, newest major version first.
+/// Returns the folders below Debian's, newest major version first.
 fn debian(parent: &Path) -> Vec<PathBuf> {
     let mut majors: Vec<u32> = std::fs::read_dir(parent)
         .into_iter()
@@ -58,7 +58,7 @@ fn debian(parent: &Path) -> Vec<PathBuf> {
     majors.iter().map(|major| parent.join(major.to_string()).join("bin")).collect()
 }
 
-/// Those of the folders that hold both programs, in the same order, with the version that the server tells.
+/// Returns the folders with both programs, in the same order, with their versions.
 async fn usable(account: Account, folders: Vec<PathBuf>) -> Vec<Binaries> {
     let mut found = Vec::new();
     for folder in folders {
@@ -66,7 +66,7 @@ async fn usable(account: Account, folders: Vec<PathBuf>) -> Vec<Binaries> {
         if !programs.iter().all(|name| folder.join(name).is_file()) {
             continue;
         }
-        // Run as the account: a folder that it may not enter is of no use.
+        // Run as the account: a folder that it may not enter is unusable.
         let mut command = account.command(&folder.join("postgres"), Path::new("/"));
         command.arg("--version");
         let Ok(output) = run(command).await else {
@@ -79,14 +79,14 @@ async fn usable(account: Account, folders: Vec<PathBuf>) -> Vec<Binaries> {
     found
 }
 
-/// The major version in `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`.
+/// Parses the major version of `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`.
 fn major(version: &str) -> Option<String> {
     let number = version.split_once("(PostgreSQL) ")?.1;
     let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
     (!digits.is_empty()).then_some(digits)
 }
 
-/// The major version that made a database, if there is one.
+/// Returns the major version that created a database, if it exists.
 fn version_of(cluster: &Path) -> Option<String> {
     let text = std::fs::read_to_string(cluster.join("PG_VERSION")).ok()?;
     Some(text.trim().to_owned())
@@ -106,7 +106,7 @@ fn choose(cluster: &Path, wanted: Option<String>, found: Vec<Binaries>) -> Resul
     })
 }
 
-/// The last lines of what a program wrote, bounded, for an error.
+/// Returns the last lines of a program's output, bounded, for an error.
 pub(super) fn last_lines(text: &[u8], most: usize) -> String {
     let text = String::from_utf8_lossy(text);
     let lines: Vec<&str> = text.trim().lines().collect();
@@ -115,7 +115,7 @@ pub(super) fn last_lines(text: &[u8], most: usize) -> String {
     last.join("\n")
 }
 
-/// Whether the server takes a setting, which depends on how it was built.
+/// Returns whether the server supports a setting, which depends on its build.
 pub(super) async fn takes(home: &Home, binaries: &Binaries, name: &str, value: &str) -> Result<bool, EmbeddedError> {
     let mut command = home.account().command(&binaries.postgres(), home.root());
     command.arg("-D").arg(home.cluster());

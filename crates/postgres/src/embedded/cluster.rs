@@ -1,4 +1,4 @@
-//! Making the database folder itself.
+//! Creation of the database folder.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use super::connection::USER;
 use super::hold::StartLock;
 use super::home::Home;
 
-/// Made under another name and renamed when complete and on disk, so that an interrupted one is made afresh, never used.
-/// The only way in is the socket, and its folder says who may.
+/// Creates the cluster under a temporary name and renames it when complete and on disk, so that an interrupted one is
+/// created again and never used. The only access is the socket, whose folder restricts it.
 ///
-/// `initdb` puts a thousand files on disk one by one, which takes seconds where others write too. Where the system can put
-/// a whole file system there at once (`sync -f`), that takes a fraction.
+/// `initdb` syncs a thousand files one by one, which takes seconds while other programs write. If the system can sync a
+/// whole file system (`sync -f`), that takes a fraction.
 const INIT: &str = r#"
 set -e
 umask 077
@@ -25,8 +25,8 @@ mv cluster.new cluster
 [ "$3" = fleeting ] || sync -f . 2>/dev/null || sync
 "#;
 
-/// Makes the database folder unless it is there. The script holds the start lock too, as its input: should inboxd be
-/// killed meanwhile, the next start waits until the script has ended.
+/// Creates the database folder unless it exists. The script holds the start lock too, as its input. If inboxd is killed
+/// meanwhile, the next start waits for the end of the script.
 pub(super) async fn ensure(
     home: &Home,
     binaries: &Binaries,

@@ -1,4 +1,4 @@
-//! The few statements that are about the server rather than about what is in it.
+//! Statements about the server itself.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,31 +11,31 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncC
 use super::EmbeddedError;
 use super::home::Home;
 
-/// The one user of the server.
+/// The only user of the server.
 pub(super) const USER: &str = "inboxd";
 
-/// The database that is always there.
+/// A database that always exists.
 const MAINTENANCE: &str = "postgres";
 
-/// How long the server may take to accept a connection.
+/// Time limit for a new connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The address of a database on a socket. A host is decoded after it was taken out of the URL, so all but the plainest
-/// bytes are encoded.
+/// Returns the URL of a database on a socket. The host is percent-decoded after it was taken out of the URL, so all
+/// special bytes are encoded.
 pub(super) fn url(socket: &Path, database: &str) -> String {
     let mut url = format!("postgres://{USER}@/{database}?host=");
     for byte in socket.as_os_str().as_encoded_bytes() {
         if byte.is_ascii_alphanumeric() || b"/-_.~".contains(byte) {
             url.push(char::from(*byte));
         } else {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(url, "%{byte:02X}");
         }
     }
     url
 }
 
-/// Connects, with the text of the server when it will not have us.
+/// Connects; the error has the text of the server.
 pub(super) async fn connect(home: &Home) -> Result<AsyncPgConnection, String> {
     let url = url(home.socket(), MAINTENANCE);
     match tokio::time::timeout(PATIENCE, AsyncPgConnection::establish(&url)).await {
@@ -45,7 +45,7 @@ pub(super) async fn connect(home: &Home) -> Result<AsyncPgConnection, String> {
     }
 }
 
-/// Makes the database unless it is there.
+/// Creates the database unless it exists.
 pub(super) async fn ensure_database(home: &Home, name: &str) -> Result<(), EmbeddedError> {
     #[derive(QueryableByName)]
     struct Found {
@@ -81,7 +81,7 @@ async fn execute(home: &Home, statement: &str) -> Result<(), EmbeddedError> {
     connection.batch_execute(statement).await.map_err(|error| EmbeddedError::Database(error.to_string()))
 }
 
-/// A name as SQL takes it.
+/// Quotes a name for SQL.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

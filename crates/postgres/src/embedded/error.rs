@@ -1,98 +1,99 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why the embedded server is not there. Each is one line (but for the log of the server) that names the way out.
+/// Reason for which the embedded server is not available. Each is one line (except the log of the server) and names a
+/// remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbeddedError {
-    /// Neither `PATH`, `pg_config` nor `/usr/lib/postgresql` leads to a server.
+    /// Neither `PATH`, `pg_config` nor `/usr/lib/postgresql` has a server.
     #[error(
         "the PostgreSQL server (initdb, postgres) is not installed: run `apt-get install postgresql`, or set \
          INBOXD_DATABASE_URL to a database of your own"
     )]
     MissingBinaries,
-    /// The database was made by a major version that is not installed (any more).
+    /// A major version that is not installed created the database.
     #[error(
         "the database in {folder} was made by PostgreSQL {wanted}, but only {found} is installed: run \
          `apt-get install postgresql-{wanted}`, or set INBOXD_DATABASE_URL"
     )]
     WrongVersion {
-        /// The folder of the database.
+        /// Folder of the database.
         folder: PathBuf,
-        /// The major version that made it.
+        /// Major version that created it.
         wanted: String,
-        /// The major versions found.
+        /// Installed major versions.
         found: String,
     },
-    /// inboxd runs as root, and there is no account that the server could run as.
+    /// inboxd runs as root, and no account for the server exists.
     #[error(
         "PostgreSQL does not run as root, and there is neither an account `postgres` nor `nobody`: run inboxd as an \
          ordinary user, or set INBOXD_DATABASE_URL"
     )]
     NoAccount,
-    /// The folder belongs to another user, or lies where the database account cannot go.
+    /// The folder belongs to another user or is not accessible for the database account.
     #[error(
         "the database account (uid {uid}) cannot use {folder}: give it that folder and a way to it, run inboxd as the \
          user that owns it, or set INBOXD_DATA_DIR to another place"
     )]
     Unreachable {
-        /// The folder of the database.
+        /// Folder of the database.
         folder: PathBuf,
-        /// The numeric user that the server runs as.
+        /// User id of the server process.
         uid: u32,
     },
-    /// The folder for the socket is not what we made, so that somebody else might listen in it.
+    /// The folder of the socket has another owner or mode, so another process might listen in it.
     #[error("{0} is not a private folder of the database account: remove it")]
     SocketFolder(PathBuf),
-    /// Something about a file.
+    /// A file operation failed.
     #[error("cannot {act} {path}: {source}")]
     File {
-        /// What was tried.
+        /// The operation.
         act: &'static str,
-        /// On which file.
+        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A program could not be run at all.
+    /// A program could not be started.
     #[error("cannot run {program}: {source}")]
     Run {
         /// The program.
         program: String,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A program ran and failed.
+    /// A program failed.
     #[error("{program} failed: {output}")]
     Failed {
         /// The program.
         program: String,
-        /// The last lines that it wrote.
+        /// Last lines of its output.
         output: String,
     },
     /// Another process has been starting or stopping the server for too long.
     #[error("another inboxd has been starting or stopping the database in {0} for two minutes")]
     Busy(PathBuf),
-    /// The server ended or kept silent.
+    /// The server ended or stayed silent.
     #[error("the database server did not start: {reason}; the end of {log}:\n{tail}")]
     NotStarted {
-        /// What happened.
+        /// Reason of the failure.
         reason: String,
-        /// The log of the server.
+        /// Log of the server.
         log: PathBuf,
-        /// Its last lines.
+        /// Last lines of the log.
         tail: String,
     },
-    /// The server did not go in time.
+    /// The server did not stop in time.
     #[error("the database server (process {0}) did not stop within a minute")]
     NotStopped(u32),
-    /// The server answered, but not to our liking.
+    /// The server responded with an error.
     #[error("the embedded database: {0}")]
     Database(String),
 }
 
 impl EmbeddedError {
-    /// For `map_err`: what was tried on which file.
+    /// Creates an error from a file operation, for `map_err`.
     pub(super) fn file(act: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::File { act, path, source }

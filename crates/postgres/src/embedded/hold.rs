@@ -1,5 +1,7 @@
-//! Who uses the server. Every holder has the pipe `holders` open with a shared lock on it: the supervisor reads the end
-//! of the pipe when the last one has gone, however it went, and the last one can tell by the lock that it is the last.
+//! Holds on the server, by which the last user is known.
+//!
+//! Each holder has the pipe `holders` open with a shared lock on it. The supervisor reads the end of the pipe when the
+//! last holder has closed it, also by a crash. A holder is the last one if it gets the lock exclusively.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::FileTypeExt;
@@ -9,10 +11,10 @@ use std::time::{Duration, Instant};
 use super::EmbeddedError;
 use super::home::Home;
 
-/// How long somebody else may be busy starting or stopping the server.
+/// Time limit for another process that starts or stops the server.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// The hold on a server, let go by being dropped.
+/// A hold on a server, released on drop.
 #[derive(Debug)]
 pub(super) struct Hold {
     pipe: File,
@@ -28,17 +30,17 @@ impl Hold {
         if !is_pipe {
             return Err(super::home::unreachable(path, home.account()));
         }
-        // Only whoever stops the server asks for more than a shared lock, and then holds the start lock too.
+        // Only a process that stops the server requests an exclusive lock, and it then holds the start lock too.
         pipe.lock_shared().map_err(EmbeddedError::file("lock", &path))?;
         Ok(Self { pipe, path: path.into() })
     }
 
-    /// The end that the supervisor listens at.
+    /// Returns the end of the pipe for the supervisor.
     pub(super) fn reader(&self) -> Result<File, EmbeddedError> {
         File::open(&self.path).map_err(EmbeddedError::file("open", &self.path))
     }
 
-    /// Whether others hold the server too. To be asked under the start lock.
+    /// Returns whether others hold the server too. The caller holds the start lock.
     pub(super) fn is_shared(&self) -> Result<bool, EmbeddedError> {
         match self.pipe.try_lock() {
             Ok(()) => Ok(false),
@@ -48,7 +50,7 @@ impl Hold {
     }
 }
 
-/// Held by whoever starts or stops the server, so that only one does.
+/// Exclusive lock for starting or stopping the server.
 pub(super) struct StartLock {
     file: File,
 }
@@ -58,14 +60,14 @@ impl StartLock {
         Ok(Self { file: lock(home, &home.start_lock()).await? })
     }
 
-    /// Another handle on the same lock, for a child process: the lock is let go when both are closed.
+    /// Duplicates the lock for a child process; it is released when both are closed.
     pub(super) fn share(&self, home: &Home) -> Result<File, EmbeddedError> {
         let shared = self.file.try_clone();
         shared.map_err(EmbeddedError::file("share", &home.start_lock()))
     }
 }
 
-/// Locks a file, and waits while somebody else holds it.
+/// Locks a file, and waits for another holder.
 async fn lock(home: &Home, path: &Path) -> Result<File, EmbeddedError> {
     let file = File::open(path).map_err(EmbeddedError::file("open", path))?;
     let begun = Instant::now();
@@ -85,12 +87,12 @@ async fn lock(home: &Home, path: &Path) -> Result<File, EmbeddedError> {
     }
 }
 
-/// The lock that a supervisor keeps for as long as it lives, to be handed over to it.
+/// Returns the lock that a supervisor holds during its life, to pass to it.
 pub(super) async fn lock_for_supervisor(home: &Home) -> Result<File, EmbeddedError> {
     lock(home, &home.supervisor_lock()).await
 }
 
-/// Whether a supervisor lives.
+/// Returns whether a supervisor runs.
 pub(super) fn is_supervised(home: &Home) -> Result<bool, EmbeddedError> {
     let path = home.supervisor_lock();
     let file = File::open(&path).map_err(EmbeddedError::file("open", &path))?;

@@ -1,4 +1,4 @@
-//! The folder of the server, and everything in it by name.
+//! Folder of the server and the paths in it.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::account::Account;
 use super::{EmbeddedError, relocate, socket};
 
-/// What every start needs in the folder, made by the account itself so that root writes nothing there.
+/// Prepares the folder for a start. The account runs it, so that root writes nothing there.
 const PREPARE: &str = r#"
 umask 077
 mkdir -p "$1" 2>/dev/null
@@ -16,7 +16,7 @@ mkdir -p "$1" 2>/dev/null
 : >>supervisor.lock
 "#;
 
-/// A folder that is there and that the account can use.
+/// An existing folder that the account can use.
 #[derive(Debug)]
 pub(super) struct Home {
     root: PathBuf,
@@ -26,7 +26,7 @@ pub(super) struct Home {
 }
 
 impl Home {
-    /// Makes or finds the folder of a data directory.
+    /// Creates or finds the folder of a data directory.
     pub(super) async fn prepare(data_dir: &Path) -> Result<Self, EmbeddedError> {
         std::fs::create_dir_all(data_dir).map_err(EmbeddedError::file("create the data directory", data_dir))?;
         let data_dir = data_dir.canonicalize().map_err(EmbeddedError::file("find", data_dir))?;
@@ -87,27 +87,27 @@ impl Home {
     }
 }
 
-/// Says that the account cannot use a folder.
+/// Creates the error of a folder that the account cannot use.
 pub(super) fn unreachable(folder: PathBuf, account: Account) -> EmbeddedError {
     EmbeddedError::Unreachable { folder, uid: account.uid() }
 }
 
-/// Makes the folder if it is missing, and gives it to the account.
+/// Creates the folder if it is missing, and changes its owner to the account.
 async fn claim(root: &Path) -> Result<Account, EmbeddedError> {
     DirBuilder::new().recursive(true).mode(0o700).create(root).map_err(EmbeddedError::file("create", root))?;
     let account = Account::of_folder(root).await?;
     if std::fs::metadata(root).is_ok_and(|metadata| metadata.uid() == account.uid()) {
         return Ok(account);
     }
-    // A file system that knows no owners refuses; the look whether the account can use the folder then decides.
+    // A file system without owners refuses; the later test of access then decides.
     if let Err(error) = account.give(root) {
         tracing::debug!(folder = %root.display(), %error, "the database folder keeps its owner");
     }
     Ok(account)
 }
 
-/// Whether the account gets into the folder and can write there, by trying: permissions of all parents, access lists
-/// and read-only file systems are all in the answer.
+/// Tests whether the account can enter the folder and write there. Only an attempt covers the permissions of all
+/// parents, access lists and read-only file systems.
 async fn is_usable(root: &Path, account: Account) -> Result<bool, EmbeddedError> {
     const PROBE: &str = r#"cd -- "$1" && : >".probe.$$" && rm ".probe.$$""#;
     let output = account.shell(Path::new("/"), PROBE, &[root]).await?;

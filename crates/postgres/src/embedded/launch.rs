@@ -1,4 +1,4 @@
-//! Bringing the server up: joining the one that runs, or launching one with its supervisor.
+//! Start of the server: joins a running one, or launches one with its supervisor.
 
 use std::path::Path;
 use std::process::Child;
@@ -12,19 +12,19 @@ use super::{binaries, cluster, connection, postmaster, settings, socket};
 /// The supervisor, a script for `sh`.
 const SUPERVISE: &str = include_str!("supervise.sh");
 
-/// How long a server may keep silent.
+/// Maximum silence of a starting server.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// How long a server may say that it is recovering from a crash.
+/// Maximum time of a server's crash recovery.
 const RECOVERY: Duration = Duration::from_mins(15);
 
-/// The pause between two questions.
+/// Interval between two connection attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Time for a supervisor that has just seen the last holder go to pass that on to the server.
+/// Time for the supervisor to pass the end of the last hold on to the server.
 const SECOND_LOOK: Duration = Duration::from_millis(100);
 
-/// Waits until the running server answers, or until it has gone: false when there is none to join.
+/// Waits until the running server responds or has ended. Returns false if there is none to join.
 pub(super) async fn join(home: &Home) -> Result<bool, EmbeddedError> {
     let mut patience = Patience::new();
     loop {
@@ -40,7 +40,7 @@ pub(super) async fn join(home: &Home) -> Result<bool, EmbeddedError> {
                     return Ok(true);
                 }
             }
-            // Its supervisor starts it again, or ends too.
+            // Its supervisor restarts it, or ends too.
             (None, Ok(_)) => {}
             (_, Err(reason)) => patience.spend(home, reason)?,
         }
@@ -48,7 +48,7 @@ pub(super) async fn join(home: &Home) -> Result<bool, EmbeddedError> {
     }
 }
 
-/// Launches a server and waits until it answers.
+/// Launches a server and waits until it responds.
 pub(super) async fn launch(home: &Home, hold: &Hold, lock: &StartLock, durable: bool) -> Result<Child, EmbeddedError> {
     let binaries = binaries::find(home).await?;
     cluster::ensure(home, &binaries, lock, durable).await?;
@@ -85,7 +85,7 @@ pub(super) async fn launch(home: &Home, hold: &Hold, lock: &StartLock, durable: 
     }
 }
 
-/// Waits until a supervisor has gone, whose server has just been shut down.
+/// Waits for the end of a supervisor after the shutdown of its server.
 pub(super) async fn await_exit(home: &Home, mut supervisor: Child) -> Result<(), EmbeddedError> {
     let begun = Instant::now();
     while !has_ended(&mut supervisor)? {
@@ -98,7 +98,7 @@ pub(super) async fn await_exit(home: &Home, mut supervisor: Child) -> Result<(),
     Ok(())
 }
 
-/// Whether a supervisor has ended; if so, it is waited for.
+/// Returns whether a supervisor has ended, and reaps it.
 pub(super) fn has_ended(supervisor: &mut Child) -> Result<bool, EmbeddedError> {
     let status = supervisor.try_wait().map_err(|source| EmbeddedError::Run { program: "sh".to_owned(), source })?;
     Ok(status.is_some())
@@ -110,7 +110,7 @@ fn not_started(home: &Home, reason: String) -> EmbeddedError {
     EmbeddedError::NotStarted { reason, tail: binaries::last_lines(&text, 10), log }
 }
 
-/// How long we go on asking. A server that replays its log after a crash says so, and gets more time.
+/// Deadline of connection attempts. A server in crash recovery reports that and gets more time.
 struct Patience {
     begun: Instant,
 }

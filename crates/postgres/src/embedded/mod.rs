@@ -1,22 +1,22 @@
-//! A private `PostgreSQL` server under the data directory, for those who bring no database of their own.
+//! Embedded PostgreSQL server under the data directory, for installations without a database.
 //!
-//! The server listens on a unix socket that nobody but its account and root can reach, and on no port. It lives as long
-//! as somebody holds it: the first [`start`] launches it, further ones (of this process or of another) join it, and the
-//! last [`Embedded::stop`] ends it. A holder that dies lets go as well, since the hold is an open file; so the server
-//! outlives no crash of its last user. A supervisor starts it again should the server itself be killed, and whoever
-//! [tends](Embedded::tend) it does so when it was stopped, or the supervisor was killed too.
+//! The server listens on a unix socket that only its account and root can reach, and on no port. It runs while it has a
+//! holder: the first [`start`] launches it, further ones (of this process or another) join it, and the last
+//! [`Embedded::stop`] ends it. The hold is an open file, so a crashed holder releases it, and the server never outlives
+//! its last user. A supervisor restarts a killed server. [`Embedded::tend`] restarts it if it was stopped or its
+//! supervisor was killed too.
 //!
 //! ```text
-//! <data directory>/postgres     0700, of the database account; a link into /var/lib/inboxd where that account cannot go
+//! <data directory>/postgres     0700, of the database account; a link into /var/lib/inboxd if inaccessible to that account
 //!     cluster/                  the database
 //!     socket/                   the unix socket, unless its path would be too long
-//!     holders                   a named pipe: every process that uses the server has it open
-//!     start.lock                held while somebody starts or stops
-//!     supervisor.lock           held by the supervisor as long as it lives
-//!     server.log, server.log.1  what the server has to say, of this start and of the one before
+//!     holders                   a named pipe that each process with a hold has open
+//!     start.lock                held during a start or stop
+//!     supervisor.lock           held by the supervisor during its life
+//!     server.log, server.log.1  log of the server, of this start and the previous one
 //! ```
 //!
-//! `PostgreSQL` refuses to run as root. Where inboxd is root, the server runs as `postgres` or `nobody`.
+//! PostgreSQL refuses to run as root. If inboxd is root, the server runs as `postgres` or `nobody`.
 
 mod account;
 mod binaries;
@@ -38,19 +38,19 @@ pub use error::EmbeddedError;
 use hold::{Hold, StartLock};
 use home::Home;
 
-/// The database that [`Embedded::url`] leads to.
+/// Name of the database of [`Embedded::url`].
 const DATABASE: &str = "inboxd";
 
-/// Where the server keeps its data, and how careful it is with it.
+/// Location and durability of the server's data.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The data directory of inboxd; the server takes the folder `postgres` in it. It is made when it is missing.
+    /// Data directory of inboxd; the server uses its subfolder `postgres`. It is created if missing.
     pub data_dir: PathBuf,
-    /// Whether a commit survives a loss of power. Only tests say no.
+    /// Whether a commit survives a power loss. Only tests disable it.
     pub durable: bool,
 }
 
-/// A running server and the hold on it. Dropping it lets go without waiting.
+/// A running server with a hold on it. Drop releases the hold without waiting.
 #[derive(Debug)]
 pub struct Embedded {
     home: Home,
@@ -58,26 +58,26 @@ pub struct Embedded {
     durable: bool,
     joined: bool,
     supervisor: Option<Child>,
-    /// The server process that was last seen.
+    /// Last known server process.
     process: Option<u32>,
 }
 
-/// How the server was found.
+/// State of the server after [`Embedded::tend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tended {
     /// It runs.
     Well,
-    /// It has ended, and its supervisor is about to start it again.
+    /// It has ended, and its supervisor is about to restart it.
     Awaited,
-    /// It has ended, and runs again.
+    /// It had ended and was restarted.
     Restarted,
 }
 
-/// Starts the server of a data directory, or joins it when it runs already, and waits until it answers.
+/// Starts the server of a data directory, or joins a running one, and waits until it responds.
 ///
 /// # Errors
 ///
-/// Each error is made to be shown to the operator as it is; see [`EmbeddedError`].
+/// Each error is a text for the operator; see [`EmbeddedError`].
 pub async fn start(options: &Options) -> Result<Embedded, EmbeddedError> {
     let home = Home::prepare(&options.data_dir).await?;
     let lock = StartLock::take(&home).await?;
@@ -94,26 +94,25 @@ pub async fn start(options: &Options) -> Result<Embedded, EmbeddedError> {
 }
 
 impl Embedded {
-    /// The address of the database, `postgres://user@/database?host=/socket/folder`.
+    /// Returns the URL of the database, `postgres://user@/database?host=/socket/folder`.
     #[must_use]
     pub fn url(&self) -> String {
         self.url_of(DATABASE)
     }
 
-    /// The address of another database of this server, which [`Embedded::create_database`] made.
+    /// Returns the URL of another database of this server, created by [`Embedded::create_database`].
     #[must_use]
     pub fn url_of(&self, database: &str) -> String {
         connection::url(self.home.socket(), database)
     }
 
-    /// Whether the server was running already.
+    /// Returns whether the server was running already.
     #[must_use]
     pub fn joined(&self) -> bool {
         self.joined
     }
 
-    /// Looks after the server: where it has ended and nobody else starts it again, this does, and waits until it answers.
-    /// To be called about once a second.
+    /// Checks the server, and restarts one that has ended without a supervisor. Callers run it about once a second.
     ///
     /// # Errors
     ///
@@ -133,7 +132,7 @@ impl Embedded {
             return Ok(Tended::Awaited);
         }
         let lock = StartLock::take(&self.home).await?;
-        // Another may have been faster.
+        // Another process may have restarted it already.
         if !launch::join(&self.home).await? {
             self.supervisor = Some(launch::launch(&self.home, &self.hold, &lock, self.durable).await?);
         }
@@ -141,28 +140,28 @@ impl Embedded {
         Ok(Tended::Restarted)
     }
 
-    /// Where the database lies when the database account cannot reach the data directory: a folder below
-    /// `/var/lib/inboxd`. Whoever starts inboxd must be told.
+    /// Returns the folder of the database below `/var/lib/inboxd` if the database account cannot reach the data
+    /// directory. The operator must be notified of it.
     #[must_use]
     pub fn relocated(&self) -> Option<&Path> {
         self.home.relocated()
     }
 
-    /// Makes a database, empty or as a copy of another one, which nobody may be using at the time.
+    /// Creates a database, empty or as a copy of another one, which must have no connections.
     pub async fn create_database(&self, name: &str, template: Option<&str>) -> Result<(), EmbeddedError> {
         connection::create_database(&self.home, name, template).await
     }
 
-    /// Drops a database and the connections to it, if it is there.
+    /// Drops a database and its connections, if it exists.
     pub async fn drop_database(&self, name: &str) -> Result<(), EmbeddedError> {
         connection::drop_database(&self.home, name).await
     }
 
-    /// Lets go of the server. The last one to hold it shuts it down, quickly but in order, and returns when it has gone.
+    /// Releases the hold. The last holder shuts the server down in fast mode and returns when it has ended.
     ///
     /// # Errors
     ///
-    /// [`EmbeddedError::NotStopped`] when it is still there after a minute.
+    /// [`EmbeddedError::NotStopped`] if it still runs after a minute.
     pub async fn stop(self) -> Result<(), EmbeddedError> {
         let _lock = StartLock::take(&self.home).await?;
         if self.hold.is_shared()? {

@@ -1,4 +1,4 @@
-//! The server process, as its process file `postmaster.pid` tells of it.
+//! Server process, identified by its file `postmaster.pid`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,19 +7,20 @@ use super::EmbeddedError;
 use super::account::run;
 use super::home::Home;
 
-/// How long a shutdown may take.
+/// Time limit of a shutdown.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A server process that is alive and ours.
+/// A live server process of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Postmaster {
     pub(super) pid: u32,
     pub(super) stopping: bool,
 }
 
-/// The running server of a folder, if there is one. A process file that names a process of somebody else (process
-/// numbers are few in a container, and come again) is removed, as `PostgreSQL` would refuse to start because of it.
-/// To be called under the start lock.
+/// Returns the running server of a folder, if there is one.
+///
+/// A process file that names a foreign process is removed, because PostgreSQL would refuse to start. Process ids are
+/// reused often in a container. The caller holds the start lock.
 pub(super) async fn running(home: &Home) -> Result<Option<Postmaster>, EmbeddedError> {
     let file = home.cluster().join("postmaster.pid");
     let Some(postmaster) = std::fs::read_to_string(&file).ok().and_then(|text| parse(&text)) else {
@@ -35,7 +36,7 @@ pub(super) async fn running(home: &Home) -> Result<Option<Postmaster>, EmbeddedE
     Ok(None)
 }
 
-/// The number of the running server of a folder, to be asked at any time. A process file that is stale stays.
+/// Returns the process id of the running server of a folder, without any lock. A stale process file stays.
 pub(super) async fn alive(home: &Home) -> Option<u32> {
     let text = std::fs::read_to_string(home.cluster().join("postmaster.pid")).ok()?;
     let postmaster = parse(&text)?;
@@ -43,7 +44,8 @@ pub(super) async fn alive(home: &Home) -> Option<u32> {
     is_ours(&command, &home.cluster()).then_some(postmaster.pid)
 }
 
-/// Shuts the server down fast: open transactions are rolled back, everything is written. Returns when it has gone.
+/// Shuts the server down in fast mode: open transactions are rolled back and all data is written. Returns when it has
+/// ended.
 pub(super) async fn shut_down(home: &Home) -> Result<(), EmbeddedError> {
     let begun = Instant::now();
     while let Some(postmaster) = running(home).await? {
@@ -58,14 +60,14 @@ pub(super) async fn shut_down(home: &Home) -> Result<(), EmbeddedError> {
     Ok(())
 }
 
-/// Sends a signal; that the process has gone meanwhile is as good.
+/// Sends a signal; a process that has ended meanwhile is no error.
 async fn signal(home: &Home, name: &str, pid: u32) -> Result<(), EmbeddedError> {
     let script = format!("kill -{name} {pid}");
     home.account().shell(home.root(), &script, &[]).await?;
     Ok(())
 }
 
-/// The first line is the process, the eighth how it is.
+/// Parses the process file: the first line is the process id, the eighth the state.
 fn parse(text: &str) -> Option<Postmaster> {
     let mut lines = text.lines().map(str::trim);
     let pid = lines.next()?.parse().ok()?;
@@ -73,10 +75,10 @@ fn parse(text: &str) -> Option<Postmaster> {
     Some(Postmaster { pid, stopping })
 }
 
-/// The command line of a living process, words apart by NUL or by blanks.
+/// Returns the command line of a live process, with NUL or blanks between words.
 async fn command_line(pid: u32) -> Option<Vec<u8>> {
     if Path::new("/proc/self/cmdline").exists() {
-        // Empty for a process that has ended and is yet to be waited for.
+        // Empty for a zombie process.
         let command = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
         return (!command.is_empty()).then_some(command);
     }
@@ -86,7 +88,7 @@ async fn command_line(pid: u32) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
-/// Whether the command line names our folder.
+/// Returns whether the command line names our folder.
 fn is_ours(command: &[u8], cluster: &Path) -> bool {
     let folder = cluster.as_os_str().as_encoded_bytes();
     command.windows(folder.len()).any(|part| part == folder)

@@ -1,6 +1,8 @@
-//! The way out when the server may not enter the data directory (one below `/root`, say): the database moves below
-//! `/var/lib/inboxd`, and a link stays behind. The link is what ties the two together: whoever moves the data directory
-//! takes the database along, and whoever deletes it begins afresh.
+//! Relocation of the database below `/var/lib/inboxd`.
+//!
+//! It applies when the server account may not enter the data directory, for example below `/root`. A link in the data
+//! directory points to the database. A moved data directory takes its database along, and a deleted one starts a new
+//! database.
 
 use std::fs::{DirBuilder, Permissions};
 use std::io::ErrorKind;
@@ -11,19 +13,19 @@ use super::EmbeddedError;
 use super::account::Account;
 use super::home::unreachable;
 
-/// Where such databases go, each into a folder of its own.
+/// Parent of relocated databases, each in its own folder.
 const PLACE: &str = "/var/lib/inboxd";
 
-/// How many of them one machine may gather.
+/// Maximum relocated databases of one machine.
 const MOST: u32 = 10_000;
 
-/// Where the link leads, if there is one.
+/// Returns the target of the link, if there is one.
 pub(super) fn target(place: &Path) -> Option<PathBuf> {
     std::fs::read_link(place).ok()
 }
 
-/// Leaves a link at `place` and returns where it leads. Only an empty folder moves: one with a database in it has been
-/// reachable before, and to begin a second database beside it would hide the first.
+/// Creates a link at `place` and returns its target. Only an empty folder is relocated: a database in it was accessible
+/// before, and a second one would hide it.
 pub(super) fn relocate(place: &Path, root: &Path, account: Account) -> Result<PathBuf, EmbeddedError> {
     if root != place || !account.is_switched() || std::fs::remove_dir(place).is_err() {
         return Err(unreachable(root.to_owned(), account));
@@ -33,7 +35,7 @@ pub(super) fn relocate(place: &Path, root: &Path, account: Account) -> Result<Pa
     Ok(elsewhere)
 }
 
-/// Makes the first folder of `postgres-1`, `postgres-2` and so on that is free.
+/// Creates the first free folder of `postgres-1`, `postgres-2` and so on.
 fn new_folder(parent: &Path) -> Result<PathBuf, EmbeddedError> {
     std::fs::create_dir_all(parent).map_err(EmbeddedError::file("create", parent))?;
     std::fs::set_permissions(parent, Permissions::from_mode(0o755))

@@ -1,8 +1,8 @@
-//! The settings of the server. They are given at each start, so that a new release of inboxd brings its own.
+//! Settings of the server, passed at each start so that a new release of inboxd brings its own.
 
 use std::path::Path;
 
-/// What every server gets.
+/// Settings of each server.
 const COMMON: &[&str] = &[
     "listen_addresses=",
     "port=5432",
@@ -13,15 +13,15 @@ const COMMON: &[&str] = &[
     "log_timezone=UTC",
     "lc_messages=C",
     "idle_in_transaction_session_timeout=60s",
-    // Errors of statements are the business of inboxd, which sees them all, and would carry mail into the log.
+    // inboxd sees all statement errors itself; in the server log they would expose mail.
     "log_min_messages=log",
     "log_min_error_statement=panic",
     "log_line_prefix=%m [%p] ",
     "logging_collector=off",
 ];
 
-/// For data that matters. The write-ahead log stays complete enough for a base backup. Half and twice the shared buffers, more
-/// buffers for the log, and `commit_delay` were measured while mail came in: none of them made it faster.
+/// Settings for durable data. The write-ahead log stays complete enough for a base backup. Half and twice the shared
+/// buffers, more WAL buffers and `commit_delay` were measured with inbound mail: none made it faster.
 const DURABLE: &[&str] = &[
     "fsync=on",
     "full_page_writes=on",
@@ -29,13 +29,13 @@ const DURABLE: &[&str] = &[
     "wal_level=replica",
     "max_connections=100",
     "max_wal_size=2GB",
-    // The first change of a page after a checkpoint writes the whole page into the log: nearly three times the log, and a
-    // tenth more processor time. So checkpoints are rare. A crash replays what max_wal_size allows at most.
+    // The first change of a page after a checkpoint writes the whole page into the log: nearly three times the log, and
+    // a tenth more processor time. So checkpoints are rare. A crash replays at most max_wal_size.
     "checkpoint_timeout=15min",
     "wal_compression=on",
 ];
 
-/// For tests: nothing survives a loss of power, and many small pools connect at once.
+/// Settings for tests: data is lost on power loss, and many small pools connect at once.
 const FLEETING: &[&str] = &[
     "fsync=off",
     "full_page_writes=off",
@@ -46,22 +46,22 @@ const FLEETING: &[&str] = &[
     "max_wal_size=1GB",
 ];
 
-/// What a server gets that was built with it and is new enough: LZ4 takes less time than the compression that every
-/// server has, for large values as for whole pages in the write-ahead log.
+/// Settings of servers with LZ4 support. LZ4 needs less time than the default compression, for large values and for
+/// whole pages in the write-ahead log.
 pub(super) const WHERE_TAKEN: [(&str, &str); 2] = [("default_toast_compression", "lz4"), ("wal_compression", "lz4")];
 
-/// The arguments of `postgres` after the data folder, with those of [`WHERE_TAKEN`] that it takes.
+/// Returns the arguments of `postgres` after the data folder, with the supported ones of [`WHERE_TAKEN`].
 pub(super) fn arguments(socket: &Path, durable: bool, taken: &[(&str, &str)]) -> Vec<String> {
     let own = if durable { DURABLE } else { FLEETING };
     let mut settings: Vec<String> = COMMON.iter().chain(own).map(ToString::to_string).collect();
     settings.push(format!("unix_socket_directories={}", quoted(socket)));
-    // Of two values of a setting the last holds.
+    // The last of two values of a setting applies.
     settings.extend(taken.iter().map(|(name, value)| format!("{name}={value}")));
     let flag = |setting| ["-c".to_owned(), setting];
     settings.into_iter().flat_map(flag).collect()
 }
 
-/// A folder as an element of a list of names.
+/// Quotes a folder as an element of a list of names.
 fn quoted(folder: &Path) -> String {
     format!("\"{}\"", folder.display().to_string().replace('"', "\"\""))
 }

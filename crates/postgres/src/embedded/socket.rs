@@ -1,4 +1,4 @@
-//! The folder of the unix socket, which is the whole access control of the server: who gets in is trusted.
+//! Folder of the unix socket. Its permissions are the only access control of the server.
 
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use super::EmbeddedError;
 use super::account::Account;
 
-/// The name that `PostgreSQL` gives the socket, after its default port.
+/// Name of the socket, which PostgreSQL derives from its default port.
 const NAME: &str = ".s.PGSQL.5432";
 
-/// The longest path of a socket, in bytes: Linux takes 107, others a few less.
+/// Maximum length of a socket path in bytes: Linux allows 107, others a few less.
 const LONGEST: usize = 100;
 
-/// Inside the database folder when that works, else a folder in `/tmp` named after the database folder. A comma
-/// separates several folders in the settings of `PostgreSQL` and in its URLs, so a path that has one will not do.
+/// Returns a folder inside the database folder if possible, otherwise one in `/tmp` named after it. A comma separates
+/// several folders in PostgreSQL settings and URLs, so a path with a comma is unusable.
 pub(super) fn folder(root: &Path) -> PathBuf {
     let inside = root.join("socket");
     let fits = inside.as_os_str().len() + 1 + NAME.len() <= LONGEST;
@@ -27,7 +27,8 @@ pub(super) fn folder(root: &Path) -> PathBuf {
     }
 }
 
-/// Makes sure that the folder is the account's own and closed to others: in `/tmp`, anybody may have made it before us.
+/// Ensures that the folder belongs to the account and is closed to others: in `/tmp` any user may have created it
+/// before.
 pub(super) fn check(folder: &Path, account: Account) -> Result<(), EmbeddedError> {
     let metadata = std::fs::symlink_metadata(folder).map_err(EmbeddedError::file("read", folder))?;
     let private = metadata.mode() & 0o777 == 0o700;
@@ -37,8 +38,8 @@ pub(super) fn check(folder: &Path, account: Account) -> Result<(), EmbeddedError
     Err(EmbeddedError::SocketFolder(folder.to_owned()))
 }
 
-/// Removes what a dead server left. `PostgreSQL` does so itself unless the process number in the lock file has come to
-/// somebody else meanwhile. To be called under the start lock, when no server runs.
+/// Removes the socket of a dead server. PostgreSQL does so itself, unless the process id in the lock file was reused.
+/// The caller holds the start lock, and no server runs.
 pub(super) fn clear(folder: &Path) -> Result<(), EmbeddedError> {
     let lock = folder.join(format!("{NAME}.lock"));
     match std::fs::remove_file(&lock) {
@@ -47,8 +48,8 @@ pub(super) fn clear(folder: &Path) -> Result<(), EmbeddedError> {
     }
 }
 
-/// The 64-bit FNV-1a hash: a name that stays the same from one release to the next, which the hasher of the standard
-/// library does not promise.
+/// Returns the 64-bit FNV-1a hash. The name must be equal in all releases, which the hasher of the standard library
+/// does not guarantee.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

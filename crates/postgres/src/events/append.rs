@@ -1,4 +1,4 @@
-//! Appending events, which happens last in a unit of work.
+//! Appending of events, the last write of a unit of work.
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
@@ -12,7 +12,7 @@ use crate::sql::Sql;
 use crate::text::to_json;
 use crate::tx::PgTx;
 
-/// What is written of an event, in the order in which it is bound.
+/// Columns of an event, in bind order.
 const EVENT: &[Column] = &[
     ("organization_id", "uuid"),
     ("created_at", "timestamptz"),
@@ -25,7 +25,7 @@ const EVENT: &[Column] = &[
     ("body", "jsonb"),
 ];
 
-/// Events, which get their places with the same statement where they can; the commit follows at once.
+/// Inserts events and, if possible, assigns their positions in the same statement; the commit follows at once.
 pub(crate) fn appended() -> Part {
     let tables = format!(
         "appended AS (
@@ -62,7 +62,7 @@ pub(crate) fn bind<'a>(statement: Sql<'a>, events: &'a [Event]) -> Result<Sql<'a
         .jsons(bodies))
 }
 
-/// One value of each event.
+/// Returns one value of each event.
 fn each<'a, T>(events: &'a [Event], value: impl Fn(&'a Event) -> T) -> Vec<T> {
     events.iter().map(value).collect()
 }

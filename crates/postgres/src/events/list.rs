@@ -1,4 +1,4 @@
-//! Reading events.
+//! Lists of events.
 
 use async_trait::async_trait;
 use inboxd_core::model::{InboxId, Page};

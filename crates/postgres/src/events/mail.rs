@@ -1,4 +1,4 @@
-//! The mail that events are about: two questions for all of them, however many there are and whosever they are.
+//! Messages of events, read in two queries for any number of events and organizations.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::messages::rows::{BODIES as BODIES_OF_MESSAGES, ITEM, MessageRow, unse
 use crate::sql::Sql;
 use crate::threads::rows::{THREAD, ThreadRow};
 
-/// The bodies, in the order of the bits in `left_out`: their columns, and what stands for one that is left out.
+/// Bodies in the order of the bits in `left_out`: part, column, and replacement for one that is left out.
 const BODIES: [(Part, &str, &str); 5] = [
     (Part::Html, "html", "NULL"),
     (Part::Text, "text", "NULL"),
@@ -24,17 +24,17 @@ const BODIES: [(Part, &str, &str); 5] = [
     (Part::Headers, "headers", "'[]'"),
 ];
 
-/// The mail that an event is about.
+/// The message of an event with its thread.
 pub(crate) struct Mail {
     /// The message.
     pub(crate) message: Message,
     /// Its thread.
     pub(crate) thread: Thread,
-    /// Its bodies that are too large.
+    /// Bodies that exceed the size limit.
     pub(crate) left_out: Vec<Part>,
 }
 
-/// The messages and threads of events, as far as they are still there for the reader.
+/// Reads the messages and threads of events, if they still exist for the reader.
 pub(crate) async fn mail_of(
     connection: &AsyncPgConnection,
     readable: Readable,
@@ -81,7 +81,7 @@ async fn messages(
     let left_out = (0..BODIES.len())
         .zip(BODIES)
         .map(|(bit, (_, column, _))| format!("CASE WHEN octet_length(b.{column}) > $5 THEN {} ELSE 0 END", 1 << bit));
-    // A step along each primary key for every message: without statistics the planner would read all bodies of an inbox.
+    // One primary key lookup per message: without statistics the planner would read all bodies of an inbox.
     let text = format!(
         "SELECT {ITEM}, {bodies}, b.authentication, b.spam, b.extracted, ({left_out})::smallint AS left_out
         FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[])

@@ -1,4 +1,4 @@
-//! The record of what happened.
+//! Events: the record of changes.
 
 pub(crate) mod append;
 mod list;

@@ -1,4 +1,4 @@
-//! Events as they are stored, and with the mail that they are about.
+//! Rows of events, with and without their messages.
 
 use std::collections::HashMap;
 
@@ -38,19 +38,19 @@ pub(crate) struct EventRow {
 }
 
 impl EventRow {
-    /// Returns the event, or nothing where the row cannot be read: a later version may have written it, and it must not hold
-    /// up those behind it.
+    /// Returns the event, or nothing for an unreadable row: a later version may have written it, and it must not block
+    /// later events.
     pub(crate) fn readable(self) -> Option<Event> {
         self.logged().ok()
     }
 
-    /// Returns the event, or logs why the row cannot be read.
+    /// Returns the event, or logs the reason of an unreadable row.
     pub(crate) fn logged(self) -> Result<Event, StoreError> {
         let (organization_id, event_id) = (self.organization_id, self.event_id);
         self.entity().inspect_err(|error| tracing::error!(%organization_id, %event_id, %error, "event unreadable"))
     }
 
-    /// Returns where a page goes on behind it.
+    /// Returns the cursor behind the event.
     pub(crate) fn cursor(&self) -> Cursor {
         Cursor { time: self.created_at, id: self.event_id.to_string() }
     }
@@ -71,18 +71,18 @@ impl EventRow {
     }
 }
 
-/// Which mail the reader of events sees, and how much of it.
+/// Part of the messages that a reader of events sees.
 #[derive(Clone, Copy)]
 pub(crate) struct Readable {
-    /// Whether they see any.
+    /// Whether the reader sees any messages.
     pub(crate) with_mail: bool,
-    /// The hiding labels that it may carry.
+    /// Hiding labels that they may have.
     pub(crate) hidden: Hidden,
-    /// The largest body that is read, in octets.
+    /// Maximum size of a body in bytes.
     pub(crate) largest_body: u32,
 }
 
-/// Events with the mail that they are about, as far as it is still there for the reader.
+/// Reads events with their messages, if these still exist for the reader.
 pub(crate) async fn with_mail(
     connection: &mut AsyncPgConnection,
     readable: Readable,
@@ -101,8 +101,8 @@ pub(crate) async fn with_mail(
     Ok(events.into_iter().map(whole).collect())
 }
 
-/// Reads the mail of events. Mail that cannot be read is left out, as if it had been deleted: statements that fail are asked
-/// again in halves, down to the one event.
+/// Reads the messages of events. Unreadable messages are left out as if deleted: a failed query is repeated in halves,
+/// down to the single event.
 fn readable_mail<'a>(
     connection: &'a AsyncPgConnection,
     readable: Readable,

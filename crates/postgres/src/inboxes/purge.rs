@@ -1,4 +1,4 @@
-//! Removing what deleted inboxes have left.
+//! Purge of deleted inboxes.
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
@@ -27,9 +27,8 @@ struct MessageKey {
     message_id: String,
 }
 
-/// Removes up to `limit` messages of deleted inboxes, with their threads, and rows of their history and of their index, and
-/// answers how many it removed: fewer than `limit` when nothing is left. Inboxes that another process is emptying are passed
-/// over.
+/// Deletes up to `limit` messages of deleted inboxes, with their threads, label history and index rows. Returns their
+/// number: less than `limit` when nothing is left. Inboxes that another process purges are skipped.
 pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32) -> Result<u64, StoreError> {
     let mut left = limit;
     while left > 0 {
@@ -42,7 +41,7 @@ pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32
         }
         if left > 0 {
             let index = forget(connection, inbox.organization_id, &inbox.inbox_id, left).await?;
-            // The next look finds the inbox again.
+            // The next purge finds the inbox again.
             let Some(forgotten) = index else { break };
             left = left.saturating_sub(forgotten);
         }
@@ -60,7 +59,7 @@ async fn next_inbox(connection: &mut AsyncPgConnection) -> Result<Option<InboxKe
 }
 
 async fn purge_inbox(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit: u32) -> Result<u32, StoreError> {
-    // Thread by thread, so that a thread goes with the last of its messages.
+    // Thread by thread, so that a thread is deleted with the last of its messages.
     let text = format!(
         "SELECT m.message_id FROM messages m WHERE m.organization_id = $1 AND m.inbox_id = $2 AND {IN_THREAD}
         ORDER BY m.thread_id, m.timestamp, m.message_id LIMIT $3"
@@ -78,7 +77,7 @@ async fn purge_inbox(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit
     Ok(u32::try_from(removed).unwrap_or(limit))
 }
 
-/// Deletes the threads that have no messages but these.
+/// Deletes the threads that have no other messages than these.
 async fn delete_threads_within(
     connection: &mut AsyncPgConnection,
     inbox: &InboxKey,
@@ -112,7 +111,7 @@ async fn delete_threads_within(
     Ok(())
 }
 
-/// Removes up to `limit` rows of the history of an inbox without messages.
+/// Deletes up to `limit` rows of the label history of an inbox without messages.
 async fn forget_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit: u32) -> Result<u32, StoreError> {
     let text = "DELETE FROM label_history WHERE ctid = ANY(ARRAY(
         SELECT ctid FROM label_history WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3))";
@@ -121,7 +120,7 @@ async fn forget_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, li
     Ok(u32::try_from(forgotten).unwrap_or(limit))
 }
 
-/// Notes that nothing is left of an inbox. Threads without messages there are none; should one have been left, it goes.
+/// Marks an inbox as purged. Threads without messages should not exist; any left is deleted.
 async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<(), StoreError> {
     sample::forget_inbox(connection, inbox.organization_id, &inbox.inbox_id).await?;
     for text in [

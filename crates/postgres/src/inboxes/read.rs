@@ -1,4 +1,4 @@
-//! Questions about inboxes. Deleted ones are not there.
+//! Reads of inboxes, without deleted ones.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -19,9 +19,9 @@ use crate::schema::{addresses, inboxes};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// The inboxes of the addresses $1, and whether they take mail: not where they are deleted, and not on a domain that takes
-/// none or is another organization's. Of the names $2, which are their domains and all above them, the nearest that is
-/// proven decides. Then the catch-alls of the domains $3, by `@` and the name.
+/// Inboxes of the addresses $1 that receive mail: not deleted ones, and none on a domain that does not receive or
+/// belongs to another organization. The nearest proven domain of the names $2 (domains and all parents) decides. Then
+/// the catch-alls of the domains $3, each as `@` and the name.
 const DESTINATIONS: &str = "
     SELECT r.*,
         (SELECT i.paused_at IS NOT NULL FROM inboxes i
@@ -60,7 +60,7 @@ struct RouteRow {
     suspended_reason: Option<String>,
 }
 
-/// Why mail is deferred, as storage has it.
+/// Returns the reason for which mail is deferred.
 pub(crate) fn intake_hold(is_paused: bool, suspended_reason: Option<String>) -> Option<IntakeHold> {
     suspended_reason.map(IntakeHold::Suspended).or(is_paused.then_some(IntakeHold::Paused))
 }
@@ -134,7 +134,7 @@ impl InboxReads for PgStore {
                 (row.address, row.is_open.then_some(RecipientRoute { destination, hold }))
             })
             .collect();
-        // An address that was an inbox once leads nowhere else.
+        // The address of a former inbox has no other target.
         let destination = |address: &EmailAddress| {
             let own = known.get(&address.normalized()).or_else(|| known.get(&address.without_tag()));
             own.or_else(|| known.get(&format!("@{}", address.domain()))).cloned().flatten()

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::schema::inboxes;
 use crate::text::{from_json, stored, to_json};
 
-/// A row of `inboxes`, but for its deletion.
+/// A row of `inboxes`, without its deletion.
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
 #[diesel(table_name = inboxes, check_for_backend(diesel::pg::Pg))]
 pub(super) struct InboxRow {
@@ -26,7 +26,7 @@ pub(super) struct InboxRow {
 }
 
 impl InboxRow {
-    /// The row of an inbox.
+    /// Creates the row of an inbox.
     pub(super) fn of(inbox: &Inbox) -> Result<Self, StoreError> {
         Ok(Self {
             organization_id: inbox.organization_id.0,
@@ -41,7 +41,7 @@ impl InboxRow {
         })
     }
 
-    /// The inbox of the row.
+    /// Returns the inbox of the row.
     pub(super) fn entity(self) -> Result<Inbox, StoreError> {
         Ok(Inbox {
             organization_id: self.organization_id.into(),

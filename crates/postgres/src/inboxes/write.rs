@@ -1,7 +1,7 @@
-//! Changes of inboxes.
+//! Writes of inboxes.
 //!
-//! Deliveries hold the row of their inbox with a shared lock, so that they do not wait for each other; a deletion takes
-//! it alone, so that it waits for them and none begins behind it.
+//! A delivery locks the row of its inbox as shared, so deliveries do not wait for each other. A deletion locks it
+//! exclusively: it waits for deliveries, and none begins behind it.
 
 use async_trait::async_trait;
 use diesel::sql_types::{Bool, Nullable, Text};
@@ -184,7 +184,7 @@ impl Inboxes for PgTx {
             .text(inbox_id.as_str())
             .run(connection)
             .await?;
-        // What a paused inbox has queued would wait for ever.
+        // The queued messages of a paused inbox would wait forever.
         let text = "DELETE FROM outgoing WHERE organization_id = $1 AND inbox_id = $2 AND held_due_at IS NOT NULL";
         Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).run(connection).await?;
         diesel::delete(inbox_usage::table)
@@ -201,7 +201,7 @@ impl Inboxes for PgTx {
     }
 }
 
-/// Reads which inboxes live, and keeps them from being deleted. Answers as well which of them take no mail, and why.
+/// Locks live inboxes against deletion and returns them, with the reason of those that defer mail.
 pub(crate) async fn hold_arrivals(
     connection: &AsyncPgConnection,
     wanted: &[Destination],
@@ -229,7 +229,7 @@ pub(crate) async fn hold_arrivals(
     Ok((held, deferred))
 }
 
-/// Reads which inboxes live and are as a condition says, and keeps them from being deleted.
+/// Locks live inboxes with a condition against deletion and returns them.
 async fn hold_which(
     connection: &AsyncPgConnection,
     wanted: &[Destination],

@@ -1,4 +1,4 @@
-//! The people of organizations.
+//! Members of organizations.
 
 mod read;
 pub(crate) mod rows;

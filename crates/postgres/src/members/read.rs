@@ -1,4 +1,4 @@
-//! Questions about members. Removed ones are not there.
+//! Reads of members, without removed ones.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};

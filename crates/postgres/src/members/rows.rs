@@ -1,4 +1,4 @@
-//! Rows of `members`, and where an address belongs.
+//! Rows of `members`, and the memberships of an address.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::schema::members;
 use crate::sql::Sql;
 use crate::text::stored;
 
-/// A row of `members`, but for its removal.
+/// A row of `members`, without its removal.
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
 #[diesel(table_name = members, check_for_backend(diesel::pg::Pg))]
 pub(crate) struct MemberRow {
@@ -37,7 +37,7 @@ pub(super) const MEMBER: &str = "organization_id, member_id, email, name, role, 
     created_at, updated_at";
 
 impl MemberRow {
-    /// The row of a member.
+    /// Creates the row of a member.
     pub(super) fn of(member: &Member) -> Self {
         Self {
             organization_id: member.organization_id.0,
@@ -53,7 +53,7 @@ impl MemberRow {
         }
     }
 
-    /// The member of the row.
+    /// Returns the member of the row.
     pub(crate) fn entity(self) -> Result<Member, StoreError> {
         Ok(Member {
             organization_id: self.organization_id.into(),
@@ -70,7 +70,7 @@ impl MemberRow {
     }
 }
 
-/// The inboxes of a member as storage holds them.
+/// Returns the stored form of a member's inboxes.
 pub(super) fn inbox_ids(member: &Member) -> Vec<String> {
     member.inbox_ids.iter().map(|inbox_id| stored(inbox_id.as_str())).collect()
 }
@@ -85,7 +85,7 @@ struct WholeMemberRow {
     used_at: Option<OffsetDateTime>,
 }
 
-/// Of the invitations the newest are taken: everybody can send them.
+/// Only the newest invitations are returned: anyone can send them.
 const MEMBERSHIPS: &str = "
     WITH of_address AS (
         SELECT e.email AS asked_for, m.*, row_number() OVER (
@@ -102,7 +102,7 @@ const MEMBERSHIPS: &str = "
     WHERE m.joined_at IS NOT NULL OR m.place <= $2 OR m.organization_id = $3
     ORDER BY m.organization_id";
 
-/// Everything that an address belongs to and its newest invitations, by organization; what it is in `asked` in any case.
+/// Returns the memberships of an address and its newest invitations, by organization, and always the one in `asked`.
 pub(super) async fn memberships(
     connection: &mut AsyncPgConnection,
     email: &EmailAddress,
@@ -112,7 +112,7 @@ pub(super) async fn memberships(
     found.into_iter().next().unwrap_or_else(|| Ok(Vec::new()))
 }
 
-/// The same of each of these addresses, in their order. Two questions, for the tables share names of columns.
+/// Returns the memberships of each address, in order. It takes two queries, because the tables share column names.
 pub(super) async fn memberships_of(
     connection: &mut AsyncPgConnection,
     emails: &[EmailAddress],
@@ -145,7 +145,7 @@ pub(super) async fn memberships_of(
     Ok(emails.iter().map(|email| found.remove(email).unwrap_or_else(|| Ok(Vec::new()))).collect())
 }
 
-/// Adds what an address belongs to; an error stays.
+/// Adds the memberships of an address; an error is preserved.
 fn add(
     all: &mut Result<Vec<Membership>, StoreError>,
     organization: OrganizationRow,

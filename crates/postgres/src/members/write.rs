@@ -1,4 +1,4 @@
-//! Changes of members.
+//! Writes of members.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
@@ -16,7 +16,8 @@ use crate::text::stored;
 use crate::tx::PgTx;
 use crate::usage::to_count;
 
-/// An owner is a member from the sign-up on; only the code of an organization that is verified was read in their mailbox.
+/// An owner is a member from the sign-up on; only after verification is it proven that a code was read in the owner's
+/// mailbox.
 const READS: &str = "
     SELECT e.email COLLATE \"C\" AS email
     FROM member_emails e
@@ -87,7 +88,7 @@ impl Members for PgTx {
 
     async fn reads(&mut self, inbox_id: &InboxId) -> Result<bool, StoreError> {
         let (name, domain) = (inbox_id.username(), inbox_id.domain());
-        // Behind `+` comes `,`: between the two lies every tag of the name.
+        // `,` follows `+`: all tags of the name sort between the two.
         let (first, behind, end) = (format!("{name}+"), format!("{name},"), format!("@{domain}"));
         let found = Sql::new(READS)
             .text(inbox_id.as_str())
@@ -198,7 +199,7 @@ impl Members for PgTx {
             .execute(connection)
             .await
             .map_err(failure)?;
-        // The member's row is locked: no key of theirs can come in behind this.
+        // The member's row is locked: no new key of the member can be added meanwhile.
         diesel::update(api_keys::table)
             .filter(api_keys::organization_id.eq(member.organization_id.0))
             .filter(api_keys::member_id.eq(member.member_id.0))

@@ -1,4 +1,4 @@
-//! How many mails keys have sent to somebody in a thread.
+//! Loop budgets: messages from keys to each address of a thread.
 
 use std::sync::LazyLock;
 
@@ -14,8 +14,8 @@ use time::OffsetDateTime;
 use super::rows::IN_THREAD;
 use crate::sql::Sql;
 
-/// The thread's messages of the time behind $5 that a key has sent, recipient by recipient: of those among $4 the $6th,
-/// counted from the newest. A thread has a bounded number of messages, and each of them at most fifty recipients.
+/// Messages of the thread after $5 that a key has sent, by recipient; for each address in $4 the $6th, counted from the
+/// newest. A thread has a bounded number of messages with at most fifty recipients each.
 static SPENT: LazyLock<String> = LazyLock::new(|| {
     format!(
         "
@@ -40,7 +40,7 @@ struct SpentRow {
     timestamp: OffsetDateTime,
 }
 
-/// The addresses to which keys have sent `budget` mails in the thread.
+/// Returns the addresses to which keys have sent `budget` messages in the thread.
 pub(super) async fn spent(
     connection: &mut AsyncPgConnection,
     (organization_id, inbox_id, thread_id): (OrganizationId, &InboxId, ThreadId),

@@ -1,4 +1,4 @@
-//! Deleting messages with all that belongs to them.
+//! Deletion of messages with all dependent rows.
 
 use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::StoreError;
@@ -7,15 +7,15 @@ use uuid::Uuid;
 use crate::sql::Sql;
 use crate::usage::{CountRow, to_count};
 
-/// How many messages a statement deletes: few enough that it is over soon, however many there are in all.
+/// Messages per statement, few enough that it is short for any total.
 const BATCH: usize = 500;
 
-/// Mail that waits in the queue keeps its octets: they move there. All parts of a statement see the rows as they were
-/// before it, so that the mail is still there to be moved.
+/// Queued mail retains its content, which moves to the queue. All parts of a statement see the rows before it, so the
+/// content can still be moved.
 ///
-/// Every row is found by its whole key and then taken by its place (`ctid`): what the planner guesses of an inbox, which
-/// may be a thousand times larger than most, cannot make it compare each row with each id. Rows of the queue are updated by
-/// key: a worker that claims one meanwhile moves it to another place, and the update waits for the claim and follows the row.
+/// Each row is found by its whole key and deleted by its physical position (`ctid`), so that no planner estimate for an
+/// inbox, which may be a thousand times larger than most, can cause a comparison of each row with each id. Rows of the
+/// queue are updated by key: a concurrent claim moves the row, and the update waits for the claim and follows the row.
 /// The other rows either never change, or their count is checked.
 const DELETE: &str = "
     WITH wanted AS MATERIALIZED (
@@ -52,7 +52,7 @@ const DELETE: &str = "
     )
     SELECT count(*) AS count FROM items";
 
-/// Deletes messages and answers how many there were.
+/// Deletes messages and returns their number.
 pub(crate) async fn delete_messages(
     connection: &mut AsyncPgConnection,
     organization_id: Uuid,

@@ -1,4 +1,4 @@
-//! Labels of messages: those of many in a few statements.
+//! Labels of messages, for many messages in a few statements.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use crate::given::{self, Column, rows};
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
 
-/// What is given of a message with other labels, in the order in which it is bound.
+/// Columns of a relabelled message, in bind order.
 const RELABELLED: &[Column] = &[
     ("organization_id", "uuid"),
     ("inbox_id", "text"),
@@ -23,8 +23,9 @@ const RELABELLED: &[Column] = &[
     ("updated_at", "timestamptz"),
 ];
 
-/// Other labels of messages. The labels' rows are keyed by what is shown of the message, so that those whose key stays are
-/// left alone: within one statement a key cannot be deleted and inserted again. Rows are found and taken as in `delete.rs`.
+/// Updates the labels of messages. The key of a label row includes the hidden state of its message. Rows with an
+/// unchanged key are not touched, because one statement cannot delete and insert the same key. Rows are found and
+/// changed as in `delete.rs`.
 pub(crate) fn labelled() -> Part {
     let given = rows(RELABELLED);
     let tables = format!(
@@ -69,7 +70,7 @@ struct LabelRow {
     label: String,
 }
 
-/// The labels of a thread's messages together.
+/// Returns the union of the labels of a thread's messages.
 pub(super) async fn of_thread(
     connection: &mut AsyncPgConnection,
     organization_id: OrganizationId,
@@ -97,7 +98,7 @@ pub(crate) async fn update(connection: &AsyncPgConnection, messages: &[MessageIt
     Ok(())
 }
 
-/// Binds what [`labelled`] writes.
+/// Binds the values of [`labelled`].
 pub(crate) fn bind<'a>(statement: Sql<'a>, messages: &'a [MessageItem]) -> Sql<'a> {
     statement
         .uuids(messages.iter().map(|message| message.organization_id.0))

@@ -1,7 +1,7 @@
 //! Lists of messages.
 //!
-//! A list walks an index in the order of the list and stops when the page is full. Messages lie apart by their hiding
-//! labels, so one walk is needed for every combination that the reader sees: one for most, at most sixteen.
+//! A list walks an index in the order of the list and stops at a full page. The index separates messages by their
+//! hiding labels, so each visible combination needs one walk: one for most readers, at most sixteen.
 
 use inboxd_core::model::{Hidden, MessageItem, Page};
 use inboxd_core::ports::{MessageQuery, StoreError};
@@ -12,13 +12,13 @@ use crate::keyset::{Order, behind_cursor, rows_to_read};
 use crate::sql::{Columns, Sql};
 use crate::store::PgStore;
 
-/// Labels that many messages carry, the rarest first: what became of sent mail is seldom other than delivered, an agent
-/// reads what it gets, and most mail is received. All other labels are thought rarer than these.
+/// Frequent labels, the rarest first: most sent mail is delivered, an agent reads its mail, and most mail is received.
+/// All other labels are assumed rarer.
 const COMMON: [&str; 5] = ["unread", "delivered", "sent", "read", "received"];
 
-/// Walks along messages.
+/// Walk along messages.
 const ALL: &str = "messages m";
-/// Walks along the messages of label `$7`. `OFFSET 0` keeps the planner from reading the whole inbox instead.
+/// Walk along the messages of label `$7`. `OFFSET 0` prevents a scan of the whole inbox.
 const LABELLED: &str = "message_labels w CROSS JOIN LATERAL (
         SELECT * FROM messages
         WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND message_id = w.message_id OFFSET 0) m";
@@ -36,7 +36,7 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
     }
     let statement = bound(text(query), query);
     let rows: Vec<ItemRow> = if looks_into_bodies(query) {
-        // Filters make too many different texts to keep them all prepared.
+        // Filters make too many different texts to keep all prepared.
         statement.uncached().columns::<Columns<ItemRow>, _>(&mut *store.connection().await?).await?
     } else {
         statement.columns::<Columns<ItemRow>, _>(&mut *store.connection().await?).await?
@@ -45,7 +45,7 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
     Ok(Page::of(items, query.page.limit, place))
 }
 
-/// A statement with what the query names as its first sixteen values.
+/// Binds the values of a query as the first sixteen.
 pub(super) fn bound(text: String, query: &MessageQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
     Sql::new(text)
@@ -67,7 +67,7 @@ pub(super) fn bound(text: String, query: &MessageQuery) -> Sql<'_> {
         .optional_text(query.tag.as_deref())
 }
 
-/// The label to walk along, when the list names any: the rarest, as far as can be told without counting.
+/// Returns the label to walk along, if the list names any: the rarest by assumption, without counting.
 pub(crate) fn walked_label(labels: &[String]) -> Option<&str> {
     let commonness = |label: &&str| COMMON.iter().position(|common| common == label).map_or(0, |place| place + 1);
     labels.iter().map(String::as_str).min_by_key(commonness)
@@ -112,7 +112,7 @@ fn text(query: &MessageQuery) -> String {
     )
 }
 
-/// That a row of times and ids named `w` lies where the query looks.
+/// Returns the condition that a row of times and ids named `w` is within the window of the query.
 pub(super) fn window(query: &MessageQuery, w: &str) -> String {
     let before = if query.before.is_some() { format!("AND {w}.timestamp < $9") } else { String::new() };
     let after = if query.after.is_some() { format!("AND {w}.timestamp > $10") } else { String::new() };
@@ -120,14 +120,15 @@ pub(super) fn window(query: &MessageQuery, w: &str) -> String {
     format!("{before} {after} {behind}")
 }
 
-/// That the body of a message named `m` holds the wanted texts.
+/// Returns the condition that the body of message `m` contains the searched texts.
 pub(super) fn holds_wanted(query: &MessageQuery) -> String {
     let conditions = body_conditions(query);
     let recipient = recipient_conditions(query);
     format!("EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} {conditions} OFFSET 0) {recipient}")
 }
 
-/// What a message named `m` must have been delivered to. The second condition on another recipient names its index.
+/// Returns the conditions on the envelope recipient of message `m`. The second one, on other recipients, matches their
+/// index.
 fn recipient_conditions(query: &MessageQuery) -> String {
     let tag = if query.tag.is_some() { "AND m.tag = $16" } else { "" };
     let delivered_to = match query.delivered_to {
@@ -138,17 +139,18 @@ fn recipient_conditions(query: &MessageQuery) -> String {
     format!("{delivered_to} {tag}")
 }
 
-/// Whether the list walks along one recipient or tag: mail to another recipient than the inbox has indexes of its own.
+/// Returns whether the list walks along one recipient or tag: mail to other recipients than the inbox has its own
+/// indexes.
 fn walks_recipient(query: &MessageQuery) -> bool {
     query.tag.is_some() || is_to_other(query)
 }
 
-/// Whether the query asks for mail to another recipient than the inbox itself.
+/// Returns whether the query selects mail to another recipient than the inbox itself.
 fn is_to_other(query: &MessageQuery) -> bool {
     query.delivered_to.as_deref().is_some_and(|recipient| recipient != query.inbox_id.as_str())
 }
 
-/// What the body's row of a message must hold; the wanted texts come in lower case.
+/// Returns the conditions on the body row of a message; the searched texts are in lower case.
 fn body_conditions(query: &MessageQuery) -> String {
     let mut conditions = Vec::new();
     if !query.from.is_empty() {
@@ -174,13 +176,13 @@ fn looks_into_bodies(query: &MessageQuery) -> bool {
     !query.from.is_empty() || !query.to.is_empty() || !query.subject.is_empty() || query.search.is_some()
 }
 
-/// Whether the list asks for a hiding label whose messages the reader does not see.
+/// Returns whether the list requires a hiding label that is invisible to the reader.
 fn asks_for_unseen(query: &MessageQuery) -> bool {
     let asked = Hidden::of(&query.labels.iter().cloned().collect());
     !asked.shown_to(query.included)
 }
 
-/// The combinations of hiding labels that the reader sees, as bits.
+/// Returns the visible combinations of hiding labels as bits.
 pub(crate) fn shown(included: Hidden) -> impl Iterator<Item = i16> {
     let set = included.shown_set();
     (0..=Hidden::ALL.bits()).filter(move |bits| set & (1 << bits) != 0)

@@ -1,4 +1,4 @@
-//! Messages.
+//! Messages: reads, lists, searches and writes.
 
 mod budgets;
 pub(crate) mod delete;

@@ -1,4 +1,4 @@
-//! Reading one message, as most readers do: those that are asked for at the same moment are read together.
+//! Reads of single messages, coalesced with concurrent ones.
 
 use std::sync::LazyLock;
 
@@ -11,10 +11,10 @@ use super::rows::{BODIES, BODY, BODY_OCTETS, BodyRow, ITEM, ItemRow, MessageRow,
 use crate::shared::{Together, in_order};
 use crate::sql::{Columns, Sql};
 
-/// The most octets of a message's bodies that others wait for who asked at the same moment.
+/// Maximum body bytes of a message in a shared read, because other readers wait for it.
 const MOST_OCTETS: i64 = 64 * 1024;
 
-/// A step along each primary key for every message: `OFFSET 0` keeps the planner from reading a table that it thinks small.
+/// One primary key lookup per message: `OFFSET 0` prevents a scan of a table that the planner assumes to be small.
 static TEXT: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT w.place, {ITEM}, {BODY}
@@ -32,7 +32,7 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// A message that somebody asks for.
+/// A requested message.
 pub(crate) struct Wanted {
     pub(crate) organization_id: OrganizationId,
     pub(crate) inbox_id: InboxId,
@@ -40,7 +40,7 @@ pub(crate) struct Wanted {
     pub(crate) readable: Hidden,
 }
 
-/// Messages by their ids; nothing for those that are not there or have large bodies.
+/// Query of messages by id; `None` for a missing message or one with large bodies.
 pub(crate) enum OneMessage {}
 
 impl Together for OneMessage {

@@ -1,4 +1,4 @@
-//! Questions about messages.
+//! Reads of messages.
 
 use async_trait::async_trait;
 use inboxd_core::model::page::Cursor;
@@ -36,7 +36,7 @@ impl MessageReads for PgStore {
         if let Some(message) = self.messages.ask(wanted).await? {
             return Ok(Some(message));
         }
-        // It is not there, or its bodies are so large that no other reader should wait for it.
+        // It is missing, or its bodies are too large for a shared read.
         if self.body_sizes(organization_id, inbox_id, std::slice::from_ref(message_id), readable).await?.is_empty() {
             return Ok(None);
         }
@@ -96,8 +96,8 @@ impl MessageReads for PgStore {
         limit: u32,
         after: Option<&Cursor>,
     ) -> Result<Page<Message>, StoreError> {
-        // Within, one message more than the page shows, and the octets of the bodies from the first to each; the bodies
-        // are read of those alone that the page shows.
+        // The subquery has one message more than the page, with the cumulative bytes of the bodies. Bodies are read
+        // only for the messages of the page.
         let text = format!(
             "SELECT {ITEM}, {BODY}, m.more FROM (
                 SELECT m.*, row_number() OVER walk AS number, sum({BODY_OCTETS}) OVER walk AS octets,

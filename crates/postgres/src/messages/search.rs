@@ -1,7 +1,7 @@
-//! Lists of the messages that hold certain texts.
+//! Lists of messages that contain given texts.
 //!
-//! Those that no segment of the index knows yet are read one after the other. Segments say which of theirs may hold the
-//! texts, and those candidates are read until the page is full. Whether a message holds them, its texts alone decide.
+//! Messages without a segment of the index are read one by one. Segments return candidates, which are read until the
+//! page is full. The texts of a message alone decide whether it matches.
 
 use std::collections::BTreeMap;
 
@@ -23,17 +23,17 @@ use crate::text::storable;
 use crate::tx::PgTx;
 use crate::usage::CountRow;
 
-/// How many candidates are read beyond those that the page has room for: a few of them do not hold the texts.
+/// Candidates read beyond the free rows of the page: a few of them do not match.
 const SPARE: usize = 14;
-/// How many candidates are read at once.
+/// Maximum candidates per read.
 const MOST_AT_ONCE: usize = 1_024;
-/// How many messages are looked at before the index is asked for one or two characters, which most messages may hold.
+/// Messages that are scanned before the index is queried for one or two characters, which most messages may contain.
 const LOOKED_AT: i64 = 100;
-/// With so many candidates it is worth counting those of a label.
+/// Number of candidates from which counting a label pays.
 const MANY: usize = 256;
 
-/// Finds a page of messages. `None` where walking along the list is the better way: nothing is asked for that the index
-/// could tell, or a label is rarer than what is searched, or the index cannot be read.
+/// Finds a page of messages. Returns `None` if a walk along the list is better: no indexed text, a label that is rarer
+/// than the texts, or an unreadable index.
 pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Option<Page<MessageItem>>, StoreError> {
     let wanted = query.from.iter().chain(&query.to).chain(&query.subject).chain(&query.search);
     let needles: Vec<_> = wanted.map(|text| storable(text)).collect();
@@ -42,7 +42,7 @@ pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Opti
         return Ok(None);
     }
     let mut tx = look(store).await?;
-    // Dropped, it ends behind the answer: nothing is written.
+    // Dropped without a commit: nothing was written, and the rollback follows the result.
     match find(&mut tx, query, ranges).await {
         Ok(found) => Ok(found.map(|found| found.page(query))),
         Err(Unanswered::Store(error)) => Err(error),
@@ -109,7 +109,7 @@ fn question(query: &MessageQuery, ranges: Vec<GramRange>) -> Question<'_> {
     }
 }
 
-/// Those among the first messages of the list.
+/// Returns the matches among the first messages of the list.
 fn newest(query: &MessageQuery) -> Sql<'_> {
     let text = format!(
         "SELECT {ITEM} FROM (
@@ -127,8 +127,7 @@ fn newest(query: &MessageQuery) -> Sql<'_> {
     prepared(text, query)
 }
 
-/// Those among the messages that no segment knows, in the order of the list, in which their rows come out of a loop over
-/// what is ordered within.
+/// Returns the matches among unindexed messages in list order, which the loop over the ordered subquery preserves.
 fn pending(query: &MessageQuery) -> Sql<'_> {
     let text = format!(
         "SELECT {ITEM} FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
@@ -150,7 +149,7 @@ fn pending(query: &MessageQuery) -> Sql<'_> {
     prepared(text, query)
 }
 
-/// Those among candidates, in their order. One that lies behind as many as the page has room for is on no page.
+/// Returns the matches among candidates, in their order. A candidate behind a full page is not part of it.
 fn read<'a>(query: &'a MessageQuery, candidates: &'a [Candidate]) -> Sql<'a> {
     let text = format!(
         "SELECT {ITEM} FROM (
@@ -171,7 +170,7 @@ fn read<'a>(query: &'a MessageQuery, candidates: &'a [Candidate]) -> Sql<'a> {
         .smalls(candidates.iter().map(|candidate| candidate.hidden))
 }
 
-/// Whether fewer messages carry the rarest of the labels than there are candidates.
+/// Returns whether fewer messages have the rarest label than there are candidates.
 async fn label_is_rarer(
     connection: &mut AsyncPgConnection,
     query: &MessageQuery,
@@ -192,17 +191,17 @@ async fn label_is_rarer(
     Ok(row.is_some_and(|row| row.count < candidates))
 }
 
-/// A statement that is kept prepared where only few differ from it.
+/// Prepares a statement for reuse if it has few variants.
 fn prepared(text: String, query: &MessageQuery) -> Sql<'_> {
     let statement = bound(text, query);
     let is_usual = query.from.is_empty() && query.to.is_empty() && query.subject.is_empty();
     if is_usual { statement } else { statement.uncached() }
 }
 
-/// What was found, by its place in the list.
+/// Matches by their position in the list.
 struct Found {
     items: BTreeMap<Key, MessageItem>,
-    /// How many the page needs, to know whether there are more.
+    /// Number of matches that the page needs, one more than its limit.
     wanted: usize,
     direction: Direction,
 }
@@ -228,7 +227,7 @@ impl Found {
         self.items.len() >= self.wanted
     }
 
-    /// Whether nothing that comes at a time, or behind it, is on the page.
+    /// Returns whether no match at or behind a time belongs to the page.
     fn is_complete(&self, bound: time::OffsetDateTime) -> bool {
         let last = self.wanted.saturating_sub(1);
         match self.direction {

@@ -1,4 +1,4 @@
-//! Changes of messages.
+//! Writes of messages.
 
 use async_trait::async_trait;
 use inboxd_core::model::{Cursor, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
@@ -101,7 +101,7 @@ impl Messages for PgTx {
     ) -> Result<(), StoreError> {
         let ids: Vec<&str> = message_ids.iter().map(MessageId::as_str).collect();
         let deleted = delete_messages(self.connection().await?, organization_id.0, inbox_id.as_str(), &ids).await?;
-        // What is gone is left out of the index when there is much of it.
+        // Many deleted messages are worth a new index segment without them.
         self.leaves_to_index(organization_id, inbox_id, deleted);
         expect_rows(deleted, ids.len())
     }

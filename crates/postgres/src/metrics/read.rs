@@ -1,4 +1,4 @@
-//! Counting events and reading what is used.
+//! Event counts and usage reads.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -162,10 +162,9 @@ fn inbox_of(scope: &MetricScope) -> Option<&str> {
     }
 }
 
-/// The statement that counts, bucket by bucket: each is a walk along an index that holds all that is asked for. All of
-/// them together look at `$5` events at most; what is filtered is filtered behind that. Grouping by the buckets that
-/// there are, and not by what is computed from each event, lets the planner know how few groups there will be, so that
-/// it sorts nothing.
+/// Builds the count query. Each bucket is a walk along a covering index; all of them read at most `$5` events, and
+/// filters apply afterwards. Grouping by the existing buckets instead of a computed value shows the planner how few
+/// groups there are, so it sorts nothing.
 fn counting(query: &EventCountQuery) -> String {
     let (of_inbox, of_pod) = match &query.scope {
         MetricScope::Organization => ("", ""),

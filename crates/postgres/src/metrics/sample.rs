@@ -1,4 +1,4 @@
-//! Writing down what is used.
+//! Usage samples.
 
 use diesel::QueryableByName;
 use diesel::sql_types::Uuid as SqlUuid;
@@ -16,8 +16,8 @@ struct OrganizationKey {
     organization_id: Uuid,
 }
 
-/// Samples every organization, pod and inbox of a batch. A scope in which nothing has changed since its last sample is
-/// left alone for a while. Old samples go, and with them those that were written while their pod or inbox was being deleted.
+/// Samples all organizations, pods and inboxes of a batch. An unchanged scope is skipped for a time. Old samples are
+/// deleted, as are samples of a pod or inbox that were written during its deletion.
 pub(crate) async fn sample(
     connection: &mut AsyncPgConnection,
     sampling: &Sampling,
@@ -42,8 +42,8 @@ pub(crate) async fn sample(
     Ok(Some(last.organization_id.into()))
 }
 
-/// The statement that samples: the sums of all scopes in one pass over the inboxes, each compared with its last sample.
-/// Whoever comes second in an hour writes nothing.
+/// Builds the sample statement: the sums of all scopes in one pass over the inboxes, each compared with its last
+/// sample. A second writer in one hour writes nothing.
 fn writing() -> String {
     format!(
         "WITH used AS (
@@ -93,7 +93,7 @@ fn writing() -> String {
     )
 }
 
-/// Forgets what a pod has used.
+/// Deletes the samples of a pod.
 pub(crate) async fn forget_pod(
     connection: &mut AsyncPgConnection,
     organization_id: OrganizationId,
@@ -104,7 +104,7 @@ pub(crate) async fn forget_pod(
     Ok(())
 }
 
-/// Forgets what an inbox has used.
+/// Deletes the samples of an inbox.
 pub(crate) async fn forget_inbox(
     connection: &mut AsyncPgConnection,
     organization_id: Uuid,

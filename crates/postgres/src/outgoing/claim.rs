@@ -1,10 +1,9 @@
-//! Claiming mails that are due.
+//! Claims of due messages.
 //!
-//! A queue may hold very many mails that cannot leave at the moment: those of a destination that has its share in hand, and
-//! those that are not due. So nothing here reads the queue from its beginning. It jumps along indexes, from one
-//! organization to the next and from one destination to the next, and looks at what is due there: a few rows each, and of
-//! organizations and destinations a bounded number. Where there are more of them, a walk begins at a mail that is drawn, so
-//! that each has its turn.
+//! A queue may have very many messages that cannot be sent now: those of a destination with a full share, and those
+//! that are not due. So no query scans the queue from its beginning. Each jumps along indexes, from organization to
+//! organization and from destination to destination, and reads a few due rows there. The number of organizations and
+//! destinations is bounded. If there are more, a walk starts at a random message, so that each has its turn.
 
 use std::sync::LazyLock;
 
@@ -16,30 +15,30 @@ use uuid::Uuid;
 use super::rows::OutgoingRow;
 use crate::sql::Sql;
 
-/// How many more rows are looked at than can be claimed, should other workers hold some of them.
+/// Rows read beyond the claimable number, in case other workers lock some of them.
 const SPARE: i64 = 64;
-/// How many organizations are walked past, of all that have mail in the queue.
+/// Organizations that a walk passes, of all with queued messages.
 const WALK: i64 = 1024;
-/// How many of those that have mail due are looked at more closely.
+/// Organizations with due messages that are considered.
 const TENANTS: i64 = 128;
-/// How many destinations of an organization are looked at in each of two ways.
+/// Destinations of an organization that are considered, in each of two ways.
 const WINDOW: i64 = 64;
 
-/// Codes come first, the longest due first, within the places that they may take: they wait for nobody's letters, and half
-/// of the places stay tenants' however many codes wait. What room is left is shared among the organizations that have mail due, a mail each before anybody's second, and within each among its
-/// destinations likewise.
+/// Claims codes first, the longest due first, within their own permits: they do not wait for tenants' mail, and half of
+/// the permits stay for tenants. The remaining permits are shared among organizations with due mail, one message each
+/// before a second, and within each among its destinations likewise.
 ///
-/// `hand` is what the process has in hand already, by destination, and `held` by organization: none may fill it with mail
-/// to silent servers. Of what room is left some is kept for codes. What these take at a destination is
-/// no longer there for the others. Of an organization's part, what was tried before and what is new have half each. Rows are
-/// looked at again once they are locked: another worker may have claimed them meanwhile. Mail of suspended or removed
-/// organizations and of paused inboxes is passed over, also before it is held. Each is a scalar subquery: the planner makes no
-/// join with a whole table of it. `MATERIALIZED` makes sure that rows are picked, and locked, once, and that
-/// chance is drawn once.
+/// `hand` has the claimed messages of the process by destination, and `held` by organization: none may use all permits
+/// for silent servers. A part of the remaining permits stays free for codes. Permits that codes use at a destination
+/// are missing for the others. Within an organization's part, retries and new messages have half each. Rows are checked
+/// again once locked, because another worker may have claimed them. Mail of suspended or removed organizations and of
+/// paused inboxes is skipped even before it is held. Each check is a scalar subquery, so that the planner makes no join
+/// with a whole table. `MATERIALIZED` ensures that rows are picked and locked once, and that random values are drawn
+/// once.
 ///
-/// What is looked for is named by both its ends and in the order of one index, `(destination, due_at)` between
-/// `(d, '-infinity')` and `(d, now)`. Where it were named by `destination = d AND due_at <= now`, an index on the time
-/// alone would do as well, and the planner, who does not know how many rows of other destinations are in front, takes it.
+/// Ranges have both ends in the order of one index, `(destination, due_at)` between `(d, '-infinity')` and `(d, now)`.
+/// With `destination = d AND due_at <= now` the planner could use an index on the time alone, because it does not know
+/// how many rows of other destinations come first.
 static CLAIM: LazyLock<String> = LazyLock::new(|| {
     let (own_ready, their_ready) = (ready(&OWN), ready(&THEIRS));
     format!(
@@ -128,22 +127,22 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// How the mails of one kind are found: codes, or those of the organization `t`.
+/// Query parts for one kind of message: codes, or messages of the organization `t`.
 struct Kind {
-    /// Which rows they are.
+    /// Condition on the rows.
     rows: &'static str,
-    /// What stands before the columns of their indexes, in a row, and its value; with a comma where there is anything.
+    /// Leading index columns before the usual ones, and their values; each with a comma if not empty.
     lead: [&'static str; 2],
-    /// How they are ordered by their time, backwards.
+    /// Descending order by time.
     newest_first: &'static str,
-    /// How many there is room for.
+    /// Number of free permits.
     room: &'static str,
 }
 
 /// Codes.
 const OWN: Kind = Kind { rows: "is_code", lead: ["", ""], newest_first: "due_at DESC", room: "least($3, $17)" };
 
-/// An organization's.
+/// Messages of an organization.
 const THEIRS: Kind = Kind {
     rows: "NOT is_code",
     lead: ["organization_id, ", "t.organization_id, "],
@@ -151,7 +150,7 @@ const THEIRS: Kind = Kind {
     room: "(SELECT places FROM room)",
 };
 
-/// What is due at each destination, within the room there, which is its `share`.
+/// Builds the query of due rows at each destination, up to its free permits (`share`).
 fn ready(kind: &Kind) -> String {
     let Kind { rows, lead: [column, value], room, .. } = kind;
     let destinations = destinations(kind);
@@ -167,11 +166,11 @@ fn ready(kind: &Kind) -> String {
     )
 }
 
-/// The destinations to look at: those of the rows that have been due for longest, and a walk from the destination of a due
-/// row that is drawn by `t.draw`, from each to the next and around the end.
+/// Builds the query of destinations: those of the rows that are due for the longest time, and a circular walk from the
+/// destination of a random due row, drawn by `t.draw`.
 fn destinations(kind: &Kind) -> String {
     let Kind { rows, lead: [column, value], newest_first, .. } = kind;
-    // Of an organization, the rows of others lie on both sides.
+    // The rows of other organizations are on both sides of one organization's rows.
     let within =
         if column.is_empty() { String::new() } else { format!(" AND ({column}due_at) >= ({value}'-infinity')") };
     let own = if column.is_empty() { "" } else { " AND organization_id = t.organization_id" };
@@ -201,7 +200,7 @@ fn destinations(kind: &Kind) -> String {
     )
 }
 
-/// Claims mails, in the order in which they were accepted.
+/// Claims messages in the order of their acceptance.
 pub(super) async fn claim(
     connection: &mut AsyncPgConnection,
     claim: &OutgoingClaim,
@@ -230,7 +229,7 @@ pub(super) async fn claim(
         .big(i64::from(claim.codes))
         .rows::<OutgoingRow>(connection)
         .await?;
-    // One mail that cannot be read must not hold up all others: it is out of the way until its claim runs out.
+    // An unreadable message must not block others: it is out of the way until its claim expires.
     let mut mails: Vec<Outgoing> = rows.into_iter().filter_map(OutgoingRow::readable).collect();
     mails.sort_by_key(|mail| (mail.created_at, mail.outgoing_id));
     Ok(mails)

@@ -1,4 +1,4 @@
-//! The outgoing queue, and the mails that capture keeps instead of sending.
+//! Outgoing queue, and messages of the capture transport.
 
 mod claim;
 pub(crate) mod queue;

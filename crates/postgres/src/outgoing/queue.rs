@@ -1,6 +1,6 @@
-//! Changes of the queue.
+//! Writes of the outgoing queue.
 //!
-//! A claim is known by its id: a worker whose lease has run out finds another one and changes nothing.
+//! A claim has an id: a worker with an expired lease finds another id and changes nothing.
 
 use std::sync::LazyLock;
 
@@ -23,40 +23,40 @@ use crate::schema::captured;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
-/// How many captured mails are kept.
+/// Maximum captured messages.
 const CAPTURED: i64 = 1000;
 
-/// A row that somebody else is changing is waited for, and judged as it is then.
+/// A row under concurrent change is waited for and checked in its new state.
 const REMOVE: &str = "
     DELETE FROM outgoing o
     USING unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS c(organization_id, outgoing_id, claim_id)
     WHERE o.organization_id = c.organization_id AND o.outgoing_id = c.outgoing_id AND o.claim_id = c.claim_id
     RETURNING o.organization_id, o.outgoing_id, o.claim_id";
 
-/// When held mail is due, as far as claims see: never.
+/// Due time of held messages, as claims see it: never.
 pub(crate) const NEVER: &str = "'9999-01-01T00:00:00Z'::timestamptz";
 
-/// Whether the message `o` is to wait: its organization is suspended or removed, or its inbox is paused.
+/// Condition that message `o` must wait: its organization is suspended or removed, or its inbox is paused.
 pub(crate) const IS_HELD: &str = "(
     EXISTS (SELECT FROM organizations g WHERE g.organization_id = o.organization_id
         AND (g.suspended_at IS NOT NULL OR g.removed_at IS NOT NULL))
     OR EXISTS (SELECT FROM inboxes i WHERE i.organization_id = o.organization_id AND i.inbox_id = o.inbox_id
         AND i.paused_at IS NOT NULL))";
 
-/// A mail that is held keeps that: only the time for which it waits changes.
+/// A held message stays held: only its original due time changes.
 const DEFER: &str = "
     UPDATE outgoing SET recipients = $4, is_delay_told = $6, claim_id = NULL,
         due_at = CASE WHEN held_due_at IS NULL THEN $5 ELSE due_at END,
         held_due_at = CASE WHEN held_due_at IS NULL THEN NULL ELSE $5 END
     WHERE organization_id = $1 AND outgoing_id = $2 AND claim_id = $3";
 
-/// As [`DEFER`], for a claim that goes on.
+/// Extends a claim like [`DEFER`].
 const POSTPONE: &str = "
     UPDATE outgoing SET due_at = CASE WHEN held_due_at IS NULL THEN $4 ELSE due_at END,
         held_due_at = CASE WHEN held_due_at IS NULL THEN NULL ELSE $4 END
     WHERE organization_id = $1 AND outgoing_id = $2 AND claim_id = $3";
 
-/// One that another unit of work is changing is waited for: it is to go all the same.
+/// A row under concurrent change is waited for and deleted in any case.
 const TAKE_BEFORE: &str = "
     DELETE FROM outgoing o USING (
         SELECT organization_id, outgoing_id FROM outgoing WHERE created_at <= $1
@@ -65,7 +65,7 @@ const TAKE_BEFORE: &str = "
     RETURNING o.organization_id, o.outgoing_id, o.pod_id, o.inbox_id, o.thread_id, o.message_id, o.route, o.envelope_from,
         o.recipients, o.sealed, o.attempts, o.created_at, o.due_at, o.destination, o.claim_id, o.is_delay_told, o.is_code";
 
-/// What is written of a mail, in the order in which it is bound.
+/// Columns of a queued message, in bind order.
 const MAIL: &[Column] = &[
     ("organization_id", "uuid"),
     ("outgoing_id", "uuid"),
@@ -86,8 +86,8 @@ const MAIL: &[Column] = &[
     ("is_code", "boolean"),
 ];
 
-/// Queued mails. Of messages that go outside it is noted whom they go to: what stays here is not reported, and the
-/// service's own mails have no message.
+/// Inserts queued messages. For remote messages their recipients are recorded for reports. Local recipients send no
+/// reports, and service messages have no stored message.
 pub(crate) fn queued() -> Part {
     let (columns, given) = (names(MAIL), rows(MAIL));
     let tables = format!(
@@ -106,7 +106,7 @@ pub(crate) fn queued() -> Part {
 
 static ENQUEUE: LazyLock<String> = LazyLock::new(|| writing(&[queued()]));
 
-/// Binds what [`queued`] writes.
+/// Binds the values of [`queued`].
 pub(crate) fn bind<'a>(statement: Sql<'a>, mails: &'a [Outgoing]) -> Sql<'a> {
     let messages = || mails.iter().map(|mail| mail.message.as_ref());
     let ids = |id: fn(&SentMessage) -> Uuid| messages().map(|message| message.map(id)).collect::<Vec<Option<Uuid>>>();
@@ -239,8 +239,7 @@ impl OutgoingQueue for PgTx {
 }
 
 impl PgTx {
-    /// Changes the next messages of a slice that are in a state, as far as a condition allows. Returns the last one where more
-    /// may follow.
+    /// Changes the next messages of a slice that meet a condition. Returns the last one if more may follow.
     async fn change_slice(
         &mut self,
         slice: &QueueSlice,

@@ -1,4 +1,4 @@
-//! Questions about the queue.
+//! Reads of the outgoing queue.
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Binary, Nullable};

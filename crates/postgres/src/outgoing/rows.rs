@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::accounts::stored_address;
 use crate::schema::outgoing;
 
-/// A row of `outgoing`, but for the octets of a message that was deleted.
+/// A row of `outgoing`, without the content of a deleted message.
 #[derive(Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = outgoing, check_for_backend(diesel::pg::Pg))]
 pub(super) struct OutgoingRow {
@@ -35,7 +35,7 @@ pub(super) struct OutgoingRow {
 }
 
 impl OutgoingRow {
-    /// The mail of the row, or a word in the log for whoever runs the service.
+    /// Returns the message of the row, or logs why it is unreadable.
     pub(super) fn readable(self) -> Option<Outgoing> {
         let (organization_id, outgoing_id) = (self.organization_id, self.outgoing_id);
         self.entity()
@@ -45,7 +45,7 @@ impl OutgoingRow {
             .ok()
     }
 
-    /// The mail of the row.
+    /// Returns the message of the row.
     pub(super) fn entity(self) -> Result<Outgoing, StoreError> {
         let message = match (self.pod_id, self.inbox_id, self.thread_id, self.message_id) {
             (Some(pod_id), Some(inbox_id), Some(thread_id), Some(message_id)) => Some(SentMessage {
@@ -75,17 +75,17 @@ impl OutgoingRow {
     }
 }
 
-/// How storage holds the number of attempts.
+/// Returns the stored number of attempts.
 pub(super) fn stored_attempts(attempts: u32) -> i32 {
     i32::try_from(attempts).unwrap_or(i32::MAX)
 }
 
-/// Addresses as storage holds them.
+/// Parses stored addresses.
 pub(super) fn stored_addresses(texts: &[String]) -> Result<Vec<EmailAddress>, StoreError> {
     texts.iter().map(|text| stored_address(text)).collect()
 }
 
-/// How storage names a way.
+/// Returns the stored name of a route.
 pub(super) fn route_name(route: Route) -> &'static str {
     match route {
         Route::Local => "local",

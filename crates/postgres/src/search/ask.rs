@@ -1,4 +1,4 @@
-//! Which messages of an inbox may hold some texts.
+//! Index query: candidate messages of an inbox for given texts.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,9 +15,9 @@ use uuid::Uuid;
 use super::segments::{Member, ROW, count};
 use crate::sql::Sql;
 
-/// How many grams are looked for: more of them would keep hardly anything more out.
+/// Maximum grams of a query: more would exclude hardly any further message.
 const MOST_GRAMS: usize = 8;
-/// How many segments are asked before it is known whether more have to be.
+/// Segments that are queried before the need for more is known.
 const FIRST_ASKED: usize = 8;
 
 const SEGMENTS: &str = "
@@ -38,10 +38,10 @@ const BLOCKS: &str = "
         WHERE organization_id = $1 AND segment_id = s.segment_id AND first_gram <= r.first_gram
         ORDER BY first_gram DESC LIMIT 1) b";
 
-/// How many blocks of a segment are read for a range of grams. One of more is of a letter that nearly all messages hold.
+/// Maximum blocks of a segment for a range of grams. A larger range is one character that nearly all messages contain.
 const MOST_WITHIN: usize = 64;
 
-/// The blocks within the range as well, for ranges of more than one gram.
+/// Query of blocks within the range too, for ranges of more than one gram.
 const BLOCKS_WITHIN: &str = "
     UNION ALL
     SELECT s.place, r.place, b.block
@@ -61,12 +61,12 @@ const MEMBERS: &str = "
         FROM search_documents
         WHERE organization_id = $1 AND segment_id = c.segment_id AND first_document = c.document / $4 * $4 OFFSET 0) d";
 
-/// Why the index gave no answer.
+/// Reason of a failed index query.
 #[derive(Debug)]
 pub(crate) enum Unanswered {
     /// Storage failed.
     Store(StoreError),
-    /// A segment cannot be read.
+    /// A segment is unreadable.
     Broken(SearchError),
 }
 
@@ -82,40 +82,40 @@ impl From<SearchError> for Unanswered {
     }
 }
 
-/// What is looked for, and where.
+/// Texts to search, and the part of an inbox.
 #[derive(Debug, Clone)]
 pub(crate) struct Question<'a> {
-    /// Whose.
+    /// Organization of the inbox.
     pub(crate) organization_id: Uuid,
     /// The inbox.
     pub(crate) inbox_id: &'a str,
-    /// The combinations of hiding labels that the reader sees.
+    /// Visible combinations of hiding labels.
     pub(crate) shown: Vec<i16>,
-    /// What all the texts hold; see [`ranges`].
+    /// Ranges of grams of the texts; see [`ranges`].
     pub(crate) ranges: Vec<GramRange>,
-    /// Messages that are not newer than this.
+    /// Inclusive upper bound of time.
     pub(crate) newest: Option<OffsetDateTime>,
-    /// Messages that are not older than this.
+    /// Inclusive lower bound of time.
     pub(crate) oldest: Option<OffsetDateTime>,
-    /// Which messages come first.
+    /// Order of the result.
     pub(crate) direction: Direction,
 }
 
-/// What every message that holds all these texts, which are in lower case, holds: of each range one gram at least.
+/// Returns ranges of grams: each message with all these texts, in lower case, contains at least one gram of each range.
 pub(crate) fn ranges<'a>(needles: impl IntoIterator<Item = &'a str>) -> Vec<GramRange> {
     let mut ranges: Vec<GramRange> = needles.into_iter().flat_map(wanted).collect();
-    // Narrow ones keep out the most.
+    // Narrow ranges exclude the most.
     ranges.sort_unstable_by_key(|range| (range.last.number() - range.first.number(), range.first));
     ranges.dedup();
     ranges.truncate(MOST_GRAMS);
     ranges
 }
 
-/// The segments of an inbox, and what is left of their candidates: messages that may hold the texts.
+/// Segments of an inbox with their remaining candidates.
 pub(crate) struct Segments<'a> {
     question: Question<'a>,
     left: Vec<Segment>,
-    /// Whether any of them was asked already.
+    /// Whether any segment was queried already.
     asked: bool,
 }
 
@@ -123,27 +123,27 @@ struct Segment {
     id: Uuid,
     hidden: i16,
     documents: Document,
-    /// No candidate that is left comes before this time in the order of the answer.
+    /// Lower bound, in result order, of the times of remaining candidates.
     bound: OffsetDateTime,
-    /// Candidates have places from here on.
+    /// First document number of candidates.
     first: Document,
-    /// And before this.
+    /// End of the document numbers of candidates, exclusive.
     end: Document,
-    /// The candidates that are left, the next one last; `None` before the segment is asked.
+    /// Remaining candidates, the next one last; `None` before the segment is queried.
     candidates: Option<Vec<Document>>,
 }
 
-/// A message that may hold the texts, with the hiding labels that it had.
+/// A message that may contain the texts, with its hiding labels at the time of indexing.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Candidate {
-    /// Which message.
+    /// The message.
     pub(crate) member: Member,
-    /// The hiding labels.
+    /// Its hiding labels.
     pub(crate) hidden: i16,
 }
 
 impl<'a> Segments<'a> {
-    /// Finds the segments with messages that are asked for.
+    /// Returns the segments with messages in the range of the query.
     pub(crate) async fn find(connection: &AsyncPgConnection, question: Question<'a>) -> Result<Self, StoreError> {
         let rows = Sql::new(SEGMENTS)
             .uuid(question.organization_id)
@@ -157,12 +157,12 @@ impl<'a> Segments<'a> {
         Ok(Self { question, left, asked: false })
     }
 
-    /// How many messages the segments hold.
+    /// Returns the number of messages in the segments.
     pub(crate) fn messages(&self) -> usize {
         self.left.iter().map(|segment| usize::from(segment.documents)).sum()
     }
 
-    /// Nothing that is left comes before this time in the order of the answer; `None` when nothing is left.
+    /// Returns the lower bound, in result order, of the times of remaining candidates; `None` without any.
     pub(crate) fn bound(&self) -> Option<OffsetDateTime> {
         let bounds = self.left.iter().map(|segment| segment.bound);
         match self.question.direction {
@@ -171,13 +171,13 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Asks all segments, and answers how many candidates there are.
+    /// Queries all segments and returns the number of candidates.
     pub(crate) async fn count(&mut self, connection: &mut AsyncPgConnection) -> Result<usize, Unanswered> {
         self.ask(connection, usize::MAX).await?;
         Ok(self.left.iter().filter_map(|segment| segment.candidates.as_ref()).map(Vec::len).sum())
     }
 
-    /// Takes up to `count` of the next candidates, in the order of the answer. Others may lie among them, but none before
+    /// Takes up to `count` of the next candidates in result order. Others may sort among them, but none before
     /// [`bound`](Self::bound).
     pub(crate) async fn take(
         &mut self,
@@ -202,7 +202,7 @@ impl<'a> Segments<'a> {
         Ok(candidates)
     }
 
-    /// Those first that may have the first of the messages.
+    /// Sorts segments by the first message that they may have.
     fn sort(&mut self) {
         match self.question.direction {
             Direction::Descending => self.left.sort_by_key(|segment| Reverse(segment.bound)),
@@ -210,7 +210,7 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Asks up to `most` segments that were not asked yet, the first of them.
+    /// Queries the next segments, at most `most`, that were not queried yet.
     async fn ask(&mut self, connection: &mut AsyncPgConnection, most: usize) -> Result<(), Unanswered> {
         self.asked = true;
         let Question { organization_id, ranges, direction, .. } = &self.question;
@@ -253,7 +253,7 @@ impl<'a> Segments<'a> {
         Ok(())
     }
 
-    /// Reads which messages the picked candidates are, and moves the bounds of their segments.
+    /// Reads the messages of picked candidates and advances the bounds of their segments.
     async fn members(
         &mut self,
         connection: &mut AsyncPgConnection,
@@ -298,10 +298,10 @@ struct SegmentRow {
     oldest: OffsetDateTime,
     #[diesel(sql_type = Timestamptz)]
     newest: OffsetDateTime,
-    /// How many rows of documents begin at the newest time that is asked for, or before.
+    /// Number of document rows that begin at the newest time of the query or before.
     #[diesel(sql_type = Nullable<Integer>)]
     rows_from_oldest: Option<i32>,
-    /// How many begin before the oldest time that is asked for.
+    /// Number of document rows that begin before its oldest time.
     #[diesel(sql_type = Nullable<Integer>)]
     rows_left_out: Option<i32>,
 }
@@ -317,7 +317,7 @@ impl SegmentRow {
                 Direction::Descending => self.newest,
                 Direction::Ascending => self.oldest,
             },
-            // The last of them may end at that time, or behind it.
+            // The last of these rows may end at that time or later.
             first: place_of(self.rows_left_out.unwrap_or_default().saturating_sub(1)),
             end: self.rows_from_oldest.map_or(Document::MAX, place_of),
             candidates: None,
@@ -345,7 +345,7 @@ struct MemberRow {
     message_id: String,
 }
 
-/// The index of what has this place, counted from one, in an array.
+/// Returns the array index of a number that counts from one.
 fn place(number: i64) -> usize {
     usize::try_from(number - 1).unwrap_or(usize::MAX)
 }

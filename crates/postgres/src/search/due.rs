@@ -1,4 +1,4 @@
-//! Which inboxes have enough mail that is not indexed yet.
+//! Inboxes with enough unindexed messages for a flush.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,28 +9,28 @@ use tokio::sync::Notify;
 
 use super::LEAST;
 
-/// How many inboxes are remembered at most. What is forgotten is found by whoever looks through all inboxes.
+/// Maximum inboxes in memory. The periodic search of all inboxes finds any that were evicted.
 const MOST: usize = 20_000;
 
-/// What units of work of this process have left to be indexed, until somebody asks.
+/// Unindexed messages of this process's units of work.
 #[derive(Default)]
 pub(crate) struct Due {
     state: Mutex<State>,
     bell: Notify,
-    /// How many messages were ever added.
+    /// Total of added messages.
     added: AtomicU64,
 }
 
 #[derive(Default)]
 struct State {
-    /// How many messages each of the others has.
+    /// Number of messages of each inbox below the threshold.
     counts: BTreeMap<IndexedInbox, usize>,
-    /// Those that have enough.
+    /// Inboxes with enough messages.
     due: BTreeSet<IndexedInbox>,
 }
 
 impl Due {
-    /// Adds what was committed: so many messages of each inbox.
+    /// Adds the committed messages of each inbox.
     pub(crate) fn add(&self, committed: BTreeMap<IndexedInbox, usize>) {
         if committed.is_empty() {
             return;
@@ -57,12 +57,12 @@ impl Due {
         }
     }
 
-    /// How many messages were ever added.
+    /// Returns the total of added messages.
     pub(crate) fn added(&self) -> u64 {
         self.added.load(Ordering::Relaxed)
     }
 
-    /// Waits until there are inboxes with enough messages, and takes them all.
+    /// Waits for inboxes with enough messages, and removes and returns them.
     pub(crate) async fn take(&self) -> Vec<IndexedInbox> {
         loop {
             let taken = std::mem::take(&mut self.state().due);

@@ -1,4 +1,4 @@
-//! Messages become a segment.
+//! Flush: unindexed messages become a segment.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{SmallInt, Text, Timestamptz};
@@ -14,10 +14,10 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
-/// How many messages become a segment at once: few enough that it is done in some tens of milliseconds.
+/// Maximum messages of a new segment: it is built within some tens of milliseconds.
 const MOST: usize = 512;
 
-/// The first combination of hiding labels with enough messages that wait.
+/// First combination of hiding labels with enough unindexed messages.
 const WAITING: &str = "
     SELECT h.hidden::smallint AS hidden FROM generate_series(0, 15) AS h(hidden)
     WHERE (SELECT count(*) FROM (
@@ -25,9 +25,9 @@ const WAITING: &str = "
         WHERE organization_id = $1 AND inbox_id = $2 AND hidden = h.hidden LIMIT $3) few) >= $3
     LIMIT 1";
 
-/// Takes the oldest that wait, up to so many octets of text, and answers the messages among them. One that is no longer
-/// there, or has other hiding labels by now, is left out: the unit of work that changed it has seen to it. Beside the text
-/// that is searched stands what the other filters look into. Rows are taken by place as in `messages/delete.rs`.
+/// Deletes the oldest unindexed entries up to so many bytes of text, and returns their messages. A deleted or
+/// relabelled message is left out, because the unit of work of that change handled it. The columns of other filters are
+/// returned beside the searched text. Rows are deleted by position as in `messages/delete.rs`.
 const TAKE: &str = "
     WITH oldest AS MATERIALIZED (
         SELECT ctid AS place, timestamp, message_id FROM search_pending
@@ -71,7 +71,7 @@ struct TextRow {
     text: String,
 }
 
-/// Makes a segment of messages that wait, where there are enough. Answers whether there may be more.
+/// Builds a segment of unindexed messages, if there are enough. Returns whether more may follow.
 pub(super) async fn flush(store: &PgStore, inbox: &IndexedInbox, segment_id: Uuid) -> Result<bool, StoreError> {
     let Some(mut tx) = begin(store, inbox, Work::Flush).await? else { return Ok(false) };
     let Some(hidden) = waiting(&mut tx, inbox).await? else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! What is left of the index of a deleted inbox goes.
+//! Deletion of the index of a deleted inbox.
 
 use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::StoreError;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{Claimed, Work};
 use crate::sql::Sql;
 
-/// Whoever holds both has the index for itself, to the end of the unit of work. An inbox that is deleted gets no more of it.
+/// Both locks give exclusive use of the index until the end of the unit of work. A deleted inbox gets no new rows.
 const CLAIM: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))
     AND pg_try_advisory_xact_lock(hashtextextended($1, $3)) AS claimed";
 
@@ -22,7 +22,7 @@ const BLOCKS: &str = "
             WHERE organization_id = $1 AND segment_id = s.segment_id LIMIT $3) b
         LIMIT $3))";
 
-/// The rest is little.
+/// The remaining rows are few.
 const REST: &str = "
     WITH pending AS (
         DELETE FROM search_pending WHERE organization_id = $1 AND inbox_id = $2
@@ -33,8 +33,8 @@ const REST: &str = "
     )
     DELETE FROM search_documents d USING gone g WHERE d.organization_id = $1 AND d.segment_id = g.segment_id";
 
-/// Removes up to `limit` blocks of the index of an inbox that is deleted. Answers how many: fewer than `limit` when nothing is
-/// left, `None` where somebody is still at work on it.
+/// Deletes up to `limit` blocks of the index of a deleted inbox. Returns their number: less than `limit` when nothing
+/// is left, `None` while another process works on the index.
 pub(crate) async fn forget(
     connection: &mut AsyncPgConnection,
     organization_id: Uuid,

@@ -1,4 +1,4 @@
-//! Segments become one.
+//! Merge: several segments become one.
 
 use std::time::{Duration, Instant};
 
@@ -19,16 +19,16 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
-/// How many blocks of a segment are read at once.
+/// Blocks of a segment per read.
 const BLOCKS: i64 = 64;
-/// The longest rest after a step, far below the lease of segments that are worked on.
+/// Maximum rest after a step, far below the lease of segments in work.
 pub(super) const LONGEST_REST: Duration = Duration::from_secs(5);
 
 const SEGMENTS: &str = "
     SELECT hidden, segment_id, documents, octets FROM search_segments
     WHERE organization_id = $1 AND inbox_id = $2 ORDER BY hidden, newest, segment_id";
 
-/// One segment of all, if more than half of the messages in one of its rows are gone.
+/// A single segment, if more than half of the messages in one of its rows are deleted.
 const WORN: &str = "
     SELECT s.hidden, s.segment_id, s.documents, s.octets FROM (
         SELECT *, (floor(random() * cardinality(fences)) * $3)::integer AS sampled FROM search_segments
@@ -42,7 +42,7 @@ const WORN: &str = "
             SELECT FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = e.message_id
                 AND hidden = s.hidden AND timestamp = e.timestamp OFFSET 0) m)";
 
-/// The messages that are still there, in the order of their times.
+/// Remaining messages in the order of their times.
 const MEMBERS: &str = "
     SELECT s.segment::integer AS segment, (d.first_document + e.place - 1)::integer AS document, e.timestamp, e.message_id
     FROM unnest($3::uuid[]) WITH ORDINALITY AS s(segment_id, segment)
@@ -55,12 +55,12 @@ const MEMBERS: &str = "
             AND hidden = $4 AND timestamp = e.timestamp OFFSET 0) m
     ORDER BY e.timestamp, e.message_id";
 
-/// Reads the next blocks of a segment, behind a gram. They never change.
+/// Reads the next blocks of a segment behind a gram. Blocks never change.
 const READ: &str = "
     SELECT first_gram, block FROM search_blocks WHERE organization_id = $1 AND segment_id = $2 AND first_gram > $3
     ORDER BY first_gram LIMIT $4";
 
-/// Takes segments from the index, of which all have to be there still.
+/// Removes segments from the index, which must all still exist.
 const FORGET: &str = "
     WITH documents AS (
         DELETE FROM search_documents WHERE organization_id = $1 AND segment_id = ANY($4)
@@ -99,10 +99,11 @@ struct BlockRow {
     block: Vec<u8>,
 }
 
-/// Merges segments of an inbox, if it is time to, or writes one anew of which much is gone. Answers whether it did.
+/// Merges segments of an inbox if due, or rewrites one with many deleted messages. Returns whether it did.
 ///
-/// Each step is a transaction of its own, and none is open during the rest between two: a transaction that lasts keeps dead
-/// rows of all tables from being removed. Until the last step searches use the old segments, whose blocks go afterwards.
+/// Each step is a transaction of its own, and none is open during the rest between two steps: a long transaction
+/// prevents the removal of dead rows in all tables. Searches use the old segments until the last step; their blocks are
+/// deleted afterwards.
 pub(super) async fn merge(
     store: &PgStore,
     inbox: &IndexedInbox,
@@ -150,7 +151,7 @@ pub(super) async fn merge(
     unlisted::remove(store, inbox, &replaced, rest).await
 }
 
-/// Segments of the same hiding labels that become one.
+/// Segments of the same hiding labels to merge.
 struct Chosen {
     hidden: i16,
     segments: Vec<SegmentRow>,
@@ -186,7 +187,7 @@ impl SegmentRow {
     }
 }
 
-/// The messages of the new segment, and where in it those of each of the old ones are.
+/// Returns the messages of the new segment, and the new position of each old document.
 async fn members(
     tx: &mut PgTx,
     inbox: &IndexedInbox,
@@ -204,7 +205,7 @@ async fn members(
         chosen.segments.iter().map(|old| vec![None; usize::try_from(old.documents).unwrap_or_default()]).collect();
     for row in rows {
         let member = Member { timestamp: row.timestamp, message_id: row.message_id };
-        // The same message may be in several.
+        // Several segments may have the same message.
         if members.last() != Some(&member) {
             members.push(member);
         }
@@ -217,11 +218,11 @@ async fn members(
     Ok((members, places))
 }
 
-/// A segment whose blocks are taken one after the other.
+/// A segment whose blocks are read in order.
 struct Source<'a> {
     inbox: &'a IndexedInbox,
     segment_id: Uuid,
-    /// The gram of the last block that was taken.
+    /// Gram of the last read block.
     last_gram: i64,
 }
 

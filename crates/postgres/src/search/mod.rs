@@ -1,13 +1,13 @@
-//! The index behind searches, as `docs/search.md` describes it.
+//! Substring index behind searches (`docs/search.md`).
 //!
 //! ```text
-//! due       which inboxes have enough mail that is not indexed yet
-//! flush     messages become a segment
-//! merge     segments become one
-//! segments  the rows of a segment
-//! unlisted  segments that are being made, or were replaced
-//! forget    the end of an inbox
-//! ask       which messages of an inbox may hold some texts
+//! due       inboxes with enough unindexed messages
+//! flush     new segments of unindexed messages
+//! merge     merges of segments
+//! segments  rows of a segment
+//! unlisted  segments in construction, and replaced ones
+//! forget    deletion of the index of an inbox
+//! ask       candidate messages of an inbox for given texts
 //! ```
 
 pub(crate) mod ask;
@@ -31,27 +31,24 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
-/// How many messages of an inbox wait at least before they become a segment: to read so few takes a search less time than
-/// to ask another segment.
+/// Minimum unindexed messages of a flush: a scan of fewer takes less time than a query of another segment.
 pub(crate) const LEAST: usize = 64;
 
-/// Every row is found by an index that tells which rows of it are dead, in its order, whatever the planner thinks of tables
-/// whose rows come and go.
+/// Planner settings: each row is found through an ordered index, which marks dead rows, under any estimate for tables
+/// with much turnover.
 macro_rules! by_index {
     ($begin:literal, $besides:literal) => {
         concat!($begin, "; SET LOCAL enable_bitmapscan = off; ", $besides)
     };
 }
 
-/// A look at everything as it is at this moment, for several questions.
-/// What waits to be indexed is sorted hour by hour, however little of it there seems to be.
+/// Snapshot for several queries. Unindexed messages are sorted by hour, however few the planner expects.
 const LOOK: &str = by_index!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "SET LOCAL enable_sort = off");
 
-/// Waiting until a commit is on disk is of no use here: what a crash loses is as it was before. There is time to plan for how
-/// much there is to do.
+/// Work without a wait for the disk: a crash loses only repeatable work. Plans are made for the actual values.
 const WORK: &str = by_index!("BEGIN; SET LOCAL synchronous_commit = off", "SET LOCAL plan_cache_mode = auto");
 
-/// What two processes would only do twice. A flush adds a segment, a merge takes those that are there: they do not meet.
+/// Kinds of exclusive work. A flush adds a segment and a merge replaces existing ones, so the two do not conflict.
 #[derive(Clone, Copy)]
 enum Work {
     Flush = 1,
@@ -73,7 +70,7 @@ impl SearchIndex for PgStore {
         after: Option<&IndexedInbox>,
         limit: u32,
     ) -> Result<Vec<IndexedInbox>, StoreError> {
-        // From one inbox to the next, without reading all that wait in it.
+        // From one inbox to the next, without reading all unindexed rows.
         let text = "WITH RECURSIVE walk AS (
                 SELECT $1::uuid AS organization_id, $2::text COLLATE \"C\" AS inbox_id, 0 AS place
                 UNION ALL
@@ -118,12 +115,13 @@ struct Claimed {
     claimed: bool,
 }
 
-/// Begins a look at the index and the messages behind it.
+/// Begins a snapshot of the index and the messages behind it.
 pub(crate) async fn look(store: &PgStore) -> Result<PgTx, StoreError> {
     store.begun_by(LOOK).await
 }
 
-/// Begins a unit of work on the index of an inbox; `None` where somebody else is doing the same, or the inbox is gone.
+/// Begins a unit of work on the index of an inbox; `None` while another process does the same work, or after the
+/// deletion of the inbox.
 async fn begin(store: &PgStore, inbox: &IndexedInbox, work: Work) -> Result<Option<PgTx>, StoreError> {
     let mut tx = store.begun_by(WORK).await?;
     Ok(claim(&mut tx, inbox, work).await?.then_some(tx))
@@ -140,7 +138,7 @@ async fn claim(tx: &mut PgTx, inbox: &IndexedInbox, work: Work) -> Result<bool, 
     Ok(row.is_some_and(|row| row.claimed))
 }
 
-/// What it means that a segment cannot be read or made.
+/// Maps the error of an unreadable or invalid segment.
 fn broken(error: SearchError) -> StoreError {
     StoreError::Failed(format!("the index behind searches is broken: {error}"))
 }

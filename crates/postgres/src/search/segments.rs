@@ -1,4 +1,4 @@
-//! The rows of a segment.
+//! Rows of a segment.
 
 use diesel::sql_types::{Array, Binary};
 use diesel_async::AsyncPgConnection;
@@ -9,23 +9,23 @@ use uuid::Uuid;
 
 use crate::sql::Sql;
 
-/// How many messages a row of `search_documents` holds.
+/// Messages per row of `search_documents`.
 pub(super) const ROW: u16 = 64;
-/// How many messages are written at once.
+/// Messages per write.
 const MEMBERS: usize = 64 * ROW as usize;
-/// How many blocks are written at once: half a megabyte.
+/// Blocks per write: half a megabyte.
 const BLOCKS: usize = 128;
 
 /// A message of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Member {
-    /// Its time.
+    /// Time of the message.
     pub(crate) timestamp: OffsetDateTime,
-    /// Its id.
+    /// Id of the message.
     pub(crate) message_id: String,
 }
 
-/// A segment that is being written. Nobody sees it before [`finish`](Self::finish).
+/// Writer of a segment, which is invisible before [`finish`](Self::finish).
 pub(super) struct Segment<'a> {
     inbox: &'a IndexedInbox,
     hidden: i16,
@@ -34,12 +34,12 @@ pub(super) struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// An empty segment of messages with these hiding labels.
+    /// Starts a segment of messages with these hiding labels.
     pub(super) fn new(inbox: &'a IndexedInbox, hidden: i16, id: Uuid) -> Self {
         Self { inbox, hidden, id, octets: 0 }
     }
 
-    /// Writes some of its blocks.
+    /// Writes some blocks of the segment.
     pub(super) async fn write_blocks(
         &mut self,
         connection: &mut AsyncPgConnection,
@@ -60,7 +60,7 @@ impl<'a> Segment<'a> {
         Ok(())
     }
 
-    /// Writes which messages it holds, in the order of their places, of which there is one at least.
+    /// Writes the messages of the segment in document order; at least one.
     pub(super) async fn finish(self, connection: &mut AsyncPgConnection, members: &[Member]) -> Result<(), StoreError> {
         let text = "INSERT INTO search_documents (organization_id, segment_id, first_document, timestamps, message_ids)
             SELECT $1, $2, ($3 + (n.place - 1) / $4 * $4)::integer,
@@ -98,7 +98,7 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// A number of things in memory as `bigint`.
+/// Converts a count to `bigint`.
 pub(super) fn count(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,7 +1,7 @@
-//! Segments that are not in the index: one that is being made, and those that were replaced.
+//! Segments outside the index: one in construction, and replaced ones.
 //!
-//! Their blocks are written and removed in many short transactions. The rows say whose work that is, for the time of a lease:
-//! what a process leaves that died, the next merge of the inbox removes.
+//! Their blocks are written and deleted in many short transactions. Rows record the worker for the time of a lease: the
+//! next merge of the inbox deletes the segments of a dead process.
 
 use std::time::Instant;
 
@@ -18,9 +18,9 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
-/// How long a step and the rest behind it may take at most before another process takes the work over.
+/// Maximum time of a step and the rest behind it, before another process may take over.
 const LEASE: &str = "interval '1 minute'";
-/// Blocks removed by one transaction: two megabytes.
+/// Blocks per deleting transaction: two megabytes.
 const BLOCKS: i64 = 512;
 
 #[derive(QueryableByName)]
@@ -35,7 +35,7 @@ struct SegmentRow {
     segment_id: Uuid,
 }
 
-/// Returns whether somebody merges in an inbox.
+/// Returns whether a merge runs in an inbox.
 pub(super) async fn is_leased(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<bool, StoreError> {
     let text = "SELECT EXISTS (SELECT FROM search_unlisted
         WHERE organization_id = $1 AND inbox_id = $2 AND until > now()) AS is_leased";
@@ -43,7 +43,7 @@ pub(super) async fn is_leased(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<boo
     Ok(row.is_some_and(|row| row.is_leased))
 }
 
-/// Leases the segments of an inbox whose lease has expired, and returns them.
+/// Leases the segments of an inbox with an expired lease, and returns them.
 pub(super) async fn lease_expired(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Vec<Uuid>, StoreError> {
     let text = format!(
         "UPDATE search_unlisted SET until = now() + {LEASE}
@@ -63,8 +63,8 @@ pub(super) async fn add(tx: &mut PgTx, inbox: &IndexedInbox, segments: &[Uuid]) 
     Ok(())
 }
 
-/// Begins the next step on leased segments and extends their lease; `None` where somebody else has them, or the inbox is
-/// gone.
+/// Begins the next step on leased segments and extends their lease; `None` if another process has the lease or the
+/// inbox was deleted.
 pub(super) async fn resume(
     store: &PgStore,
     inbox: &IndexedInbox,
@@ -88,7 +88,7 @@ pub(super) async fn end(tx: &mut PgTx, inbox: &IndexedInbox, segments: &[Uuid]) 
     Ok(())
 }
 
-/// Removes the blocks of leased segments, some at a time, and then the segments. Returns whether it came to the end.
+/// Deletes the blocks of leased segments in batches, and then the segments. Returns whether it finished.
 pub(super) async fn remove(
     store: &PgStore,
     inbox: &IndexedInbox,

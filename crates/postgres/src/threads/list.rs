@@ -1,7 +1,7 @@
 //! Lists of threads.
 //!
-//! As with messages, a list walks an index and stops when the page is full. Threads with a message that everyone sees
-//! lie apart from the others: a reader who includes nothing hidden walks along those alone.
+//! Like a list of messages, a list walks an index and stops at a full page. The index separates threads with a visible
+//! message from the others: a reader that includes no hidden messages walks along these alone.
 
 use inboxd_core::model::{Hidden, Page, Thread};
 use inboxd_core::ports::{AssigneeFilter, StoreError, ThreadQuery, ThreadScope};
@@ -15,9 +15,9 @@ use crate::messages::rows::{BODY_OF_MESSAGE, IN_THREAD, INBOX_LIVES, unseen};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
-/// Walks along threads.
+/// Walk along threads.
 const ALL: &str = "threads t";
-/// Walks along the threads of label `$8`. `OFFSET 0` keeps the planner from reading the whole inbox instead.
+/// Walk along the threads of label `$8`. `OFFSET 0` prevents a scan of the whole inbox.
 const LABELLED: &str = "thread_labels w CROSS JOIN LATERAL (
         SELECT * FROM threads
         WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND thread_id = w.thread_id OFFSET 0) t";
@@ -30,7 +30,7 @@ pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Th
         return Ok(page);
     }
     let statement = bound(text(query), query);
-    // Filters by text make too many different statements to keep them all prepared.
+    // Filters by text make too many different statements to keep all prepared.
     let texts = query.senders.iter().chain(&query.recipients).chain(&query.subject).chain(&query.search);
     let statement = if texts.count() == 0 { statement } else { statement.uncached() };
     let rows = statement.rows::<ThreadRow>(&mut *store.connection().await?).await?;
@@ -38,7 +38,7 @@ pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Th
     Ok(Page::of(threads, query.page.limit, place))
 }
 
-/// A statement with what the query names as its first eighteen values.
+/// Binds the values of a query as the first eighteen.
 pub(super) fn bound(text: String, query: &ThreadQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
     let visible: &[bool] = if query.included == Hidden::NONE { &[true] } else { &[true, false] };
@@ -84,7 +84,7 @@ fn text(query: &ThreadQuery) -> String {
     conditions.push(window(query, w));
     conditions.extend(filters(query));
     conditions.extend(query.search.is_some().then(holds_text));
-    // One walk along the organization passes over what deleted inboxes have left; walks along inboxes never begin there.
+    // One walk along the organization must skip rows of deleted inboxes; walks along inboxes never see them.
     let (inboxes, here, lives) = match query.scope {
         ThreadScope::Inbox(_) => ("", format!("AND {w}.inbox_id = $2"), INBOX_LIVES),
         ThreadScope::Pod(_) => (
@@ -108,7 +108,7 @@ fn text(query: &ThreadQuery) -> String {
     )
 }
 
-/// That a row of times and ids named `w` lies where the query looks.
+/// Returns the condition that a row of times and ids named `w` is within the window of the query.
 pub(super) fn window(query: &ThreadQuery, w: &str) -> String {
     let before = if query.before.is_some() { format!("AND {w}.timestamp < $10") } else { String::new() };
     let after = if query.after.is_some() { format!("AND {w}.timestamp > $11") } else { String::new() };
@@ -116,8 +116,8 @@ pub(super) fn window(query: &ThreadQuery, w: &str) -> String {
     format!("{before} {after} {behind}")
 }
 
-/// That a message of the thread holds the text. `OFFSET 0` keeps the search from being turned around, into one over all
-/// mail of the inbox.
+/// Returns the condition that a message of the thread contains the text. `OFFSET 0` prevents a search over all mail of
+/// the inbox.
 fn holds_text() -> String {
     format!(
         "AND EXISTS (
@@ -128,7 +128,7 @@ fn holds_text() -> String {
     )
 }
 
-/// What else the thread must be; the wanted texts come in lower case.
+/// Returns the other conditions on the thread; the searched texts are in lower case.
 pub(super) fn filters(query: &ThreadQuery) -> Vec<String> {
     let mut conditions = Vec::new();
     if !query.senders.is_empty() {

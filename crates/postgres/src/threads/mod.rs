@@ -1,4 +1,4 @@
-//! Threads.
+//! Threads: reads, lists, searches and writes.
 
 mod list;
 mod read;

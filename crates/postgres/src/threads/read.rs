@@ -1,4 +1,4 @@
-//! Questions about threads.
+//! Reads of threads.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -15,7 +15,7 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::usage::to_count;
 
-/// Where a thread is.
+/// Location of a thread.
 #[derive(QueryableByName)]
 #[diesel(table_name = threads)]
 struct InboxRow {

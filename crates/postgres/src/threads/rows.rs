@@ -12,13 +12,13 @@ use crate::schema::threads;
 use crate::text::from_json;
 use crate::usage::to_count;
 
-/// What [`ThreadRow`] reads, of a table named `t`.
+/// Columns of [`ThreadRow`], of a table named `t`.
 pub(crate) const THREAD: &str =
     "t.organization_id, t.inbox_id, t.thread_id, t.labels, t.timestamp, t.received_timestamp,
     t.sent_timestamp, t.senders, t.recipients, t.subject, t.preview, t.attachments, t.last_message_id, t.message_count,
     t.size, t.hidden_sets, t.assignee, t.created_at, t.updated_at";
 
-/// That the inbox of a thread is there. `OFFSET 0` keeps the planner from beginning with the inboxes.
+/// Condition that the inbox of a thread is live. `OFFSET 0` prevents a plan that starts with the inboxes.
 pub(crate) const ITS_INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
     WHERE i.organization_id = t.organization_id AND i.inbox_id = t.inbox_id AND i.deleted_at IS NULL OFFSET 0)";
 
@@ -48,7 +48,7 @@ pub(crate) struct ThreadRow {
 }
 
 impl ThreadRow {
-    /// The thread of the row.
+    /// Returns the thread of the row.
     pub(crate) fn entity(self) -> Result<Thread, StoreError> {
         Ok(Thread {
             organization_id: self.organization_id.into(),
@@ -74,7 +74,7 @@ impl ThreadRow {
     }
 }
 
-/// The place of a thread in its list.
+/// Returns the position of a thread in its list.
 pub(super) fn place(thread: &Thread) -> Cursor {
     Cursor { time: thread.timestamp, id: thread.thread_id.0.to_string() }
 }

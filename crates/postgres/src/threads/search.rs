@@ -1,7 +1,7 @@
-//! Lists of the threads with a message that holds a text.
+//! Lists of threads that contain a given text.
 //!
-//! A thread has its place in the list by its newest message, whichever message holds the text: so all of those messages are
-//! found first, where they are few.
+//! The newest message of a thread decides its position, not the matching one. So all matching messages are
+//! found first, if they are few.
 
 use std::collections::BTreeSet;
 
@@ -25,10 +25,9 @@ use crate::store::PgStore;
 use crate::text::storable;
 use crate::tx::PgTx;
 
-/// How many candidates are read at once.
+/// Maximum candidates per read.
 const AT_ONCE: usize = 1_024;
-/// How much longer it takes to look for the text in the threads of a page, one after the other until it is full, than to
-/// read a candidate, about.
+/// Approximate cost of searching the threads of a page one by one, in reads of a candidate.
 const WALKING: usize = 64;
 
 #[derive(QueryableByName)]
@@ -37,8 +36,8 @@ struct IdRow {
     thread_id: Uuid,
 }
 
-/// Finds a page of threads. `None` where walking along the list is the better way: many messages hold the text, or several
-/// inboxes are asked for, or the index cannot be read.
+/// Finds a page of threads. Returns `None` if a walk along the list is better: many matches, several inboxes, or an
+/// unreadable index.
 pub(super) async fn search(store: &PgStore, query: &ThreadQuery) -> Result<Option<Page<Thread>>, StoreError> {
     let (Some(text), ThreadScope::Inbox(inbox_id)) = (&query.search, &query.scope) else { return Ok(None) };
     let ranges = ranges([storable(text).as_ref()]);
@@ -46,7 +45,7 @@ pub(super) async fn search(store: &PgStore, query: &ThreadQuery) -> Result<Optio
         return Ok(None);
     }
     let mut tx = look(store).await?;
-    // Dropped, it ends behind the answer: nothing is written.
+    // Dropped without a commit: nothing was written, and the rollback follows the result.
     match find(&mut tx, query, inbox_id, ranges).await {
         Ok(found) => Ok(found),
         Err(Unanswered::Store(error)) => Err(error),
@@ -91,12 +90,12 @@ async fn find(
     Ok(Some(Page::of(threads, query.page.limit, place)))
 }
 
-/// That a message named `m` holds the text.
+/// Returns the condition that message `m` contains the text.
 fn holds_text() -> String {
     format!("EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} AND strpos(b.search_text, $15) > 0 OFFSET 0)")
 }
 
-/// The threads of the messages that no segment knows.
+/// Returns the threads of matching unindexed messages.
 fn pending(query: &ThreadQuery) -> Sql<'_> {
     let text = format!(
         "SELECT DISTINCT m.thread_id FROM search_pending p CROSS JOIN LATERAL (
@@ -109,7 +108,7 @@ fn pending(query: &ThreadQuery) -> Sql<'_> {
     bound(text, query)
 }
 
-/// The threads of candidates.
+/// Returns the threads of matching candidates.
 fn read<'a>(query: &'a ThreadQuery, candidates: &'a [Candidate]) -> Sql<'a> {
     let text = format!(
         "SELECT DISTINCT m.thread_id
@@ -127,7 +126,7 @@ fn read<'a>(query: &'a ThreadQuery, candidates: &'a [Candidate]) -> Sql<'a> {
         .smalls(candidates.iter().map(|candidate| candidate.hidden))
 }
 
-/// The page among these threads.
+/// Returns the page among these threads.
 fn page<'a>(query: &'a ThreadQuery, thread_ids: &BTreeSet<Uuid>) -> Sql<'a> {
     let text = format!(
         "SELECT {THREAD} FROM unnest($19::uuid[]) AS found(thread_id) CROSS JOIN LATERAL (

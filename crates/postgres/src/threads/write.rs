@@ -1,4 +1,4 @@
-//! Changes of threads.
+//! Writes of threads.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -21,10 +21,10 @@ use crate::text::{folded, stored, to_json};
 use crate::tx::PgTx;
 use crate::usage::from_count;
 
-/// The key of a thread.
+/// Key columns of a thread.
 const KEY: &[Column] = &[("organization_id", "uuid"), ("inbox_id", "text"), ("thread_id", "uuid")];
 
-/// All other columns that a change writes, in the order in which [`bind`] binds them.
+/// All other columns of a change, in the bind order of [`bind`].
 const CHANGED: &[Column] = &[
     ("labels", "text[]"),
     ("visible", "boolean"),
@@ -48,10 +48,10 @@ const CHANGED: &[Column] = &[
     ("updated_at", "timestamptz"),
 ];
 
-/// What only the beginning of a thread writes.
+/// Columns that only a new thread writes.
 const BEGUN: &[Column] = &[("created_at", "timestamptz")];
 
-/// New threads, with their labels.
+/// Inserts threads with their labels.
 pub(crate) fn begun() -> Part {
     let columns = [KEY, CHANGED, BEGUN].concat();
     let (key, columns, given) = (names(KEY), names(&columns), rows(&columns));
@@ -67,9 +67,9 @@ pub(crate) fn begun() -> Part {
     Part { tables, counted: "begun" }
 }
 
-/// All of threads that their messages make. The labels' rows are keyed by what is shown of the thread, so that those whose
-/// key stays are left alone: within one statement a key cannot be deleted and inserted again. Rows are found by their whole
-/// keys and taken by place, as in `messages/delete.rs`.
+/// Updates the summaries of threads. The key of a label row includes the hidden state of its thread. Rows with an
+/// unchanged key are not touched, because one statement cannot delete and insert the same key. Rows are found by their
+/// whole keys and changed by position, as in `messages/delete.rs`.
 pub(crate) fn joined() -> Part {
     let (key, changed, given) = (names(KEY), names(CHANGED), rows(&[KEY, CHANGED].concat()));
     let tables = format!(
@@ -128,24 +128,24 @@ const DELETE: &str = "
     )
     DELETE FROM threads WHERE organization_id = $1 AND inbox_id = $2 AND thread_id = $3";
 
-/// Threads in the order of their keys, each found by its whole key and locked before the next.
+/// Threads in key order, each found by its whole key and locked before the next.
 const LOCKED: &str = "unnest($1::uuid[], $2::text[], $3::uuid[]) AS wanted(organization_id, inbox_id, thread_id)
     CROSS JOIN LATERAL (
         SELECT * FROM threads
         WHERE organization_id = wanted.organization_id AND inbox_id = wanted.inbox_id AND thread_id = wanted.thread_id
         FOR NO KEY UPDATE)";
 
-/// How many threads are taken from an assignee at once.
+/// Threads per statement that lose their assignee.
 const BATCH: i64 = 500;
 
-/// Rows are locked in the order of all threads. Whoever is writing one of them is waited for: then it has another place
-/// than this statement saw, so that what is done to it is done by another statement, which sees it as it is now.
+/// Locks rows in the order of all threads and waits for concurrent writers. Such a row has moved afterwards, so a
+/// second statement, which sees its new position, changes it.
 const LOCK_ASSIGNED: &str = "
     SELECT inbox_id, thread_id FROM threads
     WHERE organization_id = $1 AND assignee_id = $2 AND NOT (inbox_id = ANY($3))
     ORDER BY inbox_id, thread_id LIMIT $4 FOR NO KEY UPDATE";
 
-/// The rows are locked; they are found by their keys and taken by place as in `messages/delete.rs`.
+/// The rows are locked; they are found by key and changed by position, as in `messages/delete.rs`.
 const UNASSIGN: &str = "
     UPDATE threads SET assignee_id = NULL, assignee = NULL, updated_at = $4
     WHERE ctid = ANY(ARRAY(
@@ -153,7 +153,7 @@ const UNASSIGN: &str = "
             SELECT ctid FROM threads
             WHERE organization_id = $1 AND inbox_id = w.inbox_id AND thread_id = w.thread_id OFFSET 0) t))";
 
-/// The key of a thread within its organization.
+/// Key of a thread within its organization.
 #[derive(QueryableByName)]
 struct ThreadKeyRow {
     #[diesel(sql_type = Text)]
@@ -242,17 +242,17 @@ impl Threads for PgTx {
     }
 }
 
-/// Stores all of threads that their messages make.
+/// Stores the summaries of threads.
 pub(crate) async fn update(connection: &AsyncPgConnection, threads: &[Thread]) -> Result<(), StoreError> {
     bind(Sql::new(UPDATE.as_str()), threads)?.write(connection, &[threads.len()]).await
 }
 
-/// Binds what [`begun`] writes.
+/// Binds the values of [`begun`].
 pub(crate) fn bind_begun<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
     Ok(bind(statement, threads)?.times(threads.iter().map(|thread| thread.created_at)))
 }
 
-/// Binds what [`joined`] writes.
+/// Binds the values of [`joined`].
 pub(crate) fn bind<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
     let folds: Vec<Folds> = threads.iter().map(Folds::of).collect();
     Ok(statement
@@ -283,12 +283,12 @@ pub(crate) fn bind<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<
         .times(threads.iter().map(|thread| thread.updated_at)))
 }
 
-/// Whether one of its messages is shown by every list.
+/// Returns whether one of its messages is visible in all lists.
 fn is_visible(thread: &Thread) -> bool {
     thread.hidden_sets & Hidden::NONE.as_set() != 0
 }
 
-/// What filters look through.
+/// Lower-case texts for filters.
 struct Folds {
     senders: Vec<String>,
     recipients: Vec<String>,

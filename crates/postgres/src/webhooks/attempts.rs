@@ -1,4 +1,4 @@
-//! The log of attempts.
+//! Log of webhook attempts.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Integer, Nullable};
@@ -51,8 +51,8 @@ impl AttemptRow {
     }
 }
 
-/// A page of the log. Where only some webhooks are meant, it is merged from a walk along the log of each: whatever else an
-/// organization has sent is not looked at.
+/// Returns a page of the log. For some webhooks it merges a walk along the log of each, so that no other attempts of
+/// the organization are read.
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     query: &AttemptQuery,
@@ -99,7 +99,7 @@ pub(super) async fn list(
     }))
 }
 
-/// What is asked of an attempt; its values are those from `$8` on.
+/// Returns the conditions on an attempt, with values from `$8` on.
 fn conditions(query: &AttemptQuery) -> String {
     let conditions = [
         (query.webhook_id.is_some(), "AND a.webhook_id = $8"),

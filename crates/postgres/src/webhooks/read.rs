@@ -1,4 +1,4 @@
-//! Questions about webhooks.
+//! Reads of webhooks.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
@@ -60,7 +60,7 @@ impl WebhookReads for PgStore {
     }
 }
 
-/// The conditions of a scope on the table `w`, but for its organization. Its values are $1 to $4.
+/// Returns the conditions of a scope on the table `w`, except its organization, with the values $1 to $4.
 pub(super) fn within(scope: &WebhookScope) -> String {
     let conditions = [
         (scope.pod_id.is_some(), "AND w.pod_id = $2"),

@@ -1,4 +1,4 @@
-//! A webhook as a row.
+//! Rows of `webhooks`.
 
 use diesel::{AsChangeset, Insertable, Queryable, QueryableByName, Selectable};
 use inboxd_core::model::{EventType, InboxId, PodId, PreviousSecret, Reach, Sealed, Selection, Webhook};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::schema::webhooks;
 use crate::text::stored;
 
-/// A row of `webhooks`, but for what is sealed.
+/// A row of `webhooks`, without its encrypted parts.
 #[derive(Queryable, QueryableByName, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
 #[diesel(primary_key(organization_id, webhook_id), treat_none_as_null = true)]
@@ -38,7 +38,7 @@ pub(crate) const WEBHOOK: &str = "w.organization_id, w.webhook_id, w.pod_id, w.i
     w.created_at, w.updated_at";
 
 impl WebhookRow {
-    /// The row of a webhook.
+    /// Creates the row of a webhook.
     pub(crate) fn of(webhook: &Webhook) -> Result<Self, StoreError> {
         let (pod_id, inbox_id) = match &webhook.place {
             Reach::Organization => (None, None),
@@ -67,7 +67,7 @@ impl WebhookRow {
         })
     }
 
-    /// The webhook of the row.
+    /// Returns the webhook of the row.
     pub(crate) fn entity(self) -> Result<Webhook, StoreError> {
         let place = match (self.pod_id, self.inbox_id) {
             (None, _) => Reach::Organization,
@@ -99,7 +99,7 @@ impl WebhookRow {
     }
 }
 
-/// What is sealed in a row of `webhooks`.
+/// Encrypted parts of a row of `webhooks`.
 #[derive(Queryable, QueryableByName, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
 #[diesel(primary_key(organization_id, webhook_id), treat_none_as_null = true)]
@@ -114,7 +114,7 @@ pub(crate) struct SealedRow {
 pub(crate) const SEALED: &str = "w.secret, w.previous_secrets, w.previous_until, w.headers";
 
 impl SealedRow {
-    /// What is sealed, as columns.
+    /// Creates the columns of encrypted parts.
     pub(crate) fn of(sealed: &Sealed) -> Self {
         Self {
             secret: sealed.secret.clone(),
@@ -124,7 +124,7 @@ impl SealedRow {
         }
     }
 
-    /// What is sealed.
+    /// Returns the encrypted parts.
     pub(crate) fn entity(self) -> Sealed {
         let previous = self.previous_secrets.into_iter().zip(self.previous_until);
         let previous = previous.map(|(secret, until)| PreviousSecret { secret, until }).collect();
@@ -132,18 +132,18 @@ impl SealedRow {
     }
 }
 
-/// A webhook with what is sealed of it.
+/// A webhook with its encrypted parts.
 #[derive(QueryableByName)]
 pub(crate) struct WholeRow {
     /// The webhook.
     #[diesel(embed)]
     pub(crate) webhook: WebhookRow,
-    /// What is sealed.
+    /// The encrypted parts.
     #[diesel(embed)]
     pub(crate) sealed: SealedRow,
 }
 
-/// The kind of event that a name in storage means.
+/// Parses a stored event type.
 pub(crate) fn event_type(name: &str) -> Result<EventType, StoreError> {
     EventType::named(name).ok_or_else(|| StoreError::Failed(format!("unknown event type {name:?}")))
 }

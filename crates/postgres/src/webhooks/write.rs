@@ -1,4 +1,4 @@
-//! Changes of webhooks.
+//! Writes of webhooks.
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl};
@@ -14,11 +14,11 @@ use crate::sql::Sql;
 use crate::tx::PgTx;
 use crate::usage::to_count;
 
-/// Locks, in the order of their ids, the webhooks that belong to an inbox or listen to it.
+/// Locks, in id order, the webhooks of an inbox and those that name it.
 const LOCK_OF_INBOX: &str = "SELECT FROM webhooks WHERE organization_id = $1 AND (inbox_id = $2 OR $2 = ANY(inbox_ids))
     ORDER BY webhook_id FOR NO KEY UPDATE";
 
-/// Locks, in the order of their ids, the webhooks that belong to a pod or listen to it.
+/// Locks, in id order, the webhooks of a pod and those that name it.
 const LOCK_OF_POD: &str = "SELECT FROM webhooks WHERE organization_id = $1 AND (pod_id = $2 OR $2 = ANY(pod_ids))
     ORDER BY webhook_id FOR NO KEY UPDATE";
 

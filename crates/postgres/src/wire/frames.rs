@@ -13,10 +13,10 @@ pub(super) const STARTUP: u8 = 0;
 #[derive(Default)]
 pub(super) struct Frames {
     kind: u8,
-    /// Bytes of the header so far.
+    /// Bytes of the header received so far.
     seen: u8,
     length: u32,
-    /// Bytes of the body to come.
+    /// Remaining bytes of the body.
     left: usize,
 }
 
@@ -34,7 +34,7 @@ impl Frames {
         Self { kind: STARTUP, seen: 1, ..Self::default() }
     }
 
-    /// Returns how many of these bytes belong to the current message. The last message ends with its last byte.
+    /// Returns the number of these bytes that belong to the current message. The last message ends with its last byte.
     pub(super) fn advance(&mut self, bytes: &[u8]) -> Span {
         let mut used = 0;
         for byte in bytes.iter().take(usize::from(HEADER_BYTES - self.seen)) {
@@ -67,7 +67,7 @@ impl Frames {
         (if self.seen == 0 { next } else { self.kind }) == ERROR
     }
 
-    /// Returns where in these bytes an error begins or goes on, and passes the ends of the messages before it to `ended`.
+    /// Returns the position at which an error begins or continues, and passes the ends of earlier messages to `ended`.
     pub(super) fn find_error(&mut self, mut bytes: &[u8], mut ended: impl FnMut(u8)) -> Option<usize> {
         let all = bytes.len();
         while let Some(first) = bytes.first() {

@@ -1,6 +1,6 @@
 //! Byte stream to the server that bounds silence and shows error codes.
 //!
-//! Diesel passes the text of an error on and drops its SQLSTATE, and no timer of the server covers a server that is gone.
+//! Diesel passes on the text of an error without its SQLSTATE, and no timer of the server covers a vanished server.
 //! Both are visible in the messages of the protocol.
 
 mod error_fields;
@@ -39,7 +39,7 @@ impl Shortage {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Forgets the report.
+    /// Clears the report.
     pub(crate) fn clear(&self) {
         self.0.store(false, Ordering::Relaxed);
     }
@@ -54,13 +54,13 @@ pub(crate) struct Wire<S> {
     stream: S,
     sent: Frames,
     received: Frames,
-    /// The error that is being read.
+    /// Bytes of an incomplete error.
     error: BytesMut,
     /// Bytes that were read and not yet passed on.
     passing: BytesMut,
     /// Requests without a reply.
     unanswered: usize,
-    /// Whether the stream takes nothing at the moment.
+    /// Whether the stream currently accepts no bytes.
     is_stalled: bool,
     limit: Option<Duration>,
     deadline: Instant,
@@ -69,7 +69,7 @@ pub(crate) struct Wire<S> {
 }
 
 impl<S> Wire<S> {
-    /// Wraps a stream on which nothing was sent. A request that stays without any reply for `limit` breaks it.
+    /// Wraps a new stream. A request without any reply for `limit` breaks it.
     pub(crate) fn new(stream: S, limit: Option<Duration>, shortage: Shortage) -> Self {
         Self {
             stream,
@@ -93,7 +93,7 @@ impl<S> Wire<S> {
         }
     }
 
-    /// Returns an error once the server was silent for too long. One timer runs; it is set anew when it fires.
+    /// Returns an error after too long a silence of the server. One timer runs; it is set again when it fires.
     fn check_deadline(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         let Some(limit) = self.limit.filter(|_| self.unanswered > 0 || self.is_stalled) else { return Ok(()) };
         let deadline = self.deadline;
@@ -108,7 +108,7 @@ impl<S> Wire<S> {
         Ok(())
     }
 
-    /// Takes what was read, of which the bytes before `from` are passed on as they are.
+    /// Consumes read bytes and passes on those before `from` unchanged.
     fn take(&mut self, read: &mut ReadBuf<'_>, from: usize) {
         let tail = read.filled().get(from..).unwrap_or_default().to_vec();
         read.set_filled(from);
@@ -141,7 +141,7 @@ impl<S> Wire<S> {
         }
     }
 
-    /// Passes on what was read before.
+    /// Passes on bytes that were read before.
     fn pass(&mut self, read: &mut ReadBuf<'_>) {
         let fitting = self.passing.len().min(read.remaining());
         read.put_slice(self.passing.get(..fitting).unwrap_or_default());
@@ -177,7 +177,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
                 None => return Poll::Ready(Ok(())),
                 Some(at) => {
                     this.take(read, before + at);
-                    // An error of which a part is missing is passed on when all of it was read.
+                    // A partial error is passed on once it is complete.
                     if at > 0 {
                         return Poll::Ready(Ok(()));
                     }
@@ -211,7 +211,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
             }
             sent = sent.get(span.bytes..).unwrap_or_default();
         }
-        // Whoever drives the stream may have read before and not read again: the timer wakes them.
+        // The reader may not poll again after a read: the timer wakes it.
         this.check_deadline(context)?;
         Poll::Ready(Ok(written))
     }

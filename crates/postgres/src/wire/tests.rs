@@ -35,7 +35,7 @@ async fn error_code_precedes_text_however_bytes_are_split() {
         let mut read = Vec::new();
         for chunk in sent.chunks(size) {
             far.write_all(chunk).await.unwrap();
-            // What can be read at once.
+            // All bytes that can be read at once.
             while let Ok(Ok(some)) = tokio::time::timeout(Duration::ZERO, wire.read_buf(&mut read)).await {
                 assert_ne!(some, 0);
             }
@@ -59,7 +59,7 @@ async fn malformed_error_is_passed_on() {
     }
 }
 
-/// The startup message, and its reply.
+/// Sends the startup message and its reply.
 async fn start(wire: &mut Wire<DuplexStream>, far: &mut DuplexStream) {
     wire.write_all(&message(0, b"user").split_off(1)).await.unwrap();
     far.write_all(&message(READY, b"I")).await.unwrap();
@@ -71,7 +71,7 @@ async fn silence_after_request_breaks_the_stream() {
     let (mut wire, mut far, _) = wire();
     start(&mut wire, &mut far).await;
     let began = Instant::now();
-    // Two requests in one flight, of which one has a reply.
+    // Two requests in one round trip, of which one has a reply.
     wire.write_all(&[message(SYNC, b""), message(QUERY, b"SELECT 1\0")].concat()).await.unwrap();
     far.write_all(&message(READY, b"I")).await.unwrap();
     wire.read_exact(&mut [0; 6]).await.unwrap();
