@@ -26,9 +26,8 @@ async fn with_a_delivery_that_is_not_stored(subject: &str) -> (Relay, Server, Pe
     an_empty_queue(&server).await;
     refuse_records(server.database()).await;
     let sent = agent.send(json!({"to": "bob@outside.example", "subject": subject, "text": "x"})).await;
-    let is_kept = |entry: &Value| {
-        entry["message"].as_str().is_some_and(|line| line.starts_with("a delivery could not be recorded"))
-    };
+    let is_kept =
+        |entry: &Value| entry["message"].as_str().is_some_and(|line| line.starts_with("delivery outcome not stored"));
     server.log().entry("it cannot be stored", is_kept).await;
     (relay, server, agent, sent)
 }
@@ -85,7 +84,7 @@ async fn another_process_finishes_what_a_killed_one_leaves() {
     take_records_again(server.database()).await;
     event(&agent.at(&beside), "message.delivered", &sent["message_id"]).await;
     assert_eq!(times(&relay, "shared"), 1);
-    beside.log().entry("it was taken over", |entry| entry["message"] == "what a dead process left is taken over").await;
+    beside.log().entry("it was taken over", |entry| entry["message"] == "orphaned journal taken over").await;
 }
 
 #[tokio::test]
@@ -164,8 +163,7 @@ async fn a_draft_that_was_being_sent_at_a_kill_is_sent_once_without_waiting_for_
     server.database().execute("DROP FUNCTION slow() CASCADE").await;
     server.restart().await;
     let is_released = |entry: &Value| {
-        entry["message"] == "it was cut short, and is due again"
-            && entry["work"].as_str().unwrap().starts_with("draft ")
+        entry["message"] == "interrupted work due again" && entry["work"].as_str().unwrap().starts_with("draft ")
     };
     server.log().entry("its claim is given up", is_released).await;
     relay.mail_about("scheduled").await;

@@ -56,7 +56,7 @@ async fn what_the_relay_answers_while_the_database_is_away_is_stored_when_it_is_
     database.stop_at_once().await;
     relay.release();
     let is_kept = |entry: &serde_json::Value| {
-        entry["message"].as_str().is_some_and(|line| line.starts_with("a delivery could not be recorded"))
+        entry["message"].as_str().is_some_and(|line| line.starts_with("delivery outcome not stored"))
     };
     server.log().entry("it cannot be stored", is_kept).await;
     database.start_again().await;

@@ -100,7 +100,7 @@ async fn a_lost_connection_for_signals_is_made_again_and_nothing_is_missed() {
     session.execute(&format!("SELECT pg_terminate_backend(pid) {listening}")).await;
     mail(&b, &agent.inbox_id, "while nobody listens").await;
     assert_eq!(subject(&socket.event().await), "while nobody listens");
-    a.log().entry("it says so", |entry| entry.to_string().contains("listening again")).await;
+    a.log().entry("it says so", |entry| entry.to_string().contains("signal connection lost")).await;
     eventually("it listens again", async || {
         let now = session.texts(&backends).await;
         (now.len() == before.len() && now.iter().all(|pid| !before.contains(pid))).then_some(())

@@ -170,7 +170,7 @@ async fn what_came_of_a_delivery_outlasts_an_outage_of_the_database() {
     receiver.until(1).await;
     server.database().begin_outage().await;
     receiver.release();
-    let is_noticed = |line: &String| line.contains("what came of deliveries to webhooks could not be stored");
+    let is_noticed = |line: &String| line.contains("webhook outcomes not stored");
     eventually("it cannot be stored", async || server.log().lines().iter().any(is_noticed).then_some(())).await;
     server.database().end_outage().await;
     until(&server, "deliveries = 0 AND attempts = 1").await;

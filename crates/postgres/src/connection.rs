@@ -51,7 +51,7 @@ const SETTINGS: &str = "
 /// Database of a `postgres://` URL.
 #[derive(Clone)]
 pub(crate) struct Target {
-    url: String,
+    pub(crate) url: String,
     config: Config,
     /// Statement timeout; silence of the server is tolerated a quarter longer at most.
     statement_timeout: Duration,

@@ -6,19 +6,23 @@
 
 use std::collections::BTreeSet;
 
+use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Text, Timestamptz};
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{EventPartitions, StoreError};
 use time::macros::{date, format_description};
 use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
 use crate::connection;
 use crate::error::failure;
 use crate::sql::Sql;
+use crate::store::PgStore;
 
 /// Partitioned tables.
 const TABLES: &[&str] = &["events", "feed", "webhook_attempts"];
+/// Tables whose old weeks are dropped, in this order.
+const OLD: &[&str] = &["feed", "webhook_attempts", "events"];
 /// Number of weeks created ahead: events can be written without a running process for that long.
 const AHEAD: i64 = 8;
 /// Bounds of weeks created for a clock far from that of the database.
@@ -60,6 +64,17 @@ struct Partition {
     is_detaching: bool,
 }
 
+#[async_trait]
+impl EventPartitions for PgStore {
+    async fn create_weeks_ahead(&self, now: OffsetDateTime) -> Result<(), StoreError> {
+        make_weeks_ahead(self.url(), now).await
+    }
+
+    async fn drop_old_weeks(&self, now: OffsetDateTime, age: Duration) -> Result<Vec<String>, StoreError> {
+        drop_weeks(self.url(), now, age).await
+    }
+}
+
 /// Creates the missing weeks ahead, and those around `now` for a caller with another clock. Any number of processes may
 /// call this at once.
 ///
@@ -75,7 +90,7 @@ pub async fn make_weeks_ahead(url: &str, now: OffsetDateTime) -> Result<(), Stor
 ///
 /// # Errors
 /// When the database cannot be reached or refuses.
-pub async fn drop_weeks(url: &str, table: Kept, now: OffsetDateTime, age: Duration) -> Result<Vec<String>, StoreError> {
+pub async fn drop_weeks(url: &str, now: OffsetDateTime, age: Duration) -> Result<Vec<String>, StoreError> {
     let mut connection = maintenance(url).await?;
     let lock = Sql::new("SELECT pg_try_advisory_lock($1) AS locked").big(DROPS);
     if !lock.row::<Locked>(&mut connection).await?.is_some_and(|row| row.locked) {
@@ -84,7 +99,7 @@ pub async fn drop_weeks(url: &str, table: Kept, now: OffsetDateTime, age: Durati
     let text = "SELECT least($1, now()) AS week";
     let now = Sql::new(text).time(now).row::<WeekRow>(&mut connection).await?.map_or(now, |row| row.week);
     let mut dropped = Vec::new();
-    for table in table.tables() {
+    for table in OLD {
         for name in detached(&mut connection, table).await? {
             connection.batch_execute(&format!("DROP TABLE {name}")).await.map_err(failure)?;
             dropped.push(name);
@@ -102,21 +117,6 @@ pub async fn drop_weeks(url: &str, table: Kept, now: OffsetDateTime, age: Durati
     // The lock ends with the connection at the latest, but that ends some time after its release.
     let _ = Sql::new("SELECT pg_advisory_unlock($1)").big(DROPS).run(&mut connection).await;
     Ok(dropped)
-}
-
-/// Tables with a retention time of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
-    /// Events, their feed positions, and webhook attempts.
-    Events,
-}
-
-impl Kept {
-    fn tables(self) -> &'static [&'static str] {
-        match self {
-            Self::Events => &["feed", "webhook_attempts", "events"],
-        }
-    }
 }
 
 /// Creates the weeks ahead on a connection that ends soon, with its lock.

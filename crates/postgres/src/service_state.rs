@@ -1,9 +1,10 @@
 //! State shared by all processes of a database: the check value of the secret key, and the hold of the queue.
 
+use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Binary, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use inboxd_core::model::{DraftId, InboxId, OrganizationId};
-use inboxd_core::ports::{StoreError, Tx as _};
+use inboxd_core::ports::{HeldMail, QueueHolds, StoreError, Tx as _};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -14,15 +15,6 @@ use crate::store::PgStore;
 
 /// Condition of a queue row that is held for its inbox or organization.
 const HELD_ROW: &str = "held_due_at IS NOT NULL AND NOT is_code";
-
-/// Mail that must not be sent now.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HeldMail {
-    /// Time since which the whole queue is held.
-    pub queue_since: Option<OffsetDateTime>,
-    /// Inboxes that are paused, or whose organization is suspended or removed.
-    pub inboxes: Vec<(OrganizationId, InboxId)>,
-}
 
 #[derive(QueryableByName)]
 struct HeldRow {
@@ -131,54 +123,6 @@ impl PgStore {
         Box::new(tx).commit().await
     }
 
-    /// Returns the given inboxes that must not send, and the start of the hold of the queue.
-    ///
-    /// # Errors
-    /// When storage fails.
-    pub async fn held_mail(&self, inboxes: &[(OrganizationId, InboxId)]) -> Result<HeldMail, StoreError> {
-        let text = format!(
-            "SELECT s.held_at, w.organization_id, w.inbox_id FROM service_state s LEFT JOIN (
-                SELECT o.organization_id, o.inbox_id
-                FROM unnest($1::uuid[], $2::text[]) AS o(organization_id, inbox_id) WHERE {IS_HELD}) w ON true"
-        );
-        let rows = Sql::new(text)
-            .uuids(inboxes.iter().map(|(organization_id, _)| organization_id.0))
-            .texts(inboxes.iter().map(|(_, inbox_id)| inbox_id.as_str()))
-            .rows::<HeldRow>(&mut *self.connection().await?)
-            .await?;
-        let queue_since = rows.first().and_then(|row| row.held_at);
-        let inbox = |row: HeldRow| Some((row.organization_id?.into(), InboxId::stored(row.inbox_id?)));
-        Ok(HeldMail { queue_since, inboxes: rows.into_iter().filter_map(inbox).collect() })
-    }
-
-    /// Resumes up to `limit` held messages of active organizations and inboxes, which an interrupted request left, and
-    /// returns their number.
-    ///
-    /// # Errors
-    /// When storage fails.
-    pub async fn resume_unheld(&self, limit: u32) -> Result<usize, StoreError> {
-        let text = format!(
-            "WITH RECURSIVE inbox AS (
-                (SELECT organization_id, inbox_id FROM outgoing WHERE {HELD_ROW}
-                    ORDER BY organization_id, inbox_id LIMIT 1)
-                UNION ALL
-                SELECT n.organization_id, n.inbox_id FROM inbox i CROSS JOIN LATERAL (
-                    SELECT organization_id, inbox_id FROM outgoing
-                    WHERE {HELD_ROW} AND (organization_id, inbox_id) > (i.organization_id, i.inbox_id)
-                    ORDER BY organization_id, inbox_id LIMIT 1) n
-            ), found AS MATERIALIZED (
-                SELECT q.organization_id, q.outgoing_id
-                FROM (SELECT organization_id, inbox_id FROM inbox o WHERE NOT {IS_HELD}) a CROSS JOIN LATERAL (
-                    SELECT organization_id, outgoing_id FROM outgoing
-                    WHERE {HELD_ROW} AND organization_id = a.organization_id AND inbox_id = a.inbox_id LIMIT $1) q
-                LIMIT $1
-            )
-            UPDATE outgoing o SET due_at = o.held_due_at, held_due_at = NULL FROM found f
-            WHERE o.organization_id = f.organization_id AND o.outgoing_id = f.outgoing_id AND o.held_due_at IS NOT NULL"
-        );
-        Sql::new(text).big(limit.into()).run(&mut *self.connection().await?).await
-    }
-
     /// Returns up to `limit` drafts that were scheduled for a time or before.
     ///
     /// # Errors
@@ -208,5 +152,47 @@ impl PgStore {
     async fn service_state(&self) -> Result<Option<StateRow>, StoreError> {
         let text = "SELECT secret_key_check, held_at FROM service_state";
         Sql::new(text).row(&mut *self.connection().await?).await
+    }
+}
+
+#[async_trait]
+impl QueueHolds for PgStore {
+    async fn held_mail(&self, inboxes: &[(OrganizationId, InboxId)]) -> Result<HeldMail, StoreError> {
+        let text = format!(
+            "SELECT s.held_at, w.organization_id, w.inbox_id FROM service_state s LEFT JOIN (
+                SELECT o.organization_id, o.inbox_id
+                FROM unnest($1::uuid[], $2::text[]) AS o(organization_id, inbox_id) WHERE {IS_HELD}) w ON true"
+        );
+        let rows = Sql::new(text)
+            .uuids(inboxes.iter().map(|(organization_id, _)| organization_id.0))
+            .texts(inboxes.iter().map(|(_, inbox_id)| inbox_id.as_str()))
+            .rows::<HeldRow>(&mut *self.connection().await?)
+            .await?;
+        let queue_since = rows.first().and_then(|row| row.held_at);
+        let inbox = |row: HeldRow| Some((row.organization_id?.into(), InboxId::stored(row.inbox_id?)));
+        Ok(HeldMail { queue_since, inboxes: rows.into_iter().filter_map(inbox).collect() })
+    }
+
+    async fn resume_unheld(&self, limit: u32) -> Result<usize, StoreError> {
+        let text = format!(
+            "WITH RECURSIVE inbox AS (
+                (SELECT organization_id, inbox_id FROM outgoing WHERE {HELD_ROW}
+                    ORDER BY organization_id, inbox_id LIMIT 1)
+                UNION ALL
+                SELECT n.organization_id, n.inbox_id FROM inbox i CROSS JOIN LATERAL (
+                    SELECT organization_id, inbox_id FROM outgoing
+                    WHERE {HELD_ROW} AND (organization_id, inbox_id) > (i.organization_id, i.inbox_id)
+                    ORDER BY organization_id, inbox_id LIMIT 1) n
+            ), found AS MATERIALIZED (
+                SELECT q.organization_id, q.outgoing_id
+                FROM (SELECT organization_id, inbox_id FROM inbox o WHERE NOT {IS_HELD}) a CROSS JOIN LATERAL (
+                    SELECT organization_id, outgoing_id FROM outgoing
+                    WHERE {HELD_ROW} AND organization_id = a.organization_id AND inbox_id = a.inbox_id LIMIT $1) q
+                LIMIT $1
+            )
+            UPDATE outgoing o SET due_at = o.held_due_at, held_due_at = NULL FROM found f
+            WHERE o.organization_id = f.organization_id AND o.outgoing_id = f.outgoing_id AND o.held_due_at IS NOT NULL"
+        );
+        Sql::new(text).big(limit.into()).run(&mut *self.connection().await?).await
     }
 }

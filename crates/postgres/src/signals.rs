@@ -36,15 +36,8 @@ impl Signals for PgStore {
         statement.run(&mut *self.telling().await?).await?;
         Ok(())
     }
-}
 
-impl PgStore {
-    /// Checks whether other processes listen. Without any, no signals are sent: a new listener assumes that it missed
-    /// signals, and polls every second.
-    ///
-    /// # Errors
-    /// When the query fails.
-    pub async fn look_for_others(&self) -> Result<(), StoreError> {
+    async fn look_for_others(&self) -> Result<(), StoreError> {
         // A session that is hidden from this user may be one of them.
         let text = "SELECT current_setting('track_activities') = 'off' OR EXISTS (
                 SELECT FROM pg_stat_activity WHERE datname = current_database()
@@ -54,22 +47,20 @@ impl PgStore {
         Ok(())
     }
 
-    /// Listens on a separate connection and passes signals on until that connection is lost. The first one is
-    /// [`Signal::Lost`], because earlier signals were missed. Signals of positions that this store assigned are
-    /// skipped, because their sender knows them.
-    ///
-    /// # Errors
-    /// Always, at the end: the reason for which it stopped.
-    pub async fn listen(&self, url: &str, hear: impl Fn(Signal)) -> Result<(), StoreError> {
+    fn has_others(&self) -> bool {
+        self.others()
+    }
+
+    async fn listen(&self, on_signal: &(dyn Fn(Signal) + Send + Sync)) -> Result<(), StoreError> {
         let unavailable = |error: diesel::ConnectionError| StoreError::Unavailable(error.to_string());
-        let mut connection: AsyncPgConnection = connection::listener(url).await.map_err(unavailable)?;
+        let mut connection: AsyncPgConnection = connection::listener(self.url()).await.map_err(unavailable)?;
         connection.batch_execute(&format!("{LISTEN} -- {}", self.name())).await.map_err(failure)?;
-        hear(Signal::Lost);
+        on_signal(Signal::Lost);
         let mut notifications = pin!(connection.notifications_stream());
         while let Some(notification) = notifications.next().await {
             // Signals of a later version are unknown here.
             if let Some(signal) = signal(&notification.map_err(failure)?.payload, self.name()) {
-                hear(signal);
+                on_signal(signal);
             }
         }
         Err(StoreError::Unavailable("the connection for signals was lost".to_owned()))

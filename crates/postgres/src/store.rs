@@ -9,7 +9,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_core::ports::{IndexedInbox, LockWait, Store, StoreError, Tx};
+use inboxd_core::ports::{CommitWatch, CommittedChanges, IndexBacklog, IndexedInbox, LockWait, Store, StoreError, Tx};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
@@ -22,7 +22,7 @@ use crate::migrate;
 use crate::search::due::Due;
 use crate::shared::Shared;
 use crate::sql::Sql;
-use crate::told::{Committed, Told};
+use crate::told::Told;
 use crate::tx::PgTx;
 use crate::wire::Shortage;
 
@@ -133,31 +133,6 @@ fn lookups(
 }
 
 impl PgStore {
-    /// Waits for commits of this process with signals or events, and returns them. Each is returned once, to one
-    /// caller.
-    pub async fn committed(&self) -> Committed {
-        self.told.take().await
-    }
-
-    /// Returns the signals and events of commits of this process that no caller received yet.
-    #[must_use]
-    pub fn committed_now(&self) -> Committed {
-        self.told.take_now()
-    }
-
-    /// Waits for inboxes with enough unindexed messages from this process, and returns them. Each is returned once, to
-    /// one caller.
-    pub async fn due_to_index(&self) -> Vec<IndexedInbox> {
-        self.due.take().await
-    }
-
-    /// Returns the total of unindexed messages that the units of work of this process added. Two equal totals show that
-    /// no mail arrived in between.
-    #[must_use]
-    pub fn left_to_index(&self) -> u64 {
-        self.due.added()
-    }
-
     /// Returns the same store on connections of its own, at most `pool_size`. Its callers do not compete with those of
     /// other stores.
     ///
@@ -208,9 +183,13 @@ impl PgStore {
     }
 
     /// Returns whether other processes may listen.
-    #[must_use]
-    pub fn has_others(&self) -> bool {
+    pub(crate) fn others(&self) -> bool {
         self.others.load(Ordering::Relaxed)
+    }
+
+    /// Returns the URL of the database.
+    pub(crate) fn url(&self) -> &str {
+        &self.target.url
     }
 
     /// Records whether other processes listen.
@@ -240,6 +219,28 @@ impl Store for PgStore {
             return if self.shortage.is_reported() { self.probe_space(&mut connection).await } else { Ok(()) };
         }
         Err(StoreError::Unavailable(format!("migrations have not been applied: {}", missing.join(", "))))
+    }
+}
+
+#[async_trait]
+impl CommitWatch for PgStore {
+    async fn committed(&self) -> CommittedChanges {
+        self.told.take().await
+    }
+
+    fn committed_now(&self) -> CommittedChanges {
+        self.told.take_now()
+    }
+}
+
+#[async_trait]
+impl IndexBacklog for PgStore {
+    async fn due_to_index(&self) -> Vec<IndexedInbox> {
+        self.due.take().await
+    }
+
+    fn left_to_index(&self) -> u64 {
+        self.due.added()
     }
 }
 

@@ -1,31 +1,21 @@
 //! Notifications after commits.
 
-use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use inboxd_core::ports::{Sequenced, Signal};
+use inboxd_core::ports::CommittedChanges;
 use tokio::sync::Notify;
-
-/// Signals and events of committed units of work of this process.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Committed {
-    /// Signals to send. [`Signal::Feed`] means here that events have no position yet.
-    pub signals: BTreeSet<Signal>,
-    /// Events with positions from their commit.
-    pub placed: Vec<Sequenced>,
-}
 
 /// Signals and events that no caller received yet.
 #[derive(Default)]
 pub(crate) struct Told {
-    committed: Mutex<Committed>,
+    committed: Mutex<CommittedChanges>,
     bell: Notify,
 }
 
 impl Told {
     /// Adds signals and events of a commit, if there are any.
-    pub(crate) fn add(&self, new: Committed) {
-        if new == Committed::default() {
+    pub(crate) fn add(&self, new: CommittedChanges) {
+        if new == CommittedChanges::default() {
             return;
         }
         let mut committed = self.committed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,15 +26,15 @@ impl Told {
     }
 
     /// Removes and returns all present ones.
-    pub(crate) fn take_now(&self) -> Committed {
+    pub(crate) fn take_now(&self) -> CommittedChanges {
         std::mem::take(&mut *self.committed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits for the next ones, and removes and returns all.
-    pub(crate) async fn take(&self) -> Committed {
+    pub(crate) async fn take(&self) -> CommittedChanges {
         loop {
             let taken = self.take_now();
-            if taken != Committed::default() {
+            if taken != CommittedChanges::default() {
                 return taken;
             }
             self.bell.notified().await;

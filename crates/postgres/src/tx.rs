@@ -9,9 +9,9 @@ use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::model::{InboxId, NewMail, OrganizationId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, IndexedInbox,
-    LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OperatorMails, OutgoingQueue, Pods, Replays,
-    ReturnPaths, SendKeys, Sequenced, SignIns, Signal, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    Accounts, ApiKeys, Arrivals, Billing, ClientIds, CommittedChanges, Deliveries, Domains, Drafts, Events, Inboxes,
+    IndexedInbox, LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OperatorMails, OutgoingQueue, Pods,
+    Replays, ReturnPaths, SendKeys, Sequenced, SignIns, Signal, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
 };
 use tokio::join;
 use tokio::runtime::Handle;
@@ -26,7 +26,7 @@ use crate::messages::labels;
 use crate::parts::END;
 use crate::search::due::Due;
 use crate::threads::write as threads;
-use crate::told::{Committed, Told};
+use crate::told::Told;
 
 /// How long rolling back may take: a statement of the transaction may still be waiting for something.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -196,7 +196,7 @@ impl PgTx {
         // Where the answer was lost it may be committed all the same, and looking costs little. Events that had their places with
         // it are found by those who look each second.
         if matches!(committed, Ok(()) | Err(StoreError::Undecided(_))) {
-            self.told.add(Committed { signals: std::mem::take(&mut self.tells), placed });
+            self.told.add(CommittedChanges { signals: std::mem::take(&mut self.tells), placed });
         }
         committed?;
         self.due.add(std::mem::take(&mut self.leaves));

@@ -1,15 +1,12 @@
 //! The machine's clock and randomness. Nobody else in the program asks for them.
 
 use std::num::NonZero;
-use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
 use async_trait::async_trait;
 use inboxd_core::app::{TurnBounds, TurnQueue};
-use inboxd_core::ports::{BlockingPool, BlockingWork, Clock, Random, Sequenced, Wake, WorkOwner};
-use inboxd_http::LiveHandle;
+use inboxd_core::ports::{BlockingPool, BlockingWork, Clock, Random, WorkOwner};
 use time::OffsetDateTime;
-use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
 
 /// The machine's clock.
@@ -30,42 +27,6 @@ impl Random for SystemRandom {
     #[expect(clippy::disallowed_methods, reason = "this is the one place where randomness comes from")]
     fn fill(&self, buffer: &mut [u8]) {
         rand::fill(buffer);
-    }
-}
-
-/// Wakes the workers of this process. Those of others find the work when they next look.
-#[derive(Default)]
-pub(crate) struct WakeWorkers {
-    /// Rung when there is mail in the outgoing queue.
-    pub(crate) outgoing: Notify,
-    /// Rung when a code to sign in with was asked for.
-    pub(crate) sign_ins: Notify,
-    /// Rung when there are events to tell webhooks of.
-    pub(crate) webhooks: Notify,
-    /// Those who wait for events, once there are any.
-    pub(crate) live: OnceLock<LiveHandle>,
-}
-
-impl Wake for WakeWorkers {
-    fn outgoing(&self) {
-        self.outgoing.notify_one();
-    }
-
-    fn sign_ins(&self) {
-        self.sign_ins.notify_one();
-    }
-
-    fn webhooks(&self) {
-        self.webhooks.notify_one();
-    }
-
-    fn placed(&self, sequenced: Sequenced) {
-        if sequenced.has_deliveries {
-            self.webhooks();
-        }
-        if let Some(live) = self.live.get() {
-            live.hand(&sequenced);
-        }
     }
 }
 

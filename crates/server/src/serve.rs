@@ -8,49 +8,25 @@ use std::time::Duration;
 use inboxd_core::app::{App, dkim, processes};
 use inboxd_core::ports::{Capacity, Signal, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
-use inboxd_postgres::PgStore;
 use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
+use inboxd_worker::{
+    DeliveryWorker, FileJournal, Heartbeat, Sequencer, Shutdown, WakeSignals, WorkerPorts, listen_to_signals,
+    maintain_partitions, release_abandoned_keys, run_periodic_jobs, run_webhooks,
+};
 use socket2::{Domain, Socket, Type};
-use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::config::{CertificateFiles, Config, Delivery, Role, SmtpListener};
-use crate::delivery::Worker;
-use crate::environment::WakeWorkers;
 use crate::failure::{Failure, While};
-use crate::feed;
-use crate::heartbeat::Heartbeat;
-use crate::journal::FileJournal;
 use crate::mailroom::Inboxes;
 use crate::services::{Pools, app_that_wakes, webhook_sender};
 use crate::space::Space;
 use crate::starting::{StopSignals, open_database};
 use crate::transport::transport;
-use crate::{descriptors, logging, sampling, searching, space, webhooks, worker};
+use crate::{descriptors, logging, space};
 
 /// How often it is looked whether the certificate for SMTP has changed.
 const LOOK_AT_CERTIFICATE: Duration = Duration::from_secs(5);
-
-/// Says when it is time to stop.
-#[derive(Clone)]
-pub(crate) struct Shutdown(watch::Receiver<bool>);
-
-impl Shutdown {
-    /// Whether it is time to stop.
-    pub(crate) fn has_come(&self) -> bool {
-        *self.0.borrow()
-    }
-
-    /// Waits until it is time to stop.
-    pub(crate) async fn comes(&mut self) {
-        // A sender that is gone means the same.
-        let _ = self.0.wait_for(|come| *come).await;
-    }
-
-    async fn once(mut self) {
-        self.comes().await;
-    }
-}
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure> {
@@ -62,35 +38,35 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let http = listen_for_requests(&mut config)?;
     let smtp = if config.roles.contains(&Role::Smtp) { listen_for_mail(&mut config)? } else { Vec::new() };
     let Some((database, keys)) = open_database(&config, hold, &mut signals).await? else { return Ok(()) };
-    let wake = Arc::new(WakeWorkers::default());
+    let ports = WorkerPorts::of(&database.store);
+    let wake = Arc::new(WakeSignals::default());
     let mut app = app_that_wakes(&config, &database, keys, Arc::clone(&wake))?;
     let journal =
         if config.roles.contains(&Role::Worker) { Some(Arc::new(begin_journal(&config, &app)?)) } else { None };
-    let deliver = journal.clone().map(|journal| Worker::new(journal, app.settings.delivers_directly));
+    let deliver = journal.clone().map(|journal| DeliveryWorker::new(journal, app.settings.delivers_directly));
     if let Some(deliver) = &deliver {
-        deliver.look_at_holds(&database.store).await.trying("cannot read what is held")?;
+        deliver.read_holds(&ports).await.trying("cannot read what is held")?;
     }
-    app.courier = deliver.as_ref().map(Worker::courier);
+    app.courier = deliver.as_ref().map(DeliveryWorker::courier);
     let (space, asked) = Space::of(&config.data_dir, config.min_free_bytes);
     app.capacity = Arc::clone(&space) as Arc<dyn Capacity>;
     let heartbeat = Heartbeat::new();
-    let recall = deliver.as_ref().map(Worker::recall);
+    let recall = deliver.as_ref().map(DeliveryWorker::recall);
     let recall = move || recall.iter().for_each(|recall| recall());
     let beating = heartbeat.start(app.clone(), database.with_own_connections(1)?, recall).await;
-    let (stop, stopped) = watch::channel(false);
-    let shutdown = Shutdown(stopped);
+    let (stop, shutdown) = Shutdown::channel();
 
     // Nobody is to take all of them: neither an address nor an organization.
     let most_of_one = most_connections.div_ceil(2);
     let pools = Pools::of(&config);
     let http_app = App { store: database.with_own_connections(pools.http)?, ..app.clone() };
     let live = Live::new(http_app.clone(), most_of_one);
-    // Nobody has set it before.
-    let _ = wake.live.set(live.handle());
+    let readers = live.handle();
+    wake.on_sequenced(move |sequenced| readers.hand(sequenced));
     let mut parts = JoinSet::new();
     if let Some(listener) = http {
         let options = http_options(&config, &pools, most_connections);
-        let part = inboxd_http::serve(http_app, live.clone(), options, listener, shutdown.clone().once());
+        let part = inboxd_http::serve(http_app, live.clone(), options, listener, shutdown.clone().wait());
         parts.spawn(async move { part.await.trying("the HTTP server") });
     }
     if !smtp.is_empty() {
@@ -107,24 +83,29 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
             tracing::warn!(%error, "the keys that sign mail of INBOXD_DOMAIN could not be made; it is tried again");
         }
         let deliver = deliver.run(
-            (app.clone(), Arc::clone(&database.store)),
+            app.clone(),
+            ports.clone(),
             transport(&config, &app, Arc::clone(&database.store))?,
             heartbeat,
             Arc::clone(&wake),
             shutdown.clone(),
         );
         let sender = Arc::new(webhook_sender(&config)?);
-        let tell = webhooks::tell(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
-        let jobs = periodic_jobs(&app, &database.store, &wake, journal, &shutdown);
+        let webhooks = run_webhooks(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
+        let jobs = run_periodic_jobs(app.clone(), ports.clone(), Arc::clone(&wake), journal, shutdown.clone());
         parts.spawn(async move {
-            tokio::join!(deliver, tell, jobs);
+            tokio::join!(deliver, webhooks, jobs);
             Ok(())
         });
     }
     let is_worker = config.roles.contains(&Role::Worker);
-    let tell = feed::tell(app.clone(), Arc::clone(&database.store), is_worker, shutdown.clone());
+    let sequencer = Sequencer::new(app.clone(), ports.clone(), is_worker);
+    let sequencing = {
+        let (sequencer, shutdown) = (sequencer.clone(), shutdown.clone());
+        async move { sequencer.run(shutdown).await }
+    };
     let retention = is_worker.then_some(config.event_retention);
-    let weeks = feed::keep_weeks(app.clone(), database.url.clone(), retention, shutdown.clone());
+    let weeks = maintain_partitions(app.clone(), ports.clone(), retention, shutdown.clone());
     let hear = move |signal| {
         live.hear(signal);
         if matches!(signal, Signal::Feed(_) | Signal::Lost) {
@@ -132,48 +113,26 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         }
     };
     let watch_space = space::watch(Arc::clone(&space), config.database_url.is_none(), shutdown.clone());
-    let release = worker::release_abandoned_keys(app.clone(), shutdown.clone());
+    let release = release_abandoned_keys(app.clone(), shutdown.clone());
     let look_up = space::look_up(space, asked, Arc::clone(&app.store), shutdown.clone());
-    let listen = feed::listen(Arc::clone(&database.store), database.url.clone(), hear, shutdown.clone());
+    let listen = listen_to_signals(ports, hear, shutdown.clone());
     parts.spawn(async move {
-        tokio::join!(tell, weeks, listen, watch_space, look_up, release);
+        tokio::join!(sequencing, weeks, listen, watch_space, look_up, release);
         Ok(())
     });
     announce(&config);
     let ended = await_end(&mut parts, &mut signals).await;
     tracing::info!("stopping: what was begun is finished");
-    let _ = stop.send(true);
+    stop.request();
     let mut outcome = ended;
     while let Some(part) = parts.join_next().await {
         outcome = outcome.and(part.trying("a part of the server").and_then(|done| done));
     }
-    feed::tell_the_rest(&app, &database.store).await;
+    sequencer.finish().await;
     end_heartbeat(app, beating).await;
     database.close().await?;
     tracing::info!("stopped");
     outcome
-}
-
-/// Runs everything of a worker but deliveries of mail and webhooks, until the process stops.
-fn periodic_jobs(
-    app: &App,
-    store: &Arc<PgStore>,
-    wake: &Arc<WakeWorkers>,
-    journal: Arc<FileJournal>,
-    shutdown: &Shutdown,
-) -> impl Future<Output = ()> + Send + use<> {
-    let codes = worker::mail_codes(app.clone(), Arc::clone(wake), shutdown.clone());
-    let drafts = worker::DueDrafts { app: app.clone(), journal, shutdown: shutdown.clone() }.run();
-    let replay = webhooks::replay(app.clone(), shutdown.clone());
-    let purge = worker::purge(app.clone(), shutdown.clone());
-    let evict = worker::evict_sts_policies(app.clone(), Arc::clone(store), shutdown.clone());
-    let resume = worker::resume_queues(Arc::clone(store), shutdown.clone());
-    let sample = sampling::sample(app.clone(), shutdown.clone());
-    let sign = worker::begin_signing(app.clone(), shutdown.clone());
-    let index = searching::index(app.clone(), Arc::clone(store), shutdown.clone());
-    async move {
-        tokio::join!(codes, drafts, replay, purge, evict, resume, sample, sign, index);
-    }
 }
 
 /// Returns the options of the HTTP server: one client address has a quarter of the connections at most, one client
@@ -279,7 +238,7 @@ fn receive_mail(
         "INBOXD_DATA_DIR: cannot create {}; name a folder that this user may write in",
         config.data_dir.display()
     ))?;
-    let receive = inbound::serve(listeners, Arc::new(Inboxes(app)), Arc::new(options), shutdown.clone().once());
+    let receive = inbound::serve(listeners, Arc::new(Inboxes(app)), Arc::new(options), shutdown.clone().wait());
     Ok(async move {
         tokio::join!(receive, keep_fresh(certificate, shutdown));
     })
@@ -287,7 +246,7 @@ fn receive_mail(
 
 /// Takes a certificate into use that the operator has put in place of the one before, until shutdown.
 async fn keep_fresh(certificate: Certificate, mut shutdown: Shutdown) {
-    while !shutdown.has_come() {
+    while !shutdown.is_requested() {
         match certificate.refresh() {
             Ok(true) => tracing::info!("a new certificate is in use for SMTP"),
             Ok(false) => {}
@@ -295,10 +254,7 @@ async fn keep_fresh(certificate: Certificate, mut shutdown: Shutdown) {
                 tracing::warn!(%error, "the certificate for SMTP cannot be read anew; the one before stays in use");
             }
         }
-        tokio::select! {
-            () = shutdown.comes() => {}
-            () = tokio::time::sleep(LOOK_AT_CERTIFICATE) => {}
-        }
+        shutdown.sleep(LOOK_AT_CERTIFICATE).await;
     }
 }
 

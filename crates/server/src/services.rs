@@ -11,9 +11,10 @@ use inboxd_postgres::{PgStore, shared_connections};
 use inboxd_smtp::authentication::MailAuthenticator;
 use inboxd_smtp::dns::{DnsError, Resolver};
 use inboxd_smtp::signing::{DkimSigner, RsaKeyMaker};
+use inboxd_worker::WakeSignals;
 
 use crate::config::{Config, Delivery, Role};
-use crate::environment::{BlockingThreads, SystemClock, SystemRandom, WakeWorkers};
+use crate::environment::{BlockingThreads, SystemClock, SystemRandom};
 use crate::failure::{Failure, While};
 use crate::keeper::Keeper;
 use crate::payments::payments;
@@ -62,8 +63,6 @@ pub(crate) enum SchemaPolicy {
 /// The database at the schema of this version, and the server behind it where that is ours.
 pub(crate) struct Database {
     pub(crate) store: Arc<PgStore>,
-    /// Where it is, for connections beside those of the store.
-    pub(crate) url: String,
     embedded: Option<Keeper>,
 }
 
@@ -93,7 +92,7 @@ impl Database {
         }
         let connected = inboxd_postgres::connect_within(&url, Pools::of(config).worker, config.database_timeout).await;
         let store = connected.trying(format!("{whose}: cannot be reached"))?;
-        Ok(Self { store: Arc::new(store), url, embedded: embedded.map(Keeper::of) })
+        Ok(Self { store: Arc::new(store), embedded: embedded.map(Keeper::of) })
     }
 
     /// The store on connections of its own.
@@ -128,7 +127,7 @@ impl Database {
 
 /// The use cases on this database, without workers to wake.
 pub(crate) fn app(config: &Config, database: &Database, keys: Keys) -> Result<App, Failure> {
-    app_that_wakes(config, database, keys, Arc::new(WakeWorkers::default()))
+    app_that_wakes(config, database, keys, Arc::new(WakeSignals::default()))
 }
 
 /// The keys of this process, which are made in the data directory where there are none.
@@ -154,7 +153,7 @@ pub(crate) fn app_that_wakes(
     config: &Config,
     database: &Database,
     keys: Keys,
-    wake: Arc<WakeWorkers>,
+    wake: Arc<WakeSignals>,
 ) -> Result<App, Failure> {
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);

@@ -11,10 +11,9 @@ use std::time::Duration;
 use inboxd_core::model::OrganizationId;
 use inboxd_core::ports::{Capacity, Store};
 use inboxd_core::rules::limits::is_beyond_stop;
+use inboxd_worker::Shutdown;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{Instant, sleep};
-
-use crate::serve::Shutdown;
 
 /// How often free space is measured.
 const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
@@ -116,7 +115,7 @@ pub(crate) async fn watch(space: Arc<Space>, has_reserve: bool, mut shutdown: Sh
             }
         }
         tokio::select! {
-            () = shutdown.comes() => return,
+            () = shutdown.requested() => return,
             () = sleep(SAMPLING_INTERVAL) => {}
         }
     }
@@ -131,7 +130,7 @@ pub(crate) async fn look_up(
 ) {
     loop {
         let organization_id = tokio::select! {
-            () = shutdown.comes() => return,
+            () = shutdown.requested() => return,
             asked = asked.recv() => match asked {
                 Some(organization_id) => organization_id,
                 None => return,

@@ -41,3 +41,13 @@ pub trait SearchIndex {
         Ok(Vec::new())
     }
 }
+
+/// Messages that units of work of this process have stored and that are not indexed yet.
+#[async_trait]
+pub trait IndexBacklog: Send + Sync {
+    /// Waits for inboxes with enough unindexed messages and returns them, each once.
+    async fn due_to_index(&self) -> Vec<IndexedInbox>;
+
+    /// Returns the number of messages that this process has stored. It grows while mail arrives.
+    fn left_to_index(&self) -> u64;
+}

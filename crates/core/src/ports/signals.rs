@@ -17,9 +17,23 @@ pub enum Signal {
     Lost,
 }
 
-/// Tells every process on the database, this one included. Who tells of a feed does not hear it.
+/// Signals between the processes on one database.
 #[async_trait]
 pub trait Signals: Send + Sync {
-    /// Sends signals, outside any unit of work: a notification in one would make all commits queue up.
+    /// Sends signals outside any unit of work: a notification within one would queue all commits. A process does not receive
+    /// its own feed signals.
     async fn send_signals(&self, signals: &[Signal]) -> Result<(), StoreError>;
+
+    /// Checks whether other processes listen. While none does, nothing is sent.
+    async fn look_for_others(&self) -> Result<(), StoreError>;
+
+    /// Returns whether other processes may listen, as of the last check.
+    fn has_others(&self) -> bool;
+
+    /// Passes received signals on until the connection is lost. [`Signal::Lost`] comes first, because earlier signals were not
+    /// received.
+    ///
+    /// # Errors
+    /// Always: the reason why it no longer listens.
+    async fn listen(&self, on_signal: &(dyn Fn(Signal) + Send + Sync)) -> Result<(), StoreError>;
 }

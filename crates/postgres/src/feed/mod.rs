@@ -18,7 +18,7 @@ impl FeedReads for PgStore {
         organizations: &[OrganizationId],
         now: OffsetDateTime,
     ) -> Result<Vec<Sequenced>, StoreError> {
-        let whom = (self.name(), self.has_others());
+        let whom = (self.name(), self.others());
         sequence::sequence(&mut *self.telling().await?, whom, organizations, now).await
     }
 

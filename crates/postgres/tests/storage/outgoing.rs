@@ -1,6 +1,6 @@
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
 use inboxd_core::model::{ClaimedMail, Inbox, Organization, Outgoing, OutgoingId, Route, Suspension};
-use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingReads, QueueSlice};
+use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingReads, QueueHolds, QueueSlice};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use inboxd_postgres::partitions::{Kept, drop_weeks, make_weeks_ahead};
+use inboxd_postgres::partitions::{drop_weeks, make_weeks_ahead};
 use inboxd_testkit::database::database;
 use time::{Duration, OffsetDateTime};
 
@@ -48,7 +48,7 @@ async fn weeks_go_when_nothing_in_them_is_kept_and_nobody_waits_for_it() {
     reader.batch_execute("BEGIN; SELECT count(*) FROM events").await.unwrap();
     // Whatever is three weeks in the future is older than minus three weeks.
     let (url, age) = (database.url(), -Duration::weeks(3));
-    let dropping = tokio::spawn(async move { drop_weeks(&url, Kept::Events, now(), age).await.unwrap() });
+    let dropping = tokio::spawn(async move { drop_weeks(&url, now(), age).await.unwrap() });
     // Dropping waits for the reader, who may still be reading what goes; nobody waits for the dropping.
     loop {
         let waits = diesel::sql_query(
@@ -63,7 +63,7 @@ async fn weeks_go_when_nothing_in_them_is_kept_and_nobody_waits_for_it() {
     let insert = "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
         VALUES (gen_random_uuid(), now() + interval '4 weeks', gen_random_uuid(), 'domain.verified', '{}')";
     writer.batch_execute(insert).await.unwrap();
-    assert_eq!(drop_weeks(&database.url(), Kept::Events, now(), age).await.unwrap(), [""; 0], "somebody else is at it");
+    assert_eq!(drop_weeks(&database.url(), now(), age).await.unwrap(), [""; 0], "somebody else is at it");
     reader.batch_execute("COMMIT").await.unwrap();
     let dropped = dropping.await.unwrap();
     assert!(dropped.contains(&"events_first".to_owned()) && dropped.contains(&"feed_first".to_owned()), "{dropped:?}");
@@ -81,7 +81,7 @@ async fn what_was_broken_off_is_finished() {
     owner.batch_execute("SET statement_timeout = '100ms'").await.unwrap();
     owner.batch_execute("ALTER TABLE events DETACH PARTITION events_first CONCURRENTLY").await.unwrap_err();
     reader.batch_execute("COMMIT").await.unwrap();
-    let dropped = drop_weeks(&database.url(), Kept::Events, now(), -Duration::weeks(1)).await.unwrap();
+    let dropped = drop_weeks(&database.url(), now(), -Duration::weeks(1)).await.unwrap();
     assert!(dropped.contains(&"events_first".to_owned()), "{dropped:?}");
     make_weeks_ahead(&database.url(), now()).await.unwrap();
 }
@@ -91,9 +91,9 @@ async fn a_clock_that_runs_ahead_drops_nothing_and_what_was_detached_is_dropped_
     let database = database().await;
     let mut owner = AsyncPgConnection::establish(&database.url()).await.unwrap();
     let ahead = now() + Duration::weeks(100);
-    assert_eq!(drop_weeks(&database.url(), Kept::Events, ahead, Duration::weeks(1)).await.unwrap(), [""; 0]);
+    assert_eq!(drop_weeks(&database.url(), ahead, Duration::weeks(1)).await.unwrap(), [""; 0]);
     owner.batch_execute("ALTER TABLE events DETACH PARTITION events_first").await.unwrap();
-    let dropped = drop_weeks(&database.url(), Kept::Events, now(), Duration::weeks(1)).await.unwrap();
+    let dropped = drop_weeks(&database.url(), now(), Duration::weeks(1)).await.unwrap();
     assert_eq!(dropped, ["events_first"]);
     // Without the first partition this week is made anew, so that events can be written.
     make_weeks_ahead(&database.url(), now()).await.unwrap();
@@ -118,7 +118,7 @@ async fn clock_far_off_has_its_weeks_and_old_ones_still_go() {
         writer.batch_execute(&insert(&format!("{ahead} weeks"))).await.unwrap();
     }
     // The first partition and this week go; those far ahead do not keep the weeks before them.
-    let dropped = drop_weeks(&database.url(), Kept::Events, now(), -Duration::weeks(10)).await.unwrap();
+    let dropped = drop_weeks(&database.url(), now(), -Duration::weeks(10)).await.unwrap();
     assert_eq!(dropped.iter().filter(|name| name.starts_with("events_")).count(), 9, "{dropped:?}");
     // Now nothing holds the time before: a clock far behind gets a week of its own.
     writer.batch_execute(&insert("-200 weeks")).await.unwrap_err();

@@ -1,7 +1,7 @@
 //! The index behind searches.
 
 use inboxd_core::model::{NewMail, NewMessage};
-use inboxd_core::ports::{IndexedInbox, MessageQuery, MessageReads, SearchIndex};
+use inboxd_core::ports::{IndexBacklog, IndexedInbox, MessageQuery, MessageReads, SearchIndex};
 use inboxd_testkit::eventually;
 use uuid::Uuid;
 

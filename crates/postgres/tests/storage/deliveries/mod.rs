@@ -9,7 +9,7 @@ use inboxd_core::model::{
     Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
-    DeliveryClaim, DeliveryReads, EventKey, FailureRun, FeedReads, Settlement, WebhookReads, WholeEvent,
+    CommitWatch, DeliveryClaim, DeliveryReads, EventKey, FailureRun, FeedReads, Settlement, WebhookReads, WholeEvent,
 };
 use inboxd_core::rules::webhooks::failing::Failing;
 use inboxd_core::rules::webhooks::truncation::Part;

@@ -13,8 +13,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::model::feed::{Among, FeedPlace, Selection};
 use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, NewMail, OrganizationId, UsageChange};
-use inboxd_core::ports::{EventKey, FeedPage, FeedQuery, FeedReads, Placed, Sequenced, Signal, Signals, Store};
-use inboxd_postgres::{Committed, PgStore, connect};
+use inboxd_core::ports::{
+    CommitWatch, CommittedChanges, EventKey, FeedPage, FeedQuery, FeedReads, Placed, Sequenced, Signal, Signals, Store,
+};
+use inboxd_postgres::{PgStore, connect};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::consume_budget;
 use uuid::Uuid;

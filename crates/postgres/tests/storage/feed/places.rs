@@ -45,7 +45,7 @@ async fn events_have_their_places_with_the_commit() {
         let event_id = Uuid::from_u128(u128::try_from(number).unwrap()).into();
         let placed = vec![Placed { place, event: EventKey { organization_id, created_at: at(number), event_id } }];
         let placed = vec![Sequenced { organization_id, placed, has_deliveries: false, is_more: false }];
-        assert_eq!(world.store.committed().await, Committed { signals: BTreeSet::new(), placed });
+        assert_eq!(world.store.committed().await, CommittedChanges { signals: BTreeSet::new(), placed });
     }
     assert_eq!(in_feed(&world).await, [1, 2, 3, 4]);
     assert!(world.store.unsequenced(1).await.unwrap().is_empty());
@@ -59,7 +59,10 @@ async fn a_commit_takes_those_along_that_wait_for_their_places() {
     let world = world().await;
     append_unplaced(&world, event(&world, 2)).await;
     let told = world.store.committed().await;
-    assert_eq!(told, Committed { signals: BTreeSet::from([Signal::Feed(world.organization_id())]), placed: vec![] });
+    assert_eq!(
+        told,
+        CommittedChanges { signals: BTreeSet::from([Signal::Feed(world.organization_id())]), placed: vec![] }
+    );
     append(&world.store, event(&world, 1)).await;
     assert_eq!(in_feed(&world).await, [2, 1], "what waited may have been known when the other happened");
     let told = world.store.committed().await;

@@ -41,7 +41,7 @@ async fn beside(world: &World) -> UnboundedReceiver<Signal> {
             // The test may be over.
             let _ = heard.send(signal);
         };
-        store.listen(&url, hear).await
+        store.listen(&hear).await
     });
     assert_eq!(signals.recv().await, Some(Signal::Lost), "what was sent before is lost");
     signals
@@ -52,7 +52,7 @@ async fn a_commit_tells_of_its_organizations_and_a_signal_reaches_other_processe
     let world = world().await;
     append_unplaced(&world, event(&world, 1)).await;
     let signals = BTreeSet::from([Signal::Feed(world.organization_id())]);
-    assert_eq!(world.store.committed().await, Committed { signals, placed: vec![] });
+    assert_eq!(world.store.committed().await, CommittedChanges { signals, placed: vec![] });
     let mut other = beside(&world).await;
     let signals = [Signal::Feed(world.organization_id()), Signal::Access(world.organization_id())];
     world.store.send_signals(&signals).await.unwrap();
@@ -63,9 +63,9 @@ async fn a_commit_tells_of_its_organizations_and_a_signal_reaches_other_processe
 async fn others_are_told_once_they_are_seen_to_listen() {
     let world = world().await;
     let organization_id = world.organization_id();
-    let (store, url) = (world.store.clone(), world.database.url());
+    let store = world.store.clone();
     let (heard, mut itself) = unbounded_channel();
-    let listening = tokio::spawn(async move { store.listen(&url, |signal| heard.send(signal).unwrap()).await });
+    let listening = tokio::spawn(async move { store.listen(&|signal| heard.send(signal).unwrap()).await });
     assert_eq!(itself.recv().await, Some(Signal::Lost));
     assert!(world.store.has_others(), "nobody has looked");
     world.store.look_for_others().await.unwrap();
@@ -89,8 +89,8 @@ async fn whoever_gives_places_tells_other_processes_by_the_same_act_and_not_itse
     let world = world().await;
     let mut other = beside(&world).await;
     let (heard, mut itself) = unbounded_channel();
-    let (store, url) = (world.store.clone(), world.database.url());
-    let listening = tokio::spawn(async move { store.listen(&url, |signal| heard.send(signal).unwrap()).await });
+    let store = world.store.clone();
+    let listening = tokio::spawn(async move { store.listen(&|signal| heard.send(signal).unwrap()).await });
     assert_eq!(itself.recv().await, Some(Signal::Lost));
     append_unplaced(&world, event(&world, 1)).await;
     assert_eq!(sequence(&world.store, world.organization_id()).await, 1);

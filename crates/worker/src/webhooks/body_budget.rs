@@ -1,4 +1,4 @@
-//! Bytes of webhook bodies in memory, shared among organizations.
+//! The budget of webhook bodies in memory, shared among organizations.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ const SMALL_RESERVE_BYTES: usize = 16 * 1024 * 1024;
 const MAX_ORGANIZATION_BYTES: usize = 8 * 1024 * 1024;
 /// The largest body that is small.
 const MAX_SMALL_BYTES: usize = 32 * 1024;
-/// Interval at which a body that finds no room looks again.
-const ROOM_INTERVAL: Duration = Duration::from_millis(250);
+/// The time between two attempts to reserve bytes.
+const RESERVE_INTERVAL: Duration = Duration::from_millis(250);
 
-/// The bytes of bodies in memory.
+/// The bytes of all bodies in memory.
 pub(super) struct BodyBudget(ByteBudget<OrganizationId>);
 
-/// The bytes of one body. Dropped, they are free.
+/// The bytes of one body. Dropping them frees them.
 pub(super) type BodyBytes = ByteShare<OrganizationId>;
 
 impl Default for BodyBudget {
@@ -30,19 +30,19 @@ impl Default for BodyBudget {
 }
 
 impl BodyBudget {
-    /// Takes the bytes of a body; `None` where its organization, or all together, have too many.
-    pub(super) fn take(&self, organization_id: OrganizationId, bytes: usize) -> Option<BodyBytes> {
+    /// Reserves the bytes of a body; `None` where its organization, or all together, have too many.
+    pub(super) fn reserve(&self, organization_id: OrganizationId, bytes: usize) -> Option<BodyBytes> {
         let mut share = self.0.share(vec![(organization_id, MAX_ORGANIZATION_BYTES)]);
         share.grow(bytes, bytes <= MAX_SMALL_BYTES).ok()?;
         Some(share)
     }
 
-    /// Waits for the bytes of a body.
+    /// Waits until the bytes of a body are reserved.
     pub(super) async fn wait(&self, organization_id: OrganizationId, bytes: usize) -> BodyBytes {
         loop {
-            match self.take(organization_id, bytes) {
+            match self.reserve(organization_id, bytes) {
                 Some(share) => return share,
-                None => sleep(ROOM_INTERVAL).await,
+                None => sleep(RESERVE_INTERVAL).await,
             }
         }
     }
@@ -60,12 +60,12 @@ mod tests {
     const LARGE: usize = 1024 * 1024;
 
     #[tokio::test(start_paused = true)]
-    async fn organization_with_large_bodies_waits_and_leaves_room_to_others() {
+    async fn organization_with_large_bodies_waits_without_stopping_others() {
         let budget = BodyBudget::default();
-        let mut held: Vec<_> = from_fn(|| budget.take(id(1), LARGE)).collect();
+        let mut held: Vec<_> = from_fn(|| budget.reserve(id(1), LARGE)).collect();
         assert_eq!(held.len(), 8);
-        assert!(budget.take(id(1), 1).is_none(), "its share is used up");
-        assert!(budget.take(id(2), LARGE).is_some());
+        assert!(budget.reserve(id(1), 1).is_none(), "its share is used up");
+        assert!(budget.reserve(id(2), LARGE).is_some());
         let mut waiting = Box::pin(budget.wait(id(1), LARGE));
         assert!((&mut waiting).now_or_never().is_none());
         held.pop();
@@ -77,11 +77,11 @@ mod tests {
         let budget = BodyBudget::default();
         let held: Vec<_> = (1..=100)
             .flat_map(|organization| from_fn(move || Some(organization)).take(8))
-            .filter_map(|organization| budget.take(id(organization), LARGE))
+            .filter_map(|organization| budget.reserve(id(organization), LARGE))
             .collect();
         assert_eq!(held.len(), 48);
         let small: Vec<_> =
-            (200..300).filter_map(|organization| budget.take(id(organization), MAX_SMALL_BYTES)).collect();
+            (200..300).filter_map(|organization| budget.reserve(id(organization), MAX_SMALL_BYTES)).collect();
         assert_eq!(small.len(), 100);
     }
 }

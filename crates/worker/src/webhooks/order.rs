@@ -1,7 +1,7 @@
 //! The order in which the deliveries of one webhook begin.
 //!
-//! They go over connections of their own, which are made in whatever time that takes. So each begins when the one before
-//! it is on its way, or has failed to be: the receiver gets them in the order of the feed, several at a time.
+//! Each delivery has a connection of its own, and connecting may take long. So each begins when the request before it is
+//! written or has failed: the receiver gets several at a time, in the order of the feed.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,39 +12,38 @@ use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::oneshot::{self, Receiver, Sender};
 use tokio::time::timeout;
 
-/// How long the one before is waited for. It is as long as connecting may take; a claim lasts for that and for an attempt.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The time that a delivery waits for the one before: as long as connecting may take. A lease covers it and an attempt.
+const TURN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The last delivery of each webhook, as long as it is not on its way.
+/// The last delivery of each webhook, until its request is written.
 #[derive(Default)]
-pub(super) struct Order(HashMap<WebhookId, Receiver<()>>);
+pub(super) struct DeliveryOrder(HashMap<WebhookId, Receiver<()>>);
 
 /// The turn of one delivery.
-pub(super) struct Turn {
+pub(super) struct OrderTurn {
     before: Option<Receiver<()>>,
-    begun: Sender<()>,
+    sent: Sender<()>,
 }
 
-impl Order {
-    /// The turn of a delivery: after all of its webhook that asked before.
-    pub(super) fn turn(&mut self, delivery: &WebhookDelivery) -> Turn {
+impl DeliveryOrder {
+    /// Assigns the next turn of its webhook to a delivery.
+    pub(super) fn turn(&mut self, delivery: &WebhookDelivery) -> OrderTurn {
         self.0.retain(|_, last| last.try_recv() == Err(TryRecvError::Empty));
-        let (begun, begins) = oneshot::channel();
-        Turn { before: self.0.insert(delivery.webhook_id, begins), begun }
+        let (sent, is_sent) = oneshot::channel();
+        OrderTurn { before: self.0.insert(delivery.webhook_id, is_sent), sent }
     }
 }
 
-impl Turn {
-    /// Waits until it is this delivery's turn. What is answered is to be called when it is on its way, and dropped when it
-    /// will not be.
-    pub(super) async fn comes(self) -> OnItsWay {
+impl OrderTurn {
+    /// Waits for the turn. The sender calls the returned function when the request is written, and drops it after a failure.
+    pub(super) async fn wait(self) -> OnItsWay {
         if let Some(before) = self.before {
-            // On its way, failed, or too slow: what follows goes on.
-            let _ = timeout(PATIENCE, before).await;
+            // Written, failed or too slow: the next delivery begins.
+            let _ = timeout(TURN_TIMEOUT, before).await;
         }
         Box::new(move || {
-            // Nobody may be waiting.
-            let _ = self.begun.send(());
+            // The webhook may have no further delivery.
+            let _ = self.sent.send(());
         })
     }
 }
@@ -72,12 +71,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_turn_comes_when_the_one_before_is_on_its_way_or_will_not_be() {
-        let mut order = Order::default();
+    async fn turn_begins_when_the_request_before_is_written_or_failed() {
+        let mut order = DeliveryOrder::default();
         let [first, second, third, of_another] = [50, 50, 50, 51].map(|webhook| order.turn(&delivery(webhook)));
-        let (mut second, mut third) = (Box::pin(second.comes()), Box::pin(third.comes()));
-        let begin = first.comes().await;
-        assert!(of_another.comes().now_or_never().is_some(), "other webhooks do not wait");
+        let (mut second, mut third) = (Box::pin(second.wait()), Box::pin(third.wait()));
+        let begin = first.wait().await;
+        assert!(of_another.wait().now_or_never().is_some(), "other webhooks do not wait");
         assert!((&mut second).now_or_never().is_none());
         begin();
         let begin = (&mut second).now_or_never();
@@ -88,10 +87,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_is_on_its_way_is_forgotten() {
-        let mut order = Order::default();
+    async fn written_requests_are_removed() {
+        let mut order = DeliveryOrder::default();
         for webhook in 0..100 {
-            let begin = order.turn(&delivery(webhook)).comes().await;
+            let begin = order.turn(&delivery(webhook)).wait().await;
             begin();
         }
         order.turn(&delivery(1_000));

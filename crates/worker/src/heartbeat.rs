@@ -1,4 +1,4 @@
-//! Heartbeats of this process, which watch those of all others and the clock.
+//! Heartbeats: liveness of processes, and steps of the clock.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -14,38 +14,40 @@ use uuid::Uuid;
 
 /// Time between two heartbeats.
 const BEAT_INTERVAL: Duration = Duration::from_secs(5);
-/// Heartbeats of this process, each of which sees the number of another one unchanged, until that one counts as dead. It is
-/// no time: a process that is frozen, or waits for the database, does not watch meanwhile.
+/// Heartbeats of this process that see the count of another one unchanged until that one counts as dead. A count, not a time:
+/// a process that is frozen or waits for the database does not watch.
 const SILENT_BEATS_LIMIT: u32 = 6;
-/// Time without a heartbeat of its own after which a process recalls what it has in hand: others take it over soon.
+/// Time without a heartbeat of its own after which a process recalls its messages: others take them over soon.
 const CONTACT_TIMEOUT: Duration = Duration::from_secs(20);
-/// Time between two recalls while there is still no heartbeat.
+/// Time between two recalls while there is no heartbeat.
 const RECALL_INTERVAL: Duration = Duration::from_secs(1);
-/// Steps of the clock that are followed: smaller ones come from setting it by NTP.
+/// The smallest step of the clock that due times follow. NTP makes smaller ones.
 const MIN_CLOCK_STEP: Duration = Duration::from_secs(2);
-/// As [`MIN_CLOCK_STEP`], between this process and those before it, which may have run on other machines.
+/// The same between this process and earlier ones, which may have run on other machines.
 const MIN_CLOCK_DIFFERENCE: Duration = Duration::from_secs(30);
 
 /// The heartbeats of this process.
-pub(crate) struct Heartbeat {
-    /// Numbers of the heartbeats of others, each with how often in succession it was seen unchanged.
+pub struct Heartbeat {
+    /// Heartbeat counts of other processes, each with the number of times in succession that it was seen unchanged.
     others: Mutex<HashMap<Uuid, (i64, u32)>>,
 }
 
 impl Heartbeat {
-    pub(crate) fn new() -> Arc<Self> {
+    /// Creates heartbeats that have seen no other process.
+    #[must_use]
+    pub fn new() -> Arc<Self> {
         Arc::new(Self { others: Mutex::default() })
     }
 
-    /// Beats on a connection of its own, the first time before it returns, then in a task until that is aborted. Without
-    /// contact to the database it recalls the mail in hand.
-    pub(crate) async fn start(
+    /// Records heartbeats on connections of their own: one before it returns, then more in a task until that is aborted.
+    /// Without contact to the database it recalls messages in progress.
+    pub async fn start(
         self: &Arc<Self>,
         app: App,
         store: Arc<dyn Store>,
         recall: impl Fn() + Send + Sync + 'static,
     ) -> JoinHandle<()> {
-        let mut beats = Beats {
+        let mut beats = HeartbeatLoop {
             heartbeat: Arc::clone(self),
             beating: App { store, ..app.clone() },
             app,
@@ -64,13 +66,13 @@ impl Heartbeat {
         })
     }
 
-    /// Returns the processes that have been silent for long, as far as this one has watched.
+    /// Returns the processes that count as dead.
     pub(crate) fn silent(&self) -> Vec<Uuid> {
         let is_silent = |(_, unchanged): &(i64, u32)| *unchanged >= SILENT_BEATS_LIMIT;
         self.others().iter().filter(|(_, beat)| is_silent(beat)).map(|(process_id, _)| *process_id).collect()
     }
 
-    /// Forgets what was seen of processes.
+    /// Removes processes from the watched ones.
     pub(crate) fn forget(&self, processes: &[Uuid]) {
         self.others().retain(|process_id, _| !processes.contains(process_id));
     }
@@ -90,23 +92,23 @@ impl Heartbeat {
     }
 }
 
-/// What goes on from one heartbeat to the next.
-struct Beats<Recall> {
+/// The state between two heartbeats.
+struct HeartbeatLoop<Recall> {
     heartbeat: Arc<Heartbeat>,
-    /// With the connection of the heartbeats.
+    /// Use cases on the connection of the heartbeats.
     beating: App,
     app: App,
     recall: Recall,
     watch: ClockWatch,
-    /// Whether the clock was compared with those of processes before.
+    /// Whether the clock was compared with those of earlier processes.
     is_compared: bool,
     /// When the last heartbeat that succeeded began.
     last: Instant,
-    /// Due times that are being brought forward: heartbeats do not wait for them.
+    /// Tasks that bring due times forward: heartbeats do not wait for them.
     following: JoinSet<()>,
 }
 
-impl<Recall: Fn()> Beats<Recall> {
+impl<Recall: Fn()> HeartbeatLoop<Recall> {
     async fn beat(&mut self) {
         let (now, begun) = (self.app.clock.now(), Instant::now());
         self.watch.observe(now, begun);
@@ -120,7 +122,7 @@ impl<Recall: Fn()> Beats<Recall> {
             }
             Err(error) => {
                 tracing::warn!(%error, "heartbeat failed");
-                // Others may have failed as well.
+                // Heartbeats of others may have failed as well.
                 self.heartbeat.others().clear();
             }
         }
@@ -131,13 +133,13 @@ impl<Recall: Fn()> Beats<Recall> {
     }
 }
 
-/// Returns the result of a heartbeat, and recalls mail for as long as the last one is too long ago.
+/// Returns the result of a heartbeat. Recalls messages meanwhile, once the last one is too long ago.
 async fn recall_without_contact<T>(last: Instant, recall: &impl Fn(), beat: impl Future<Output = T>) -> T {
     let mut beat = pin!(beat);
     let mut deadline = last + CONTACT_TIMEOUT;
     loop {
         tokio::select! {
-            // A process that was frozen recalls first, even where the database replies at once.
+            // A process that was frozen recalls first, even where the database responds at once.
             biased;
             () = tokio::time::sleep_until(deadline) => {
                 recall();
@@ -148,7 +150,7 @@ async fn recall_without_contact<T>(last: Instant, recall: &impl Fn(), beat: impl
     }
 }
 
-/// Brings forward what is due in the future when the clock was set back, and tries until it is done.
+/// Brings due times forward after the clock was set back, with retries until it succeeds.
 async fn follow_clock(app: App, by: time::Duration) {
     loop {
         match app::processes::follow_clock(&app, by).await {
@@ -159,31 +161,31 @@ async fn follow_clock(app: App, by: time::Duration) {
     }
 }
 
-/// Finds steps of the clock.
+/// Detects steps of the clock.
 #[derive(Default)]
 struct ClockWatch {
     last: Option<(OffsetDateTime, Instant)>,
-    /// By how much the clock was set back, and due times do not follow yet.
+    /// The sum of backward steps that due times have not followed.
     set_back_by: Option<time::Duration>,
 }
 
 impl ClockWatch {
-    /// Compares the clock with the time that has passed since it was read last.
+    /// Compares the clock with the time since its last reading.
     fn observe(&mut self, now: OffsetDateTime, at: Instant) {
         if let Some((last, then)) = self.last.replace((now, at)) {
             self.add(last + at.duration_since(then) - now, MIN_CLOCK_STEP);
         }
     }
 
-    /// Compares the clock with the latest time that any process has seen.
+    /// Compares the clock with the latest time that a process recorded.
     fn compare(&mut self, now: OffsetDateTime, latest: Option<OffsetDateTime>) {
         if let Some(latest) = latest {
             self.add(latest - now, MIN_CLOCK_DIFFERENCE);
         }
     }
 
-    fn add(&mut self, difference: time::Duration, least: Duration) {
-        if difference >= least {
+    fn add(&mut self, difference: time::Duration, min: Duration) {
+        if difference >= min {
             self.set_back_by = Some(self.set_back_by.unwrap_or_default() + difference);
         }
     }
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn process_is_silent_when_its_number_was_seen_unchanged_six_times() {
+    fn process_is_silent_when_its_count_was_seen_unchanged_six_times() {
         let heartbeat = Heartbeat::new();
         let own = Uuid::from_u128(1);
         for beats in 0..=5 {
@@ -222,7 +224,7 @@ mod tests {
         heartbeat.observe(own, &[beat(2, 7)]);
         tokio::time::advance(Duration::from_hours(1)).await;
         assert!(heartbeat.silent().is_empty());
-        // A heartbeat that waited for the database for long is one observation as well.
+        // A heartbeat that waited long for the database is one observation.
         heartbeat.observe(own, &[beat(2, 7)]);
         assert!(heartbeat.silent().is_empty());
     }
@@ -241,7 +243,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn hanging_heartbeat_recalls_mail_again_and_again() {
+    async fn hanging_heartbeat_recalls_messages_repeatedly() {
         let (last, recalls) = (Instant::now(), AtomicU32::new(0));
         let recall = || {
             recalls.fetch_add(1, Ordering::SeqCst);
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn process_recalls_mail_before_its_first_heartbeat_after_a_freeze() {
+    async fn frozen_process_recalls_messages_before_its_next_heartbeat() {
         let last = Instant::now();
         tokio::time::advance(CONTACT_TIMEOUT).await;
         let is_recalled = AtomicBool::new(false);
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn first_heartbeat_is_over_when_the_process_goes_on() {
+    async fn start_returns_after_the_first_heartbeat() {
         let mut world = World::default();
         world.store.expect_record_heartbeat().returning(|_, now| {
             let seen_at = now + time::Duration::HOUR;
@@ -280,7 +282,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn clock_that_is_set_back_is_noticed_by_how_much() {
+    async fn backward_clock_step_is_measured() {
         let mut watch = ClockWatch::default();
         let start = OffsetDateTime::UNIX_EPOCH + time::Duration::days(20_000);
         watch.observe(start, Instant::now());

@@ -1,4 +1,4 @@
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on says so")]
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::collections::BTreeMap;
 use std::fs::{OpenOptions, read_to_string};
@@ -11,7 +11,7 @@ use inboxd_core::ports::WorkJournal;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{FOLDER, FileJournal, LARGE, line};
+use super::{FOLDER, FileJournal, REWRITE_BYTES, line};
 
 fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
@@ -21,7 +21,7 @@ fn begin(folder: &TempDir, number: u128) -> FileJournal {
     FileJournal::begin(folder.path(), Uuid::from_u128(number)).unwrap()
 }
 
-/// Dies with something in hand, as far as the journal can tell: the lock is let go.
+/// Frees the lock of a journal with open claims, as the death of its process does.
 fn die(journal: FileJournal) -> PathBuf {
     let path = journal.path.clone();
     drop(journal);
@@ -53,7 +53,7 @@ fn later() -> Outcome {
     Outcome::Deferred { reason: String::new() }
 }
 
-/// What is open, in the order of what it is called.
+/// Sorts work by the lines of its claims.
 fn sorted(work: Vec<Unfinished>) -> Vec<Unfinished> {
     let by_name: BTreeMap<String, Unfinished> = work.into_iter().map(|work| (line::begun(&work.claim), work)).collect();
     by_name.into_values().collect()
@@ -64,7 +64,7 @@ fn begun(claim: Claim) -> Unfinished {
 }
 
 #[test]
-fn what_a_dead_process_had_in_hand_is_taken_over_with_what_is_known_of_it() {
+fn open_claims_of_dead_process_are_taken_over_with_known_outcomes() {
     let folder = folder();
     let (killed, living) = (begin(&folder, 1), begin(&folder, 2));
     killed.begun(&[Claim::Mail(mail(10)), Claim::Mail(mail(11)), Claim::Mail(mail(12)), draft(13)]);
@@ -82,13 +82,13 @@ fn what_a_dead_process_had_in_hand_is_taken_over_with_what_is_known_of_it() {
     assert_eq!(sorted(living.take_over()), expected);
     assert!(!path.exists());
     assert_eq!(living.take_over(), [], "it is taken over once");
-    // Whoever took it over may die as well.
+    // The process that took it over may die as well.
     die(living);
     assert_eq!(sorted(begin(&folder, 3).take_over()), expected);
 }
 
 #[test]
-fn of_two_who_come_at_once_one_takes_it() {
+fn journal_is_taken_over_by_one_of_two_processes() {
     let folder = folder();
     let (killed, first, second) = (begin(&folder, 1), begin(&folder, 2), begin(&folder, 3));
     killed.begun(&(10..30).map(|number| Claim::Mail(mail(number))).collect::<Vec<_>>());
@@ -101,7 +101,7 @@ fn of_two_who_come_at_once_one_takes_it() {
 }
 
 #[test]
-fn half_a_line_at_the_end_and_lines_of_others_are_passed_over() {
+fn half_and_foreign_lines_are_skipped() {
     let folder = folder();
     let killed = begin(&folder, 1);
     killed.begun(&[Claim::Mail(mail(10)), Claim::Mail(mail(11))]);
@@ -121,15 +121,15 @@ fn half_a_line_at_the_end_and_lines_of_others_are_passed_over() {
             00000000-0000-0000-0000-0000000003f3\n",
         b"settled mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b \
             00000000-0000-0000-0000-0000000003f3 twice\n",
-        // As an earlier program wrote it, with the number of the attempt.
+        // A line of an earlier version, with the number of the attempt.
         b"settled mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000b 11\n",
         b"begun mail 00000000-0000-0000-0000-000000000001 00000000-0000-0000-0000-00000000000c 1\n",
     ];
     let both = [begun(Claim::Mail(mail(10))), begun(Claim::Mail(mail(11)))];
-    // However much of the line was written, it counts as a whole or not at all.
+    // A line that is not whole does not count.
     for end in 0..answer.len() {
-        let octets = [whole.as_bytes(), &strange.concat(), &answer.as_bytes()[..end]].concat();
-        assert_eq!(sorted(line::read(&octets)), both, "{end} octets");
+        let bytes = [whole.as_bytes(), &strange.concat(), &answer.as_bytes()[..end]].concat();
+        assert_eq!(sorted(line::read(&bytes)), both, "{end} bytes");
     }
     OpenOptions::new().append(true).open(&path).unwrap().write_all(answer.as_bytes()).unwrap();
     let known = Unfinished { outcomes: Some(vec![Outcome::Delivered, refused("5.1.1")]), ..both[0].clone() };
@@ -137,7 +137,7 @@ fn half_a_line_at_the_end_and_lines_of_others_are_passed_over() {
 }
 
 #[test]
-fn a_refusal_without_a_code_stays_one_and_breaks_no_line() {
+fn refusal_without_code_stays_a_refusal_on_one_line() {
     for status in ["", "no", "5.1.1 delivered\nsettled", "5.1", "5.1.1.1", "5..1", "5.1.1234"] {
         let text = line::answered(&Claim::Mail(mail(10)), &[refused(status)]);
         let expected = Unfinished { claim: Claim::Mail(mail(10)), outcomes: Some(vec![refused("5.0.0")]) };
@@ -146,7 +146,7 @@ fn a_refusal_without_a_code_stays_one_and_breaks_no_line() {
 }
 
 #[test]
-fn it_is_empty_when_nothing_is_open_and_goes_with_its_process() {
+fn journal_without_open_claims_is_empty_and_deleted_at_the_end() {
     let folder = folder();
     let journal = begin(&folder, 1);
     journal.begun(&[Claim::Mail(mail(10)), draft(11)]);
@@ -154,7 +154,7 @@ fn it_is_empty_when_nothing_is_open_and_goes_with_its_process() {
     assert!(std::fs::metadata(&journal.path).unwrap().len() > 0);
     journal.settled(Claim::Mail(mail(10)));
     assert_eq!(std::fs::metadata(&journal.path).unwrap().len(), 0);
-    // It is as good as new.
+    // It can be used again.
     journal.begun(&[draft(12)]);
     assert_eq!(line::read(&std::fs::read(&journal.path).unwrap()), [begun(draft(12))]);
     journal.settled(draft(12));
@@ -164,7 +164,7 @@ fn it_is_empty_when_nothing_is_open_and_goes_with_its_process() {
 }
 
 #[test]
-fn it_stays_small_however_long_something_is_open() {
+fn journal_with_long_open_claims_stays_small() {
     let folder = folder();
     let (journal, living) = (begin(&folder, 1), begin(&folder, 2));
     journal.begun(&[draft(1)]);
@@ -177,8 +177,8 @@ fn it_stays_small_however_long_something_is_open() {
         journal.settled(Claim::Mail(mail(3)));
         largest = largest.max(std::fs::metadata(&journal.path).unwrap().len());
     }
-    assert!((LARGE / 2..LARGE + 1_000).contains(&largest), "{largest}");
-    // It was written anew under a lock, and with everything that is open.
+    assert!((REWRITE_BYTES / 2..REWRITE_BYTES + 1_000).contains(&largest), "{largest}");
+    // It was rewritten under its lock, with every open claim.
     assert_eq!(living.take_over(), []);
     die(journal);
     let answered = Unfinished { claim: Claim::Mail(mail(2)), outcomes: Some(vec![Outcome::Delivered, later()]) };
@@ -186,7 +186,7 @@ fn it_stays_small_however_long_something_is_open() {
 }
 
 #[test]
-fn only_its_user_reads_it_and_it_names_nobody() {
+fn journal_is_private_and_contains_no_address() {
     let folder = folder();
     let journal = begin(&folder, 1);
     journal.begun(&[Claim::Mail(mail(10))]);
@@ -199,7 +199,7 @@ fn only_its_user_reads_it_and_it_names_nobody() {
 }
 
 #[test]
-fn a_file_that_is_no_journal_stays() {
+fn file_that_is_no_journal_stays() {
     let folder = folder();
     let journal = begin(&folder, 1);
     let others =
@@ -212,7 +212,7 @@ fn a_file_that_is_no_journal_stays() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_an_error() {
+fn folder_that_cannot_be_created_is_an_error() {
     let folder = folder();
     std::fs::write(folder.path().join(FOLDER), "a file").unwrap();
     assert!(FileJournal::begin(folder.path(), Uuid::from_u128(1)).is_err());

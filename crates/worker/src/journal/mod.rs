@@ -1,14 +1,13 @@
-//! What the workers of this process have in hand, in a file of the data directory that outlives them.
+//! The journal: claimed work of this process, in a file of the data directory that survives a crash.
 //!
-//! `journal/<process id>.journal` belongs to one process, which holds a lock on it for as long as it lives. A file whose lock is
-//! free was left by a process that is dead, and whoever finds it [takes over](FileJournal::take_over) what is open in it.
+//! `journal/<process id>.journal` belongs to one process, which holds a lock on it while it lives. A file with a free lock
+//! belongs to a dead process, and the next reader [takes over](FileJournal::take_over) its open claims.
 //!
-//! Lines are written with one `write` each and not synced: this is about processes that are killed, and what such a process
-//! has written the kernel keeps. After a loss of power the claims in the database, which are synced, run out by
-//! themselves.
+//! Lines are written with one `write` each and not synced: the kernel retains the writes of a killed process. After a loss of
+//! power the leases in the database, which are synced, expire by themselves.
 
-mod dead;
 mod line;
+mod orphaned;
 #[cfg(test)]
 mod tests;
 
@@ -22,66 +21,73 @@ use inboxd_core::model::{Claim, ClaimedMail, Outcome, Unfinished};
 use inboxd_core::ports::WorkJournal;
 use uuid::Uuid;
 
-use self::line::Open;
+use self::line::OpenClaims;
 
-/// The folder below the data directory.
+/// The folder in the data directory.
 const FOLDER: &str = "journal";
-/// What the names of journals end with.
+/// The extension of journals.
 const EXTENSION: &str = "journal";
-/// What the names of journals end with while they are made.
+/// The extension of journals that are being created.
 const DRAFT: &str = "new";
-/// A journal that has grown larger than this, in octets, is written anew with what is open alone.
-const LARGE: u64 = 256 * 1024;
+/// Bytes beyond which a journal is rewritten with its open claims alone.
+const REWRITE_BYTES: u64 = 256 * 1024;
 
 /// The journal of this process.
 #[derive(Debug)]
-pub(crate) struct FileJournal {
+pub struct FileJournal {
     path: PathBuf,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
-    /// Open, and locked, for as long as the journal is this process's.
+    /// Open and locked while this process has the journal.
     file: File,
-    open: Open,
-    /// Octets in the file.
+    open: OpenClaims,
+    /// Bytes in the file.
     size: u64,
-    /// The size beyond which it is written anew.
-    large: u64,
-    /// Whether the last write failed, and may have left half a line.
+    /// The size beyond which the file is rewritten.
+    rewrite_bytes: u64,
+    /// Whether the last write failed and may have left half a line.
     is_torn: bool,
-    /// The processes whose journals were taken over.
+    /// Processes whose journals were taken over.
     ended: Vec<Uuid>,
 }
 
 impl FileJournal {
-    /// Begins a journal below a data directory.
+    /// Creates a journal in a data directory.
     ///
     /// # Errors
-    /// When the file cannot be made there.
-    pub(crate) fn begin(data_dir: &Path, name: Uuid) -> io::Result<Self> {
+    /// When the file cannot be created.
+    pub fn begin(data_dir: &Path, name: Uuid) -> io::Result<Self> {
         let folder = data_dir.join(FOLDER);
         std::fs::create_dir_all(data_dir)?;
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         let path = folder.join(name.to_string()).with_extension(EXTENSION);
-        let file = make(&path, "")?;
-        let state = State { file, open: Open::new(), size: 0, large: LARGE, is_torn: false, ended: Vec::new() };
+        let file = create(&path, "")?;
+        let state = State {
+            file,
+            open: OpenClaims::new(),
+            size: 0,
+            rewrite_bytes: REWRITE_BYTES,
+            is_torn: false,
+            ended: Vec::new(),
+        };
         Ok(Self { path, state: Mutex::new(state) })
     }
 
-    /// Takes over what dead processes have left open. From here on it is open in this journal, and theirs are gone.
+    /// Takes over the open claims of dead processes: moves them to this journal and deletes theirs.
     pub(crate) fn take_over(&self) -> Vec<Unfinished> {
         let mut taken = Vec::new();
-        for dead in dead::find(&self.path) {
-            let left = dead.unfinished();
+        for orphan in orphaned::find(&self.path) {
+            let left = orphan.open_work();
             if !left.is_empty() {
-                tracing::info!(journal = %dead.path.display(), works = left.len(), "what a dead process left is taken over");
+                tracing::info!(journal = %orphan.path.display(), works = left.len(), "orphaned journal taken over");
             }
-            let of_it = left.iter().map(|work| (work.claim, work.outcomes.clone())).collect();
-            let process_id = dead.process_id();
-            if self.write(&line::of_open(&of_it), |open| open.extend(of_it)) {
-                dead.remove();
+            let claims = left.iter().map(|work| (work.claim, work.outcomes.clone())).collect();
+            let process_id = orphan.process_id();
+            if self.write(&line::of_open(&claims), |open| open.extend(claims)) {
+                orphan.remove();
             }
             self.state().ended.extend(process_id);
             taken.extend(left);
@@ -99,19 +105,19 @@ impl FileJournal {
         std::mem::take(&mut self.state().ended)
     }
 
-    /// The state stays whole even when a holder of the lock has panicked.
+    /// Locks the state, which stays whole even when a holder of the lock has panicked.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes lines and changes what is open with them. Answers whether they are written.
-    fn write(&self, lines: &str, change: impl FnOnce(&mut Open)) -> bool {
+    /// Writes lines and applies their change to the open claims. Returns whether the lines are written.
+    fn write(&self, lines: &str, change: impl FnOnce(&mut OpenClaims)) -> bool {
         let mut state = self.state();
         change(&mut state.open);
         let written = state.append(lines).and_then(|()| state.tidy(&self.path));
         written
             .inspect_err(|error| {
-                tracing::error!(journal = %self.path.display(), %error, "what is in hand could not be noted");
+                tracing::error!(journal = %self.path.display(), %error, "journal write failed");
             })
             .is_ok()
     }
@@ -119,11 +125,11 @@ impl FileJournal {
 
 impl State {
     fn append(&mut self, lines: &str) -> io::Result<()> {
-        // What follows half a line would be lost with it.
-        let mended;
+        // Text after half a line would be lost with it.
+        let separated;
         let lines = if self.is_torn {
-            mended = format!("\n{lines}");
-            &mended
+            separated = format!("\n{lines}");
+            &separated
         } else {
             lines
         };
@@ -134,33 +140,33 @@ impl State {
         Ok(())
     }
 
-    /// Keeps the file small: empty when nothing is open, else written anew when it is large.
+    /// Empties the file when no claim is open, and rewrites it when it is large.
     fn tidy(&mut self, path: &Path) -> io::Result<()> {
         if self.open.is_empty() {
             self.file.set_len(0)?;
-            (self.size, self.large) = (0, LARGE);
-        } else if self.size > self.large {
+            (self.size, self.rewrite_bytes) = (0, REWRITE_BYTES);
+        } else if self.size > self.rewrite_bytes {
             let lines = line::of_open(&self.open);
-            self.file = make(path, &lines)?;
+            self.file = create(path, &lines)?;
             self.size = u64::try_from(lines.len()).unwrap_or(u64::MAX);
-            self.large = LARGE.max(self.size.saturating_mul(2));
+            self.rewrite_bytes = REWRITE_BYTES.max(self.size.saturating_mul(2));
         }
         Ok(())
     }
 }
 
-/// Makes a journal with these lines in place of the one that is there, if there is one. It is locked and complete before it
-/// has its name: until then nobody takes it for one that was left.
-fn make(path: &Path, lines: &str) -> io::Result<File> {
+/// Creates a journal with these lines, in place of an earlier one. It is locked and complete before it has its name, so that no
+/// process takes it for orphaned.
+fn create(path: &Path, lines: &str) -> io::Result<File> {
     let draft = path.with_extension(DRAFT);
-    let made = || {
+    let create = || {
         let mut file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&draft)?;
         file.lock()?;
         file.write_all(lines.as_bytes())?;
         std::fs::rename(&draft, path)?;
         Ok(file)
     };
-    made().inspect_err(|error: &io::Error| {
+    create().inspect_err(|error: &io::Error| {
         if error.kind() != ErrorKind::AlreadyExists {
             let _ = std::fs::remove_file(&draft);
         }
@@ -188,7 +194,7 @@ impl WorkJournal for FileJournal {
 }
 
 impl Drop for FileJournal {
-    /// A journal in which nothing is open goes with its process. Any other stays for whoever comes next.
+    /// Deletes a journal without open claims. Any other stays for the next process.
     fn drop(&mut self) {
         if self.state().open.is_empty() {
             let _ = std::fs::remove_file(&self.path);

@@ -1,4 +1,4 @@
-//! The lines of a journal: `begun`, `answered` or `settled`, then the claim, then what became of each recipient.
+//! Lines of a journal: `begun`, `answered` or `settled`, then the claim, then the outcome of each recipient.
 //!
 //! ```text
 //! begun mail 01990d… 01990e… 01990f…
@@ -7,10 +7,10 @@
 //! begun draft 01990d… 01990f… 7
 //! ```
 //!
-//! A mail goes with its claim, a draft with its revision. Earlier programs wrote the number of the attempt for a claim; such
-//! a line is passed over, and the claim runs out by itself.
+//! A message has the id of its claim, a draft its revision. Earlier versions wrote the number of the attempt for a claim; the
+//! reader skips such a line, and the lease expires by itself.
 //!
-//! Ids, numbers and status codes are all there is: recipients go by their place in the mail.
+//! Lines contain ids, numbers and status codes alone: outcomes are in the order of the recipients.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -18,24 +18,24 @@ use std::fmt::Write as _;
 use inboxd_core::model::{Claim, ClaimedDraft, ClaimedMail, Outcome, Unfinished};
 use uuid::Uuid;
 
-/// What is open, and what is known of it.
-pub(super) type Open = HashMap<Claim, Option<Vec<Outcome>>>;
+/// Open claims with their outcomes, where these are known.
+pub(super) type OpenClaims = HashMap<Claim, Option<Vec<Outcome>>>;
 
 const BEGUN: &str = "begun";
 const ANSWERED: &str = "answered";
 const SETTLED: &str = "settled";
 
-/// The line that says that work was begun.
+/// Returns the line of a new claim.
 pub(super) fn begun(claim: &Claim) -> String {
     format!("{BEGUN} {}\n", words(claim))
 }
 
-/// The line that says that nothing is left to do of it.
+/// Returns the line of completed work.
 pub(super) fn settled(claim: &Claim) -> String {
     format!("{SETTLED} {}\n", words(claim))
 }
 
-/// The line that says what the world answered.
+/// Returns the line of known outcomes.
 pub(super) fn answered(claim: &Claim, outcomes: &[Outcome]) -> String {
     let mut line = format!("{ANSWERED} {}", words(claim));
     for outcome in outcomes {
@@ -43,7 +43,7 @@ pub(super) fn answered(claim: &Claim, outcomes: &[Outcome]) -> String {
             Outcome::Delivered => "delivered",
             Outcome::Deferred { .. } => "later",
             Outcome::Refused { status, .. } if is_status(status) => status,
-            // A refusal without a code that is one: that it is for good is what counts.
+            // A refusal without a valid code is permanent too.
             Outcome::Refused { .. } => "5.0.0",
         };
         // Writing to a string does not fail.
@@ -53,8 +53,8 @@ pub(super) fn answered(claim: &Claim, outcomes: &[Outcome]) -> String {
     line
 }
 
-/// The lines of everything that is open, as short as can be.
-pub(super) fn of_open(open: &Open) -> String {
+/// Returns the shortest lines of all open claims.
+pub(super) fn of_open(open: &OpenClaims) -> String {
     let line = |(claim, known): (&Claim, &Option<Vec<Outcome>>)| match known {
         Some(outcomes) => answered(claim, outcomes),
         None => begun(claim),
@@ -62,19 +62,19 @@ pub(super) fn of_open(open: &Open) -> String {
     open.iter().map(line).collect()
 }
 
-/// What a journal leaves open. A process that is killed may leave half a line at the end, and a disk may hold anything: what
-/// is no whole line of ours is passed over.
-pub(super) fn read(octets: &[u8]) -> Vec<Unfinished> {
-    let mut open = Open::new();
-    let whole = octets.split_inclusive(|octet| *octet == b'\n').filter_map(|line| line.strip_suffix(b"\n"));
+/// Reads the open claims of a journal. A killed process may leave half a line at the end, and a disk may contain anything: the
+/// reader skips all but whole valid lines.
+pub(super) fn read(bytes: &[u8]) -> Vec<Unfinished> {
+    let mut open = OpenClaims::new();
+    let whole = bytes.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"));
     for line in whole.filter_map(|line| std::str::from_utf8(line).ok()) {
-        // What cannot be read changes nothing.
+        // An invalid line changes nothing.
         let _ = apply(line, &mut open);
     }
     open.into_iter().map(|(claim, outcomes)| Unfinished { claim, outcomes }).collect()
 }
 
-fn apply(line: &str, open: &mut Open) -> Option<()> {
+fn apply(line: &str, open: &mut OpenClaims) -> Option<()> {
     let mut words = line.split(' ');
     let verb = words.next()?;
     let claim = claim(&mut words)?;
@@ -132,8 +132,8 @@ fn outcome(word: &str) -> Option<Outcome> {
     }
 }
 
-/// Whether it is an enhanced status code (RFC 3463): three numbers with dots between.
+/// Returns whether a word is an enhanced status code (RFC 3463): three numbers with dots between.
 fn is_status(word: &str) -> bool {
-    let is_number = |part: &str| (1..=3).contains(&part.len()) && part.bytes().all(|octet| octet.is_ascii_digit());
+    let is_number = |part: &str| (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
     word.split('.').count() == 3 && word.split('.').all(is_number)
 }

@@ -1,4 +1,4 @@
-//! Reading some deliveries, and sending each.
+//! Reading and sending of claimed deliveries.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,46 +12,46 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::{Instant, timeout_at};
 
-use super::bodies::{BodyBudget, BodyBytes};
-use super::order::Turn;
-use super::room::Place;
-use crate::serve::Shutdown;
+use super::body_budget::{BodyBudget, BodyBytes};
+use super::order::OrderTurn;
+use super::webhook_limits::WebhookPermit;
+use crate::shutdown::Shutdown;
 
-/// How often the database is read from at the same time, so that connections are left to others.
+/// Concurrent reads of the database, which leave connections to others.
 const PARALLEL_READS: usize = 4;
-/// How long reading may take, repeats included: what is left of a claim must do for the turn and the attempt.
-const PATIENCE_TO_READ: Duration = Duration::from_secs(30);
-/// How long until it is read again what could not be.
-const PAUSE: Duration = Duration::from_secs(1);
+/// The time for reading, retries included. The rest of the lease is for the turn and the attempt.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
+/// The time until a failed read is repeated.
+const READ_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// A delivery that has ended.
-pub(super) struct Ended {
-    /// What came of it.
+pub(super) struct EndedDelivery {
+    /// Its outcome.
     pub(super) outcome: Outcome,
-    /// It keeps its place until this is recorded.
-    pub(super) _place: Place,
+    /// Its permit, in use until the outcome is recorded.
+    pub(super) _permit: WebhookPermit,
 }
 
-/// A delivery in hand.
-pub(super) type Taken = (WebhookDelivery, Place, Turn);
+/// A claimed delivery with its permit and its turn.
+pub(super) type ClaimedDelivery = (WebhookDelivery, WebhookPermit, OrderTurn);
 
-/// Whoever delivers.
-pub(super) struct Teller {
+/// Sends claimed deliveries and reports their outcomes.
+pub(super) struct WebhookDispatcher {
     app: App,
     sender: Arc<dyn WebhookSender>,
     json: Arc<dyn EventJson>,
-    report: UnboundedSender<Ended>,
+    report: UnboundedSender<EndedDelivery>,
     reads: Semaphore,
     bodies: BodyBudget,
     shutdown: Shutdown,
 }
 
-impl Teller {
+impl WebhookDispatcher {
     pub(super) fn new(
         app: App,
         sender: Arc<dyn WebhookSender>,
         json: Arc<dyn EventJson>,
-        report: UnboundedSender<Ended>,
+        report: UnboundedSender<EndedDelivery>,
         shutdown: Shutdown,
     ) -> Self {
         Self {
@@ -65,23 +65,26 @@ impl Teller {
         }
     }
 
-    /// Reads deliveries and sends each, all at the same time but for the turns of one webhook. What cannot be read in time
-    /// is left to whoever claims it next.
-    pub(super) async fn deliver(self: Arc<Self>, taken: Vec<Taken>) {
-        let deadline = Instant::now() + PATIENCE_TO_READ;
-        let deliveries: Vec<_> = taken.iter().map(|(delivery, ..)| delivery.clone()).collect();
+    /// Reads deliveries and sends all concurrently, those of one webhook in turn. A delivery that cannot be read in time waits
+    /// for its next claim.
+    pub(super) async fn deliver(self: Arc<Self>, claimed: Vec<ClaimedDelivery>) {
+        let deadline = Instant::now() + READ_TIMEOUT;
+        let deliveries: Vec<_> = claimed.iter().map(|(delivery, ..)| delivery.clone()).collect();
         let mut shutdown = self.shutdown.clone();
         let prepared = tokio::select! {
             prepared = timeout_at(deadline, self.prepare(deliveries)) => prepared,
-            () = shutdown.comes() => return,
+            () = shutdown.requested() => return,
         };
         let Ok(prepared) = prepared else { return };
-        let taken = taken.into_iter().map(|(_, place, turn)| (place, turn));
-        let sent = prepared.into_iter().zip(taken).map(|(prepared, taken)| self.send(prepared, taken, deadline));
+        let permits = claimed.into_iter().map(|(_, permit, turn)| (permit, turn));
+        let sent = prepared
+            .into_iter()
+            .zip(permits)
+            .map(|(prepared, (permit, turn))| self.send(prepared, permit, turn, deadline));
         join_all(sent).await;
     }
 
-    /// Reads a delivery again once there is room for its body. What finds no room in time is left to whoever claims it next.
+    /// Reads a delivery again once the budget has bytes for its body; `None` after the deadline.
     async fn reread(
         &self,
         delivery: WebhookDelivery,
@@ -95,7 +98,7 @@ impl Teller {
         let mut shutdown = self.shutdown.clone();
         let (prepared, share) = tokio::select! {
             reread = timeout_at(deadline, reread) => reread.ok()?,
-            () = shutdown.comes() => return None,
+            () = shutdown.requested() => return None,
         };
         Some((prepared?, share))
     }
@@ -103,34 +106,34 @@ impl Teller {
     async fn prepare(&self, deliveries: Vec<WebhookDelivery>) -> Vec<Prepared> {
         loop {
             let read = {
-                let _one_of_few = self.reads.acquire().await;
+                let _permit = self.reads.acquire().await;
                 webhooks::prepare(&self.app, self.json.as_ref(), deliveries.clone()).await
             };
             match read {
                 Ok(prepared) => return prepared,
-                Err(error) => tracing::error!(%error, "events for webhooks could not be read; it is tried again"),
+                Err(error) => tracing::error!(%error, retry_in = ?READ_RETRY_DELAY, "webhook events not read"),
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(READ_RETRY_DELAY).await;
         }
     }
 
-    async fn send(&self, prepared: Prepared, (place, turn): (Place, Turn), deadline: Instant) {
-        let bytes = self.bodies.take(prepared.delivery.organization_id, prepared.body_bytes());
+    async fn send(&self, prepared: Prepared, permit: WebhookPermit, turn: OrderTurn, deadline: Instant) {
+        let bytes = self.bodies.reserve(prepared.delivery.organization_id, prepared.body_bytes());
         let (prepared, _bytes) = if let Some(bytes) = bytes {
             (prepared, bytes)
         } else {
-            // The body is dropped: it waits without its bytes.
+            // The delivery waits without its body.
             let (delivery, bytes) = (prepared.delivery.clone(), prepared.body_bytes());
             drop(prepared);
             let Some(reread) = self.reread(delivery, bytes, deadline).await else { return };
             reread
         };
-        let on_its_way = turn.comes().await;
-        let outcome = webhooks::attempt(&self.app, self.sender.as_ref(), prepared, on_its_way).await;
+        let on_sent = turn.wait().await;
+        let outcome = webhooks::attempt(&self.app, self.sender.as_ref(), prepared, on_sent).await;
         if let Some(outcome) = outcome {
             log(&outcome);
-            // Whoever records ends last.
-            let _ = self.report.send(Ended { outcome, _place: place });
+            // The recorder ends after the last report.
+            let _ = self.report.send(EndedDelivery { outcome, _permit: permit });
         }
     }
 }
@@ -139,5 +142,5 @@ fn log(outcome: &Outcome) {
     let Some(attempt) = &outcome.attempt else { return };
     let (webhook_id, event_id) = (attempt.webhook_id, attempt.event_id);
     let (status, error) = (attempt.status_code, attempt.error.as_deref());
-    tracing::debug!(%webhook_id, %event_id, status, error, milliseconds = attempt.duration_ms, "webhook told");
+    tracing::debug!(%webhook_id, %event_id, status, error, milliseconds = attempt.duration_ms, "webhook delivery attempted");
 }

@@ -1,0 +1,131 @@
+//! Jobs that run at an interval, each until shutdown.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use inboxd_core::app::{self, App};
+
+use crate::journal::FileJournal;
+use crate::ports::WorkerPorts;
+use crate::scheduled_drafts::ScheduledDrafts;
+use crate::shutdown::Shutdown;
+use crate::wake::WakeSignals;
+use crate::{indexer, usage_sampling, webhooks};
+
+/// The time between two polls for sign-in codes of other processes.
+const SIGN_IN_POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// The time between two attempts to release abandoned idempotency keys.
+const KEY_RELEASE_INTERVAL: Duration = Duration::from_secs(1);
+/// The time between two purges that find nothing more.
+const PURGE_INTERVAL: Duration = Duration::from_secs(10);
+/// Bytes of stored MTA-STS policies: some 150,000 usual ones.
+const MAX_STS_POLICY_BYTES: u64 = 32 * 1024 * 1024;
+/// The time between two counts of the stored MTA-STS policies.
+const STS_EVICTION_INTERVAL: Duration = Duration::from_mins(1);
+/// Held messages that one statement resumes.
+const RESUMED_BATCH: u32 = 5_000;
+/// The time between two lookups of held messages of active inboxes.
+const RESUMPTION_INTERVAL: Duration = Duration::from_secs(10);
+/// The time between two lookups of the DNS records of keys that are not in use.
+const DNS_POLL_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Runs all work of a worker but deliveries to recipients and webhooks, until shutdown.
+pub async fn run_periodic_jobs(
+    app: App,
+    ports: WorkerPorts,
+    wake: Arc<WakeSignals>,
+    journal: Arc<FileJournal>,
+    shutdown: Shutdown,
+) {
+    let drafts = ScheduledDrafts { app: app.clone(), journal, shutdown: shutdown.clone() };
+    tokio::join!(
+        drafts.run(),
+        mail_codes(app.clone(), wake, shutdown.clone()),
+        webhooks::replay(app.clone(), shutdown.clone()),
+        purge(app.clone(), shutdown.clone()),
+        evict_sts_policies(app.clone(), ports.clone(), shutdown.clone()),
+        resume_queues(ports.clone(), shutdown.clone()),
+        usage_sampling::sample(app.clone(), shutdown.clone()),
+        begin_signing(app.clone(), shutdown.clone()),
+        indexer::index(app, ports.backlog, shutdown),
+    );
+}
+
+/// Releases the idempotency keys that could not be released while storage was away.
+pub async fn release_abandoned_keys(app: App, mut shutdown: Shutdown) {
+    while !shutdown.is_requested() {
+        app::release_abandoned_keys(&app).await;
+        shutdown.sleep(KEY_RELEASE_INTERVAL).await;
+    }
+}
+
+/// Queues the messages with requested sign-in codes. Anybody can request them, so they yield to the mail of organizations.
+async fn mail_codes(app: App, wake: Arc<WakeSignals>, mut shutdown: Shutdown) {
+    while !shutdown.is_requested() {
+        if has_more(app::account::mail_sign_in_codes(&app).await, "sign-in codes") {
+            continue;
+        }
+        tokio::select! {
+            () = wake.sign_ins.notified() => {}
+            () = shutdown.sleep(SIGN_IN_POLL_INTERVAL) => {}
+        }
+    }
+}
+
+/// Deletes the rest of deleted inboxes and removed organizations, and expired rows.
+async fn purge(app: App, mut shutdown: Shutdown) {
+    while !shutdown.is_requested() {
+        let more = [
+            has_more(app::purge_deleted_inboxes(&app).await, "deleted inboxes"),
+            has_more(app::purge_send_keys(&app).await, "idempotency keys"),
+            has_more(app::forget_sent_mail(&app).await, "sent mail"),
+            has_more(app::purge_sign_in_codes(&app).await, "expired sign-in codes"),
+            has_more(app::purge_mail_quotas(&app).await, "mail quotas"),
+            has_more(app::remove_unconfirmed(&app).await, "unconfirmed organizations"),
+            has_more(app::purge_removed_organizations(&app).await, "removed organizations"),
+            has_more(app::webhooks::purge(&app).await, "webhook deliveries"),
+        ];
+        if !more.contains(&true) {
+            shutdown.sleep(PURGE_INTERVAL).await;
+        }
+    }
+}
+
+/// Resumes messages that an interrupted request left held.
+async fn resume_queues(ports: WorkerPorts, mut shutdown: Shutdown) {
+    while !shutdown.is_requested() {
+        match ports.holds.resume_unheld(RESUMED_BATCH).await {
+            Ok(resumed) if resumed >= RESUMED_BATCH as usize => continue,
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "queue resumption failed"),
+        }
+        shutdown.sleep(RESUMPTION_INTERVAL).await;
+    }
+}
+
+/// Deletes MTA-STS policies that have expired or exceed the limit.
+async fn evict_sts_policies(app: App, ports: WorkerPorts, mut shutdown: Shutdown) {
+    while !shutdown.is_requested() {
+        if let Err(error) = ports.sts_policies.evict_sts_policies(app.clock.now(), MAX_STS_POLICY_BYTES).await {
+            tracing::warn!(%error, "MTA-STS policy eviction failed");
+        }
+        shutdown.sleep(STS_EVICTION_INTERVAL).await;
+    }
+}
+
+/// Puts the keys of the service's own domains in use as soon as their records are in DNS, until all are.
+async fn begin_signing(app: App, mut shutdown: Shutdown) {
+    while !shutdown.is_requested() {
+        match app::dkim::begin_signing(&app).await {
+            Ok(true) => return,
+            Ok(false) => {}
+            Err(error) => tracing::error!(%error, retry_in = ?DNS_POLL_INTERVAL, "service signing keys not in use"),
+        }
+        shutdown.sleep(DNS_POLL_INTERVAL).await;
+    }
+}
+
+/// Returns whether more is left to do. The next round repeats what failed.
+fn has_more(done: Result<bool, inboxd_core::Error>, rows: &str) -> bool {
+    done.inspect_err(|error| tracing::error!(%error, rows, "periodic job failed")).unwrap_or(false)
+}

@@ -1,0 +1,33 @@
+//! The storage ports that workers use beside [`App`](inboxd_core::app::App).
+
+use std::sync::Arc;
+
+use inboxd_core::ports::{CommitWatch, EventPartitions, IndexBacklog, QueueHolds, Signals, StsPolicyStore};
+
+/// Storage ports that no use case needs. Clones share them.
+#[derive(Clone)]
+pub struct WorkerPorts {
+    pub(crate) commits: Arc<dyn CommitWatch>,
+    pub(crate) signals: Arc<dyn Signals>,
+    pub(crate) partitions: Arc<dyn EventPartitions>,
+    pub(crate) holds: Arc<dyn QueueHolds>,
+    pub(crate) backlog: Arc<dyn IndexBacklog>,
+    pub(crate) sts_policies: Arc<dyn StsPolicyStore>,
+}
+
+impl WorkerPorts {
+    /// Creates the ports of one store.
+    pub fn of<S>(store: &Arc<S>) -> Self
+    where
+        S: CommitWatch + Signals + EventPartitions + QueueHolds + IndexBacklog + StsPolicyStore + 'static,
+    {
+        Self {
+            commits: Arc::clone(store) as _,
+            signals: Arc::clone(store) as _,
+            partitions: Arc::clone(store) as _,
+            holds: Arc::clone(store) as _,
+            backlog: Arc::clone(store) as _,
+            sts_policies: Arc::clone(store) as _,
+        }
+    }
+}
