@@ -1,4 +1,4 @@
-//! Bytes in memory that many share: a bound for all of them, and one for each holder.
+//! Byte budget: a limit for all holders and one for each holder.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -61,6 +61,12 @@ impl<K: Hash + Eq + Clone> ByteBudget<K> {
         ByteShare { budget: self.clone(), holders, held: 0 }
     }
 
+    /// Returns whether more than half of all bytes are held.
+    #[must_use]
+    pub fn is_scarce(&self) -> bool {
+        self.lock().total > self.0.total / 2
+    }
+
     fn lock(&self) -> MutexGuard<'_, UsedBytes<K>> {
         self.0.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -101,23 +107,29 @@ impl<K: Hash + Eq + Clone> ByteShare<K> {
         self.held += more;
         Ok(())
     }
-}
 
-impl<K: Hash + Eq + Clone> Drop for ByteShare<K> {
-    fn drop(&mut self) {
-        if self.held == 0 {
+    /// Releases all bytes. The share can grow again.
+    pub fn release(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        if held == 0 {
             return;
         }
         let mut used = self.budget.lock();
-        used.total = used.total.saturating_sub(self.held);
+        used.total = used.total.saturating_sub(held);
         for (holder, _) in &self.holders {
-            let left = used.holders.get(holder).copied().unwrap_or_default().saturating_sub(self.held);
+            let left = used.holders.get(holder).copied().unwrap_or_default().saturating_sub(held);
             if left == 0 {
                 used.holders.remove(holder);
             } else {
                 used.holders.insert(holder.clone(), left);
             }
         }
+    }
+}
+
+impl<K: Hash + Eq + Clone> Drop for ByteShare<K> {
+    fn drop(&mut self) {
+        self.release();
     }
 }
 

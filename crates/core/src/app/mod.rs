@@ -10,10 +10,8 @@ mod compute;
 mod contention;
 mod deliver;
 mod drop_queue;
-mod gathering;
 mod homes;
 mod ingest;
-mod keyed_batcher;
 mod large_reads;
 mod letter;
 mod mail_limits;
@@ -188,24 +186,20 @@ pub struct App {
 /// What many ask for one by one, and is done for all of them at once; some of it is remembered for a moment.
 #[derive(Default)]
 pub struct Waiting {
-    /// The addresses of which is asked where they lead, and where some led a moment ago.
-    addresses: receive::Addresses,
-    /// The mails that have come and are to be stored.
-    intake: receive::Intake,
+    /// Recent recipient lookups.
+    recipients: receive::RecipientCache,
+    /// Inbound mail that waits for its unit of work.
+    inbound: receive::InboundBatcher,
     /// The reports that are taken.
     reports: reports::Reports,
-    /// The letters whose recipients are to be looked at.
-    clearances: submit::Clearances,
     /// The attachments that are being read from URLs.
     fetches: submit::Fetches,
-    /// The letters that are to be stored.
-    submissions: submit::Submissions,
+    /// Submissions that wait for their unit of work.
+    submissions: submit::SubmissionBatcher,
     /// Counts of what was sent within the last hour.
     recent_sends: submit::RecentSends,
-    /// What came of deliveries and is to be stored.
-    settlements: deliver::Settlements,
-    /// The domains whose keys are to be read.
-    mail_keys: dkim::MailKeys,
+    /// Delivery outcomes that wait for their unit of work.
+    outcomes: deliver::OutcomeBatcher,
     /// The idempotency keys that could not be released.
     abandoned_keys: once::AbandonedKeys,
     /// Reads of whole mails.
@@ -217,7 +211,7 @@ impl Waiting {
     #[must_use]
     pub fn with_lock_waits(max_lock_waits: usize) -> Self {
         Self {
-            intake: receive::Intake::new(max_lock_waits),
+            inbound: receive::InboundBatcher::new(max_lock_waits),
             reports: reports::Reports::new(max_lock_waits),
             ..Self::default()
         }

@@ -4,7 +4,7 @@ use std::future::ready;
 
 use time::OffsetDateTime;
 
-use super::settle::{Delivered, settle_delivery};
+use super::outcome_batcher::{Delivered, settle_delivery};
 use super::{App, LEASE};
 use crate::Error;
 use crate::app::drafts;

@@ -3,8 +3,8 @@
 mod departures;
 mod finish;
 mod labelling;
+mod outcome_batcher;
 mod record;
-mod settle;
 
 use inboxd_mail::EmailAddress;
 use time::Duration;
@@ -20,8 +20,8 @@ use crate::ports::{OutgoingClaim, OutgoingMail, Recall, Transport, WorkJournal, 
 pub(super) use departures::Departures;
 pub use finish::{Finished, finish, keep};
 pub(super) use labelling::{Labelling, label};
-pub(super) use settle::Settlements;
-pub use settle::{Delivered, settle_delivery};
+pub(super) use outcome_batcher::OutcomeBatcher;
+pub use outcome_batcher::{Delivered, settle_delivery};
 
 /// How long a worker keeps a claimed mail to itself; an attempt must be over by then. What a worker that died had in hand
 /// is known from its journal; where that is lost too, another takes the mail when the lease has run out.

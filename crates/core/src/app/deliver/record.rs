@@ -7,21 +7,49 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::labelling::{Labelling, label};
-use super::settle::{Attempt, Delivered, Sorted};
+use super::outcome_batcher::Delivered;
 use crate::Error;
 use crate::app::{App, reports};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    ClaimedMail, Event, EventBody, EventId, EventType, Outgoing, RecipientStatus, Suppression, SuppressionReason,
-    Thread,
+    ClaimedMail, Event, EventBody, EventId, EventType, Outcome, Outgoing, RecipientStatus, Suppression,
+    SuppressionReason, Thread,
 };
 use crate::ports::{LockWait, StoreError, ThreadKey, Tx};
 use crate::rules::bounces::{BounceKind, DELAYED, Refusals, grouped};
 use crate::rules::retry;
 
-/// Stores what came of attempts. Of a mail whose lease ran out nothing is stored: somebody else
-/// has it now, and what they find out counts.
-pub(super) async fn record(app: &App, attempts: &[Attempt]) -> Result<Vec<Delivered>, Error> {
+/// An attempt with its outcomes.
+pub(super) struct AttemptRecord {
+    pub(super) mail: Outgoing,
+    pub(super) sorted: OutcomesByKind,
+}
+
+/// The recipients of an attempt by outcome.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OutcomesByKind {
+    pub(super) delivered: Vec<EmailAddress>,
+    pub(super) refused: Vec<(EmailAddress, String)>,
+    pub(super) deferred: Vec<EmailAddress>,
+}
+
+impl OutcomesByKind {
+    pub(super) fn of(recipients: &[EmailAddress], outcomes: &[Outcome]) -> Self {
+        let mut sorted = Self::default();
+        for (recipient, outcome) in recipients.iter().cloned().zip(outcomes) {
+            match outcome {
+                Outcome::Delivered => sorted.delivered.push(recipient),
+                Outcome::Refused { status, .. } => sorted.refused.push((recipient, status.clone())),
+                Outcome::Deferred { .. } => sorted.deferred.push(recipient),
+            }
+        }
+        sorted
+    }
+}
+
+/// Stores attempts in one unit of work and counts the outcomes of each. A mail whose lease expired stores nothing: another worker
+/// has claimed it, and its outcome counts.
+pub(super) async fn record(app: &App, attempts: &[AttemptRecord]) -> Result<Vec<Delivered>, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin_within(LockWait::Brief).await?;
     // The threads come before the queue, as for whoever deletes a message on the way.
@@ -48,8 +76,8 @@ pub(super) async fn record(app: &App, attempts: &[Attempt]) -> Result<Vec<Delive
     Ok(ends.iter().map(delivered).collect())
 }
 
-async fn lock_threads(tx: &mut dyn Tx, attempts: &[Attempt]) -> Result<Vec<Thread>, StoreError> {
-    let key = |Attempt { mail, .. }: &Attempt| {
+async fn lock_threads(tx: &mut dyn Tx, attempts: &[AttemptRecord]) -> Result<Vec<Thread>, StoreError> {
+    let key = |AttemptRecord { mail, .. }: &AttemptRecord| {
         let SentMessage { inbox_id, thread_id, .. } = mail.message.clone()?;
         Some(ThreadKey { organization_id: mail.organization_id, inbox_id, thread_id })
     };
@@ -63,7 +91,7 @@ async fn lock_threads(tx: &mut dyn Tx, attempts: &[Attempt]) -> Result<Vec<Threa
 /// How an attempt ends for its mail.
 struct End<'a> {
     mail: &'a Outgoing,
-    sorted: Sorted,
+    sorted: OutcomesByKind,
     /// What is left to be tried again.
     left: Option<Outgoing>,
     /// Whether the sender is to be told of those that are deferred.
@@ -71,8 +99,8 @@ struct End<'a> {
 }
 
 impl<'a> End<'a> {
-    fn of(attempt: &'a Attempt, now: OffsetDateTime) -> Self {
-        let Attempt { mail, sorted } = attempt;
+    fn of(attempt: &'a AttemptRecord, now: OffsetDateTime) -> Self {
+        let AttemptRecord { mail, sorted } = attempt;
         let mut sorted = sorted.clone();
         let next = retry::next_attempt(mail.attempts, mail.created_at, now).filter(|_| !sorted.deferred.is_empty());
         let Some(due_at) = next else {
@@ -88,7 +116,7 @@ impl<'a> End<'a> {
     }
 
     fn delivered(&self) -> Delivered {
-        let Sorted { delivered, refused, deferred } = &self.sorted;
+        let OutcomesByKind { delivered, refused, deferred } = &self.sorted;
         Delivered { delivered: delivered.len(), bounced: refused.len(), deferred: deferred.len() }
     }
 }

@@ -14,7 +14,7 @@ use crate::ports::VaultError;
 
 pub use own::{begin_signing, make_own_keys};
 pub use rotate::{Rotation, rotate};
-pub(super) use sign::{MailKeys, signed};
+pub(super) use sign::signed;
 
 /// For what the private half of a key is sealed.
 fn context(name: &str, selector: &str) -> Vec<u8> {

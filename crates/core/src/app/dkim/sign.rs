@@ -1,11 +1,9 @@
-//! Signing a mail as it leaves, with the key of that moment.
+//! Signing of an outgoing message with the current key of its domain.
 
-use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use super::super::App;
 use super::context;
-use crate::app::gathering::{Abandoned, Gathering, Most};
 use crate::model::{DomainName, KeyState, OrganizationId, Outgoing};
 use crate::ports::{NotSigned, SignedBy};
 use crate::rules::domains::name::is_local;
@@ -32,7 +30,6 @@ pub(in crate::app) async fn signed(app: &App, mail: &Outgoing, raw: Vec<u8>) -> 
 }
 
 /// Why there is no key for a mail.
-#[derive(Clone)]
 enum NoKey {
     /// Receivers could not look up the key of a local domain.
     NotLookedUp,
@@ -48,56 +45,24 @@ impl NoKey {
     }
 }
 
-/// A key that is ready to sign.
-#[derive(Clone)]
-struct Opened {
+/// A decrypted key.
+struct SigningKey {
     domain: String,
     selector: String,
     private: Vec<u8>,
 }
 
-/// How many questions there may be at a time. Domains share them by chance.
-const LANES: usize = 64;
-/// How many mails one question is about.
-const MOST: Most = Most { jobs: 64, weight: 64 };
-
-/// Whose mail wants to be signed: of which organization, and in the name of which domain.
-type Asked = (OrganizationId, String);
-
-/// The mails that wait for their keys. All workers of a process have the same ones.
-pub(in crate::app) struct MailKeys(Gathering<Asked, Result<Opened, NoKey>>);
-
-impl Default for MailKeys {
-    fn default() -> Self {
-        Self(Gathering::new(LANES, MOST))
-    }
-}
-
-/// The key for a mail. Every mail asks, together with others: a new key signs as soon
-/// as it may.
-async fn key_of(app: &App, mail: &Outgoing) -> Result<Opened, NoKey> {
+/// Reads the key for a mail. Each mail reads it, so a new key signs as soon as it may.
+async fn key_of(app: &App, mail: &Outgoing) -> Result<SigningKey, NoKey> {
     let sender = mail.message.as_ref().and_then(|message| message.inbox_id.as_str().rsplit_once('@'));
     let sender = sender.map_or(app.settings.domain.as_str(), |(_, domain)| domain);
-    let asked = (mail.organization_id, sender.to_owned());
-    let found = app.waiting.mail_keys.0.ask(&asked.clone(), asked, 1, |asked| keys_of(app, asked)).await;
-    found.unwrap_or_else(|Abandoned| Err(NoKey::unreadable("the query was cancelled")))
+    read_key(app, mail.organization_id, sender).await
 }
 
-/// The keys of several, each read once.
-async fn keys_of(app: &App, asked: Vec<Asked>) -> Vec<Result<Opened, NoKey>> {
-    let mut known: BTreeMap<&Asked, Result<Opened, NoKey>> = BTreeMap::new();
-    for one in &asked {
-        if !known.contains_key(one) {
-            known.insert(one, read_key(app, one.0, &one.1).await);
-        }
-    }
-    asked.iter().map(|one| known.get(one).cloned().unwrap_or(Err(NoKey::NotLookedUp))).collect()
-}
-
-async fn read_key(app: &App, organization_id: OrganizationId, sender: &str) -> Result<Opened, NoKey> {
+async fn read_key(app: &App, organization_id: OrganizationId, sender: &str) -> Result<SigningKey, NoKey> {
     let opened = |sealed: &[u8], context: &[u8], domain: &str, selector: &str| {
         let private = app.vault.open(context, sealed).map_err(NoKey::unreadable)?;
-        Ok(Opened { domain: domain.to_owned(), selector: selector.to_owned(), private })
+        Ok(SigningKey { domain: domain.to_owned(), selector: selector.to_owned(), private })
     };
     let is_ours = app.settings.hosted_domains().contains(&sender);
     if !is_ours {

@@ -23,6 +23,6 @@ pub async fn delete(app: &App, caller: &Caller, domain_id: DomainId) -> Result<(
         return Err(Error::CannotDelete { resource: Resource::Domain, name: domain.name.to_string(), used_by });
     }
     tx.domains().delete(&domain, app.clock.now()).await?;
-    let _changing = app.waiting.addresses.changing();
+    let _invalidation = app.waiting.recipients.invalidate_on_drop();
     Ok(tx.commit().await?)
 }

@@ -43,7 +43,7 @@ pub async fn update(app: &App, caller: &Caller, domain_id: DomainId, change: Dom
         Domain { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id, ..before.clone() };
     let after = status::with_records(switched, records, app.clock.now());
     settle(app, tx.as_mut(), &before, &after).await?;
-    let _changing = app.waiting.addresses.changing();
+    let _invalidation = app.waiting.recipients.invalidate_on_drop();
     tx.commit().await?;
     Ok(after)
 }

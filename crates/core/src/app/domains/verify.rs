@@ -90,7 +90,7 @@ async fn record(
         tx.domains().promote_dkim_key(key, now).await?;
     }
     settle(app, tx.as_mut(), &before, &after).await?;
-    let _changing = app.waiting.addresses.changing();
+    let _invalidation = app.waiting.recipients.invalidate_on_drop();
     tx.commit().await?;
     Ok(after)
 }

@@ -27,6 +27,6 @@ pub async fn delete(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<()
     // What was assigned to these keys lies in this inbox, and goes with it.
     tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;
     tx.webhooks().leave_inbox(organization_id, inbox_id, now).await?;
-    let _changing = app.waiting.addresses.changing();
+    let _invalidation = app.waiting.recipients.invalidate_on_drop();
     Ok(tx.commit().await?)
 }

@@ -82,7 +82,7 @@ async fn update_once(app: &App, caller: &Caller, inbox_id: &InboxId, change: Inb
     let display_name = change.display_name.unwrap_or(inbox.display_name);
     let inbox = Inbox { display_name, metadata, paused_at, updated_at: now, ..inbox };
     tx.inboxes().update(&inbox).await?;
-    let _changing = change.status.map(|_| app.waiting.addresses.changing());
+    let _invalidation = change.status.map(|_| app.waiting.recipients.invalidate_on_drop());
     tx.commit().await?;
     Ok(inbox)
 }

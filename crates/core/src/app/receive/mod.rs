@@ -1,12 +1,13 @@
 //! A mail arrives: into every inbox it is for, or into none.
 
-mod addresses;
 mod arriving;
 mod batch;
-mod intake;
+mod inbound_batcher;
 mod known;
 mod postmaster;
 mod recipient;
+mod recipient_cache;
+mod store_batch;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,9 +26,9 @@ use crate::rules::lists::Senders;
 use crate::rules::repeats;
 use crate::rules::reports::vouching;
 
-pub(super) use self::addresses::Addresses;
-pub(super) use self::intake::Intake;
+pub(super) use self::inbound_batcher::InboundBatcher;
 pub use self::recipient::{Place, Recipient, recipient};
+pub(super) use self::recipient_cache::RecipientCache;
 
 /// More Received fields than this are a loop (RFC 5321, section 6.3, asks for a large number).
 const MOST_HOPS: usize = 25;
@@ -184,7 +185,7 @@ pub(super) async fn receive_for(app: &App, owner: WorkOwner, mail: IncomingMail)
     };
     let senders = Senders::of(&parsed, mail.envelope_from.as_ref());
     let arriving = Arriving { digest, now: app.clock.now(), parsed, mail, destinations, senders, findings };
-    let messages = app.waiting.intake.store(app, arriving).await?;
+    let messages = app.waiting.inbound.store(app, arriving).await?;
     Ok(Arrived { messages, returned, is_held: operator.is_some() })
 }
 

@@ -37,7 +37,7 @@ pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, N
     let target = app.settings.postmaster.as_ref().filter(|_| is_postmaster).unwrap_or(address);
     let place = match reports::returned_mail(app, address).await? {
         Some(outgoing_id) => Place::ReturnPath(outgoing_id),
-        None => match app.waiting.addresses.destination(app, target).await? {
+        None => match app.waiting.recipients.route(app, target).await? {
             Some(RecipientRoute { hold: Some(hold), .. }) => {
                 return Err(NotReceived::Deferred { address: address.clone(), hold });
             }

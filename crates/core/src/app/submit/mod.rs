@@ -1,15 +1,16 @@
 //! A mail leaves an inbox: composed, checked against every cap, stored and queued in one unit of work.
 
 mod caps;
-mod clearance;
 mod fetched;
 mod queue;
 mod recent;
-mod storing;
-mod together;
+mod recipient_policy;
+mod store_batch;
+mod submission_batcher;
 mod write;
 
-use self::storing::Submission;
+use self::recipient_policy::check_recipients;
+use self::store_batch::Submission;
 use self::write::write;
 use super::letter::{self, Letter};
 use super::{App, homes, rejection, reports};
@@ -17,10 +18,9 @@ use crate::Error;
 use crate::model::{Caller, ClaimedDraft, Inbox, MessageId, SendClaim, Sent, ThreadId};
 use crate::rules::{recipients, suspension};
 
-pub(super) use self::clearance::Clearances;
 pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches};
 pub(super) use self::recent::RecentSends;
-pub(super) use self::storing::Submissions;
+pub(super) use self::submission_batcher::SubmissionBatcher;
 pub(super) use self::write::read_attachments;
 
 /// Where a letter belongs.
@@ -67,7 +67,7 @@ pub(super) async fn attempt(
     suspension::require_sending(&caller.organization, inbox)?;
     homes::refuse_lost(app, inbox).await?;
     recipients::allow(&caller.organization, &recipients)?;
-    let homes = app.waiting.clearances.clear(app, inbox, &recipients).await?;
+    let homes = check_recipients(app, inbox, &recipients).await?;
     let (raw, parsed, _held) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
     let returns_to = reports::return_domain(app, inbox).await?;
     let (inbox, actor) = (inbox.clone(), caller.actor.clone());

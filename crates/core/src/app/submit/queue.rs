@@ -1,6 +1,6 @@
 //! What waits in the queue of a mail that was accepted, and what is told of it.
 
-use super::storing::Submission;
+use super::store_batch::Submission;
 use crate::Error;
 use crate::app::{App, reports};
 use crate::model::outgoing::SentMessage;

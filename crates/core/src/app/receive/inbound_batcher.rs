@@ -1,20 +1,20 @@
 //! Inbound batches: mail of one organization that arrives at the same time is stored in one unit of work.
 //!
 //! Row locks of one organization must not hold the permits and connections of others. So each unit of work waits for a lock
-//! briefly. What was not granted in time is tried again with the permits for contended mail, and deferred after some seconds.
+//! briefly. Mail whose lock was not granted is tried again with the permits for contended mail, and deferred after ten seconds.
 
 use std::collections::BTreeSet;
+use std::future::ready;
 
+use inboxd_batcher::{BatchLimits, Batcher, LeaderDropped, LeaderWaits};
 use time::Duration;
 use uuid::Uuid;
 
 use super::arriving::Arriving;
-use super::batch::{Batch, query};
+use super::store_batch::store_batch;
 use super::{NotReceived, Stored};
 use crate::app::App;
 use crate::app::contention::retried;
-use crate::app::gathering::Most;
-use crate::app::keyed_batcher::KeyedBatcher;
 use crate::app::permits::{Permit, Permits};
 use crate::ports::{Constraint, LockWait, StoreError};
 
@@ -27,13 +27,13 @@ const MAX_CONTENDED_TRIES: usize = 20;
 /// Time from the first lock that was not granted until a batch is deferred.
 const CONTENDED_TIMEOUT: Duration = Duration::seconds(10);
 
-/// What one unit of work stores at most.
-const MOST: Most = Most { jobs: 64, weight: 16 * 1024 * 1024 };
+/// Mails and bytes of one unit of work.
+const BATCH_LIMITS: BatchLimits = BatchLimits { jobs: 64, weight: 16 * 1024 * 1024 };
 
-/// Gathers arriving mail in a shard for each organization, so that a locked thread delays the mail of its organization only,
-/// and two units of work rarely want the same thread, the same count of usage, or the same head of a feed.
-pub(in crate::app) struct Intake {
-    shards: KeyedBatcher<BTreeSet<Uuid>, Arriving, Stored>,
+/// Batches arriving mail in a shard for each organization. So a locked thread delays the mail of its organization only, and two
+/// units of work rarely lock the same thread, usage row or feed head.
+pub(in crate::app) struct InboundBatcher {
+    batcher: Batcher<BTreeSet<Uuid>, Arriving, Stored>,
     /// Permits of batches for one organization.
     batches: Permits,
     /// Permits of batches for several organizations: the locks of one delay no batch for another.
@@ -42,42 +42,42 @@ pub(in crate::app) struct Intake {
     contended: Permits,
 }
 
-impl Default for Intake {
+impl Default for InboundBatcher {
     fn default() -> Self {
         Self::new(1)
     }
 }
 
-impl Intake {
-    /// An intake of which at most so many units of work may wait for locks, of each kind.
+impl InboundBatcher {
+    /// Creates a batcher in which at most so many units of work of each kind wait for locks.
     pub(in crate::app) fn new(max_lock_waits: usize) -> Self {
         Self {
-            shards: KeyedBatcher::new(MOST),
+            batcher: Batcher::new(BATCH_LIMITS),
             batches: Permits::new(MAX_BATCHES),
             shared_batches: Permits::new(max_lock_waits),
             contended: Permits::new(max_lock_waits),
         }
     }
 
-    /// Stores a mail together with those that come while others are stored.
+    /// Stores a mail in one unit of work with those that arrive while others are stored.
     pub(super) async fn store(&self, app: &App, mail: Arriving) -> Stored {
         // A mail to several organizations is not in the shard of any: the locks of one must not delay another.
         let organizations: BTreeSet<_> = mail.inboxes().map(|inbox| inbox.organization_id.0).collect();
         let permits = if organizations.len() > 1 { &self.shared_batches } else { &self.batches };
         let weight = mail.weight();
+        let waits = LeaderWaits { linger: ready(()), permit: permits.acquire() };
         let work = |mails, permit| self.store_each(app, mails, permit);
-        let stored = self.shards.execute(organizations, (mail, weight), permits.acquire(), work).await;
-        stored.unwrap_or_else(|_| {
-            let cause = "whoever stored this mail with others was stopped".to_owned();
+        let stored = self.batcher.execute_after(organizations, (mail, weight), waits, work).await;
+        stored.unwrap_or_else(|LeaderDropped| {
+            let cause = "the batch of this mail was cancelled".to_owned();
             Err(NotReceived::Store(StoreError::Undecided(cause)))
         })
     }
 
-    /// Stores mails in one unit of work. Where that fails because of one of them, each is done alone, so that it costs no other
-    /// its place.
+    /// Stores mails in one unit of work. When one of them fails it, each is stored alone, so that it fails no other.
     async fn store_each(&self, app: &App, mails: Vec<Arriving>, mut permit: Option<Permit>) -> Vec<Stored> {
         if mails.len() > 1 {
-            match store(app, &mails, LockWait::Brief).await {
+            match store_batch(app, &mails, LockWait::Brief).await {
                 Ok(stored) => return stored,
                 Err(error @ (StoreError::Unavailable(_) | StoreError::Undecided(_))) => {
                     return mails.iter().map(|_| Err(NotReceived::Store(error.clone()))).collect();
@@ -121,10 +121,10 @@ impl Intake {
         if permit.is_none() {
             return Err(NotReceived::Store(StoreError::LockTimeout));
         }
-        // A copy of this very mail, or another change of its thread, may be stored between our look and our write.
+        // Another unit of work may store a copy of this mail, or change its thread, between our reads and our write.
         let came_between =
             |error: &StoreError| matches!(error, StoreError::Contention | StoreError::Duplicate(Constraint::MessageId));
-        match retried(came_between, || store(app, std::slice::from_ref(mail), lock_wait)).await {
+        match retried(came_between, || store_batch(app, std::slice::from_ref(mail), lock_wait)).await {
             Ok(mut stored) => stored.pop().unwrap_or_else(|| Ok(Vec::new())),
             Err(error) => {
                 if error == StoreError::LockTimeout {
@@ -138,21 +138,4 @@ impl Intake {
 
 fn is_lock_timeout(stored: &Stored) -> bool {
     matches!(stored, Err(NotReceived::Store(StoreError::LockTimeout)))
-}
-
-/// Stores mails in one unit of work, and answers each of them.
-async fn store(app: &App, mails: &[Arriving], lock_wait: LockWait) -> Result<Vec<Stored>, StoreError> {
-    let mut tx = app.store.begin_within(lock_wait).await?;
-    let found = tx.arrivals().look_up(&query(app, mails)).await?;
-    let mut batch = Batch::new(app, found);
-    let answered = batch.threads_of(mails);
-    if !answered.is_empty() {
-        batch.take_threads(tx.threads().lock_across(&answered).await?);
-    }
-    let stored = mails.iter().map(|mail| batch.file(mail)).collect();
-    let new = batch.finish();
-    if !new.messages.is_empty() {
-        tx.commit_with(&new).await?;
-    }
-    Ok(stored)
 }

@@ -1,30 +1,50 @@
-//! The unit of work that stores letters.
+//! The unit of work that stores a batch of submissions.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use inboxd_mail::{EmailAddress, ParsedMail};
+use time::OffsetDateTime;
+
+use super::Place;
 use super::caps::Caps;
 use super::queue::{queued, sent_event};
 use super::recent::SendPair;
-use super::storing::Submission;
 use crate::app::deliver::Departures;
 use crate::app::ingest::{self, Origin};
 use crate::app::label_history::{Relabelled, history_of};
 use crate::app::{App, inboxes, mail_limits};
 use crate::model::{
-    Inbox, InboxId, Message, MessageItem, NewMail, NewMessage, OrganizationId, Outgoing, Sent, Thread, ThreadId,
-    UsageChange,
+    Actor, Home, Inbox, InboxId, Labels, Message, MessageId, MessageItem, NewMail, NewMessage, OrganizationId,
+    Outgoing, Sent, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{Destination, StoreError, ThreadKey, Tx};
 use crate::rules::loops::Spent;
 use crate::rules::{labels, loops};
 use crate::{Error, Resource};
 
-/// Stores letters, of each thread at most one, in one unit of work. Each hears what became of it: whoever is refused has
-/// left nothing behind.
+/// A composed message, which is sent if the quotas allow it.
+pub(super) struct Submission {
+    pub(super) inbox: Inbox,
+    pub(super) actor: Actor,
+    pub(super) labels: Labels,
+    pub(super) bcc: Vec<String>,
+    pub(super) recipients: Vec<EmailAddress>,
+    pub(super) homes: Vec<Home>,
+    /// The domain of its return path.
+    pub(super) returns_to: String,
+    pub(super) message_id: MessageId,
+    pub(super) raw: Vec<u8>,
+    pub(super) parsed: ParsedMail,
+    pub(super) place: Place,
+    pub(super) now: OffsetDateTime,
+}
+
+/// Stores submissions, of each thread at most one, in one unit of work, and returns the result of each. A refused one leaves
+/// nothing behind.
 ///
 /// # Errors
-/// What befell the unit of work: then nothing was stored, of nobody.
-pub(super) async fn together(app: &App, submissions: &[&Submission]) -> Result<Vec<Result<Sent, Error>>, Error> {
+/// The failure of the unit of work; then none was stored.
+pub(super) async fn store_batch(app: &App, submissions: &[&Submission]) -> Result<Vec<Result<Sent, Error>>, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     let organizations: BTreeSet<OrganizationId> = submissions.iter().map(|one| one.inbox.organization_id).collect();

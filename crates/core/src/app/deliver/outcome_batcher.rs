@@ -1,0 +1,100 @@
+//! Outcome batches: delivery outcomes of one organization are stored in one unit of work.
+
+use futures_util::future::join_all;
+use inboxd_batcher::{BatchLimits, Batcher, LeaderDropped, LeaderWaits};
+
+use super::record::{AttemptRecord, OutcomesByKind, record};
+use crate::Error;
+use crate::app::App;
+use crate::app::contention::{is_contention, retried};
+use crate::app::permits::Permits;
+use crate::model::{OrganizationId, Outcome, Outgoing};
+use crate::ports::StoreError;
+
+/// Units of work at the same time, of an organization one.
+const MAX_BATCHES: usize = 64;
+/// Attempts of one unit of work.
+const BATCH_LIMITS: BatchLimits = BatchLimits { jobs: 64, weight: 64 };
+/// Attempts that are stored alone at the same time after their batch failed.
+const MAX_SINGLE: usize = 4;
+
+/// The recipients of an attempt, counted by outcome.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Delivered {
+    /// Recipients whose server took the mail.
+    pub delivered: usize,
+    /// Recipients that refused it for good.
+    pub bounced: usize,
+    /// Recipients that will be tried again.
+    pub deferred: usize,
+}
+
+/// Stores the outcome of an attempt for each recipient, in their order, with events and suppressions, in one unit of work with
+/// other waiting outcomes of the organization. An outcome that arrives during a batch lingers for a `pause` before the next
+/// batch begins: no caller waits for it, and larger batches cost less.
+///
+/// # Errors
+/// [`Error::Store`]; the worker must then [store the outcomes later](super::finish), because the message is sent.
+pub async fn settle_delivery(
+    app: &App,
+    mail: &Outgoing,
+    outcomes: &[Outcome],
+    pause: impl Future<Output = ()> + Send,
+) -> Result<Delivered, Error> {
+    let attempt = AttemptRecord { mail: mail.clone(), sorted: OutcomesByKind::of(&mail.recipients, outcomes) };
+    let OutcomeBatcher { batcher, batches, .. } = &app.waiting.outcomes;
+    let waits = LeaderWaits { linger: pause, permit: batches.acquire() };
+    let work = |attempts, permit| async move {
+        let stored = store_all(app, attempts).await;
+        drop(permit);
+        stored
+    };
+    match batcher.execute_after(mail.organization_id, (attempt, 1), waits, work).await {
+        Ok(stored) => stored,
+        Err(LeaderDropped) => Err(StoreError::Undecided("the batch of this outcome was cancelled".to_owned()).into()),
+    }
+}
+
+/// Batches outcomes in a shard for each organization.
+pub(in crate::app) struct OutcomeBatcher {
+    batcher: Batcher<OrganizationId, AttemptRecord, Result<Delivered, Error>>,
+    batches: Permits,
+    /// Permits of attempts that are stored alone after their batch failed: the locks of one organization leave connections to
+    /// others.
+    single: Permits,
+}
+
+impl Default for OutcomeBatcher {
+    fn default() -> Self {
+        let batcher = Batcher::new(BATCH_LIMITS);
+        Self { batcher, batches: Permits::new(MAX_BATCHES), single: Permits::new(MAX_SINGLE) }
+    }
+}
+
+/// Stores attempts in one unit of work. When it fails, each is stored alone, so that none fails another. While storage is
+/// unavailable, the workers retain the outcomes.
+async fn store_all(app: &App, attempts: Vec<AttemptRecord>) -> Vec<Result<Delivered, Error>> {
+    if let [attempt] = attempts.as_slice() {
+        return vec![store_alone(app, attempt).await];
+    }
+    match record(app, &attempts).await {
+        Ok(delivered) => delivered.into_iter().map(Ok).collect(),
+        Err(Error::Store(error @ (StoreError::Unavailable(_) | StoreError::Undecided(_)))) => {
+            attempts.iter().map(|_| Err(error.clone().into())).collect()
+        }
+        Err(_) => {
+            let store = |attempt| async move {
+                let _permit = app.waiting.outcomes.single.acquire().await;
+                store_alone(app, attempt).await
+            };
+            join_all(attempts.iter().map(store)).await
+        }
+    }
+}
+
+async fn store_alone(app: &App, attempt: &AttemptRecord) -> Result<Delivered, Error> {
+    let attempt = std::slice::from_ref(attempt);
+    let came_between = |error: &Error| is_contention(error) || matches!(error, Error::Store(StoreError::LockTimeout));
+    let stored = retried(came_between, || record(app, attempt)).await?.pop();
+    stored.ok_or_else(|| Error::Internal("attempt stored without a result".to_owned()))
+}

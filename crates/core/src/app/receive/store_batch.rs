@@ -1,0 +1,27 @@
+//! The unit of work that stores a batch of inbound mail.
+
+use super::Stored;
+use super::arriving::Arriving;
+use super::batch::{Batch, query};
+use crate::app::App;
+use crate::ports::{LockWait, StoreError};
+
+/// Stores mails in one unit of work and returns the result of each, in their order.
+///
+/// # Errors
+/// The failure of the unit of work; then none was stored.
+pub(super) async fn store_batch(app: &App, mails: &[Arriving], lock_wait: LockWait) -> Result<Vec<Stored>, StoreError> {
+    let mut tx = app.store.begin_within(lock_wait).await?;
+    let found = tx.arrivals().look_up(&query(app, mails)).await?;
+    let mut batch = Batch::new(app, found);
+    let answered = batch.threads_of(mails);
+    if !answered.is_empty() {
+        batch.take_threads(tx.threads().lock_across(&answered).await?);
+    }
+    let stored = mails.iter().map(|mail| batch.file(mail)).collect();
+    let new = batch.finish();
+    if !new.messages.is_empty() {
+        tx.commit_with(&new).await?;
+    }
+    Ok(stored)
+}
