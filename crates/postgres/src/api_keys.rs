@@ -19,8 +19,8 @@ use crate::accounts::OrganizationRow;
 use crate::error::failure;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::members::rows::MemberRow;
+use crate::query_batcher::BatchedQuery;
 use crate::schema::{api_key_hashes, api_keys, members, organizations};
-use crate::shared::Together;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::{from_json, stored, to_json};
@@ -92,14 +92,14 @@ impl ApiKeyRow {
     }
 }
 
-/// Query of keys by their hashes, with their holders.
+/// Keys by their hashes, with organization and member.
 pub(crate) enum Keys {}
 
-impl Together for Keys {
-    type Question = [u8; 32];
-    type Answer = Option<Credential>;
+impl BatchedQuery for Keys {
+    type Input = [u8; 32];
+    type Output = Option<Credential>;
 
-    async fn answer(
+    async fn run(
         connection: &mut AsyncPgConnection,
         hashes: &[[u8; 32]],
     ) -> Result<Vec<Option<Credential>>, StoreError> {
@@ -161,7 +161,7 @@ fn credential(
 #[async_trait]
 impl ApiKeyReads for PgStore {
     async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError> {
-        self.keys.ask(*hash).await
+        self.keys.query(*hash).await
     }
 
     async fn credentials(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], Credential)>, StoreError> {

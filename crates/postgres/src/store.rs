@@ -17,10 +17,10 @@ use crate::api_keys::Keys;
 use crate::connection::{self, Connection, Target};
 use crate::error::{failure, no_connection};
 use crate::known::Known;
-use crate::messages::one::OneMessage;
+use crate::messages::get::MessageById;
 use crate::migrate;
+use crate::query_batcher::QueryBatcher;
 use crate::search::due::Due;
-use crate::shared::Shared;
 use crate::sql::Sql;
 use crate::told::Told;
 use crate::tx::PgTx;
@@ -64,9 +64,9 @@ pub struct PgStore {
     known: Arc<Known>,
     target: Target,
     /// Lookups of keys, on connections of their own.
-    pub(crate) keys: Shared<Keys>,
+    pub(crate) keys: QueryBatcher<Keys>,
     /// Lookups of single messages.
-    pub(crate) messages: Shared<OneMessage>,
+    pub(crate) messages: QueryBatcher<MessageById>,
     shortage: Shortage,
     /// Permits for reading messages with large bodies.
     pub(crate) large_reads: Arc<Semaphore>,
@@ -121,15 +121,15 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
     })
 }
 
-/// Starts the lookups of keys and messages, each with one concurrent statement per processor.
+/// Creates the lookups of keys and messages, each with a statement for every processor at a time.
 fn lookups(
     target: &Target,
     pool: &Pool<AsyncPgConnection>,
     home: &Handle,
-) -> Result<(Shared<Keys>, Shared<OneMessage>), StoreError> {
+) -> Result<(QueryBatcher<Keys>, QueryBatcher<MessageById>), StoreError> {
     let statements = std::thread::available_parallelism().map_or(1, usize::from);
     let keys = connection::pool(target, KEY_CONNECTIONS, home)?;
-    Ok((Shared::new(&keys, statements.min(KEY_CONNECTIONS), home), Shared::new(pool, statements, home)))
+    Ok((QueryBatcher::new(&keys, statements.min(KEY_CONNECTIONS)), QueryBatcher::new(pool, statements)))
 }
 
 impl PgStore {

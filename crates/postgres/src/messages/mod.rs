@@ -2,10 +2,10 @@
 
 mod budgets;
 pub(crate) mod delete;
+pub(crate) mod get;
 pub(crate) mod insert;
 pub(crate) mod labels;
 pub(crate) mod list;
-pub(crate) mod one;
 mod read;
 pub(crate) mod rows;
 mod search;

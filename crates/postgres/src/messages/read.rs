@@ -8,8 +8,8 @@ use inboxd_core::model::{
 use inboxd_core::ports::{MessageQuery, MessageReads, RawSource, StoreError};
 use inboxd_core::rules::answers::MOST_BODY_OCTETS;
 
+use super::get::MessageLookup;
 use super::list;
-use super::one::Wanted;
 use super::rows::{
     BODIES, BODY, BODY_OCTETS, BODY_OF_MESSAGE, BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow, MessageRow, PagedRow,
     RawRow, SizeRow, unseen,
@@ -32,8 +32,8 @@ impl MessageReads for PgStore {
         readable: Hidden,
     ) -> Result<Option<Message>, StoreError> {
         let (inbox, id) = (inbox_id.clone(), message_id.clone());
-        let wanted = Wanted { organization_id, inbox_id: inbox, message_id: id, readable };
-        if let Some(message) = self.messages.ask(wanted).await? {
+        let wanted = MessageLookup { organization_id, inbox_id: inbox, message_id: id, readable };
+        if let Some(message) = self.messages.query(wanted).await? {
             return Ok(Some(message));
         }
         // It is missing, or its bodies are too large for a shared read.

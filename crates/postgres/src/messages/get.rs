@@ -1,4 +1,4 @@
-//! Reads of single messages, coalesced with concurrent ones.
+//! Batched reads of single messages by their ids.
 
 use std::sync::LazyLock;
 
@@ -8,11 +8,11 @@ use inboxd_core::model::{Hidden, InboxId, Message, MessageId, OrganizationId};
 use inboxd_core::ports::StoreError;
 
 use super::rows::{BODIES, BODY, BODY_OCTETS, BodyRow, ITEM, ItemRow, MessageRow, unseen};
-use crate::shared::{Together, in_order};
+use crate::query_batcher::{BatchedQuery, in_order};
 use crate::sql::{Columns, Sql};
 
-/// Maximum body bytes of a message in a shared read, because other readers wait for it.
-const MOST_OCTETS: i64 = 64 * 1024;
+/// The limit of the bodies of a message in a batch, in bytes: other reads wait for them.
+const MAX_BODY_BYTES: i64 = 64 * 1024;
 
 /// One primary key lookup per message: `OFFSET 0` prevents a scan of a table that the planner assumes to be small.
 static TEXT: LazyLock<String> = LazyLock::new(|| {
@@ -32,28 +32,32 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// A requested message.
-pub(crate) struct Wanted {
+/// The key of a message, with the labels that its reader may see.
+#[derive(Clone)]
+pub(crate) struct MessageLookup {
     pub(crate) organization_id: OrganizationId,
     pub(crate) inbox_id: InboxId,
     pub(crate) message_id: MessageId,
     pub(crate) readable: Hidden,
 }
 
-/// Query of messages by id; `None` for a missing message or one with large bodies.
-pub(crate) enum OneMessage {}
+/// Messages by their ids; `None` for missing ones and those with large bodies.
+pub(crate) enum MessageById {}
 
-impl Together for OneMessage {
-    type Question = Wanted;
-    type Answer = Option<Message>;
+impl BatchedQuery for MessageById {
+    type Input = MessageLookup;
+    type Output = Option<Message>;
 
-    async fn answer(connection: &mut AsyncPgConnection, wanted: &[Wanted]) -> Result<Vec<Option<Message>>, StoreError> {
+    async fn run(
+        connection: &mut AsyncPgConnection,
+        wanted: &[MessageLookup],
+    ) -> Result<Vec<Option<Message>>, StoreError> {
         let rows = Sql::new(TEXT.as_str())
             .uuids(wanted.iter().map(|wanted| wanted.organization_id.0))
             .texts(wanted.iter().map(|wanted| wanted.inbox_id.as_str()))
             .texts(wanted.iter().map(|wanted| wanted.message_id.as_str()))
             .smalls(wanted.iter().map(|wanted| unseen(wanted.readable)))
-            .big(MOST_OCTETS)
+            .big(MAX_BODY_BYTES)
             .columns::<(BigInt, Columns<ItemRow>, Columns<BodyRow>), (i64, ItemRow, BodyRow)>(connection)
             .await?;
         let found = rows.into_iter().map(|(number, item, body)| Ok((number, MessageRow { item, body }.entity()?)));
